@@ -1,0 +1,218 @@
+/**
+ * The contract between the service and an agent adapter: what `createServerAdapter()` of an adapter package returns.
+ * Plain promises and JSON-safe values, so that a stranger's adapter can be written against it without knowing the
+ * service, and can live in a process of its own.
+ */
+export interface AgentAdapter {
+  /** snake_case, unique over all adapters. */
+  readonly type: string;
+  readonly models: readonly AdapterModel[];
+  /** Markdown for people and models: every key of adapterConfig this adapter reads. */
+  readonly agentConfigurationDoc: string;
+  /** Keys of adapterConfig that an agent may set for itself; all others are the board's. None by default. */
+  readonly agentSettableKeys?: readonly string[];
+  /** One heartbeat: runs the agent's program to its end. Throws only on defects; failures are in the result. */
+  execute(context: ExecuteContext): Promise<ExecuteResult>;
+  testEnvironment(context: TestEnvironmentContext): Promise<EnvironmentReport>;
+  /** Discovered models; an empty answer falls back to `models`. */
+  listModels?(context: TestEnvironmentContext): Promise<readonly AdapterModel[]>;
+  readonly sessionCodec?: SessionCodec;
+  listSkills?(context: TestEnvironmentContext): Promise<SkillsSnapshot>;
+  syncSkills?(context: TestEnvironmentContext, desiredSkills: readonly string[]): Promise<SkillsSnapshot>;
+  detectModel?(context: TestEnvironmentContext): Promise<DetectedModel | null>;
+}
+
+/** The root exports of an adapter package. */
+export interface AdapterPackage {
+  readonly type: string;
+  readonly label: string;
+  readonly models: readonly AdapterModel[];
+  readonly agentConfigurationDoc: string;
+  createServerAdapter(): AgentAdapter;
+}
+
+export interface AdapterModel {
+  readonly id: string;
+  readonly label: string;
+}
+
+/** The values a prompt template may name as `{{name}}`. */
+export interface PromptVariables {
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly companyId: string;
+  readonly runId: string;
+  /** Empty where the run has no issue. */
+  readonly taskId: string;
+  readonly taskTitle: string;
+}
+
+export interface ExecuteContext {
+  readonly runId: string;
+  readonly agent: {
+    readonly id: string;
+    readonly companyId: string;
+    readonly name: string;
+    readonly adapterType: string;
+    readonly adapterConfig: Readonly<Record<string, unknown>>;
+  };
+  /** What the last run of this agent on this task left behind for resuming. */
+  readonly runtime: {
+    readonly sessionId: string | null;
+    readonly sessionParams: Readonly<Record<string, unknown>> | null;
+    readonly sessionDisplayId: string | null;
+    readonly taskKey: string;
+  };
+  /** adapterConfig with secrets filled in. */
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly context: RunContext;
+  /** The prompt the service composed: what woke the agent, its task, how to work. Adapters may put their own before it. */
+  readonly prompt: string;
+  readonly variables: PromptVariables;
+  /** The whole environment of the child: allow-listed, with the service's variables and the agent's bindings. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Absolute. Made by the service, the agent's own unless configured. */
+  readonly cwd: string;
+  /** Short-lived token of this run. */
+  readonly authToken: string;
+  /** Fires when the run must stop. `runProcess` honours it by itself. */
+  readonly signal: AbortSignal;
+  /** Adds to the run's log. What `runProcess` reads is logged already. */
+  onLog(stream: LogStream, chunk: string): Promise<void>;
+  /** Says how the agent is invoked; kept as an event of the run, secrets masked. */
+  onMeta(meta: InvocationMeta): Promise<void>;
+  /** Runs a program in the service's custody: identity stored, output logged and masked, timeout, tree ended. */
+  runProcess(spec: ProcessSpec): Promise<ProcessOutcome>;
+}
+
+/** Why the agent runs. JSON-safe, the same for every adapter. */
+export interface RunContext {
+  readonly issueId: string | null;
+  readonly wakeReason: string;
+  readonly wakeSource: string;
+  readonly wakeCommentIds: readonly string[];
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+export type LogStream = "stdout" | "stderr" | "system";
+
+export interface InvocationMeta {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly notes?: readonly string[];
+}
+
+export interface ProcessSpec {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Default: the run's cwd. */
+  readonly cwd?: string;
+  /** Added to the run's environment; cannot replace the service's own variables. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Names taken out of the run's environment, such as the marks of an outer session of the same tool. */
+  readonly unsetEnv?: readonly string[];
+  /** Written to standard input, then closed. */
+  readonly stdin?: string;
+  /** Positive. */
+  readonly timeoutSec: number;
+  /** Between SIGTERM and SIGKILL. Positive. */
+  readonly graceSec: number;
+  /** Each complete line of standard output, unmasked, in order. True says: this was the result, nothing more is needed. */
+  onStdoutLine?(line: string): boolean | undefined;
+}
+
+export interface ProcessOutcome {
+  /** null when a signal ended it. */
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly timedOut: boolean;
+  /** The run was told to stop (`signal`). */
+  readonly stopped: boolean;
+  /** It had said its result but did not leave by itself. */
+  readonly endedAfterResult: boolean;
+  /** Last lines of standard error, at most 4 KiB, unmasked. */
+  readonly stderrTail: string;
+  /** Set when the program could not be started at all: a sentence with what to do. */
+  readonly startError?: string;
+}
+
+export interface ExecuteResult {
+  readonly exitCode: number | null;
+  readonly signal?: string | null;
+  readonly timedOut: boolean;
+  /** A sentence for people; set makes the run a failure, whatever the exit code. */
+  readonly errorMessage?: string;
+  readonly errorCode?: string;
+  readonly errorFamily?: "transient_upstream" | "provider_quota" | "model_refusal" | "sign_in_required";
+  /** ISO 8601: no run of this adapter and account before this time. */
+  readonly retryNotBefore?: string;
+  readonly usage?: TokenUsage;
+  /** What the next run on this task needs for resuming. */
+  readonly sessionParams?: Readonly<Record<string, unknown>>;
+  readonly sessionDisplayId?: string;
+  /** The stored session is of no use any more. */
+  readonly clearSession?: boolean;
+  readonly provider?: string;
+  readonly model?: string;
+  readonly billingType?: "metered_api" | "subscription_included" | "unknown";
+  /** Dollars; absent where the program reports none. */
+  readonly costUsd?: number;
+  readonly summary?: string;
+  readonly resultJson?: Readonly<Record<string, unknown>>;
+}
+
+export interface TokenUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedInputTokens: number;
+}
+
+export interface SessionCodec {
+  /** null for anything that is not a session of this adapter; never throws. */
+  deserialize(raw: unknown): Readonly<Record<string, unknown>> | null;
+  serialize(params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | null;
+  getDisplayId(params: Readonly<Record<string, unknown>>): string | null;
+}
+
+export interface TestEnvironmentContext {
+  readonly companyId: string;
+  readonly adapterType: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** As in a run, but logged nowhere. */
+  runProcess(spec: ProcessSpec): Promise<ProcessOutcome>;
+}
+
+export interface EnvironmentCheck {
+  readonly level: "info" | "warn" | "error";
+  readonly message: string;
+  readonly code: string;
+  readonly hint?: string;
+}
+
+export interface EnvironmentReport {
+  readonly adapterType: string;
+  /** fail when any check has level error. */
+  readonly status: "pass" | "fail";
+  readonly checks: readonly EnvironmentCheck[];
+  /** ISO 8601. */
+  readonly testedAt: string;
+}
+
+export interface SkillsSnapshot {
+  readonly adapterType: string;
+  readonly supported: boolean;
+  readonly mode: "unsupported" | "persistent" | "ephemeral";
+  readonly desiredSkills: readonly string[];
+  readonly entries: readonly Readonly<Record<string, unknown>>[];
+  readonly warnings: readonly string[];
+}
+
+export interface DetectedModel {
+  readonly model: string;
+  readonly provider: string;
+  readonly source: string;
+  readonly candidates: readonly string[];
+}

@@ -1,0 +1,38 @@
+import type * as Effect from "effect/Effect";
+import type { LogStream, ProcessOutcome, ProcessSpec } from "./agent-adapter.ts";
+
+/** What identifies a process for good: a pid alone is given to a stranger sooner or later. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** When the kernel says it began, in the kernel's own words; compared for equality only. */
+  readonly startedAt: string;
+}
+
+/** The surroundings of one run that every program started for it shares. */
+export interface ProcessCustody {
+  readonly runId: string;
+  readonly cwd: string;
+  /** The whole environment; holds SERVICE_RUN_ID, by which descendants are found. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Fires when the run must stop: the tree is asked to end, then made to. */
+  readonly stop: AbortSignal;
+  /** Stored before the program gets its input. */
+  readonly onStarted: (identity: ProcessIdentity) => Effect.Effect<void>;
+  /** Waits when the log cannot keep up, which holds the program's output back. */
+  readonly onOutput: (stream: LogStream, chunk: Uint8Array) => Effect.Effect<void>;
+}
+
+/** Runs programs and ends them for certain. */
+export interface ProcessRunner {
+  /**
+   * Runs a program to its end. Resolves only when no process of its tree is left: children that fork, call setsid or
+   * ignore SIGTERM included. Interruption ends the tree too.
+   */
+  run(spec: ProcessSpec, custody: ProcessCustody): Effect.Effect<ProcessOutcome>;
+  /** Ends whatever still lives of a run: by identity where known, and by the run id in the environment. */
+  endLeftovers(runId: string, identity: ProcessIdentity | null, graceSec: number): Effect.Effect<void>;
+  /** Whether that very process lives. A zombie does not. */
+  isAlive(identity: ProcessIdentity): Effect.Effect<boolean>;
+  /** Run ids carried by living processes of this machine. */
+  runIdsAlive(): Effect.Effect<ReadonlySet<string>>;
+}
