@@ -1,0 +1,175 @@
+import { execFile, execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { promisify } from "node:util";
+import type { ProcessIdentity } from "../../ports/process-runner.ts";
+
+/** The environment variable by which every process of a run is recognised, however it was started. */
+export const runIdVariable = "SERVICE_RUN_ID";
+
+/** One living process as the kernel describes it. */
+export interface ProcessEntry extends ProcessIdentity {
+  readonly parentPid: number;
+  readonly groupId: number;
+  /** Where the system does not tell sessions (macOS), the group. */
+  readonly sessionId: number;
+}
+
+export interface MarkedProcessEntry extends ProcessEntry {
+  /** Run id in the environment the process was started with; null where there is none or it may not be read. */
+  readonly runId: string | null;
+}
+
+/** What runs on this machine. Zombies are dead: they hold a number, nothing more. */
+export interface ProcessTable {
+  /** The living process of that number; null when there is none. Synchronous, so that nothing comes between it and a signal. */
+  find(pid: number): ProcessEntry | null;
+  /** Identity of a child of ours that has just been started, even when it has ended already. */
+  identify(pid: number): ProcessIdentity | null;
+  list(): Promise<readonly MarkedProcessEntry[]>;
+}
+
+export const processTable = (): ProcessTable => (process.platform === "linux" ? procTable() : psTable());
+
+interface Stat extends ProcessEntry {
+  readonly dead: boolean;
+}
+
+/** How many processes are read before other work gets its turn. */
+const readsPerTurn = 200;
+
+const procTable = (): ProcessTable => {
+  const bootId = readBootId();
+
+  const stat = (pid: number): Stat | null => {
+    const text = readOrNull(`/proc/${pid}/stat`);
+    return text === null ? null : parseProcStat(text.toString("latin1"), bootId);
+  };
+
+  return {
+    find: (pid) => alive(stat(pid)),
+    identify: stat,
+    list: async () => {
+      const entries: MarkedProcessEntry[] = [];
+      let reads = 0;
+      for (const name of readdirSync("/proc")) {
+        const pid = Number(name);
+        if (!Number.isInteger(pid)) continue;
+        if (++reads % readsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
+        const entry = alive(stat(pid));
+        // 2 is the kernel's own thread daemon; its children have no environment.
+        if (entry === null || entry.parentPid === 2) continue;
+        const environment = readOrNull(`/proc/${pid}/environ`);
+        entries.push({ ...entry, runId: environment === null ? null : runIdIn(environment) });
+      }
+      return entries;
+    },
+  };
+};
+
+/**
+ * `/proc/<pid>/stat`. The command's name stands in parentheses and may itself hold spaces and parentheses, so the
+ * fields are counted from the last one. Start times count from boot, so that the boot belongs to the identity: the
+ * same early pid at the same tick comes again after a restart of the machine.
+ */
+export const parseProcStat = (text: string, bootId: string): Stat | null => {
+  const open = text.indexOf("(");
+  const close = text.lastIndexOf(")");
+  if (open < 0 || close < 0) return null;
+  const fields = text.slice(close + 2).split(" ");
+  const startTicks = fields[19];
+  if (startTicks === undefined) return null;
+  return {
+    pid: Number(text.slice(0, open)),
+    startedAt: `${startTicks}@${bootId}`,
+    parentPid: Number(fields[1]),
+    groupId: Number(fields[2]),
+    sessionId: Number(fields[3]),
+    dead: isDeadState(fields[0] ?? ""),
+  };
+};
+
+const isDeadState = (state: string): boolean => /^[ZXx]/.test(state);
+
+const alive = (stat: Stat | null): Stat | null => (stat === null || stat.dead ? null : stat);
+
+const readBootId = (): string =>
+  readOrNull("/proc/sys/kernel/random/boot_id")?.toString("latin1").trim().slice(0, 8) ?? "";
+
+const readOrNull = (path: string): Buffer | null => {
+  try {
+    return readFileSync(path);
+  } catch {
+    // Gone meanwhile, or another user's: for us it is not there.
+    return null;
+  }
+};
+
+const marker = Buffer.from(`${runIdVariable}=`);
+
+/** The run id in an environment of NUL-separated `NAME=value` entries. */
+export const runIdIn = (environment: Buffer): string | null => {
+  let at = environment.indexOf(marker);
+  while (at > 0 && environment[at - 1] !== 0) at = environment.indexOf(marker, at + 1);
+  if (at < 0) return null;
+  const end = environment.indexOf(0, at);
+  const value = environment.toString("utf8", at + marker.length, end < 0 ? environment.length : end);
+  return value === "" ? null : value;
+};
+
+const psColumns = "pid=,ppid=,pgid=,stat=,lstart=";
+
+/** For systems without /proc. It starts a `ps` for each look, so it is slower, and knows start times to the second. */
+const psTable = (): ProcessTable => {
+  const one = (pid: number): Stat | null => {
+    try {
+      const text = execFileSync("ps", ["-o", psColumns, "-p", String(pid)], {
+        env: psEnv(),
+        encoding: "utf8",
+      });
+      return parsePsLine(text.trim());
+    } catch {
+      return null;
+    }
+  };
+  return {
+    find: (pid) => alive(one(pid)),
+    identify: one,
+    list: async () => {
+      const [processes, environments] = await Promise.all([
+        psOutput(["-A", "-o", psColumns]),
+        psOutput(["-A", "-E", "-ww", "-o", "pid=,command="]),
+      ]);
+      const runIds = new Map<number, string>();
+      for (const line of environments.split("\n")) {
+        const found = new RegExp(`^\\s*(\\d+)\\s.*?\\s${runIdVariable}=(\\S+)`).exec(line);
+        if (found) runIds.set(Number(found[1]), found[2] ?? "");
+      }
+      const entries: MarkedProcessEntry[] = [];
+      for (const line of processes.split("\n")) {
+        const entry = alive(parsePsLine(line.trim()));
+        if (entry !== null) entries.push({ ...entry, runId: runIds.get(entry.pid) ?? null });
+      }
+      return entries;
+    },
+  };
+};
+
+const psEnv = () => ({ PATH: process.env.PATH ?? "/usr/bin:/bin", LC_ALL: "C" });
+
+const psOutput = async (args: string[]): Promise<string> =>
+  (await promisify(execFile)("ps", args, { env: psEnv(), maxBuffer: 256 * 1024 * 1024 })).stdout;
+
+/** A line of `ps -o pid=,ppid=,pgid=,stat=,lstart=`. */
+export const parsePsLine = (line: string): Stat | null => {
+  const found = /^(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S.*)$/.exec(line);
+  if (found === null) return null;
+  const [, pid, parentPid, groupId, state = "", startedAt = ""] = found;
+  return {
+    pid: Number(pid),
+    startedAt: startedAt.replace(/\s+/g, " "),
+    parentPid: Number(parentPid),
+    groupId: Number(groupId),
+    sessionId: Number(groupId),
+    dead: isDeadState(state),
+  };
+};

@@ -1,0 +1,480 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  childProcessRunner,
+  lineSplitter,
+  maxLineLength,
+} from "../../adapters-infra/local/child-process-runner.ts";
+import {
+  parseProcStat,
+  parsePsLine,
+  processTable,
+  runIdIn,
+} from "../../adapters-infra/local/process-table.ts";
+import type { ProcessOutcome, ProcessSpec } from "../../ports/agent-adapter.ts";
+import type { ProcessCustody, ProcessIdentity } from "../../ports/process-runner.ts";
+
+// Programs of this suite take their time to refuse to die.
+vi.setConfig({ testTimeout: 30_000 });
+
+const agent = new URL("../support/hostile-agent.mjs", import.meta.url).pathname;
+const runner = childProcessRunner();
+const table = processTable();
+
+let folder: string;
+let pidsFile: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "runner-"));
+  pidsFile = join(folder, "pids");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const hostile = (deeds: string[], more: Partial<ProcessSpec> = {}): ProcessSpec => ({
+  command: process.execPath,
+  args: [agent, ...deeds],
+  timeoutSec: 30,
+  graceSec: 1,
+  ...more,
+});
+
+const aCustody = (more: Partial<ProcessCustody> = {}): ProcessCustody & { out(): Buffer; err(): string } => {
+  const chunks: Uint8Array[] = [];
+  const errors: Uint8Array[] = [];
+  const runId = randomUUID();
+  return {
+    runId,
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH ?? "",
+      SERVICE_RUN_ID: runId,
+      SERVICE_API_KEY: "of the run",
+      PIDS: pidsFile,
+    },
+    stop: new AbortController().signal,
+    onStarted: () => Effect.void,
+    onOutput: (stream, chunk) =>
+      Effect.sync(() => void (stream === "stdout" ? chunks : errors).push(Uint8Array.from(chunk))),
+    out: () => Buffer.concat(chunks),
+    err: () => Buffer.concat(errors).toString(),
+    ...more,
+  };
+};
+
+const run = (spec: ProcessSpec, custody: ProcessCustody): Promise<ProcessOutcome> =>
+  Effect.runPromise(runner.run(spec, custody));
+
+const startedPids = (): number[] =>
+  existsSync(pidsFile) ? readFileSync(pidsFile, "utf8").trim().split("\n").map(Number) : [];
+
+const pidsNoted = async (count: number): Promise<void> => {
+  await expect.poll(() => startedPids().length, { timeout: 10_000, interval: 20 }).toBe(count);
+};
+
+const expectNothingLeft = async (runId: string): Promise<void> => {
+  expect(startedPids().filter((pid) => table.find(pid) !== null)).toEqual([]);
+  expect(await Effect.runPromise(runner.runIdsAlive())).not.toContain(runId);
+};
+
+const seconds = async (work: Promise<unknown>): Promise<number> => {
+  const from = performance.now();
+  await work;
+  return (performance.now() - from) / 1000;
+};
+
+describe("a program that behaves", () => {
+  it("gets its input, and its exit code and output are returned", async () => {
+    const custody = aCustody();
+    const outcome = await run(
+      hostile(["echo-stdin", "complain:careful", "exit:3"], { stdin: "hello" }),
+      custody,
+    );
+    expect(outcome).toEqual({
+      exitCode: 3,
+      signal: null,
+      timedOut: false,
+      stopped: false,
+      endedAfterResult: false,
+      stderrTail: "careful",
+    });
+    expect(custody.out().toString()).toBe("read 5\n");
+    expect(custody.err()).toBe("careful\n");
+  });
+
+  it("is known by its identity before it gets its input", async () => {
+    const seen: string[] = [];
+    let identity: ProcessIdentity | undefined;
+    const custody = aCustody({
+      onStarted: (started) =>
+        Effect.gen(function* () {
+          identity = started;
+          yield* Effect.sleep(200);
+          seen.push("stored");
+        }),
+      onOutput: () => Effect.sync(() => void seen.push("output")),
+    });
+    await run(hostile(["echo-stdin"], { stdin: "x" }), custody);
+    expect(seen).toEqual(["stored", "output"]);
+    expect(identity?.pid).toBeGreaterThan(1);
+    expect(identity?.startedAt).not.toBe("unknown");
+    expect(await Effect.runPromise(runner.isAlive(identity!))).toBe(false);
+  });
+
+  it("sees the run's environment, which an adapter can add to but not forge", async () => {
+    const custody = aCustody();
+    await run(
+      hostile(["show-env:EXTRA", "show-env:SERVICE_API_KEY", "show-env:PIDS", "show-env:SERVICE_RUN_ID"], {
+        env: { EXTRA: "1", SERVICE_API_KEY: "forged", SERVICE_RUN_ID: "forged" },
+        unsetEnv: ["PIDS", "SERVICE_RUN_ID"],
+      }),
+      custody,
+    );
+    expect(custody.out().toString()).toBe(
+      `EXTRA=1\nSERVICE_API_KEY=of the run\nPIDS=undefined\nSERVICE_RUN_ID=${custody.runId}\n`,
+    );
+  });
+
+  it("hands complete lines to the adapter, characters split over chunks included", async () => {
+    const lines: string[] = [];
+    const onStdoutLine = (line: string) => void lines.push(line);
+    await run(hostile(["split-character", "say:two", "invalid-utf8"], { onStdoutLine }), aCustody());
+    expect(lines).toEqual(["pé", "two", "a\uFFFD\uFFFDb", "\uFFFD"]);
+  });
+
+  it("may print bytes that are no UTF-8: the log gets them as they are", async () => {
+    const custody = aCustody();
+    await run(hostile(["invalid-utf8"]), custody);
+    expect([...custody.out()]).toEqual([0x61, 0xff, 0xfe, 0x62, 0x0a, 0xc3]);
+  });
+});
+
+describe("a program that cannot be started", () => {
+  const cases: [string, () => Partial<ProcessSpec>, RegExp][] = [
+    ["is missing", () => ({ command: "no-such-program" }), /"no-such-program" was not found.*PATH/],
+    ["has no working directory", () => ({ cwd: "/nowhere/at/all" }), /\/nowhere\/at\/all does not exist/],
+    ["has a file for a working directory", () => ({ cwd: agent }), /is not a directory/],
+    ["may not be executed", () => ({ command: plainFile(), args: [] }), /may not be executed/],
+    ["has arguments beyond the system's limit", () => ({ args: ["x".repeat(3_000_000)] }), /larger than/],
+    ["has a NUL in its arguments", () => ({ args: ["a\0b"] }), /NUL/],
+    ["has no timeout", () => ({ timeoutSec: 0 }), /timeoutSec must be a positive/],
+    ["has an endless timeout", () => ({ timeoutSec: Number.POSITIVE_INFINITY }), /timeoutSec must be/],
+    ["has no grace", () => ({ graceSec: -1 }), /graceSec must be a positive/],
+  ];
+  const plainFile = () => {
+    const file = join(folder, "plain");
+    writeFileSync(file, "not a program", { mode: 0o600 });
+    return file;
+  };
+  it.each(cases)("%s: a sentence says what to do", async (_title, more, expected) => {
+    const outcome = await run(hostile([], more()), aCustody());
+    expect(outcome.startError).toMatch(expected);
+    expect(outcome.exitCode).toBeNull();
+  });
+});
+
+describe("a program that does not end", () => {
+  it("is ended at its timeout, with every child that forked, left the session or ignores SIGTERM", async () => {
+    const custody = aCustody();
+    const outcome = run(
+      hostile(["ignore-term", "note", "fork", "setsid", "double-fork", "clean-env", "hang"], {
+        timeoutSec: 3,
+        graceSec: 0.5,
+      }),
+      custody,
+    );
+    await pidsNoted(5);
+    expect(await outcome).toMatchObject({ timedOut: true, exitCode: null, signal: "SIGKILL" });
+    await expectNothingLeft(custody.runId);
+  });
+
+  it("gets one SIGTERM and its grace", async () => {
+    const custody = aCustody();
+    const outcome = await run(hostile(["note-term", "hang"], { timeoutSec: 1, graceSec: 5 }), custody);
+    expect(outcome).toMatchObject({ timedOut: true, exitCode: 0 });
+    expect(custody.out().toString()).toBe("got SIGTERM\n");
+  });
+
+  it("is ended when the run is told to stop, a stopped process included", async () => {
+    const stop = new AbortController();
+    const custody = aCustody({ stop: stop.signal });
+    const outcome = run(hostile(["note", "fork", "stop"]), custody);
+    await pidsNoted(2);
+    stop.abort();
+    expect(await outcome).toMatchObject({ stopped: true, timedOut: false });
+    await expectNothingLeft(custody.runId);
+  });
+
+  it("is not started when the run has been told to stop before", async () => {
+    const custody = aCustody({ stop: AbortSignal.abort() });
+    expect(await run(hostile(["note"]), custody)).toMatchObject({ stopped: true, exitCode: null });
+    expect(startedPids()).toEqual([]);
+  });
+
+  it("is ended when its fiber is interrupted", async () => {
+    const custody = aCustody();
+    const fiber = Effect.runFork(runner.run(hostile(["ignore-term", "note", "setsid", "hang"]), custody));
+    await pidsNoted(2);
+    await Effect.runPromise(Fiber.interrupt(fiber));
+    await expectNothingLeft(custody.runId);
+  });
+
+  it("is ended when its identity cannot be stored", async () => {
+    const custody = aCustody({
+      onStarted: () => Effect.andThen(Effect.sleep(300), Effect.die("the database is gone")),
+    });
+    await expect(run(hostile(["note", "hang"]), custody)).rejects.toThrow("the database is gone");
+    await expectNothingLeft(custody.runId);
+  });
+
+  it("is ended when its output cannot be kept", async () => {
+    const custody = aCustody({ onOutput: () => Effect.die("the disk is full") });
+    await expect(run(hostile(["note", "say:x", "hang"]), custody)).rejects.toThrow("the disk is full");
+    await expectNothingLeft(custody.runId);
+  });
+});
+
+describe("a program that ends and leaves children", () => {
+  it("is waited for no longer than it takes to end them, though they hold its output", async () => {
+    const custody = aCustody();
+    const work = run(hostile(["fork", "setsid", "double-fork", "wait:800", "say:done", "exit:0"]), custody);
+    expect(await seconds(work)).toBeLessThan(8);
+    expect(await work).toMatchObject({ exitCode: 0, timedOut: false, endedAfterResult: false });
+    expect(custody.out().toString()).toBe("done\n");
+    expect(startedPids()).toHaveLength(3);
+    await expectNothingLeft(custody.runId);
+  });
+});
+
+describe("a program that has said its result", () => {
+  const onStdoutLine = (line: string) => line.includes('"result"');
+  it("and hangs is ended after five seconds and counts as done", async () => {
+    const work = run(hostile(["result", "hang"], { onStdoutLine, timeoutSec: 3 }), aCustody());
+    const took = await seconds(work);
+    expect(await work).toMatchObject({ endedAfterResult: true, timedOut: false });
+    expect(took).toBeGreaterThan(5);
+    expect(took).toBeLessThan(9);
+  });
+  it("and leaves by itself keeps its exit code", async () => {
+    const outcome = await run(hostile(["result", "wait:200", "exit:1"], { onStdoutLine }), aCustody());
+    expect(outcome).toMatchObject({ exitCode: 1, endedAfterResult: false });
+  });
+});
+
+describe("output", () => {
+  it("of 200 MB is read without filling the memory, and slows nobody else", async () => {
+    let bytes = 0;
+    let quickTook = 0;
+    const before = process.memoryUsage().rss;
+    let peak = 0;
+    const custody = aCustody({
+      onOutput: (_stream, chunk) =>
+        Effect.sync(() => {
+          bytes += chunk.length;
+          peak = Math.max(peak, process.memoryUsage.rss());
+        }),
+    });
+    const flood = run(hostile(["flood:200"]), custody);
+    quickTook = await seconds(run(hostile(["say:quick"]), aCustody()));
+    expect(await flood).toMatchObject({ exitCode: 0 });
+    expect(bytes).toBe(200 * 1024 * 1024);
+    expect(peak - before).toBeLessThan(150 * 1024 * 1024);
+    expect(quickTook).toBeLessThan(5);
+  });
+
+  it("is held back while the log is busy, so that the program waits", async () => {
+    const sizes: number[] = [];
+    const custody = aCustody({
+      onOutput: (_stream, chunk) =>
+        Effect.andThen(
+          Effect.sleep(100),
+          Effect.sync(() => void sizes.push(chunk.length)),
+        ),
+    });
+    const outcome = await run(hostile(["flood:50", "hang"], { timeoutSec: 2, graceSec: 0.2 }), custody);
+    expect(outcome.timedOut).toBe(true);
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeGreaterThan(0);
+    expect(bytes).toBeLessThan(20 * 1024 * 1024);
+  });
+
+  it("after the program's end is still taken in by a slow log", async () => {
+    const texts: string[] = [];
+    const custody = aCustody({
+      onOutput: (_stream, chunk) =>
+        Effect.andThen(
+          Effect.sleep(900),
+          Effect.sync(() => void texts.push(Buffer.from(chunk).toString())),
+        ),
+    });
+    await run(hostile(["say:first", "wait:200", "say:last", "exit:0"]), custody);
+    expect(texts.join("")).toBe("first\nlast\n");
+  });
+
+  it("in one endless line reaches the adapter cut at the limit, and the next line whole", async () => {
+    const lengths: number[] = [];
+    const onStdoutLine = (line: string) => void lengths.push(line.length);
+    await run(hostile(["long-line:10"], { onStdoutLine }), aCustody());
+    expect(lengths).toEqual([maxLineLength, 5]);
+  });
+
+  it("on standard error is kept in its last 4 KiB", async () => {
+    const outcome = await run(
+      hostile(["complain:".concat("é".repeat(5000)), "complain:the end"]),
+      aCustody(),
+    );
+    expect(outcome.stderrTail).toMatch(/^é+\nthe end$/);
+    expect(Buffer.byteLength(outcome.stderrTail)).toBeLessThanOrEqual(4096);
+  });
+});
+
+describe("input", () => {
+  it("of many megabytes to a program that closes it unread harms nobody", async () => {
+    const outcome = await run(
+      hostile(["close-stdin", "exit:0"], { stdin: "z".repeat(8_000_000) }),
+      aCustody(),
+    );
+    expect(outcome.exitCode).toBe(0);
+  });
+  it("of many megabytes arrives whole", async () => {
+    const custody = aCustody();
+    await run(hostile(["echo-stdin"], { stdin: "z".repeat(8_000_000) }), custody);
+    expect(custody.out().toString()).toBe("read 8000000\n");
+  });
+});
+
+describe("leftovers of a run that nobody attends to any more", () => {
+  const abandoned = (runId: string, deeds: string[]) => {
+    const child = spawn(process.execPath, [agent, ...deeds], {
+      detached: true,
+      stdio: "ignore",
+      env: { PATH: process.env.PATH, PIDS: pidsFile, SERVICE_RUN_ID: runId },
+    });
+    return { pid: child.pid!, startedAt: table.identify(child.pid!)!.startedAt };
+  };
+
+  it("are found by the run id and ended, their identity known or not", async () => {
+    const runId = randomUUID();
+    const identity = abandoned(runId, ["note", "setsid", "fork", "hang"]);
+    await pidsNoted(3);
+    expect(await Effect.runPromise(runner.isAlive(identity))).toBe(true);
+    expect(await Effect.runPromise(runner.runIdsAlive())).toContain(runId);
+    await Effect.runPromise(runner.endLeftovers(runId, null, 0.2));
+    await expectNothingLeft(runId);
+    expect(await Effect.runPromise(runner.isAlive(identity))).toBe(false);
+  });
+
+  it("are found by identity, children without the run id included", async () => {
+    const identity = abandoned(randomUUID(), ["note", "clean-env", "hang"]);
+    await pidsNoted(2);
+    await Effect.runPromise(runner.endLeftovers(randomUUID(), identity, 0.2));
+    expect(startedPids().filter((pid) => table.find(pid) !== null)).toEqual([]);
+  });
+
+  it("do not include a stranger who was given the pid", async () => {
+    const stranger = abandoned(randomUUID(), ["note", "hang"]);
+    await pidsNoted(1);
+    const past = { pid: stranger.pid, startedAt: `1${stranger.startedAt}` };
+    expect(await Effect.runPromise(runner.isAlive(past))).toBe(false);
+    await Effect.runPromise(runner.endLeftovers(randomUUID(), past, 0.1));
+    expect(await Effect.runPromise(runner.isAlive(stranger))).toBe(true);
+    await Effect.runPromise(runner.endLeftovers(randomUUID(), stranger, 0.1));
+  });
+
+  it("do not include the service, even inside a run of the same id", async () => {
+    const runId = randomUUID();
+    const listed = await table.list();
+    const pretending = childProcessRunner({
+      table: {
+        ...table,
+        list: async () =>
+          listed.map((entry) => ({ ...entry, runId: entry.pid === process.pid ? runId : null })),
+      },
+    });
+    await Effect.runPromise(pretending.endLeftovers(runId, null, 0.1));
+  });
+});
+
+describe.skipIf(process.getuid?.() !== 0)("as root with another uid for agents", () => {
+  const asAgent = (workspacesDir: string) =>
+    childProcessRunner({ agentUid: 65_533, agentGid: 65_532, workspacesDir });
+
+  it("programs run under it, in a workspace that is theirs", async () => {
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder, { mode: 0o755 });
+    const cwd = join(folder, "workspace");
+    mkdirSync(cwd, { mode: 0o700 });
+    const custody = aCustody({ cwd });
+    const spec = {
+      command: "/bin/sh",
+      args: ["-c", "id -u; id -g; id -G; touch mine"],
+      timeoutSec: 9,
+      graceSec: 1,
+    };
+    const outcome = await Effect.runPromise(asAgent(folder).run(spec, custody));
+    expect(outcome).toMatchObject({ exitCode: 0 });
+    expect(custody.out().toString()).toBe("65533\n65532\n65532\n");
+    expect(statSync(join(cwd, "mine")).uid).toBe(65_533);
+  });
+
+  it("a directory that is not the service's keeps its owner, and the refusal says why", async () => {
+    const custody = aCustody();
+    const spec = { command: "/bin/true", args: [], timeoutSec: 9, graceSec: 1 };
+    const outcome = await Effect.runPromise(asAgent("/nowhere").run(spec, custody));
+    expect(outcome.startError).toMatch(/uid 65533 \(SERVICE_AGENT_UID\)/);
+    expect(statSync(folder).uid).toBe(0);
+  });
+});
+
+describe("reading the process table", () => {
+  it("counts the fields of /proc/<pid>/stat from the end of the command's name", () => {
+    const rest = "S 10 20 30 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 987654 1 2";
+    expect(parseProcStat(`42 (a) b (c) ${rest}`, "boot")).toEqual({
+      pid: 42,
+      startedAt: "987654@boot",
+      parentPid: 10,
+      groupId: 20,
+      sessionId: 30,
+      dead: false,
+    });
+    expect(parseProcStat(`42 (x) ${rest.replace("S", "Z")}`, "boot")?.dead).toBe(true);
+    expect(parseProcStat("", "boot")).toBeNull();
+  });
+  it("reads the lines of ps", () => {
+    expect(parsePsLine("  42  1  42 Ss   Sat Nov 21  04:26:00 2026".trim())).toEqual({
+      pid: 42,
+      startedAt: "Sat Nov 21 04:26:00 2026",
+      parentPid: 1,
+      groupId: 42,
+      sessionId: 42,
+      dead: false,
+    });
+    expect(parsePsLine("garbage")).toBeNull();
+  });
+  it("takes a run id only from a variable of that very name", () => {
+    const environment = (...entries: string[]) => Buffer.from(`${entries.join("\0")}\0`);
+    expect(runIdIn(environment("SERVICE_RUN_ID=a", "B=1"))).toBe("a");
+    expect(runIdIn(environment("X_SERVICE_RUN_ID=no", "SERVICE_RUN_ID=b"))).toBe("b");
+    expect(runIdIn(environment("X_SERVICE_RUN_ID=no", "Y=SERVICE_RUN_ID=no"))).toBeNull();
+    expect(runIdIn(Buffer.alloc(0))).toBeNull();
+  });
+});
+
+describe("splitting lines", () => {
+  it.each([
+    ["newlines of both kinds", ["a\r\nb\n", "c"], ["a", "b", "c"]],
+    ["empty lines", ["\n\nx\n"], ["", "", "x"]],
+    ["a line in pieces", ["a", "b", "c\nd"], ["abc", "d"]],
+    ["nothing", [], []],
+  ])("%s", (_title, chunks, expected) => {
+    const lines: string[] = [];
+    const splitter = lineSplitter((line) => lines.push(line));
+    for (const chunk of chunks) splitter.write(Buffer.from(chunk));
+    splitter.end();
+    expect(lines).toEqual(expected);
+  });
+});

@@ -1,0 +1,75 @@
+// An agent program that does what it likes: each argument is one thing to do, in order. Pids of what it starts go to
+// the file named by PIDS, one a line, because what escapes cannot be asked later.
+import { spawn } from "node:child_process";
+import { appendFileSync, writeSync } from "node:fs";
+
+const self = process.argv[1];
+const pids = process.env.PIDS;
+const note = (pid) => pids && appendFileSync(pids, `${pid}\n`);
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const forever = () => setInterval(() => {}, 60_000);
+const child = (args, options = {}) =>
+  spawn(process.execPath, [self, ...args], { stdio: "inherit", ...options });
+/** Blocking, so that "exit" afterwards loses nothing. */
+const write = (fd, data) => {
+  let rest = Buffer.from(data);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(fd, rest));
+    } catch (error) {
+      if (error.code !== "EAGAIN") throw error;
+    }
+  }
+};
+
+const deeds = {
+  "ignore-term": () => process.on("SIGTERM", () => {}),
+  "note-term": () =>
+    process.on("SIGTERM", () => {
+      write(1, "got SIGTERM\n");
+      setTimeout(() => process.exit(0), 300);
+    }),
+  hang: () => forever(),
+  note: () => note(process.pid),
+  fork: () => child(["ignore-term", "note", "hang"]),
+  setsid: () => child(["ignore-term", "note", "hang"], { detached: true }),
+  "double-fork": () => child(["setsid", "wait:300", "exit:0"]),
+  // Forgets the environment, but not the session.
+  "clean-env": () => child(["ignore-term", "note", "hang"], { env: { PIDS: pids, PATH: process.env.PATH } }),
+  stop: () => process.kill(process.pid, "SIGSTOP"),
+  flood: (megabytes) => {
+    const block = Buffer.alloc(1024 * 1024, `${"x".repeat(1023)}\n`);
+    for (let i = 0; i < Number(megabytes); i++) write(1, block);
+  },
+  "long-line": (megabytes) => {
+    for (let i = 0; i < Number(megabytes); i++) write(1, "y".repeat(1024 * 1024));
+    write(1, "\nafter\n");
+  },
+  "invalid-utf8": () => write(1, Buffer.from([0x61, 0xff, 0xfe, 0x62, 0x0a, 0xc3])),
+  "split-character": async () => {
+    write(1, Buffer.from([0x70, 0xc3]));
+    await sleep(100);
+    write(1, Buffer.from([0xa9, 0x0a]));
+  },
+  say: (text) => write(1, `${text}\n`),
+  complain: (text) => write(2, `${text}\n`),
+  result: () => write(1, `{"type":"result"}\n`),
+  "show-env": (name) => write(1, `${name}=${process.env[name]}\n`),
+  ids: () => write(1, `uid ${process.getuid()} gid ${process.getgid()}\n`),
+  "close-stdin": async () => {
+    process.stdin.destroy();
+    await sleep(300);
+  },
+  "echo-stdin": async () => {
+    let bytes = 0;
+    for await (const chunk of process.stdin) bytes += chunk.length;
+    write(1, `read ${bytes}\n`);
+  },
+  wait: (ms) => sleep(Number(ms)),
+  exit: (code) => process.exit(Number(code)),
+};
+
+for (const argument of process.argv.slice(2)) {
+  const [name, ...rest] = argument.split(":");
+  await deeds[name](rest.join(":"));
+}
