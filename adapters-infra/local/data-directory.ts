@@ -1,0 +1,110 @@
+import { ftruncateSync, readFileSync, writeSync } from "node:fs";
+import { mkdir, realpath } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import * as Data from "effect/Data";
+import * as Effect from "effect/Effect";
+import type * as Scope from "effect/Scope";
+import type { ProcessIdentity } from "../../ports/process-runner.ts";
+import { type ExclusiveLock, takeExclusiveLock } from "./exclusive-lock.ts";
+import { processTable } from "./process-table.ts";
+
+/** A data directory that is this process's alone until the scope closes or the process ends. */
+export interface DataDirectory {
+  /** Absolute, symbolic links resolved. */
+  readonly path: string;
+}
+
+/** Another process works in the directory. */
+export class DataDirectoryHeld extends Data.TaggedError("DataDirectoryHeld")<{
+  readonly path: string;
+  /** null when the holder has not said who it is. */
+  readonly pid: number | null;
+  readonly message: string;
+}> {}
+
+/** The directory cannot be made, entered or locked. */
+export class DataDirectoryUnusable extends Data.TaggedError("DataDirectoryUnusable")<{
+  readonly path: string;
+  readonly message: string;
+}> {}
+
+/** Holds the lock, and inside it the identity of the holder, for the sentence that a second process gets. */
+const lockName = "lock";
+const looksForHolder = 5;
+const betweenLooksMs = 20;
+
+/**
+ * Claims a directory for this process, making it (0700) where it is missing. The claim is a lock of the kernel's on
+ * `<path>/lock`: it vanishes with the process, SIGKILL included, no reused pid can fake it, two starters cannot both
+ * win, and it holds between containers that share the directory.
+ */
+export const claimDataDirectory = (
+  path: string,
+): Effect.Effect<DataDirectory, DataDirectoryHeld | DataDirectoryUnusable, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.tryPromise({
+      try: () => claim(resolve(path)),
+      catch: (error) =>
+        error instanceof DataDirectoryHeld
+          ? error
+          : new DataDirectoryUnusable({
+              path,
+              message: `The data directory ${path} cannot be used: ${(error as Error).message}. Choose another with SERVICE_DATA_DIR.`,
+            }),
+    }),
+    ({ lock }) =>
+      Effect.sync(() => {
+        ftruncateSync(lock.descriptor);
+        lock.release();
+      }),
+  ).pipe(Effect.map(({ directory }) => directory));
+
+const claim = async (path: string): Promise<{ directory: DataDirectory; lock: ExclusiveLock }> => {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const real = await realpath(path);
+  const file = join(real, lockName);
+  const lock = await takeExclusiveLock(file);
+  if (lock === null) throw held(real, await holder(file));
+
+  // Network file systems may grant the lock and forget it; then the identity inside still tells.
+  const recorded = readIdentity(file);
+  if (recorded !== null && recorded.pid !== process.pid && isLiving(recorded)) {
+    lock.release();
+    throw held(real, recorded.pid);
+  }
+  ftruncateSync(lock.descriptor);
+  const own = processTable().identify(process.pid);
+  writeSync(lock.descriptor, JSON.stringify({ pid: process.pid, startedAt: own?.startedAt ?? "" }), 0);
+  return { directory: { path: real }, lock };
+};
+
+const held = (path: string, pid: number | null) =>
+  new DataDirectoryHeld({
+    path,
+    pid,
+    message:
+      `The data directory ${path} is in use by ${pid === null ? "another process" : `process ${pid}`}. ` +
+      "Stop that one first, or give this one a directory of its own with SERVICE_DATA_DIR.",
+  });
+
+/** The holder writes its name just after it has locked; until then the file may hold that of a predecessor. */
+const holder = async (file: string): Promise<number | null> => {
+  for (let look = 1; ; look++) {
+    const recorded = readIdentity(file);
+    if (recorded !== null && isLiving(recorded)) return recorded.pid;
+    if (look === looksForHolder) return recorded?.pid ?? null;
+    await new Promise((done) => setTimeout(done, betweenLooksMs));
+  }
+};
+
+const readIdentity = (file: string): ProcessIdentity | null => {
+  try {
+    const { pid, startedAt } = JSON.parse(readFileSync(file, "utf8")) as Partial<ProcessIdentity>;
+    return typeof pid === "number" && typeof startedAt === "string" ? { pid, startedAt } : null;
+  } catch {
+    return null;
+  }
+};
+
+const isLiving = (identity: ProcessIdentity): boolean =>
+  processTable().find(identity.pid)?.startedAt === identity.startedAt;

@@ -1,0 +1,90 @@
+import { spawn } from "node:child_process";
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+
+/** A lock of the kernel's: it ends with this process, however the process ends, and no pid is involved. */
+export interface ExclusiveLock {
+  /** Of the locked file, open for reading and writing. */
+  readonly descriptor: number;
+  release(): void;
+}
+
+/** macOS and the BSDs lock in the opening itself; Node passes the flag through but has no name for it. */
+const openExclusively = 0x20;
+/** util-linux and busybox: somebody else has it. */
+const conflict = 1;
+
+/**
+ * Takes the lock of a file, made where it is missing; null when another holds it. Never waits. The file is never
+ * deleted: who deletes a lock file races with who has just opened it.
+ */
+export const takeExclusiveLock = async (path: string): Promise<ExclusiveLock | null> => {
+  const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
+  if (process.platform !== "linux") {
+    try {
+      const descriptor = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | openExclusively, 0o600);
+      return { descriptor, release: () => closeSync(descriptor) };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EAGAIN") return null;
+      throw error;
+    }
+  }
+
+  const descriptor = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
+  try {
+    const taken = await flock(descriptor);
+    if (taken === "taken") return { descriptor, release: () => closeSync(descriptor) };
+    if (taken === "no such program") {
+      const name = await takeName(descriptor);
+      if (name !== null) {
+        return {
+          descriptor,
+          release: () => {
+            name.close();
+            closeSync(descriptor);
+          },
+        };
+      }
+    }
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+  closeSync(descriptor);
+  return null;
+};
+
+/**
+ * Node cannot call flock(2), but the lock belongs to the open file, not to the process that asks for it: the program
+ * flock(1) locks the descriptor it inherits and leaves, and we keep the file open. Children of ours do not inherit it.
+ */
+const flock = (descriptor: number): Promise<"taken" | "held" | "no such program"> =>
+  new Promise((resolve, reject) => {
+    const child = spawn("flock", ["-x", "-n", "3"], {
+      stdio: ["ignore", "ignore", "ignore", descriptor],
+      env: { PATH: `${process.env.PATH ?? ""}:/usr/bin:/bin` },
+    });
+    child.once("error", (error: NodeJS.ErrnoException) =>
+      error.code === "ENOENT" ? resolve("no such program") : reject(error),
+    );
+    child.once("exit", (code, signal) => {
+      if (code === 0) resolve("taken");
+      else if (code === conflict) resolve("held");
+      else reject(new Error(`flock ended with ${code ?? signal}`));
+    });
+  });
+
+/**
+ * For systems so small that flock(1) is missing: a name in the kernel's abstract socket space, made of the file's
+ * identity. As sure as flock, but only among processes that share a network namespace.
+ */
+const takeName = (descriptor: number): Promise<Server | null> =>
+  new Promise((resolve, reject) => {
+    const { dev, ino } = fstatSync(descriptor);
+    const server = createServer((socket) => socket.destroy());
+    server.unref();
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      error.code === "EADDRINUSE" ? resolve(null) : reject(error),
+    );
+    server.listen(`\0boardroom-lock-${dev}-${ino}`, () => resolve(server));
+  });

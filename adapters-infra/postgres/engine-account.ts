@@ -1,0 +1,55 @@
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { chown, lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+/**
+ * As whom the engine runs. PostgreSQL refuses root, so a service started by root gives its engine another identity:
+ * a uid of its own, or, where the container forbids changing uids, one that exists only inside a user namespace.
+ */
+export type EngineAccount =
+  | { readonly kind: "self" }
+  | { readonly kind: "user"; readonly uid: number; readonly gid: number }
+  | { readonly kind: "namespace" };
+
+/** "nobody" on practically every system; as a number, because small containers have no such entry. */
+const nobody = 65534;
+
+/** The accounts worth trying, best first. An existing database decides: it stays with its owner. */
+export const accountsFor = async (cluster: string): Promise<readonly EngineAccount[]> => {
+  if (process.getuid?.() !== 0) return [{ kind: "self" }];
+  const owner = await lstat(cluster).catch(() => null);
+  if (owner !== null && owner.uid !== 0) return [{ kind: "user", uid: owner.uid, gid: owner.gid }];
+  return [{ kind: "user", uid: nobody, gid: nobody }, { kind: "namespace" }];
+};
+
+/** A program under that account. It gets nothing of our environment: what the service keeps secret stays here. */
+export const spawnAs = (
+  account: EngineAccount,
+  command: string,
+  args: readonly string[],
+  options: Pick<SpawnOptions, "cwd" | "stdio" | "detached">,
+): ChildProcess => {
+  const all: SpawnOptions = {
+    ...options,
+    env: { PATH: process.env.PATH ?? "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" },
+  };
+  switch (account.kind) {
+    case "self":
+      return spawn(command, args, all);
+    case "user":
+      return spawn(command, args, { ...all, uid: account.uid, gid: account.gid });
+    case "namespace":
+      return spawn("unshare", ["-U", `--map-user=${nobody}`, `--map-group=${nobody}`, command, ...args], all);
+  }
+};
+
+/** Gives a tree that root made (or restored from a backup) to the account. */
+export const handOver = async (path: string, account: EngineAccount): Promise<void> => {
+  if (account.kind !== "user") return;
+  const entry = await lstat(path);
+  if (entry.isDirectory()) {
+    for (const name of await readdir(path)) await handOver(join(path, name), account);
+  }
+  // Never through a link: the tree may have come from somewhere else. lchown would do for links, which need none.
+  if (!entry.isSymbolicLink()) await chown(path, account.uid, account.gid);
+};

@@ -1,0 +1,124 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, openSync } from "node:fs";
+import { chown, lstat, mkdir, open, readFile, rename, rm, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { EngineBinaries } from "./embedded-binaries.ts";
+import { handOver, spawnAs } from "./engine-account.ts";
+import { clusterAsSeenBy } from "./engine-process.ts";
+
+export const superuser = "boardroom";
+
+/** The cluster's directory below the database directory. It is there only once it is whole. */
+export const clusterIn = (directory: string): string => join(directory, "cluster");
+
+/** The password of the engine in this directory, made at the first start. Only this service's user may read it. */
+export const passwordIn = async (directory: string): Promise<string> => {
+  const path = join(directory, "password");
+  const kept = await readFile(path, "utf8").catch(missing);
+  if (kept !== null) return kept.trim();
+  if ((await lstat(clusterIn(directory)).catch(missing)) !== null) {
+    throw new Error(
+      `${path} is missing, and without it nobody can open the database beside it. Restore the file`,
+    );
+  }
+  const password = randomBytes(32).toString("base64url");
+  await writeDurably(path, `${password}\n`);
+  return password;
+};
+
+/**
+ * The cluster, made where it is missing. It is made under another name and then renamed: a start that was cut off
+ * leaves nothing that could be taken for a database.
+ */
+export const ensureCluster = async (
+  directory: string,
+  binaries: EngineBinaries,
+  password: string,
+  durable: boolean,
+): Promise<void> => {
+  const cluster = clusterIn(directory);
+  const growing = `${cluster}.initialising`;
+  await rm(growing, { recursive: true, force: true });
+  const found = await lstat(cluster).catch(missing);
+  if (found !== null) {
+    if (binaries.account.kind === "user" && found.uid !== binaries.account.uid)
+      await handOver(cluster, binaries.account);
+    return;
+  }
+  await mkdir(growing, { mode: 0o700 });
+  await handOver(growing, binaries.account);
+  await initialise(directory, growing, binaries, password, durable);
+  await rename(growing, cluster);
+  if (durable) await syncDirectory(directory);
+};
+
+const initialise = async (
+  directory: string,
+  cluster: string,
+  { account, initdb }: EngineBinaries,
+  password: string,
+  durable: boolean,
+): Promise<void> => {
+  // initdb reads the password from a file that its account may not be able to reach, so it inherits the open file.
+  const passwordFile = join(directory, "password.initialising");
+  await rm(passwordFile, { force: true });
+  await writeDurably(passwordFile, `${password}\n`);
+  if (account.kind === "user") await chown(passwordFile, account.uid, account.gid);
+  const descriptor = openSync(passwordFile, "r");
+  try {
+    await unlink(passwordFile);
+    await new Promise<void>((resolve, reject) => {
+      const child = spawnAs(
+        account,
+        initdb,
+        [
+          ...["-D", clusterAsSeenBy(account, cluster), "-U", superuser],
+          ...["--auth=scram-sha-256", "--pwfile=/dev/fd/3", "--encoding=UTF8"],
+          ...["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
+          ...(durable ? ["--no-instructions"] : ["--no-instructions", "--no-sync"]),
+        ],
+        { cwd: cluster, stdio: ["ignore", "ignore", "pipe", descriptor] },
+      );
+      let said = "";
+      child.stderr?.on("data", (chunk: Buffer) => {
+        said = (said + chunk.toString("utf8")).slice(-2_000);
+      });
+      child.once("error", reject);
+      child.once("close", (code, signal) =>
+        code === 0
+          ? resolve()
+          : reject(new Error(`The database could not be made (initdb: ${code ?? signal}): ${said.trim()}`)),
+      );
+    });
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+/** Whole or not there, also after a power cut. */
+const writeDurably = async (path: string, text: string): Promise<void> => {
+  const growing = `${path}.${randomBytes(6).toString("hex")}`;
+  const file = await open(growing, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(growing, path);
+  await syncDirectory(dirname(path));
+};
+
+const syncDirectory = async (path: string): Promise<void> => {
+  const directory = await open(path, "r");
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+};
+
+const missing = (error: NodeJS.ErrnoException): null => {
+  if (error.code === "ENOENT") return null;
+  throw error;
+};

@@ -1,0 +1,124 @@
+import type { ChildProcess } from "node:child_process";
+import { createInterface } from "node:readline";
+import { type EngineAccount, spawnAs } from "./engine-account.ts";
+
+/** How an engine ended. */
+export interface EngineExit {
+  /** For people: "exit code 1", "signal SIGKILL", or why it could not be started at all. */
+  readonly how: string;
+  /** The last lines it said, oldest first. */
+  readonly lastLines: readonly string[];
+}
+
+/** One running postmaster. */
+export interface EngineProcess {
+  /** undefined when it could not be started at all. */
+  readonly pid: number | undefined;
+  /** True once it accepts connections, false when it ended before. */
+  readonly ready: Promise<boolean>;
+  readonly exited: Promise<EngineExit>;
+  /** Cleanly if it can, for sure in any case. */
+  stop(): Promise<void>;
+}
+
+export interface EngineStart {
+  readonly account: EngineAccount;
+  readonly postgres: string;
+  /** Absolute path of the database cluster. */
+  readonly cluster: string;
+  readonly settings: readonly string[];
+  readonly log: (line: string) => void;
+}
+
+const keptLines = 30;
+const cleanStopMs = 15_000;
+const quickStopMs = 5_000;
+
+/** What an engine says at every start and stop. */
+const routine =
+  /^LOG: {2}(starting PostgreSQL|listening on|database system (was shut down|is ready|is shut down)|received (fast|smart) shutdown|aborting any active|shutting down|background worker .* exited with exit code [01]$)/;
+
+/**
+ * The directory as the engine is told of it. Its account may not be allowed to walk there, because the data directory
+ * is ours alone (0700) or lies in /root; but it is started inside, and the way through its own working directory is
+ * always open. PostgreSQL stays in its data directory for life.
+ */
+export const clusterAsSeenBy = (account: EngineAccount, cluster: string): string =>
+  account.kind === "self" || process.platform !== "linux" ? cluster : "/proc/self/cwd";
+
+/** Starts a postmaster; what comes of it is told by `ready` and `exited`. */
+export const startEngine = (start: EngineStart): EngineProcess => {
+  const child = spawnAs(
+    start.account,
+    start.postgres,
+    ["-D", clusterAsSeenBy(start.account, start.cluster), ...start.settings],
+    // A session of its own: Ctrl-C in a terminal must reach the service, which stops its engine last.
+    { cwd: start.cluster, stdio: ["ignore", "ignore", "pipe"], detached: true },
+  );
+  const watchdog = child.pid === undefined ? null : watchOver(start.account, child.pid);
+  const lastLines: string[] = [];
+  let becameReady: (ready: boolean) => void = () => {};
+  const ready = new Promise<boolean>((resolve) => {
+    becameReady = resolve;
+  });
+
+  createInterface({ input: child.stderr! }).on("line", (line) => {
+    lastLines.push(line);
+    if (lastLines.length > keptLines) lastLines.shift();
+    if (line.includes("database system is ready to accept connections")) becameReady(true);
+    if (!routine.test(line)) start.log(`PostgreSQL: ${line}`);
+  });
+
+  const exited = new Promise<EngineExit>((resolve) => {
+    const ended = (how: string) => {
+      watchdog?.kill("SIGKILL");
+      becameReady(false);
+      resolve({ how, lastLines });
+    };
+    child.once("error", (error) => ended(error.message));
+    // Not "close": backends that outlive a killed postmaster keep standard error open for a while.
+    child.once("exit", (code, signal) =>
+      setImmediate(ended, signal === null ? `exit code ${code}` : `signal ${signal}`),
+    );
+  });
+
+  const endsWithin = (ms: number) =>
+    new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => resolve(false), ms);
+      void exited.then(() => {
+        clearTimeout(timer);
+        resolve(true);
+      });
+    });
+
+  return {
+    pid: child.pid,
+    ready,
+    exited,
+    stop: async () => {
+      // "Fast", then "immediate" (the log is replayed at the next start), then by force.
+      child.kill("SIGINT");
+      if (await endsWithin(cleanStopMs)) return;
+      child.kill("SIGQUIT");
+      if (await endsWithin(quickStopMs)) return;
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+};
+
+/**
+ * Stops the engine when this service is gone, even by SIGKILL: a shell waits for the end of a pipe that only we hold.
+ * Without a shell a survivor is found and stopped at the next start.
+ */
+const watchOver = (account: EngineAccount, pid: number): ChildProcess => {
+  const child = spawnAs(account, "/bin/sh", ["-c", `read -r _; kill -INT ${pid}`], {
+    cwd: "/",
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  child.once("error", () => {});
+  child.stdin?.on("error", () => {});
+  child.unref();
+  return child;
+};

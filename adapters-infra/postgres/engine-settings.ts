@@ -1,0 +1,52 @@
+/**
+ * Settings of the engine, given on its command line so that they change with the version of the service and nothing
+ * in the data directory can disagree.
+ */
+export const engineSettings = (port: number, durable: boolean): string[] =>
+  Object.entries({
+    cluster_name: "boardroom",
+    port,
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    password_encryption: "scram-sha-256",
+    max_connections: 100,
+
+    // A small footprint: the service and its engine share a small machine, and queries are short.
+    shared_buffers: "64MB",
+    effective_cache_size: "512MB",
+    work_mem: "8MB",
+    maintenance_work_mem: "64MB",
+    jit: "off",
+    io_method: "sync",
+    max_parallel_workers_per_gather: 0,
+    max_logical_replication_workers: 0,
+    huge_pages: "off",
+
+    // Nobody replicates from here, so the log holds only what recovery needs.
+    wal_level: "minimal",
+    max_wal_senders: 0,
+    max_replication_slots: 0,
+    wal_buffers: "8MB",
+    wal_compression: "on",
+    min_wal_size: "64MB",
+    max_wal_size: "512MB",
+    checkpoint_timeout: "10min",
+    random_page_cost: 1.1,
+    fsync: durable ? "on" : "off",
+    synchronous_commit: durable ? "on" : "off",
+    full_page_writes: durable ? "on" : "off",
+
+    // Failed statements go back to who sent them; in a log they and their values could be secrets.
+    log_min_messages: "log",
+    log_min_error_statement: "panic",
+    log_error_verbosity: "terse",
+    log_checkpoints: "off",
+    log_lock_waits: "off",
+    log_autovacuum_min_duration: -1,
+    logging_collector: "off",
+    log_destination: "stderr",
+    log_line_prefix: "",
+    lc_messages: "C",
+    timezone: "UTC",
+    log_timezone: "UTC",
+  }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);

@@ -1,0 +1,39 @@
+import { randomInt } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+
+const lowest = 10_240;
+const tries = 50;
+
+/**
+ * A port of 127.0.0.1 that nobody listens on, below the range from which the system takes ports for outgoing
+ * connections: while the engine restarts, a client of ours that connects to a port of that range can be given the same
+ * port as its own, talk to itself, and keep the engine from ever binding it again.
+ */
+export const freePort = async (): Promise<number> => {
+  const limit = lowestOutgoing();
+  for (let attempt = 0; attempt < tries; attempt++) {
+    const port = limit > lowest + 1_000 ? randomInt(lowest, limit) : 0;
+    const found = await listenable(port);
+    if (found !== null) return found;
+  }
+  throw new Error("no free port on 127.0.0.1 was found");
+};
+
+const lowestOutgoing = (): number => {
+  try {
+    return Number(readFileSync("/proc/sys/net/ipv4/ip_local_port_range", "utf8").split(/\s+/)[0]);
+  } catch {
+    return 32_768;
+  }
+};
+
+const listenable = (port: number): Promise<number | null> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(null));
+    server.listen({ host: "127.0.0.1", port, exclusive: true }, () => {
+      const address = server.address();
+      server.close(() => resolve(address !== null && typeof address === "object" ? address.port : null));
+    });
+  });
