@@ -1,0 +1,83 @@
+import { refusal } from "../shared/failure.ts";
+import type { AgentId, CompanyId, RunId, TokenId, UserId } from "../shared/ids.ts";
+import type { Role } from "./roles.ts";
+
+/** Who is calling. Known before anything is parsed; what it may do is decided by the declaration and the core. */
+export type Caller = BoardCaller | AgentCaller | Anyone;
+
+/** A human operator. */
+export interface BoardCaller {
+  readonly kind: "board";
+  readonly userId: UserId;
+  readonly name: string;
+  /** Instance admin: every company, users, adapters. */
+  readonly admin: boolean;
+  readonly roles: ReadonlyMap<CompanyId, Role>;
+  readonly tokenId: TokenId;
+  /** By session cookie: then mutations need the CSRF token. */
+  readonly session: boolean;
+}
+
+/** An agent, by the token of a live run or by a long-lived key. */
+export interface AgentCaller {
+  readonly kind: "agent";
+  readonly agentId: AgentId;
+  readonly companyId: CompanyId;
+  readonly name: string;
+  /** The run it acts in; null for a long-lived key outside a run. */
+  readonly runId: RunId | null;
+}
+
+export interface Anyone {
+  readonly kind: "anyone";
+}
+
+export const anyone: Anyone = { kind: "anyone" };
+
+/** Who did something, as it is remembered: in wakes, in activity, as author. */
+export type Actor =
+  | { readonly kind: "board"; readonly userId: UserId }
+  | { readonly kind: "agent"; readonly agentId: AgentId; readonly runId: RunId | null }
+  | { readonly kind: "system" };
+
+export const actorOf = (caller: BoardCaller | AgentCaller): Actor =>
+  caller.kind === "board"
+    ? { kind: "board", userId: caller.userId }
+    : { kind: "agent", agentId: caller.agentId, runId: caller.runId };
+
+export const bySystem: Actor = { kind: "system" };
+
+export const roleIn = (caller: BoardCaller, companyId: CompanyId): Role | null =>
+  caller.admin ? "owner" : (caller.roles.get(companyId) ?? null);
+
+export class Unauthenticated extends refusal(
+  "unauthenticated",
+  "unauthenticated",
+  "Credentials are missing or not valid.",
+) {}
+
+export class RunEnded extends refusal(
+  "run_ended",
+  "unauthenticated",
+  "The run this token was made for has ended.",
+) {}
+
+export class RunNotYours extends refusal(
+  "run_not_yours",
+  "forbidden",
+  "The run named in X-Service-Run-Id is not a live run of yours.",
+) {}
+
+export class RunIdMismatch extends refusal(
+  "run_id_mismatch",
+  "unprocessable",
+  "X-Service-Run-Id names another run than the token.",
+) {}
+
+export class RunIdRequired extends refusal(
+  "run_id_required",
+  "invalid",
+  "An agent may do that only inside a run: send its id in X-Service-Run-Id.",
+) {}
+
+export type CredentialRefusal = Unauthenticated | RunEnded | RunNotYours | RunIdMismatch;

@@ -1,0 +1,66 @@
+import type { Actor } from "../access/caller.ts";
+import type { CompanyId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+
+/**
+ * Everything the house remembers, in one place: the kind of thing it happened to and the words kept about it. There is
+ * no field for a secret's value, so none can be kept.
+ */
+export interface ActivityDetails {
+  "company.created": { name: string };
+  "company.updated": { changed: readonly string[] };
+  "company.paused": Nothing;
+  "company.resumed": Nothing;
+  "company.archived": Nothing;
+  "member.set": { role: string };
+  "member.removed": Nothing;
+  "agent.created": { name: string; role: string; adapterType: string };
+  "agent.updated": { changed: readonly string[] };
+  "agent.config_rolled_back": { toRevisionId: string };
+  "agent.paused": Nothing;
+  "agent.resumed": Nothing;
+  "agent.terminated": Nothing;
+  "agent.key_created": { keyId: string; name: string };
+  "agent.key_revoked": { keyId: string };
+  "project.created": { name: string };
+  "project.updated": { changed: readonly string[] };
+  "project.archived": Nothing;
+  "goal.created": { title: string };
+  "goal.updated": { changed: readonly string[] };
+  "goal.archived": Nothing;
+  "issue.created": { identifier: string; title: string };
+  "issue.updated": { identifier: string; changed: readonly string[] };
+  "issue.status_changed": { identifier: string; from: string; to: string };
+  "issue.checked_out": { identifier: string; agentId: string };
+  "issue.checkout_lock_adopted": { identifier: string; agentId: string; previousRunId: string | null };
+  "issue.released": { identifier: string };
+  "issue.blockers_updated": { identifier: string; blockedByIssueIds: readonly string[] };
+  "issue.comment_added": { identifier: string; commentId: string; bodySnippet: string };
+  "issue.stalled": { identifier: string };
+  "heartbeat.invoked": { agentId: string };
+  "heartbeat.started": { agentId: string; reason: string };
+  "heartbeat.finished": { agentId: string; status: string; errorCode: string | null };
+  "heartbeat.cancelled": { agentId: string };
+  "cost.reported": { costCents: number; model: string; costStatus: string };
+}
+
+type Nothing = Readonly<Record<never, never>>;
+
+export type ActivityAction = keyof ActivityDetails;
+
+export type ActivityEntry = {
+  [Action in ActivityAction]: {
+    readonly companyId: CompanyId;
+    readonly by: Actor;
+    readonly at: Instant;
+    readonly action: Action;
+    readonly entityId: string;
+    readonly details: ActivityDetails[Action];
+  };
+}[ActivityAction];
+
+/** The kind of thing an entry is about: the first word of its action, but for those that grew a second name. */
+export const entityTypeOf = (action: ActivityAction): string => {
+  const word = action.slice(0, action.indexOf("."));
+  return word === "heartbeat" ? "heartbeat_run" : word === "cost" ? "cost_event" : word;
+};

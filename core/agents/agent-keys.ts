@@ -1,0 +1,72 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Credentials } from "../../ports/credentials.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import { refusal } from "../shared/failure.ts";
+import type { AgentId, AgentKeyId } from "../shared/ids.ts";
+import { AgentPendingApproval, AgentTerminated } from "./agent.ts";
+
+export class AgentKeyNotFound extends refusal("agent_key_not_found", "not_found", "There is no such key.") {}
+
+export interface CreateAgentKey {
+  readonly id: AgentKeyId;
+  readonly agentId: AgentId;
+  readonly by: Actor;
+  readonly name: string;
+}
+
+/** Makes a long-lived key. Its text is in this answer and nowhere else. */
+export const createAgentKey =
+  (transactor: Transactor, clock: Clock, credentials: Credentials) => (command: CreateAgentKey) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const agent = yield* stores.agents.lock(command.agentId);
+        if (agent.standing === "terminated") yield* Effect.fail(new AgentTerminated());
+        if (agent.standing === "pending_approval") yield* Effect.fail(new AgentPendingApproval());
+        const at = clock.now();
+        const { text, hash } = credentials.mint("agt");
+        const key = {
+          id: command.id,
+          companyId: agent.companyId,
+          agentId: agent.id,
+          name: command.name,
+          createdAt: at,
+        };
+        yield* stores.agents.insertKey({ ...key, hash });
+        yield* stores.activity.append({
+          companyId: agent.companyId,
+          by: command.by,
+          at,
+          action: "agent.key_created",
+          entityId: agent.id,
+          details: { keyId: key.id, name: key.name },
+        });
+        return { id: key.id, agentId: key.agentId, name: key.name, token: text, createdAt: at };
+      }),
+    );
+
+export interface RevokeAgentKey {
+  readonly keyId: AgentKeyId;
+  readonly agentId: AgentId;
+  readonly by: Actor;
+}
+
+export const revokeAgentKey = (transactor: Transactor, clock: Clock) => (command: RevokeAgentKey) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const agent = yield* stores.agents.lock(command.agentId);
+      const at = clock.now();
+      if (!(yield* stores.agents.revokeKey(command.keyId, agent.id, at)))
+        yield* Effect.fail(new AgentKeyNotFound());
+      yield* stores.activity.append({
+        companyId: agent.companyId,
+        by: command.by,
+        at,
+        action: "agent.key_revoked",
+        entityId: agent.id,
+        details: { keyId: command.keyId },
+      });
+      return { ok: true as const };
+    }),
+  );

@@ -1,0 +1,57 @@
+import * as Effect from "effect/Effect";
+import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import { closesCircle } from "../shared/circle.ts";
+import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../shared/failure.ts";
+import type { AgentId, CompanyId } from "../shared/ids.ts";
+import { AdapterUnknown, type Agent } from "./agent.ts";
+import type { AgentConfig } from "./agent-config.ts";
+
+/** Refuses a configuration that names a manager who is not there, or would be below the agent itself. */
+export const checkManager = Effect.fnUntraced(function* (
+  stores: Stores,
+  companyId: CompanyId,
+  agentId: AgentId,
+  reportsTo: AgentId | null,
+) {
+  if (reportsTo === null) return;
+  const managers = yield* stores.agents.lockChainOfCommand(companyId);
+  if (!managers.has(reportsTo)) yield* Effect.fail(ReferenceNotFound.at("reportsTo"));
+  if (closesCircle(agentId, reportsTo, managers))
+    yield* Effect.fail(new WouldFormACycle({ path: ["reportsTo"] }));
+});
+
+export const checkAdapter = (
+  adapters: AdapterRegistry,
+  adapterType: string,
+): Effect.Effect<void, AdapterUnknown> =>
+  adapters.loaded().has(adapterType)
+    ? Effect.void
+    : Effect.fail(
+        new AdapterUnknown(
+          { path: ["adapterType"], loaded: [...adapters.loaded().keys()] },
+          `No adapter of type ${adapterType} is loaded; loaded are ${[...adapters.loaded().keys()].join(", ")}.`,
+        ),
+      );
+
+/** Nothing that an agent can write is executed by the host: of itself it sets only what its adapter leaves to it. */
+export const checkOwnSettings = (
+  adapters: AdapterRegistry,
+  agent: Agent,
+  changes: Partial<Record<keyof AgentConfig, unknown>>,
+  by: Actor,
+): Effect.Effect<void, NotAllowed> => {
+  if (by.kind !== "agent") return Effect.void;
+  if (by.agentId !== agent.id) return Effect.fail(new NotAllowed(undefined, "An agent changes only itself."));
+  const settable = adapters.loaded().get(agent.adapterType)?.adapter.agentSettableKeys ?? [];
+  const asked = Object.keys(changes).flatMap((field) =>
+    field === "adapterConfig"
+      ? Object.keys(changes.adapterConfig ?? {}).map((key) => `adapterConfig.${key}`)
+      : [field],
+  );
+  const refused = asked.filter((key) => !settable.some((name) => key === `adapterConfig.${name}`));
+  return refused.length === 0
+    ? Effect.void
+    : Effect.fail(new NotAllowed({ fields: refused }, `Only the board sets ${refused.join(", ")}.`));
+};

@@ -1,0 +1,66 @@
+import type { CompanyStatus } from "../companies/company.ts";
+import type { Moves } from "../shared/moves.ts";
+import type { Agent } from "./agent.ts";
+
+export const agentStatuses = [
+  "idle",
+  "running",
+  "error",
+  "paused",
+  "pending_approval",
+  "terminated",
+] as const;
+export type AgentStatus = (typeof agentStatuses)[number];
+
+export const agentMoves = {
+  pending_approval: { idle: "hire approved", terminated: "hire rejected, or terminate" },
+  idle: { running: "a run starts", paused: "pause, budget or company", terminated: "terminate" },
+  running: {
+    idle: "its last run ends well",
+    error: "its last run fails",
+    paused: "pause, budget or company",
+    terminated: "terminate",
+  },
+  error: {
+    running: "a run starts",
+    paused: "pause, budget or company",
+    idle: "resume",
+    terminated: "terminate",
+  },
+  paused: { idle: "the last hold is lifted", terminated: "terminate" },
+  terminated: {},
+} satisfies Moves<AgentStatus>;
+
+export type PauseReason = "manual" | "budget" | "company";
+
+/** The strongest of the holds that lie on an agent. Lifting one leaves the others. */
+export const pauseReason = (
+  agent: Pick<Agent, "heldManuallyAt" | "heldByBudgetAt">,
+  company: CompanyStatus,
+): PauseReason | null =>
+  agent.heldManuallyAt !== null
+    ? "manual"
+    : agent.heldByBudgetAt !== null
+      ? "budget"
+      : company !== "active"
+        ? "company"
+        : null;
+
+/**
+ * The status people see is worked out, never stored: an agent is `running` exactly while a run of it is, so the two
+ * cannot disagree.
+ */
+export const agentStatus = (
+  agent: Pick<Agent, "standing" | "heldManuallyAt" | "heldByBudgetAt" | "errorReason">,
+  company: CompanyStatus,
+  hasRunningRun: boolean,
+): AgentStatus =>
+  agent.standing !== "active"
+    ? agent.standing
+    : pauseReason(agent, company) !== null
+      ? "paused"
+      : hasRunningRun
+        ? "running"
+        : agent.errorReason !== null
+          ? "error"
+          : "idle";

@@ -1,0 +1,167 @@
+import * as Result from "effect/Result";
+import type { CompanyStatus } from "../companies/company.ts";
+import { refusal } from "../shared/failure.ts";
+import type { AgentId, CompanyId } from "../shared/ids.ts";
+import { addSeconds, type Instant } from "../shared/instant.ts";
+import type { AgentConfig } from "./agent-config.ts";
+import { pauseReason } from "./agent-status.ts";
+import { urlKeyOf } from "./url-key.ts";
+
+/** Whether the agent exists for work at all; holds and runs come on top. */
+export type Standing = "active" | "pending_approval" | "terminated";
+
+export interface Agent extends AgentConfig {
+  readonly id: AgentId;
+  readonly companyId: CompanyId;
+  readonly urlKey: string;
+  readonly standing: Standing;
+  readonly heldManuallyAt: Instant | null;
+  readonly heldByBudgetAt: Instant | null;
+  /** Why its last run failed; null when it did not. */
+  readonly errorReason: string | null;
+  readonly lastHeartbeatAt: Instant | null;
+  /** When its timer fires next; null when it has none. */
+  readonly nextTimerAt: Instant | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export class AgentNotFound extends refusal("agent_not_found", "not_found", "There is no such agent.") {}
+
+export class UrlKeyTaken extends refusal(
+  "agent_name_taken",
+  "conflict",
+  "Another agent of the company has a name that reads the same in addresses.",
+) {}
+
+export class AgentTerminated extends refusal(
+  "agent_terminated",
+  "conflict",
+  "The agent is terminated; that is final.",
+) {}
+
+export class AgentPendingApproval extends refusal(
+  "pending_approval_agent_config_frozen",
+  "conflict",
+  "The agent waits for approval and cannot be changed until it is decided.",
+) {}
+
+export class BudgetExhausted extends refusal(
+  "budget_exhausted",
+  "conflict",
+  "The agent has used up its budget; raise it or wait for the new month.",
+) {}
+
+export class AgentNotInvokable extends refusal(
+  "agent_not_invokable",
+  "conflict",
+  "The agent cannot be woken now.",
+) {}
+
+export class AdapterUnknown extends refusal(
+  "adapter_unknown",
+  "unprocessable",
+  "No adapter of that type is loaded.",
+) {}
+
+/** Why an agent may not be started, or null. The gate asks, and so does everything that would wake it. */
+export type NotInvokable =
+  | "agent_terminated"
+  | "agent_pending_approval"
+  | "agent_paused"
+  | "budget_exhausted"
+  | "company_not_active";
+
+export const notInvokable = (
+  agent: Pick<Agent, "standing" | "heldManuallyAt" | "heldByBudgetAt">,
+  company: CompanyStatus,
+): NotInvokable | null => {
+  if (agent.standing === "terminated") return "agent_terminated";
+  if (agent.standing === "pending_approval") return "agent_pending_approval";
+  switch (pauseReason(agent, company)) {
+    case "manual":
+      return "agent_paused";
+    case "budget":
+      return "budget_exhausted";
+    case "company":
+      return "company_not_active";
+    case null:
+      return null;
+  }
+};
+
+export interface NewAgent extends AgentConfig {
+  readonly id: AgentId;
+  readonly companyId: CompanyId;
+  readonly standing: Standing;
+  readonly at: Instant;
+}
+
+export const newAgent = ({ at, ...agent }: NewAgent): Agent => ({
+  ...agent,
+  urlKey: urlKeyOf(agent.name, agent.id),
+  heldManuallyAt: null,
+  heldByBudgetAt: null,
+  errorReason: null,
+  lastHeartbeatAt: null,
+  nextTimerAt: nextTimer(agent, at),
+  createdAt: at,
+  updatedAt: at,
+});
+
+/** When the timer of that configuration fires next, counted from `from`. */
+export const nextTimer = (config: Pick<AgentConfig, "runtimeConfig">, from: Instant): Instant | null => {
+  const heartbeat = config.runtimeConfig.heartbeat;
+  return heartbeat?.enabled && heartbeat.intervalSec ? addSeconds(from, heartbeat.intervalSec) : null;
+};
+
+/** The agent under another configuration. A new interval counts from now; an unchanged one is left to run. */
+export const configure = (
+  agent: Agent,
+  config: AgentConfig,
+  at: Instant,
+): Result.Result<Agent, AgentTerminated | AgentPendingApproval> => {
+  if (agent.standing === "terminated") return Result.fail(new AgentTerminated());
+  if (agent.standing === "pending_approval") return Result.fail(new AgentPendingApproval());
+  const before = agent.runtimeConfig.heartbeat;
+  const after = config.runtimeConfig.heartbeat;
+  const sameTimer = before?.enabled === after?.enabled && before?.intervalSec === after?.intervalSec;
+  return Result.succeed({
+    ...agent,
+    ...config,
+    urlKey: config.name === agent.name ? agent.urlKey : urlKeyOf(config.name, agent.id),
+    nextTimerAt: sameTimer ? agent.nextTimerAt : nextTimer(config, at),
+    updatedAt: at,
+  });
+};
+
+export const pause = (
+  agent: Agent,
+  at: Instant,
+): Result.Result<Agent, AgentTerminated | AgentPendingApproval> =>
+  agent.standing === "terminated"
+    ? Result.fail(new AgentTerminated())
+    : agent.standing === "pending_approval"
+      ? Result.fail(new AgentPendingApproval())
+      : Result.succeed(
+          agent.heldManuallyAt !== null ? agent : { ...agent, heldManuallyAt: at, updatedAt: at },
+        );
+
+/** Lifts the manual hold and forgets the last error; other holds stay. */
+export const resume = (
+  agent: Agent,
+  at: Instant,
+): Result.Result<Agent, AgentTerminated | AgentPendingApproval | BudgetExhausted> =>
+  agent.standing === "terminated"
+    ? Result.fail(new AgentTerminated())
+    : agent.standing === "pending_approval"
+      ? Result.fail(new AgentPendingApproval())
+      : agent.heldByBudgetAt !== null
+        ? Result.fail(new BudgetExhausted())
+        : Result.succeed({ ...agent, heldManuallyAt: null, errorReason: null, updatedAt: at });
+
+/** Final, and the same when said twice. */
+export const terminate = (agent: Agent, at: Instant): Agent =>
+  agent.standing === "terminated"
+    ? agent
+    : { ...agent, standing: "terminated", nextTimerAt: null, updatedAt: at };

@@ -1,0 +1,117 @@
+import * as Effect from "effect/Effect";
+import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import { refusal } from "../shared/failure.ts";
+import type { AgentId, RevisionId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import { configure } from "./agent.ts";
+import { type AgentConfig, changedKeys, configOf, mergeAdapterConfig } from "./agent-config.ts";
+import { checkAdapter, checkManager, checkOwnSettings } from "./agent-settings.ts";
+
+export class RevisionNotFound extends refusal(
+  "revision_not_found",
+  "not_found",
+  "There is no such revision.",
+) {}
+
+export interface UpdateAgent {
+  readonly agentId: AgentId;
+  readonly by: Actor;
+  /** Fields left out stay as they are; adapterConfig is merged per key. */
+  readonly changes: { readonly [Field in keyof AgentConfig]?: AgentConfig[Field] | undefined };
+}
+
+export const updateAgent =
+  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) => (command: UpdateAgent) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const { by, changes } = command;
+        const agent = yield* stores.agents.lock(command.agentId);
+        yield* checkOwnSettings(adapters, agent, changes, by);
+        const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+        const before = configOf(agent);
+        const after: AgentConfig = {
+          ...before,
+          ...given,
+          adapterConfig:
+            changes.adapterConfig === undefined
+              ? before.adapterConfig
+              : yield* Effect.fromResult(mergeAdapterConfig(before.adapterConfig, changes.adapterConfig)),
+        };
+        if (after.adapterType !== before.adapterType) yield* checkAdapter(adapters, after.adapterType);
+        return yield* reconfigure(stores, ids, agent, after, { source: "patch", by, at: clock.now() });
+      }),
+    );
+
+export interface RollbackAgent {
+  readonly agentId: AgentId;
+  readonly revisionId: RevisionId;
+  readonly by: Actor;
+}
+
+/** Brings back the configuration that a revision led to, as a new revision. */
+export const rollbackAgent =
+  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) => (command: RollbackAgent) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const agent = yield* stores.agents.lock(command.agentId);
+        const revision = yield* stores.agents.findRevision(command.revisionId, agent.id);
+        if (revision === null) return yield* Effect.fail(new RevisionNotFound());
+        yield* checkAdapter(adapters, revision.afterConfig.adapterType);
+        return yield* reconfigure(stores, ids, agent, revision.afterConfig, {
+          source: "rollback",
+          from: revision.id,
+          by: command.by,
+          at: clock.now(),
+        });
+      }),
+    );
+
+interface Change {
+  readonly source: "patch" | "rollback";
+  readonly from?: RevisionId;
+  readonly by: Actor;
+  readonly at: Instant;
+}
+
+const reconfigure = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  agent: AgentInCompany,
+  after: AgentConfig,
+  { source, from, by, at }: Change,
+) {
+  const before = configOf(agent);
+  const configured = yield* Effect.fromResult(configure(agent, after, at));
+  const changed = changedKeys(before, after);
+  if (changed.length === 0) return agent;
+  if (changed.includes("reportsTo")) yield* checkManager(stores, agent.companyId, agent.id, after.reportsTo);
+  yield* stores.agents.save(configured);
+  yield* stores.agents.insertRevision({
+    id: ids.next<"revision">(),
+    companyId: agent.companyId,
+    agentId: agent.id,
+    source,
+    rolledBackFromRevisionId: from ?? null,
+    changedKeys: changed,
+    beforeConfig: before,
+    afterConfig: after,
+    createdByAgentId: by.kind === "agent" ? by.agentId : null,
+    createdByUserId: by.kind === "board" ? by.userId : null,
+    createdAt: at,
+  });
+  const entry = { companyId: agent.companyId, by, at, entityId: agent.id };
+  if (from === undefined)
+    yield* stores.activity.append({ ...entry, action: "agent.updated", details: { changed } });
+  else
+    yield* stores.activity.append({
+      ...entry,
+      action: "agent.config_rolled_back",
+      details: { toRevisionId: from },
+    });
+  return { ...agent, ...configured };
+});

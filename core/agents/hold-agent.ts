@@ -1,0 +1,86 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import { wakeActionable } from "../runs/wake-actionable.ts";
+import type { AgentId } from "../shared/ids.ts";
+import { pause, resume, terminate } from "./agent.ts";
+
+export interface HoldAgent {
+  readonly agentId: AgentId;
+  readonly by: Actor;
+}
+
+/** Ends its live runs and what waited to wake it; nothing starts until it is resumed. */
+export const pauseAgent = (transactor: Transactor, clock: Clock) => (command: HoldAgent) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { agentId, by } = command;
+      const agent = yield* stores.agents.lock(agentId);
+      const at = clock.now();
+      const paused = yield* Effect.fromResult(pause(agent, at));
+      if (paused === agent) return agent;
+      yield* stores.agents.save(paused);
+      yield* stores.runs.requestStop({ agentId }, "agent_paused", at);
+      yield* stores.wakes.cancelPending({ agentId }, "agent_paused", at);
+      yield* stores.activity.append({
+        companyId: agent.companyId,
+        by,
+        at,
+        action: "agent.paused",
+        entityId: agentId,
+        details: {},
+      });
+      return paused;
+    }),
+  );
+
+/** Lifts the manual hold, and wakes the agent once for each issue it can go on with. */
+export const resumeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (command: HoldAgent) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { agentId, by } = command;
+      const agent = yield* stores.agents.lock(agentId);
+      const at = clock.now();
+      const resumed = yield* Effect.fromResult(resume(agent, at));
+      if (agent.heldManuallyAt === null && agent.errorReason === null) return agent;
+      yield* stores.agents.save(resumed);
+      yield* stores.activity.append({
+        companyId: agent.companyId,
+        by,
+        at,
+        action: "agent.resumed",
+        entityId: agentId,
+        details: {},
+      });
+      if (agent.heldManuallyAt !== null)
+        yield* wakeActionable(stores, ids, { agentId }, agent.companyId, by, at);
+      return resumed;
+    }),
+  );
+
+/** Final: its keys are revoked, its runs ended. Issues it owned stay its own until somebody reassigns them. */
+export const terminateAgent = (transactor: Transactor, clock: Clock) => (command: HoldAgent) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { agentId, by } = command;
+      const agent = yield* stores.agents.lock(agentId);
+      const at = clock.now();
+      const terminated = terminate(agent, at);
+      if (terminated === agent) return agent;
+      yield* stores.agents.save(terminated);
+      yield* stores.agents.revokeKeys(agentId, at);
+      yield* stores.runs.requestStop({ agentId }, "agent_terminated", at);
+      yield* stores.wakes.cancelPending({ agentId }, "agent_terminated", at);
+      yield* stores.activity.append({
+        companyId: agent.companyId,
+        by,
+        at,
+        action: "agent.terminated",
+        entityId: agentId,
+        details: {},
+      });
+      return terminated;
+    }),
+  );

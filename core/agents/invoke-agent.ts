@@ -1,0 +1,58 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import { skipReason, type WakePayload } from "../runs/wake.ts";
+import { wakeAgent } from "../runs/wake-agent.ts";
+import { NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
+import type { AgentId, IssueId, WakeId } from "../shared/ids.ts";
+import { AgentNotInvokable } from "./agent.ts";
+
+export interface InvokeAgent {
+  readonly id: WakeId;
+  readonly agentId: AgentId;
+  readonly by: Actor;
+  readonly issueId?: IssueId | undefined;
+  readonly payload?: WakePayload | undefined;
+}
+
+/**
+ * Wakes an agent by hand. Answers with the wake and the run it founded or joined; while a run of the same agent and
+ * issue is running there is none yet, and the wake becomes the run after it.
+ */
+export const invokeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (command: InvokeAgent) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { by, agentId } = command;
+      if (by.kind === "agent" && by.agentId !== agentId)
+        yield* Effect.fail(new NotAllowed(undefined, "An agent invokes only itself."));
+      const agent = yield* stores.agents.lock(agentId);
+      const no = skipReason({ agent, company: agent.companyStatus, reason: "manual" });
+      if (no !== null)
+        yield* Effect.fail(new AgentNotInvokable({ reason: no }, `The agent cannot be woken now: ${no}.`));
+      const issueId = command.issueId ?? null;
+      if (issueId !== null && (yield* stores.issues.existing([issueId], agent.companyId)).length === 0)
+        yield* Effect.fail(ReferenceNotFound.at("issueId"));
+      const at = clock.now();
+      yield* wakeAgent(stores, ids, {
+        id: command.id,
+        agent,
+        company: agent.companyStatus,
+        issueId,
+        reason: "manual",
+        payload: command.payload ?? {},
+        by,
+        at,
+      });
+      yield* stores.activity.append({
+        companyId: agent.companyId,
+        by,
+        at,
+        action: "heartbeat.invoked",
+        entityId: agentId,
+        details: { agentId },
+      });
+      return { wakeId: command.id, runId: yield* stores.wakes.runOf(command.id) };
+    }),
+  );

@@ -1,0 +1,14 @@
+import { isUuid } from "../shared/ids.ts";
+
+/** `Ada Lovelace` → `ada-lovelace`; a name without a usable letter gives the agent's id. */
+export const urlKeyOf = (name: string, id: string): string => {
+  const key = normaliseUrlKey(name);
+  // A key that looks like an id would be taken for one.
+  return key === "" || isUuid(key) ? id : key;
+};
+
+export const normaliseUrlKey = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");

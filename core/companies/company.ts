@@ -1,0 +1,66 @@
+import type { Result } from "effect/Result";
+import { fail, succeed } from "effect/Result";
+import { refusal } from "../shared/failure.ts";
+import type { CompanyId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import { type Moves, mayMove } from "../shared/moves.ts";
+
+export const companyStatuses = ["active", "paused", "archived"] as const;
+export type CompanyStatus = (typeof companyStatuses)[number];
+
+export const companyMoves = {
+  active: { paused: "pause", archived: "archive" },
+  paused: { active: "resume", archived: "archive" },
+  archived: { active: "resume" },
+} satisfies Moves<CompanyStatus>;
+
+export interface Company {
+  readonly id: CompanyId;
+  readonly name: string;
+  readonly description: string | null;
+  readonly status: CompanyStatus;
+  /** Letters before the number of each issue, unique over the instance. */
+  readonly issuePrefix: string;
+  /** 0 means no limit. */
+  readonly budgetMonthlyCents: number;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export class CompanyNotFound extends refusal("company_not_found", "not_found", "There is no such company.") {}
+
+export class CompanyNotActive extends refusal(
+  "company_not_active",
+  "conflict",
+  "The company is paused or archived.",
+) {}
+
+/** Moving to the status it has already is no move and no refusal. */
+export const moveCompany = (
+  company: Company,
+  to: CompanyStatus,
+  at: Instant,
+): Result<Company, CompanyNotActive> =>
+  company.status === to
+    ? succeed(company)
+    : mayMove(companyMoves, company.status, to)
+      ? succeed({ ...company, status: to, updatedAt: at })
+      : fail(new CompanyNotActive({ status: company.status }));
+
+/** First three letters of the name, `CMP` where it has none. */
+export const issuePrefixOf = (name: string): string => {
+  const letters = name
+    .normalize("NFKD")
+    .toUpperCase()
+    .replace(/[^A-Z]/g, "")
+    .slice(0, 3);
+  return letters === "" ? "CMP" : letters;
+};
+
+/** The n-th candidate when earlier ones are taken: ABC, ABCA, ABCB, … ABCZ, ABCAA. */
+export const nextIssuePrefix = (base: string, n: number): string => {
+  let suffix = "";
+  for (let rest = n; rest > 0; rest = Math.floor((rest - 1) / 26))
+    suffix = String.fromCharCode(65 + ((rest - 1) % 26)) + suffix;
+  return base + suffix;
+};

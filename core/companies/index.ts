@@ -1,0 +1,17 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { createCompany } from "./create-company.ts";
+import { resumeCompany, stopCompany } from "./move-company.ts";
+import { updateCompany } from "./update-company.ts";
+
+/** Everything that can be done to a company. */
+export const companies = (transactor: Transactor, clock: Clock, ids: Ids) => ({
+  create: createCompany(transactor, clock),
+  update: updateCompany(transactor, clock),
+  pause: stopCompany(transactor, clock, "paused"),
+  resume: resumeCompany(transactor, clock, ids),
+  archive: stopCompany(transactor, clock, "archived"),
+});
+
+export type Companies = ReturnType<typeof companies>;

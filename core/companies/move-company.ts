@@ -1,0 +1,60 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import { wakeActionable } from "../runs/wake-actionable.ts";
+import type { CompanyId } from "../shared/ids.ts";
+import { moveCompany } from "./company.ts";
+
+export interface MoveCompany {
+  readonly companyId: CompanyId;
+  readonly by: Actor;
+}
+
+const stopped = {
+  paused: { action: "company.paused", reason: "company_paused" },
+  archived: { action: "company.archived", reason: "company_archived" },
+} as const;
+
+/** Pauses or archives: all work of the company ends, and none begins until it is resumed. */
+export const stopCompany =
+  (transactor: Transactor, clock: Clock, to: "paused" | "archived") => (command: MoveCompany) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const { companyId, by } = command;
+        const before = yield* stores.companies.lock(companyId);
+        const at = clock.now();
+        const after = yield* Effect.fromResult(moveCompany(before, to, at));
+        if (after === before) return before;
+        const { action, reason } = stopped[to];
+        yield* stores.companies.save(after);
+        yield* stores.runs.requestStop({ companyId }, reason, at);
+        yield* stores.wakes.cancelPending({ companyId }, reason, at);
+        yield* stores.activity.append({ companyId, by, at, action, entityId: companyId, details: {} });
+        return after;
+      }),
+    );
+
+/** Takes work up again: one wake for every issue somebody can go on with. */
+export const resumeCompany = (transactor: Transactor, clock: Clock, ids: Ids) => (command: MoveCompany) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { companyId, by } = command;
+      const before = yield* stores.companies.lock(companyId);
+      const at = clock.now();
+      const after = yield* Effect.fromResult(moveCompany(before, "active", at));
+      if (after === before) return before;
+      yield* stores.companies.save(after);
+      yield* stores.activity.append({
+        companyId,
+        by,
+        at,
+        action: "company.resumed",
+        entityId: companyId,
+        details: {},
+      });
+      yield* wakeActionable(stores, ids, { companyId }, companyId, by, at);
+      return after;
+    }),
+  );

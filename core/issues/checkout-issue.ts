@@ -1,0 +1,74 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { type Actor, RunEnded, RunIdRequired } from "../access/caller.ts";
+import { wakeAgent } from "../runs/wake-agent.ts";
+import { NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
+import type { AgentId, CompanyId, IssueId } from "../shared/ids.ts";
+import { AgentNotAssignable } from "./assignee.ts";
+import { checkOut } from "./issue.ts";
+import type { IssueStatus } from "./issue-status.ts";
+
+export interface CheckoutIssue {
+  readonly issueId: IssueId;
+  readonly companyId: CompanyId;
+  readonly by: Actor;
+  readonly agentId: AgentId;
+  readonly expectedStatuses: readonly IssueStatus[];
+}
+
+/** Claims an issue. Of any number of callers one wins; the winner may say it again. */
+export const checkoutIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: CheckoutIssue) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { by, agentId, companyId } = command;
+      const runId = by.kind === "agent" ? by.runId : null;
+      if (by.kind === "agent" && by.agentId !== agentId)
+        yield* Effect.fail(new NotAllowed({ path: ["agentId"] }, "An agent checks out only for itself."));
+      if (by.kind === "agent" && runId === null) yield* Effect.fail(new RunIdRequired());
+      const [issue, agent, openBlockers, ownRunIsActive] = yield* Effect.all(
+        [
+          stores.issues.lock(command.issueId),
+          stores.agents.findInCompany(agentId, companyId),
+          stores.issues.openBlockers(command.issueId),
+          runId === null ? Effect.succeed(true) : stores.runs.isActive(runId),
+        ],
+        { concurrency: "unbounded" },
+      );
+      if (agent === null) return yield* Effect.fail(ReferenceNotFound.at("agentId"));
+      if (agent.standing !== "active") yield* Effect.fail(new AgentNotAssignable());
+      if (!ownRunIsActive) yield* Effect.fail(new RunEnded());
+      const otherHolder = issue.checkoutRunId === runId ? null : issue.checkoutRunId;
+      const holderIsActive = otherHolder === null ? false : yield* stores.runs.isActive(otherHolder);
+      const at = clock.now();
+      const claimed = yield* Effect.fromResult(
+        checkOut(issue, { ...command, runId, holderIsActive, openBlockers, at }),
+      );
+      if (claimed === issue) return issue;
+
+      yield* stores.issues.save(claimed);
+      yield* stores.activity.append({
+        companyId,
+        by,
+        at,
+        entityId: issue.id,
+        ...(issue.status === "in_progress"
+          ? {
+              action: "issue.checkout_lock_adopted",
+              details: { identifier: issue.identifier, agentId, previousRunId: issue.checkoutRunId },
+            }
+          : { action: "issue.checked_out", details: { identifier: issue.identifier, agentId } }),
+      });
+      if (by.kind !== "agent")
+        yield* wakeAgent(stores, ids, {
+          agent,
+          company: agent.companyStatus,
+          issueId: issue.id,
+          reason: "issue_checked_out",
+          by,
+          at,
+        });
+      return claimed;
+    }),
+  );

@@ -1,0 +1,122 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Ids } from "../../../ports/ids.ts";
+import type { Stores, Transactor } from "../../../ports/transactor.ts";
+import type { Actor } from "../../access/caller.ts";
+import { NotAllowed } from "../../shared/failure.ts";
+import type { AgentId, CommentId, IssueId } from "../../shared/ids.ts";
+import type { Instant } from "../../shared/instant.ts";
+import { type Issue, moveIssue } from "../issue.ts";
+import { isClosed } from "../issue-status.ts";
+import { IssueWakes } from "../issue-wakes.ts";
+import type { Comment } from "./comment.ts";
+import { type Mentionable, mentionedAgents } from "./mentions.ts";
+
+export interface AddComment {
+  readonly id: CommentId;
+  readonly issueId: IssueId;
+  readonly by: Actor;
+  readonly body: string;
+  /** Takes a closed issue up again; the board's to say. */
+  readonly reopen?: boolean | undefined;
+}
+
+export const addComment = (transactor: Transactor, clock: Clock, ids: Ids) => (command: AddComment) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { by, body } = command;
+      if (command.reopen && by.kind === "agent")
+        yield* Effect.fail(new NotAllowed({ path: ["reopen"] }, "Only the board reopens an issue."));
+      const issue = yield* stores.issues.lock(command.issueId);
+      const mentionable = yield* mentionableFor(stores, issue, body);
+      const at = clock.now();
+      const reopened = command.reopen === true && isClosed(issue.status);
+      const open = reopened ? yield* Effect.fromResult(moveIssue(issue, "todo", by, at)) : issue;
+      yield* stores.issues.save({ ...open, lastActivityAt: at });
+      if (reopened)
+        yield* stores.activity.append({
+          companyId: issue.companyId,
+          by,
+          at,
+          action: "issue.status_changed",
+          entityId: issue.id,
+          details: { identifier: issue.identifier, from: issue.status, to: "todo" },
+        });
+      const wakes = new IssueWakes(issue.companyId, by, at);
+      const comment = yield* recordComment(stores, wakes, {
+        issue: open,
+        id: command.id,
+        by,
+        body,
+        mentionable,
+        reopened,
+        at,
+      });
+      yield* wakes.send(stores, ids);
+      return comment;
+    }),
+  );
+
+/** Asked for only where the text can hold a mention at all. */
+export const mentionableFor = (
+  stores: Stores,
+  issue: Pick<Issue, "companyId">,
+  body: string | undefined,
+): Effect.Effect<readonly Mentionable[]> =>
+  body !== undefined && /@|agent:\/\//.test(body)
+    ? stores.agents.mentionable(issue.companyId)
+    : Effect.succeed([]);
+
+interface NewComment {
+  /** As it is after whatever else the request changes. */
+  readonly issue: Issue;
+  readonly id: CommentId;
+  readonly by: Actor;
+  readonly body: string;
+  readonly mentionable: readonly Mentionable[];
+  readonly reopened: boolean;
+  readonly at: Instant;
+}
+
+/** Writes the comment and notes whom it wakes: the assignee for anybody else's words, and those it mentions. */
+export const recordComment = Effect.fnUntraced(function* (
+  stores: Stores,
+  wakes: IssueWakes,
+  fresh: NewComment,
+) {
+  const { issue, by, at } = fresh;
+  const comment: Comment = {
+    id: fresh.id,
+    companyId: issue.companyId,
+    issueId: issue.id,
+    body: fresh.body,
+    authorAgentId: by.kind === "agent" ? by.agentId : null,
+    authorUserId: by.kind === "board" ? by.userId : null,
+    createdByRunId: by.kind === "agent" ? by.runId : null,
+    createdAt: at,
+    updatedAt: at,
+  };
+  yield* stores.comments.insert(comment);
+  yield* stores.activity.append({
+    companyId: issue.companyId,
+    by,
+    at,
+    action: "issue.comment_added",
+    entityId: issue.id,
+    details: {
+      identifier: issue.identifier,
+      commentId: comment.id,
+      bodySnippet: [...fresh.body].slice(0, 120).join(""),
+    },
+  });
+  const author: AgentId | null = comment.authorAgentId;
+  const wake = (
+    agentId: AgentId,
+    reason: "issue_commented" | "issue_reopened_via_comment" | "issue_comment_mentioned",
+  ) => wakes.add(agentId, issue.id, reason, { commentId: comment.id });
+  if (issue.assigneeAgentId !== null && issue.assigneeAgentId !== author && !isClosed(issue.status))
+    wake(issue.assigneeAgentId, fresh.reopened ? "issue_reopened_via_comment" : "issue_commented");
+  for (const agentId of mentionedAgents(fresh.body, fresh.mentionable))
+    if (agentId !== author) wake(agentId, "issue_comment_mentioned");
+  return comment;
+});

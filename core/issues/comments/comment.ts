@@ -1,0 +1,15 @@
+import type { AgentId, CommentId, CompanyId, IssueId, RunId, UserId } from "../../shared/ids.ts";
+import type { Instant } from "../../shared/instant.ts";
+
+export interface Comment {
+  readonly id: CommentId;
+  readonly companyId: CompanyId;
+  readonly issueId: IssueId;
+  /** Markdown. */
+  readonly body: string;
+  readonly authorAgentId: AgentId | null;
+  readonly authorUserId: UserId | null;
+  readonly createdByRunId: RunId | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}

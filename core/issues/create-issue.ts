@@ -1,0 +1,118 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { type Actor, RunIdRequired } from "../access/caller.ts";
+import { wakeAgent } from "../runs/wake-agent.ts";
+import { ReferenceNotFound } from "../shared/failure.ts";
+import type { AgentId, CompanyId, GoalId, IssueId, ProjectId } from "../shared/ids.ts";
+import { AgentNotAssignable } from "./assignee.ts";
+import { AssigneeRequired, checkOut, type Issue, moveIssue } from "./issue.ts";
+import type { IssueStatus, Priority } from "./issue-status.ts";
+
+export interface CreateIssue {
+  readonly id: IssueId;
+  readonly companyId: CompanyId;
+  readonly by: Actor;
+  readonly title: string;
+  readonly description?: string | null | undefined;
+  /** Default: todo where an assignee is given, else backlog. */
+  readonly status?: IssueStatus | undefined;
+  readonly priority?: Priority | undefined;
+  readonly assigneeAgentId?: AgentId | null | undefined;
+  readonly parentId?: IssueId | null | undefined;
+  readonly projectId?: ProjectId | null | undefined;
+  readonly goalId?: GoalId | null | undefined;
+  readonly billingCode?: string | null | undefined;
+  readonly blockedByIssueIds?: readonly IssueId[] | undefined;
+}
+
+export const createIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: CreateIssue) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { companyId, by } = command;
+      const at = clock.now();
+      const blockedBy = [...new Set(command.blockedByIssueIds ?? [])];
+      const [identifier, assignee, missing, blockers] = yield* Effect.all(
+        [
+          stores.companies.takeIdentifier(companyId),
+          command.assigneeAgentId
+            ? stores.agents.findInCompany(command.assigneeAgentId, companyId)
+            : Effect.succeed(null),
+          stores.issues.missingReferences(companyId, command),
+          stores.issues.existing(blockedBy, companyId),
+        ],
+        { concurrency: "unbounded" },
+      );
+      if (command.assigneeAgentId && assignee === null)
+        yield* Effect.fail(ReferenceNotFound.at("assigneeAgentId"));
+      if (assignee?.standing === "pending_approval") yield* Effect.fail(new AgentNotAssignable());
+      if (missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(missing[0]));
+      if (blockers.length < blockedBy.length) yield* Effect.fail(ReferenceNotFound.at("blockedByIssueIds"));
+
+      const status = command.status ?? (assignee === null ? "backlog" : "todo");
+      const fresh: Issue = {
+        id: command.id,
+        companyId,
+        identifier,
+        title: command.title,
+        description: command.description ?? null,
+        status: status === "backlog" ? "backlog" : "todo",
+        priority: command.priority ?? "medium",
+        assigneeAgentId: assignee?.id ?? null,
+        checkoutRunId: null,
+        heldSince: null,
+        parentId: command.parentId ?? null,
+        projectId: command.projectId ?? null,
+        goalId: command.goalId ?? null,
+        billingCode: command.billingCode ?? null,
+        createdByAgentId: by.kind === "agent" ? by.agentId : null,
+        createdByUserId: by.kind === "board" ? by.userId : null,
+        startedAt: null,
+        completedAt: null,
+        cancelledAt: null,
+        lastActivityAt: at,
+        createdAt: at,
+        updatedAt: at,
+      };
+      const self = by.kind === "agent" && by.agentId === assignee?.id;
+      let issue = fresh;
+      if (status === "in_progress") {
+        if (assignee === null) return yield* Effect.fail(new AssigneeRequired());
+        if (self && by.runId === null) return yield* Effect.fail(new RunIdRequired());
+        issue = yield* Effect.fromResult(
+          checkOut(fresh, {
+            agentId: assignee.id,
+            runId: self ? by.runId : null,
+            expectedStatuses: ["todo"],
+            holderIsActive: false,
+            openBlockers: blockers,
+            at,
+          }),
+        );
+      } else issue = yield* Effect.fromResult(moveIssue(fresh, status, by, at));
+
+      yield* stores.issues.insert(issue);
+      if (blockedBy.length > 0) yield* stores.issues.replaceBlockers(companyId, issue.id, blockedBy);
+      yield* stores.activity.append({
+        companyId,
+        by,
+        at,
+        action: "issue.created",
+        entityId: issue.id,
+        details: { identifier, title: issue.title },
+      });
+      const checkedOutItself = self && issue.checkoutRunId !== null;
+      const ready = issue.status === "todo" || issue.status === "in_progress";
+      if (assignee !== null && ready && blockers.length === 0 && !checkedOutItself)
+        yield* wakeAgent(stores, ids, {
+          agent: assignee,
+          company: assignee.companyStatus,
+          issueId: issue.id,
+          reason: "issue_assigned",
+          by,
+          at,
+        });
+      return issue;
+    }),
+  );

@@ -1,0 +1,19 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { checkoutIssue } from "./checkout-issue.ts";
+import { addComment } from "./comments/add-comment.ts";
+import { createIssue } from "./create-issue.ts";
+import { releaseIssue } from "./release-issue.ts";
+import { updateIssue } from "./update-issue.ts";
+
+/** Everything that can be done to an issue. */
+export const issues = (transactor: Transactor, clock: Clock, ids: Ids) => ({
+  create: createIssue(transactor, clock, ids),
+  update: updateIssue(transactor, clock, ids),
+  checkout: checkoutIssue(transactor, clock, ids),
+  release: releaseIssue(transactor, clock),
+  comment: addComment(transactor, clock, ids),
+});
+
+export type Issues = ReturnType<typeof issues>;

@@ -1,0 +1,51 @@
+import * as Effect from "effect/Effect";
+import type { Ids } from "../../ports/ids.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { WakePayload } from "../runs/wake.ts";
+import { wakeAgent } from "../runs/wake-agent.ts";
+import type { WakeReason } from "../runs/wake-reason.ts";
+import type { AgentId, CompanyId, IssueId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+
+/** Whom one request wakes about which issue: one wake per agent and issue, for the first reason given. */
+export class IssueWakes {
+  readonly #companyId: CompanyId;
+  readonly #by: Actor;
+  readonly #at: Instant;
+  readonly #wakes = new Map<
+    string,
+    { agentId: AgentId; issueId: IssueId; reason: WakeReason; payload: WakePayload }
+  >();
+
+  constructor(companyId: CompanyId, by: Actor, at: Instant) {
+    this.#companyId = companyId;
+    this.#by = by;
+    this.#at = at;
+  }
+
+  add(agentId: AgentId, issueId: IssueId, reason: WakeReason, payload: WakePayload = {}): void {
+    const key = `${agentId} ${issueId}`;
+    const earlier = this.#wakes.get(key);
+    this.#wakes.set(
+      key,
+      earlier === undefined
+        ? { agentId, issueId, reason, payload }
+        : { ...earlier, payload: { ...payload, ...earlier.payload } },
+    );
+  }
+
+  send(stores: Stores, ids: Ids): Effect.Effect<void> {
+    if (this.#wakes.size === 0) return Effect.void;
+    const [companyId, by, at, wakes] = [this.#companyId, this.#by, this.#at, [...this.#wakes.values()]];
+    return Effect.gen(function* () {
+      const found = yield* stores.agents.findAll([...new Set(wakes.map((wake) => wake.agentId))], companyId);
+      const agents = new Map(found.map((agent) => [agent.id, agent]));
+      for (const { agentId, ...wake } of wakes) {
+        const agent = agents.get(agentId);
+        if (agent !== undefined)
+          yield* wakeAgent(stores, ids, { ...wake, agent, company: agent.companyStatus, by, at });
+      }
+    });
+  }
+}

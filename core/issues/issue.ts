@@ -1,0 +1,212 @@
+import * as Result from "effect/Result";
+import type { Actor } from "../access/caller.ts";
+import { refusal } from "../shared/failure.ts";
+import type { AgentId, CompanyId, GoalId, IssueId, ProjectId, RunId, UserId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import { mayMove, movesFrom } from "../shared/moves.ts";
+import { type IssueStatus, isClosed, issueMoves, type Priority } from "./issue-status.ts";
+
+/** The unit of work. (assigneeAgentId, checkoutRunId) is its one lock. */
+export interface Issue {
+  readonly id: IssueId;
+  readonly companyId: CompanyId;
+  /** `ABC-12`, unique over the instance. */
+  readonly identifier: string;
+  readonly title: string;
+  readonly description: string | null;
+  readonly status: IssueStatus;
+  readonly priority: Priority;
+  /** Owns the issue in every open status. */
+  readonly assigneeAgentId: AgentId | null;
+  /** The run that works on it now; only ever set in in_progress. */
+  readonly checkoutRunId: RunId | null;
+  readonly heldSince: Instant | null;
+  readonly parentId: IssueId | null;
+  readonly projectId: ProjectId | null;
+  readonly goalId: GoalId | null;
+  readonly billingCode: string | null;
+  readonly createdByAgentId: AgentId | null;
+  readonly createdByUserId: UserId | null;
+  readonly startedAt: Instant | null;
+  readonly completedAt: Instant | null;
+  readonly cancelledAt: Instant | null;
+  readonly lastActivityAt: Instant;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export class IssueNotFound extends refusal("issue_not_found", "not_found", "There is no such issue.") {}
+
+export class IssueHeldByAnother extends refusal(
+  "issue_held_by_another",
+  "conflict",
+  "The issue is held by another agent or another live run. Do not retry.",
+) {}
+
+export class IssueStatusUnexpected extends refusal(
+  "issue_status_unexpected",
+  "conflict",
+  "The issue is in a status that expectedStatuses does not contain.",
+) {}
+
+export class InvalidStatusTransition extends refusal(
+  "invalid_status_transition",
+  "unprocessable",
+  "The issue cannot move from its status to that one.",
+) {}
+
+export class AssigneeRequired extends refusal(
+  "assignee_required",
+  "unprocessable",
+  "An issue in progress needs an assignee.",
+) {}
+
+export class UnresolvedBlockers extends refusal(
+  "unresolved_blockers",
+  "unprocessable",
+  "The issue waits for other issues to be done.",
+) {}
+
+export class IssueNotYours extends refusal(
+  "issue_not_yours",
+  "forbidden",
+  "Another agent is working on this issue.",
+) {}
+
+export class NotTheAssignee extends refusal(
+  "not_the_assignee",
+  "conflict",
+  "Only the agent that holds the issue can release it.",
+) {}
+
+const lockDetails = (issue: Issue) => ({
+  issueId: issue.id,
+  status: issue.status,
+  assigneeAgentId: issue.assigneeAgentId,
+  checkoutRunId: issue.checkoutRunId,
+  heldSince: issue.heldSince,
+});
+
+export interface CheckOut {
+  readonly agentId: AgentId;
+  /** null when the board checks out for an agent. */
+  readonly runId: RunId | null;
+  readonly expectedStatuses: readonly IssueStatus[];
+  /** Whether the run in checkoutRunId still lives. */
+  readonly holderIsActive: boolean;
+  /** Issues it waits for that are not closed. */
+  readonly openBlockers: readonly IssueId[];
+  readonly at: Instant;
+}
+
+export type CheckOutRefusal =
+  | IssueHeldByAnother
+  | IssueStatusUnexpected
+  | InvalidStatusTransition
+  | UnresolvedBlockers;
+
+/** Claims the issue for one agent and run. The same claim again changes nothing. */
+export const checkOut = (issue: Issue, claim: CheckOut): Result.Result<Issue, CheckOutRefusal> => {
+  const isOwner = issue.assigneeAgentId === claim.agentId;
+  if (issue.status === "in_progress" && isOwner && issue.checkoutRunId === claim.runId)
+    return Result.succeed(issue);
+  if (isClosed(issue.status)) {
+    return claim.expectedStatuses.includes(issue.status)
+      ? Result.fail(transitionRefused(issue.status, "in_progress"))
+      : Result.fail(new IssueStatusUnexpected(lockDetails(issue)));
+  }
+  const heldByOtherRun =
+    issue.checkoutRunId !== null && issue.checkoutRunId !== claim.runId && claim.holderIsActive;
+  if ((issue.assigneeAgentId !== null && !isOwner) || heldByOtherRun)
+    return Result.fail(new IssueHeldByAnother(lockDetails(issue)));
+  if (!claim.expectedStatuses.includes(issue.status))
+    return Result.fail(new IssueStatusUnexpected(lockDetails(issue)));
+  if (claim.openBlockers.length > 0)
+    return Result.fail(new UnresolvedBlockers({ blockedByIssueIds: claim.openBlockers }));
+  return Result.succeed({
+    ...issue,
+    status: "in_progress",
+    assigneeAgentId: claim.agentId,
+    checkoutRunId: claim.runId,
+    heldSince: claim.at,
+    // An adoption goes on with work that had begun; an entry from another status begins it.
+    startedAt: issue.status === "in_progress" ? issue.startedAt : claim.at,
+    completedAt: null,
+    cancelledAt: null,
+    lastActivityAt: claim.at,
+    updatedAt: claim.at,
+  });
+};
+
+export const transitionRefused = (from: IssueStatus, to: IssueStatus): InvalidStatusTransition =>
+  new InvalidStatusTransition(
+    { from, to, allowed: movesFrom(issueMoves, from) },
+    `An issue cannot move from ${from} to ${to}; allowed: ${movesFrom(issueMoves, from).join(", ")}.`,
+  );
+
+/** Gives the lock back: nobody owns the issue, and what was in progress is to do again. */
+export const releaseIssue = (issue: Issue, at: Instant): Issue => ({
+  ...issue,
+  status: issue.status === "in_progress" ? "todo" : issue.status,
+  assigneeAgentId: null,
+  checkoutRunId: null,
+  heldSince: null,
+  lastActivityAt: at,
+  updatedAt: at,
+});
+
+/** The run that held the issue has ended: the lock on the run goes, assignee and status stay. */
+export const unlockAfterRun = (issue: Issue, runId: RunId, at: Instant): Issue =>
+  issue.checkoutRunId === runId ? { ...issue, checkoutRunId: null, heldSince: null, updatedAt: at } : issue;
+
+/** Moves to any status but in_progress, which only a checkout reaches. */
+export const moveIssue = (
+  issue: Issue,
+  to: Exclude<IssueStatus, "in_progress">,
+  by: Actor,
+  at: Instant,
+): Result.Result<Issue, InvalidStatusTransition> => {
+  if (issue.status === to) return Result.succeed(issue);
+  if (!mayMove(issueMoves, issue.status, to) || (isClosed(issue.status) && by.kind === "agent"))
+    return Result.fail(transitionRefused(issue.status, to));
+  if (issue.status === "in_progress" && to === "todo") return Result.succeed(releaseIssue(issue, at));
+  return Result.succeed({
+    ...issue,
+    status: to,
+    checkoutRunId: null,
+    heldSince: null,
+    completedAt: to === "done" ? at : null,
+    cancelledAt: to === "cancelled" ? at : null,
+    lastActivityAt: at,
+    updatedAt: at,
+  });
+};
+
+/** Gives the issue to another agent, or to nobody: then work in progress is to do again. */
+export const assignIssue = (issue: Issue, agentId: AgentId | null, at: Instant): Issue => {
+  if (issue.assigneeAgentId === agentId) return issue;
+  if (agentId === null) return releaseIssue(issue, at);
+  return {
+    ...issue,
+    assigneeAgentId: agentId,
+    checkoutRunId: null,
+    heldSince: null,
+    lastActivityAt: at,
+    updatedAt: at,
+  };
+};
+
+/**
+ * Whether an agent may change the issue: one that nobody owns, its own, or another's that is not being worked on.
+ * On its own issue in progress, no other live run of the agent may hold it.
+ */
+export const agentMayChange = (
+  issue: Issue,
+  agent: { readonly agentId: AgentId; readonly runId: RunId | null; readonly holderIsActive: boolean },
+): IssueNotYours | IssueHeldByAnother | null => {
+  if (issue.assigneeAgentId === null || issue.status !== "in_progress") return null;
+  if (issue.assigneeAgentId !== agent.agentId) return new IssueNotYours({ issueId: issue.id });
+  return issue.checkoutRunId !== null && issue.checkoutRunId !== agent.runId && agent.holderIsActive
+    ? new IssueHeldByAnother(lockDetails(issue))
+    : null;
+};

@@ -1,0 +1,283 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
+import { type Actor, RunEnded, RunIdRequired } from "../access/caller.ts";
+import { closesCircle } from "../shared/circle.ts";
+import { ReferenceNotFound, WouldFormACycle } from "../shared/failure.ts";
+import type { AgentId, CommentId, GoalId, IssueId, ProjectId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import { AgentNotAssignable } from "./assignee.ts";
+import { mentionableFor, recordComment } from "./comments/add-comment.ts";
+import type { Comment } from "./comments/comment.ts";
+import { AssigneeRequired, agentMayChange, assignIssue, checkOut, type Issue, moveIssue } from "./issue.ts";
+import { type IssueStatus, isClosed, type Priority } from "./issue-status.ts";
+import { IssueWakes } from "./issue-wakes.ts";
+
+export interface UpdateIssue {
+  readonly issueId: IssueId;
+  readonly by: Actor;
+  readonly title?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly status?: IssueStatus | undefined;
+  readonly priority?: Priority | undefined;
+  /** An agent's id or urlKey. */
+  readonly assigneeAgentId?: string | null | undefined;
+  readonly projectId?: ProjectId | null | undefined;
+  readonly goalId?: GoalId | null | undefined;
+  readonly parentId?: IssueId | null | undefined;
+  readonly billingCode?: string | null | undefined;
+  readonly blockedByIssueIds?: readonly IssueId[] | undefined;
+  readonly comment?: { readonly id: CommentId; readonly body: string } | undefined;
+}
+
+/** Changes an issue, with a comment in the same breath, and wakes whom that concerns. */
+export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: UpdateIssue) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { by } = command;
+      if (by.kind === "agent" && by.runId === null) return yield* Effect.fail(new RunIdRequired());
+      const before = yield* stores.issues.lock(command.issueId);
+      yield* refuseForeignWork(stores, before, by);
+      const facts = yield* gatherFacts(stores, before, command);
+      const at = clock.now();
+
+      const edited: Issue = {
+        ...before,
+        title: command.title ?? before.title,
+        description: command.description === undefined ? before.description : command.description,
+        priority: command.priority ?? before.priority,
+        projectId: command.projectId === undefined ? before.projectId : command.projectId,
+        goalId: command.goalId === undefined ? before.goalId : command.goalId,
+        parentId: command.parentId === undefined ? before.parentId : command.parentId,
+        billingCode: command.billingCode === undefined ? before.billingCode : command.billingCode,
+      };
+      const assigned =
+        command.assigneeAgentId === undefined ? edited : assignIssue(edited, facts.assignee?.id ?? null, at);
+      const after = yield* move(assigned, before, command, facts, at);
+      const changed = changedFields(before, after);
+      if (changed.length > 0 || command.comment !== undefined)
+        yield* stores.issues.save({
+          ...after,
+          lastActivityAt: at,
+          updatedAt: changed.length > 0 ? at : after.updatedAt,
+        });
+      yield* recordChanges(stores, before, after, changed, command, at);
+
+      const stopped = stopFor(before, after);
+      if (stopped !== null)
+        yield* stores.runs.requestStop(
+          { ...stopped.runs, except: by.kind === "agent" ? by.runId : null },
+          stopped.reason,
+          at,
+        );
+
+      const wakes = new IssueWakes(before.companyId, by, at);
+      noteAssigneeWake(wakes, before, after, by, facts.openBlockers);
+      let comment: Comment | null = null;
+      if (command.comment !== undefined)
+        comment = yield* recordComment(stores, wakes, {
+          issue: after,
+          ...command.comment,
+          by,
+          mentionable: facts.mentionable,
+          reopened: false,
+          at,
+        });
+      if (isClosed(after.status) && !isClosed(before.status)) yield* noteWakesOfClosing(stores, wakes, after);
+      yield* wakes.send(stores, ids);
+      return { issue: after, comment };
+    }),
+  );
+
+const refuseForeignWork = Effect.fnUntraced(function* (stores: Stores, issue: Issue, by: Actor) {
+  if (by.kind !== "agent") return;
+  const other = issue.checkoutRunId === by.runId ? null : issue.checkoutRunId;
+  const holderIsActive = other === null ? false : yield* stores.runs.isActive(other);
+  const no = agentMayChange(issue, { ...by, holderIsActive });
+  if (no !== null) yield* Effect.fail(no);
+});
+
+/** Everything the decision asks for, and the refusal of whatever the request refers to that is not there. */
+const gatherFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, command: UpdateIssue) {
+  const { companyId } = issue;
+  const blockedBy = command.blockedByIssueIds === undefined ? null : [...new Set(command.blockedByIssueIds)];
+  const [assignee, missing, existing, links, parents, openBlockers, mentionable, ownRunIsActive] =
+    yield* Effect.all(
+      [
+        command.assigneeAgentId
+          ? stores.agents.findByReference(command.assigneeAgentId, companyId)
+          : Effect.succeed(null),
+        stores.issues.missingReferences(companyId, command),
+        blockedBy === null ? Effect.succeed([]) : stores.issues.existing(blockedBy, companyId),
+        blockedBy === null
+          ? Effect.succeed(new Map<IssueId, readonly IssueId[]>())
+          : stores.issues.lockBlockerLinks(companyId),
+        command.parentId
+          ? stores.issues.parentChain(command.parentId)
+          : Effect.succeed(new Map<IssueId, readonly IssueId[]>()),
+        stores.issues.openBlockers(issue.id),
+        mentionableFor(stores, issue, command.comment?.body),
+        command.by.kind === "agent" && command.by.runId !== null
+          ? stores.runs.isActive(command.by.runId)
+          : Effect.succeed(true),
+      ],
+      { concurrency: "unbounded" },
+    );
+  if (!ownRunIsActive) yield* Effect.fail(new RunEnded());
+  if (command.assigneeAgentId && assignee === null)
+    yield* Effect.fail(ReferenceNotFound.at("assigneeAgentId"));
+  if (assignee?.standing === "pending_approval") yield* Effect.fail(new AgentNotAssignable());
+  if (missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(missing[0]));
+  if (command.parentId && closesCircle(issue.id, command.parentId, parents))
+    yield* Effect.fail(new WouldFormACycle({ path: ["parentId"] }));
+  if (blockedBy !== null) {
+    if (existing.length < blockedBy.length) yield* Effect.fail(ReferenceNotFound.at("blockedByIssueIds"));
+    if (blockedBy.some((blocker) => closesCircle(issue.id, blocker, links)))
+      yield* Effect.fail(new WouldFormACycle({ path: ["blockedByIssueIds"] }));
+    yield* stores.issues.replaceBlockers(companyId, issue.id, blockedBy);
+  }
+  return {
+    assignee,
+    mentionable,
+    openBlockers: blockedBy === null ? openBlockers : yield* stores.issues.openBlockers(issue.id),
+  };
+});
+
+interface Facts {
+  readonly assignee: AgentInCompany | null;
+  readonly openBlockers: readonly IssueId[];
+}
+
+/** The status move of the request. Into in_progress it is a checkout, with all that a checkout asks. */
+const move = Effect.fnUntraced(function* (
+  issue: Issue,
+  before: Issue,
+  command: UpdateIssue,
+  facts: Facts,
+  at: Instant,
+) {
+  const { status: to, by } = command;
+  if (to === undefined || to === issue.status) return issue;
+  if (to !== "in_progress") {
+    const moved = yield* Effect.fromResult(moveIssue(issue, to, by, at));
+    // Back to todo is a release, unless the same request says whose it is next.
+    return before.status === "in_progress" && command.assigneeAgentId && facts.assignee !== null
+      ? assignIssue(moved, facts.assignee.id, at)
+      : moved;
+  }
+  const agentId: AgentId | null =
+    issue.assigneeAgentId ??
+    (by.kind === "agent" && command.assigneeAgentId === undefined ? by.agentId : null);
+  if (agentId === null) return yield* Effect.fail(new AssigneeRequired());
+  const own = by.kind === "agent" && by.agentId === agentId;
+  return yield* Effect.fromResult(
+    checkOut(issue, {
+      agentId,
+      runId: own ? by.runId : null,
+      expectedStatuses: [issue.status],
+      holderIsActive: false,
+      openBlockers: facts.openBlockers,
+      at,
+    }),
+  );
+});
+
+const changedFields = (before: Issue, after: Issue): readonly string[] =>
+  (
+    [
+      "title",
+      "description",
+      "status",
+      "priority",
+      "assigneeAgentId",
+      "projectId",
+      "goalId",
+      "parentId",
+      "billingCode",
+    ] as const
+  ).filter((field) => before[field] !== after[field]);
+
+const recordChanges = Effect.fnUntraced(function* (
+  stores: Stores,
+  before: Issue,
+  after: Issue,
+  changed: readonly string[],
+  { by, blockedByIssueIds }: UpdateIssue,
+  at: Instant,
+) {
+  const { companyId, id: entityId, identifier } = after;
+  if (before.status !== after.status)
+    yield* stores.activity.append({
+      companyId,
+      by,
+      at,
+      action: "issue.status_changed",
+      entityId,
+      details: { identifier, from: before.status, to: after.status },
+    });
+  const fields = changed.filter((field) => field !== "status");
+  if (fields.length > 0)
+    yield* stores.activity.append({
+      companyId,
+      by,
+      at,
+      action: "issue.updated",
+      entityId,
+      details: { identifier, changed: fields },
+    });
+  if (blockedByIssueIds !== undefined)
+    yield* stores.activity.append({
+      companyId,
+      by,
+      at,
+      action: "issue.blockers_updated",
+      entityId,
+      details: { identifier, blockedByIssueIds },
+    });
+});
+
+/** Runs that have lost their work by the change. */
+const stopFor = (before: Issue, after: Issue) => {
+  if (after.status === "cancelled" && before.status !== "cancelled")
+    return { runs: { issueId: after.id }, reason: "issue_cancelled" } as const;
+  if (before.assigneeAgentId !== null && before.assigneeAgentId !== after.assigneeAgentId)
+    return {
+      runs: { issueId: after.id, agentId: before.assigneeAgentId },
+      reason: "issue_reassigned",
+    } as const;
+  return null;
+};
+
+/** The assignee is woken for work it has been given or given back, but not for what its own run does to its issue. */
+const noteAssigneeWake = (
+  wakes: IssueWakes,
+  before: Issue,
+  after: Issue,
+  by: Actor,
+  openBlockers: readonly IssueId[],
+): void => {
+  const { assigneeAgentId: assignee, status } = after;
+  if (assignee === null || (status !== "todo" && status !== "in_progress") || openBlockers.length > 0) return;
+  const ownDoing =
+    by.kind === "agent" &&
+    by.agentId === assignee &&
+    by.runId !== null &&
+    (before.checkoutRunId === by.runId || after.checkoutRunId === by.runId);
+  if (ownDoing) return;
+  if (before.assigneeAgentId !== assignee) wakes.add(assignee, after.id, "issue_assigned");
+  else if (before.status !== status)
+    wakes.add(assignee, after.id, status === "in_progress" ? "issue_checked_out" : "issue_status_changed");
+};
+
+/** A closed issue frees those that waited for it, and may complete its parent. */
+const noteWakesOfClosing = Effect.fnUntraced(function* (stores: Stores, wakes: IssueWakes, issue: Issue) {
+  const [freed, parent] = yield* Effect.all(
+    [stores.issues.freedBy(issue.id), stores.issues.parentCompletedBy(issue.id)],
+    { concurrency: "unbounded" },
+  );
+  for (const { id, assigneeAgentId } of freed)
+    if (assigneeAgentId !== null) wakes.add(assigneeAgentId, id, "issue_blockers_resolved");
+  if (parent?.assigneeAgentId) wakes.add(parent.assigneeAgentId, parent.id, "issue_children_completed");
+});

@@ -1,0 +1,31 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { RunId } from "../shared/ids.ts";
+import { isLive } from "./run-status.ts";
+
+export interface CancelRun {
+  readonly runId: RunId;
+  readonly by: Actor;
+}
+
+/** A queued run ends at once; a running one is told to stop. One that has ended stays as it is. */
+export const cancelRun = (transactor: Transactor, clock: Clock) => (command: CancelRun) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const run = yield* stores.runs.lock(command.runId);
+      if (!isLive(run.status) || run.stopRequestedAt !== null) return run;
+      const at = clock.now();
+      yield* stores.runs.requestStop({ runId: run.id }, "cancelled", at);
+      yield* stores.activity.append({
+        companyId: run.companyId,
+        by: command.by,
+        at,
+        action: "heartbeat.cancelled",
+        entityId: run.id,
+        details: { agentId: run.agentId },
+      });
+      return run;
+    }),
+  );

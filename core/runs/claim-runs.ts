@@ -1,0 +1,125 @@
+import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
+import type { Clock } from "../../ports/clock.ts";
+import type { Candidate, TaskSession } from "../../ports/stores/run-store.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
+import { bySystem } from "../access/caller.ts";
+import { checkOut } from "../issues/issue.ts";
+import type { ServiceId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import { type Caps, gate, type Running } from "./gate.ts";
+import { taskKeyOf } from "./task-key.ts";
+
+export interface ClaimRuns {
+  readonly serviceId: ServiceId;
+  /** Adapters this service has loaded. */
+  readonly adapterTypes: readonly string[];
+  readonly limit: number;
+  readonly caps: Caps;
+}
+
+/** A run that this service must now carry out, with what its adapter resumes from. */
+export interface ClaimedRun extends Candidate {
+  readonly session: TaskSession | null;
+}
+
+/** Takes queued runs into custody, as many as the gate lets through. Those it refuses end here, with their wakes. */
+export const claimRuns = (transactor: Transactor, clock: Clock) => (command: ClaimRuns) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const candidates = yield* stores.runs.lockCandidates(command.adapterTypes, command.limit);
+      const at = clock.now();
+      const claimed: ClaimedRun[] = [];
+      for (const candidate of candidates) {
+        const { run, agent, issue } = candidate;
+        const running = withClaimed(candidate, claimed);
+        const verdict = gate(run, { company: agent.companyStatus, agent, issue, running }, command.caps);
+        if (verdict.go) claimed.push(yield* start(stores, candidate, command.serviceId, at));
+        else if ("refuse" in verdict) yield* refuse(stores, candidate, verdict.refuse, at);
+      }
+      return claimed;
+    }),
+  );
+
+/** What was counted before this transaction began, and what it has let through since. */
+const withClaimed = ({ run, running }: Candidate, claimed: readonly ClaimedRun[]): Running => {
+  const count = (same: (other: ClaimedRun) => boolean) => claimed.filter(same).length;
+  return {
+    instance: running.instance + claimed.length,
+    company: running.company + count((other) => other.run.companyId === run.companyId),
+    adapterType: running.adapterType + count((other) => other.run.adapterType === run.adapterType),
+    agent: running.agent + count((other) => other.run.agentId === run.agentId),
+  };
+};
+
+const start = Effect.fnUntraced(function* (
+  stores: Stores,
+  candidate: Candidate,
+  serviceId: ServiceId,
+  at: Instant,
+) {
+  const { run, agent, issue } = candidate;
+  const session = yield* stores.runs.session(agent.id, run.adapterType, taskKeyOf(run));
+  yield* stores.runs.start(run.id, serviceId, session?.displayId ?? null, at);
+  yield* stores.wakes.endStarted(run.id, at);
+  const { companyId } = run;
+  yield* stores.runs.appendEvent({
+    companyId,
+    runId: run.id,
+    type: "lifecycle",
+    level: "info",
+    message: "run started",
+    payload: { status: "running", agentId: agent.id, issueId: run.issueId, reason: run.wakeReason },
+    at,
+  });
+  yield* stores.activity.append({
+    companyId,
+    by: bySystem,
+    at,
+    action: "heartbeat.started",
+    entityId: run.id,
+    details: { agentId: agent.id, reason: run.wakeReason },
+  });
+  // The service checks the issue out for the run, so that the agent's own checkout finds it done.
+  const claimable =
+    issue !== null && issue.assigneeAgentId === agent.id && run.wakeReason !== "issue_comment_mentioned";
+  if (!claimable) return { ...candidate, session };
+  const holder = issue.checkoutRunId;
+  const checkedOut = checkOut(issue, {
+    agentId: agent.id,
+    runId: run.id,
+    expectedStatuses: ["todo", "in_progress", "blocked"],
+    holderIsActive: holder === null ? false : yield* stores.runs.isActive(holder),
+    openBlockers: candidate.openBlockers,
+    at,
+  });
+  if (Result.isFailure(checkedOut)) return { ...candidate, session };
+  yield* stores.issues.save(checkedOut.success);
+  yield* stores.activity.append({
+    companyId,
+    by: { kind: "agent", agentId: agent.id, runId: run.id },
+    at,
+    action: "issue.checked_out",
+    entityId: issue.id,
+    details: { identifier: issue.identifier, agentId: agent.id },
+  });
+  return { ...candidate, issue: checkedOut.success, session };
+});
+
+const refuse = Effect.fnUntraced(function* (stores: Stores, { run }: Candidate, reason: string, at: Instant) {
+  yield* stores.runs.finish(run.id, {
+    status: "cancelled",
+    errorCode: reason,
+    error: `It was not started: ${reason.replaceAll("_", " ")}.`,
+    exitCode: null,
+    signal: null,
+    lastOutput: null,
+    summary: null,
+    result: null,
+    usage: null,
+    costCents: null,
+    sessionIdAfter: null,
+    at,
+  });
+  yield* stores.wakes.cancelOfRun(run.id, reason, at);
+});

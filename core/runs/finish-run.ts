@@ -1,0 +1,218 @@
+import * as Effect from "effect/Effect";
+import type { TokenUsage } from "../../ports/agent-adapter.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
+import { bySystem } from "../access/caller.ts";
+import type { Issue } from "../issues/issue.ts";
+import type { AgentId, IssueId, RunId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import { agentErrorAfter, judge, type Run, type RunOutcome, type RunVerdict } from "./run.ts";
+import { taskKeyOf } from "./task-key.ts";
+import { wakeAgent } from "./wake-agent.ts";
+
+export interface FinishRun {
+  readonly run: { readonly id: RunId; readonly agentId: AgentId; readonly issueId: IssueId | null };
+  /** What came of its program; "lost" where nobody can know. */
+  readonly outcome: RunOutcome | "lost";
+  readonly lastOutput: string | null;
+  readonly summary?: string | null;
+  readonly result?: Readonly<Record<string, unknown>> | null;
+  readonly spent?: Spent | null;
+  /** New session to resume from, "clear" to forget the old one, null to leave it. */
+  readonly session?: { params: Readonly<Record<string, unknown>>; displayId: string | null } | "clear" | null;
+}
+
+/** What the program used, as it reports it. */
+export interface Spent {
+  readonly provider: string;
+  readonly model: string;
+  readonly billingType: string;
+  readonly usage: TokenUsage;
+  /** null: tokens were used, nobody said for how much. */
+  readonly costCents: number | null;
+}
+
+const lost: RunVerdict = {
+  status: "interrupted",
+  errorCode: "process_lost",
+  error: "The service lost the run's process. The run is tried once more.",
+};
+
+const lostAgain: RunVerdict = {
+  ...lost,
+  error: "The service lost the run's process, for the second time; it is not tried again.",
+};
+
+/**
+ * Ends a running run: its lock, its agent's state, its cost, its session and whatever starts next, in one transaction.
+ * A run that has ended already stays as it is.
+ */
+export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) => (command: FinishRun) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { agentId, issueId } = command.run;
+      const [agent, issue, run] = yield* Effect.all(
+        [
+          stores.agents.lock(agentId),
+          issueId === null ? Effect.succeed(null) : stores.issues.lock(issueId),
+          stores.runs.lock(command.run.id),
+        ],
+        { concurrency: "unbounded" },
+      ).pipe(Effect.orDie);
+      if (run.status !== "running") return null;
+      const at = clock.now();
+      const retried = run.retryOfRunId !== null && run.wakeReason === "process_lost_retry";
+      const stopped = run.stopReason !== null;
+      const verdict =
+        command.outcome !== "lost"
+          ? judge(run, command.outcome)
+          : stopped
+            ? judge(run, {
+                exitCode: null,
+                signal: null,
+                timedOut: false,
+                errorMessage: null,
+                errorCode: null,
+              })
+            : retried
+              ? lostAgain
+              : lost;
+      yield* recordEnd(stores, ids, { run, issue, verdict, command, at });
+      yield* stores.agents.noteHeartbeat(agentId, at, agentErrorAfter(verdict));
+      yield* decideWhatIsNext(stores, ids, { run, agent, issue, verdict, retried, at });
+      return verdict;
+    }),
+  );
+
+interface Ending {
+  readonly run: Run;
+  readonly issue: Issue | null;
+  readonly verdict: RunVerdict;
+  readonly command: FinishRun;
+  readonly at: Instant;
+}
+
+const recordEnd = Effect.fnUntraced(function* (stores: Stores, ids: Ids, ending: Ending) {
+  const { run, issue, verdict, command, at } = ending;
+  const { companyId, agentId } = run;
+  const session = command.session ?? null;
+  const spent = command.spent ?? null;
+  yield* stores.runs.finish(run.id, {
+    ...verdict,
+    exitCode: command.outcome === "lost" ? null : command.outcome.exitCode,
+    signal: command.outcome === "lost" ? null : command.outcome.signal,
+    lastOutput: command.lastOutput,
+    summary: command.summary ?? null,
+    result: command.result ?? null,
+    usage: spent?.usage ?? null,
+    costCents: spent?.costCents ?? null,
+    sessionIdAfter: session === null || session === "clear" ? null : session.displayId,
+    at,
+  });
+  yield* stores.issues.unlockAll(run.id, at);
+  if (session === "clear") yield* stores.runs.clearSession(agentId, run.adapterType, taskKeyOf(run));
+  else if (session !== null)
+    yield* stores.runs.saveSession({
+      companyId,
+      agentId,
+      adapterType: run.adapterType,
+      taskKey: taskKeyOf(run),
+      params: session.params,
+      displayId: session.displayId,
+      lastRunId: run.id,
+      updatedAt: at,
+    });
+  yield* stores.runs.appendEvent({
+    companyId,
+    runId: run.id,
+    type: "lifecycle",
+    level: verdict.error === null ? "info" : "error",
+    message: verdict.error ?? "run succeeded",
+    payload: { status: verdict.status, errorCode: verdict.errorCode, agentId, issueId: run.issueId },
+    at,
+  });
+  yield* stores.activity.append({
+    companyId,
+    by: bySystem,
+    at,
+    action: "heartbeat.finished",
+    entityId: run.id,
+    details: { agentId, status: verdict.status, errorCode: verdict.errorCode },
+  });
+  if (spent === null) return;
+  const id = ids.next<"cost_event">();
+  const costStatus = spent.costCents === null ? "unknown" : "reported";
+  yield* stores.costs.insert({
+    id,
+    companyId,
+    agentId,
+    issueId: run.issueId,
+    projectId: issue?.projectId ?? null,
+    runId: run.id,
+    provider: spent.provider,
+    model: spent.model,
+    billingType: spent.billingType,
+    costStatus,
+    ...spent.usage,
+    costCents: spent.costCents ?? 0,
+    occurredAt: at,
+  });
+  yield* stores.activity.append({
+    companyId,
+    by: { kind: "agent", agentId, runId: run.id },
+    at,
+    action: "cost.reported",
+    entityId: id,
+    details: { costCents: spent.costCents ?? 0, model: spent.model, costStatus },
+  });
+});
+
+interface Aftermath {
+  readonly run: Run;
+  readonly agent: AgentInCompany;
+  readonly issue: Issue | null;
+  readonly verdict: RunVerdict;
+  readonly retried: boolean;
+  readonly at: Instant;
+}
+
+/**
+ * What waited for this run goes first. Otherwise a run that was lost is tried once more, one that the service stopped
+ * goes on, and one that left its issue in progress gets one continuation; after that the issue counts as stalled.
+ */
+const decideWhatIsNext = Effect.fnUntraced(function* (stores: Stores, ids: Ids, after: Aftermath) {
+  const { run, agent, issue, verdict, at } = after;
+  if (yield* stores.wakes.followUpWaits(run.agentId, run.issueId)) {
+    yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
+    return;
+  }
+  const wake = (reason: "process_lost_retry" | "issue_continuation_needed") =>
+    wakeAgent(stores, ids, {
+      agent,
+      company: agent.companyStatus,
+      issueId: run.issueId,
+      reason,
+      payload: reason === "process_lost_retry" ? { ...run.context, retryOfRunId: run.id } : {},
+      by: bySystem,
+      at,
+    });
+  if (verdict.status === "interrupted") {
+    if (verdict.errorCode !== "process_lost" || !after.retried) yield* wake("process_lost_retry");
+    return;
+  }
+  const unfinished =
+    issue !== null && issue.status === "in_progress" && issue.assigneeAgentId === run.agentId;
+  if (!unfinished || verdict.status === "cancelled") return;
+  if (run.wakeReason !== "issue_continuation_needed") yield* wake("issue_continuation_needed");
+  else
+    yield* stores.activity.append({
+      companyId: run.companyId,
+      by: bySystem,
+      at,
+      action: "issue.stalled",
+      entityId: issue.id,
+      details: { identifier: issue.identifier },
+    });
+});

@@ -1,0 +1,66 @@
+import { type Agent, notInvokable } from "../agents/agent.ts";
+import { defaultMaxConcurrentRuns } from "../agents/agent-config.ts";
+import type { CompanyStatus } from "../companies/company.ts";
+import type { Issue } from "../issues/issue.ts";
+import { isClosed } from "../issues/issue-status.ts";
+import type { Run } from "./run.ts";
+
+/** How many runs may be running at once. */
+export interface Caps {
+  readonly instance: number;
+  readonly company: number;
+  readonly adapterType: number;
+}
+
+/** Running runs besides the one in question. */
+export interface Running {
+  readonly instance: number;
+  readonly company: number;
+  readonly adapterType: number;
+  readonly agent: number;
+}
+
+export interface GateFacts {
+  readonly company: CompanyStatus;
+  readonly agent: Pick<Agent, "id" | "standing" | "heldManuallyAt" | "heldByBudgetAt" | "runtimeConfig">;
+  /** The run's issue as it is now; null where the run has none. */
+  readonly issue: Pick<Issue, "status" | "assigneeAgentId"> | null;
+  readonly running: Running;
+}
+
+export type GateVerdict =
+  | { readonly go: true }
+  /** Not now: it stays queued. */
+  | { readonly go: false; readonly wait: string }
+  /** Not at all: the run and its wakes are cancelled with the reason. */
+  | { readonly go: false; readonly refuse: string };
+
+const reasonsForAssignees = new Set([
+  "issue_assigned",
+  "issue_status_changed",
+  "issue_checked_out",
+  "issue_continuation_needed",
+  "issue_blockers_resolved",
+  "issue_children_completed",
+  "agent_resumed",
+  "process_lost_retry",
+]);
+
+/**
+ * The one place that lets a process start. Asked in the transaction that claims the run, with everything it asks about
+ * locked or counted there, so that no way of waking an agent goes around it.
+ */
+export const gate = (run: Pick<Run, "wakeReason">, facts: GateFacts, caps: Caps): GateVerdict => {
+  const no = notInvokable(facts.agent, facts.company);
+  if (no !== null) return { go: false, refuse: no };
+  if (facts.issue !== null && reasonsForAssignees.has(run.wakeReason)) {
+    if (facts.issue.assigneeAgentId !== facts.agent.id) return { go: false, refuse: "issue_reassigned" };
+    if (isClosed(facts.issue.status)) return { go: false, refuse: "issue_closed" };
+  }
+  const agentCap = facts.agent.runtimeConfig.heartbeat?.maxConcurrentRuns ?? defaultMaxConcurrentRuns;
+  if (facts.running.agent >= agentCap) return { go: false, wait: "agent_cap" };
+  if (facts.running.adapterType >= caps.adapterType) return { go: false, wait: "adapter_cap" };
+  if (facts.running.company >= caps.company) return { go: false, wait: "company_cap" };
+  if (facts.running.instance >= caps.instance) return { go: false, wait: "instance_cap" };
+  return { go: true };
+};

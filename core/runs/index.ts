@@ -1,0 +1,23 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { cancelRun } from "./cancel-run.ts";
+import { claimRuns } from "./claim-runs.ts";
+import { endLease, keepLease, noteEvent, noteProcess, stopRunsOf } from "./custody.ts";
+import { finishRun } from "./finish-run.ts";
+import { tickTimers } from "./tick-timers.ts";
+
+/** Everything that can be done to a run. */
+export const runs = (transactor: Transactor, clock: Clock, ids: Ids) => ({
+  claim: claimRuns(transactor, clock),
+  noteProcess: noteProcess(transactor, clock),
+  noteEvent: noteEvent(transactor, clock),
+  finish: finishRun(transactor, clock, ids),
+  cancel: cancelRun(transactor, clock),
+  tickTimers: tickTimers(transactor, clock, ids),
+  keepLease: keepLease(transactor, clock),
+  endLease: endLease(transactor),
+  stopRunsOf: stopRunsOf(transactor, clock),
+});
+
+export type Runs = ReturnType<typeof runs>;

@@ -1,0 +1,34 @@
+import type { Moves } from "../shared/moves.ts";
+
+export const runStatuses = [
+  "queued",
+  "running",
+  "succeeded",
+  "failed",
+  "timed_out",
+  "cancelled",
+  "interrupted",
+] as const;
+export type RunStatus = (typeof runStatuses)[number];
+
+export const runMoves = {
+  queued: { running: "the gate lets it start", cancelled: "cancel, pause, or the gate refuses" },
+  running: {
+    succeeded: "the program ended well",
+    failed: "the program, its provider or its preparation failed",
+    timed_out: "it took longer than its adapter allows",
+    cancelled: "it was stopped, and its process tree is dead",
+    interrupted: "the service stopped or lost it",
+  },
+  succeeded: {},
+  failed: {},
+  timed_out: {},
+  cancelled: {},
+  interrupted: {},
+} satisfies Moves<RunStatus>;
+
+/** Live runs hold locks and slots; all others are history. */
+export const isLive = (status: RunStatus): boolean => status === "queued" || status === "running";
+
+/** How a running run may end. */
+export type RunEnd = Exclude<RunStatus, "queued" | "running">;

@@ -1,0 +1,101 @@
+import { refusal } from "../shared/failure.ts";
+import type { AgentId, CompanyId, IssueId, RunId, ServiceId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import type { RunEnd, RunStatus } from "./run-status.ts";
+import type { WakePayload } from "./wake.ts";
+import type { WakeReason, WakeSource } from "./wake-reason.ts";
+
+/** One heartbeat of an agent: its row is the one truth about it. */
+export interface Run {
+  readonly id: RunId;
+  readonly companyId: CompanyId;
+  readonly agentId: AgentId;
+  readonly issueId: IssueId | null;
+  readonly adapterType: string;
+  readonly status: RunStatus;
+  readonly wakeReason: WakeReason;
+  readonly invocationSource: WakeSource;
+  /** The payload of the wake that founded it, and what coalesced wakes added. */
+  readonly context: WakePayload;
+  readonly retryOfRunId: RunId | null;
+  /** The service process that has it in custody. */
+  readonly serviceId: ServiceId | null;
+  readonly processPid: number | null;
+  readonly processStartedAt: string | null;
+  readonly stopRequestedAt: Instant | null;
+  readonly stopReason: StopReason | null;
+  readonly startedAt: Instant | null;
+  readonly createdAt: Instant;
+}
+
+/** Why a live run is told to end. It stays live until its process tree is dead. */
+export const stopReasons = {
+  cancelled: "It was cancelled.",
+  agent_paused: "Its agent was paused.",
+  agent_terminated: "Its agent was terminated.",
+  company_paused: "Its company was paused.",
+  company_archived: "Its company was archived.",
+  budget_exhausted: "The budget was used up.",
+  issue_reassigned: "Its issue was given to somebody else.",
+  issue_cancelled: "Its issue was cancelled.",
+  service_shutdown: "The service was stopped.",
+} as const;
+export type StopReason = keyof typeof stopReasons;
+
+export class RunNotFound extends refusal("run_not_found", "not_found", "There is no such run.") {}
+
+/** What came of a run's program, as its adapter tells it. */
+export interface RunOutcome {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly timedOut: boolean;
+  readonly errorMessage: string | null;
+  readonly errorCode: string | null;
+}
+
+export interface RunVerdict {
+  readonly status: RunEnd;
+  readonly errorCode: string | null;
+  /** A sentence for people; null for a run that went well. */
+  readonly error: string | null;
+}
+
+/**
+ * How a run ended. A stop that was asked for explains whatever its program did; a program that reports an error has
+ * failed, even where it exits 0.
+ */
+export const judge = (run: Pick<Run, "stopReason">, outcome: RunOutcome): RunVerdict => {
+  if (run.stopReason === "service_shutdown")
+    return {
+      status: "interrupted",
+      errorCode: "service_shutdown",
+      error: `${stopReasons.service_shutdown} The run goes on after the next start.`,
+    };
+  if (run.stopReason !== null)
+    return { status: "cancelled", errorCode: run.stopReason, error: stopReasons[run.stopReason] };
+  if (outcome.timedOut)
+    return {
+      status: "timed_out",
+      errorCode: "timeout",
+      error: outcome.errorMessage ?? "The program took longer than its timeout.",
+    };
+  if (outcome.errorMessage !== null)
+    return {
+      status: "failed",
+      errorCode: outcome.errorCode ?? "adapter_failed",
+      error: outcome.errorMessage,
+    };
+  if (outcome.exitCode === 0) return { status: "succeeded", errorCode: null, error: null };
+  return {
+    status: "failed",
+    errorCode: outcome.errorCode ?? "adapter_failed",
+    error:
+      outcome.signal !== null
+        ? `The program was ended by ${outcome.signal}.`
+        : `The program ended with exit code ${outcome.exitCode ?? "unknown"}.`,
+  };
+};
+
+/** Whether the agent is marked as in error afterwards. */
+export const agentErrorAfter = (verdict: RunVerdict): string | null =>
+  verdict.status === "failed" || verdict.status === "timed_out" ? verdict.error : null;

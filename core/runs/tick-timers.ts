@@ -1,0 +1,34 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { bySystem } from "../access/caller.ts";
+import { nextTimer, notInvokable } from "../agents/agent.ts";
+import { wakeAgent } from "./wake-agent.ts";
+
+/**
+ * Fires the timers that are due: one wake for the most urgent issue the agent can go on with. A tick of an agent with
+ * nothing to do leaves no row and starts no process; missed ticks are not caught up. Answers how many were due.
+ */
+export const tickTimers = (transactor: Transactor, clock: Clock, ids: Ids) => (limit: number) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const at = clock.now();
+      const due = yield* stores.agents.lockDueTimers(at, limit);
+      for (const agent of due) {
+        yield* stores.agents.setNextTimer(agent.id, nextTimer(agent, at));
+        if (notInvokable(agent, agent.companyStatus) !== null) continue;
+        const [issue] = yield* stores.issues.actionable({ agentId: agent.id });
+        if (issue === undefined) continue;
+        yield* wakeAgent(stores, ids, {
+          agent,
+          company: agent.companyStatus,
+          issueId: issue.id,
+          reason: "heartbeat_timer",
+          by: bySystem,
+          at,
+        });
+      }
+      return due.length;
+    }),
+  );

@@ -1,0 +1,21 @@
+/** Everything that may wake an agent, in one place. */
+export const wakeReasons = {
+  heartbeat_timer: { source: "timer" },
+  issue_assigned: { source: "assignment" },
+  issue_checked_out: { source: "assignment" },
+  issue_status_changed: { source: "automation" },
+  issue_commented: { source: "automation" },
+  issue_reopened_via_comment: { source: "automation" },
+  issue_comment_mentioned: { source: "automation" },
+  issue_blockers_resolved: { source: "automation" },
+  issue_children_completed: { source: "automation" },
+  /** A run ended and left its issue in progress. Once per human action, then the issue counts as stalled. */
+  issue_continuation_needed: { source: "automation" },
+  agent_resumed: { source: "automation" },
+  process_lost_retry: { source: "automation" },
+  /** Somebody pressed the button. */
+  manual: { source: "on_demand" },
+} as const satisfies Record<string, { source: WakeSource }>;
+
+export type WakeSource = "timer" | "assignment" | "on_demand" | "automation";
+export type WakeReason = keyof typeof wakeReasons;

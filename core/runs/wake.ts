@@ -1,0 +1,59 @@
+import type { Actor } from "../access/caller.ts";
+import { type Agent, notInvokable } from "../agents/agent.ts";
+import type { CompanyStatus } from "../companies/company.ts";
+import type { AgentId, CompanyId, IssueId, RunId, WakeId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import { type WakeReason, wakeReasons } from "./wake-reason.ts";
+
+/**
+ * A request that an agent run, made in the transaction of its cause. It ends in exactly one way: it started a run, was
+ * coalesced into one that started after it, or was skipped or cancelled with a reason.
+ */
+export interface Wake {
+  readonly id: WakeId;
+  readonly companyId: CompanyId;
+  readonly agentId: AgentId;
+  readonly issueId: IssueId | null;
+  readonly reason: WakeReason;
+  readonly payload: WakePayload;
+  readonly by: Actor;
+  readonly status: "pending" | "started" | "coalesced" | "skipped" | "cancelled";
+  readonly endReason: string | null;
+  /** The run it waits for or that it started; null while a live run must end first. */
+  readonly runId: RunId | null;
+  readonly createdAt: Instant;
+}
+
+export interface WakePayload {
+  readonly commentId?: string;
+  readonly message?: string;
+  readonly retryOfRunId?: string;
+  /** Free words of a manual invocation. */
+  readonly [more: string]: unknown;
+}
+
+export interface WakeRequest {
+  readonly id: WakeId;
+  /** Founds the run where none waits for this agent and issue already. */
+  readonly runId: RunId;
+  readonly agent: Pick<
+    Agent,
+    "id" | "companyId" | "standing" | "heldManuallyAt" | "heldByBudgetAt" | "runtimeConfig" | "adapterType"
+  >;
+  readonly company: CompanyStatus;
+  readonly issueId: IssueId | null;
+  readonly reason: WakeReason;
+  readonly payload?: WakePayload;
+  readonly by: Actor;
+  readonly at: Instant;
+}
+
+/** Why a wake would be pointless now; the same question the gate asks again before the start. */
+export const skipReason = (request: Pick<WakeRequest, "agent" | "company" | "reason">): string | null => {
+  const no = notInvokable(request.agent, request.company);
+  if (no !== null) return no;
+  const heartbeat = request.agent.runtimeConfig.heartbeat;
+  return wakeReasons[request.reason].source !== "timer" && heartbeat?.wakeOnDemand === false
+    ? "wake_on_demand_disabled"
+    : null;
+};

@@ -1,0 +1,69 @@
+/**
+ * Outcomes are typed, accidents are defects. A refusal is an outcome: a stable code, a kind that each host translates
+ * in one table, and a sentence that is safe to show to strangers.
+ */
+export type RefusalKind =
+  | "invalid"
+  | "unauthenticated"
+  | "forbidden"
+  | "not_found"
+  | "conflict"
+  | "unprocessable"
+  | "too_large"
+  | "unsupported_type"
+  | "too_many";
+
+export interface Refusal<Code extends string = string> {
+  readonly code: Code;
+  readonly kind: RefusalKind;
+  readonly message: string;
+  readonly details: RefusalDetails | undefined;
+}
+
+export type RefusalDetails = Readonly<Record<string, unknown>> | readonly unknown[];
+
+/** The class of a refusal: what a declaration lists and the API description names. */
+export interface RefusalType<R extends Refusal = Refusal> {
+  new (details?: RefusalDetails, message?: string): R;
+  readonly code: R["code"];
+  readonly kind: RefusalKind;
+  readonly sentence: string;
+}
+
+/**
+ * Makes a class of refusals: `class IssueNotFound extends refusal("issue_not_found", "not_found", "…") {}`.
+ * An instance may carry details and a more telling sentence than the class has.
+ */
+export const refusal = <const Code extends string>(code: Code, kind: RefusalKind, sentence: string) =>
+  class implements Refusal<Code> {
+    static readonly code: Code = code;
+    static readonly kind: RefusalKind = kind;
+    static readonly sentence: string = sentence;
+    readonly code: Code = code;
+    readonly kind: RefusalKind = kind;
+    readonly message: string;
+    readonly details: RefusalDetails | undefined;
+    constructor(details?: RefusalDetails, message?: string) {
+      this.message = message ?? sentence;
+      this.details = details;
+    }
+  };
+
+/** A reference inside a body that is missing or belongs to another company: the same answer for both. */
+export class ReferenceNotFound extends refusal(
+  "reference_not_found",
+  "unprocessable",
+  "Something that the request refers to does not exist.",
+) {
+  static readonly at = (field: string): ReferenceNotFound =>
+    new ReferenceNotFound({ path: [field] }, `What ${field} refers to does not exist.`);
+}
+
+export class WouldFormACycle extends refusal(
+  "would_form_a_cycle",
+  "unprocessable",
+  "That link would close a circle.",
+) {}
+
+/** Known caller, not enough right, for reasons that depend on state rather than on the route. */
+export class NotAllowed extends refusal("forbidden", "forbidden", "You may not do that.") {}

@@ -1,0 +1,27 @@
+declare const noun: unique symbol;
+
+/** A UUID that says whose it is, so that an agent's id is never handed in where an issue's is wanted. */
+export type Id<Noun extends string> = string & { readonly [noun]: Noun };
+
+export type CompanyId = Id<"company">;
+export type AgentId = Id<"agent">;
+export type IssueId = Id<"issue">;
+export type CommentId = Id<"comment">;
+export type ProjectId = Id<"project">;
+export type GoalId = Id<"goal">;
+export type RunId = Id<"run">;
+export type WakeId = Id<"wake">;
+export type UserId = Id<"user">;
+export type TokenId = Id<"token">;
+export type AgentKeyId = Id<"agent_key">;
+export type RevisionId = Id<"revision">;
+export type ServiceId = Id<"service">;
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export const isUuid = (text: string): boolean => uuid.test(text);
+
+const identifier = /^[A-Z]+-[1-9][0-9]{0,8}$/i;
+
+/** `ABC-12`, the name people use for an issue. */
+export const isIssueIdentifier = (text: string): boolean => identifier.test(text);

@@ -1,0 +1,6 @@
+import type * as Effect from "effect/Effect";
+import type { ActivityEntry } from "../../core/activity/activity-entry.ts";
+
+export interface ActivityStore {
+  append(entry: ActivityEntry): Effect.Effect<void>;
+}

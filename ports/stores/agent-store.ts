@@ -1,0 +1,66 @@
+import type * as Effect from "effect/Effect";
+import type { Agent, AgentNotFound, UrlKeyTaken } from "../../core/agents/agent.ts";
+import type { AgentConfig } from "../../core/agents/agent-config.ts";
+import type { CompanyStatus } from "../../core/companies/company.ts";
+import type { Mentionable } from "../../core/issues/comments/mentions.ts";
+import type { AgentId, AgentKeyId, CompanyId, RevisionId, UserId } from "../../core/shared/ids.ts";
+import type { Instant } from "../../core/shared/instant.ts";
+
+/** An agent and what its company is up to: what every decision to wake it asks. */
+export interface AgentInCompany extends Agent {
+  readonly companyStatus: CompanyStatus;
+}
+
+export interface AgentStore {
+  /** Waits for whoever holds it. */
+  lock(id: AgentId): Effect.Effect<AgentInCompany, AgentNotFound>;
+  /** null where it is missing, terminated, or of another company. */
+  findInCompany(id: AgentId, companyId: CompanyId): Effect.Effect<AgentInCompany | null>;
+  /** The living agent of that id or urlKey; null where there is none in the company. */
+  findByReference(reference: string, companyId: CompanyId): Effect.Effect<AgentInCompany | null>;
+  /** Those of the ids that live in the company, in any order. */
+  findAll(ids: readonly AgentId[], companyId: CompanyId): Effect.Effect<readonly AgentInCompany[]>;
+  /** Every living agent of the company, by what a mention may say. */
+  mentionable(companyId: CompanyId): Effect.Effect<readonly Mentionable[]>;
+  /** Each living agent's manager. Holds the chain of command of the company still until the end of the transaction. */
+  lockChainOfCommand(companyId: CompanyId): Effect.Effect<ReadonlyMap<AgentId, readonly AgentId[]>>;
+  insert(agent: Agent): Effect.Effect<void, UrlKeyTaken>;
+  save(agent: Agent): Effect.Effect<void, UrlKeyTaken>;
+  /** After a run: when it ended and, where it failed, why. */
+  noteHeartbeat(id: AgentId, at: Instant, errorReason: string | null): Effect.Effect<void>;
+  /** Agents whose timer is due, at most `limit`, each locked; those another transaction holds are passed over. */
+  lockDueTimers(at: Instant, limit: number): Effect.Effect<readonly AgentInCompany[]>;
+  setNextTimer(id: AgentId, at: Instant | null): Effect.Effect<void>;
+
+  insertKey(key: AgentKey): Effect.Effect<void>;
+  /** False where there is no such key of the agent. Revoking twice is the same as once. */
+  revokeKey(id: AgentKeyId, agentId: AgentId, at: Instant): Effect.Effect<boolean>;
+  revokeKeys(agentId: AgentId, at: Instant): Effect.Effect<void>;
+
+  insertRevision(revision: AgentConfigRevision): Effect.Effect<void>;
+  findRevision(id: RevisionId, agentId: AgentId): Effect.Effect<AgentConfigRevision | null>;
+}
+
+export interface AgentKey {
+  readonly id: AgentKeyId;
+  readonly companyId: CompanyId;
+  readonly agentId: AgentId;
+  readonly name: string;
+  /** SHA-256 of the key. */
+  readonly hash: Uint8Array;
+  readonly createdAt: Instant;
+}
+
+export interface AgentConfigRevision {
+  readonly id: RevisionId;
+  readonly companyId: CompanyId;
+  readonly agentId: AgentId;
+  readonly source: "create" | "patch" | "rollback";
+  readonly rolledBackFromRevisionId: RevisionId | null;
+  readonly changedKeys: readonly string[];
+  readonly beforeConfig: AgentConfig | null;
+  readonly afterConfig: AgentConfig;
+  readonly createdByAgentId: AgentId | null;
+  readonly createdByUserId: UserId | null;
+  readonly createdAt: Instant;
+}

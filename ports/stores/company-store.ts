@@ -1,0 +1,14 @@
+import type * as Effect from "effect/Effect";
+import type { Company, CompanyNotFound, CompanyStatus } from "../../core/companies/company.ts";
+import type { CompanyId } from "../../core/shared/ids.ts";
+
+export interface CompanyStore {
+  /** Waits for whoever holds it. */
+  lock(id: CompanyId): Effect.Effect<Company, CompanyNotFound>;
+  status(id: CompanyId): Effect.Effect<CompanyStatus, CompanyNotFound>;
+  /** Adds it under the first free one of the prefixes 0, 1, 2, …; answers with the company as it is stored. */
+  insert(company: Company, prefix: (n: number) => string): Effect.Effect<Company>;
+  save(company: Company): Effect.Effect<void>;
+  /** The next `ABC-12`; holds the company until the end of the transaction. */
+  takeIdentifier(id: CompanyId): Effect.Effect<string, CompanyNotFound>;
+}

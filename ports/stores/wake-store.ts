@@ -1,0 +1,31 @@
+import type * as Effect from "effect/Effect";
+import type { WakeRequest } from "../../core/runs/wake.ts";
+import type { AgentId, CompanyId, IssueId, RunId, WakeId } from "../../core/shared/ids.ts";
+import type { Instant } from "../../core/shared/instant.ts";
+
+/** Whose wakes: all given conditions must hold. */
+export interface WakesOf {
+  readonly agentId?: AgentId;
+  readonly companyId?: CompanyId;
+  readonly issueId?: IssueId;
+}
+
+export interface WakeStore {
+  /**
+   * Adds a pending wake. Where no run of the agent and issue lives, a queued one is founded with it; a queued one takes
+   * it up; a running one makes it wait, and it becomes the run after that. Servers are told.
+   */
+  add(request: WakeRequest): Effect.Effect<void>;
+  /** Adds a wake that ends at once, with the reason. */
+  addSkipped(request: WakeRequest, reason: string): Effect.Effect<void>;
+  /** The run a wake founded or joined; null while it waits or was skipped. */
+  runOf(id: WakeId): Effect.Effect<RunId | null>;
+  /** The run has started: the oldest of its wakes started it, the others are coalesced into it. */
+  endStarted(runId: RunId, at: Instant): Effect.Effect<void>;
+  cancelPending(of: WakesOf, reason: string, at: Instant): Effect.Effect<void>;
+  cancelOfRun(runId: RunId, reason: string, at: Instant): Effect.Effect<void>;
+  /** Whether a wake waits for the live run of that agent and issue to end. */
+  followUpWaits(agentId: AgentId, issueId: IssueId | null): Effect.Effect<boolean>;
+  /** Founds a queued run of the wakes that waited for the live one, if any do. Servers are told. */
+  promote(agentId: AgentId, issueId: IssueId | null, runId: RunId, at: Instant): Effect.Effect<void>;
+}
