@@ -1,0 +1,31 @@
+import type * as Effect from "effect/Effect";
+import type { Instant } from "../core/shared/instant.ts";
+
+/** What a key stands for: caller, endpoint and path; and what was asked under it. Digests, never the text. */
+export interface IdempotentRequest {
+  readonly scope: Uint8Array;
+  readonly request: Uint8Array;
+  /** The id that what is made will have, whoever makes it. */
+  readonly newId: string;
+  readonly at: Instant;
+}
+
+export type Reservation =
+  /** Go on, and make what is made under this id. `again` says that somebody went before and did not say how it ended. */
+  | { readonly kind: "reserved"; readonly id: string; readonly again: boolean }
+  | { readonly kind: "done"; readonly id: string; readonly status: number }
+  | { readonly kind: "in_progress" }
+  | { readonly kind: "reused" };
+
+/**
+ * Remembers requests for 24 hours. Because the id of what is made is chosen here, a request that died between its commit
+ * and its answer is found again by it instead of being made twice.
+ */
+export interface Idempotency {
+  reserve(request: IdempotentRequest): Effect.Effect<Reservation>;
+  complete(scope: Uint8Array, status: number): Effect.Effect<void>;
+  /** The request was refused: the key is free again. */
+  abandon(scope: Uint8Array): Effect.Effect<void>;
+  /** Forgets what has expired. */
+  sweep(at: Instant): Effect.Effect<void>;
+}

@@ -1,0 +1,29 @@
+import type * as Effect from "effect/Effect";
+import type { CompanyId, RunId } from "../../core/shared/ids.ts";
+import type { Instant } from "../../core/shared/instant.ts";
+import type { CursorInvalid, Page, PageRequest } from "./page.ts";
+
+export interface ActivityView {
+  readonly id: string;
+  readonly companyId: CompanyId;
+  readonly actorType: "board" | "agent" | "system";
+  readonly actorId: string | null;
+  readonly runId: RunId | null;
+  readonly action: string;
+  readonly entityType: string;
+  readonly entityId: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly createdAt: Instant;
+}
+
+export interface ActivityFilter {
+  readonly companyId: CompanyId;
+  readonly entityType?: string | undefined;
+  readonly entityId?: string | undefined;
+  readonly actorId?: string | undefined;
+}
+
+export interface ActivityViews {
+  /** Newest first. */
+  list(filter: ActivityFilter, page: PageRequest): Effect.Effect<Page<ActivityView>, CursorInvalid>;
+}

@@ -1,0 +1,76 @@
+import type * as Effect from "effect/Effect";
+import type { AgentNotFound } from "../../core/agents/agent.ts";
+import type { AgentConfig } from "../../core/agents/agent-config.ts";
+import type { AgentStatus, PauseReason } from "../../core/agents/agent-status.ts";
+import type { AgentId, AgentKeyId, CompanyId, RevisionId, UserId } from "../../core/shared/ids.ts";
+import type { Instant } from "../../core/shared/instant.ts";
+
+/** adapterConfig is masked: no value of a variable is in it. */
+export interface AgentView extends AgentConfig {
+  readonly id: AgentId;
+  readonly companyId: CompanyId;
+  readonly urlKey: string;
+  readonly status: AgentStatus;
+  readonly pauseReason: PauseReason | null;
+  readonly errorReason: string | null;
+  /** Of the current UTC month. */
+  readonly spentMonthlyCents: number;
+  readonly lastHeartbeatAt: Instant | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export interface AgentDetailView extends AgentView {
+  /** Nearest manager first, at most 50. */
+  readonly chainOfCommand: readonly {
+    readonly id: AgentId;
+    readonly name: string;
+    readonly role: string;
+    readonly title: string | null;
+  }[];
+}
+
+export interface AgentKeyView {
+  readonly id: AgentKeyId;
+  readonly agentId: AgentId;
+  readonly name: string;
+  readonly createdAt: Instant;
+  readonly lastUsedAt: Instant | null;
+  readonly revokedAt: Instant | null;
+}
+
+export interface AgentConfigRevisionView {
+  readonly id: RevisionId;
+  readonly companyId: CompanyId;
+  readonly agentId: AgentId;
+  readonly source: "create" | "patch" | "rollback";
+  readonly rolledBackFromRevisionId: RevisionId | null;
+  readonly changedKeys: readonly string[];
+  /** Masked. null for the first. */
+  readonly beforeConfig: AgentConfig | null;
+  /** Masked. */
+  readonly afterConfig: AgentConfig;
+  readonly createdByAgentId: AgentId | null;
+  readonly createdByUserId: UserId | null;
+  readonly createdAt: Instant;
+}
+
+export interface OrgNode {
+  readonly id: AgentId;
+  readonly name: string;
+  readonly role: string;
+  readonly title: string | null;
+  readonly status: AgentStatus;
+  readonly reports: readonly OrgNode[];
+}
+
+export interface AgentViews {
+  /** Terminated ones left out; by name. */
+  list(companyId: CompanyId): Effect.Effect<readonly AgentView[]>;
+  get(id: AgentId): Effect.Effect<AgentDetailView, AgentNotFound>;
+  /** Living agents as a forest: whoever has no living manager is a root. */
+  org(companyId: CompanyId): Effect.Effect<readonly OrgNode[]>;
+  keys(agentId: AgentId): Effect.Effect<readonly AgentKeyView[]>;
+  /** Newest first. */
+  revisions(agentId: AgentId): Effect.Effect<readonly AgentConfigRevisionView[]>;
+}

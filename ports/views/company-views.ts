@@ -1,0 +1,28 @@
+import type * as Effect from "effect/Effect";
+import type { CompanyNotFound, CompanyStatus } from "../../core/companies/company.ts";
+import type { CompanyId } from "../../core/shared/ids.ts";
+import type { Instant } from "../../core/shared/instant.ts";
+
+export interface CompanyView {
+  readonly id: CompanyId;
+  readonly name: string;
+  readonly description: string | null;
+  readonly status: CompanyStatus;
+  readonly issuePrefix: string;
+  readonly budgetMonthlyCents: number;
+  /** Of the current UTC month. */
+  readonly spentMonthlyCents: number;
+  readonly logoAssetId: string | null;
+  readonly logoUrl: string | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export interface CompanyViews {
+  /** By name. `among` limits to these; null means all. */
+  list(
+    among: readonly CompanyId[] | null,
+    statuses: readonly CompanyStatus[],
+  ): Effect.Effect<readonly CompanyView[]>;
+  get(id: CompanyId): Effect.Effect<CompanyView, CompanyNotFound>;
+}

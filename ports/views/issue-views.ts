@@ -1,0 +1,70 @@
+import type * as Effect from "effect/Effect";
+import type { Goal } from "../../core/goals/goal.ts";
+import type { Comment } from "../../core/issues/comments/comment.ts";
+import type { Issue, IssueNotFound } from "../../core/issues/issue.ts";
+import type { IssueStatus } from "../../core/issues/issue-status.ts";
+import type { Project } from "../../core/projects/project.ts";
+import type { AgentId, CommentId, CompanyId, GoalId, IssueId, ProjectId } from "../../core/shared/ids.ts";
+import type { CursorInvalid, Page, PageRequest } from "./page.ts";
+
+/** An issue as lists show it. */
+export type IssueView = Issue;
+
+export interface IssueReference {
+  readonly id: IssueId;
+  readonly identifier: string;
+  readonly title: string;
+  readonly status: IssueStatus;
+}
+
+export interface IssueAncestor
+  extends Pick<
+    Issue,
+    | "id"
+    | "identifier"
+    | "title"
+    | "description"
+    | "status"
+    | "priority"
+    | "assigneeAgentId"
+    | "projectId"
+    | "goalId"
+  > {
+  readonly project: Project | null;
+  readonly goal: Goal | null;
+}
+
+export interface IssueDetailView extends Issue {
+  readonly project: Project | null;
+  readonly goal: Goal | null;
+  /** Nearest first, at most 50. */
+  readonly ancestors: readonly IssueAncestor[];
+  readonly blockedBy: readonly IssueReference[];
+  readonly blocks: readonly IssueReference[];
+}
+
+export type CommentView = Comment;
+
+export interface IssueFilter {
+  readonly companyId: CompanyId;
+  readonly statuses?: readonly IssueStatus[] | undefined;
+  /** null: issues nobody owns. */
+  readonly assigneeAgentId?: AgentId | null | undefined;
+  readonly projectId?: ProjectId | undefined;
+  readonly goalId?: GoalId | undefined;
+  readonly parentId?: IssueId | undefined;
+  /** priority: most urgent first, then last activity; created: oldest first, walks everything exactly once. */
+  readonly sort: "priority" | "created";
+}
+
+export interface IssueViews {
+  list(filter: IssueFilter, page: PageRequest): Effect.Effect<Page<IssueView>, CursorInvalid>;
+  get(id: IssueId): Effect.Effect<IssueDetailView, IssueNotFound>;
+  /** `order` desc: newest first. */
+  comments(
+    issueId: IssueId,
+    order: "asc" | "desc",
+    page: PageRequest,
+  ): Effect.Effect<Page<CommentView>, CursorInvalid>;
+  comment(id: CommentId): Effect.Effect<CommentView | null>;
+}

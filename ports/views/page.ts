@@ -1,0 +1,20 @@
+import { refusal } from "../../core/shared/failure.ts";
+
+/** Which part of a list: at most `limit` rows after the place that `cursor` marks. */
+export interface PageRequest {
+  readonly limit: number;
+  /** Opaque; from the page before. */
+  readonly cursor?: string | undefined;
+}
+
+export interface Page<Row> {
+  readonly items: readonly Row[];
+  /** null on the last page. */
+  readonly next: string | null;
+}
+
+export class CursorInvalid extends refusal(
+  "cursor_invalid",
+  "invalid",
+  "The cursor is not one that this list gave out.",
+) {}

@@ -1,0 +1,116 @@
+import type * as Effect from "effect/Effect";
+import type { RunNotFound, StopReason } from "../../core/runs/run.ts";
+import type { RunStatus } from "../../core/runs/run-status.ts";
+import type { WakePayload } from "../../core/runs/wake.ts";
+import type { AgentId, CompanyId, IssueId, RunId, ServiceId, WakeId } from "../../core/shared/ids.ts";
+import type { Instant } from "../../core/shared/instant.ts";
+import type { TokenUsage } from "../agent-adapter.ts";
+import type { CursorInvalid, Page, PageRequest } from "./page.ts";
+
+export interface RunView {
+  readonly id: RunId;
+  readonly companyId: CompanyId;
+  readonly agentId: AgentId;
+  readonly agentName: string;
+  readonly issueId: IssueId | null;
+  readonly issueIdentifier: string | null;
+  readonly adapterType: string;
+  readonly status: RunStatus;
+  readonly wakeReason: string;
+  readonly invocationSource: string;
+  readonly retryOfRunId: RunId | null;
+  readonly stopRequestedAt: Instant | null;
+  readonly stopReason: StopReason | null;
+  readonly startedAt: Instant | null;
+  readonly finishedAt: Instant | null;
+  readonly errorCode: string | null;
+  /** A sentence for people. */
+  readonly error: string | null;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly summary: string | null;
+  readonly usage: TokenUsage | null;
+  readonly costCents: number | null;
+  readonly sessionIdBefore: string | null;
+  readonly sessionIdAfter: string | null;
+  readonly logBytes: number;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export interface RunDetailView extends RunView {
+  readonly context: WakePayload;
+  readonly serviceId: ServiceId | null;
+  readonly processPid: number | null;
+  readonly processStartedAt: string | null;
+  /** Last lines of output. */
+  readonly lastOutput: string | null;
+  readonly result: Readonly<Record<string, unknown>> | null;
+  readonly wakes: readonly {
+    readonly id: WakeId;
+    readonly reason: string;
+    readonly status: string;
+    readonly endReason: string | null;
+    readonly createdAt: Instant;
+  }[];
+}
+
+export interface RunEventView {
+  readonly runId: RunId;
+  /** From 1, without gaps. */
+  readonly seq: number;
+  readonly type: string;
+  readonly level: "info" | "warn" | "error";
+  readonly message: string | null;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly createdAt: Instant;
+}
+
+export interface LogSegmentView {
+  readonly byteOffset: number;
+  readonly bytes: number;
+  readonly blobKey: string;
+}
+
+export interface RunFilter {
+  readonly companyId: CompanyId;
+  readonly agentId?: AgentId | undefined;
+  readonly issueId?: IssueId | undefined;
+  readonly statuses?: readonly RunStatus[] | undefined;
+}
+
+/** What a claimed run is about, for its prompt and its environment. */
+export interface RunTask {
+  readonly companyName: string;
+  readonly issue: {
+    readonly identifier: string;
+    readonly title: string;
+    readonly description: string | null;
+    readonly status: string;
+    readonly priority: string;
+  } | null;
+  /** The comments that woke the agent, oldest first. */
+  readonly comments: readonly {
+    readonly author: string;
+    readonly body: string;
+    readonly createdAt: Instant;
+  }[];
+  /** Ids of the wakes' comments, oldest first. */
+  readonly commentIds: readonly string[];
+}
+
+export interface RunViews {
+  /** Newest first. */
+  list(filter: RunFilter, page: PageRequest): Effect.Effect<Page<RunView>, CursorInvalid>;
+  get(id: RunId): Effect.Effect<RunDetailView, RunNotFound>;
+  events(runId: RunId, afterSeq: number, limit: number): Effect.Effect<readonly RunEventView[]>;
+  /** Segments that hold stored text from `offset` on, at most `limitBytes` and at least one. */
+  logSegments(runId: RunId, offset: number, limitBytes: number): Effect.Effect<readonly LogSegmentView[]>;
+  task(runId: RunId): Effect.Effect<RunTask>;
+  /** Running runs of a service that were told to stop. */
+  stopsRequested(
+    serviceId: ServiceId,
+  ): Effect.Effect<readonly { readonly id: RunId; readonly reason: StopReason }[]>;
+  /** Which of the runs are live, for sweeping processes that carry a run's id. */
+  liveAmong(ids: readonly RunId[]): Effect.Effect<readonly RunId[]>;
+}

@@ -1,0 +1,31 @@
+import type * as Effect from "effect/Effect";
+import type { CompanyId } from "../../core/shared/ids.ts";
+import type { Instant } from "../../core/shared/instant.ts";
+
+/** A place in the stream of everything that happens in the companies: after it, nothing earlier can appear any more. */
+export type StreamPosition = string;
+
+/** One thing that happened, as followers are told it. */
+export interface StreamEvent {
+  readonly position: StreamPosition;
+  readonly companyId: CompanyId;
+  readonly at: Instant;
+  readonly type: "activity.logged" | "heartbeat.run.event" | "heartbeat.run.log";
+  /**
+   * activity.logged: the activity row. heartbeat.run.event: the run event. heartbeat.run.log: runId, byteOffset, bytes
+   * and blobKey of a segment.
+   */
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+export interface StreamViews {
+  /** The place where the stream ends now. */
+  end(): Effect.Effect<StreamPosition>;
+  /** What came after the place, oldest first. A place that is none reads as the end. */
+  after(
+    position: StreamPosition,
+    companyIds: readonly CompanyId[],
+    limit: number,
+  ): Effect.Effect<readonly StreamEvent[]>;
+  isPosition(text: string): boolean;
+}
