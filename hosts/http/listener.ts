@@ -17,6 +17,7 @@ export interface HttpRequest {
   /**
    * The whole body. Rejects with `BodyTooLarge` as soon as the declared or received length passes the limit
    * (nothing more is read then), and with `RequestAborted` when the client goes away or its body is broken off.
+   * A body can be taken once.
    */
   readBody(limitBytes: number): Promise<Buffer>;
   /** The body as a stream under back-pressure; it is destroyed with the same two errors. */
@@ -26,7 +27,12 @@ export interface HttpRequest {
 /** What is sent back. A body that is a stream is sent under back-pressure and destroyed when the client goes away. */
 export interface HttpAnswer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * A list is one header line for each (Set-Cookie). The listener itself says Content-Length, Transfer-Encoding and
+   * Connection; Content-Length counts where the body is a stream of known length, and `connection: close` is heeded.
+   * To HEAD the same answer is given as to GET: its body is not sent.
+   */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string | Uint8Array | Readable | null;
 }
 
@@ -36,7 +42,13 @@ export interface ListenOptions {
   readonly port: number;
   /** Never rejects in our own code; if it does, the listener answers a bare 500 with nothing from inside. */
   readonly handle: (request: HttpRequest) => Promise<HttpAnswer>;
-  /** How long headers may take, and how long a body may make no progress, before the listener answers 408. Milliseconds. */
+  /** Hears what must not happen: a `handle` that rejected, an answer that cannot be sent, a body that broke. */
+  readonly onDefect?: (defect: unknown) => void;
+  /**
+   * How long headers may take, and how long a body may make no progress, before the listener answers 408.
+   * Milliseconds, 30 s by default. A whole request, and a client that does not read, get ten times that.
+   * The native engine has its own ten seconds and cuts without an answer.
+   */
   readonly stallMs?: number;
 }
 
@@ -46,16 +58,20 @@ export interface Listener {
   readonly port: number;
   /**
    * Takes no new connections, lets requests under way finish (their answers say `Connection: close`),
-   * and cuts what is left after the grace. Resolves when every connection is gone.
+   * and cuts what is left after the grace. Resolves when every connection is gone. Closing again waits for the same.
    */
   close(graceMs: number): Promise<void>;
 }
 
-/** Starts listening. Rejects with `AddressInUse` where the port is taken. */
+/** Starts listening. Rejects with `AddressInUse` where the port is taken, `EngineUnavailable` where none can serve. */
 export type Listen = (options: ListenOptions) => Promise<Listener>;
 
 export class AddressInUse extends Error {
   override readonly name = "AddressInUse";
+}
+/** The web server that was asked for cannot run here; the message says what was looked for and what to do. */
+export class EngineUnavailable extends Error {
+  override readonly name = "EngineUnavailable";
 }
 export class BodyTooLarge extends Error {
   override readonly name = "BodyTooLarge";

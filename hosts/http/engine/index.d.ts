@@ -1,0 +1,26 @@
+/** What `hyper-express-listener.ts` itself uses of the engine; the rest is between hyper-express and the engine. */
+export interface HttpResponse {
+  writeStatus(status: string): this;
+  writeHeader(name: string, value: string): this;
+  /** False where the client is behind. Nothing sends the headers alone (our engine) or does nothing (native). */
+  write(chunk: string | Uint8Array): boolean;
+  tryEnd(chunk: string | Uint8Array, totalBytes: number): [sent: boolean, done: boolean];
+  end(body?: string | Uint8Array, closeConnection?: boolean): this;
+  /** The headers alone; undefined says no length. */
+  endWithoutBody(reportedLength?: number, closeConnection?: boolean): this;
+  getWriteOffset(): number;
+}
+export interface HttpRequest {
+  getMethod(): string;
+}
+export type us_listen_socket = object;
+export type us_socket_context_t = object;
+export type Heard = (socket: us_listen_socket | false) => void;
+export interface TemplatedApp {
+  listen(host: string, port: number, ...flagsAndHeard: [flags: number, heard: Heard] | [heard: Heard]): this;
+  /** Cuts every connection. */
+  close(): this;
+  /** Our engine only: resolves, after it stopped listening, when every connection is gone. */
+  gone?(): Promise<void>;
+}
+export const LIBUS_LISTEN_EXCLUSIVE_PORT: number;

@@ -1,0 +1,247 @@
+import type { Heard, HttpResponse, TemplatedApp } from "uWebSockets.js";
+import { createServer } from "node:net";
+import { setTimeout as after } from "node:timers/promises";
+import type { Request, Response, Server } from "hyper-express";
+import {
+  AddressInUse,
+  EngineUnavailable,
+  type HttpRequest,
+  type Listen,
+  type ListenOptions,
+} from "./listener.ts";
+import { bodyOf } from "./request-body.ts";
+import {
+  discard,
+  handled,
+  onTheWire,
+  peerAddress,
+  refusedAtOnce,
+  sendStream,
+  type WireAnswer,
+} from "./wire-answer.ts";
+
+/**
+ * The listener over hyper-express 6.17.3, the one file that knows it. It routes everything to one handler and works
+ * around what hyper-express does otherwise than the contract: `dependency-notes.md` 2 lists what was found.
+ */
+export const listen: Listen = async (options) => {
+  const server = await createHyperExpress(options);
+  const app = server.uws_instance as TemplatedApp;
+  const requests = new RequestsUnderWay();
+
+  server.set_error_handler((_request, response, error) => {
+    options.onDefect?.(error);
+    if (!response.initiated) response.status(500).send();
+  });
+  // Without `async`: hyper-express then calls it directly, so that it runs before the body begins to arrive.
+  server.any("/*", (request, response) => {
+    requests.add(serve(request, response, options, () => requests.draining));
+  });
+
+  await bind(server, app, options);
+  const port = server.port;
+
+  let closed: Promise<void> | undefined;
+  const close = async (graceMs: number) => {
+    requests.draining = true;
+    // Not `shutdown`: it loses count of what arrives meanwhile and calls the work done too early.
+    server.close();
+    const graceOver = new AbortController();
+    const drained = requests.none().then(() => app.gone?.());
+    await Promise.race([drained, after(graceMs, undefined, { signal: graceOver.signal })]);
+    graceOver.abort();
+    app.close();
+    await Promise.all([requests.none(), app.gone?.()]);
+  };
+  return {
+    host: options.host,
+    port,
+    close: (graceMs) => {
+      closed ??= close(graceMs);
+      return closed;
+    },
+  };
+};
+
+/** Loaded only when somebody listens: the engine is chosen then, and the CLI never needs it. */
+const createHyperExpress = async ({ stallMs }: ListenOptions): Promise<Server> => {
+  try {
+    const { default: hyperExpress } = await import("hyper-express");
+    const settings = {
+      auto_close: false,
+      // Every limit is the handler's, who says it when it takes the body.
+      max_body_length: Number.POSITIVE_INFINITY,
+      // How much is read before anybody asks: small bodies are then there when an answer does without them.
+      max_body_buffer: 16 * 1024,
+      // hyper-express hands its settings on to the engine.
+      ...(stallMs === undefined ? {} : { stallMs }),
+    };
+    return new hyperExpress.Server(settings);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENGINE_UNAVAILABLE")
+      throw new EngineUnavailable(error.message, { cause: error.cause });
+    throw error;
+  }
+};
+
+const bind = async (server: Server, app: TemplatedApp, { host, port }: ListenOptions): Promise<void> => {
+  const { LIBUS_LISTEN_EXCLUSIVE_PORT } = await import("uWebSockets.js").then(
+    (engine) => engine.default ?? engine,
+  );
+  // The native engine would share a port that is taken, in silence, and get every other connection of its owner.
+  const listenOn = app.listen.bind(app);
+  app.listen = (onHost, onPort, ...rest) =>
+    listenOn(onHost, onPort, LIBUS_LISTEN_EXCLUSIVE_PORT, rest[rest.length - 1] as Heard);
+  try {
+    await server.listen(port, host);
+  } catch (refused) {
+    throw await whyNot(host, port, refused);
+  }
+};
+
+/** The engine says only that it could not listen; node:net knows why. */
+const whyNot = (host: string, port: number, refused: unknown): Promise<Error> =>
+  new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", (error: NodeJS.ErrnoException) =>
+      resolve(
+        error.code === "EADDRINUSE"
+          ? new AddressInUse(`${host}:${port} is in use.`, { cause: error })
+          : error,
+      ),
+    );
+    probe.listen({ host, port, exclusive: true }, () =>
+      probe.close(() => resolve(new Error(`Cannot listen on ${host}:${port}.`, { cause: refused }))),
+    );
+  });
+
+/** Counts what is being answered, so that a stop waits for exactly that. */
+class RequestsUnderWay {
+  draining = false;
+  #count = 0;
+  #waiting: (() => void)[] = [];
+
+  add(request: Promise<void>): void {
+    this.#count += 1;
+    request.finally(() => {
+      this.#count -= 1;
+      if (this.#count === 0) for (const resolve of this.#waiting.splice(0)) resolve();
+    });
+  }
+
+  none(): Promise<void> {
+    return this.#count === 0 ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve));
+  }
+}
+
+/** One request from beginning to end. Never rejects. */
+const serve = async (
+  incoming: Request,
+  response: Response,
+  { handle, onDefect }: ListenOptions,
+  isDraining: () => boolean,
+): Promise<void> => {
+  const abort = new AbortController();
+  response.once("abort", () => abort.abort());
+  keepOffWhenOver(incoming, response);
+  // The client that asks first is told to go on only when somebody takes the body.
+  if (incoming.headers.expect !== undefined) incoming.pause();
+
+  const request = requestOf(incoming, abort.signal);
+  const answer = refusedAtOnce(request.headers) ?? (await handled(request, handle, onDefect));
+  if (response.completed) return discard(answer.body);
+  try {
+    await send(incoming, response, onTheWire(answer, request.method, onDefect), abort.signal, isDraining());
+  } catch (defect) {
+    onDefect?.(defect);
+    response.close();
+  }
+};
+
+/**
+ * hyper-express pauses and resumes a request whose answer is over (a body that still arrives, an abort), and the
+ * native engine throws where nobody can catch it.
+ */
+const keepOffWhenOver = (incoming: Request, response: Response): void => {
+  const { pause, resume } = incoming;
+  incoming.pause = () => (response.completed ? incoming : pause.call(incoming));
+  incoming.resume = () => (response.completed ? incoming : resume.call(incoming));
+};
+
+const requestOf = (incoming: Request, aborted: AbortSignal): HttpRequest => ({
+  method: incoming.method,
+  path: incoming.path,
+  query: incoming.path_query,
+  headers: incoming.headers,
+  // Only now: the engine forgets it with the request.
+  remoteAddress: peerAddress(incoming.ip),
+  aborted,
+  // hyper-express ends a body whose client went away as if it were complete.
+  ...bodyOf({ source: incoming, headers: incoming.headers, aborted, isComplete: () => incoming.received }),
+});
+
+/**
+ * Resolves when all of it is with the engine. The answer goes over the engine's own response: hyper-express would hold
+ * it back until the whole body has arrived, and forgets Content-Length beside a body in parts.
+ */
+const send = async (
+  incoming: Request,
+  response: Response,
+  { statusLine, headers, closes, body }: WireAnswer,
+  aborted: AbortSignal,
+  isDraining: boolean,
+): Promise<void> => {
+  const raw = response.raw as unknown as HttpResponse;
+  const isNative = !("gone" in response.app.uws_instance);
+  // What is left of a body nobody took cannot be told from the next request. And the native engine loses its place
+  // on the connection after an answer to HEAD that names a length.
+  const closing = closes || isDraining || !incoming.received || (isNative && incoming.method === "HEAD");
+  // A connection left paused would never show its next request.
+  incoming.resume();
+  response.atomic(() => {
+    raw.writeStatus(statusLine);
+    for (const [name, value] of headers) raw.writeHeader(name, value);
+    if (body.kind === "bytes") raw.end(body.bytes, closing);
+    else if (body.kind === "none") raw.endWithoutBody(body.lengthBytes, closing);
+    else if (closing) raw.writeHeader("connection", "close");
+    // The headers go out at once: a stream of events may be silent for long.
+    if (body.kind === "stream" && body.lengthBytes === undefined) raw.write("");
+  });
+  if (body.kind === "stream") {
+    await sendStream(body, (chunk) => write(response, raw, chunk, body.lengthBytes, aborted), aborted);
+    if (response.completed) return;
+    // An answer of known length is over with its last chunk, if it has one.
+    if (!body.lengthBytes) response.atomic(() => raw.end());
+  }
+  response.completed = true;
+};
+
+/** Resolves when the client has kept up, or has gone. */
+const write = (
+  response: Response,
+  raw: HttpResponse,
+  chunk: Uint8Array,
+  lengthBytes: number | undefined,
+  aborted: AbortSignal,
+): Promise<void> =>
+  new Promise((resolve) => {
+    response.atomic(() => {
+      if (response.completed) return resolve();
+      const before = raw.getWriteOffset();
+      const put = (rest: Uint8Array) =>
+        lengthBytes === undefined ? raw.write(rest) : raw.tryEnd(rest, lengthBytes)[0];
+      if (put(chunk)) return resolve();
+      const settle = () => {
+        aborted.removeEventListener("abort", settle);
+        resolve();
+      };
+      aborted.addEventListener("abort", settle, { once: true });
+      response.drain((offset) => {
+        // A chunk of an answer of known length may have been taken in part, and is then offered again.
+        const done = response.completed || lengthBytes === undefined || put(chunk.subarray(offset - before));
+        if (done) settle();
+        return done;
+      });
+    });
+    if (response.completed) resolve();
+  });

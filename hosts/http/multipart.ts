@@ -1,0 +1,162 @@
+import { type Readable, Transform } from "node:stream";
+import busboy from "busboy";
+import { BodyTooLarge, type HttpRequest } from "./listener.ts";
+
+/** The one file of an upload, as its bytes arrive. */
+export interface UploadedFile {
+  /** As the client named it, without folders; undefined where it gave none. Not safe for anything but showing. */
+  readonly filename: string | undefined;
+  /** As the client says, in lower case and without parameters. Not checked against the bytes. */
+  readonly contentType: string;
+  /** Under back-pressure down to the socket. Fails with the error `readMultipart` rejects with. */
+  readonly stream: Readable;
+}
+
+export interface MultipartOptions<Stored> {
+  /** Names of the text fields that may come beside the file, each at most once. */
+  readonly fields: readonly string[];
+  readonly maxFileBytes: number;
+  /** 64 KiB by default. */
+  readonly maxFieldBytes?: number;
+  /** Takes the file. It must settle when the stream fails, as anything that pipes does. */
+  readonly store: (file: UploadedFile) => Promise<Stored>;
+  /** Undoes `store` where it was done before the upload turned out to be refused. */
+  readonly discard?: (stored: Stored) => Promise<void>;
+}
+
+export interface Multipart<Stored> {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly stored: Stored;
+}
+
+/** The body is not multipart/form-data (415). */
+export class NotMultipart extends Error {
+  override readonly name = "NotMultipart";
+}
+/** It says it is and cannot be read as such: no boundary, a broken header, no end (400). */
+export class MalformedMultipart extends Error {
+  override readonly name = "MalformedMultipart";
+}
+/** A part that was not asked for, or one twice (400). */
+export class UnexpectedPart extends Error {
+  override readonly name = "UnexpectedPart";
+  /** The client's; undefined where the part has none. */
+  readonly part: string | undefined;
+  constructor(message: string, part: string | undefined) {
+    super(message);
+    this.part = part;
+  }
+}
+/** There is no file part named `file` (400). */
+export class FileMissing extends Error {
+  override readonly name = "FileMissing";
+}
+
+/** Room for boundaries and part headers. */
+const FRAMING_BYTES = 64 * 1024;
+
+/**
+ * Reads an upload: exactly one file, named `file`, and the declared text fields, in any order.
+ *
+ * Rejects with one of the classes above, with `BodyTooLarge` where the file or a field passes its limit, with
+ * `RequestAborted` where the client goes away, and with what `store` rejected with. It settles after `store` has, and
+ * in every case but success nothing stored is left behind.
+ */
+export const readMultipart = async <Stored>(
+  request: HttpRequest,
+  options: MultipartOptions<Stored>,
+): Promise<Multipart<Stored>> => {
+  const parser = parserFor(request, options);
+  const body = request.streamBody(
+    options.maxFileBytes + (options.fields.length + 1) * fieldLimit(options) + FRAMING_BYTES,
+  );
+  const fields: Record<string, string> = {};
+  let storing: Promise<Stored> | undefined;
+  let file: Readable | undefined;
+
+  const parsed = new Promise<void>((resolve, reject) => {
+    let failed = false;
+    const fail = (error: Error) => {
+      if (failed) return;
+      failed = true;
+      reject(error);
+      body.unpipe(parser);
+      body.destroy();
+      file?.destroy(error);
+      // Destroying it makes it complain again, of an end that is missing.
+      parser.destroy();
+    };
+    const malformed = (cause: unknown) =>
+      fail(new MalformedMultipart("The multipart body is malformed or incomplete.", { cause }));
+    body.on("error", fail);
+    parser.on("error", malformed);
+    parser.on("close", resolve);
+
+    parser.on("field", (name: string | undefined, value, { valueTruncated }) => {
+      if (name === undefined || !options.fields.includes(name) || Object.hasOwn(fields, name))
+        fail(new UnexpectedPart("The upload has a field that was not asked for, or one twice.", name));
+      else if (valueTruncated) fail(new BodyTooLarge(`A field is larger than ${fieldLimit(options)} bytes.`));
+      else fields[name] = value;
+    });
+    parser.on("file", (name: string | undefined, incoming, { filename, mimeType }) => {
+      incoming.on("error", malformed);
+      if (failed || name !== "file" || storing !== undefined) {
+        incoming.resume();
+        fail(new UnexpectedPart('The upload must have exactly one file, named "file".', name));
+        return;
+      }
+      const stream = atMost(options.maxFileBytes);
+      file = stream;
+      stream.on("error", fail);
+      incoming.pipe(stream);
+      const store = async () => options.store({ filename, contentType: mimeType.toLowerCase(), stream });
+      storing = store();
+      storing.then(
+        // What was not wanted of the file must not hold up what follows it.
+        () => stream.resume(),
+        fail,
+      );
+    });
+  });
+  body.pipe(parser);
+
+  try {
+    await parsed;
+    if (storing === undefined) throw new FileMissing('The upload has no file named "file".');
+    return { fields, stored: await storing };
+  } catch (error) {
+    await (storing as Promise<Stored> | undefined)?.then(options.discard, () => {});
+    throw error;
+  }
+};
+
+const fieldLimit = ({ maxFieldBytes = 64 * 1024 }: { maxFieldBytes?: number }) => maxFieldBytes;
+
+const parserFor = (request: HttpRequest, options: { maxFieldBytes?: number }) => {
+  const type = request.headers["content-type"] ?? "";
+  if (!/^multipart\/form-data\s*(;|$)/i.test(type))
+    throw new NotMultipart("The body must be multipart/form-data.");
+  try {
+    return busboy({
+      headers: { "content-type": type },
+      // Browsers send file names in UTF-8.
+      defParamCharset: "utf8",
+      // A value that reaches the limit counts as cut off, so one more is let in.
+      limits: { fieldSize: fieldLimit(options) + 1, headerPairs: 32 },
+    });
+  } catch (error) {
+    throw new MalformedMultipart("The multipart body has no boundary.", { cause: error });
+  }
+};
+
+/** Passes through what comes, and fails at the byte that is too much. */
+const atMost = (limitBytes: number): Transform => {
+  let passed = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      passed += chunk.byteLength;
+      if (passed > limitBytes) done(new BodyTooLarge(`The file is larger than ${limitBytes} bytes.`));
+      else done(null, chunk);
+    },
+  });
+};

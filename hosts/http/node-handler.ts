@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { HttpRequest, ListenOptions } from "./listener.ts";
+import { bodyOf } from "./request-body.ts";
+import {
+  discard,
+  handled,
+  onTheWire,
+  peerAddress,
+  refusedAtOnce,
+  sendStream,
+  type WireAnswer,
+} from "./wire-answer.ts";
+
+/**
+ * The same translation for a node:http server somebody else runs, who also keeps its timeouts. Resolves to nothing
+ * and never throws; `onDefect` as in `ListenOptions`.
+ */
+export const nodeHandler =
+  (handle: ListenOptions["handle"], onDefect?: ListenOptions["onDefect"]) =>
+  (incoming: IncomingMessage, response: ServerResponse): void => {
+    void serve(incoming, response, handle, onDefect);
+  };
+
+const serve = async (
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  handle: ListenOptions["handle"],
+  onDefect: ListenOptions["onDefect"],
+): Promise<void> => {
+  const abort = new AbortController();
+  const gone = () => {
+    if (!response.writableFinished) abort.abort();
+  };
+  response.once("close", gone);
+  // The only sign that a pipelined request behind others is given.
+  incoming.once("aborted", gone);
+  incoming.on("error", () => {});
+  response.on("error", () => {});
+
+  const request = requestOf(incoming, abort.signal);
+  const answer = refusedAtOnce(request.headers) ?? (await handled(request, handle, onDefect));
+  if (abort.signal.aborted || response.destroyed) return discard(answer.body);
+  try {
+    await send(incoming, response, onTheWire(answer, request.method, onDefect), abort.signal);
+  } catch (defect) {
+    onDefect?.(defect);
+    response.destroy();
+  }
+};
+
+const requestOf = (incoming: IncomingMessage, aborted: AbortSignal): HttpRequest => {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(incoming.headers))
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(", ") : value;
+  const { path, query } = splitTarget(incoming.url ?? "/");
+  return {
+    method: incoming.method ?? "GET",
+    path,
+    query,
+    headers,
+    remoteAddress: peerAddress(incoming.socket.remoteAddress ?? ""),
+    aborted,
+    ...bodyOf({ source: incoming, headers, aborted, isComplete: () => incoming.complete }),
+  };
+};
+
+const splitTarget = (target: string) => {
+  const local = target.replace(/^https?:\/\/[^/?#]*\/?/i, "/");
+  const mark = local.indexOf("?");
+  return mark < 0 ? { path: local, query: "" } : { path: local.slice(0, mark), query: local.slice(mark + 1) };
+};
+
+const send = async (
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, closes, body }: WireAnswer,
+  aborted: AbortSignal,
+): Promise<void> => {
+  const lines = headers.flat();
+  // What is left of a body nobody took cannot be told from the next request.
+  if (closes || !incoming.complete) lines.push("connection", "close");
+  const lengthBytes = body.kind === "bytes" ? Buffer.byteLength(body.bytes) : body.lengthBytes;
+  if (lengthBytes !== undefined) lines.push("content-length", String(lengthBytes));
+  response.writeHead(status, lines);
+  if (body.kind === "stream") {
+    response.flushHeaders();
+    await sendStream(body, (chunk) => write(response, chunk, aborted), aborted);
+  }
+  response.end(body.kind === "bytes" ? body.bytes : undefined);
+};
+
+/** Resolves when the client has kept up, or has gone. */
+const write = (response: ServerResponse, chunk: Uint8Array, aborted: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (aborted.aborted || response.write(chunk)) return resolve();
+    const settle = () => {
+      response.off("drain", settle);
+      aborted.removeEventListener("abort", settle);
+      resolve();
+    };
+    response.on("drain", settle);
+    aborted.addEventListener("abort", settle, { once: true });
+  });

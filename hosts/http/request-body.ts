@@ -1,0 +1,86 @@
+import { Readable } from "node:stream";
+import { BodyTooLarge, type HttpRequest, RequestAborted } from "./listener.ts";
+
+/** Where a body comes from: node:http's request, or hyper-express's. */
+export interface BodySource {
+  on(event: "data", hear: (chunk: Uint8Array) => void): unknown;
+  on(event: "end", hear: () => void): unknown;
+  pause(): unknown;
+  resume(): unknown;
+}
+
+interface Body {
+  readonly source: BodySource;
+  readonly headers: HttpRequest["headers"];
+  readonly aborted: AbortSignal;
+  /** Whether all of it has arrived. A source may also end because its client went away. */
+  readonly isComplete: () => boolean;
+}
+
+/** The two ways of taking a request's body, the same over every source. */
+export const bodyOf = (body: Body): Pick<HttpRequest, "readBody" | "streamBody"> => {
+  let taken = false;
+  const streamBody = (limitBytes: number): Readable => {
+    if (taken) throw new Error("The body of this request was taken already.");
+    taken = true;
+    return open(body, limitBytes);
+  };
+  return {
+    streamBody,
+    readBody: async (limitBytes) => {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of streamBody(limitBytes)) chunks.push(chunk);
+      return Buffer.concat(chunks);
+    },
+  };
+};
+
+const open = ({ source, headers, aborted, isComplete }: Body, limitBytes: number): Readable => {
+  const declared = Number(headers["content-length"] ?? 0);
+  if (aborted.aborted) return broken(new RequestAborted("The client went away."));
+  if (declared > limitBytes) return broken(tooLarge(limitBytes));
+  if (declared === 0 && headers["transfer-encoding"] === undefined) return Readable.from([]);
+
+  let received = 0;
+  const goneAway = () =>
+    stream.destroy(new RequestAborted("The client went away before its body was complete."));
+  const stream = new Readable({
+    read: () => source.resume(),
+    destroy: (error, done) => {
+      aborted.removeEventListener("abort", goneAway);
+      // What nobody takes is not read on either.
+      if (!isComplete()) source.pause();
+      done(error);
+    },
+  });
+  aborted.addEventListener("abort", goneAway, { once: true });
+  source.on("data", (chunk) => {
+    if (stream.destroyed) return;
+    received += chunk.byteLength;
+    if (received > limitBytes) stream.destroy(tooLarge(limitBytes));
+    else if (!stream.push(chunk)) source.pause();
+  });
+  source.on("end", () => {
+    if (isComplete()) stream.push(null);
+    else goneAway();
+  });
+  // Nothing flows until somebody reads. Nor would it: hyper-express starts on `resume` after `pause` and on `pipe`,
+  // its `on("data")` is the bare EventEmitter's.
+  source.pause();
+  return silently(stream);
+};
+
+const tooLarge = (limitBytes: number) => new BodyTooLarge(`The body is larger than ${limitBytes} bytes.`);
+
+/** Fails when it is read, so that whoever takes the stream has had the time to listen. */
+const broken = (error: Error): Readable => {
+  const stream = new Readable({
+    read: () => {
+      stream.destroy(error);
+    },
+  });
+  return silently(stream);
+};
+
+/** Whoever reads hears of the error; with nobody reading it must not bring the process down. */
+const silently = (stream: Readable): Readable => stream.on("error", () => {});

@@ -1,0 +1,161 @@
+import { STATUS_CODES, validateHeaderName, validateHeaderValue } from "node:http";
+import { Readable } from "node:stream";
+import type { HttpAnswer, HttpRequest, ListenOptions } from "./listener.ts";
+
+/** An answer as it goes over the wire: what follows from the method and the status is decided. */
+export interface WireAnswer {
+  readonly status: number;
+  readonly statusLine: string;
+  /** Without those that frame the message. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The handler wants the connection closed afterwards. */
+  readonly closes: boolean;
+  readonly body: Body;
+}
+
+type Body =
+  | { readonly kind: "bytes"; readonly bytes: string | Uint8Array }
+  /** `lengthBytes` undefined is sent in chunks. */
+  | { readonly kind: "stream"; readonly stream: Readable; readonly lengthBytes: number | undefined }
+  /** `lengthBytes` is what GET would have sent; undefined says nothing of it. */
+  | { readonly kind: "none"; readonly lengthBytes: number | undefined };
+
+/** The listener says these itself. */
+const framing = new Set(["connection", "content-length", "keep-alive", "transfer-encoding"]);
+
+/** Throws where a status or a header cannot be sent as it is: what a client put in there must not split the answer. */
+const wireAnswer = ({ status, headers, body }: HttpAnswer, method: string): WireAnswer => {
+  if (!Number.isInteger(status) || status < 200 || status > 599) throw new Error(`Not a status: ${status}.`);
+  const lines: [string, string][] = [];
+  let declared: number | undefined;
+  let closes = false;
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase();
+    const values = typeof value === "string" ? [value] : value;
+    if (lower === "content-length") declared = lengthOf(values[0]);
+    if (lower === "connection") closes = values[0]?.toLowerCase() === "close";
+    if (framing.has(lower)) continue;
+    validateHeaderName(lower);
+    for (const text of values) {
+      validateHeaderValue(lower, text);
+      lines.push([lower, text]);
+    }
+  }
+  return {
+    status,
+    statusLine: `${status} ${STATUS_CODES[status] ?? "Unknown"}`,
+    headers: lines,
+    closes,
+    body: bodyOf(status, body, declared, method),
+  };
+};
+
+const bodyOf = (
+  status: number,
+  body: HttpAnswer["body"],
+  declared: number | undefined,
+  method: string,
+): Body => {
+  const isOpen = body instanceof Readable || (method === "HEAD" && body === null && declared !== undefined);
+  const lengthBytes = isOpen ? declared : Buffer.byteLength((body as string | Uint8Array | null) ?? "");
+  const nothing = status === 204 || status === 304;
+  if (nothing || method === "HEAD") {
+    if (body instanceof Readable) discard(body);
+    return { kind: "none", lengthBytes: nothing ? undefined : lengthBytes };
+  }
+  return body instanceof Readable
+    ? { kind: "stream", stream: body, lengthBytes }
+    : { kind: "bytes", bytes: body ?? "" };
+};
+
+const lengthOf = (text: string | undefined): number => {
+  if (text === undefined || !/^\d{1,15}$/.test(text)) throw new Error("Content-Length is not a length.");
+  return Number(text);
+};
+
+/** Destroys a body nobody will get. */
+export const discard = (body: HttpAnswer["body"]): void => {
+  if (body instanceof Readable) body.on("error", () => {}).destroy();
+};
+
+/**
+ * Sends a stream piece by piece, each `write` awaited, and destroys it when the client goes away.
+ * Rejects where it breaks, or does not hold to the length that was declared: the connection must be cut then.
+ */
+export const sendStream = async (
+  { stream, lengthBytes }: { stream: Readable; lengthBytes: number | undefined },
+  write: (chunk: Uint8Array) => Promise<void>,
+  aborted: AbortSignal,
+): Promise<void> => {
+  const stop = () => discard(stream);
+  if (aborted.aborted) return stop();
+  aborted.addEventListener("abort", stop, { once: true });
+  let sent = 0;
+  try {
+    for await (const piece of stream) {
+      const chunk: Uint8Array = typeof piece === "string" ? Buffer.from(piece) : piece;
+      sent += chunk.byteLength;
+      if (lengthBytes !== undefined && sent > lengthBytes)
+        throw new Error("The body is longer than was declared.");
+      if (chunk.byteLength > 0) await write(chunk);
+    }
+    if (lengthBytes !== undefined && sent < lengthBytes)
+      throw new Error("The body is shorter than was declared.");
+  } catch (defect) {
+    if (!aborted.aborted) throw defect;
+  } finally {
+    aborted.removeEventListener("abort", stop);
+  }
+};
+
+const failure = (status: number, code: string, error: string, headers = {}): HttpAnswer => ({
+  status,
+  headers: { "content-type": "application/json; charset=utf-8", ...headers },
+  body: JSON.stringify({ error, code }),
+});
+
+/** What is answered where handling failed in a way it never should; nothing from inside. */
+const internalError: HttpAnswer = failure(500, "internal_error", "Something went wrong on our side.");
+
+/** What is answered; the bare 500 where handling failed in a way it never should. */
+export const handled = async (
+  request: HttpRequest,
+  handle: ListenOptions["handle"],
+  onDefect: ListenOptions["onDefect"],
+): Promise<HttpAnswer> => {
+  try {
+    return await handle(request);
+  } catch (defect) {
+    onDefect?.(defect);
+    return internalError;
+  }
+};
+
+/** The answer as it can be sent; the bare 500 where it cannot. */
+export const onTheWire = (
+  answer: HttpAnswer,
+  method: string,
+  onDefect: ListenOptions["onDefect"],
+): WireAnswer => {
+  try {
+    return wireAnswer(answer, method);
+  } catch (defect) {
+    onDefect?.(defect);
+    discard(answer.body);
+    return wireAnswer(internalError, method);
+  }
+};
+
+/** What is refused before anybody handles it. */
+export const refusedAtOnce = (headers: HttpRequest["headers"]): HttpAnswer | undefined => {
+  const coding = headers["transfer-encoding"];
+  // RFC 9112, 6.1: a coding we don't undo would make its bytes pass for the body.
+  return coding === undefined || coding.toLowerCase() === "chunked"
+    ? undefined
+    : failure(501, "transfer_coding_unsupported", "The only transfer coding understood is chunked.", {
+        connection: "close",
+      });
+};
+
+/** An IPv4 peer of a socket that listens on IPv6 is still an IPv4 peer. */
+export const peerAddress = (text: string): string => text.replace(/^::ffff:(?=\d+\.)/i, "");
