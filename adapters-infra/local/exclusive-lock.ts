@@ -16,9 +16,9 @@ const conflict = 1;
 
 /**
  * Takes the lock of a file, made where it is missing; null when another holds it. Never waits. The file is never
- * deleted: who deletes a lock file races with who has just opened it.
+ * deleted: who deletes a lock file races with who has just opened it. `program` is the name of flock(1), used on Linux.
  */
-export const takeExclusiveLock = async (path: string): Promise<ExclusiveLock | null> => {
+export const takeExclusiveLock = async (path: string, program = "flock"): Promise<ExclusiveLock | null> => {
   const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
   if (process.platform !== "linux") {
     try {
@@ -32,7 +32,7 @@ export const takeExclusiveLock = async (path: string): Promise<ExclusiveLock | n
 
   const descriptor = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
   try {
-    const taken = await flock(descriptor);
+    const taken = await flock(program, descriptor);
     if (taken === "taken") return { descriptor, release: () => closeSync(descriptor) };
     if (taken === "no such program") {
       const name = await takeName(descriptor);
@@ -58,14 +58,14 @@ export const takeExclusiveLock = async (path: string): Promise<ExclusiveLock | n
  * Node cannot call flock(2), but the lock belongs to the open file, not to the process that asks for it: the program
  * flock(1) locks the descriptor it inherits and leaves, and we keep the file open. Children of ours do not inherit it.
  */
-const flock = (descriptor: number): Promise<"taken" | "held" | "no such program"> =>
+const flock = (program: string, descriptor: number): Promise<"taken" | "held" | "no such program"> =>
   new Promise((resolve, reject) => {
-    const child = spawn("flock", ["-x", "-n", "3"], {
+    const child = spawn(program, ["-x", "-n", "3"], {
       stdio: ["ignore", "ignore", "ignore", descriptor],
       env: { PATH: `${process.env.PATH ?? ""}:/usr/bin:/bin` },
     });
     child.once("error", (error: NodeJS.ErrnoException) =>
-      error.code === "ENOENT" ? resolve("no such program") : reject(error),
+      error.code === "ENOENT" || error.code === "EACCES" ? resolve("no such program") : reject(error),
     );
     child.once("exit", (code, signal) => {
       if (code === 0) resolve("taken");

@@ -185,7 +185,7 @@ const completeLinks = async (native: string): Promise<void> => {
 
 /** null when the account can run the programs with all their libraries; else why not. */
 const probe = (native: string, account: EngineAccount): Promise<string | null> =>
-  new Promise((resolve) => {
+  new Promise<string | null>((resolve, reject) => {
     const child = spawnAs(account, join(native, "bin", "postgres"), ["--version"], {
       cwd: "/",
       stdio: ["ignore", "ignore", "pipe"],
@@ -194,10 +194,10 @@ const probe = (native: string, account: EngineAccount): Promise<string | null> =
     child.stderr?.on("data", (chunk: Buffer) => {
       said += chunk.toString("utf8");
     });
-    child.once("error", (error) => resolve(error.message));
+    child.once("error", reject);
     child.once("close", (code, signal) => {
-      resolve(
-        code === 0 ? null : said.trim().split("\n")[0] || `postgres --version ended with ${code ?? signal}`,
-      );
+      const [firstLine = ""] = said.trim().split("\n");
+      resolve(code === 0 ? null : firstLine || `postgres --version ended with ${code ?? signal}`);
     });
-  });
+    // Node throws some errors of spawn, such as EPERM, and emits others.
+  }).catch((error: Error) => error.message);

@@ -1,4 +1,5 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { chown, lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -11,15 +12,26 @@ export type EngineAccount =
   | { readonly kind: "user"; readonly uid: number; readonly gid: number }
   | { readonly kind: "namespace" };
 
-/** "nobody" on practically every system; as a number, because small containers have no such entry. */
-const nobody = 65534;
+/** Of "nobody" on practically every system. */
+const usualNobody = 65534;
+
+/** initdb wants its user to have an entry, so where "nobody" has another number that one is taken. */
+const nobody = (): { uid: number; gid: number } => {
+  try {
+    const entry = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync("/etc/passwd", "utf8"));
+    if (entry !== null && Number(entry[1]) > 0) return { uid: Number(entry[1]), gid: Number(entry[2]) };
+  } catch {
+    // No such file in the smallest containers.
+  }
+  return { uid: usualNobody, gid: usualNobody };
+};
 
 /** The accounts worth trying, best first. An existing database decides: it stays with its owner. */
 export const accountsFor = async (cluster: string): Promise<readonly EngineAccount[]> => {
   if (process.getuid?.() !== 0) return [{ kind: "self" }];
   const owner = await lstat(cluster).catch(() => null);
   if (owner !== null && owner.uid !== 0) return [{ kind: "user", uid: owner.uid, gid: owner.gid }];
-  return [{ kind: "user", uid: nobody, gid: nobody }, { kind: "namespace" }];
+  return [{ kind: "user", ...nobody() }, { kind: "namespace" }];
 };
 
 /** A program under that account. It gets nothing of our environment: what the service keeps secret stays here. */
@@ -38,8 +50,10 @@ export const spawnAs = (
       return spawn(command, args, all);
     case "user":
       return spawn(command, args, { ...all, uid: account.uid, gid: account.gid });
-    case "namespace":
-      return spawn("unshare", ["-U", `--map-user=${nobody}`, `--map-group=${nobody}`, command, ...args], all);
+    case "namespace": {
+      const { uid, gid } = nobody();
+      return spawn("unshare", ["-U", `--map-user=${uid}`, `--map-group=${gid}`, command, ...args], all);
+    }
   }
 };
 

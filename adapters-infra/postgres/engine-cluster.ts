@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, openSync } from "node:fs";
-import { chown, lstat, mkdir, open, readFile, rename, rm, unlink } from "node:fs/promises";
+import { lstat, mkdir, open, readdir, readFile, rename, rm, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { EngineBinaries } from "./embedded-binaries.ts";
-import { handOver, spawnAs } from "./engine-account.ts";
+import { type EngineAccount, handOver, spawnAs } from "./engine-account.ts";
 import { clusterAsSeenBy } from "./engine-process.ts";
 
 export const superuser = "boardroom";
@@ -37,8 +37,12 @@ export const ensureCluster = async (
   durable: boolean,
 ): Promise<void> => {
   const cluster = clusterIn(directory);
-  const growing = `${cluster}.initialising`;
-  await rm(growing, { recursive: true, force: true });
+  for (const name of await readdir(directory)) {
+    // Of an initdb that may still run: then its remains wait for the next start, and it never meets the new one.
+    if (name.includes(".initialising-"))
+      await rm(join(directory, name), { recursive: true, force: true }).catch(() => {});
+  }
+  const growing = `${cluster}.initialising-${randomBytes(6).toString("hex")}`;
   const found = await lstat(cluster).catch(missing);
   if (found !== null) {
     if (binaries.account.kind === "user" && found.uid !== binaries.account.uid)
@@ -47,53 +51,69 @@ export const ensureCluster = async (
   }
   await mkdir(growing, { mode: 0o700 });
   await handOver(growing, binaries.account);
-  await initialise(directory, growing, binaries, password, durable);
+  await initialise(growing, binaries, password, durable);
   await rename(growing, cluster);
   if (durable) await syncDirectory(directory);
 };
 
 const initialise = async (
-  directory: string,
   cluster: string,
-  { account, initdb }: EngineBinaries,
+  binaries: EngineBinaries,
   password: string,
   durable: boolean,
 ): Promise<void> => {
   // initdb reads the password from a file that its account may not be able to reach, so it inherits the open file.
-  const passwordFile = join(directory, "password.initialising");
-  await rm(passwordFile, { force: true });
+  const passwordFile = `${cluster}.password`;
   await writeDurably(passwordFile, `${password}\n`);
-  if (account.kind === "user") await chown(passwordFile, account.uid, account.gid);
+  await handOver(passwordFile, binaries.account);
   const descriptor = openSync(passwordFile, "r");
   try {
     await unlink(passwordFile);
-    await new Promise<void>((resolve, reject) => {
-      const child = spawnAs(
-        account,
-        initdb,
-        [
-          ...["-D", clusterAsSeenBy(account, cluster), "-U", superuser],
-          ...["--auth=scram-sha-256", "--pwfile=/dev/fd/3", "--encoding=UTF8"],
-          ...["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
-          ...(durable ? ["--no-instructions"] : ["--no-instructions", "--no-sync"]),
-        ],
-        { cwd: cluster, stdio: ["ignore", "ignore", "pipe", descriptor] },
-      );
-      let said = "";
-      child.stderr?.on("data", (chunk: Buffer) => {
-        said = (said + chunk.toString("utf8")).slice(-2_000);
-      });
-      child.once("error", reject);
-      child.once("close", (code, signal) =>
-        code === 0
-          ? resolve()
-          : reject(new Error(`The database could not be made (initdb: ${code ?? signal}): ${said.trim()}`)),
-      );
-    });
+    const refused = await runInitdb(binaries.account, binaries, cluster, descriptor, durable);
+    if (refused === null) return;
+    if (!refused.includes("could not look up effective user ID")) throw new Error(refused);
+    // A uid without a user, as containers are given; in a namespace it can look like one that has an entry.
+    if ((await runInitdb({ kind: "namespace" }, binaries, cluster, descriptor, durable)) === null) return;
+    throw new Error(
+      `User id ${process.getuid?.()} has no entry in /etc/passwd, and PostgreSQL's initdb asks for one. ` +
+        "Add the entry, run as another user, or set DATABASE_URL",
+    );
   } finally {
     closeSync(descriptor);
   }
 };
+
+/** null when the cluster is made, else what initdb said. */
+const runInitdb = (
+  account: EngineAccount,
+  { initdb }: EngineBinaries,
+  cluster: string,
+  password: number,
+  durable: boolean,
+): Promise<string | null> =>
+  new Promise((resolve, reject) => {
+    const child = spawnAs(
+      account,
+      initdb,
+      [
+        ...["-D", clusterAsSeenBy(account, cluster), "-U", superuser],
+        ...["--auth=scram-sha-256", "--pwfile=/dev/fd/3", "--encoding=UTF8"],
+        ...["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
+        ...(durable ? ["--no-instructions"] : ["--no-instructions", "--no-sync"]),
+      ],
+      { cwd: cluster, stdio: ["ignore", "ignore", "pipe", password] },
+    );
+    let said = "";
+    child.stderr?.on("data", (chunk: Buffer) => {
+      said = (said + chunk.toString("utf8")).slice(-2_000);
+    });
+    child.once("error", reject);
+    child.once("close", (code, signal) =>
+      resolve(
+        code === 0 ? null : `The database could not be made (initdb: ${code ?? signal}): ${said.trim()}`,
+      ),
+    );
+  });
 
 /** Whole or not there, also after a power cut. */
 const writeDurably = async (path: string, text: string): Promise<void> => {

@@ -34,9 +34,13 @@ const keptLines = 30;
 const cleanStopMs = 15_000;
 const quickStopMs = 5_000;
 
-/** What an engine says at every start and stop. */
-const routine =
-  /^LOG: {2}(starting PostgreSQL|listening on|database system (was shut down|is ready|is shut down)|received (fast|smart) shutdown|aborting any active|shutting down|background worker .* exited with exit code [01]$)/;
+/** What an engine says at every start and stop, and to each client that knocks in between. */
+const routine = [
+  /^LOG: {2}(starting PostgreSQL|listening on|database system (was shut down|is ready|is shut down)|shutting down)/,
+  /^LOG: {2}(received (fast|smart) shutdown|aborting any active|background worker .* exited with exit code [01]$)/,
+  /^FATAL: {2}the database system is (starting up|shutting down|not yet accepting connections|in recovery mode)/,
+  /^FATAL: {2}terminating connection/,
+];
 
 /**
  * The directory as the engine is told of it. Its account may not be allowed to walk there, because the data directory
@@ -48,13 +52,29 @@ export const clusterAsSeenBy = (account: EngineAccount, cluster: string): string
 
 /** Starts a postmaster; what comes of it is told by `ready` and `exited`. */
 export const startEngine = (start: EngineStart): EngineProcess => {
-  const child = spawnAs(
-    start.account,
-    start.postgres,
-    ["-D", clusterAsSeenBy(start.account, start.cluster), ...start.settings],
-    // A session of its own: Ctrl-C in a terminal must reach the service, which stops its engine last.
-    { cwd: start.cluster, stdio: ["ignore", "ignore", "pipe"], detached: true },
-  );
+  try {
+    return attend(
+      spawnAs(
+        start.account,
+        start.postgres,
+        ["-D", clusterAsSeenBy(start.account, start.cluster), ...start.settings],
+        // A session of its own: Ctrl-C in a terminal must reach the service, which stops its engine last.
+        { cwd: start.cluster, stdio: ["ignore", "ignore", "pipe"], detached: true },
+      ),
+      start,
+    );
+  } catch (error) {
+    // Node emits some errors of spawn and throws others.
+    return {
+      pid: undefined,
+      ready: Promise.resolve(false),
+      exited: Promise.resolve({ how: (error as Error).message, lastLines: [] }),
+      stop: async () => {},
+    };
+  }
+};
+
+const attend = (child: ChildProcess, start: EngineStart): EngineProcess => {
   const watchdog = child.pid === undefined ? null : watchOver(start.account, child.pid);
   const lastLines: string[] = [];
   let becameReady: (ready: boolean) => void = () => {};
@@ -63,10 +83,11 @@ export const startEngine = (start: EngineStart): EngineProcess => {
   });
 
   createInterface({ input: child.stderr! }).on("line", (line) => {
+    if (line.includes("database system is ready to accept connections")) becameReady(true);
+    if (routine.some((known) => known.test(line))) return;
     lastLines.push(line);
     if (lastLines.length > keptLines) lastLines.shift();
-    if (line.includes("database system is ready to accept connections")) becameReady(true);
-    if (!routine.test(line)) start.log(`PostgreSQL: ${line}`);
+    start.log(`PostgreSQL: ${line}`);
   });
 
   const exited = new Promise<EngineExit>((resolve) => {

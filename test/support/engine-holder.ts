@@ -16,8 +16,9 @@ const options = JSON.parse(process.argv[2] ?? "{}") as {
 };
 const say = (event: Record<string, unknown>) => process.stdout.write(`${JSON.stringify(event)}\n`);
 
-const terminated = Effect.callback<void>((resume) => {
-  process.once("SIGTERM", () => resume(Effect.void));
+// Before anything is said: who hears that we are ready may end us at once.
+const asked = new Promise<void>((resolve) => {
+  process.once("SIGTERM", resolve);
 });
 
 const service = Effect.gen(function* () {
@@ -30,7 +31,7 @@ const service = Effect.gen(function* () {
     say({ ready: server.url, pid: server.pid(), startMs: Math.round(performance.now() - began) });
   }
   const open = setInterval(() => {}, 1_000);
-  yield* terminated;
+  yield* Effect.promise(() => asked);
   clearInterval(open);
 });
 

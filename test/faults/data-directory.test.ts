@@ -1,0 +1,114 @@
+import { mkdtemp, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { claimDataDirectory } from "../../adapters-infra/local/data-directory.ts";
+import { takeExclusiveLock } from "../../adapters-infra/local/exclusive-lock.ts";
+import { processTable } from "../../adapters-infra/local/process-table.ts";
+import { engineHolders, type Holders } from "../support/service-process.ts";
+
+let holders: Holders;
+let place: string;
+beforeAll(async () => {
+  holders = await engineHolders();
+});
+afterAll(() => holders.dispose());
+beforeEach(async () => {
+  place = await mkdtemp(join(tmpdir(), "boardroom-claim-"));
+});
+afterEach(() => rm(place, { recursive: true, force: true }));
+
+const claimed = (path: string) => Effect.runPromise(Effect.scoped(claimDataDirectory(path)));
+const refusedTo = (path: string) => Effect.runPromise(Effect.flip(Effect.scoped(claimDataDirectory(path))));
+
+test("A data directory is made for its owner alone", async () => {
+  const { path } = await claimed(join(place, "a/data"));
+  expect((await stat(path)).mode & 0o777).toBe(0o700);
+});
+
+test("A second service on the directory is told which process holds it", async () => {
+  const first = holders.start({ claim: join(place, "data") });
+  await first.ready;
+  const second = holders.start({ claim: join(place, "data") });
+  expect(await second.failed).toMatchObject({
+    kind: "DataDirectoryHeld",
+    pid: first.pid,
+    failed: expect.stringContaining(`in use by process ${first.pid}`),
+  });
+  expect(await second.exited).toBe(1);
+  await first.stop();
+});
+
+test("The same process cannot claim a directory twice, also not by another name", async () => {
+  await claimed(join(place, "data"));
+  await symlink(join(place, "data"), join(place, "alias"));
+  const refused = await Effect.runPromise(
+    Effect.scoped(
+      Effect.andThen(
+        claimDataDirectory(join(place, "data")),
+        Effect.flip(claimDataDirectory(join(place, "alias"))),
+      ),
+    ),
+  );
+  expect(refused).toMatchObject({ _tag: "DataDirectoryHeld", pid: process.pid });
+});
+
+test("A directory is free again when its holder was killed", async () => {
+  const first = holders.start({ claim: join(place, "data") });
+  await first.ready;
+  first.child.kill("SIGKILL");
+  await first.exited;
+  expect(await claimed(join(place, "data"))).toMatchObject({ path: expect.stringContaining("data") });
+});
+
+test("Of many that start at once on the remains of a dead service, exactly one gets the directory", async () => {
+  const directory = join(place, "data");
+  await claimed(directory);
+  await writeFile(join(directory, "lock"), JSON.stringify({ pid: 1, startedAt: "long ago" }));
+  const starters = Array.from({ length: 8 }, () => holders.start({ claim: directory }));
+  const outcomes = await Promise.all(
+    starters.map((starter) =>
+      Promise.race([starter.ready.then(() => "won"), starter.failed.then(({ kind }) => kind)]),
+    ),
+  );
+  expect(outcomes.filter((outcome) => outcome === "won")).toHaveLength(1);
+  expect(outcomes.filter((outcome) => outcome === "DataDirectoryHeld")).toHaveLength(7);
+  await Promise.all(starters.map((starter) => starter.stop()));
+});
+
+test("A stranger that was given the pid of a dead holder does not hold the directory", async () => {
+  const directory = join(place, "data");
+  await claimed(directory);
+  await writeFile(join(directory, "lock"), JSON.stringify({ pid: 1, startedAt: "another life" }));
+  await expect(claimed(directory)).resolves.toBeDefined();
+});
+
+test("Where a file system forgets locks, a living holder named inside is believed", async () => {
+  const directory = join(place, "data");
+  await claimed(directory);
+  const other = holders.start({ claim: join(place, "elsewhere") });
+  await other.ready;
+  await writeFile(join(directory, "lock"), JSON.stringify(processTable().identify(other.pid)));
+  expect(await refusedTo(directory)).toMatchObject({ _tag: "DataDirectoryHeld", pid: other.pid });
+  await other.stop();
+});
+
+test("A path that is no directory is refused with a sentence", async () => {
+  await writeFile(join(place, "file"), "");
+  expect(await refusedTo(join(place, "file"))).toMatchObject({
+    _tag: "DataDirectoryUnusable",
+    message: expect.stringContaining("SERVICE_DATA_DIR"),
+  });
+});
+
+test("Where the program flock is missing, a directory still has one holder at a time", async () => {
+  const file = join(place, "lock");
+  const first = await takeExclusiveLock(file, "no-such-program");
+  expect(first).not.toBeNull();
+  expect(await takeExclusiveLock(file, "no-such-program")).toBeNull();
+  first?.release();
+  const next = await takeExclusiveLock(file, "no-such-program");
+  expect(next).not.toBeNull();
+  next?.release();
+});

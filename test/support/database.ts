@@ -1,0 +1,38 @@
+import { randomBytes } from "node:crypto";
+import postgres from "postgres";
+import { inject } from "vitest";
+import { databaseUrl, type MigratedTemplate } from "./migrated-template.ts";
+
+/** A database of a test file's own, with the current schema and no rows. */
+export interface TestDatabase {
+  readonly url: string;
+  /** Removes it, also when somebody is still connected. */
+  drop(): Promise<void>;
+}
+
+/** Clones the migrated template: about 50 ms. One per test file, in `beforeAll`; drop it in `afterAll`. */
+export const createDatabase = async (): Promise<TestDatabase> => {
+  const provided = inject("postgres");
+  if ("unavailable" in provided) throw new Error(provided.unavailable);
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  await asAdmin(
+    provided,
+    (sql) => sql`create database ${sql(name)} template ${sql(provided.template)} strategy file_copy`,
+  );
+  return {
+    url: databaseUrl(provided.url, name),
+    drop: () => asAdmin(provided, (sql) => sql`drop database if exists ${sql(name)} with (force)`),
+  };
+};
+
+const asAdmin = async (
+  { url }: MigratedTemplate,
+  work: (sql: postgres.Sql) => PromiseLike<unknown>,
+): Promise<void> => {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    await work(sql);
+  } finally {
+    await sql.end();
+  }
+};

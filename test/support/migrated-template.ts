@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import postgres from "postgres";
+
+/** A database with the current schema and no rows, for cloning. */
+export interface MigratedTemplate {
+  readonly url: string;
+  readonly template: string;
+}
+
+const adapter = join(import.meta.dirname, "../../adapters-infra/postgres");
+/** Any number that nobody else locks. */
+const templateLock = 7_203_451;
+
+/** Changes whenever the schema could. */
+export const migrationsKey = async (): Promise<string> => {
+  const hash = createHash("sha256");
+  const migrations = join(adapter, "migrations");
+  const files = [
+    join(adapter, "migrate.ts"),
+    ...(await readdir(migrations)).sort().map((name) => join(migrations, name)),
+  ];
+  for (const file of files) hash.update(`${file}\n`).update(await readFile(file).catch(() => ""));
+  return hash.digest("hex").slice(0, 16);
+};
+
+/** Finds or makes the template on a server; several test runs may do so at once. */
+export const ensureTemplate = async (url: string, key: string): Promise<MigratedTemplate> => {
+  const template = `boardroom_template_${key}`;
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    const exists = async () => (await sql`select from pg_database where datname = ${template}`).length > 0;
+    if (await exists()) return { url, template };
+    await sql`select pg_advisory_lock(${templateLock})`;
+    if (await exists()) return { url, template };
+    // Under another name until it is whole: a template is migrated or not there.
+    const growing = `${template}_growing`;
+    await sql`drop database if exists ${sql(growing)} with (force)`;
+    await sql`create database ${sql(growing)}`;
+    await migrate(databaseUrl(url, growing));
+    await sql`alter database ${sql(growing)} rename to ${sql(template)}`;
+    return { url, template };
+  } finally {
+    await sql.end();
+  }
+};
+
+export const databaseUrl = (server: string, database: string): string => {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.href;
+};
+
+const migrate = async (url: string): Promise<void> => {
+  // Until the migrations' runner is there, the template is empty.
+  if (!existsSync(join(adapter, "migrate.ts"))) return;
+  const module = (await import(join(adapter, "migrate.ts"))) as { migrate(url: string): unknown };
+  const migrated = module.migrate(url);
+  await (Effect.isEffect(migrated)
+    ? Effect.runPromise(migrated as Effect.Effect<unknown, unknown>)
+    : migrated);
+};

@@ -1,0 +1,50 @@
+import type { TestProject } from "vitest/node";
+import { embeddedCluster } from "./embedded-cluster.ts";
+import { ensureTemplate, type MigratedTemplate, migrationsKey } from "./migrated-template.ts";
+
+/** What test files get by `inject("postgres")`. */
+export type ProvidedPostgres = MigratedTemplate | { readonly unavailable: string };
+
+declare module "vitest" {
+  interface ProvidedContext {
+    postgres: ProvidedPostgres;
+  }
+}
+
+/** A running PostgreSQL for one test run. */
+export interface TestCluster {
+  /** Of a user who may create databases. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * One PostgreSQL per test run: a server that the environment names, else a container where a Docker engine answers,
+ * else the engine that the service itself runs. A failure is told by the tests that need a database, and by no others.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  let cluster: TestCluster | null = null;
+  try {
+    const key = await migrationsKey();
+    cluster = named() ?? (await contained()) ?? (await embeddedCluster(key));
+    project.provide("postgres", await ensureTemplate(cluster.url, key));
+  } catch (error) {
+    const unavailable = `There is no database for tests: ${error instanceof Error ? error.message : String(error)}`;
+    project.provide("postgres", { unavailable });
+  }
+  return async () => cluster?.stop();
+}
+
+const named = (): TestCluster | null => {
+  const url = process.env.TEST_DATABASE_URL;
+  return url ? { url, stop: async () => {} } : null;
+};
+
+const contained = async (): Promise<TestCluster | null> => {
+  const { dockerAnswers, containerCluster } = await import("./container-cluster.ts");
+  if (!(await dockerAnswers())) return null;
+  return containerCluster().catch((error: Error) => {
+    process.stderr.write(`No PostgreSQL container (${error.message}); the embedded engine serves instead.\n`);
+    return null;
+  });
+};

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { build } from "esbuild";
+import { locateBinaries } from "../../adapters-infra/postgres/embedded-binaries.ts";
+
+/** A process that runs `engine-holder.ts`. */
+export interface ServiceProcess {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  /** What it was ready with: the URL of its engine, or the directory it claimed. Rejects when it failed. */
+  readonly ready: Promise<{ readonly ready: string; readonly pid: number; readonly startMs: number }>;
+  readonly failed: Promise<{ readonly failed: string; readonly kind: string; readonly pid?: number }>;
+  readonly logs: readonly string[];
+  readonly exited: Promise<number | string>;
+  /** SIGTERM and wait. */
+  stop(): Promise<number | string>;
+}
+
+export interface Holders {
+  start(
+    options: Record<string, unknown>,
+    as?: {
+      readonly uid?: number;
+      readonly env?: Record<string, string>;
+      readonly through?: readonly string[];
+    },
+  ): ServiceProcess;
+  /** Ends whatever was started and still runs. */
+  dispose(): Promise<void>;
+}
+
+/** Builds the program once, to a place that every user may read. */
+export const engineHolders = async (): Promise<Holders> => {
+  const place = await mkdtemp(join(tmpdir(), "boardroom-holder-"));
+  await chmod(place, 0o755);
+  const outfile = join(place, "engine-holder.mjs");
+  await build({
+    entryPoints: [join(import.meta.dirname, "engine-holder.ts")],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    logLevel: "silent",
+  });
+  const started: ServiceProcess[] = [];
+  return {
+    start: (options, as = {}) => {
+      const [command = process.execPath, ...args] = [
+        ...(as.through ?? []),
+        process.execPath,
+        outfile,
+        JSON.stringify({ binaries: locateBinaries() ?? undefined, ...options }),
+      ];
+      const service = attend(
+        spawn(command, args, {
+          cwd: "/",
+          stdio: ["ignore", "pipe", "inherit"],
+          env: { PATH: process.env.PATH, ...as.env },
+          ...(as.uid === undefined ? {} : { uid: as.uid, gid: as.uid }),
+        }),
+      );
+      started.push(service);
+      return service;
+    },
+    dispose: async () => {
+      await Promise.all(started.map((service) => service.stop()));
+      await rm(place, { recursive: true, force: true });
+    },
+  };
+};
+
+const attend = (child: ChildProcess): ServiceProcess => {
+  const logs: string[] = [];
+  const exited = new Promise<number | string>((resolve) => {
+    child.once("close", (code, signal) => resolve(code ?? signal ?? "unknown"));
+  });
+  const event = <E>(name: string) =>
+    new Promise<E>((resolve, reject) => {
+      createInterface({ input: child.stdout! }).on("line", (line) => {
+        const said = JSON.parse(line) as Record<string, unknown>;
+        if (name in said) resolve(said as E);
+      });
+      void exited.then((how) => reject(new Error(`the service ended (${how}): ${logs.join("\n")}`)));
+    });
+  createInterface({ input: child.stdout! }).on("line", (line) => {
+    const said = JSON.parse(line) as { log?: string; failed?: string };
+    if (said.log ?? said.failed) logs.push(said.log ?? said.failed ?? "");
+  });
+  const ready = event<{ ready: string; pid: number; startMs: number }>("ready");
+  const failed = event<{ failed: string; kind: string; pid?: number }>("failed");
+  ready.catch(() => {});
+  failed.catch(() => {});
+  return {
+    child,
+    pid: child.pid ?? 0,
+    ready,
+    failed,
+    logs,
+    exited,
+    stop: () => {
+      child.kill("SIGCONT");
+      child.kill("SIGTERM");
+      return exited;
+    },
+  };
+};
