@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { UserNotFound } from "../../core/access/board-user.ts";
+import type { TokenNotFound, UserNotFound } from "../../core/access/board-user.ts";
 import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
 import type { Role } from "../../core/access/roles.ts";
 import type { AgentId, CompanyId, RunId, TokenId, UserId } from "../../core/shared/ids.ts";
@@ -65,6 +65,8 @@ export interface AccessViews {
 
   users(): Effect.Effect<readonly BoardUserView[]>;
   user(id: UserId): Effect.Effect<BoardUserView, UserNotFound>;
+  /** Newest first; web sessions left out. */
   tokens(userId: UserId): Effect.Effect<readonly BoardTokenView[]>;
+  token(id: TokenId): Effect.Effect<BoardTokenView, TokenNotFound>;
   members(companyId: CompanyId): Effect.Effect<readonly MemberView[]>;
 }

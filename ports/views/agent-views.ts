@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type { AgentNotFound } from "../../core/agents/agent.ts";
 import type { AgentConfig } from "../../core/agents/agent-config.ts";
+import type { AgentKeyNotFound } from "../../core/agents/agent-keys.ts";
 import type { AgentStatus, PauseReason } from "../../core/agents/agent-status.ts";
 import type { AgentId, AgentKeyId, CompanyId, RevisionId, UserId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
@@ -71,6 +72,7 @@ export interface AgentViews {
   /** Living agents as a forest: whoever has no living manager is a root. */
   org(companyId: CompanyId): Effect.Effect<readonly OrgNode[]>;
   keys(agentId: AgentId): Effect.Effect<readonly AgentKeyView[]>;
+  key(id: AgentKeyId): Effect.Effect<AgentKeyView, AgentKeyNotFound>;
   /** Newest first. */
   revisions(agentId: AgentId): Effect.Effect<readonly AgentConfigRevisionView[]>;
 }

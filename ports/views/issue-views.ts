@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type { Goal } from "../../core/goals/goal.ts";
-import type { Comment } from "../../core/issues/comments/comment.ts";
+import type { Comment, CommentNotFound } from "../../core/issues/comments/comment.ts";
 import type { Issue, IssueNotFound } from "../../core/issues/issue.ts";
 import type { IssueStatus } from "../../core/issues/issue-status.ts";
 import type { Project } from "../../core/projects/project.ts";
@@ -66,5 +66,5 @@ export interface IssueViews {
     order: "asc" | "desc",
     page: PageRequest,
   ): Effect.Effect<Page<CommentView>, CursorInvalid>;
-  comment(id: CommentId): Effect.Effect<CommentView | null>;
+  comment(id: CommentId): Effect.Effect<CommentView, CommentNotFound>;
 }

@@ -79,6 +79,18 @@ export interface RunFilter {
   readonly statuses?: readonly RunStatus[] | undefined;
 }
 
+/** What became of a wake, for whoever asked for it. */
+export interface WakeOutcomeView {
+  readonly wakeId: WakeId;
+  /** The run it founded or joined; null while another run must end first, and where it was skipped. */
+  readonly id: RunId | null;
+  /** Of the run; `deferred` while another run must end first; of the wake where it was skipped or cancelled. */
+  readonly status: string;
+  readonly agentId: AgentId;
+  readonly issueId: IssueId | null;
+  readonly createdAt: Instant;
+}
+
 /** What a claimed run is about, for its prompt and its environment. */
 export interface RunTask {
   readonly companyName: string;
@@ -103,6 +115,8 @@ export interface RunViews {
   /** Newest first. */
   list(filter: RunFilter, page: PageRequest): Effect.Effect<Page<RunView>, CursorInvalid>;
   get(id: RunId): Effect.Effect<RunDetailView, RunNotFound>;
+  /** Dies where there is no such wake: whoever asks has just made it. */
+  ofWake(id: WakeId): Effect.Effect<WakeOutcomeView>;
   events(runId: RunId, afterSeq: number, limit: number): Effect.Effect<readonly RunEventView[]>;
   /** Segments that hold stored text from `offset` on, at most `limitBytes` and at least one. */
   logSegments(runId: RunId, offset: number, limitBytes: number): Effect.Effect<readonly LogSegmentView[]>;

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { inCompany, inCompanyOf } from "./access.ts";
+import { pageEndpoint } from "./endpoint.ts";
+import { ActivityShape } from "./shapes.ts";
+
+export const activity = {
+  list: pageEndpoint({
+    path: "/api/companies/{companyId}/activity",
+    summary: "List what has happened in a company",
+    description: "Newest first.",
+    access: inCompany("viewer"),
+    query: {
+      entityType: z.string().max(100).optional().describe("issue, agent, heartbeat_run, …"),
+      entityId: z.uuid().optional(),
+      actorId: z.uuid().optional().describe("An agent or a board user."),
+    },
+    limits: { default: 100, max: 500 },
+    row: ActivityShape,
+    failures: [],
+    run: ({ views }, { limit, cursor, ...filter }) => views.activity.list(filter, { limit, cursor }),
+  }),
+  ofIssue: pageEndpoint({
+    path: "/api/issues/{issueId}/activity",
+    summary: "List what has happened to an issue",
+    description: "Newest first.",
+    access: inCompanyOf("issue", "viewer"),
+    limits: { default: 100, max: 500 },
+    row: ActivityShape,
+    failures: [],
+    run: ({ views }, { issueId, limit, cursor }, { companyId }) =>
+      views.activity.list({ companyId, entityId: issueId }, { limit, cursor }),
+  }),
+};

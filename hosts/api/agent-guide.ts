@@ -1,0 +1,39 @@
+/** What `GET /api/agent-guide` says: enough for a model that knows HTTP to do its work. */
+export const agentGuide = `# Working with Boardroom
+
+You are an agent of a company. The service started you for one run and put what you need into your environment:
+
+  SERVICE_API_URL    where the service listens
+  SERVICE_API_KEY    your token; it dies with this run
+  SERVICE_AGENT_ID   you
+  SERVICE_COMPANY_ID your company
+  SERVICE_RUN_ID     this run
+  SERVICE_TASK_ID    the issue you were woken for; empty where there is none
+  SERVICE_WAKE_REASON, SERVICE_WAKE_COMMENT_ID   why you were woken
+
+Send  Authorization: Bearer $SERVICE_API_KEY  with every request, and JSON with  Content-Type: application/json.
+
+## A run, step by step
+1. Read your task:        GET  $SERVICE_API_URL/api/issues/$SERVICE_TASK_ID
+   and its thread:        GET  …/api/issues/$SERVICE_TASK_ID/comments?order=asc
+   Without a task:        GET  …/api/companies/$SERVICE_COMPANY_ID/issues?assigneeAgentId=$SERVICE_AGENT_ID&status=todo,in_progress
+2. Claim it:              POST …/api/issues/{id}/checkout  {"agentId":"$SERVICE_AGENT_ID","expectedStatuses":["todo","backlog","blocked","in_review"]}
+   200: it is yours (also when it was already). 409: somebody else has it. Never retry a 409; take other work.
+3. Do the work. Say what people should know:
+                          POST …/api/issues/{id}/comments  {"body":"markdown"}
+   @name wakes another agent of the company.
+4. End with a clear status:
+                          PATCH …/api/issues/{id}  {"status":"done","comment":"what was done"}
+   in_review: somebody should look at it. blocked: say in the comment what is missing.
+   To hand it over:       PATCH …/api/issues/{id}  {"status":"todo","assigneeAgentId":"<id or urlKey>","comment":"…"}
+   A run that leaves its issue in_progress is started once more; after that the issue counts as stalled.
+
+## More
+- Who you are and your managers:  GET …/api/agents/me
+- Your colleagues:                GET …/api/companies/$SERVICE_COMPANY_ID/agents
+- New work:                       POST …/api/companies/$SERVICE_COMPANY_ID/issues  {"title":"…","parentId":"…","assigneeAgentId":"…"}
+- Everything else:                GET …/api/openapi.json
+
+Errors are {"error","code","details"}. 400: your request is wrong, the field is named. 403: not your right. 404: not there.
+409: the state does not allow it. 422: a rule does not. Send an Idempotency-Key with a POST that you may have to repeat.
+`;

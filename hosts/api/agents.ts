@@ -1,0 +1,278 @@
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import {
+  AdapterUnknown,
+  AgentNotFound,
+  AgentNotInvokable,
+  AgentPendingApproval,
+  AgentTerminated,
+  BudgetExhausted,
+  UrlKeyTaken,
+} from "../../core/agents/agent.ts";
+import { MaskWithoutValue } from "../../core/agents/agent-config.ts";
+import { AgentKeyNotFound } from "../../core/agents/agent-keys.ts";
+import { RevisionNotFound } from "../../core/agents/configure-agent.ts";
+import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../core/shared/failure.ts";
+import type { AgentId, AgentKeyId, WakeId } from "../../core/shared/ids.ts";
+import { agentOnly, boardInCompany, boardInCompanyOf, inCompany, inCompanyOf } from "./access.ts";
+import { endpoint } from "./endpoint.ts";
+import {
+  AdapterConfigInput,
+  AgentConfigRevisionShape,
+  AgentDetailShape,
+  AgentKeyShape,
+  AgentReference,
+  AgentShape,
+  Cents,
+  Done,
+  FreeObject,
+  InvocationShape,
+  IssueReference,
+  Name,
+  NewAgentKeyShape,
+  OrgNode,
+  RuntimeConfigInput,
+  Text,
+} from "./shapes.ts";
+
+/** The board reaches an agent by urlKey with `?companyId=`; agents mean their own company. */
+const byUrlKey = z.strictObject({
+  companyId: z.uuid().optional().describe("Company of the urlKey; an agent means its own."),
+});
+
+const fields = {
+  title: Name.nullable().optional(),
+  reportsTo: AgentReference.nullable().optional(),
+  capabilities: Text.nullable().optional(),
+  adapterConfig: AdapterConfigInput.optional(),
+  runtimeConfig: RuntimeConfigInput.optional(),
+  budgetMonthlyCents: Cents.optional().describe("0: no limit."),
+  metadata: FreeObject.nullable().optional(),
+};
+
+export const agents = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/agents",
+    summary: "List the agents of a company",
+    description: "Takes no query parameter. Terminated ones are left out.",
+    access: inCompany("viewer"),
+    returns: z.array(AgentShape).readonly(),
+    failures: [],
+    run: ({ views }, { companyId }) => views.agents.list(companyId),
+  }),
+  me: endpoint({
+    method: "GET",
+    path: "/api/agents/me",
+    summary: "Show the calling agent",
+    access: agentOnly,
+    returns: AgentDetailShape,
+    failures: [AgentNotFound],
+    run: ({ views }, _, { caller }) => views.agents.get(caller.agentId),
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/agents/{agentId}",
+    summary: "Show an agent with its chain of command",
+    access: inCompanyOf("agent", "viewer"),
+    query: byUrlKey,
+    returns: AgentDetailShape,
+    failures: [AgentNotFound],
+    run: ({ views }, { agentId }) => views.agents.get(agentId),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/companies/{companyId}/agents",
+    summary: "Create an agent",
+    access: boardInCompany("operator"),
+    body: z.strictObject({
+      name: Name,
+      role: Name.optional().describe("engineer, manager, ceo, researcher, … Default general."),
+      adapterType: z.string().min(1).describe("process, adapter_a_local, …"),
+      ...fields,
+    }),
+    returns: AgentDetailShape,
+    status: 201,
+    failures: [
+      AdapterUnknown,
+      AgentNotFound,
+      MaskWithoutValue,
+      ReferenceNotFound,
+      UrlKeyTaken,
+      WouldFormACycle,
+    ],
+    creates: { again: ({ views }, id) => views.agents.get(id as AgentId) },
+    run: ({ agents, views }, input, { by, newId }) =>
+      agents
+        .create({ ...input, id: newId<AgentId>(), by })
+        .pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
+  }),
+  update: endpoint({
+    method: "PATCH",
+    path: "/api/agents/{agentId}",
+    summary: "Change an agent's configuration",
+    description:
+      "adapterConfig is merged per key, `null` deletes a key; a masked value of `env` keeps what is stored. Each change is a revision. An agent may set of itself only what its adapter leaves to it.",
+    access: inCompanyOf("agent", "operator"),
+    query: byUrlKey,
+    body: z.strictObject({
+      name: Name.optional(),
+      role: Name.optional(),
+      adapterType: z.string().min(1).optional(),
+      ...fields,
+    }),
+    returns: AgentDetailShape,
+    failures: [
+      AdapterUnknown,
+      AgentNotFound,
+      AgentPendingApproval,
+      AgentTerminated,
+      MaskWithoutValue,
+      NotAllowed,
+      ReferenceNotFound,
+      UrlKeyTaken,
+      WouldFormACycle,
+    ],
+    run: ({ agents, views }, { agentId, companyId: _, ...changes }, { by }) =>
+      agents.update({ agentId, by, changes }).pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
+  }),
+  pause: endpoint({
+    method: "POST",
+    path: "/api/agents/{agentId}/pause",
+    summary: "Pause an agent",
+    description: "Ends its live runs; none starts until it is resumed.",
+    access: boardInCompanyOf("agent", "operator"),
+    query: byUrlKey,
+    returns: AgentDetailShape,
+    failures: [AgentNotFound, AgentPendingApproval, AgentTerminated, UrlKeyTaken],
+    run: ({ agents, views }, { agentId }, { by }) =>
+      agents.pause({ agentId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
+  }),
+  resume: endpoint({
+    method: "POST",
+    path: "/api/agents/{agentId}/resume",
+    summary: "Resume a paused agent, or forget its last error",
+    description: "Wakes it once for each issue it can go on with.",
+    access: boardInCompanyOf("agent", "operator"),
+    query: byUrlKey,
+    returns: AgentDetailShape,
+    failures: [AgentNotFound, AgentPendingApproval, AgentTerminated, BudgetExhausted, UrlKeyTaken],
+    run: ({ agents, views }, { agentId }, { by }) =>
+      agents.resume({ agentId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
+  }),
+  terminate: endpoint({
+    method: "POST",
+    path: "/api/agents/{agentId}/terminate",
+    summary: "Terminate an agent for good",
+    description: "Irreversible. Its keys are revoked and its runs ended.",
+    access: boardInCompanyOf("agent", "operator"),
+    query: byUrlKey,
+    returns: AgentDetailShape,
+    failures: [AgentNotFound, UrlKeyTaken],
+    run: ({ agents, views }, { agentId }, { by }) =>
+      agents.terminate({ agentId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
+  }),
+  invoke: endpoint({
+    method: "POST",
+    path: "/api/agents/{agentId}/heartbeat/invoke",
+    summary: "Wake an agent by hand",
+    description:
+      "Answers with the run that was queued or joined. While a run of the same agent and issue is running, status is `deferred` and the wake becomes the run after it.",
+    access: inCompanyOf("agent", "operator"),
+    query: byUrlKey,
+    body: z.strictObject({
+      issueId: IssueReference.optional(),
+      message: Text.optional().describe("Words for the agent's prompt."),
+    }),
+    returns: InvocationShape,
+    status: 202,
+    failures: [AgentNotFound, AgentNotInvokable, NotAllowed, ReferenceNotFound],
+    creates: { again: ({ views }, id) => views.runs.ofWake(id as WakeId) },
+    run: ({ agents, views }, { agentId, issueId, message }, { by, newId }) =>
+      agents
+        .invoke({
+          id: newId<WakeId>(),
+          agentId,
+          issueId,
+          payload: message === undefined ? {} : { message },
+          by,
+        })
+        .pipe(Effect.flatMap(({ wakeId }) => views.runs.ofWake(wakeId))),
+  }),
+  org: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/org",
+    summary: "Show the chain of command as a tree",
+    access: inCompany("viewer"),
+    returns: z.array(OrgNode).readonly(),
+    failures: [],
+    run: ({ views }, { companyId }) => views.agents.org(companyId),
+  }),
+  keys: endpoint({
+    method: "GET",
+    path: "/api/agents/{agentId}/keys",
+    summary: "List an agent's long-lived keys",
+    access: boardInCompanyOf("agent", "operator"),
+    query: byUrlKey,
+    returns: z.array(AgentKeyShape).readonly(),
+    failures: [],
+    run: ({ views }, { agentId }) => views.agents.keys(agentId),
+  }),
+  createKey: endpoint({
+    method: "POST",
+    path: "/api/agents/{agentId}/keys",
+    summary: "Make a long-lived key for an agent",
+    description: "The key is shown in this answer and never again.",
+    access: boardInCompanyOf("agent", "operator"),
+    query: byUrlKey,
+    body: z.strictObject({ name: Name.optional() }),
+    returns: NewAgentKeyShape,
+    status: 201,
+    failures: [AgentNotFound, AgentPendingApproval, AgentTerminated],
+    creates: { again: ({ views }, id) => views.agents.key(id as AgentKeyId), showsSecret: true },
+    run: ({ agents }, { agentId, name }, { by, newId }) =>
+      agents.createKey({ id: newId<AgentKeyId>(), agentId, name: name ?? "default", by }),
+  }),
+  revokeKey: endpoint({
+    method: "DELETE",
+    path: "/api/agents/{agentId}/keys/{keyId}",
+    summary: "Revoke a key of an agent",
+    access: boardInCompanyOf("agent", "operator"),
+    query: byUrlKey,
+    returns: Done,
+    failures: [AgentKeyNotFound, AgentNotFound],
+    run: ({ agents }, { agentId, keyId }, { by }) => agents.revokeKey({ agentId, keyId, by }),
+  }),
+  configRevisions: endpoint({
+    method: "GET",
+    path: "/api/agents/{agentId}/config-revisions",
+    summary: "List the revisions of an agent's configuration",
+    description: "Newest first. Values of variables are masked.",
+    access: boardInCompanyOf("agent", "viewer"),
+    query: byUrlKey,
+    returns: z.array(AgentConfigRevisionShape).readonly(),
+    failures: [],
+    run: ({ views }, { agentId }) => views.agents.revisions(agentId),
+  }),
+  rollback: endpoint({
+    method: "POST",
+    path: "/api/agents/{agentId}/config-revisions/{revisionId}/rollback",
+    summary: "Bring back an earlier configuration",
+    description: "Applies what that revision led to, as a new revision.",
+    access: boardInCompanyOf("agent", "operator"),
+    query: byUrlKey,
+    returns: AgentDetailShape,
+    failures: [
+      AdapterUnknown,
+      AgentNotFound,
+      AgentPendingApproval,
+      AgentTerminated,
+      ReferenceNotFound,
+      RevisionNotFound,
+      UrlKeyTaken,
+      WouldFormACycle,
+    ],
+    run: ({ agents, views }, { agentId, revisionId }, { by }) =>
+      agents.rollback({ agentId, revisionId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
+  }),
+};

@@ -1,0 +1,245 @@
+import * as Effect from "effect/Effect";
+import type { z } from "zod";
+import {
+  type AgentCaller,
+  actorOf,
+  type BoardCaller,
+  bySystem,
+  type Caller,
+  roleIn,
+  Unauthenticated,
+} from "../../core/access/caller.ts";
+import { atLeast } from "../../core/access/roles.ts";
+import { NotAllowed, type Refusal, refusal } from "../../core/shared/failure.ts";
+import { type CompanyId, isUuid } from "../../core/shared/ids.ts";
+import type { Page } from "../../ports/views/page.ts";
+import type { App } from "./app.ts";
+import { type Call, type Endpoint, nothing } from "./endpoint.ts";
+import { type PathParam, paramNames, pathParams } from "./params.ts";
+
+/** A call before anything of it is parsed. */
+export interface Request {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** Reads the body; asked for only once the caller is known to be allowed. undefined: there is none. */
+  readonly body: Effect.Effect<unknown, Refusal>;
+  readonly idempotencyKey: string | null;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** JSON-safe; of a text endpoint a string, of an event stream its feed. */
+  readonly body: unknown;
+  readonly nextCursor: string | null;
+}
+
+export class ValidationFailed extends refusal(
+  "validation_error",
+  "invalid",
+  "The request is not as it should be.",
+) {}
+
+export class IdempotencyKeyReused extends refusal(
+  "idempotency_key_reused",
+  "conflict",
+  "That Idempotency-Key was used for another request.",
+) {}
+
+export class IdempotencyInProgress extends refusal(
+  "idempotency_in_progress",
+  "conflict",
+  "A request under that Idempotency-Key is still being carried out.",
+) {}
+
+export class IdempotencyResultNotRepeatable extends refusal(
+  "idempotency_result_not_repeatable",
+  "conflict",
+  "The first answer showed a secret that is not kept, so it cannot be shown again.",
+) {}
+
+/**
+ * The one door: HTTP, CLI and library all come through here, in this order: access, parse, run, present. `name` is the
+ * endpoint's, such as `issues.checkout`.
+ */
+export const dispatch = Effect.fnUntraced(function* (
+  app: App,
+  name: string,
+  endpoint: Endpoint,
+  caller: Caller,
+  request: Request,
+) {
+  const located = yield* authorise(app, endpoint, caller, request);
+  const params = yield* parseParams(endpoint, located.params);
+  const query = yield* parse(endpoint.query, request.query);
+  const body = yield* parseBody(endpoint, yield* request.body);
+  const input = { ...params, ...query, ...body };
+  const call = {
+    caller,
+    by: caller.kind === "anyone" ? bySystem : actorOf(caller),
+    companyId: located.companyId as CompanyId,
+  };
+  if (endpoint.creates === null || request.idempotencyKey === null || caller.kind === "anyone") {
+    const made = yield* endpoint.run(app, input, { ...call, newId: () => app.ids.next<string>() as never });
+    return present(endpoint, made);
+  }
+  return yield* once(app, name, endpoint, input, { ...call, caller }, request.idempotencyKey);
+});
+
+/** Who may call, and which company the call is about. Names of things in the path come back as ids. */
+const authorise = Effect.fnUntraced(function* (
+  app: App,
+  endpoint: Endpoint,
+  caller: Caller,
+  request: Request,
+) {
+  const { access } = endpoint;
+  const nowhere = { companyId: null, params: request.params };
+  if (access.anyone) return nowhere;
+  if (caller.kind === "anyone") return yield* Effect.fail(new Unauthenticated());
+  const { subject } = access;
+  if (subject === null) {
+    const enough =
+      caller.kind === "agent"
+        ? access.agent
+        : access.board === "any" || (access.board === "admin" && caller.admin);
+    return enough ? nowhere : yield* Effect.fail(new NotAllowed());
+  }
+  const reference = request.params[subject.param] ?? "";
+  if (subject.noun === "company") {
+    const companyId = reference as CompanyId;
+    // Without access the answer is the same whether the company exists or not.
+    if (!mayEnter(caller, companyId)) return yield* Effect.fail(new NotAllowed());
+    if (caller.kind === "board" && !caller.roles.has(companyId)) {
+      const found = isUuid(companyId) ? yield* app.views.access.locate("company", companyId, null) : null;
+      if (found === null) return yield* Effect.fail(new pathParams.companyId.missing());
+    }
+    yield* requireRole(endpoint, caller, companyId);
+    return { companyId, params: request.params };
+  }
+  const hint =
+    caller.kind === "agent" ? caller.companyId : ((request.query["companyId"] ?? null) as CompanyId | null);
+  const missing = pathParams[subject.param].missing;
+  if (!pathParams[subject.param].schema.safeParse(reference).success)
+    return yield* Effect.fail(new missing());
+  const found = yield* app.views.access.locate(subject.noun, reference, hint);
+  // Not yours means not there.
+  if (found === null || !mayEnter(caller, found.companyId)) return yield* Effect.fail(new missing());
+  yield* requireRole(endpoint, caller, found.companyId);
+  return { companyId: found.companyId, params: { ...request.params, [subject.param]: found.id } };
+});
+
+const mayEnter = (caller: BoardCaller | AgentCaller, companyId: CompanyId): boolean =>
+  caller.kind === "agent" ? caller.companyId === companyId : roleIn(caller, companyId) !== null;
+
+const requireRole = (endpoint: Endpoint, caller: BoardCaller | AgentCaller, companyId: CompanyId) => {
+  const { board, agent } = endpoint.access;
+  const enough =
+    caller.kind === "agent"
+      ? agent
+      : board === "any" ||
+        (board === "admin" ? caller.admin : board !== null && atLeast(roleIn(caller, companyId), board));
+  return enough ? Effect.void : Effect.fail(new NotAllowed());
+};
+
+const parseParams = Effect.fnUntraced(function* (
+  endpoint: Endpoint,
+  params: Readonly<Record<string, string>>,
+) {
+  const parsed: Partial<Record<PathParam, unknown>> = {};
+  for (const name of paramNames(endpoint.path)) {
+    const { schema, missing } = pathParams[name];
+    const result = schema.safeParse(params[name]);
+    if (!result.success) return yield* Effect.fail(new missing());
+    parsed[name] = result.data;
+  }
+  return parsed;
+});
+
+const parseBody = (endpoint: Endpoint, body: unknown) => {
+  if (endpoint.body !== null) return parse(endpoint.body, body ?? {});
+  // An endpoint without a body takes none, or an empty object.
+  return body === undefined ? Effect.succeed({}) : parse(nothing, body);
+};
+
+const parse = (
+  schema: z.ZodObject,
+  value: unknown,
+): Effect.Effect<Record<string, unknown>, ValidationFailed> => {
+  const result = schema.safeParse(value);
+  return result.success ? Effect.succeed(result.data) : Effect.fail(validationFailed(result.error));
+};
+
+interface Problem {
+  readonly path: readonly PropertyKey[];
+  readonly code: string;
+  readonly message: string;
+}
+
+const validationFailed = (error: z.ZodError): ValidationFailed => {
+  const details = error.issues.flatMap((issue): Problem[] =>
+    issue.code === "unrecognized_keys"
+      ? issue.keys.map((key) => ({
+          path: [...issue.path, key],
+          code: issue.code,
+          message: "There is no such field.",
+        }))
+      : [{ path: issue.path, code: issue.code, message: issue.message }],
+  );
+  const first = details[0];
+  const where = first === undefined || first.path.length === 0 ? "" : `${first.path.join(".")}: `;
+  return new ValidationFailed(details, `${where}${first?.message ?? "not valid"}`);
+};
+
+const present = (endpoint: Endpoint, made: unknown): Answer => {
+  if (endpoint.media !== "page") return { status: endpoint.status, body: made, nextCursor: null };
+  const page = made as Page<unknown>;
+  return { status: endpoint.status, body: page.items, nextCursor: page.next };
+};
+
+/**
+ * Carries a request out at most once under its key. The id of what it makes is reserved first, so that a request which
+ * died between its commit and its answer is recognised by what it made.
+ */
+const once = Effect.fnUntraced(function* (
+  app: App,
+  name: string,
+  endpoint: Endpoint,
+  input: Readonly<Record<string, unknown>>,
+  call: Omit<Call<BoardCaller | AgentCaller>, "newId">,
+  key: string,
+) {
+  const { caller } = call;
+  const who = caller.kind === "agent" ? caller.agentId : caller.userId;
+  const params = paramNames(endpoint.path).map((param) => String(input[param]));
+  const scope = app.credentials.fingerprint(["idempotency", caller.kind, who, name, ...params, key]);
+  const request = app.credentials.fingerprint([JSON.stringify(input)]);
+  const held = yield* app.idempotency.reserve({
+    scope,
+    request,
+    newId: app.ids.next<string>(),
+    at: app.clock.now(),
+  });
+  if (held.kind === "reused") return yield* Effect.fail(new IdempotencyKeyReused());
+  if (held.kind === "in_progress") return yield* Effect.fail(new IdempotencyInProgress());
+  const full: Call<BoardCaller | AgentCaller> = { ...call, newId: () => held.id as never };
+  const render = Effect.suspend(() => endpoint.again!(app, held.id, full));
+  if (held.kind === "done") {
+    if (endpoint.creates?.showsSecret)
+      return yield* Effect.fail(new IdempotencyResultNotRepeatable({ id: held.id }));
+    return { ...present(endpoint, endpoint.returns.parse(yield* render)), status: held.status };
+  }
+  if (held.again) {
+    const earlier = yield* Effect.exit(render);
+    if (earlier._tag === "Success") {
+      yield* app.idempotency.complete(scope, endpoint.status);
+      return endpoint.creates?.showsSecret
+        ? yield* Effect.fail(new IdempotencyResultNotRepeatable({ id: held.id }))
+        : present(endpoint, endpoint.returns.parse(earlier.value));
+    }
+  }
+  const made = yield* endpoint
+    .run(app, input, full)
+    .pipe(Effect.tapError(() => app.idempotency.abandon(scope)));
+  yield* app.idempotency.complete(scope, endpoint.status);
+  return present(endpoint, made);
+});

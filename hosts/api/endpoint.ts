@@ -1,0 +1,243 @@
+import type * as Effect from "effect/Effect";
+import { z } from "zod";
+import type { Actor, AgentCaller, BoardCaller, Caller } from "../../core/access/caller.ts";
+import type { Refusal, RefusalType } from "../../core/shared/failure.ts";
+import type { CompanyId } from "../../core/shared/ids.ts";
+import type { CursorInvalid, Page } from "../../ports/views/page.ts";
+import type { Access } from "./access.ts";
+import type { App } from "./app.ts";
+import type { ParamsOf } from "./params.ts";
+
+export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+
+/** What dispatch knows of a call besides its input. */
+export interface Call<C extends Caller> {
+  readonly caller: C;
+  /** The caller, as it is remembered. */
+  readonly by: Actor;
+  /** The company the call is about. Only for endpoints whose access names a subject. */
+  readonly companyId: CompanyId;
+  /** The id that what the call makes shall have. */
+  readonly newId: <T extends string>() => T;
+}
+
+type Nothing = z.ZodObject<Record<never, never>>;
+
+export type InputOf<Path extends string, Q extends z.ZodObject, B extends z.ZodObject> = ParamsOf<Path> &
+  z.output<Q> &
+  z.output<B>;
+
+interface Common<Path extends string, Q extends z.ZodObject, B extends z.ZodObject, C extends Caller> {
+  readonly method: Method;
+  readonly path: Path;
+  /** One line, in the imperative: the title in the API description and of the CLI command. */
+  readonly summary: string;
+  readonly description?: string;
+  readonly access: Access<C>;
+  readonly query?: Q;
+  readonly body?: B;
+}
+
+interface Declaration<
+  Path extends string,
+  Q extends z.ZodObject,
+  B extends z.ZodObject,
+  R extends z.ZodType,
+  F extends RefusalType,
+  C extends Caller,
+> extends Common<Path, Q, B, C> {
+  readonly returns: R;
+  readonly status?: 201 | 202 | 204;
+  /** Every refusal the use case can end in. The compiler holds `run` to it. */
+  readonly failures: readonly F[];
+  /** For what makes something: takes an Idempotency-Key, and renders the answer again from the id. */
+  readonly creates?: {
+    readonly again: (app: App, id: string, call: Call<C>) => Effect.Effect<unknown, Refusal>;
+    /** The first answer shows a credential, which is not kept: a replay cannot show it. */
+    readonly showsSecret?: true;
+  };
+  readonly run: (
+    app: App,
+    input: InputOf<Path, Q, B>,
+    call: Call<C>,
+  ) => Effect.Effect<z.output<R>, InstanceType<F>>;
+}
+
+export interface PageLimits {
+  readonly default: number;
+  readonly max: number;
+}
+
+const pageFields = ({ default: usual, max }: PageLimits) => ({
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(max)
+    .default(usual)
+    .describe(`How many rows at most, 1 to ${max}.`),
+  cursor: z.string().max(1024).optional().describe("The X-Next-Cursor of the page before."),
+});
+
+type PageFields = ReturnType<typeof pageFields>;
+
+/** How an endpoint answers. */
+export type Media = "json" | "page" | "text" | "events";
+
+/** An endpoint as its readers see it: routes, API description, CLI, client, tests. */
+export interface Endpoint<
+  Path extends string = string,
+  Q extends z.ZodObject = z.ZodObject,
+  B extends z.ZodObject = z.ZodObject,
+  R extends z.ZodType = z.ZodType,
+> {
+  readonly method: Method;
+  readonly path: Path;
+  readonly summary: string;
+  readonly description: string | undefined;
+  readonly access: Access;
+  readonly query: Q;
+  /** null: takes no body. */
+  readonly body: B | null;
+  /** Of a page: the array of its rows. */
+  readonly returns: R;
+  readonly media: Media;
+  readonly status: 200 | 201 | 202 | 204;
+  readonly failures: readonly RefusalType[];
+  readonly creates: { readonly showsSecret: boolean } | null;
+  // biome-ignore lint/suspicious/noExplicitAny: readers run any endpoint; dispatch parses its input and knows its caller.
+  readonly run: (app: App, input: any, call: Call<any>) => Effect.Effect<unknown, Refusal>;
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  readonly again: ((app: App, id: string, call: Call<any>) => Effect.Effect<unknown, Refusal>) | null;
+}
+
+/** The fields of whatever has none. */
+export const nothing = z.strictObject({});
+
+/** Declares an endpoint that answers with JSON. */
+export const endpoint = <
+  const Path extends string,
+  R extends z.ZodType,
+  F extends RefusalType,
+  C extends Caller,
+  Q extends z.ZodObject = Nothing,
+  B extends z.ZodObject = Nothing,
+>(
+  declared: Declaration<Path, Q, B, R, F, C>,
+): Endpoint<Path, Q, B, R> => ({
+  method: declared.method,
+  path: declared.path,
+  summary: declared.summary,
+  description: declared.description,
+  access: declared.access as Access,
+  query: declared.query ?? (nothing as unknown as Q),
+  body: declared.body ?? null,
+  returns: declared.returns,
+  media: "json",
+  status: declared.status ?? 200,
+  failures: declared.failures,
+  creates: declared.creates ? { showsSecret: declared.creates.showsSecret ?? false } : null,
+  run: declared.run as Endpoint["run"],
+  again: (declared.creates?.again ?? null) as Endpoint["again"],
+});
+
+/** Declares an endpoint that answers with one page of a list; the next cursor goes into the X-Next-Cursor header. */
+export const pageEndpoint = <
+  const Path extends string,
+  Row extends z.ZodType,
+  F extends RefusalType,
+  C extends Caller,
+  Q extends z.ZodRawShape = Record<never, never>,
+>(
+  declared: Omit<Common<Path, z.ZodObject, Nothing, C>, "query" | "body" | "method"> & {
+    readonly row: Row;
+    readonly limits: PageLimits;
+    readonly query?: Q;
+    readonly failures: readonly F[];
+    readonly run: (
+      app: App,
+      input: InputOf<Path, z.ZodObject<Q & PageFields>, Nothing>,
+      call: Call<C>,
+    ) => Effect.Effect<Page<z.output<Row>>, InstanceType<F> | CursorInvalid>;
+  },
+): Endpoint<Path, z.ZodObject<Q & PageFields>, Nothing, z.ZodArray<Row>> => ({
+  method: "GET",
+  path: declared.path,
+  summary: declared.summary,
+  description: declared.description,
+  access: declared.access as Access,
+  query: z.strictObject({ ...declared.query, ...pageFields(declared.limits) }) as unknown as z.ZodObject<
+    Q & PageFields
+  >,
+  body: null,
+  returns: z.array(declared.row),
+  media: "page",
+  status: 200,
+  failures: declared.failures,
+  creates: null,
+  run: declared.run as Endpoint["run"],
+  again: null,
+});
+
+/** Declares an endpoint that answers with plain text. */
+export const textEndpoint = <const Path extends string, C extends Caller>(
+  declared: Omit<Common<Path, Nothing, Nothing, C>, "method" | "body" | "query"> & {
+    readonly run: (app: App, input: ParamsOf<Path>, call: Call<C>) => Effect.Effect<string>;
+  },
+): Endpoint<Path, Nothing, Nothing, z.ZodString> => ({
+  method: "GET",
+  path: declared.path,
+  summary: declared.summary,
+  description: declared.description,
+  access: declared.access as Access,
+  query: nothing,
+  body: null,
+  returns: z.string(),
+  media: "text",
+  status: 200,
+  failures: [],
+  creates: null,
+  run: declared.run as Endpoint["run"],
+  again: null,
+});
+
+/** One event of a stream, before it is written for server-sent events. */
+export interface StreamedEvent {
+  readonly id: string;
+  readonly event: string;
+  readonly data: unknown;
+}
+
+/**
+ * Declares an endpoint that answers with server-sent events, for as long as the caller may see them. The stream is given
+ * the Last-Event-ID and a signal that says the reader is gone.
+ */
+export const eventsEndpoint = <
+  const Path extends string,
+  R extends z.ZodType,
+  C extends Caller,
+  Q extends z.ZodObject = Nothing,
+>(
+  declared: Omit<Common<Path, Q, Nothing, C>, "method" | "body"> & {
+    /** Shape of an event's data. */
+    readonly returns: R;
+    readonly run: (app: App, input: InputOf<Path, Q, Nothing>, call: Call<C>) => Effect.Effect<EventFeed>;
+  },
+): Endpoint<Path, Q, Nothing, R> => ({
+  method: "GET",
+  path: declared.path,
+  summary: declared.summary,
+  description: declared.description,
+  access: declared.access as Access,
+  query: declared.query ?? (nothing as unknown as Q),
+  body: null,
+  returns: declared.returns,
+  media: "events",
+  status: 200,
+  failures: [],
+  creates: null,
+  run: declared.run as Endpoint["run"],
+  again: null,
+});
+
+export type EventFeed = (lastEventId: string | null, gone: AbortSignal) => AsyncIterable<StreamedEvent>;

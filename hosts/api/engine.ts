@@ -1,0 +1,18 @@
+import type { Caller } from "../../core/access/caller.ts";
+import type { CompanyId } from "../../core/shared/ids.ts";
+import type { EventFeed } from "./endpoint.ts";
+
+/** What a running service knows of itself, for the endpoints that report on it. */
+export interface Engine {
+  readonly version: string;
+  readonly role: "api" | "worker" | "all";
+  readonly startedAt: string;
+  /** Seconds since the background work last went round; null where this process does none. */
+  tickAgeSec(): number | null;
+  /** Whether agents' programs run as another user than the service. */
+  readonly agentsAreSeparated: boolean;
+  /** Text of the Prometheus exposition format. */
+  metrics(): Promise<string>;
+  /** What happens in a company, or in one run of it, for as long as the caller's credential lives. */
+  follow(companyId: CompanyId, caller: Caller, runId: string | null): EventFeed;
+}

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { GoalNotFound, goalLevels, goalStatuses } from "../../core/goals/goal.ts";
+import { ReferenceNotFound, WouldFormACycle } from "../../core/shared/failure.ts";
+import type { GoalId } from "../../core/shared/ids.ts";
+import { boardInCompanyOf, inCompany, inCompanyOf } from "./access.ts";
+import { endpoint } from "./endpoint.ts";
+import { AgentReference, Flag, GoalReference, GoalShape, Name, Text } from "./shapes.ts";
+
+const fields = {
+  description: Text.nullable().optional(),
+  level: z.enum(goalLevels).optional(),
+  status: z.enum(goalStatuses).optional(),
+  parentId: GoalReference.nullable().optional(),
+  ownerAgentId: AgentReference.nullable().optional(),
+};
+
+export const goals = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/goals",
+    summary: "List the goals of a company",
+    access: inCompany("viewer"),
+    query: z.strictObject({ archived: Flag.optional().describe("true: archived ones too.") }),
+    returns: z.array(GoalShape).readonly(),
+    failures: [],
+    run: ({ views }, { companyId, archived }) => views.planning.goals(companyId, archived ?? false),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/companies/{companyId}/goals",
+    summary: "Create a goal",
+    access: inCompany("operator"),
+    body: z.strictObject({ title: Name, ...fields }),
+    returns: GoalShape,
+    status: 201,
+    failures: [ReferenceNotFound, WouldFormACycle],
+    creates: { again: ({ views }, id) => views.planning.goal(id as GoalId) },
+    run: ({ goals }, input, { by, newId }) => goals.create({ ...input, id: newId<GoalId>(), by }),
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/goals/{goalId}",
+    summary: "Show a goal",
+    access: inCompanyOf("goal", "viewer"),
+    returns: GoalShape,
+    failures: [GoalNotFound],
+    run: ({ views }, { goalId }) => views.planning.goal(goalId),
+  }),
+  update: endpoint({
+    method: "PATCH",
+    path: "/api/goals/{goalId}",
+    summary: "Change a goal",
+    access: inCompanyOf("goal", "operator"),
+    body: z.strictObject({ title: Name.optional(), ...fields }),
+    returns: GoalShape,
+    failures: [GoalNotFound, ReferenceNotFound, WouldFormACycle],
+    run: ({ goals }, input, { by }) => goals.update({ ...input, by }),
+  }),
+  archive: endpoint({
+    method: "POST",
+    path: "/api/goals/{goalId}/archive",
+    summary: "Archive a goal",
+    access: boardInCompanyOf("goal", "operator"),
+    returns: GoalShape,
+    failures: [GoalNotFound],
+    run: ({ goals }, { goalId }, { by }) => goals.archive({ goalId, by }),
+  }),
+};

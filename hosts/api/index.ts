@@ -1,0 +1,46 @@
+import { activity } from "./activity.ts";
+import { agents } from "./agents.ts";
+import { members, session, tokens, users } from "./board.ts";
+import { companies } from "./companies.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { goals } from "./goals.ts";
+import { issues } from "./issues.ts";
+import { projects } from "./projects.ts";
+import { runs } from "./runs.ts";
+import { system } from "./system.ts";
+
+/** The published interface: every endpoint, by aggregate and name. */
+export const api = {
+  companies,
+  agents,
+  issues,
+  runs,
+  projects,
+  goals,
+  activity,
+  members,
+  users,
+  tokens,
+  session,
+  system,
+};
+
+export type Api = typeof api;
+
+export interface NamedEndpoint {
+  /** `issues.checkout`: operationId, `boardroom issues checkout`, `client.issues.checkout`. */
+  readonly name: string;
+  readonly group: string;
+  readonly action: string;
+  readonly endpoint: Endpoint;
+}
+
+/** The same as a list. */
+export const endpoints: readonly NamedEndpoint[] = Object.entries(api).flatMap(([group, actions]) =>
+  Object.entries(actions as unknown as Record<string, Endpoint>).map(([action, endpoint]) => ({
+    name: `${group}.${action}`,
+    group,
+    action,
+    endpoint,
+  })),
+);

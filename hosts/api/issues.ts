@@ -1,0 +1,226 @@
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import { RunEnded, RunIdRequired } from "../../core/access/caller.ts";
+import { CompanyNotFound } from "../../core/companies/company.ts";
+import { AgentNotAssignable } from "../../core/issues/assignee.ts";
+import { CommentNotFound } from "../../core/issues/comments/comment.ts";
+import {
+  AssigneeRequired,
+  InvalidStatusTransition,
+  type Issue,
+  IssueHeldByAnother,
+  IssueNotFound,
+  IssueNotYours,
+  IssueStatusUnexpected,
+  NotTheAssignee,
+  UnresolvedBlockers,
+} from "../../core/issues/issue.ts";
+import { issueStatuses, priorities } from "../../core/issues/issue-status.ts";
+import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../core/shared/failure.ts";
+import type { AgentId, CommentId, IssueId } from "../../core/shared/ids.ts";
+import { inCompany, inCompanyOf } from "./access.ts";
+import { endpoint, pageEndpoint } from "./endpoint.ts";
+import {
+  AgentReference,
+  CommentShape,
+  GoalReference,
+  IssueDetailShape,
+  IssueReference,
+  IssueShape,
+  listOf,
+  Name,
+  ProjectReference,
+  Text,
+} from "./shapes.ts";
+
+/** Issue records carry the specification's names of two fields beside our own. */
+const present = <T extends Issue>(issue: T) => ({
+  ...issue,
+  started_at: issue.startedAt,
+  completed_at: issue.completedAt,
+});
+
+const Blockers = z.array(IssueReference).max(100);
+
+const fields = {
+  description: Text.nullable().optional(),
+  status: z.enum(issueStatuses).optional(),
+  priority: z.enum(priorities).optional(),
+  parentId: IssueReference.nullable().optional(),
+  projectId: ProjectReference.nullable().optional(),
+  goalId: GoalReference.nullable().optional(),
+  billingCode: Name.nullable().optional(),
+  blockedByIssueIds: Blockers.optional().describe("Issues that must be done first."),
+};
+
+const CommentBody = Text.refine((text) => text.trim() !== "", "must not be blank");
+
+export const issues = {
+  list: pageEndpoint({
+    path: "/api/companies/{companyId}/issues",
+    summary: "List the issues of a company",
+    description:
+      "Most urgent first, then last activity. `sort=created` walks everything exactly once, oldest first.",
+    access: inCompany("viewer"),
+    query: {
+      status: listOf(issueStatuses).optional().describe("Comma-separated statuses."),
+      assigneeAgentId: z
+        .union([z.literal("null"), AgentReference])
+        .optional()
+        .describe("An agent's id, or `null` for issues nobody owns."),
+      projectId: ProjectReference.optional(),
+      goalId: GoalReference.optional(),
+      parentId: IssueReference.optional(),
+      sort: z.enum(["priority", "created"]).default("priority"),
+    },
+    limits: { default: 500, max: 1000 },
+    row: IssueShape,
+    failures: [],
+    run: ({ views }, { limit, cursor, status, assigneeAgentId, ...filter }) =>
+      views.issues
+        .list(
+          {
+            ...filter,
+            statuses: status,
+            assigneeAgentId: assigneeAgentId === "null" ? null : (assigneeAgentId as AgentId | undefined),
+          },
+          { limit, cursor },
+        )
+        .pipe(Effect.map(({ items, next }) => ({ items: items.map(present), next }))),
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/issues/{issueId}",
+    summary: "Show an issue with its project, goal and ancestors",
+    access: inCompanyOf("issue", "viewer"),
+    returns: IssueDetailShape,
+    failures: [IssueNotFound],
+    run: ({ views }, { issueId }) => views.issues.get(issueId).pipe(Effect.map(present)),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/companies/{companyId}/issues",
+    summary: "Create an issue",
+    description: "Its status is todo where an assignee is given, else backlog. The assignee is woken.",
+    access: inCompany("operator"),
+    body: z.strictObject({ title: Name, assigneeAgentId: AgentReference.nullable().optional(), ...fields }),
+    returns: IssueShape,
+    status: 201,
+    failures: [
+      AgentNotAssignable,
+      AssigneeRequired,
+      CompanyNotFound,
+      InvalidStatusTransition,
+      IssueHeldByAnother,
+      IssueStatusUnexpected,
+      ReferenceNotFound,
+      RunIdRequired,
+      UnresolvedBlockers,
+    ],
+    creates: { again: ({ views }, id) => views.issues.get(id as IssueId).pipe(Effect.map(present)) },
+    run: ({ issues }, input, { by, newId }) =>
+      issues.create({ ...input, id: newId<IssueId>(), by }).pipe(Effect.map(present)),
+  }),
+  update: endpoint({
+    method: "PATCH",
+    path: "/api/issues/{issueId}",
+    summary: "Change an issue, with a comment in the same call",
+    description:
+      "To in_progress it is a checkout and needs an assignee; from in_progress to todo it is a release. Agents need a run.",
+    access: inCompanyOf("issue", "operator"),
+    body: z.strictObject({
+      title: Name.optional(),
+      assigneeAgentId: z.string().min(1).max(500).nullable().optional().describe("An agent's id or urlKey."),
+      ...fields,
+      comment: CommentBody.optional().describe("Markdown."),
+    }),
+    returns: IssueShape.extend({ comment: CommentShape.nullable() }),
+    failures: [
+      AgentNotAssignable,
+      AssigneeRequired,
+      InvalidStatusTransition,
+      IssueHeldByAnother,
+      IssueNotFound,
+      IssueNotYours,
+      IssueStatusUnexpected,
+      ReferenceNotFound,
+      RunEnded,
+      RunIdRequired,
+      UnresolvedBlockers,
+      WouldFormACycle,
+    ],
+    run: ({ issues }, { comment, ...input }, { by, newId }) =>
+      issues
+        .update({
+          ...input,
+          by,
+          comment: comment === undefined ? undefined : { id: newId<CommentId>(), body: comment },
+        })
+        .pipe(Effect.map(({ issue, comment }) => ({ ...present(issue), comment }))),
+  }),
+  checkout: endpoint({
+    method: "POST",
+    path: "/api/issues/{issueId}/checkout",
+    summary: "Claim an issue for an agent",
+    description: "Idempotent for the holder. A 409 must never be retried.",
+    access: inCompanyOf("issue", "operator"),
+    body: z.strictObject({
+      agentId: AgentReference,
+      expectedStatuses: z.array(z.enum(issueStatuses)).min(1).max(issueStatuses.length),
+    }),
+    returns: IssueShape,
+    failures: [
+      AgentNotAssignable,
+      InvalidStatusTransition,
+      IssueHeldByAnother,
+      IssueNotFound,
+      IssueStatusUnexpected,
+      NotAllowed,
+      ReferenceNotFound,
+      RunEnded,
+      RunIdRequired,
+      UnresolvedBlockers,
+    ],
+    run: ({ issues }, input, { by, companyId }) =>
+      issues.checkout({ ...input, companyId, by }).pipe(Effect.map(present)),
+  }),
+  release: endpoint({
+    method: "POST",
+    path: "/api/issues/{issueId}/release",
+    summary: "Give an issue back",
+    description:
+      "Nobody owns it any more; in_progress becomes todo. Where the board takes it from a live run, that run is stopped.",
+    access: inCompanyOf("issue", "operator"),
+    returns: IssueShape,
+    failures: [IssueHeldByAnother, IssueNotFound, IssueNotYours, NotTheAssignee, RunIdRequired],
+    run: ({ issues }, { issueId }, { by }) => issues.release({ issueId, by }).pipe(Effect.map(present)),
+  }),
+  comments: pageEndpoint({
+    path: "/api/issues/{issueId}/comments",
+    summary: "List the comments of an issue",
+    access: inCompanyOf("issue", "viewer"),
+    query: { order: z.enum(["asc", "desc"]).default("desc").describe("desc: newest first.") },
+    limits: { default: 100, max: 500 },
+    row: CommentShape,
+    failures: [],
+    run: ({ views }, { issueId, order, limit, cursor }) =>
+      views.issues.comments(issueId, order, { limit, cursor }),
+  }),
+  comment: endpoint({
+    method: "POST",
+    path: "/api/issues/{issueId}/comments",
+    summary: "Comment on an issue",
+    description:
+      "Wakes the assignee, unless it is the author, and every agent mentioned as `@name`, `@urlKey` or `[text](agent://<id>)`.",
+    access: inCompanyOf("issue", "operator"),
+    body: z.strictObject({
+      body: CommentBody.describe("Markdown."),
+      reopen: z.boolean().optional().describe("Take a closed issue up again; the board's to say."),
+    }),
+    returns: CommentShape,
+    status: 201,
+    failures: [CommentNotFound, InvalidStatusTransition, IssueNotFound, NotAllowed],
+    creates: { again: ({ views }, id) => views.issues.comment(id as CommentId) },
+    run: ({ issues }, input, { by, newId }) => issues.comment({ ...input, id: newId<CommentId>(), by }),
+  }),
+};

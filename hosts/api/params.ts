@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { TokenNotFound, UserNotFound } from "../../core/access/board-user.ts";
+import { AgentNotFound } from "../../core/agents/agent.ts";
+import { AgentKeyNotFound } from "../../core/agents/agent-keys.ts";
+import { RevisionNotFound } from "../../core/agents/configure-agent.ts";
+import { CompanyNotFound } from "../../core/companies/company.ts";
+import { GoalNotFound } from "../../core/goals/goal.ts";
+import { IssueNotFound } from "../../core/issues/issue.ts";
+import { ProjectNotFound } from "../../core/projects/project.ts";
+import { RunNotFound } from "../../core/runs/run.ts";
+import type { RefusalType } from "../../core/shared/failure.ts";
+import {
+  type AgentId,
+  type AgentKeyId,
+  type CompanyId,
+  type GoalId,
+  type IssueId,
+  isIssueIdentifier,
+  isUuid,
+  type ProjectId,
+  type RevisionId,
+  type RunId,
+  type TokenId,
+  type UserId,
+} from "../../core/shared/ids.ts";
+
+const id = <T extends string>() =>
+  z.custom<T>((text) => typeof text === "string" && isUuid(text), "must be a UUID");
+
+/**
+ * What a path may name: how it reads, and what is answered where nothing of that name is there. A malformed name is a
+ * missing thing, not a bad request.
+ */
+export const pathParams = {
+  companyId: { schema: id<CompanyId>(), missing: CompanyNotFound, help: "id of a company" },
+  agentId: {
+    schema: z.custom<AgentId>((text) => typeof text === "string" && text !== ""),
+    missing: AgentNotFound,
+    help: "id of an agent, or its urlKey",
+  },
+  issueId: {
+    schema: z.custom<IssueId>(
+      (text) => typeof text === "string" && (isUuid(text) || isIssueIdentifier(text)),
+    ),
+    missing: IssueNotFound,
+    help: "id or identifier (ABC-12) of an issue",
+  },
+  runId: { schema: id<RunId>(), missing: RunNotFound, help: "id of a run" },
+  projectId: { schema: id<ProjectId>(), missing: ProjectNotFound, help: "id of a project" },
+  goalId: { schema: id<GoalId>(), missing: GoalNotFound, help: "id of a goal" },
+  keyId: { schema: id<AgentKeyId>(), missing: AgentKeyNotFound, help: "id of an agent's key" },
+  revisionId: { schema: id<RevisionId>(), missing: RevisionNotFound, help: "id of a revision" },
+  tokenId: { schema: id<TokenId>(), missing: TokenNotFound, help: "id of a board token" },
+  userId: { schema: id<UserId>(), missing: UserNotFound, help: "id of a board user" },
+} as const satisfies Record<string, { schema: z.ZodType; missing: RefusalType; help: string }>;
+
+export type PathParam = keyof typeof pathParams;
+
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never;
+
+/** The parameters of a path, by the names in its braces. */
+export type ParamsOf<Path extends string> = {
+  readonly [Name in NamesIn<Path> & PathParam]: z.output<(typeof pathParams)[Name]["schema"]>;
+};
+
+export const paramNames = (path: string): readonly PathParam[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as PathParam);

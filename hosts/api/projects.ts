@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { ProjectNotFound, projectStatuses } from "../../core/projects/project.ts";
+import { ReferenceNotFound } from "../../core/shared/failure.ts";
+import type { ProjectId } from "../../core/shared/ids.ts";
+import { boardInCompanyOf, inCompany, inCompanyOf } from "./access.ts";
+import { endpoint } from "./endpoint.ts";
+import { AgentReference, Flag, Name, ProjectShape, Text } from "./shapes.ts";
+
+const fields = {
+  description: Text.nullable().optional(),
+  status: z.enum(projectStatuses).optional(),
+  leadAgentId: AgentReference.nullable().optional(),
+  targetDate: z.iso.date().nullable().optional().describe("A day, YYYY-MM-DD."),
+};
+
+export const projects = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/projects",
+    summary: "List the projects of a company",
+    access: inCompany("viewer"),
+    query: z.strictObject({ archived: Flag.optional().describe("true: archived ones too.") }),
+    returns: z.array(ProjectShape).readonly(),
+    failures: [],
+    run: ({ views }, { companyId, archived }) => views.planning.projects(companyId, archived ?? false),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/companies/{companyId}/projects",
+    summary: "Create a project",
+    access: inCompany("operator"),
+    body: z.strictObject({ name: Name, ...fields }),
+    returns: ProjectShape,
+    status: 201,
+    failures: [ReferenceNotFound],
+    creates: { again: ({ views }, id) => views.planning.project(id as ProjectId) },
+    run: ({ projects }, input, { by, newId }) => projects.create({ ...input, id: newId<ProjectId>(), by }),
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/projects/{projectId}",
+    summary: "Show a project",
+    access: inCompanyOf("project", "viewer"),
+    returns: ProjectShape,
+    failures: [ProjectNotFound],
+    run: ({ views }, { projectId }) => views.planning.project(projectId),
+  }),
+  update: endpoint({
+    method: "PATCH",
+    path: "/api/projects/{projectId}",
+    summary: "Change a project",
+    access: inCompanyOf("project", "operator"),
+    body: z.strictObject({ name: Name.optional(), ...fields }),
+    returns: ProjectShape,
+    failures: [ProjectNotFound, ReferenceNotFound],
+    run: ({ projects }, input, { by }) => projects.update({ ...input, by }),
+  }),
+  archive: endpoint({
+    method: "POST",
+    path: "/api/projects/{projectId}/archive",
+    summary: "Archive a project",
+    access: boardInCompanyOf("project", "operator"),
+    returns: ProjectShape,
+    failures: [ProjectNotFound],
+    run: ({ projects }, { projectId }, { by }) => projects.archive({ projectId, by }),
+  }),
+};

@@ -1,0 +1,87 @@
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import { RunNotFound } from "../../core/runs/run.ts";
+import { runStatuses } from "../../core/runs/run-status.ts";
+import { boardInCompanyOf, inCompany, inCompanyOf } from "./access.ts";
+import { endpoint, pageEndpoint } from "./endpoint.ts";
+import { AgentReference, IssueReference, listOf, RunDetailShape, RunEventShape, RunShape } from "./shapes.ts";
+
+export const runs = {
+  list: pageEndpoint({
+    path: "/api/companies/{companyId}/heartbeat-runs",
+    summary: "List the runs of a company",
+    description: "Newest first.",
+    access: inCompany("viewer"),
+    query: {
+      agentId: AgentReference.optional(),
+      issueId: IssueReference.optional(),
+      status: listOf(runStatuses).optional().describe("Comma-separated statuses."),
+    },
+    limits: { default: 100, max: 500 },
+    row: RunShape,
+    failures: [],
+    run: ({ views }, { limit, cursor, status, ...filter }) =>
+      views.runs.list({ ...filter, statuses: status }, { limit, cursor }),
+  }),
+  ofIssue: pageEndpoint({
+    path: "/api/issues/{issueId}/runs",
+    summary: "List the runs of an issue",
+    description: "Newest first.",
+    access: inCompanyOf("issue", "viewer"),
+    limits: { default: 100, max: 500 },
+    row: RunShape,
+    failures: [],
+    run: ({ views }, { issueId, limit, cursor }, { companyId }) =>
+      views.runs.list({ companyId, issueId }, { limit, cursor }),
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/heartbeat-runs/{runId}",
+    summary: "Show a run: how it went, and why",
+    access: inCompanyOf("run", "viewer"),
+    returns: RunDetailShape,
+    failures: [RunNotFound],
+    run: ({ views }, { runId }) => views.runs.get(runId),
+  }),
+  events: endpoint({
+    method: "GET",
+    path: "/api/heartbeat-runs/{runId}/events",
+    summary: "List the events of a run",
+    access: inCompanyOf("run", "viewer"),
+    query: z.strictObject({
+      afterSeq: z.coerce.number().int().min(0).default(0),
+      limit: z.coerce.number().int().min(1).max(500).default(100),
+    }),
+    returns: z.array(RunEventShape).readonly(),
+    failures: [],
+    run: ({ views }, { runId, afterSeq, limit }) => views.runs.events(runId, afterSeq, limit),
+  }),
+  log: endpoint({
+    method: "GET",
+    path: "/api/heartbeat-runs/{runId}/log",
+    summary: "Read a run's log",
+    description:
+      "NDJSON, one object a line with ts, stream, chunk and seq; readable while the run writes it. Go on at nextOffset; while the run lives, more may come.",
+    access: inCompanyOf("run", "viewer"),
+    query: z.strictObject({
+      offset: z.coerce.number().int().min(0).default(0).describe("In bytes of the stored text."),
+      limitBytes: z.coerce.number().int().min(1).max(1_048_576).default(256_000),
+    }),
+    returns: z.object({ runId: z.uuid(), content: z.string(), nextOffset: z.number() }),
+    failures: [],
+    run: ({ runLogs }, { runId, offset, limitBytes }) =>
+      runLogs.read(runId, offset, limitBytes).pipe(Effect.map((part) => ({ runId, ...part }))),
+  }),
+  cancel: endpoint({
+    method: "POST",
+    path: "/api/heartbeat-runs/{runId}/cancel",
+    summary: "Cancel a run",
+    description:
+      "A queued run ends at once; a running one is stopped and stays live until its processes are dead. One that has ended stays as it is.",
+    access: boardInCompanyOf("run", "operator"),
+    returns: RunDetailShape,
+    failures: [RunNotFound],
+    run: ({ runs, views }, { runId }, { by }) =>
+      runs.cancel({ runId, by }).pipe(Effect.flatMap(() => views.runs.get(runId))),
+  }),
+};

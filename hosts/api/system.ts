@@ -1,0 +1,74 @@
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import { secondsBetween } from "../../core/shared/instant.ts";
+import { adminOnly, inCompany, open } from "./access.ts";
+import { agentGuide } from "./agent-guide.ts";
+import { endpoint, eventsEndpoint, textEndpoint } from "./endpoint.ts";
+
+export const system = {
+  health: endpoint({
+    method: "GET",
+    path: "/api/health",
+    summary: "Say whether the service works",
+    description: "Anonymous callers get the status alone; instance admins get the engine room.",
+    access: open,
+    returns: z.object({
+      status: z.literal("ok"),
+      version: z.string().optional(),
+      role: z.string().optional(),
+      startedAt: z.string().optional(),
+      tickAgeSec: z.number().nullable().optional().describe("Since the background work last went round."),
+      runsQueued: z.number().optional(),
+      runsRunning: z.number().optional(),
+      wakesPending: z.number().optional(),
+      oldestPendingWakeSec: z.number().nullable().optional(),
+      services: z.number().optional().describe("Service processes on this database."),
+      agentsAreSeparated: z
+        .boolean()
+        .optional()
+        .describe("false: agents' programs can read what the service's user can read."),
+    }),
+    failures: [],
+    run: ({ views, engine, clock }, _, { caller }) =>
+      Effect.gen(function* () {
+        const at = clock.now();
+        const { oldestPendingWakeAt, ...operations } = yield* views.operations.now(at);
+        if (caller.kind !== "board") return { status: "ok" as const };
+        if (!caller.admin) return { status: "ok" as const, version: engine.version };
+        return {
+          status: "ok" as const,
+          version: engine.version,
+          role: engine.role,
+          startedAt: engine.startedAt,
+          tickAgeSec: engine.tickAgeSec(),
+          ...operations,
+          oldestPendingWakeSec: oldestPendingWakeAt === null ? null : secondsBetween(oldestPendingWakeAt, at),
+          agentsAreSeparated: engine.agentsAreSeparated,
+        };
+      }),
+  }),
+  agentGuide: textEndpoint({
+    path: "/api/agent-guide",
+    summary: "Explain to a model how to work with this interface",
+    access: open,
+    run: () => Effect.succeed(agentGuide),
+  }),
+  events: eventsEndpoint({
+    path: "/api/companies/{companyId}/events",
+    summary: "Follow what happens in a company",
+    description:
+      "Server-sent events: activity.logged, heartbeat.run.event, heartbeat.run.log. Goes on after Last-Event-ID, and ends when the credential does.",
+    access: inCompany("viewer"),
+    query: z.strictObject({ runId: z.uuid().optional().describe("Only what concerns this run.") }),
+    returns: z.record(z.string(), z.unknown()),
+    run: ({ engine }, { runId }, { companyId, caller }) =>
+      Effect.succeed(engine.follow(companyId, caller, runId ?? null)),
+  }),
+  metrics: textEndpoint({
+    path: "/metrics",
+    summary: "Print metrics for Prometheus",
+    description: "For instance admins, or with the token in SERVICE_METRICS_TOKEN.",
+    access: adminOnly,
+    run: ({ engine }) => Effect.promise(() => engine.metrics()),
+  }),
+};
