@@ -50,7 +50,7 @@ export const noBinaries = (platform: string = process.platform, arch: string = p
 export interface BinariesRequest {
   /** `native` directory as npm unpacked it. */
   readonly source: string;
-  /** Of the service's own user: a copy may be kept here. */
+  /** Claimed by this process and there already: a copy of our own may be kept here. */
   readonly privateHome: string;
   /** Of root: a copy that every user can reach and only root can change. */
   readonly sharedHome: string;
@@ -64,6 +64,18 @@ export interface BinariesRequest {
  * are off) and is read-only. Whether it works is found out by running it: no reading of modes is as sure.
  */
 export const prepareBinaries = async (request: BinariesRequest): Promise<EngineBinaries> => {
+  const chosen = await chooseBinaries(request);
+  // Copies of former versions, and what a copying that was cut off has left.
+  for (const name of await readdir(request.privateHome)) {
+    const path = join(request.privateHome, name);
+    if (name.startsWith("engine-") && !chosen.postgres.startsWith(`${path}/`)) {
+      await rm(path, { recursive: true, force: true });
+    }
+  }
+  return chosen;
+};
+
+const chooseBinaries = async (request: BinariesRequest): Promise<EngineBinaries> => {
   await completeLinks(request.source);
   let reason = "";
   for (const account of request.accounts) {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 const pidFile = "postmaster.pid";
 const pollMs = 20;
+const stragglersMs = 5_000;
 /** No system gives out such a number, so PostgreSQL sees at once that the process is gone. */
 const pidOfNobody = 2_147_483_646;
 
@@ -44,14 +45,18 @@ export const clearLeftover = async (cluster: string, log: (line: string) => void
 
 /** Kills what is left of an engine whose postmaster is gone: its backends hold the shared memory. */
 export const killStragglers = async (cluster: string): Promise<void> => {
-  for (const pid of backendsIn(cluster)) {
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      // It has left by itself.
-    }
+  const until = performance.now() + stragglersMs;
+  for (const pid of backendsIn(cluster)) signal(pid, "SIGKILL");
+  // One that the kernel does not let go (a stuck disk) makes the next attempt fail, with PostgreSQL's own sentence.
+  while (backendsIn(cluster).length > 0 && performance.now() < until) await pause();
+};
+
+const signal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has left by itself meanwhile.
   }
-  while (backendsIn(cluster).length > 0) await pause();
 };
 
 const readPidFile = async (cluster: string): Promise<Recorded | null> => {
@@ -111,7 +116,7 @@ const backendsIn = (cluster: string): number[] =>
 
 /** As a supervisor ends it: fast, immediate, by force. */
 const end = async (recorded: Recorded, cluster: string): Promise<void> => {
-  for (const [signal, ms] of [
+  for (const [name, ms] of [
     ["SIGINT", 10_000],
     ["SIGQUIT", 5_000],
     ["SIGKILL", Number.POSITIVE_INFINITY],
@@ -119,7 +124,7 @@ const end = async (recorded: Recorded, cluster: string): Promise<void> => {
     const until = performance.now() + ms;
     // Asked each time: the watchdog of the old service may have been quicker.
     if (!isEngineOf(recorded, cluster)) return;
-    process.kill(recorded.pid, signal);
+    signal(recorded.pid, name);
     while (performance.now() < until) {
       if (!isEngineOf(recorded, cluster)) return;
       await pause();

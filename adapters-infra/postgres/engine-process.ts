@@ -132,14 +132,18 @@ const attend = (child: ChildProcess, start: EngineStart): EngineProcess => {
  * Stops the engine when this service is gone, even by SIGKILL: a shell waits for the end of a pipe that only we hold.
  * Without a shell a survivor is found and stopped at the next start.
  */
-const watchOver = (account: EngineAccount, pid: number): ChildProcess => {
-  const child = spawnAs(account, "/bin/sh", ["-c", `read -r _; kill -INT ${pid}`], {
-    cwd: "/",
-    stdio: ["pipe", "ignore", "ignore"],
-    detached: true,
-  });
-  child.once("error", () => {});
-  child.stdin?.on("error", () => {});
-  child.unref();
-  return child;
+const watchOver = (account: EngineAccount, pid: number): ChildProcess | null => {
+  try {
+    const child = spawnAs(account, "/bin/sh", ["-c", `read -r _; kill -INT ${pid}`], {
+      cwd: "/",
+      stdio: ["pipe", "ignore", "ignore"],
+      detached: true,
+    });
+    child.once("error", () => {});
+    child.stdin?.on("error", () => {});
+    child.unref();
+    return child;
+  } catch {
+    return null;
+  }
 };

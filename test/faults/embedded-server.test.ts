@@ -30,10 +30,19 @@ const somebody = 43_210;
 let holders: Holders;
 let place: string;
 let strangers: ChildProcess[];
+/** A database directory as a first start leaves it: initdb is what costs most here. */
+let prepared: string;
 beforeAll(async () => {
   holders = await engineHolders();
+  prepared = await mkdtemp(join(tmpdir(), "boardroom-prepared-"));
+  const service = holders.start({ directory: prepared });
+  await service.ready;
+  await service.stop();
 });
-afterAll(() => holders.dispose());
+afterAll(async () => {
+  await holders.dispose();
+  await rm(prepared, { recursive: true, force: true });
+});
 beforeEach(async () => {
   strangers = [];
   place = await mkdtemp(join(tmpdir(), "boardroom-engine-test-"));
@@ -105,8 +114,14 @@ const killLeavingEngine = async (service: ServiceProcess) => {
   await service.exited;
 };
 
-const startedAndStopped = async (options: Record<string, unknown> = {}) => {
-  const service = holders.start({ directory: database(), ...options });
+/** The directory of a service that has been started before. */
+const usedBefore = async () => {
+  await mkdir(dirname(database()), { recursive: true });
+  execFileSync("cp", ["-a", prepared, database()]);
+};
+const startedAndStopped = async () => {
+  if (!existsSync(database())) await usedBefore();
+  const service = holders.start({ directory: database() });
   const { ready } = await service.ready;
   await keep(ready, 10);
   expect(await service.stop()).toBe(0);
@@ -127,6 +142,8 @@ const installationAt = async (directory: string): Promise<string> => {
 };
 
 describe("An engine of our own", () => {
+  beforeEach(usedBefore);
+
   test("answers on 127.0.0.1 only, to its random password only, and holds nothing of the service's environment", async () => {
     const service = holders.start(
       { directory: database() },
@@ -306,14 +323,18 @@ describe("Whoever starts the service", () => {
     await keep(ready, 5);
     if (linux) expect(readlinkSync(`/proc/${pid}/exe`)).toContain(database());
     await service.stop();
+    await mkdir(join(database(), "engine-of-a-former-version/bin"), { recursive: true });
     const again = holders.start({ directory: database(), binaries }, root ? { uid: somebody } : {});
     expect(await count((await again.ready).ready)).toBe(5);
+    expect((await readdir(database())).filter((name) => name.startsWith("engine-"))).toHaveLength(1);
     await again.stop();
     execFileSync("chmod", ["-R", "u+w", join(place, "package")]);
   });
 });
 
 describe.runIf(linux)("After an accident", () => {
+  beforeEach(usedBefore);
+
   test("a pid file that names a stranger's living process does not stop the start, and the stranger lives", async () => {
     await startedAndStopped();
     const owner = await stat(cluster());
@@ -478,6 +499,7 @@ describe.runIf(linux)("After an accident", () => {
   });
 
   test("a first start that was cut off leaves nothing that stops the second", async () => {
+    await rm(database(), { recursive: true });
     const service = holders.start({ directory: database() });
     await eventually("initdb is at work", () =>
       existsSync(database())
