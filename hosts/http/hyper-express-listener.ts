@@ -9,7 +9,7 @@ import {
   type Listen,
   type ListenOptions,
 } from "./listener.ts";
-import { bodyOf } from "./request-body.ts";
+import { type BodySource, bodyOf } from "./request-body.ts";
 import {
   discard,
   handled,
@@ -71,8 +71,6 @@ const createHyperExpress = async ({ stallMs }: ListenOptions): Promise<Server> =
       auto_close: false,
       // Every limit is the handler's, who says it when it takes the body.
       max_body_length: Number.POSITIVE_INFINITY,
-      // How much is read before anybody asks: small bodies are then there when an answer does without them.
-      max_body_buffer: 16 * 1024,
       // hyper-express hands its settings on to the engine.
       ...(stallMs === undefined ? {} : { stallMs }),
     };
@@ -143,32 +141,23 @@ const serve = async (
 ): Promise<void> => {
   const abort = new AbortController();
   response.once("abort", () => abort.abort());
-  keepOffWhenOver(incoming, response);
-  // The client that asks first is told to go on only when somebody takes the body.
-  if (incoming.headers.expect !== undefined) incoming.pause();
-
-  const request = requestOf(incoming, abort.signal);
+  const body = new ArrivingBody(response, incoming.headers);
+  const request = requestOf(incoming, body, abort.signal);
   const answer = refusedAtOnce(request.headers) ?? (await handled(request, handle, onDefect));
   if (response.completed) return discard(answer.body);
   try {
-    await send(incoming, response, onTheWire(answer, request.method, onDefect), abort.signal, isDraining());
+    const wire = onTheWire(answer, request.method, onDefect);
+    const closing = wire.closes || isDraining() || !body.isComplete || losesItsPlaceAfter(request, response);
+    // A connection left paused would never show its next request.
+    body.release();
+    await send(response, wire, closing, abort.signal);
   } catch (defect) {
     onDefect?.(defect);
     response.close();
   }
 };
 
-/**
- * hyper-express pauses and resumes a request whose answer is over (a body that still arrives, an abort), and the
- * native engine throws where nobody can catch it.
- */
-const keepOffWhenOver = (incoming: Request, response: Response): void => {
-  const { pause, resume } = incoming;
-  incoming.pause = () => (response.completed ? incoming : pause.call(incoming));
-  incoming.resume = () => (response.completed ? incoming : resume.call(incoming));
-};
-
-const requestOf = (incoming: Request, aborted: AbortSignal): HttpRequest => ({
+const requestOf = (incoming: Request, body: ArrivingBody, aborted: AbortSignal): HttpRequest => ({
   method: incoming.method,
   path: incoming.path,
   query: incoming.path_query,
@@ -176,28 +165,107 @@ const requestOf = (incoming: Request, aborted: AbortSignal): HttpRequest => ({
   // Only now: the engine forgets it with the request.
   remoteAddress: peerAddress(incoming.ip),
   aborted,
-  // hyper-express ends a body whose client went away as if it were complete.
-  ...bodyOf({ source: incoming, headers: incoming.headers, aborted, isComplete: () => incoming.received }),
+  ...bodyOf({ source: body, headers: incoming.headers, aborted, isComplete: () => body.isComplete }),
 });
+
+/** The native engine sends no more on a connection after an answer to HEAD that names a length. */
+const losesItsPlaceAfter = ({ method }: HttpRequest, response: Response): boolean =>
+  method === "HEAD" && !("gone" in response.app.uws_instance);
+
+const rawOf = (response: Response) => response.raw as unknown as HttpResponse;
+
+/** How much of a body is taken in before anybody asks for it. */
+const READ_AHEAD_BYTES = 16 * 1024;
+
+/**
+ * A body as the engine hands it over. It takes the place of hyper-express's own parser, which pauses itself for good
+ * where its reader is slow, ends a body that was broken off as if it were complete, and pauses what is over already
+ * (there the native engine throws where nobody can catch it).
+ *
+ * A little is read before anybody asks: an answer that does without a small body then leaves the connection usable.
+ */
+class ArrivingBody implements BodySource {
+  isComplete: boolean;
+  readonly #response: Response;
+  readonly #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #isFlowing = false;
+  #isHeld = false;
+  #isEnded = false;
+  #onData: (chunk: Uint8Array) => void = () => {};
+  #onEnd: () => void = () => {};
+
+  constructor(response: Response, headers: HttpRequest["headers"]) {
+    this.#response = response;
+    this.isComplete = headers["transfer-encoding"] === undefined && !(Number(headers["content-length"]) > 0);
+    if (this.isComplete) return;
+    rawOf(response).onData((chunk, isLast) => this.#arrives(chunk, isLast));
+    // A client that asks first is told to go on only when somebody takes the body.
+    if (headers.expect !== undefined) this.#hold();
+  }
+
+  on(event: "data" | "end", hear: (chunk: Uint8Array) => void): void {
+    if (event === "data") this.#onData = hear;
+    else this.#onEnd = hear as () => void;
+  }
+
+  pause(): void {
+    this.#isFlowing = false;
+  }
+
+  resume(): void {
+    this.#isFlowing = true;
+    this.#pass();
+    if (this.#isFlowing) this.release();
+  }
+
+  /** Lets the engine read on. */
+  release(): void {
+    if (!this.#isHeld || this.#response.completed) return;
+    this.#isHeld = false;
+    rawOf(this.#response).resume();
+  }
+
+  #hold(): void {
+    if (this.#isHeld || this.#response.completed) return;
+    this.#isHeld = true;
+    rawOf(this.#response).pause();
+  }
+
+  #arrives(chunk: ArrayBuffer, isLast: boolean): void {
+    if (this.#response.completed) return;
+    // Copied: the engine's memory is its own again after this call.
+    if (chunk.byteLength > 0) this.#waiting.push(Buffer.from(new Uint8Array(chunk)));
+    this.#waitingBytes += chunk.byteLength;
+    if (isLast) this.isComplete = true;
+    if (this.#isFlowing) this.#pass();
+    if (!this.isComplete && this.#waitingBytes > READ_AHEAD_BYTES) this.#hold();
+  }
+
+  #pass(): void {
+    while (this.#isFlowing) {
+      const chunk = this.#waiting.shift();
+      if (chunk === undefined) break;
+      this.#waitingBytes -= chunk.byteLength;
+      this.#onData(chunk);
+    }
+    if (!this.isComplete || this.#isEnded || this.#waiting.length > 0) return;
+    this.#isEnded = true;
+    this.#onEnd();
+  }
+}
 
 /**
  * Resolves when all of it is with the engine. The answer goes over the engine's own response: hyper-express would hold
  * it back until the whole body has arrived, and forgets Content-Length beside a body in parts.
  */
 const send = async (
-  incoming: Request,
   response: Response,
-  { statusLine, headers, closes, body }: WireAnswer,
+  { statusLine, headers, body }: WireAnswer,
+  closing: boolean,
   aborted: AbortSignal,
-  isDraining: boolean,
 ): Promise<void> => {
-  const raw = response.raw as unknown as HttpResponse;
-  const isNative = !("gone" in response.app.uws_instance);
-  // What is left of a body nobody took cannot be told from the next request. And the native engine loses its place
-  // on the connection after an answer to HEAD that names a length.
-  const closing = closes || isDraining || !incoming.received || (isNative && incoming.method === "HEAD");
-  // A connection left paused would never show its next request.
-  incoming.resume();
+  const raw = rawOf(response);
   response.atomic(() => {
     raw.writeStatus(statusLine);
     for (const [name, value] of headers) raw.writeHeader(name, value);

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { BodyTooLarge, type HttpRequest, RequestAborted } from "./listener.ts";
 
-/** Where a body comes from: node:http's request, or hyper-express's. */
+/** Where a body comes from: node:http's request, or what the engine hands over. */
 export interface BodySource {
   on(event: "data", hear: (chunk: Uint8Array) => void): unknown;
   on(event: "end", hear: () => void): unknown;
@@ -64,8 +64,7 @@ const open = ({ source, headers, aborted, isComplete }: Body, limitBytes: number
     if (isComplete()) stream.push(null);
     else goneAway();
   });
-  // Nothing flows until somebody reads. Nor would it: hyper-express starts on `resume` after `pause` and on `pipe`,
-  // its `on("data")` is the bare EventEmitter's.
+  // Nothing flows until somebody reads.
   source.pause();
   return silently(stream);
 };

@@ -1,7 +1,7 @@
 "use strict";
 const http = require("node:http");
 const { malformed, refusalFor } = require("./refusals.js");
-const { EngineRequest, namesSeveralHosts } = require("./request.js");
+const { EngineRequest, isMalformed } = require("./request.js");
 const { EngineResponse, cutAfterLingering } = require("./response.js");
 
 const DEFAULT_STALL_MS = 30_000;
@@ -70,7 +70,7 @@ class App {
       // An answer that began before the stop has promised to keep the connection.
       if (this.#stopping && unanswered?.size === 0) socket.destroySoon();
     });
-    if (namesSeveralHosts(message) || this.#handler === undefined) response.refuse(malformed);
+    if (isMalformed(message) || this.#handler === undefined) response.refuse(malformed);
     else this.#handler(response, new EngineRequest(message));
   }
 

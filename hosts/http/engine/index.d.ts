@@ -9,6 +9,10 @@ export interface HttpResponse {
   /** The headers alone; undefined says no length. */
   endWithoutBody(reportedLength?: number, closeConnection?: boolean): this;
   getWriteOffset(): number;
+  /** The chunk is the caller's only during the call. One handler: the last that was set. */
+  onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): this;
+  pause(): this;
+  resume(): this;
 }
 export interface HttpRequest {
   getMethod(): string;

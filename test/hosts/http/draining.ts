@@ -1,0 +1,170 @@
+import { createServer } from "node:net";
+import { PassThrough } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { AddressInUse } from "../../../hosts/http/listener.ts";
+import { header, RawSocket } from "../../support/raw-socket.ts";
+import { answer, deferred, type Engine, pause, sayBack, serving } from "./engines.ts";
+
+export const portsAreTakenAndGivenBack = (engine: Engine): void => {
+  describe("listening", () => {
+    test("a port that is taken by another program is refused as AddressInUse", async () => {
+      const other = createServer().listen(0, "127.0.0.1");
+      await pause(20);
+      const { port } = other.address() as { port: number };
+      await expect(engine.listen({ host: "127.0.0.1", port, handle: sayBack })).rejects.toThrow(AddressInUse);
+      other.close();
+    });
+
+    test("a port that is taken by the same engine is refused as AddressInUse", async () => {
+      const { port } = await serving(engine, sayBack);
+      await expect(engine.listen({ host: "127.0.0.1", port, handle: sayBack })).rejects.toThrow(AddressInUse);
+    });
+
+    test("an address this machine does not have is refused, and not as AddressInUse", async () => {
+      const refused = engine.listen({ host: "192.0.2.1", port: 0, handle: sayBack });
+      await expect(refused).rejects.toThrow(/EADDRNOTAVAIL|Cannot listen/);
+    });
+
+    test("a port is free again after the close", async () => {
+      const { port, listener } = await serving(engine, sayBack);
+      await listener.close(1_000);
+      const again = await engine.listen({ host: "127.0.0.1", port, handle: sayBack });
+      expect(again.port).toBe(port);
+      await again.close(0);
+    });
+  });
+
+  describe("stopping", () => {
+    test("requests under way are answered, the connection is closed, and nothing new is let in", async () => {
+      const go = deferred();
+      const { open, listener } = await serving(engine, async ({ path }) => {
+        await go.promise;
+        return answer(path);
+      });
+      const clients = await Promise.all(Array.from({ length: 20 }, open));
+      for (const [at, client] of clients.entries()) client.request(`GET /${at} HTTP/1.1`, "Host: x");
+      await pause(50);
+      let isOver = false;
+      const over = listener.close(5_000).then(() => {
+        isOver = true;
+      });
+      await pause(50);
+      expect(isOver).toBe(false);
+      await expect(RawSocket.open(listener.port)).rejects.toThrow("ECONNREFUSED");
+      go.resolve();
+      for (const [at, client] of clients.entries()) {
+        const said = await client.answer();
+        expect([said.status, said.body, header(said, "connection")]).toEqual([200, `/${at}`, "close"]);
+      }
+      await over;
+      for (const client of clients) expect(await client.until(() => client.isClosed)).toBe(true);
+    });
+
+    test("a request that arrives on an open connection meanwhile does not make the stop end too early", async () => {
+      const go = deferred();
+      const { open, listener } = await serving(engine, async ({ path }) => {
+        if (path === "/slow") await go.promise;
+        return answer(path);
+      });
+      const [slow, half] = [await open(), await open()];
+      slow.request("GET /slow HTTP/1.1", "Host: x");
+      half.request("POST /slow HTTP/1.1", "Host: x", "Content-Length: 4");
+      await pause(30);
+      let isOver = false;
+      const over = listener.close(5_000).then(() => {
+        isOver = true;
+      });
+      half.send("body");
+      await pause(100);
+      expect(isOver).toBe(false);
+      go.resolve();
+      expect((await slow.answer()).body).toBe("/slow");
+      expect((await half.answer()).body).toBe("/slow");
+      await over;
+    });
+
+    test("an idle connection does not hold it up", async () => {
+      const { open, listener } = await serving(engine, sayBack);
+      const client = await open();
+      client.request("GET / HTTP/1.1", "Host: x");
+      await client.answer();
+      const silent = await open();
+      const began = await open();
+      began.send("GET / HT");
+      await pause(30);
+      const start = Date.now();
+      await listener.close(5_000);
+      expect(Date.now() - start).toBeLessThan(1_000);
+      for (const connection of [client, silent, began])
+        expect(await connection.until(() => connection.isClosed)).toBe(true);
+    });
+
+    test("an answer that is still being sent is sent to its end, and then its connection closed", async () => {
+      const body = new PassThrough();
+      const { open, listener } = await serving(engine, async () => answer(body));
+      const client = await open();
+      client.request("GET / HTTP/1.1", "Host: x");
+      body.write("before ");
+      await client.until(() => client.text.includes("before"));
+      const over = listener.close(5_000);
+      await pause(30);
+      body.end("after");
+      expect((await client.answer()).body).toBe("before after");
+      await over;
+      expect(await client.until(() => client.isClosed)).toBe(true);
+    });
+
+    test("what is not over after the grace is cut", async () => {
+      const aborted = deferred();
+      const { open, listener } = await serving(engine, async (request) => {
+        request.aborted.addEventListener("abort", () => aborted.resolve());
+        await aborted.promise;
+        return answer("too late");
+      });
+      const client = await open();
+      client.request("GET / HTTP/1.1", "Host: x");
+      await pause(30);
+      const start = Date.now();
+      await Promise.all([listener.close(150), aborted.promise]);
+      expect(Date.now() - start).toBeGreaterThanOrEqual(140);
+      expect(Date.now() - start).toBeLessThan(2_000);
+      expect(await client.until(() => client.isClosed)).toBe(true);
+      expect(client.text).toBe("");
+    });
+
+    test("nobody is failed by a stop under load", async () => {
+      const { open, listener, defects } = await serving(engine, async (request) => {
+        await pause(Math.random() * 20);
+        return sayBack(request);
+      });
+      let isStopping = false;
+      const work = Array.from({ length: 16 }, async () => {
+        const client = await open();
+        let answered = 0;
+        while (!client.isClosed) {
+          client.request("POST / HTTP/1.1", "Host: x", "Content-Length: 2").send("{}");
+          const said = await client.answer().catch(() => undefined);
+          // A request sent into a connection that closes is lost, as with any server; a begun answer never is.
+          if (said === undefined) {
+            expect([isStopping, client.text]).toEqual([true, ""]);
+            break;
+          }
+          expect(said.status).toBe(200);
+          answered += 1;
+          if (header(said, "connection") === "close") break;
+        }
+        return answered;
+      });
+      await pause(200);
+      isStopping = true;
+      await listener.close(5_000);
+      for (const answered of await Promise.all(work)) expect(answered).toBeGreaterThan(0);
+      expect(defects).toEqual([]);
+    });
+
+    test("closing twice is closing once", async () => {
+      const { listener } = await serving(engine, sayBack);
+      await Promise.all([listener.close(100), listener.close(100)]);
+    });
+  });
+};

@@ -1,0 +1,72 @@
+import { onTestFinished } from "vitest";
+import type {
+  HttpAnswer,
+  HttpRequest,
+  Listen,
+  Listener,
+  ListenOptions,
+} from "../../../hosts/http/listener.ts";
+import { type OnFinished, RawSocket } from "../../support/raw-socket.ts";
+
+/** What the same suite runs against. */
+export interface Engine {
+  readonly name: "our engine over node:http" | "the native engine" | "a node:http server of somebody else";
+  readonly listen: Listen;
+}
+
+export const isNative = ({ name }: Engine): boolean => name === "the native engine";
+
+export interface Served {
+  readonly port: number;
+  readonly listener: Listener;
+  /** What was reported as must-not-happen. */
+  readonly defects: unknown[];
+  open(): Promise<RawSocket>;
+}
+
+/** Serves for the length of one test. */
+export const serving = async (
+  engine: Engine,
+  handle: ListenOptions["handle"],
+  { stallMs, onFinished = onTestFinished }: { stallMs?: number; onFinished?: OnFinished } = {},
+): Promise<Served> => {
+  const defects: unknown[] = [];
+  const listener = await engine.listen({
+    host: "127.0.0.1",
+    port: 0,
+    handle,
+    onDefect: (defect) => defects.push(defect),
+    ...(stallMs === undefined ? {} : { stallMs }),
+  });
+  onFinished(() => listener.close(0));
+  return { port: listener.port, listener, defects, open: () => RawSocket.open(listener.port, onFinished) };
+};
+
+export const answer = (
+  body: HttpAnswer["body"],
+  headers: HttpAnswer["headers"] = {},
+  status = 200,
+): HttpAnswer => ({ status, headers, body });
+
+/** Says back what it was asked, as JSON; the body as text, or the name of the error it failed with. */
+export const sayBack = async (request: HttpRequest): Promise<HttpAnswer> => {
+  const { method, path, query, headers } = request;
+  try {
+    const body = (await request.readBody(1_000)).toString();
+    return answer(JSON.stringify({ method, path, query, headers, body }));
+  } catch (error) {
+    const name = (error as Error).name;
+    return answer(name, {}, name === "BodyTooLarge" ? 413 : 400);
+  }
+};
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A promise to be settled from outside. */
+export const deferred = <T = void>() => {
+  let resolve!: (value: T) => void;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+};

@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import { type Engine, isNative, sayBack, serving } from "./engines.ts";
+
+type Outcome = number | "closed" | "silent";
+
+/**
+ * What must not be understood, because somebody before us might understand it otherwise. The native column is what
+ * that engine does instead: known deficiencies, for which a strict proxy has to stand before it. "silent" is no
+ * answer in the time watched, which it ends with a cut after ten seconds.
+ */
+const cases: readonly (readonly [title: string, bytes: string, ours: Outcome, native: Outcome])[] = [
+  ["two different lengths", `${post("Content-Length: 1", "Content-Length: 2")}ab`, 400, 200],
+  ["the same length twice", `${post("Content-Length: 1", "Content-Length: 1")}a`, 400, 200],
+  ["a list of lengths", `${post("Content-Length: 1, 1")}a`, 400, "silent"],
+  ["a negative length", post("Content-Length: -1"), 400, "silent"],
+  ["a signed length", `${post("Content-Length: +1")}a`, 400, "silent"],
+  ["a length in hexadecimal", `${post("Content-Length: 0x1")}a`, 400, "silent"],
+  ["a length beyond all numbers", post("Content-Length: 99999999999999999999"), 400, "silent"],
+  [
+    "a length and chunks",
+    `${post("Content-Length: 3", "Transfer-Encoding: chunked")}0\r\n\r\n`,
+    400,
+    "closed",
+  ],
+  [
+    "chunks and a length",
+    `${post("Transfer-Encoding: chunked", "Content-Length: 3")}0\r\n\r\n`,
+    400,
+    "closed",
+  ],
+  [
+    "a chunk that does not end where it says",
+    `${post("Transfer-Encoding: chunked")}3\r\nabcXX0\r\n\r\n`,
+    400,
+    200,
+  ],
+  [
+    "a chunk that ends in a bare line feed",
+    `${post("Transfer-Encoding: chunked")}3\nabc\n0\n\n`,
+    400,
+    "closed",
+  ],
+  ["a chunk size that is no number", `${post("Transfer-Encoding: chunked")}xyz\r\n`, 400, "closed"],
+  [
+    "a chunk size beyond all numbers",
+    `${post("Transfer-Encoding: chunked")}fffffffffffffffff\r\n`,
+    400,
+    "closed",
+  ],
+  ["a chunk size with a sign", `${post("Transfer-Encoding: chunked")}-3\r\nabc\r\n`, 400, "closed"],
+  ["an unknown coding", post("Transfer-Encoding: xchunked"), 501, 501],
+  ["a coding under another", `${post("Transfer-Encoding: gzip, chunked")}0\r\n\r\n`, 501, 501],
+  ["a coding over another", post("Transfer-Encoding: chunked, gzip"), 400, 501],
+  ["chunked twice", `${post("Transfer-Encoding: chunked", "Transfer-Encoding: chunked")}0\r\n\r\n`, 400, 200],
+  ["no Host", "GET / HTTP/1.1\r\n\r\n", 400, "silent"],
+  ["two Hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400, 200],
+  ["a folded header", get("X-A: 1\r\n folded"), 400, "silent"],
+  ["a space before the colon", get("X-A : 1"), 400, "silent"],
+  ["a space before the first header's name", "GET / HTTP/1.1\r\n Host: x\r\n\r\n", 400, "silent"],
+  ["a header without a colon", get("nonsense"), 400, "silent"],
+  ["a NUL in a header", get("X-A: a\0b"), 400, "silent"],
+  ["a bare carriage return in a header", get("X-A: a\rb: c"), 400, "silent"],
+  ["a bare line feed for a line end", "GET / HTTP/1.1\nHost: x\n\n", 400, "silent"],
+  ["no version", "GET /\r\nHost: x\r\n\r\n", 400, "silent"],
+  ["a version that does not exist", "GET / HTTP/9.9\r\nHost: x\r\n\r\n", 400, "silent"],
+  ["a method that does not exist", "NONSENSE / HTTP/1.1\r\nHost: x\r\n\r\n", 400, 200],
+  ["the greeting of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400, "silent"],
+  ["the greeting of TLS", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400, "silent"],
+];
+
+function post(...headers: string[]): string {
+  return ["POST / HTTP/1.1", "Host: x", ...headers].join("\r\n").concat("\r\n\r\n");
+}
+
+function get(...headers: string[]): string {
+  return ["GET / HTTP/1.1", "Host: x", ...headers].join("\r\n").concat("\r\n\r\n");
+}
+
+export const malformedRequestsAreRefused = (engine: Engine): void => {
+  describe("malformed requests", () => {
+    test.for(cases)("a request with %s", async ([, bytes, ours, native]) => {
+      const client = await (await serving(engine, sayBack)).open();
+      client.send(bytes);
+      expect(await client.outcome()).toBe(isNative(engine) ? native : ours);
+      if (isNative(engine)) return;
+      expect(await client.until(() => client.isClosed)).toBe(true);
+    });
+
+    test("what follows a refused request is never taken for a request", async () => {
+      let handled = 0;
+      const { open } = await serving(engine, async (request) => {
+        handled += 1;
+        return sayBack(request);
+      });
+      const client = await open();
+      client.send(
+        `${post("Transfer-Encoding: chunked")}3\r\nabcXX0\r\n\r\n${get().replace("/", "/smuggled")}`,
+      );
+      await client.until(() => client.isClosed, 500);
+      expect(handled).toBe(isNative(engine) ? 2 : 1);
+    });
+
+    test("headers beyond all measure are refused", async () => {
+      const client = await (await serving(engine, sayBack)).open();
+      client.send(get(`X-Large: ${"x".repeat(100_000)}`));
+      expect(await client.outcome()).toBe(isNative(engine) ? "closed" : 431);
+    });
+
+    test("a hundred headers are not too many", async () => {
+      const client = await (await serving(engine, sayBack)).open();
+      client.send(get(...Array.from({ length: 100 }, (_, at) => `X-${at}: 1`)));
+      expect(await client.outcome()).toBe(isNative(engine) ? "silent" : 200);
+    });
+
+    test("garbage behind a request that is being answered does not take its answer's place", async () => {
+      const { open } = await serving(engine, async (request) => {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        return sayBack(request);
+      });
+      const client = await open();
+      client.send(`${get()}\0\0garbage\r\n\r\n`);
+      expect(await client.outcome()).toBe(isNative(engine) ? "closed" : 200);
+      if (!isNative(engine)) expect(await client.until(() => client.isClosed)).toBe(true);
+    });
+
+    test.skipIf(isNative(engine))(
+      "a refusal has the one error body and repeats nothing of the request",
+      async () => {
+        const client = await (await serving(engine, sayBack)).open();
+        client.send(get("X-Secret : swordfish"));
+        const said = await client.answer();
+        expect(said.status).toBe(400);
+        if (engine.name === "our engine over node:http")
+          expect(JSON.parse(said.body)).toEqual({
+            error: "The request is not valid HTTP.",
+            code: "malformed_request",
+          });
+        expect(JSON.stringify(said)).not.toMatch(/swordfish|HPE|llhttp|uWebSockets|node/i);
+      },
+    );
+  });
+};

@@ -1,0 +1,149 @@
+import { describe, expect, test } from "vitest";
+import { header } from "../../support/raw-socket.ts";
+import { answer, deferred, type Engine, isNative, pause, sayBack, serving } from "./engines.ts";
+
+export const requestsAreHandedOver = (engine: Engine): void => {
+  describe("requests", () => {
+    test("the path and the query are handed over as they were sent, percent signs and all", async () => {
+      const client = await (await serving(engine, sayBack)).open();
+      client.request("GET /a%20b/%2Fc/%zz?x=%26&y=a%20b?c HTTP/1.1", "Host: x");
+      const said = JSON.parse((await client.answer()).body);
+      expect(said).toMatchObject({ method: "GET", path: "/a%20b/%2Fc/%zz", query: "x=%26&y=a%20b?c" });
+    });
+
+    test("header names are in lower case, and their values as they were sent", async () => {
+      const client = await (await serving(engine, sayBack)).open();
+      client.request("GET / HTTP/1.1", "HOST: x", "X-Service-Run-Id: Run 7", "Authorization:   Bearer T  ");
+      expect(JSON.parse((await client.answer()).body).headers).toMatchObject({
+        host: "x",
+        "x-service-run-id": "Run 7",
+        authorization: "Bearer T",
+      });
+    });
+
+    test.for(["DELETE", "PATCH", "PUT", "OPTIONS"])("%s arrives under its own name", async (method) => {
+      const client = await (await serving(engine, sayBack)).open();
+      client.request(`${method} / HTTP/1.1`, "Host: x", "Content-Length: 2").send("{}");
+      expect(JSON.parse((await client.answer()).body)).toMatchObject({ method, body: "{}" });
+    });
+
+    test("the address of the peer is told", async () => {
+      const { open } = await serving(engine, async ({ remoteAddress }) => answer(remoteAddress));
+      const client = await open();
+      client.request("GET / HTTP/1.1", "Host: x");
+      expect((await client.answer()).body).toBe("127.0.0.1");
+    });
+
+    test("a request line split over packets is put together", async () => {
+      const client = await (await serving(engine, sayBack)).open();
+      for (const piece of [
+        "GE",
+        "T /spl",
+        "it?a",
+        "=1 HT",
+        "TP/1.",
+        "1\r",
+        "\nHo",
+        "st: x\r\n",
+        "\r",
+        "\n",
+      ]) {
+        client.send(piece);
+        await pause(10);
+      }
+      expect(JSON.parse((await client.answer()).body)).toMatchObject({ path: "/split", query: "a=1" });
+    });
+
+    test("a connection is kept for the next request", async () => {
+      const client = await (await serving(engine, sayBack)).open();
+      for (const path of ["/1", "/2", "/3"]) {
+        client.request(`POST ${path} HTTP/1.1`, "Host: x", "Content-Length: 3").send("abc");
+        expect(JSON.parse((await client.answer()).body)).toMatchObject({ path, body: "abc" });
+      }
+      expect(client.isClosed).toBe(false);
+    });
+
+    test("a small body nobody took does not cost the connection", async () => {
+      const { open } = await serving(engine, async () => {
+        await pause(30);
+        return answer("no", {}, 401);
+      });
+      const client = await open();
+      for (let turn = 0; turn < 2; turn += 1) {
+        client.request("POST / HTTP/1.1", "Host: x", "Content-Length: 3").send("abc");
+        expect((await client.answer()).status).toBe(401);
+      }
+      expect(client.isClosed).toBe(false);
+    });
+
+    test("a connection the client wants closed is closed", async () => {
+      const client = await (await serving(engine, sayBack)).open();
+      client.request("GET / HTTP/1.1", "Host: x", "Connection: close");
+      expect((await client.answer()).status).toBe(200);
+      await client.until(() => client.isClosed);
+      expect(client.isClosed).toBe(true);
+    });
+
+    // The native engine gives up a connection where a request waits behind one that is not answered yet.
+    test(
+      isNative(engine)
+        ? "pipelined requests behind a pending answer lose their connection (native)"
+        : "pipelined requests are answered in order, whichever is ready first",
+      async () => {
+        const first = deferred();
+        const { open } = await serving(engine, async ({ path }) => {
+          if (path === "/1") await first.promise;
+          return answer(path);
+        });
+        const client = await open();
+        client.send(["/1", "/2", "/3"].map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(""));
+        await pause(50);
+        if (isNative(engine)) {
+          expect(client).toMatchObject({ text: "", isClosed: true });
+          first.resolve();
+          return;
+        }
+        expect(client.text).toBe("");
+        first.resolve();
+        for (const path of ["/1", "/2", "/3"]) expect((await client.answer()).body).toBe(path);
+      },
+    );
+
+    test("a target that names the whole address is reduced to its path", async () => {
+      const client = await (await serving(engine, sayBack)).open();
+      client.request("GET http://else.where:80/a?b=1 HTTP/1.1", "Host: x");
+      if (isNative(engine)) {
+        expect(await client.outcome()).toBe("silent");
+        return;
+      }
+      expect(JSON.parse((await client.answer()).body)).toMatchObject({ path: "/a", query: "b=1" });
+    });
+
+    test("a handler that fails is answered with a bare 500 that tells nothing from inside", async () => {
+      const { open, defects } = await serving(engine, async () => {
+        throw new Error("the password is swordfish");
+      });
+      const client = await open();
+      client.request("GET / HTTP/1.1", "Host: x");
+      const said = await client.answer();
+      expect(said.status).toBe(500);
+      expect(JSON.parse(said.body)).toEqual({
+        error: "Something went wrong on our side.",
+        code: "internal_error",
+      });
+      expect(defects).toEqual([new Error("the password is swordfish")]);
+    });
+
+    test("an answer whose header would split it is not sent, and nothing of it is told", async () => {
+      const { open, defects } = await serving(engine, async () =>
+        answer("x", { "content-disposition": "a\r\nset-cookie: stolen=1" }),
+      );
+      const client = await open();
+      client.request("GET / HTTP/1.1", "Host: x");
+      const said = await client.answer();
+      expect(said.status).toBe(500);
+      expect(header(said, "set-cookie")).toBeUndefined();
+      expect(defects).toHaveLength(1);
+    });
+  });
+};
