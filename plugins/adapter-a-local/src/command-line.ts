@@ -1,0 +1,41 @@
+import type { ClaudeConfig } from "./configuration.ts";
+
+/** The prompt comes by standard input; an argument "-" would become part of it (2.1.197). */
+export const commandLine = (config: ClaudeConfig, resume: string | null): readonly string[] => [
+  "--print",
+  "--output-format",
+  "stream-json",
+  // Without it 2.1.197 refuses stream-json.
+  "--verbose",
+  ...(resume === null ? [] : ["--resume", resume]),
+  ...(config.dangerouslySkipPermissions ? ["--dangerously-skip-permissions"] : []),
+  ...(config.model === undefined ? [] : ["--model", config.model]),
+  ...(config.effort === undefined ? [] : ["--effort", config.effort]),
+  ...(config.maxTurnsPerRun === undefined ? [] : ["--max-turns", String(config.maxTurnsPerRun)]),
+  // On resumed sessions too: a session does not keep what was added to its system prompt (seen with 2.1.197).
+  ...(config.instructionsFilePath === undefined
+    ? []
+    : ["--append-system-prompt-file", config.instructionsFilePath]),
+  ...config.extraArgs,
+];
+
+/** Marks of a claude session around us, which would make the inner one believe that it is part of it. */
+export const outerSessionVariables: readonly string[] = [
+  "CLAUDECODE",
+  "CLAUDE_CODE_ENTRYPOINT",
+  "CLAUDE_CODE_SESSION_ID",
+  "CLAUDE_CODE_PARENT_SESSION_ID",
+  "CLAUDE_CODE_SSE_PORT",
+  "CLAUDE_CODE_EXECPATH",
+];
+
+export const extraEnvironment = (
+  config: ClaudeConfig,
+  env: Readonly<Record<string, string>>,
+  isRoot = process.getuid?.() === 0,
+): Readonly<Record<string, string>> => ({
+  // A run must not replace the program under other runs.
+  ...(env.DISABLE_AUTOUPDATER === undefined ? { DISABLE_AUTOUPDATER: "1" } : {}),
+  // As root the program refuses --dangerously-skip-permissions unless it is told that this is meant.
+  ...(isRoot && config.dangerouslySkipPermissions && env.IS_SANDBOX === undefined ? { IS_SANDBOX: "1" } : {}),
+});

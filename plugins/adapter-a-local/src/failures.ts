@@ -1,0 +1,84 @@
+import type { ExecuteResult } from "../../../ports/agent-adapter.ts";
+import { resetTime } from "../../kit/reset-time.ts";
+import type { ClaudeStream } from "./stream.ts";
+
+export type ClaudeFailure = Pick<
+  ExecuteResult,
+  "errorCode" | "errorFamily" | "retryNotBefore" | "clearSession"
+> & { readonly errorMessage: string };
+
+export const signInHint =
+  "Sign in by running `claude /login` as the user that agents run as, or bind a secret to ANTHROPIC_API_KEY in the agent's env.";
+
+const unknownSession = /no conversation found with session id/i;
+
+/** The program no longer has the session it was asked to resume. */
+export const sessionIsUnknown = (stream: ClaudeStream, stderr: string): boolean =>
+  stream.result?.isError === true
+    ? unknownSession.test([...stream.result.errors, stream.result.text].join("\n"))
+    : stream.result === null && unknownSession.test(stderr);
+
+const signInText =
+  /not logged in|please run \/login|invalid api key|oauth token (?:has )?(?:expired|revoked)|authentication_error|belongs to a disabled organization/i;
+const quotaText =
+  /usage limit reached|hit your [\w\s-]*limit|limit reached\b.*\breset|out of (?:extra |usage )*(?:usage|credits)|credit balance is too low|spend(?:ing)? limit/i;
+const refusalText = /appears to violate our usage policy|unable to respond to this request/i;
+const overloadText =
+  /overloaded|rate.?limit|api error: (?:request rejected \()?(?:429|5\d\d)|connection error|unable to connect|econnre|etimedout|enotfound|fetch failed|timed out/i;
+
+/**
+ * What went wrong, from what the program itself said of it: `said` is its error text, never the agent's words. The order
+ * matters: a used-up quota also answers 429.
+ */
+export const classifyFailure = (stream: ClaudeStream, said: string, now: Date): ClaudeFailure => {
+  const { result, errorWord } = stream;
+  const status = result?.apiStatus ?? null;
+  const sentence = said === "" ? "claude reported an error without saying which." : said.slice(0, 1000);
+
+  if (result?.subtype === "error_max_turns") {
+    return {
+      errorCode: "max_turns_exhausted",
+      errorMessage: `${sentence}. The next run starts a new session; raise maxTurnsPerRun if this happens often.`,
+      clearSession: true,
+    };
+  }
+  if (
+    errorWord === "authentication_failed" ||
+    errorWord === "oauth_org_not_allowed" ||
+    status === 401 ||
+    signInText.test(said)
+  ) {
+    return {
+      errorCode: "sign_in_required",
+      errorFamily: "sign_in_required",
+      errorMessage: `claude is not signed in, or its credentials were refused (${sentence}). ${signInHint}`,
+    };
+  }
+  if (stream.limitRejected || errorWord === "billing_error" || quotaText.test(said)) {
+    const until = stream.limitResetsAt ?? resetTime(said, now);
+    return {
+      errorCode: "provider_quota",
+      errorFamily: "provider_quota",
+      errorMessage: sentence,
+      ...(until === null ? {} : { retryNotBefore: until.toISOString() }),
+    };
+  }
+  if (result?.stopReason === "refusal" || refusalText.test(said)) {
+    return { errorCode: "model_refusal", errorFamily: "model_refusal", errorMessage: sentence };
+  }
+  if (
+    status === 429 ||
+    (status !== null && status >= 500) ||
+    errorWord === "rate_limit" ||
+    errorWord === "overloaded" ||
+    errorWord === "server_error" ||
+    (status === null && overloadText.test(said))
+  ) {
+    return {
+      errorCode: "transient_upstream",
+      errorFamily: "transient_upstream",
+      errorMessage: sentence,
+    };
+  }
+  return { errorCode: "adapter_failed", errorMessage: sentence };
+};

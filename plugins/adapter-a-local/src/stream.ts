@@ -1,0 +1,126 @@
+import type { TokenUsage } from "../../../ports/agent-adapter.ts";
+import { asCount, asList, asObject, asObjects, asText, type Json, parseObject } from "../../kit/json.ts";
+import { fromEpochSeconds } from "../../kit/reset-time.ts";
+
+/** What a run of the program has said so far. */
+export interface ClaudeStream {
+  sessionId: string | null;
+  model: string | null;
+  /** Text of assistant messages: the summary where no result comes. */
+  readonly texts: string[];
+  /** The program's own word for a provider error: rate_limit, overloaded, authentication_failed, … */
+  errorWord: string | null;
+  /** When a limit of the account that is used up is lifted. */
+  limitResetsAt: Date | null;
+  limitRejected: boolean;
+  /** Attempts refused for the credentials. The program would repeat them for minutes. */
+  signInRefusals: number;
+  result: ClaudeResult | null;
+}
+
+export interface ClaudeResult {
+  readonly text: string;
+  readonly subtype: string;
+  readonly isError: boolean;
+  readonly errors: readonly string[];
+  /** HTTP status of the provider's last answer, where it was an error. */
+  readonly apiStatus: number | null;
+  readonly stopReason: string | null;
+  readonly usage: TokenUsage;
+  readonly costUsd: number | null;
+}
+
+export const newStream = (): ClaudeStream => ({
+  sessionId: null,
+  model: null,
+  texts: [],
+  errorWord: null,
+  limitResetsAt: null,
+  limitRejected: false,
+  signInRefusals: 0,
+  result: null,
+});
+
+/** Refused credentials do not get better; two repetitions allow for a token that is just being renewed. */
+const maxSignInRefusals = 3;
+
+/** Characters of assistant text kept for a summary. */
+const maxTexts = 16_000;
+
+/** Takes in a line; true when nothing more is needed of the program. Lines that are no event of it mean nothing. */
+export const takeLine = (stream: ClaudeStream, line: string): boolean => {
+  const event = parseObject(line);
+  if (event === null) return false;
+  if (typeof event.session_id === "string" && event.session_id !== "") stream.sessionId = event.session_id;
+  switch (event.type) {
+    case "system":
+      if (event.subtype === "init" && typeof event.model === "string") stream.model = event.model;
+      if (event.subtype === "api_retry" && event.error === "authentication_failed") {
+        stream.errorWord = "authentication_failed";
+        stream.signInRefusals += 1;
+      }
+      return stream.signInRefusals >= maxSignInRefusals;
+    case "assistant":
+      takeMessage(stream, event);
+      return false;
+    case "rate_limit_event": {
+      const limit = asObject(event.rate_limit_info);
+      if (limit?.status === "rejected") {
+        stream.limitRejected = true;
+        stream.limitResetsAt = fromEpochSeconds(limit.resetsAt);
+      }
+      return false;
+    }
+    case "result":
+      stream.result = readResult(event);
+      return true;
+    default:
+      return false;
+  }
+};
+
+const takeMessage = (stream: ClaudeStream, event: Json): void => {
+  // A later message without the word says that the program got over it.
+  stream.errorWord = typeof event.error === "string" ? event.error : null;
+  // What helpers of the agent say is between them.
+  if (event.parent_tool_use_id != null) return;
+  for (const block of asObjects(asObject(event.message)?.content)) {
+    if (block.type !== "text" || asText(block.text).trim() === "") continue;
+    stream.texts.push(asText(block.text));
+    while (stream.texts.length > 1 && stream.texts.join("\n\n").length > maxTexts) stream.texts.shift();
+  }
+};
+
+const readResult = (event: Json): ClaudeResult => {
+  const subtype = asText(event.subtype);
+  return {
+    text: asText(event.result),
+    subtype,
+    isError: event.is_error === true || subtype.startsWith("error"),
+    errors: asList(event.errors).map((error) => (typeof error === "string" ? error : JSON.stringify(error))),
+    apiStatus: typeof event.api_error_status === "number" ? event.api_error_status : null,
+    stopReason: typeof event.stop_reason === "string" ? event.stop_reason : null,
+    usage: readUsage(event),
+    costUsd:
+      typeof event.total_cost_usd === "number" && event.total_cost_usd >= 0 ? event.total_cost_usd : null,
+  };
+};
+
+/** `modelUsage` counts every model of the run, `usage` only the main one. */
+const readUsage = (event: Json): TokenUsage => {
+  const byModel = asObjects(Object.values(asObject(event.modelUsage) ?? {}));
+  if (byModel.length > 0) {
+    const sum = (key: string) => byModel.reduce((total, entry) => total + asCount(entry[key]), 0);
+    return {
+      inputTokens: sum("inputTokens") + sum("cacheCreationInputTokens"),
+      outputTokens: sum("outputTokens"),
+      cachedInputTokens: sum("cacheReadInputTokens"),
+    };
+  }
+  const usage = asObject(event.usage) ?? {};
+  return {
+    inputTokens: asCount(usage.input_tokens) + asCount(usage.cache_creation_input_tokens),
+    outputTokens: asCount(usage.output_tokens),
+    cachedInputTokens: asCount(usage.cache_read_input_tokens),
+  };
+};

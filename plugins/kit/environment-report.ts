@@ -1,0 +1,77 @@
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+import type { EnvironmentCheck, EnvironmentReport } from "../../ports/agent-adapter.ts";
+
+export const environmentReport = (
+  adapterType: string,
+  checks: readonly EnvironmentCheck[],
+  at = new Date(),
+): EnvironmentReport => ({
+  adapterType,
+  status: checks.some(({ level }) => level === "error") ? "fail" : "pass",
+  checks,
+  testedAt: at.toISOString(),
+});
+
+/** `<prefix>_cwd_valid` or `<prefix>_cwd_invalid`. */
+export const checkCwd = async (prefix: string, cwd: string): Promise<EnvironmentCheck> => {
+  const found = isAbsolute(cwd) ? await stat(cwd).catch(() => null) : null;
+  if (found?.isDirectory()) {
+    return { level: "info", code: `${prefix}_cwd_valid`, message: `Working directory ${cwd} exists.` };
+  }
+  const message = !isAbsolute(cwd)
+    ? `Working directory ${cwd} is not an absolute path.`
+    : found === null
+      ? `Working directory ${cwd} does not exist.`
+      : `${cwd} is not a directory.`;
+  return {
+    level: "error",
+    code: `${prefix}_cwd_invalid`,
+    message,
+    hint: "Create it, or configure cwd with the absolute path of a directory.",
+  };
+};
+
+/** `<prefix>_command_resolvable` or `<prefix>_command_unresolvable`. */
+export const checkCommand = async (
+  prefix: string,
+  command: string,
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+  installHint: string,
+): Promise<EnvironmentCheck> => {
+  const path = await resolveCommand(command, env, cwd);
+  return path === null
+    ? {
+        level: "error",
+        code: `${prefix}_command_unresolvable`,
+        message: `The command "${command}" was not found or is not executable.`,
+        hint: installHint,
+      }
+    : { level: "info", code: `${prefix}_command_resolvable`, message: `The command is ${path}.` };
+};
+
+/** The program a command names, by the rules of the system; null when there is none. */
+export const resolveCommand = async (
+  command: string,
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+): Promise<string | null> => {
+  const candidates = command.includes("/")
+    ? [resolve(cwd, command)]
+    : (env.PATH ?? "").split(delimiter).map((folder) => resolve(cwd, join(folder, command)));
+  for (const candidate of candidates) {
+    const isFile = await stat(candidate).then(
+      (found) => found.isFile(),
+      () => false,
+    );
+    if (!isFile) continue;
+    const executable = await access(candidate, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (executable) return candidate;
+  }
+  return null;
+};

@@ -1,0 +1,30 @@
+/** Reading what a program printed: anything may be missing or of another kind. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** The object on a line, or null: programs print other things too. */
+export const parseObject = (line: string): Json | null => {
+  if (!line.trimStart().startsWith("{")) return null;
+  try {
+    return asObject(JSON.parse(line));
+  } catch {
+    return null;
+  }
+};
+
+export const asObject = (value: unknown): Json | null =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : null;
+
+export const asText = (value: unknown): string => (typeof value === "string" ? value : "");
+
+export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** A number of tokens: whole, not negative. */
+export const asCount = (value: unknown): number =>
+  typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
+
+/** The objects of a list; whatever else is in it is left out. */
+export const asObjects = (value: unknown): readonly Json[] =>
+  asList(value).flatMap((entry): Json[] => {
+    const object = asObject(entry);
+    return object === null ? [] : [object];
+  });

@@ -1,0 +1,116 @@
+/**
+ * When a provider's limit is lifted, from what it says about it: "resets 3pm (Europe/Berlin)", "resets Nov 24, 10am
+ * (UTC)", "limit reached|1763712000", "try again in 2 hours 5 minutes". null when it does not say.
+ */
+export const resetTime = (text: string, now: Date): Date | null =>
+  epochTime(text) ?? duration(text, now) ?? clockTime(text, now);
+
+/** Seconds since 1970, as in a header or after a bar. */
+export const fromEpochSeconds = (value: unknown): Date | null =>
+  typeof value === "number" && value > 1e9 && value < 1e11 ? new Date(value * 1000) : null;
+
+const epochTime = (text: string): Date | null => {
+  const found = /\|\s*(\d{10})\b/.exec(text);
+  return found === null ? null : fromEpochSeconds(Number(found[1]));
+};
+
+const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
+
+const duration = (text: string, now: Date): Date | null => {
+  const found =
+    /\b(?:again|resets?|retry|available)\s+(?:in|after)\s+((?:\d+\s*[a-z]+[\s,]*(?:and\s+)?)+)/i.exec(text);
+  if (found === null) return null;
+  let ms = 0;
+  for (const [, amount, unit = ""] of (found[1] ?? "").matchAll(/(\d+)\s*([a-z]+)/gi)) {
+    const size = /^(d|days?|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)$/i.test(unit)
+      ? unitMs[unit[0]?.toLowerCase() ?? ""]
+      : undefined;
+    if (size === undefined) break;
+    ms += Number(amount) * size;
+  }
+  return ms > 0 ? new Date(now.getTime() + ms) : null;
+};
+
+const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+const clockTime = (text: string, now: Date): Date | null => {
+  const found =
+    /\b(?:resets?|again|until)\s+(?:at\s+|on\s+)?(?:([a-z]{3})[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(\d{4}))?(?:,|\s+at)?\s+)?(\d{1,2})(?::(\d{2}))?\s*([ap])?\.?m?\.?(?:\s*\(([\w/+-]+)\))?/i.exec(
+      text,
+    );
+  if (found === null) return null;
+  const [, monthName, dayText, yearText, hourText, minuteText, half, zoneName] = found;
+  // A bare number is no time of day.
+  if (half === undefined && minuteText === undefined) return null;
+  const month = monthName === undefined ? undefined : months.indexOf(monthName.toLowerCase());
+  if (month === -1) return null;
+  const hour = half === undefined ? Number(hourText) : (Number(hourText) % 12) + (/p/i.test(half) ? 12 : 0);
+  const minute = Number(minuteText ?? 0);
+  if (hour > 23 || minute > 59) return null;
+
+  const zone = knownZone(zoneName);
+  const today = zoned(now, zone);
+  if (month !== undefined) {
+    const day = Number(dayText);
+    const inYear = (year: number) => instant(year, month, day, hour, minute, zone);
+    if (yearText !== undefined) return inYear(Number(yearText));
+    const thisYear = inYear(today.year);
+    // Said in December about January.
+    return thisYear.getTime() < now.getTime() - 86_400_000 ? inYear(today.year + 1) : thisYear;
+  }
+  const onDay = (offset: number) => instant(today.year, today.month, today.day + offset, hour, minute, zone);
+  return onDay(0).getTime() > now.getTime() ? onDay(0) : onDay(1);
+};
+
+/** undefined is the zone of this machine. */
+const knownZone = (name: string | undefined): string | undefined => {
+  if (name === undefined) return undefined;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+};
+
+const zoned = (at: Date, zone: string | undefined) => {
+  const parts = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  }).formatToParts(at);
+  const part = (type: string) => Number(parts.find((candidate) => candidate.type === type)?.value);
+  return {
+    year: part("year"),
+    month: part("month") - 1,
+    day: part("day"),
+    asUtc: Date.UTC(
+      part("year"),
+      part("month") - 1,
+      part("day"),
+      part("hour"),
+      part("minute"),
+      part("second"),
+    ),
+  };
+};
+
+/** The instant at which clocks of that zone show it. */
+const instant = (
+  year: number,
+  month: number,
+  day: number,
+  hour: number,
+  minute: number,
+  zone: string | undefined,
+): Date => {
+  const wanted = Date.UTC(year, month, day, hour, minute);
+  let guess = wanted;
+  // Twice, because the first guess may lie on the other side of a clock change.
+  for (let i = 0; i < 2; i++) guess += wanted - zoned(new Date(guess), zone).asUtc;
+  return new Date(guess);
+};

@@ -1,0 +1,31 @@
+/** What a UI parser makes of a line: one entry of a transcript as the web app shows it. */
+export type TranscriptEntry = { readonly ts: string } & (
+  | {
+      readonly kind: "assistant" | "thinking" | "user" | "stdout" | "stderr" | "system";
+      readonly text: string;
+    }
+  | { readonly kind: "init"; readonly model: string; readonly sessionId: string }
+  | {
+      readonly kind: "tool_call";
+      readonly name: string;
+      readonly input: unknown;
+      readonly toolUseId?: string;
+    }
+  | {
+      readonly kind: "tool_result";
+      readonly toolUseId: string;
+      readonly content: string;
+      readonly isError: boolean;
+    }
+  | {
+      readonly kind: "result";
+      readonly text: string;
+      readonly inputTokens: number;
+      readonly outputTokens: number;
+      readonly cachedTokens: number;
+      readonly costUsd: number;
+      readonly subtype: string;
+      readonly isError: boolean;
+      readonly errors: readonly string[];
+    }
+);
