@@ -14,6 +14,7 @@ import {
   MemberShape,
   Name,
   NewBoardTokenShape,
+  Timestamp,
   UserReference,
 } from "./shapes.ts";
 
@@ -145,13 +146,10 @@ export const session = {
     description:
       "Sends the session as an HttpOnly, SameSite=Strict cookie. Later calls by cookie that change something must send csrfToken as X-CSRF-Token.",
     access: boardOnly,
-    returns: z.object({
-      session: z.string().describe("Also sent as the cookie."),
-      csrfToken: z.string(),
-      expiresAt: z.string(),
-    }),
+    returns: z.object({ csrfToken: z.string(), expiresAt: Timestamp }),
     status: 201,
     failures: [],
+    // The answer also holds `session`, which the HTTP host moves into the cookie.
     run: ({ access }, _, { caller }) => access.createSession(caller),
   }),
   get: endpoint({

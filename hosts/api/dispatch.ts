@@ -14,7 +14,7 @@ import { NotAllowed, type Refusal, refusal } from "../../core/shared/failure.ts"
 import { type CompanyId, isUuid } from "../../core/shared/ids.ts";
 import type { Page } from "../../ports/views/page.ts";
 import type { App } from "./app.ts";
-import { type Call, type Endpoint, nothing } from "./endpoint.ts";
+import { type Call, type Endpoint, type EventFeed, nothing } from "./endpoint.ts";
 import { type PathParam, paramNames, pathParams } from "./params.ts";
 
 /** A call before anything of it is parsed. */
@@ -28,9 +28,11 @@ export interface Request {
 
 export interface Answer {
   readonly status: number;
-  /** JSON-safe; of a text endpoint a string, of an event stream its feed. */
+  /** JSON-safe; of a text endpoint a string. */
   readonly body: unknown;
   readonly nextCursor: string | null;
+  /** Of an endpoint that streams events; null for all others. */
+  readonly feed: EventFeed | null;
 }
 
 export class ValidationFailed extends refusal(
@@ -86,11 +88,11 @@ export const dispatch = Effect.fnUntraced(function* (
 });
 
 /** Who may call, and which company the call is about. Names of things in the path come back as ids. */
-const authorise = Effect.fnUntraced(function* (
+export const authorise = Effect.fnUntraced(function* (
   app: App,
   endpoint: Endpoint,
   caller: Caller,
-  request: Request,
+  request: Pick<Request, "params" | "query">,
 ) {
   const { access } = endpoint;
   const nowhere = { companyId: null, params: request.params };
@@ -117,7 +119,7 @@ const authorise = Effect.fnUntraced(function* (
     return { companyId, params: request.params };
   }
   const hint =
-    caller.kind === "agent" ? caller.companyId : ((request.query["companyId"] ?? null) as CompanyId | null);
+    caller.kind === "agent" ? caller.companyId : ((request.query.companyId ?? null) as CompanyId | null);
   const missing = pathParams[subject.param].missing;
   if (!pathParams[subject.param].schema.safeParse(reference).success)
     return yield* Effect.fail(new missing());
@@ -191,9 +193,11 @@ const validationFailed = (error: z.ZodError): ValidationFailed => {
 };
 
 const present = (endpoint: Endpoint, made: unknown): Answer => {
-  if (endpoint.media !== "page") return { status: endpoint.status, body: made, nextCursor: null };
+  const { media, status } = endpoint;
+  if (media === "events") return { status, body: null, nextCursor: null, feed: made as EventFeed };
+  if (media !== "page") return { status, body: made, nextCursor: null, feed: null };
   const page = made as Page<unknown>;
-  return { status: endpoint.status, body: page.items, nextCursor: page.next };
+  return { status, body: page.items, nextCursor: page.next, feed: null };
 };
 
 /**

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
 import { z } from "zod";
-import type { Actor, AgentCaller, BoardCaller, Caller } from "../../core/access/caller.ts";
+import type { Actor, Caller } from "../../core/access/caller.ts";
 import type { Refusal, RefusalType } from "../../core/shared/failure.ts";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import type { CursorInvalid, Page } from "../../ports/views/page.ts";

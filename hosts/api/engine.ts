@@ -1,4 +1,3 @@
-import type { Caller } from "../../core/access/caller.ts";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import type { EventFeed } from "./endpoint.ts";
 
@@ -13,6 +12,8 @@ export interface Engine {
   readonly agentsAreSeparated: boolean;
   /** Text of the Prometheus exposition format. */
   metrics(): Promise<string>;
-  /** What happens in a company, or in one run of it, for as long as the caller's credential lives. */
-  follow(companyId: CompanyId, caller: Caller, runId: string | null): EventFeed;
+  /** What happens in a company, or in one run of it. */
+  follow(companyId: CompanyId, runId: string | null): EventFeed;
+  /** The API description, OpenAPI 3.1. */
+  openapi(): Readonly<Record<string, unknown>>;
 }

@@ -6,7 +6,7 @@ import { goalLevels, goalStatuses } from "../../core/goals/goal.ts";
 import { issueStatuses, priorities } from "../../core/issues/issue-status.ts";
 import { projectStatuses } from "../../core/projects/project.ts";
 import { runStatuses } from "../../core/runs/run-status.ts";
-import type { AgentId, CompanyId, GoalId, IssueId, ProjectId, RunId, UserId } from "../../core/shared/ids.ts";
+import type { AgentId, CompanyId, GoalId, IssueId, ProjectId, UserId } from "../../core/shared/ids.ts";
 import { isUuid } from "../../core/shared/ids.ts";
 
 // What goes in ---------------------------------------------------------------------------------------------------

@@ -47,6 +47,15 @@ export const system = {
         };
       }),
   }),
+  openapi: endpoint({
+    method: "GET",
+    path: "/api/openapi.json",
+    summary: "Describe the interface, as OpenAPI 3.1",
+    access: open,
+    returns: z.record(z.string(), z.unknown()),
+    failures: [],
+    run: ({ engine }) => Effect.succeed(engine.openapi()),
+  }),
   agentGuide: textEndpoint({
     path: "/api/agent-guide",
     summary: "Explain to a model how to work with this interface",
@@ -61,8 +70,7 @@ export const system = {
     access: inCompany("viewer"),
     query: z.strictObject({ runId: z.uuid().optional().describe("Only what concerns this run.") }),
     returns: z.record(z.string(), z.unknown()),
-    run: ({ engine }, { runId }, { companyId, caller }) =>
-      Effect.succeed(engine.follow(companyId, caller, runId ?? null)),
+    run: ({ engine }, { runId }, { companyId }) => Effect.succeed(engine.follow(companyId, runId ?? null)),
   }),
   metrics: textEndpoint({
     path: "/metrics",

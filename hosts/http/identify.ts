@@ -1,0 +1,101 @@
+import { timingSafeEqual } from "node:crypto";
+import * as Effect from "effect/Effect";
+import {
+  type AgentCaller,
+  anyone,
+  type Caller,
+  type CredentialRefusal,
+  RunEnded,
+  RunIdMismatch,
+  RunNotYours,
+  Unauthenticated,
+} from "../../core/access/caller.ts";
+import { refusal } from "../../core/shared/failure.ts";
+import { isUuid, type RunId } from "../../core/shared/ids.ts";
+import type { App } from "../api/app.ts";
+import type { HttpRequest } from "./listener.ts";
+
+export const sessionCookie = "boardroom_session";
+
+export class CsrfTokenInvalid extends refusal(
+  "csrf_token_invalid",
+  "forbidden",
+  "A change by session cookie must carry the session's CSRF token as X-CSRF-Token.",
+) {}
+
+const cookieNamed = (name: string, header: string | undefined): string | null => {
+  for (const part of (header ?? "").split(";")) {
+    const eq = part.indexOf("=");
+    if (eq !== -1 && part.slice(0, eq).trim() === name) return part.slice(eq + 1).trim();
+  }
+  return null;
+};
+
+/** Who calls: by bearer token, else by session cookie, else anyone. A credential that is no good is never passed over. */
+export const identify = (
+  app: App,
+  request: HttpRequest,
+): Effect.Effect<Caller, CredentialRefusal | CsrfTokenInvalid> => {
+  const { authorization, cookie } = request.headers;
+  if (authorization !== undefined) {
+    const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+    return token === undefined ? Effect.fail(new Unauthenticated()) : byBearer(app, token, request);
+  }
+  const session = cookieNamed(sessionCookie, cookie);
+  return session === null ? Effect.succeed(anyone) : bySession(app, session, request);
+};
+
+const byBearer = (
+  app: App,
+  token: string,
+  request: HttpRequest,
+): Effect.Effect<Caller, CredentialRefusal> => {
+  if (token.startsWith("brd_"))
+    return app.views.access
+      .boardByHash(app.credentials.hash(token), "token", app.clock.now())
+      .pipe(
+        Effect.flatMap((found) =>
+          found === null ? Effect.fail(new Unauthenticated()) : Effect.succeed(found.caller),
+        ),
+      );
+  return token.startsWith("agt_") ? byAgentKey(app, token, request) : byRunToken(app, token, request);
+};
+
+/** A long-lived key acts in a run only where the header names a live one of that agent. */
+const byAgentKey = Effect.fnUntraced(function* (app: App, key: string, request: HttpRequest) {
+  const named = request.headers["x-service-run-id"];
+  if (named !== undefined && !isUuid(named)) return yield* Effect.fail(new RunNotYours());
+  const runId = (named ?? null) as RunId | null;
+  const found = yield* app.views.access.agentByKeyHash(app.credentials.hash(key), runId, app.clock.now());
+  if (found === null) return yield* Effect.fail(new Unauthenticated());
+  if (runId !== null && !found.runIsLive) return yield* Effect.fail(new RunNotYours());
+  return found.caller satisfies AgentCaller;
+});
+
+/** A run token is good exactly as long as its run lives, whatever it says of its own expiry. */
+const byRunToken = Effect.fnUntraced(function* (app: App, token: string, request: HttpRequest) {
+  const claims = yield* app.credentials.readRunToken(token);
+  if (claims === null) return yield* Effect.fail(new Unauthenticated());
+  const named = request.headers["x-service-run-id"];
+  const found = yield* app.views.access.agentByRun(claims.agentId, claims.runId);
+  if (found === null) return yield* Effect.fail(new Unauthenticated());
+  if (!found.runIsLive) return yield* Effect.fail(new RunEnded());
+  if (named !== undefined && named.toLowerCase() !== claims.runId)
+    return yield* Effect.fail(new RunIdMismatch({ claimRunId: claims.runId, headerRunId: named }));
+  return found.caller satisfies AgentCaller;
+});
+
+const bySession = Effect.fnUntraced(function* (app: App, session: string, request: HttpRequest) {
+  const found = yield* app.views.access.boardByHash(
+    app.credentials.hash(session),
+    "session",
+    app.clock.now(),
+  );
+  if (found === null) return yield* Effect.fail(new Unauthenticated());
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    const given = app.credentials.hash(request.headers["x-csrf-token"] ?? "");
+    if (found.csrfHash === null || !timingSafeEqual(given, found.csrfHash))
+      return yield* Effect.fail(new CsrfTokenInvalid());
+  }
+  return found.caller;
+});

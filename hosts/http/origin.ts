@@ -1,0 +1,40 @@
+import { isIP } from "node:net";
+import { refusal } from "../../core/shared/failure.ts";
+import type { HttpRequest } from "./listener.ts";
+
+export class HostNotAllowed extends refusal(
+  "host_not_allowed",
+  "forbidden",
+  "The service does not answer to that host name. Add it to SERVICE_ALLOWED_HOSTNAMES.",
+) {}
+
+export class OriginNotAllowed extends refusal(
+  "origin_not_allowed",
+  "forbidden",
+  "Requests from pages of another origin are refused.",
+) {}
+
+const hostnameOf = (authority: string): string =>
+  authority
+    .replace(/:\d+$/, "")
+    .replace(/^\[(.*)\]$/, "$1")
+    .toLowerCase();
+
+/**
+ * Refuses names that are not ours (a page that had its own name resolved to this machine) and pages of other origins.
+ * Addresses are no names: nobody's page can claim one.
+ */
+export const checkOrigin = (
+  request: HttpRequest,
+  allowedHostnames: ReadonlySet<string>,
+): HostNotAllowed | OriginNotAllowed | null => {
+  const { host, origin } = request.headers;
+  const isOurs = (name: string) => name === "localhost" || isIP(name) !== 0 || allowedHostnames.has(name);
+  if (host === undefined || !isOurs(hostnameOf(host))) return new HostNotAllowed();
+  if (origin === undefined) return null;
+  const authority = /^https?:\/\/([^/]+)$/.exec(origin.toLowerCase())?.[1];
+  return authority !== undefined &&
+    (authority === host.toLowerCase() || allowedHostnames.has(hostnameOf(authority)))
+    ? null
+    : new OriginNotAllowed();
+};

@@ -1,0 +1,78 @@
+import type { Refusal, RefusalKind } from "../../core/shared/failure.ts";
+import type { HttpAnswer } from "./listener.ts";
+
+/** The one table from kinds of refusal to statuses. */
+export const statusOf = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  unsupported_type: 415,
+  unprocessable: 422,
+  too_many: 429,
+} as const satisfies Record<RefusalKind, number>;
+
+/** Sent with everything: nothing here is meant to be framed, sniffed or kept. */
+const always = {
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+} as const;
+
+export const json = (status: number, body: unknown, headers: Record<string, string> = {}): HttpAnswer =>
+  status === 204
+    ? { status, headers: { ...always, ...headers }, body: null }
+    : {
+        status,
+        headers: { ...always, "content-type": "application/json; charset=utf-8", ...headers },
+        body: JSON.stringify(body),
+      };
+
+export const text = (body: string, contentType = "text/plain; charset=utf-8"): HttpAnswer => ({
+  status: 200,
+  headers: { ...always, "content-type": contentType },
+  body,
+});
+
+export const streamHeaders = {
+  ...always,
+  "content-type": "text/event-stream; charset=utf-8",
+  // Proxies that gather an answer before passing it on would hold events back.
+  "x-accel-buffering": "no",
+} as const;
+
+/** The one error body. */
+export const refused = (
+  { code, kind, message, details }: Refusal,
+  headers: Record<string, string> = {},
+): HttpAnswer => {
+  const known = details !== undefined && !Array.isArray(details) ? (details as Record<string, unknown>) : {};
+  return json(
+    statusOf[kind],
+    {
+      error: message,
+      code,
+      ...(details === undefined ? {} : { details }),
+      ...(known.currentRevisionId === undefined ? {} : { currentRevisionId: known.currentRevisionId }),
+    },
+    kind === "unauthenticated"
+      ? { "www-authenticate": "Bearer", ...headers }
+      : kind === "too_many"
+        ? { "retry-after": String(known.retryAfterSec ?? 1), ...headers }
+        : headers,
+  );
+};
+
+/** Nothing from inside. */
+export const internalError = (): HttpAnswer =>
+  json(500, { error: "The service failed to answer. It has noted why.", code: "internal_error" });
+
+export const methodNotAllowed = (allowed: readonly string[]): HttpAnswer =>
+  json(
+    405,
+    { error: `This path takes ${allowed.join(", ")}.`, code: "method_not_allowed", details: { allowed } },
+    { allow: allowed.join(", ") },
+  );

@@ -1,0 +1,196 @@
+import { timingSafeEqual } from "node:crypto";
+import * as Cause from "effect/Cause";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Result from "effect/Result";
+import { type Refusal, refusal } from "../../core/shared/failure.ts";
+import type { App } from "../api/app.ts";
+import { type Answer, authorise, dispatch, ValidationFailed } from "../api/dispatch.ts";
+import type { NamedEndpoint } from "../api/index.ts";
+import { eventStream } from "./event-stream.ts";
+import { identify, sessionCookie } from "./identify.ts";
+import { BodyTooLarge, type HttpAnswer, type HttpRequest, RequestAborted } from "./listener.ts";
+import { checkOrigin } from "./origin.ts";
+import { internalError, json, methodNotAllowed, refused, text } from "./respond.ts";
+import { type Match, PathMalformed, route } from "./router.ts";
+
+export interface ServerOptions {
+  /** Besides addresses and localhost. */
+  readonly allowedHostnames: ReadonlySet<string>;
+  /** Opens /metrics to whoever scrapes; null leaves it to instance admins. */
+  readonly metricsToken: string | null;
+  /** Told of what must not reach the client. */
+  readonly onDefect: (cause: Cause.Cause<unknown>, request: HttpRequest) => void;
+  /** Told of every answer; for metrics. */
+  readonly onAnswer?: (name: string, status: number, millis: number) => void;
+}
+
+/** JSON bodies, documents included. */
+export const maxJsonBytes = 1024 * 1024;
+
+export class NoSuchRoute extends refusal("not_found", "not_found", "There is nothing at this path.") {}
+class MalformedJson extends refusal("malformed_json", "invalid", "The body is not valid JSON.") {}
+class MalformedEncoding extends refusal(
+  "validation_error",
+  "invalid",
+  "The address holds a percent-encoding that does not decode.",
+) {}
+class PayloadTooLarge extends refusal("payload_too_large", "too_large", "The body is too large.") {}
+class NotJson extends refusal(
+  "unsupported_media_type",
+  "unsupported_type",
+  "The body must be application/json.",
+) {}
+class BodyBrokenOff extends refusal("body_incomplete", "invalid", "The body broke off.") {}
+class KeyTooLong extends refusal(
+  "validation_error",
+  "invalid",
+  "Idempotency-Key is at most 255 characters.",
+) {}
+
+/** Turns requests into calls of endpoints and outcomes into answers. It translates, it decides nothing. */
+export const server =
+  (app: App, options: ServerOptions) =>
+  async (request: HttpRequest): Promise<HttpAnswer> => {
+    const began = performance.now();
+    const { name, answer } = await handle(app, options, request);
+    options.onAnswer?.(name, answer.status, performance.now() - began);
+    return answer;
+  };
+
+interface Handled {
+  readonly name: string;
+  readonly answer: HttpAnswer;
+}
+
+const handle = async (app: App, options: ServerOptions, request: HttpRequest): Promise<Handled> => {
+  const unrouted = (answer: HttpAnswer): Handled => ({ name: "unrouted", answer });
+  const foreign = checkOrigin(request, options.allowedHostnames);
+  if (foreign !== null) return unrouted(refused(foreign));
+  let match: Match | null;
+  try {
+    match = route(request.path);
+  } catch (error) {
+    if (!(error instanceof PathMalformed)) throw error;
+    return unrouted(
+      refused(new MalformedEncoding([{ path: ["path"], code: "malformed", message: "does not decode" }])),
+    );
+  }
+  if (match === null) return unrouted(refused(new NoSuchRoute()));
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  const named = match.byMethod.get(method);
+  if (named === undefined) {
+    const allowed = [...match.byMethod.keys()];
+    return unrouted(methodNotAllowed(allowed.includes("GET") ? [...allowed, "HEAD"] : allowed));
+  }
+  if (named.name === "system.metrics" && hasMetricsToken(request, options.metricsToken))
+    return { name: named.name, answer: text(await app.engine.metrics()) };
+  const exit = await Effect.runPromiseExit(call(app, named, match, request));
+  if (Exit.isSuccess(exit)) return { name: named.name, answer: exit.value };
+  const failure = Cause.findError(exit.cause);
+  if (Result.isSuccess(failure)) return { name: named.name, answer: refused(failure.success) };
+  if (!request.aborted.aborted) options.onDefect(exit.cause, request);
+  return { name: named.name, answer: internalError() };
+};
+
+const call = Effect.fnUntraced(function* (
+  app: App,
+  named: NamedEndpoint,
+  match: Match,
+  request: HttpRequest,
+) {
+  const { name, endpoint } = named;
+  const caller = yield* identify(app, request);
+  const key = request.headers["idempotency-key"] ?? null;
+  if (key !== null && key.length > 255) yield* Effect.fail(new KeyTooLong());
+  const answer = yield* dispatch(app, name, endpoint, caller, {
+    params: match.params,
+    query: yield* parseQuery(request.query),
+    body: readJson(request),
+    idempotencyKey: endpoint.creates === null ? null : key,
+  });
+  if (answer.feed === null) return present(named, answer);
+  const stillAllowed = Effect.gen(function* () {
+    const now = yield* identify(app, request);
+    yield* authorise(app, endpoint, now, { params: match.params, query: {} });
+  });
+  return eventStream(request, answer.feed, stillAllowed);
+});
+
+const present = ({ name, endpoint }: NamedEndpoint, { status, body, nextCursor }: Answer): HttpAnswer => {
+  if (endpoint.media === "text") return text(body as string);
+  if (name === "session.create") {
+    const { session, ...shown } = body as { session: string };
+    return json(status, shown, { "set-cookie": cookie(session) });
+  }
+  if (name === "session.delete") return json(status, body, { "set-cookie": cookie("", 0) });
+  return json(status, body, nextCursor === null ? {} : { "x-next-cursor": nextCursor });
+};
+
+const cookie = (value: string, maxAgeSec?: number): string =>
+  `${sessionCookie}=${value}; Path=/; HttpOnly; SameSite=Strict${maxAgeSec === undefined ? "" : `; Max-Age=${maxAgeSec}`}`;
+
+const hasMetricsToken = (request: HttpRequest, token: string | null): boolean => {
+  const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1];
+  if (token === null || given === undefined) return false;
+  const [a, b] = [Buffer.from(given), Buffer.from(token)];
+  return a.length === b.length && timingSafeEqual(a, b);
+};
+
+/** No parameter is ever ignored: one given twice is refused rather than half heard. */
+const parseQuery = Effect.fnUntraced(function* (query: string) {
+  const parsed: Record<string, string> = {};
+  for (const pair of query === "" ? [] : query.split("&")) {
+    if (pair === "") continue;
+    const eq = pair.indexOf("=");
+    const [rawName, rawValue] = eq === -1 ? [pair, ""] : [pair.slice(0, eq), pair.slice(eq + 1)];
+    const name = decodeText(rawName);
+    const value = decodeText(rawValue);
+    if (name === null || value === null)
+      return yield* Effect.fail(
+        new MalformedEncoding([{ path: [rawName], code: "malformed", message: "does not decode" }]),
+      );
+    if (Object.hasOwn(parsed, name))
+      return yield* Effect.fail(
+        new ValidationFailed(
+          [{ path: [name], code: "repeated", message: "Given more than once." }],
+          `${name} is given more than once.`,
+        ),
+      );
+    Object.defineProperty(parsed, name, { value, enumerable: true, configurable: true, writable: true });
+  }
+  return parsed;
+});
+
+const decodeText = (encoded: string): string | null => {
+  try {
+    return decodeURIComponent(encoded.replaceAll("+", " "));
+  } catch {
+    return null;
+  }
+};
+
+const bodyRefusal = (error: unknown): PayloadTooLarge | BodyBrokenOff => {
+  if (error instanceof BodyTooLarge) return new PayloadTooLarge({ maxBytes: maxJsonBytes });
+  if (error instanceof RequestAborted) return new BodyBrokenOff();
+  throw error;
+};
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+const readJson = (request: HttpRequest): Effect.Effect<unknown, Refusal> =>
+  Effect.gen(function* () {
+    if (request.method === "GET" || request.method === "HEAD") return undefined;
+    const bytes = yield* Effect.tryPromise({
+      try: () => request.readBody(maxJsonBytes),
+      catch: bodyRefusal,
+    });
+    if (bytes.length === 0) return undefined;
+    const type = (request.headers["content-type"] ?? "").split(";")[0]!.trim().toLowerCase();
+    if (type !== "application/json") return yield* Effect.fail(new NotJson());
+    try {
+      return JSON.parse(utf8.decode(bytes)) as unknown;
+    } catch {
+      return yield* Effect.fail(new MalformedJson());
+    }
+  });
