@@ -69,7 +69,8 @@ export const prepareBinaries = async (request: BinariesRequest): Promise<EngineB
   for (const name of await readdir(request.privateHome)) {
     const path = join(request.privateHome, name);
     if (name.startsWith("engine-") && !chosen.postgres.startsWith(`${path}/`)) {
-      await rm(path, { recursive: true, force: true });
+      // Housekeeping is no reason not to start.
+      await rm(path, { recursive: true, force: true }).catch(() => {});
     }
   }
   return chosen;

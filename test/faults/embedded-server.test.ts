@@ -323,7 +323,9 @@ describe("Whoever starts the service", () => {
     await keep(ready, 5);
     if (linux) expect(readlinkSync(`/proc/${pid}/exe`)).toContain(database());
     await service.stop();
-    await mkdir(join(database(), "engine-of-a-former-version/bin"), { recursive: true });
+    const former = join(database(), "engine-of-a-former-version");
+    await mkdir(former);
+    if (root) await chown(former, somebody, somebody);
     const again = holders.start({ directory: database(), binaries }, root ? { uid: somebody } : {});
     expect(await count((await again.ready).ready)).toBe(5);
     expect((await readdir(database())).filter((name) => name.startsWith("engine-"))).toHaveLength(1);
