@@ -173,7 +173,7 @@ create index issues_in_order on issues (company_id, priority_rank, last_activity
 create index issues_by_status on issues (company_id, status, priority_rank, last_activity_at desc, id desc);
 create index issues_by_assignee on issues (assignee_agent_id, priority_rank, last_activity_at desc, id desc) where assignee_agent_id is not null;
 create index issues_by_project on issues (project_id, priority_rank, last_activity_at desc, id desc) where project_id is not null;
-create index issues_by_creation on issues (company_id, id);
+create index issues_by_goal on issues (goal_id, priority_rank, last_activity_at desc, id desc) where goal_id is not null;
 create index issues_by_holder on issues (checkout_run_id) where checkout_run_id is not null;
 create index issues_by_parent on issues (parent_id) where parent_id is not null;
 
@@ -186,6 +186,7 @@ create table issue_blockers (
   foreign key (company_id, blocked_by_id) references issues (company_id, id)
 );
 create index issue_blockers_by_blocker on issue_blockers (blocked_by_id);
+create index issue_blockers_by_company on issue_blockers (company_id);
 
 create table comments (
   id                 uuid primary key,
@@ -274,6 +275,57 @@ create index wakes_pending on wakes (agent_id, issue_id) where status = 'pending
 create index wakes_pending_by_age on wakes (created_at) where status = 'pending';
 create index wakes_by_run on wakes (run_id) where run_id is not null;
 
+-- The queued run that a new wake of the agent and issue belongs to: the one that is there, else a fresh one. Null where
+-- one is running: then the wake waits. In a loop, because a run may begin or end between two looks. What it finds stays
+-- as it is until the end of the transaction, so that no run can end without the wakes that wait for its end.
+create function queued_run_for(
+  wake_company  uuid,
+  wake_agent    uuid,
+  wake_issue    uuid,
+  fresh_run     uuid,
+  adapter       text,
+  reason        text,
+  source        text,
+  payload       jsonb,
+  retry_of      uuid,
+  at            timestamptz
+) returns uuid language plpgsql as $$
+declare
+  live record;
+begin
+  loop
+    select id, status
+    into   live
+    from   runs
+    where  agent_id = wake_agent
+    and    issue_id is not distinct from wake_issue
+    and    status in ('queued', 'running')
+    for    share;
+    if found and live.status = 'running' then
+      return null;
+    elsif found then
+      -- Whoever claims passes over a run that is locked: tell it to look again.
+      perform pg_notify('boardroom_work', '');
+      return live.id;
+    end if;
+
+    insert into runs (
+      id, company_id, agent_id, issue_id, adapter_type, status, wake_reason, invocation_source,
+      context, retry_of_run_id, created_at, updated_at
+    )
+    values (
+      fresh_run, wake_company, wake_agent, wake_issue, adapter, 'queued', reason, source,
+      payload, retry_of, at, at
+    )
+    on conflict (agent_id, issue_id) where status in ('queued', 'running') do nothing;
+    if found then
+      perform pg_notify('boardroom_work', '');
+      return fresh_run;
+    end if;
+  end loop;
+end
+$$;
+
 create table run_events (
   company_id  uuid not null,
   run_id      uuid not null,
@@ -287,7 +339,7 @@ create table run_events (
   xid         xid8 not null default pg_current_xact_id(),
   primary key (run_id, seq)
 );
-create index run_events_in_stream on run_events (company_id, position);
+create index run_events_in_stream on run_events (company_id, xid, position);
 
 -- The run's log: segments end at a line end; offset and bytes count the stored text.
 create table run_log_segments (
@@ -301,7 +353,7 @@ create table run_log_segments (
   xid          xid8 not null default pg_current_xact_id(),
   primary key (run_id, byte_offset)
 );
-create index run_log_segments_in_stream on run_log_segments (company_id, position);
+create index run_log_segments_in_stream on run_log_segments (company_id, xid, position);
 
 -- What an adapter needs for going on where it stopped, per agent and task.
 create table task_sessions (
@@ -357,7 +409,8 @@ create table activity (
 );
 create index activity_by_company on activity (company_id, id desc);
 create index activity_by_entity on activity (entity_id, id desc);
-create index activity_in_stream on activity (company_id, position);
+create index activity_by_actor on activity (actor_id, id desc) where actor_id is not null;
+create index activity_in_stream on activity (company_id, xid, position);
 
 create table idempotency_keys (
   scope         bytea primary key,

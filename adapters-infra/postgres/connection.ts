@@ -1,0 +1,57 @@
+import postgres, { type PostgresType, type Sql } from "postgres";
+
+export interface DatabaseOptions {
+  /** Connections at most. Default 16. */
+  readonly max?: number;
+}
+
+/**
+ * Opens a pool; it connects when it is first used. Points in time come back as ISO 8601 UTC text with milliseconds, days
+ * as `YYYY-MM-DD`, counts as numbers, and columns under camelCase names; what is inside a jsonb value is left alone.
+ *
+ * Close it with `sql.end({ timeout: seconds })`: without a timeout the client waits for ever for a transaction.
+ */
+export const openDatabase = (url: string, { max = 16 }: DatabaseOptions = {}): Sql => {
+  const options: postgres.Options<Record<string, PostgresType>> & { max_pipeline: number } = {
+    max,
+    connect_timeout: 10,
+    idle_timeout: 60,
+    // A decision may send hundreds of writes in one go, such as the wakes of a company that is resumed.
+    max_pipeline: 1_000,
+    onnotice: () => {},
+    connection: {
+      application_name: "boardroom",
+      TimeZone: "UTC",
+      DateStyle: "ISO",
+      statement_timeout: 30_000,
+      idle_in_transaction_session_timeout: 30_000,
+    },
+    transform: {
+      // The client answers for a wrong statement when a parameter is undefined while others are under way.
+      undefined: null,
+      column: { from: postgres.toCamel },
+    },
+    types: {
+      instant: {
+        to: 1184,
+        from: [1184],
+        parse: instantOf,
+        serialize: (value: string | Date) => textOf(value),
+      },
+      day: { to: 1082, from: [1082], parse: (text: string) => text, serialize: (text: string) => text },
+      count: { to: 20, from: [20], parse: Number, serialize: (count: number) => `${count}` },
+      sum: { to: 1700, from: [1700], parse: Number, serialize: (sum: number) => `${sum}` },
+    },
+  };
+  return postgres(url, options) as unknown as Sql;
+};
+
+const textOf = (value: string | Date): string => (value instanceof Date ? value.toISOString() : value);
+
+/** PostgreSQL writes `2026-11-21 05:06:13.1+00`. */
+const instantOf = (text: string): string => {
+  const dot = text.indexOf(".");
+  if (text.length < 22 || text.length > 26 || !text.endsWith("+00")) return new Date(text).toISOString();
+  const millis = dot === -1 ? "000" : text.slice(dot + 1, -3).padEnd(3, "0");
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${millis}Z`;
+};

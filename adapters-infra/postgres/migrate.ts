@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import * as Data from "effect/Data";
+import * as Effect from "effect/Effect";
+import postgres, { type Sql } from "postgres";
+import { openDatabase } from "./connection.ts";
+
+/** The database was made by a later version of the service. */
+export class DatabaseTooNew extends Data.TaggedError("DatabaseTooNew")<{
+  readonly message: string;
+  readonly databaseVersion: number;
+  readonly codeVersion: number;
+}> {}
+
+/** A migration that the database has been through reads differently now. */
+export class MigrationChanged extends Data.TaggedError("MigrationChanged")<{
+  readonly message: string;
+  readonly version: number;
+}> {}
+
+interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly text: string;
+  readonly checksum: string;
+}
+
+/** Beside this file in the source, beside the bundle in `dist`. */
+const migrationsFolder = new URL("./migrations/", import.meta.url);
+
+/** Any number that nobody else of this database locks. */
+const migrationLock = 7_203_450;
+
+/**
+ * Brings the schema up to this version of the service; does nothing where it is. Of several processes one does the work
+ * and the others wait for it. Takes a pool or a URL; the work is done on a connection of its own.
+ */
+export const migrate = (
+  database: Sql | string,
+  folder: URL = migrationsFolder,
+): Effect.Effect<void, DatabaseTooNew | MigrationChanged> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => ownConnection(database)),
+    (sql) =>
+      Effect.promise(() => bringUp(sql, folder)).pipe(
+        Effect.flatMap(
+          (refused): Effect.Effect<void, DatabaseTooNew | MigrationChanged> =>
+            refused === null ? Effect.void : Effect.fail(refused),
+        ),
+      ),
+    (sql) => Effect.promise(() => sql.end({ timeout: 5 })),
+  );
+
+const ownConnection = (database: Sql | string): Sql => {
+  const pool = typeof database === "string" ? openDatabase(database, { max: 1 }) : database;
+  return postgres({
+    ...pool.options,
+    max: 1,
+    // A large table may take its time, and so may another process that migrates.
+    connection: {
+      ...pool.options.connection,
+      statement_timeout: 0,
+      idle_in_transaction_session_timeout: 0,
+    },
+  } as unknown as postgres.Options<Record<string, never>>) as unknown as Sql;
+};
+
+const bringUp = async (sql: Sql, folder: URL): Promise<DatabaseTooNew | MigrationChanged | null> => {
+  const migrations = await readMigrations(folder);
+  await sql`select pg_advisory_lock(${migrationLock})`;
+  await sql`
+    create table if not exists schema_migrations (
+      version     integer primary key,
+      name        text not null,
+      checksum    text not null,
+      applied_at  timestamptz(3) not null default now()
+    )
+  `;
+  const applied = await sql<{ version: number; checksum: string }[]>`
+    select    version, checksum
+    from      schema_migrations
+    order by  version
+  `;
+  const refused = compare(migrations, applied);
+  if (refused !== null) return refused;
+  const done = new Set(applied.map(({ version }) => version));
+  for (const { version, name, checksum, text } of migrations) {
+    if (done.has(version)) continue;
+    await sql.begin(async (transaction) => {
+      await transaction.unsafe(text);
+      await transaction`
+        insert into schema_migrations (version, name, checksum)
+        values (${version}, ${name}, ${checksum})
+      `;
+    });
+  }
+  return null;
+};
+
+const compare = (
+  migrations: readonly Migration[],
+  applied: readonly { readonly version: number; readonly checksum: string }[],
+): DatabaseTooNew | MigrationChanged | null => {
+  const codeVersion = migrations.at(-1)?.version ?? 0;
+  const databaseVersion = applied.at(-1)?.version ?? 0;
+  if (databaseVersion > codeVersion)
+    return new DatabaseTooNew({
+      databaseVersion,
+      codeVersion,
+      message:
+        `The database is at schema version ${databaseVersion}, and this version of the service knows ` +
+        `version ${codeVersion} at most. Start the version that last used the database, or a later one.`,
+    });
+  for (const { version, checksum } of applied) {
+    const migration = migrations.find((candidate) => candidate.version === version);
+    if (migration?.checksum !== checksum)
+      return new MigrationChanged({
+        version,
+        message:
+          `The database has been through another text of migration ${version} than ` +
+          `${migration === undefined ? "any this version of the service has" : `${migration.name} has now`}. ` +
+          "It was not made by a released version of the service.",
+      });
+  }
+  return null;
+};
+
+const readMigrations = async (folder: URL): Promise<readonly Migration[]> => {
+  const names = (await readdir(folder)).filter((name) => /^\d+-.+\.sql$/.test(name)).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const text = (await readFile(new URL(name, folder), "utf8")).replaceAll("\r\n", "\n");
+      const checksum = createHash("sha256").update(text).digest("hex");
+      return { version: Number.parseInt(name, 10), name, text, checksum };
+    }),
+  );
+};
