@@ -15,6 +15,12 @@ test("Databases of two test files know nothing of each other", async () => {
   await Promise.all([one!.end(), other!.end()]);
 });
 
+test("A database of a test file has the current schema", async () => {
+  const sql = postgres(databases[0]!.url, { max: 1, onnotice: () => {} });
+  expect((await sql`select from schema_migrations`).length).toBeGreaterThan(0);
+  await sql.end();
+});
+
 test("A database can be dropped while somebody is connected", async () => {
   const database = await createDatabase();
   const sql = postgres(database.url, { max: 1, onnotice: () => {}, onclose: () => {} });

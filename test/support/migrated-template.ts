@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
@@ -54,12 +53,8 @@ export const databaseUrl = (server: string, database: string): string => {
   return url.href;
 };
 
+/** Loaded only when there is something to migrate: most runs find the template made. */
 const migrate = async (url: string): Promise<void> => {
-  // Until the migrations' runner is there, the template is empty.
-  if (!existsSync(join(adapter, "migrate.ts"))) return;
-  const module = (await import(join(adapter, "migrate.ts"))) as { migrate(url: string): unknown };
-  const migrated = module.migrate(url);
-  await (Effect.isEffect(migrated)
-    ? Effect.runPromise(migrated as Effect.Effect<unknown, unknown>)
-    : migrated);
+  const { migrate } = await import("../../adapters-infra/postgres/migrate.ts");
+  await Effect.runPromise(migrate(url));
 };
