@@ -270,10 +270,14 @@ const send = async (
     raw.writeStatus(statusLine);
     for (const [name, value] of headers) raw.writeHeader(name, value);
     if (body.kind === "bytes") raw.end(body.bytes, closing);
-    else if (body.kind === "none") raw.endWithoutBody(body.lengthBytes, closing);
-    else if (closing) raw.writeHeader("connection", "close");
-    // The headers go out at once: a stream of events may be silent for long.
-    if (body.kind === "stream" && body.lengthBytes === undefined) raw.write("");
+    else if (body.kind === "none") {
+      if (body.lengthBytes === undefined) raw.end(undefined, closing);
+      else raw.endWithoutBody(body.lengthBytes, closing);
+    } else {
+      if (closing) raw.writeHeader("connection", "close");
+      // The headers go out at once: a stream of events may be silent for long.
+      if (body.lengthBytes === undefined) raw.write("");
+    }
   });
   if (body.kind === "stream") {
     await sendStream(body, (chunk) => write(response, raw, chunk, body.lengthBytes, aborted), aborted);

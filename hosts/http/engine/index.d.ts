@@ -6,8 +6,8 @@ export interface HttpResponse {
   write(chunk: string | Uint8Array): boolean;
   tryEnd(chunk: string | Uint8Array, totalBytes: number): [sent: boolean, done: boolean];
   end(body?: string | Uint8Array, closeConnection?: boolean): this;
-  /** The headers alone; undefined says no length. */
-  endWithoutBody(reportedLength?: number, closeConnection?: boolean): this;
+  /** The headers alone. */
+  endWithoutBody(reportedLength: number, closeConnection?: boolean): this;
   getWriteOffset(): number;
   /** The chunk is the caller's only during the call. One handler: the last that was set. */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): this;

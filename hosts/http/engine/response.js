@@ -160,8 +160,10 @@ class EngineResponse {
   end(body, closeConnection) {
     if (this.#ended || this.#aborted) return this;
     if (closeConnection) this.#closeAfter = true;
-    const bytes = body === undefined ? undefined : typeof body === "string" ? body : asBytes(body);
-    this.#sendHead(bytes === undefined ? 0 : Buffer.byteLength(bytes));
+    const bytes = body === undefined || typeof body === "string" ? body : asBytes(body);
+    // Nothing in answer to HEAD leaves open what GET would have sent.
+    const isUnknown = bytes === undefined && this.message.method === "HEAD";
+    this.#sendHead(isUnknown ? undefined : Buffer.byteLength(bytes ?? ""));
     this.#finish(bytes);
     return this;
   }
@@ -169,7 +171,7 @@ class EngineResponse {
   /**
    * Headers alone, with the length the body would have: the answer to HEAD.
    *
-   * @param {number | string} [reportedLength]
+   * @param {number | string} reportedLength
    * @param {boolean} [closeConnection]
    */
   endWithoutBody(reportedLength, closeConnection) {

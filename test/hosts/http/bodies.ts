@@ -34,15 +34,13 @@ export const bodiesAreRead = (engine: Engine): void => {
       const client = await (await serving(engine, sayBack)).open();
       client.request("POST / HTTP/1.1", "Host: x", "Transfer-Encoding: chunked");
       client.send("3\r\nabc\r\n0\r\nX-Trailer: 1\r\n\r\n");
-      if (isNative(engine)) {
-        expect(await client.outcome()).toBe("closed");
-        return;
-      }
       const said = JSON.parse((await client.answer()).body);
       expect(said.body).toBe("abc");
       expect(said.headers).not.toHaveProperty("x-trailer");
       client.request("GET /next HTTP/1.1", "Host: x");
-      expect(JSON.parse((await client.answer()).body).path).toBe("/next");
+      // The native engine takes the trailer for the next request, and waits for its end until it cuts.
+      if (isNative(engine)) expect(await client.outcome()).toBe("silent");
+      else expect(JSON.parse((await client.answer()).body).path).toBe("/next");
     });
 
     test("a request without a body has an empty one", async () => {
@@ -110,7 +108,9 @@ export const bodiesAreRead = (engine: Engine): void => {
         );
         const refused = await open();
         refused.request("POST /no HTTP/1.1", "Host: x", "Expect: 100-continue", "Content-Length: 5");
-        expect(await refused.outcome()).toBe(engine.name === "our engine over node:http" ? 403 : 100);
+        expect(await refused.outcome()).toBe(
+          engine.name === "a node:http server of somebody else" ? 100 : 403,
+        );
         const client = await open();
         client.request("POST / HTTP/1.1", "Host: x", "Expect: 100-continue", "Content-Length: 5");
         expect(await client.outcome()).toBe(100);

@@ -11,11 +11,11 @@ type Outcome = number | "closed" | "silent";
 const cases: readonly (readonly [title: string, bytes: string, ours: Outcome, native: Outcome])[] = [
   ["two different lengths", `${post("Content-Length: 1", "Content-Length: 2")}ab`, 400, 200],
   ["the same length twice", `${post("Content-Length: 1", "Content-Length: 1")}a`, 400, 200],
-  ["a list of lengths", `${post("Content-Length: 1, 1")}a`, 400, "silent"],
-  ["a negative length", post("Content-Length: -1"), 400, "silent"],
-  ["a signed length", `${post("Content-Length: +1")}a`, 400, "silent"],
-  ["a length in hexadecimal", `${post("Content-Length: 0x1")}a`, 400, "silent"],
-  ["a length beyond all numbers", post("Content-Length: 99999999999999999999"), 400, "silent"],
+  ["a list of lengths", `${post("Content-Length: 1, 1")}a`, 400, "closed"],
+  ["a negative length", post("Content-Length: -1"), 400, "closed"],
+  ["a signed length", `${post("Content-Length: +1")}a`, 400, "closed"],
+  ["a length in hexadecimal", `${post("Content-Length: 0x1")}a`, 400, "closed"],
+  ["a length beyond all numbers", post("Content-Length: 99999999999999999999"), 400, "closed"],
   [
     "a length and chunks",
     `${post("Content-Length: 3", "Transfer-Encoding: chunked")}0\r\n\r\n`,
@@ -34,12 +34,7 @@ const cases: readonly (readonly [title: string, bytes: string, ours: Outcome, na
     400,
     200,
   ],
-  [
-    "a chunk that ends in a bare line feed",
-    `${post("Transfer-Encoding: chunked")}3\nabc\n0\n\n`,
-    400,
-    "closed",
-  ],
+  ["a chunk that ends in a bare line feed", `${post("Transfer-Encoding: chunked")}3\nabc\n0\n\n`, 400, 200],
   ["a chunk size that is no number", `${post("Transfer-Encoding: chunked")}xyz\r\n`, 400, "closed"],
   [
     "a chunk size beyond all numbers",
@@ -63,7 +58,7 @@ const cases: readonly (readonly [title: string, bytes: string, ours: Outcome, na
   ["a bare line feed for a line end", "GET / HTTP/1.1\nHost: x\n\n", 400, "silent"],
   ["no version", "GET /\r\nHost: x\r\n\r\n", 400, "silent"],
   ["a version that does not exist", "GET / HTTP/9.9\r\nHost: x\r\n\r\n", 400, "silent"],
-  ["a method that does not exist", "NONSENSE / HTTP/1.1\r\nHost: x\r\n\r\n", 400, 200],
+  ["a method that does not exist", "NONSENSE / HTTP/1.1\r\nHost: x\r\n\r\n", 400, "closed"],
   ["the greeting of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400, "silent"],
   ["the greeting of TLS", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400, "silent"],
 ];
@@ -103,7 +98,7 @@ export const malformedRequestsAreRefused = (engine: Engine): void => {
     test("headers beyond all measure are refused", async () => {
       const client = await (await serving(engine, sayBack)).open();
       client.send(get(`X-Large: ${"x".repeat(100_000)}`));
-      expect(await client.outcome()).toBe(isNative(engine) ? "closed" : 431);
+      expect(await client.outcome()).toBe(isNative(engine) ? 200 : 431);
     });
 
     test("a hundred headers are not too many", async () => {
@@ -119,7 +114,7 @@ export const malformedRequestsAreRefused = (engine: Engine): void => {
       });
       const client = await open();
       client.send(`${get()}\0\0garbage\r\n\r\n`);
-      expect(await client.outcome()).toBe(isNative(engine) ? "closed" : 200);
+      expect(await client.outcome()).toBe(200);
       if (!isNative(engine)) expect(await client.until(() => client.isClosed)).toBe(true);
     });
 

@@ -20,18 +20,18 @@ export const stalledRequestsAreCut = (engine: Engine): void => {
       expect(await client.until(() => client.isClosed)).toBe(true);
     });
 
-    test.skipIf(isNative(engine))(
-      "headers that come line by line are given up too",
-      async ({ expect, onTestFinished: onFinished }) => {
-        const client = await (await serving(engine, sayBack, { stallMs, onFinished })).open();
-        client.send("GET / HTTP/1.1\r\nHost: x\r\n");
-        for (let line = 0; line < 100 && client.text === "" && !client.isClosed; line += 1) {
-          client.send(`X-${line}: 1\r\n`);
-          await pause(30);
-        }
-        expect(await client.outcome()).toBe(408);
-      },
-    );
+    test("headers that come line by line are given up too", async ({
+      expect,
+      onTestFinished: onFinished,
+    }) => {
+      const client = await (await serving(engine, sayBack, { stallMs, onFinished })).open();
+      client.send("GET / HTTP/1.1\r\nHost: x\r\n");
+      for (let line = 0; line < 100 && client.text === "" && !client.isClosed; line += 1) {
+        client.send(`X-${line}: 1\r\n`);
+        await pause(30);
+      }
+      expect(await client.outcome()).toBe(isNative(engine) ? "silent" : 408);
+    });
 
     test("a body that stops is given up, and its reader hears of it", async ({
       expect,
