@@ -48,7 +48,7 @@ const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
     : {};
 
 const isMask = (value: unknown): boolean =>
-  value === mask || (asRecord(value)["type"] === "plain" && asRecord(value)["value"] === mask);
+  value === mask || (asRecord(value).type === "plain" && asRecord(value).value === mask);
 
 /**
  * A patch of an adapterConfig: per key, `null` deletes. `env` is one key, replaced as a whole; a variable whose value
@@ -58,39 +58,47 @@ export const mergeAdapterConfig = (
   stored: AdapterConfig,
   patch: Readonly<Record<string, unknown>>,
 ): Result.Result<AdapterConfig, MaskWithoutValue> => {
-  const merged: Record<string, unknown> = { ...stored };
+  // Maps, because any word may be a key, `__proto__` too.
+  const merged = new Map(Object.entries(stored));
   for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete merged[key];
-    else if (key !== "env") merged[key] = value;
+    if (value === null) merged.delete(key);
+    else if (key !== "env") merged.set(key, value);
     else {
-      const before = asRecord(stored["env"]);
-      const env: Record<string, unknown> = {};
-      for (const [name, binding] of Object.entries(asRecord(value))) {
-        if (binding === null) continue;
-        if (isMask(binding) && !Object.hasOwn(before, name))
-          return Result.fail(new MaskWithoutValue({ path: ["adapterConfig", "env", name] }));
-        env[name] = isMask(binding) ? before[name] : binding;
-      }
-      merged["env"] = env;
+      const env = mergeEnv(asRecord(stored.env), asRecord(value));
+      if (Result.isFailure(env)) return Result.fail(env.failure);
+      merged.set("env", env.success);
     }
   }
-  return Result.succeed(merged);
+  return Result.succeed(Object.fromEntries(merged));
 };
 
-/** An adapterConfig as anybody may see it: no plain value of a variable, references as they are. */
+const mergeEnv = (stored: Readonly<Record<string, unknown>>, patch: Readonly<Record<string, unknown>>) => {
+  const env = new Map<string, unknown>();
+  for (const [name, binding] of Object.entries(patch)) {
+    if (binding === null) continue;
+    if (isMask(binding) && !Object.hasOwn(stored, name))
+      return Result.fail(new MaskWithoutValue({ path: ["adapterConfig", "env", name] }));
+    env.set(name, isMask(binding) ? stored[name] : binding);
+  }
+  return Result.succeed(Object.fromEntries(env));
+};
+
+/** An adapterConfig as anybody may see it: of the variables only references to secrets, which hold no value. */
 export const maskAdapterConfig = (config: AdapterConfig): AdapterConfig => {
   if (!Object.hasOwn(config, "env")) return config;
-  const env = Object.fromEntries(
-    Object.entries(asRecord(config["env"])).map(([name, binding]) => [
-      name,
-      typeof binding === "string"
-        ? mask
-        : asRecord(binding)["type"] === "plain"
-          ? { type: "plain", value: mask }
-          : binding,
-    ]),
-  );
-  return { ...config, env };
+  const env = Object.entries(asRecord(config.env)).map(([name, binding]) => [name, maskBinding(binding)]);
+  return { ...config, env: Object.fromEntries(env) };
+};
+
+const maskBinding = (binding: unknown): unknown => {
+  switch (asRecord(binding).type) {
+    case "secret_ref":
+      return binding;
+    case "plain":
+      return { type: "plain", value: mask };
+    default:
+      return mask;
+  }
 };
 
 export const configKeys = [

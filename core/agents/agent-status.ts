@@ -1,6 +1,6 @@
 import type { CompanyStatus } from "../companies/company.ts";
+import type { Instant } from "../shared/instant.ts";
 import type { Moves } from "../shared/moves.ts";
-import type { Agent } from "./agent.ts";
 
 export const agentStatuses = [
   "idle",
@@ -13,7 +13,11 @@ export const agentStatuses = [
 export type AgentStatus = (typeof agentStatuses)[number];
 
 export const agentMoves = {
-  pending_approval: { idle: "hire approved", terminated: "hire rejected, or terminate" },
+  pending_approval: {
+    idle: "hire approved",
+    paused: "hire approved while the company is paused",
+    terminated: "hire rejected, or terminate",
+  },
   idle: { running: "a run starts", paused: "pause, budget or company", terminated: "terminate" },
   running: {
     idle: "its last run ends well",
@@ -27,17 +31,28 @@ export const agentMoves = {
     idle: "resume",
     terminated: "terminate",
   },
-  paused: { idle: "the last hold is lifted", terminated: "terminate" },
+  paused: {
+    idle: "the last hold is lifted",
+    running: "the last hold is lifted before its run has ended",
+    error: "budget or company hold lifted, its last run had failed",
+    terminated: "terminate",
+  },
   terminated: {},
 } satisfies Moves<AgentStatus>;
+
+/** Whether the agent exists for work at all; holds and runs come on top. */
+export type Standing = "active" | "pending_approval" | "terminated";
+
+/** What keeps an agent from working, each kept apart from the others. */
+export interface Holds {
+  readonly heldManuallyAt: Instant | null;
+  readonly heldByBudgetAt: Instant | null;
+}
 
 export type PauseReason = "manual" | "budget" | "company";
 
 /** The strongest of the holds that lie on an agent. Lifting one leaves the others. */
-export const pauseReason = (
-  agent: Pick<Agent, "heldManuallyAt" | "heldByBudgetAt">,
-  company: CompanyStatus,
-): PauseReason | null =>
+export const pauseReason = (agent: Holds, company: CompanyStatus): PauseReason | null =>
   agent.heldManuallyAt !== null
     ? "manual"
     : agent.heldByBudgetAt !== null
@@ -51,7 +66,7 @@ export const pauseReason = (
  * cannot disagree.
  */
 export const agentStatus = (
-  agent: Pick<Agent, "standing" | "heldManuallyAt" | "heldByBudgetAt" | "errorReason">,
+  agent: Holds & { readonly standing: Standing; readonly errorReason: string | null },
   company: CompanyStatus,
   hasRunningRun: boolean,
 ): AgentStatus =>

@@ -4,19 +4,14 @@ import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
 import { addSeconds, type Instant } from "../shared/instant.ts";
 import type { AgentConfig } from "./agent-config.ts";
-import { pauseReason } from "./agent-status.ts";
+import { type Holds, pauseReason, type Standing } from "./agent-status.ts";
 import { urlKeyOf } from "./url-key.ts";
 
-/** Whether the agent exists for work at all; holds and runs come on top. */
-export type Standing = "active" | "pending_approval" | "terminated";
-
-export interface Agent extends AgentConfig {
+export interface Agent extends AgentConfig, Holds {
   readonly id: AgentId;
   readonly companyId: CompanyId;
   readonly urlKey: string;
   readonly standing: Standing;
-  readonly heldManuallyAt: Instant | null;
-  readonly heldByBudgetAt: Instant | null;
   /** Why its last run failed; null when it did not. */
   readonly errorReason: string | null;
   readonly lastHeartbeatAt: Instant | null;
@@ -73,7 +68,7 @@ export type NotInvokable =
   | "company_not_active";
 
 export const notInvokable = (
-  agent: Pick<Agent, "standing" | "heldManuallyAt" | "heldByBudgetAt">,
+  agent: Holds & Pick<Agent, "standing">,
   company: CompanyStatus,
 ): NotInvokable | null => {
   if (agent.standing === "terminated") return "agent_terminated";

@@ -141,8 +141,11 @@ export const checkOut = (issue: Issue, claim: CheckOut): Result.Result<Issue, Ch
 export const transitionRefused = (from: IssueStatus, to: IssueStatus): InvalidStatusTransition =>
   new InvalidStatusTransition(
     { from, to, allowed: movesFrom(issueMoves, from) },
-    `An issue cannot move from ${from} to ${to}; allowed: ${movesFrom(issueMoves, from).join(", ")}.`,
+    `An issue cannot move from ${from} to ${to}; allowed: ${movesFrom(issueMoves, from).join(", ")}${isClosed(from) ? ", by the board only" : ""}.`,
   );
+
+const reopenRefused = (from: IssueStatus, to: IssueStatus): InvalidStatusTransition =>
+  new InvalidStatusTransition({ from, to, allowed: [] }, `Only the board moves an issue out of ${from}.`);
 
 /** Gives the lock back: nobody owns the issue, and what was in progress is to do again. */
 export const releaseIssue = (issue: Issue, at: Instant): Issue => ({
@@ -167,8 +170,8 @@ export const moveIssue = (
   at: Instant,
 ): Result.Result<Issue, InvalidStatusTransition> => {
   if (issue.status === to) return Result.succeed(issue);
-  if (!mayMove(issueMoves, issue.status, to) || (isClosed(issue.status) && by.kind === "agent"))
-    return Result.fail(transitionRefused(issue.status, to));
+  if (isClosed(issue.status) && by.kind === "agent") return Result.fail(reopenRefused(issue.status, to));
+  if (!mayMove(issueMoves, issue.status, to)) return Result.fail(transitionRefused(issue.status, to));
   if (issue.status === "in_progress" && to === "todo") return Result.succeed(releaseIssue(issue, at));
   return Result.succeed({
     ...issue,

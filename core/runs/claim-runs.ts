@@ -8,6 +8,7 @@ import { checkOut } from "../issues/issue.ts";
 import type { ServiceId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { type Caps, gate, type Running } from "./gate.ts";
+import { causeOf } from "./run.ts";
 import { taskKeyOf } from "./task-key.ts";
 
 export interface ClaimRuns {
@@ -82,7 +83,7 @@ const start = Effect.fnUntraced(function* (
   });
   // The service checks the issue out for the run, so that the agent's own checkout finds it done.
   const claimable =
-    issue !== null && issue.assigneeAgentId === agent.id && run.wakeReason !== "issue_comment_mentioned";
+    issue !== null && issue.assigneeAgentId === agent.id && causeOf(run) !== "issue_comment_mentioned";
   if (!claimable) return { ...candidate, session };
   const holder = issue.checkoutRunId;
   const checkedOut = checkOut(issue, {

@@ -8,7 +8,7 @@ import { bySystem } from "../access/caller.ts";
 import type { Issue } from "../issues/issue.ts";
 import type { AgentId, IssueId, RunId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { agentErrorAfter, judge, type Run, type RunOutcome, type RunVerdict } from "./run.ts";
+import { agentErrorAfter, causeOf, judge, type Run, type RunOutcome, type RunVerdict } from "./run.ts";
 import { taskKeyOf } from "./task-key.ts";
 import { wakeAgent } from "./wake-agent.ts";
 
@@ -194,7 +194,10 @@ const decideWhatIsNext = Effect.fnUntraced(function* (stores: Stores, ids: Ids, 
       company: agent.companyStatus,
       issueId: run.issueId,
       reason,
-      payload: reason === "process_lost_retry" ? { ...run.context, retryOfRunId: run.id } : {},
+      payload:
+        reason === "process_lost_retry"
+          ? { ...run.context, retryOfRunId: run.id, retryOfReason: causeOf(run) }
+          : {},
       by: bySystem,
       at,
     });

@@ -3,7 +3,8 @@ import { defaultMaxConcurrentRuns } from "../agents/agent-config.ts";
 import type { CompanyStatus } from "../companies/company.ts";
 import type { Issue } from "../issues/issue.ts";
 import { isClosed } from "../issues/issue-status.ts";
-import type { Run } from "./run.ts";
+import { causeOf, type Run } from "./run.ts";
+import type { WakeReason } from "./wake-reason.ts";
 
 /** How many runs may be running at once. */
 export interface Caps {
@@ -35,7 +36,9 @@ export type GateVerdict =
   /** Not at all: the run and its wakes are cancelled with the reason. */
   | { readonly go: false; readonly refuse: string };
 
-const reasonsForAssignees = new Set([
+/** Reasons that concern an issue only as long as it is open and the agent's. */
+export const reasonsForAssignees: ReadonlySet<WakeReason> = new Set<WakeReason>([
+  "heartbeat_timer",
   "issue_assigned",
   "issue_status_changed",
   "issue_checked_out",
@@ -50,10 +53,10 @@ const reasonsForAssignees = new Set([
  * The one place that lets a process start. Asked in the transaction that claims the run, with everything it asks about
  * locked or counted there, so that no way of waking an agent goes around it.
  */
-export const gate = (run: Pick<Run, "wakeReason">, facts: GateFacts, caps: Caps): GateVerdict => {
+export const gate = (run: Pick<Run, "wakeReason" | "context">, facts: GateFacts, caps: Caps): GateVerdict => {
   const no = notInvokable(facts.agent, facts.company);
   if (no !== null) return { go: false, refuse: no };
-  if (facts.issue !== null && reasonsForAssignees.has(run.wakeReason)) {
+  if (facts.issue !== null && reasonsForAssignees.has(causeOf(run))) {
     if (facts.issue.assigneeAgentId !== facts.agent.id) return { go: false, refuse: "issue_reassigned" };
     if (isClosed(facts.issue.status)) return { go: false, refuse: "issue_closed" };
   }

@@ -28,6 +28,10 @@ export interface Run {
   readonly createdAt: Instant;
 }
 
+/** What the run is for: a retry is for what the lost run was for. */
+export const causeOf = (run: Pick<Run, "wakeReason" | "context">): WakeReason =>
+  run.wakeReason === "process_lost_retry" ? (run.context.retryOfReason ?? run.wakeReason) : run.wakeReason;
+
 /** Why a live run is told to end. It stays live until its process tree is dead. */
 export const stopReasons = {
   cancelled: "It was cancelled.",

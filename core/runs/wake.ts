@@ -28,6 +28,8 @@ export interface WakePayload {
   readonly commentId?: string;
   readonly message?: string;
   readonly retryOfRunId?: string;
+  /** Why the run that is tried again had been woken. */
+  readonly retryOfReason?: WakeReason;
   /** Free words of a manual invocation. */
   readonly [more: string]: unknown;
 }

@@ -1,4 +1,5 @@
 import type { AgentId } from "../../shared/ids.ts";
+import { withoutCode } from "./without-code.ts";
 
 /** What a mention may name. */
 export interface Mentionable {
@@ -7,62 +8,102 @@ export interface Mentionable {
   readonly urlKey: string;
 }
 
-/** Fenced blocks, code spans and the like hold no mentions; their text is blanked, so that what follows keeps its place. */
-const withoutCode = (body: string): string =>
-  body
-    .replace(/^( {0,3})(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\2[`~]*[ \t]*$|$(?![\s\S]))/gm, blank)
-    .replace(/(`+)(?!`)([\s\S]*?[^`])\1(?!`)/g, blank);
-
-const blank = (text: string): string => text.replace(/[^\n]/g, " ");
-
-const link = /\[(?:[^\][]|\[[^\]]*\])*\]\(agent:\/\/([0-9a-fA-F-]{36})(?:\?[^)\s]*)?\)/g;
-
-const wordCharacter = /[\p{L}\p{N}_]/u;
-
-/** A mention begins where no word, no address and no path runs into the sign. */
-const beginsMention = (before: string): boolean => before === "" || !/[\p{L}\p{N}_.@/+\-%]/u.test(before);
-
-const fold = (text: string): string => text.normalize("NFC").toLowerCase();
-
 /**
  * The agents a comment mentions, each once, in order of appearance: `@name`, `@urlKey` or `[text](agent://<id>)`. Case
- * does not matter, the longest name wins, names with spaces work; code and e-mail addresses hold no mentions.
+ * does not matter, the longest name wins, names with spaces work; code and e-mail addresses hold no mentions. Where
+ * several agents bear the name, each of them is mentioned.
  */
 export const mentionedAgents = (body: string, agents: readonly Mentionable[]): readonly AgentId[] => {
   const found = new Map<AgentId, number>();
   const note = (id: AgentId, at: number) => {
     if (!found.has(id)) found.set(id, at);
   };
-  const text = fold(withoutCode(body));
+  const links = agentLinks(fold(withoutCode(body)));
   const byId = new Map(agents.map((agent) => [agent.id.toLowerCase(), agent.id]));
-  for (const match of text.matchAll(link)) {
-    const id = byId.get(match[1]!.toLowerCase());
-    if (id !== undefined) note(id, match.index);
+  for (const link of links.found) {
+    const id = byId.get(link.id);
+    if (id !== undefined) note(id, link.at);
   }
-  const names = agents
-    .flatMap((agent) => [
-      { id: agent.id, name: fold(agent.name) },
-      { id: agent.id, name: fold(agent.urlKey) },
-    ])
-    .filter(({ name }) => name !== "")
-    .sort((a, b) => b.name.length - a.name.length);
+  const { text } = links;
+  const names = bearersOf(agents);
+  const lengths = [...new Set([...names.keys()].map((name) => name.length))].sort((a, b) => b - a);
   for (let at = text.indexOf("@"); at !== -1; at = text.indexOf("@", at + 1)) {
-    if (!beginsMention(lastCharacter(text.slice(0, at)))) continue;
-    const match = names.find(
-      ({ name }) => text.startsWith(name, at + 1) && endsName(text, at + 1 + name.length),
-    );
-    if (match !== undefined) note(match.id, at);
+    if (!beginsMention(text, at)) continue;
+    const from = at + 1;
+    const length = lengths.find((n) => names.has(text.slice(from, from + n)) && endsName(text, from + n));
+    if (length !== undefined) for (const id of names.get(text.slice(from, from + length))!) note(id, at);
   }
   return [...found].sort(([, a], [, b]) => a - b).map(([id]) => id);
 };
 
-const lastCharacter = (text: string): string => [...text.slice(-2)].at(-1) ?? "";
+const fold = (text: string): string => text.normalize("NFC").toLowerCase();
 
-/** A name ends where no further word character follows, nor a hyphen, dot or sign that leads into one. */
-const endsName = (text: string, end: number): boolean => {
-  const next = [...text.slice(end, end + 2)][0] ?? "";
-  if (next === "") return true;
-  if (wordCharacter.test(next)) return false;
-  const after = [...text.slice(end + next.length, end + next.length + 2)][0] ?? "";
-  return !(/[-.@]/.test(next) && wordCharacter.test(after));
+const bearersOf = (agents: readonly Mentionable[]): ReadonlyMap<string, ReadonlySet<AgentId>> => {
+  const names = new Map<string, Set<AgentId>>();
+  for (const { id, name, urlKey } of agents)
+    for (const key of new Set([fold(name), fold(urlKey)]))
+      if (key !== "") names.set(key, (names.get(key) ?? new Set()).add(id));
+  return names;
 };
+
+const linkTarget = /\]\(agent:\/\/([0-9a-f-]{36})(?:\?[^)\s]{0,500})?\)/g;
+
+/** Links to agents, and the text without them: what a link calls its agent is no mention of its own. */
+const agentLinks = (text: string) => {
+  const found: { id: string; at: number }[] = [];
+  let rest = "";
+  let from = 0;
+  for (const match of text.matchAll(linkTarget)) {
+    const at = openingBracket(text, match.index, from);
+    if (at === null) continue;
+    const end = match.index + match[0].length;
+    found.push({ id: match[1]!, at });
+    rest += text.slice(from, at) + " ".repeat(end - at);
+    from = end;
+  }
+  return { found, text: rest + text.slice(from) };
+};
+
+/** A link's text is no longer than this; otherwise every bracket could be asked about the whole comment. */
+const maxLinkText = 1000;
+
+const openingBracket = (text: string, closing: number, from: number): number | null => {
+  let depth = 1;
+  for (let at = closing - 1; at >= Math.max(from, closing - maxLinkText); at--) {
+    if (text[at] === "]") depth++;
+    else if (text[at] === "[" && --depth === 0) return at;
+  }
+  return null;
+};
+
+const word = /[\p{L}\p{M}\p{N}]/u;
+
+/** Scripts that set no spaces between words, or hang particles on a name: there the sign itself marks the mention. */
+const unspaced =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
+
+/** A mention begins where no word, no address and no path runs into the sign. A full stop ends no address. */
+const beginsMention = (text: string, at: number): boolean => {
+  let start = at;
+  while (start > 0 && "_+-%.".includes(text[start - 1]!)) start--;
+  const before = characterBefore(text, start);
+  if (before === "@" || before === "/") return false;
+  return !word.test(before) || unspaced.test(before) || text.slice(start, at) === ".";
+};
+
+/** A name ends where no further word follows, nor a hyphen, dot or sign that leads into one. Underscores emphasise. */
+const endsName = (text: string, end: number): boolean => {
+  let at = end;
+  while (text[at] === "_") at++;
+  const next = characterAt(text, at);
+  if (word.test(next))
+    return unspaced.test(next) || (at === end && unspaced.test(characterBefore(text, end)));
+  return !(/[-.@]/.test(next) && word.test(characterAt(text, at + 1)));
+};
+
+/** Empty beyond either end. */
+const characterAt = (text: string, at: number): string =>
+  at < text.length ? String.fromCodePoint(text.codePointAt(at)!) : "";
+
+const characterBefore = (text: string, at: number): string =>
+  [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? "";
