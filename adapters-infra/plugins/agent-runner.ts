@@ -1,0 +1,62 @@
+import * as Effect from "effect/Effect";
+import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
+import type { ExecuteResult } from "../../ports/agent-adapter.ts";
+import type { AgentRunner } from "../../ports/agent-runner.ts";
+import type { ProcessRunner } from "../../ports/process-runner.ts";
+
+const failed = (errorCode: string, errorMessage: string): ExecuteResult => ({
+  exitCode: null,
+  timedOut: false,
+  errorCode,
+  errorMessage,
+});
+
+const service = /^(?:SERVICE_|AGENT_HOME$)/;
+
+/** Hands a run to its adapter, which speaks in promises, and lends it the service's hands. */
+export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner): AgentRunner => ({
+  execute: (adapterType, assignment, custody) =>
+    Effect.gen(function* () {
+      const loaded = adapters.loaded().get(adapterType);
+      if (loaded === undefined)
+        return failed("adapter_unavailable", `No adapter of type ${adapterType} is loaded in this service.`);
+      // The adapter's promises call back into effects; they run as part of this one, and end with it.
+      const run = Effect.runPromiseWith(yield* Effect.context<never>());
+      return yield* Effect.tryPromise({
+        try: (interrupted) => {
+          const stop = AbortSignal.any([custody.stop, interrupted]);
+          return loaded.adapter.execute({
+            ...assignment,
+            signal: stop,
+            onLog: (stream, chunk) => run(custody.onOutput(stream, chunk)),
+            onMeta: (meta) => run(custody.onMeta(meta)),
+            runProcess: (spec) => {
+              const added = Object.entries(spec.env ?? {}).filter(([name]) => !service.test(name));
+              const env: Record<string, string> = { ...assignment.env, ...Object.fromEntries(added) };
+              for (const name of spec.unsetEnv ?? []) if (!service.test(name)) delete env[name];
+              return run(
+                processes.run(spec, {
+                  runId: assignment.runId,
+                  cwd: spec.cwd ?? assignment.cwd,
+                  env,
+                  stop,
+                  onStarted: custody.onStarted,
+                  onOutput: custody.onOutput,
+                }),
+              );
+            },
+          });
+        },
+        catch: (error) => error,
+      }).pipe(
+        Effect.catch((error) =>
+          Effect.succeed(
+            failed(
+              "adapter_failed",
+              `The adapter failed: ${error instanceof Error ? error.message : String(error)}`,
+            ),
+          ),
+        ),
+      );
+    }),
+});

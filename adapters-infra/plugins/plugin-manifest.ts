@@ -1,0 +1,144 @@
+import { readFile, realpath, stat } from "node:fs/promises";
+import { isAbsolute, join, relative } from "node:path";
+import { z } from "zod";
+
+/** A package that is no usable adapter package. The message says what is wrong with it, for whoever installed it. */
+export class PluginRefusal extends Error {
+  constructor(sentence: string, options?: ErrorOptions) {
+    super(sentence, options);
+    this.name = "PluginRefusal";
+  }
+}
+
+/** What package.json of an adapter package says. */
+export interface PluginManifest {
+  /** Absolute, links resolved. */
+  readonly directory: string;
+  readonly packageName: string;
+  readonly version: string;
+  /** Absolute path of the module with the root exports. */
+  readonly entry: string;
+  readonly uiParser: UiParserFile;
+}
+
+export type UiParserFile =
+  | { readonly served: true; readonly path: string; readonly note?: string }
+  /** `note` where there is one that cannot be served. */
+  | { readonly served: false; readonly note?: string };
+
+/** The major version of the UI parser contract that this service speaks. */
+export const uiParserMajor = 1;
+
+const maxManifestBytes = 1024 * 1024;
+
+const Target: z.ZodType<string | Record<string, unknown>> = z.union([
+  z.string(),
+  z.record(z.string(), z.unknown()),
+]);
+
+const PackageJson = z.looseObject({
+  name: z.string().min(1),
+  version: z.string().optional(),
+  main: z.string().optional(),
+  exports: Target.optional(),
+  boardroom: z.looseObject({ uiParser: z.string().optional() }).optional(),
+});
+
+/** @throws PluginRefusal */
+export const readPluginManifest = async (directory: string): Promise<PluginManifest> => {
+  const root = await realpath(directory).catch(() => {
+    throw new PluginRefusal(`The folder ${directory} does not exist.`);
+  });
+  const manifest = parseManifest(await readManifest(root));
+  return {
+    directory: root,
+    packageName: manifest.name,
+    version: manifest.version ?? "0.0.0",
+    entry: await insideFile(root, entryOf(manifest), "the entry"),
+    uiParser: await uiParserOf(root, manifest),
+  };
+};
+
+const readManifest = async (root: string): Promise<string> => {
+  const path = join(root, "package.json");
+  const found = await stat(path).catch(() => null);
+  if (!found?.isFile()) throw new PluginRefusal(`${root} has no package.json.`);
+  if (found.size > maxManifestBytes) throw new PluginRefusal(`${path} is larger than 1 MiB.`);
+  return readFile(path, "utf8");
+};
+
+const parseManifest = (text: string): z.infer<typeof PackageJson> => {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw new PluginRefusal("package.json is not JSON.", { cause });
+  }
+  const parsed = PackageJson.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new PluginRefusal(`package.json: ${issue?.path.join(".") ?? ""} ${issue?.message ?? "is wrong"}.`);
+};
+
+/** `exports["."]` (or `exports` itself, where it is the entry), else `main`, else index.js. */
+const entryOf = ({ exports, main }: z.infer<typeof PackageJson>): string => {
+  const named = exportTarget(exports, ".");
+  if (named !== null) return named;
+  return main ?? "index.js";
+};
+
+const conditions = ["import", "node", "default", "require"];
+
+const exportTarget = (exports: string | Record<string, unknown> | undefined, name: string): string | null => {
+  if (exports === undefined) return null;
+  const hasSubpaths = typeof exports === "object" && Object.keys(exports).some((key) => key.startsWith("."));
+  if (hasSubpaths) return conditionTarget((exports as Record<string, unknown>)[name]);
+  return name === "." ? conditionTarget(exports) : null;
+};
+
+const conditionTarget = (target: unknown): string | null => {
+  if (typeof target === "string") return target;
+  if (typeof target !== "object" || target === null) return null;
+  for (const condition of conditions) {
+    const found = conditionTarget((target as Record<string, unknown>)[condition]);
+    if (found !== null) return found;
+  }
+  return null;
+};
+
+/** The real path of a file of the package. A path or link that leads out of it is refused. */
+const insideFile = async (root: string, target: string, what: string): Promise<string> => {
+  const path = await realpath(join(root, target)).catch(() => null);
+  if (isAbsolute(target) || (path !== null && !isInside(root, path)) || !isInside(root, join(root, target))) {
+    throw new PluginRefusal(`package.json: ${what} ${target} lies outside the package.`);
+  }
+  const found = path === null ? null : await stat(path);
+  if (path === null || !found?.isFile()) {
+    throw new PluginRefusal(`package.json: ${what} ${target} is not a file of the package. Is it built?`);
+  }
+  return path;
+};
+
+const isInside = (root: string, path: string): boolean => {
+  const steps = relative(root, path);
+  return steps !== "" && steps !== ".." && !steps.startsWith("../") && !isAbsolute(steps);
+};
+
+const uiParserOf = async (root: string, manifest: z.infer<typeof PackageJson>): Promise<UiParserFile> => {
+  const target = exportTarget(manifest.exports, "./ui-parser");
+  if (target === null) return { served: false };
+  const version = manifest.boardroom?.uiParser;
+  const major = version === undefined ? uiParserMajor : Number(/^(\d+)\.\d+\.\d+$/.exec(version)?.[1]);
+  if (major !== uiParserMajor) {
+    const note = `Its UI parser speaks version ${version} of the contract; this service speaks ${uiParserMajor}.x. It is not served.`;
+    return { served: false, note };
+  }
+  const path = await insideFile(root, target, "the UI parser");
+  return version === undefined
+    ? {
+        served: true,
+        path,
+        note: 'It does not say the contract version of its UI parser ("boardroom": { "uiParser": "1.0.0" }).',
+      }
+    : { served: true, path };
+};

@@ -1,0 +1,65 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { ModelApi, ModelMood, ModelRequest, ModelScript } from "./scripted-model.ts";
+
+/** One protocol in which a model can be asked. */
+export interface ModelProtocol {
+  /** Whether this request asks for an answer of the model; all others are answered by `other`. */
+  asks(method: string, path: string): boolean;
+  answer(turn: ModelTurn, response: ServerResponse): void;
+  other(method: string, path: string, response: ServerResponse): void;
+}
+
+export interface ModelTurn {
+  readonly request: ModelRequest;
+  readonly script: ModelScript;
+  readonly mood: Exclude<ModelMood, "silent">;
+  readonly resetsAt: Date | null;
+  /** Counts from 1, for ids. */
+  readonly number: number;
+}
+
+/** A model API on loopback that plays a script. */
+export const startModelApi = async (protocol: ModelProtocol): Promise<ModelApi> => {
+  const requests: ModelRequest[] = [];
+  let script: ModelScript = { commands: [], closing: "Done." };
+  let mood: ModelMood = "willing";
+  let resetsAt: Date | null = null;
+  let number = 0;
+
+  const server = createServer(async (request, response) => {
+    const { method = "GET", url = "/", headers } = request;
+    const text = await bodyOf(request);
+    if (!protocol.asks(method, url)) return protocol.other(method, url, response);
+    const asked = { method, path: url, headers, body: JSON.parse(text) };
+    requests.push(asked);
+    if (mood === "silent") return;
+    number += 1;
+    protocol.answer({ request: asked, script, mood, resetsAt, number }, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    script: (commands, closing = "Done.") => {
+      script = { commands, closing };
+    },
+    mood: (next, until) => {
+      mood = next;
+      resetsAt = until ?? null;
+    },
+    forget: () => void requests.splice(0),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+};

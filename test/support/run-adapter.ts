@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
+import type {
+  AgentAdapter,
+  ExecuteContext,
+  ExecuteResult,
+  InvocationMeta,
+  ProcessOutcome,
+  ProcessSpec,
+  TestEnvironmentContext,
+} from "../../ports/agent-adapter.ts";
+
+const runner = childProcessRunner();
+
+/** One heartbeat of an adapter outside the service: the real runner, with nothing stored. */
+export interface AdapterRun {
+  readonly adapter: AgentAdapter;
+  readonly cwd: string;
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly prompt?: string;
+  readonly sessionParams?: Readonly<Record<string, unknown>> | null;
+  readonly signal?: AbortSignal;
+  /** Stands in for the runner. */
+  readonly runProcess?: (spec: ProcessSpec) => Promise<ProcessOutcome>;
+}
+
+export interface AdapterRunRecord {
+  readonly result: ExecuteResult;
+  readonly stdout: string;
+  readonly system: string;
+  readonly metas: readonly InvocationMeta[];
+  readonly specs: readonly ProcessSpec[];
+}
+
+export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => {
+  const runId = randomUUID();
+  const env = environmentOf(run, runId);
+  const stdout: Buffer[] = [];
+  const system: string[] = [];
+  const metas: InvocationMeta[] = [];
+  const specs: ProcessSpec[] = [];
+  const stop = run.signal ?? new AbortController().signal;
+  const custody = {
+    runId,
+    cwd: run.cwd,
+    env,
+    stop,
+    onStarted: () => Effect.void,
+    onOutput: (stream: string, chunk: Uint8Array) =>
+      Effect.sync(() => {
+        if (stream === "stdout") stdout.push(Buffer.from(chunk));
+      }),
+  };
+  const context: ExecuteContext = {
+    runId,
+    agent: {
+      id: "agent-1",
+      companyId: "company-1",
+      name: "Ada",
+      adapterType: run.adapter.type,
+      adapterConfig: run.config ?? {},
+    },
+    runtime: {
+      sessionId: null,
+      sessionParams: run.sessionParams ?? null,
+      sessionDisplayId: null,
+      taskKey: "issue-1",
+    },
+    config: run.config ?? {},
+    context: {
+      issueId: "issue-1",
+      wakeReason: "assigned",
+      wakeSource: "assignment",
+      wakeCommentIds: [],
+      payload: {},
+    },
+    prompt: run.prompt ?? "Do your work.",
+    variables: {
+      agentId: "agent-1",
+      agentName: "Ada",
+      companyId: "company-1",
+      runId,
+      taskId: "issue-1",
+      taskTitle: "The title",
+    },
+    env,
+    cwd: run.cwd,
+    authToken: "token",
+    signal: stop,
+    onLog: async (stream, chunk) => {
+      if (stream === "system") system.push(chunk);
+    },
+    onMeta: async (meta) => void metas.push(meta),
+    runProcess: (spec) => {
+      specs.push(spec);
+      return run.runProcess?.(spec) ?? Effect.runPromise(runner.run(spec, custody));
+    },
+  };
+  const result = await run.adapter.execute(context);
+  return { result, stdout: Buffer.concat(stdout).toString(), system: system.join(""), metas, specs };
+};
+
+export const testAdapterEnvironment = (run: AdapterRun) => {
+  const runId = randomUUID();
+  const env = environmentOf(run, runId);
+  const context: TestEnvironmentContext = {
+    companyId: "company-1",
+    adapterType: run.adapter.type,
+    config: run.config ?? {},
+    env,
+    cwd: run.cwd,
+    runProcess: (spec) =>
+      run.runProcess?.(spec) ??
+      Effect.runPromise(
+        runner.run(spec, {
+          runId,
+          cwd: run.cwd,
+          env,
+          stop: new AbortController().signal,
+          onStarted: () => Effect.void,
+          onOutput: () => Effect.void,
+        }),
+      ),
+  };
+  return run.adapter.testEnvironment(context);
+};
+
+const environmentOf = (run: AdapterRun, runId: string): Readonly<Record<string, string>> => ({
+  PATH: process.env.PATH ?? "",
+  HOME: join(run.cwd, "..", "home"),
+  SERVICE_RUN_ID: runId,
+  SERVICE_TASK_ID: "issue-1",
+  ...run.env,
+});
