@@ -1,0 +1,56 @@
+/** The service answered with a refusal. `code` is stable, the message is a sentence for people. */
+export class BoardroomError extends Error {
+  override readonly name = "BoardroomError";
+  readonly status: number;
+  readonly code: string;
+  readonly details: unknown;
+  /** How long to wait before another try, where the service says so. */
+  readonly retryAfterSec: number | null;
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    details?: unknown,
+    retryAfterSec?: number | null,
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.details = details;
+    this.retryAfterSec = retryAfterSec ?? null;
+  }
+
+  /** From an answer that is none of the endpoint's: the service's error body, or whatever a proxy made of it. */
+  static of(status: number, headers: Readonly<Record<string, string>>, text: string): BoardroomError {
+    const { error, code, details } = parsed(text);
+    const seconds = Number(headers["retry-after"] ?? Number.NaN);
+    return new BoardroomError(
+      status,
+      typeof code === "string" ? code : `http_${status}`,
+      typeof error === "string" ? error : `The answer (status ${status}) is not one of a Boardroom service.`,
+      details,
+      Number.isFinite(seconds) ? seconds : null,
+    );
+  }
+}
+
+/** No answer came: nothing listens there, or the connection broke. Whether the call was carried out is not known. */
+export class ServiceUnreachable extends Error {
+  override readonly name = "ServiceUnreachable";
+  readonly baseUrl: string;
+
+  constructor(baseUrl: string, reason: string, cause: unknown) {
+    super(`No answer from ${baseUrl}: ${reason}.`, { cause });
+    this.baseUrl = baseUrl;
+  }
+}
+
+const parsed = (text: string): { error?: unknown; code?: unknown; details?: unknown } => {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === "object" && body !== null ? body : {};
+  } catch {
+    return {};
+  }
+};

@@ -1,0 +1,288 @@
+import type { z } from "zod";
+import type { Id } from "../../core/shared/ids.ts";
+import type { Endpoint, Method } from "../api/endpoint.ts";
+import { type Api, endpoints, type NamedEndpoint } from "../api/index.ts";
+import { type ParamsOf, paramNames } from "../api/params.ts";
+import { BoardroomError } from "./client-error.ts";
+import { type ReceivedEvent, readEvents } from "./event-reader.ts";
+
+// The seam ---------------------------------------------------------------------------------------------------------
+
+/** One call, as a transport carries it. A transport without addresses goes by `name` and `params`. */
+export interface ClientRequest {
+  /** `issues.checkout`. */
+  readonly name: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly method: Method;
+  /** Percent-encoded, without the query. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** Names in lower case. Credentials are the transport's to add. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON-safe; undefined: there is none. */
+  readonly body: unknown;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What came back, refusals included. */
+export interface ClientAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text, plain text or server-sent events, as the endpoint's media says. */
+  readonly body: string | ReadableStream<Uint8Array>;
+}
+
+/** How calls reach a service. Rejects only where no answer came: with `ServiceUnreachable`, or the signal's reason. */
+export type Transport = (request: ClientRequest) => Promise<ClientAnswer>;
+
+export interface CallOptions {
+  /** For calls that create: the same key with the same request is carried out once within 24 hours. */
+  readonly idempotencyKey?: string | undefined;
+  /** The live run an agent with a long-lived key acts in; implied by a run's token. */
+  readonly runId?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface FollowOptions extends Omit<CallOptions, "idempotencyKey"> {
+  /** Goes on after this event instead of starting now. */
+  readonly lastEventId?: string | undefined;
+  /** Comes back after a lost connection and goes on where it was; ends then only by a refusal or the signal. */
+  readonly reconnect?: boolean | undefined;
+}
+
+// The shape of the client ------------------------------------------------------------------------------------------
+
+/** Ids go in as the plain strings they came out as. */
+type Plain<T> =
+  T extends Id<string> ? string : T extends readonly (infer Item)[] ? readonly Plain<Item>[] : T;
+
+type PathInput<Path extends string> = { readonly [Name in keyof ParamsOf<Path>]: string };
+
+/** A query is given as what it means (a list, a flag, a number) or as the text that is sent. */
+type QueryInput<Q extends z.ZodType> =
+  HasNone<Q> extends true
+    ? unknown
+    : {
+        readonly [Field in keyof z.input<Q>]: Plain<
+          z.output<Q>[Field & keyof z.output<Q>] | Texts<z.input<Q>[Field]>
+        >;
+      };
+/** zod says of an object without fields that it has every field, and never a value. */
+type HasNone<O extends z.ZodType> = string extends keyof z.input<O> ? true : false;
+
+type Texts<T> = unknown extends T ? never : T;
+
+type BodyInput<B extends z.ZodType> =
+  HasNone<B> extends true ? unknown : { readonly [Field in keyof z.input<B>]: Plain<z.input<B>[Field]> };
+
+type Simplify<T> = { [Key in keyof T]: T[Key] };
+
+/** What a call of an endpoint takes: path, query and body fields in one object. */
+export type Input<E> =
+  E extends Endpoint<infer Path, infer Q, infer B, z.ZodType>
+    ? Simplify<PathInput<Path> & QueryInput<Q> & BodyInput<B>>
+    : never;
+
+export interface PageOf<Row> {
+  readonly items: readonly Row[];
+  /** Cursor of the next page; null on the last. */
+  readonly next: string | null;
+}
+
+type Arguments<In, Options> =
+  Record<never, never> extends In ? [input?: In, options?: Options] : [input: In, options?: Options];
+
+type CursorIn<Q extends z.ZodType> =
+  HasNone<Q> extends true ? false : "cursor" extends keyof z.input<Q> ? true : false;
+
+interface PageCall<In, Row> {
+  (...args: Arguments<In, CallOptions>): Promise<PageOf<Row>>;
+  /** Every row of every page; `limit` is then the size of a page. */
+  all(...args: Arguments<In, CallOptions>): AsyncGenerator<Row, void, undefined>;
+}
+
+/**
+ * A declaration's media is no type, so two marks stand for it: event streams are the free records at `…/events`, and
+ * only pages take a cursor. The tests hold that.
+ */
+type CallOf<E> =
+  E extends Endpoint<infer Path, infer Q, z.ZodObject, infer Returns>
+    ? [Path, Returns] extends [`${string}/events`, z.ZodRecord]
+      ? (
+          ...args: Arguments<Input<E>, FollowOptions>
+        ) => AsyncGenerator<ReceivedEvent<z.output<Returns>>, void, undefined>
+      : CursorIn<Q> extends true
+        ? PageCall<Input<E>, z.output<Returns> extends readonly (infer Row)[] ? Row : never>
+        : (...args: Arguments<Input<E>, CallOptions>) => Promise<z.output<Returns>>
+    : never;
+
+/** The client: `client.issues.checkout({ issueId, agentId, expectedStatuses })`. */
+export type Client = {
+  readonly [Group in keyof Api]: { readonly [Action in keyof Api[Group]]: CallOf<Api[Group][Action]> };
+};
+
+// Making one -------------------------------------------------------------------------------------------------------
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A client of the service behind the transport, with the shape of the published interface. */
+export const createClient = (transport: Transport): Client => {
+  const client: Record<string, Record<string, unknown>> = {};
+  for (const named of endpoints) {
+    client[named.group] ??= {};
+    client[named.group]![named.action] = callOf(transport, named);
+  }
+  return client as unknown as Client;
+};
+
+const callOf = (transport: Transport, named: NamedEndpoint): unknown => {
+  switch (named.endpoint.media) {
+    case "page": {
+      const page = (input: Fields = {}, options: CallOptions = {}) =>
+        getPage(transport, named, input, options);
+      return Object.assign(page, {
+        async *all(input: Fields = {}, options: CallOptions = {}) {
+          for (let cursor = input.cursor; ; ) {
+            const { items, next } = await page({ ...input, cursor }, options);
+            yield* items;
+            if (next === null) return;
+            cursor = next;
+          }
+        },
+      });
+    }
+    case "events":
+      return (input: Fields = {}, options: FollowOptions = {}) => follow(transport, named, input, options);
+    case "text":
+      return async (input: Fields = {}, options: CallOptions = {}) =>
+        textOf((await send(transport, named, input, options)).body);
+    case "json":
+      return async (input: Fields = {}, options: CallOptions = {}) =>
+        jsonOf(await send(transport, named, input, options));
+  }
+};
+
+const getPage = async (
+  transport: Transport,
+  named: NamedEndpoint,
+  input: Fields,
+  options: CallOptions,
+): Promise<PageOf<unknown>> => {
+  const answer = await send(transport, named, input, options);
+  return {
+    items: (await jsonOf(answer)) as readonly unknown[],
+    next: answer.headers["x-next-cursor"] ?? null,
+  };
+};
+
+const firstPauseMs = 500;
+const longestPauseMs = 15_000;
+
+async function* follow(
+  transport: Transport,
+  named: NamedEndpoint,
+  input: Fields,
+  { reconnect = false, ...options }: FollowOptions,
+): AsyncGenerator<ReceivedEvent<unknown>, void, undefined> {
+  let lastEventId = options.lastEventId;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    try {
+      const answer = await send(transport, named, input, { ...options, lastEventId });
+      for await (const event of readEvents(answer.body)) {
+        lastEventId = event.id;
+        pauseMs = firstPauseMs;
+        yield event;
+      }
+    } catch (error) {
+      const refused = error instanceof BoardroomError && error.status < 500;
+      if (!reconnect || refused || options.signal?.aborted) throw error;
+    }
+    if (!reconnect) return;
+    await pause(pauseMs, options.signal);
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    if (signal?.aborted) stop();
+    else signal?.addEventListener("abort", stop, { once: true });
+  });
+
+const accepted = {
+  json: "application/json",
+  page: "application/json",
+  text: "text/plain",
+  events: "text/event-stream",
+};
+
+/** Sends a call and throws its refusal. */
+const send = async (
+  transport: Transport,
+  named: NamedEndpoint,
+  input: Fields,
+  options: FollowOptions & CallOptions,
+): Promise<ClientAnswer> => {
+  const answer = await transport(requestOf(named, input, options));
+  if (answer.status < 200 || answer.status > 299)
+    throw BoardroomError.of(answer.status, answer.headers, await textOf(answer.body));
+  return answer;
+};
+
+const requestOf = (
+  { name, endpoint }: NamedEndpoint,
+  input: Fields,
+  options: FollowOptions & CallOptions,
+): ClientRequest => {
+  const rest: Record<string, unknown> = { ...input };
+  const params: Record<string, string> = {};
+  for (const param of paramNames(endpoint.path)) {
+    const value = rest[param];
+    if (typeof value !== "string" || value === "") throw new TypeError(`${name} needs a ${param}.`);
+    params[param] = value;
+    delete rest[param];
+  }
+  const query: Record<string, string> = {};
+  for (const field of Object.keys(endpoint.query.shape)) {
+    const value = rest[field];
+    if (value !== undefined) query[field] = Array.isArray(value) ? value.join(",") : String(value);
+    delete rest[field];
+  }
+  const isEmpty = Object.values(rest).every((value) => value === undefined);
+  // What the endpoint does not declare is sent all the same: the service refuses it by name.
+  const body = endpoint.body === null && isEmpty ? undefined : rest;
+  return {
+    name,
+    params,
+    method: endpoint.method,
+    path: endpoint.path.replace(/\{(\w+)\}/g, (_, param: string) => encodeURIComponent(params[param] ?? "")),
+    query,
+    headers: {
+      accept: accepted[endpoint.media],
+      ...(options.idempotencyKey === undefined ? {} : { "idempotency-key": options.idempotencyKey }),
+      ...(options.runId === undefined ? {} : { "x-service-run-id": options.runId }),
+      ...(options.lastEventId === undefined ? {} : { "last-event-id": options.lastEventId }),
+    },
+    body,
+    signal: options.signal,
+  };
+};
+
+const textOf = async (body: ClientAnswer["body"]): Promise<string> =>
+  typeof body === "string" ? body : new Response(body).text();
+
+const jsonOf = async ({ body, status, headers }: ClientAnswer): Promise<unknown> => {
+  const text = await textOf(body);
+  if (status === 204) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // A proxy's page, say.
+    throw BoardroomError.of(status, headers, text);
+  }
+};

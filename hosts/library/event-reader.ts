@@ -1,0 +1,54 @@
+/** One server-sent event. */
+export interface ReceivedEvent<Data> {
+  /** Give it back as `lastEventId` to go on after it. */
+  readonly id: string;
+  readonly event: string;
+  readonly data: Data;
+}
+
+/** Reads server-sent events whose data is JSON. Leaving the loop closes the stream. */
+export async function* readEvents<Data>(
+  body: string | ReadableStream<Uint8Array>,
+): AsyncGenerator<ReceivedEvent<Data>, void, undefined> {
+  let id = "";
+  let event = "message";
+  let data: string[] = [];
+  for await (const line of lines(body)) {
+    if (line === "") {
+      // A blank line after nothing, as after a comment, is no event.
+      if (data.length > 0) yield { id, event, data: JSON.parse(data.join("\n")) as Data };
+      event = "message";
+      data = [];
+      continue;
+    }
+    const colon = line.indexOf(":");
+    const field = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
+    if (field === "id") id = value;
+    else if (field === "event") event = value;
+    else if (field === "data") data.push(value);
+  }
+}
+
+/** Lines that are complete; the rest of a stream that breaks off is dropped with its event. */
+async function* lines(body: string | ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  if (typeof body === "string") {
+    yield* body.split("\n").slice(0, -1);
+    return;
+  }
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let held = "";
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      held += decoder.decode(value, { stream: true });
+      const complete = held.split("\n");
+      held = complete.pop() ?? "";
+      for (const line of complete) yield line.endsWith("\r") ? line.slice(0, -1) : line;
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}

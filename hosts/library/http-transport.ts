@@ -1,0 +1,72 @@
+import type { ClientAnswer, Transport } from "./client.ts";
+import { ServiceUnreachable } from "./client-error.ts";
+
+export interface HttpTransportOptions {
+  /** `http://127.0.0.1:3100`; a path before `/api` is kept. */
+  readonly baseUrl: string;
+  /** A board token, an agent's key, or the token of a run; null goes anonymously. */
+  readonly token: string | null;
+  /** Default: the platform's. */
+  readonly fetch?: typeof fetch;
+}
+
+/** Carries calls over HTTP, in Node and in browsers. */
+export const httpTransport = ({
+  baseUrl,
+  token,
+  fetch = globalThis.fetch,
+}: HttpTransportOptions): Transport => {
+  const base = baseUrl.replace(/\/+$/, "");
+  return async ({ method, path, query, headers, body, signal }) => {
+    const text = new URLSearchParams(query).toString();
+    let response: Response;
+    try {
+      response = await fetch(`${base}${path}${text === "" ? "" : `?${text}`}`, {
+        method,
+        headers: {
+          ...headers,
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        body: body === undefined ? null : JSON.stringify(body),
+        signal: signal ?? null,
+        // A redirect is never the service's: following one would hand the token to somebody else.
+        redirect: "error",
+      });
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      throw new ServiceUnreachable(base, reasonOf(error), error);
+    }
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: await bodyOf(response, base),
+    };
+  };
+};
+
+/** Streams stay streams; everything else is read here, so that a broken answer is a broken connection. */
+const bodyOf = async (response: Response, base: string): Promise<ClientAnswer["body"]> => {
+  const type = response.headers.get("content-type") ?? "";
+  if (type.startsWith("text/event-stream") && response.body !== null) return response.body;
+  try {
+    return await response.text();
+  } catch (error) {
+    throw new ServiceUnreachable(base, "the answer broke off", error);
+  }
+};
+
+/** fetch says only "fetch failed"; what happened is in the cause. */
+const reasonOf = (error: unknown): string => {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return saidBy(cause.errors[0]);
+  return saidBy(cause instanceof Error ? cause : error);
+};
+
+const saidBy = (error: unknown): string => {
+  const { code, message } = error as { code?: string; message?: string };
+  if (code === "ECONNREFUSED") return "nothing listens there";
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "there is no such host";
+  if (code === "UND_ERR_SOCKET" || code === "ECONNRESET") return "the connection broke";
+  return message ?? String(error);
+};

@@ -1,0 +1,215 @@
+import { afterEach, describe, expect, expectTypeOf, test } from "vitest";
+import { z } from "zod";
+import { endpoints } from "../../hosts/api/index.ts";
+import { type Client, createClient } from "../../hosts/library/client.ts";
+import { BoardroomError, ServiceUnreachable } from "../../hosts/library/client-error.ts";
+import { readEvents } from "../../hosts/library/event-reader.ts";
+import { httpTransport } from "../../hosts/library/http-transport.ts";
+import { type HeardRequest, type StubAnswer, stubService } from "../support/stub-service.ts";
+
+const companyId = "0193a0f0-0000-7000-8000-000000000001";
+const issueId = "0193a0f0-0000-7000-8000-000000000002";
+const agentId = "0193a0f0-0000-7000-8000-000000000003";
+
+let close = async () => {};
+afterEach(() => close());
+
+const clientOf = async (answer: (request: HeardRequest) => StubAnswer) => {
+  const stub = await stubService(answer);
+  close = stub.close;
+  return { client: createClient(httpTransport({ baseUrl: `${stub.url}/`, token: "brd_test" })), stub };
+};
+
+describe("the client has the shape of the declarations", () => {
+  test("every endpoint is a function under its group and name", () => {
+    const client = createClient(async () => ({ status: 200, headers: {}, body: "{}" })) as unknown as Record<
+      string,
+      Record<string, unknown>
+    >;
+    for (const { group, action } of endpoints) expect(client[group]?.[action]).toBeTypeOf("function");
+  });
+
+  // The types tell media apart by these two marks, because a declaration's media is no type.
+  test.each(endpoints)(
+    "$name: only event streams are free records at …/events, only pages take a cursor",
+    ({ endpoint }) => {
+      const marked = endpoint.returns instanceof z.ZodRecord && endpoint.path.endsWith("/events");
+      expect(marked).toBe(endpoint.media === "events");
+      expect("cursor" in endpoint.query.shape).toBe(endpoint.media === "page");
+    },
+  );
+
+  test("the types say what goes in and what comes out", () => {
+    type Checkout = Parameters<Client["issues"]["checkout"]>[0];
+    expectTypeOf<Checkout["issueId"]>().toEqualTypeOf<string>();
+    expectTypeOf<Checkout["agentId"]>().toEqualTypeOf<string>();
+    expectTypeOf<Checkout["expectedStatuses"][number]>().toEqualTypeOf<
+      "backlog" | "todo" | "in_progress" | "in_review" | "done" | "blocked" | "cancelled"
+    >();
+    type List = Parameters<Client["issues"]["list"]>[0];
+    expectTypeOf<List["limit"]>().toEqualTypeOf<number | undefined>();
+    expectTypeOf<
+      Awaited<ReturnType<Client["issues"]["list"]>>["items"][number]["identifier"]
+    >().toEqualTypeOf<string>();
+    expectTypeOf<Awaited<ReturnType<Client["system"]["agentGuide"]>>>().toEqualTypeOf<string>();
+    expectTypeOf<Client["agents"]["me"]>().toBeCallableWith();
+    // @ts-expect-error a call that names an issue cannot go without one
+    expectTypeOf<Client["issues"]["release"]>().toBeCallableWith();
+  });
+});
+
+describe("a call over HTTP", () => {
+  test("puts path, query and body where the declaration says, and answers with the JSON", async () => {
+    const { client, stub } = await clientOf(() => ({ json: { id: issueId } }));
+    const claimed = await client.issues.checkout({ issueId: "ABC/1 ü", agentId, expectedStatuses: ["todo"] });
+    expect(claimed.id).toBe(issueId);
+    expect(stub.heard[0]).toMatchObject({
+      method: "POST",
+      url: "/api/issues/ABC%2F1%20%C3%BC/checkout",
+      body: { agentId, expectedStatuses: ["todo"] },
+      headers: { authorization: "Bearer brd_test", "content-type": "application/json" },
+    });
+    await client.agents.update({ agentId: "alice", companyId, title: null });
+    expect(stub.heard[1]).toMatchObject({
+      method: "PATCH",
+      url: `/api/agents/alice?companyId=${companyId}`,
+      body: { title: null },
+    });
+  });
+
+  test("a call without a body sends none", async () => {
+    const { client, stub } = await clientOf(() => ({ json: {} }));
+    await client.issues.release({ issueId });
+    expect(stub.heard[0]?.body).toBeUndefined();
+    expect(stub.heard[0]?.headers["content-type"]).toBeUndefined();
+  });
+
+  test("idempotency key and run travel as headers", async () => {
+    const { client, stub } = await clientOf(() => ({ status: 201, json: {} }));
+    await client.issues.comment({ issueId, body: "hello" }, { idempotencyKey: "k", runId: "r" });
+    expect(stub.heard[0]?.headers).toMatchObject({ "idempotency-key": "k", "x-service-run-id": "r" });
+  });
+
+  test("lists in a query are joined by commas and flags are words", async () => {
+    const { client, stub } = await clientOf(() => ({ json: [] }));
+    await client.issues.list({ companyId, status: ["todo", "blocked"], limit: 5 });
+    await client.goals.list({ companyId, archived: true });
+    expect(stub.heard.map(({ url }) => url.split("?")[1])).toEqual([
+      "status=todo%2Cblocked&limit=5",
+      "archived=true",
+    ]);
+  });
+
+  test("a page says where the next begins, and all() walks every page", async () => {
+    const { client } = await clientOf(({ url }) =>
+      url.includes("cursor=two")
+        ? { json: [{ id: "c" }] }
+        : { json: [{ id: "a" }, { id: "b" }], headers: { "X-Next-Cursor": "two" } },
+    );
+    const page = await client.issues.list({ companyId });
+    expect(page.next).toBe("two");
+    const ids: string[] = [];
+    for await (const { id } of client.issues.list.all({ companyId })) ids.push(id);
+    expect(ids).toEqual(["a", "b", "c"]);
+  });
+
+  test("plain text stays text", async () => {
+    const { client } = await clientOf(() => ({ text: "# Guide" }));
+    expect(await client.system.agentGuide()).toBe("# Guide");
+  });
+});
+
+describe("what goes wrong", () => {
+  test("a refusal is thrown with its status, code, sentence and details", async () => {
+    const { client } = await clientOf(() => ({
+      status: 409,
+      json: { error: "Somebody else has it.", code: "issue_held", details: { issueId } },
+    }));
+    const refusal = await client.issues.release({ issueId }).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(BoardroomError);
+    expect(refusal).toMatchObject({
+      status: 409,
+      code: "issue_held",
+      message: "Somebody else has it.",
+      details: { issueId },
+    });
+  });
+
+  test("too many says how long to wait", async () => {
+    const { client } = await clientOf(() => ({
+      status: 429,
+      headers: { "retry-after": "7" },
+      json: { error: "Slow down.", code: "too_many" },
+    }));
+    await expect(client.system.health()).rejects.toMatchObject({ retryAfterSec: 7 });
+  });
+
+  test("a proxy's page is a refusal that names the status", async () => {
+    const { client } = await clientOf(() => ({ status: 502, text: "<html>" }));
+    await expect(client.system.health()).rejects.toMatchObject({ status: 502, code: "http_502" });
+  });
+
+  test("nothing listening is said with the address", async () => {
+    const { client, stub } = await clientOf(() => ({ json: {} }));
+    await stub.close();
+    close = async () => {};
+    const failure = await client.system.health().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ServiceUnreachable);
+    expect((failure as Error).message).toBe(`No answer from ${stub.url}: nothing listens there.`);
+  });
+
+  test("an aborted call rejects with the signal's reason", async () => {
+    const { client } = await clientOf(() => ({ json: {} }));
+    const signal = AbortSignal.abort(new Error("enough"));
+    await expect(client.agents.me({}, { signal })).rejects.toThrow("enough");
+  });
+});
+
+describe("events", () => {
+  const event = (id: number) => `id: ${id}\nevent: activity.logged\ndata: {"n":${id}}\n\n`;
+
+  test("comments, CRLF and events cut in pieces are read as the standard says", async () => {
+    const text = `: hello\n\nid: 1\r\nevent: a\r\ndata: {"text":\r\ndata: "ü"}\r\n\r\nid: 2\ndata: 2\n\nid: 3\ndata: 3\n`;
+    const bytes = new TextEncoder().encode(text);
+    const stream = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    });
+    const read = [];
+    for await (const one of readEvents(stream)) read.push(one);
+    expect(read).toEqual([
+      { id: "1", event: "a", data: { text: "ü" } },
+      { id: "2", event: "message", data: 2 },
+    ]);
+  });
+
+  test("after a lost connection a follower goes on where it was", async () => {
+    let connections = 0;
+    const { client, stub } = await clientOf(() => {
+      connections++;
+      return connections === 1
+        ? { stream: event(1) + event(2), cut: true }
+        : connections === 2
+          ? { stream: event(3) }
+          : { status: 401, json: { error: "Gone.", code: "unauthenticated" } };
+    });
+    const seen: number[] = [];
+    for await (const { data } of client.system.events({ companyId }, { reconnect: true })) {
+      seen.push(data.n as number);
+      if (seen.length === 3) break;
+    }
+    expect(seen).toEqual([1, 2, 3]);
+    expect(stub.heard.map(({ headers }) => headers["last-event-id"])).toEqual([undefined, "2"]);
+  });
+
+  test("a refusal ends a follower that would come back", async () => {
+    const { client } = await clientOf(() => ({
+      status: 401,
+      json: { error: "Gone.", code: "unauthenticated" },
+    }));
+    const events = client.system.events({ companyId }, { reconnect: true });
+    await expect(events.next()).rejects.toMatchObject({ code: "unauthenticated" });
+  });
+});

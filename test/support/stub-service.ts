@@ -1,0 +1,65 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A request as the stub heard it. */
+export interface HeardRequest {
+  readonly method: string;
+  /** With the query, as sent. */
+  readonly url: string;
+  readonly headers: IncomingMessage["headers"];
+  /** Parsed JSON; undefined where there was none. */
+  readonly body: unknown;
+}
+
+/** What it answers: a value is JSON with status 200. */
+export interface StubAnswer {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly json?: unknown;
+  readonly text?: string;
+  /** Sent and left open. */
+  readonly stream?: string;
+  /** The connection is cut after what was streamed. */
+  readonly cut?: boolean;
+}
+
+/** Speaks real HTTP on loopback and answers as the test says. */
+export const stubService = async (answer: (request: HeardRequest) => StubAnswer) => {
+  const heard: HeardRequest[] = [];
+  const server = createServer(async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString("utf8");
+    const request: HeardRequest = {
+      method: incoming.method ?? "",
+      url: incoming.url ?? "",
+      headers: incoming.headers,
+      body: text === "" ? undefined : JSON.parse(text),
+    };
+    heard.push(request);
+    const { status = 200, headers = {}, json, text: plain, stream, cut } = answer(request);
+    if (stream !== undefined) {
+      outgoing.writeHead(status, { "content-type": "text/event-stream", ...headers });
+      outgoing.write(stream, () => {
+        if (cut) outgoing.destroy();
+      });
+      return;
+    }
+    outgoing.writeHead(status, {
+      "content-type": plain === undefined ? "application/json" : "text/plain",
+      ...headers,
+    });
+    outgoing.end(plain ?? JSON.stringify(json));
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    heard,
+    close: () =>
+      new Promise<void>((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+};
