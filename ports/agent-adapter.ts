@@ -118,7 +118,10 @@ export interface ProcessSpec {
   readonly timeoutSec: number;
   /** Between SIGTERM and SIGKILL. Positive. */
   readonly graceSec: number;
-  /** Each complete line of standard output, unmasked, in order. True says: this was the result, nothing more is needed. */
+  /**
+   * Each complete line of standard output, unmasked, in order; one beyond 4 Mi characters arrives cut. True says: this
+   * was the result, nothing more is needed. The program then has 5 seconds to leave.
+   */
   onStdoutLine?(line: string): boolean | undefined;
 }
 

@@ -26,7 +26,8 @@ export interface ProcessCustody {
 export interface ProcessRunner {
   /**
    * Runs a program to its end. Resolves only when no process of its tree is left: children that fork, call setsid or
-   * ignore SIGTERM included. Interruption ends the tree too.
+   * ignore SIGTERM included. Interruption ends the tree too. Dies where `onStarted` or `onOutput` does, with the tree
+   * ended. Only what may not be signalled (set-uid programs) is left behind.
    */
   run(spec: ProcessSpec, custody: ProcessCustody): Effect.Effect<ProcessOutcome>;
   /** Ends whatever still lives of a run: by identity where known, and by the run id in the environment. */

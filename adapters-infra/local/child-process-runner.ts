@@ -30,6 +30,9 @@ export const leaveAfterResultMs = 5_000;
 /** How long the output may be silent after the last process has gone before it counts as read to its end. */
 const drainMs = 500;
 
+/** How long the exit status of a dead program may take to be told to us. */
+const exitStatusMs = 2_000;
+
 const stderrTailBytes = 4 * 1024;
 
 export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): ProcessRunner => {
@@ -103,7 +106,11 @@ const run = (
       );
 
       yield* endTree(table, { runId: custody.runId, root: identity, attended: true }, spec.graceSec);
-      const { code, signal } = yield* Effect.promise(() => exited);
+      const { code, signal } = yield* firstOf([
+        Effect.promise(() => exited),
+        // Only a program that we may not signal (set-uid) lives on.
+        Effect.as(Effect.sleep(exitStatusMs), { code: null, signal: null }),
+      ]);
       const drained = yield* Effect.exit(
         ending._tag === "Success" ? restore(drain(pumps, output)) : Effect.void,
       );

@@ -35,7 +35,7 @@ interface Stat extends ProcessEntry {
 }
 
 /** How many processes are read before other work gets its turn. */
-const readsPerTurn = 200;
+const readsPerTurn = 50;
 
 const procTable = (): ProcessTable => {
   const bootId = readBootId();

@@ -168,6 +168,7 @@ export const builtinPlugins = async (root = packageRoot()): Promise<readonly Plu
   const folder = join(root, "dist", "plugins");
   const names = await readdir(folder).catch(() => []);
   return names
+    .filter((name) => !name.includes(".")) // A build that was cut off leaves `<name>.<pid>.new`.
     .map((name) => join(folder, name))
     .filter((directory) => existsSync(join(directory, "package.json")))
     .sort()

@@ -46,7 +46,7 @@ const clockTime = (text: string, now: Date): Date | null => {
   if (month === -1) return null;
   const hour = half === undefined ? Number(hourText) : (Number(hourText) % 12) + (/p/i.test(half) ? 12 : 0);
   const minute = Number(minuteText ?? 0);
-  if (hour > 23 || minute > 59) return null;
+  if (hour > 23 || minute > 59 || (half !== undefined && Number(hourText) > 12)) return null;
 
   const zone = knownZone(zoneName);
   const today = zoned(now, zone);

@@ -1,0 +1,416 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { commandLine, extraEnvironment } from "../../plugins/adapter-a-local/src/command-line.ts";
+import { readConfig } from "../../plugins/adapter-a-local/src/configuration.ts";
+import { classifyFailure } from "../../plugins/adapter-a-local/src/failures.ts";
+import { createServerAdapter } from "../../plugins/adapter-a-local/src/server.ts";
+import { sessionCodec } from "../../plugins/adapter-a-local/src/session.ts";
+import { newStream, takeLine } from "../../plugins/adapter-a-local/src/stream.ts";
+import { parseStdoutLine } from "../../plugins/adapter-a-local/src/ui-parser.ts";
+import type { ProcessOutcome, ProcessSpec } from "../../ports/agent-adapter.ts";
+import { type AdapterRun, runAdapter, testAdapterEnvironment } from "../support/run-adapter.ts";
+
+const now = new Date("2026-11-21T12:00:00Z");
+const line = (event: object) => JSON.stringify(event);
+const init = line({ type: "system", subtype: "init", session_id: "s-1", model: "claude-x" });
+const says = (text: string, more: object = {}) =>
+  line({ type: "assistant", message: { content: [{ type: "text", text }] }, ...more });
+const aResult = (more: object = {}) =>
+  line({
+    type: "result",
+    subtype: "success",
+    is_error: false,
+    result: "Done.",
+    session_id: "s-1",
+    total_cost_usd: 0.25,
+    usage: { input_tokens: 5, output_tokens: 7, cache_read_input_tokens: 3 },
+    ...more,
+  });
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "adapter-a-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const left: ProcessOutcome = {
+  exitCode: 0,
+  signal: null,
+  timedOut: false,
+  stopped: false,
+  endedAfterResult: false,
+  stderrTail: "",
+};
+
+/** A run in which the program prints these lines. */
+const saying = (
+  lines: readonly string[],
+  outcome: Partial<ProcessOutcome> = {},
+  more: Partial<AdapterRun> = {},
+) => {
+  const print = async (spec: ProcessSpec): Promise<ProcessOutcome> => {
+    for (const text of lines) spec.onStdoutLine?.(text);
+    return { ...left, ...outcome };
+  };
+  return runAdapter({ adapter: createServerAdapter(), cwd: folder, runProcess: print, ...more });
+};
+
+describe("reading the stream", () => {
+  it("says at the result line, and no earlier, that nothing more is needed", () => {
+    const stream = newStream();
+    expect([init, says("hi"), aResult()].map((text) => takeLine(stream, text))).toEqual([false, false, true]);
+  });
+
+  it("sums the use of all models where they are listed", async () => {
+    const modelUsage = {
+      a: { inputTokens: 10, outputTokens: 1, cacheReadInputTokens: 100, cacheCreationInputTokens: 1000 },
+      b: { inputTokens: 20, outputTokens: 2, cacheReadInputTokens: 200, cacheCreationInputTokens: 2000 },
+    };
+    const { result } = await saying([init, aResult({ modelUsage })]);
+    expect(result.usage).toEqual({ inputTokens: 3030, outputTokens: 3, cachedInputTokens: 300 });
+  });
+
+  it("else takes the main model's use, and what makes no sense as nothing", async () => {
+    expect((await saying([aResult()])).result.usage).toEqual({
+      inputTokens: 5,
+      outputTokens: 7,
+      cachedInputTokens: 3,
+    });
+    const odd = { usage: { input_tokens: "many", output_tokens: -4 }, total_cost_usd: "free" };
+    const { result } = await saying([aResult(odd)]);
+    expect(result.usage).toEqual({ inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 });
+    expect(result.costUsd).toBeUndefined();
+  });
+
+  it.each([
+    "plain text",
+    "{not json",
+    "[]",
+    "null",
+    '"result"',
+    "{}",
+    line({ type: "result-like" }),
+    line({ type: "assistant", message: "?" }),
+    line({ type: "assistant", message: { content: [null, 3, { type: "text" }] } }),
+  ])("survives %s", (text) => {
+    const stream = newStream();
+    expect(takeLine(stream, text)).toBe(false);
+    expect(stream.result).toBeNull();
+    expect(stream.texts).toEqual([]);
+  });
+
+  it("gives up on credentials that are refused three times", () => {
+    const stream = newStream();
+    const retry = line({ type: "system", subtype: "api_retry", error: "authentication_failed" });
+    expect([retry, retry, retry].map((text) => takeLine(stream, text))).toEqual([false, false, true]);
+  });
+});
+
+describe("the outcome of a run", () => {
+  it("is a success with a result and exit code 0", async () => {
+    const { result } = await saying([init, says("hi"), aResult()]);
+    expect(result).toMatchObject({ exitCode: 0, summary: "Done.", model: "claude-x", costUsd: 0.25 });
+    expect(result.errorMessage).toBeUndefined();
+  });
+  it("is a success when the program said its result and then hung", async () => {
+    const { result } = await saying([init, aResult()], {
+      exitCode: null,
+      signal: "SIGTERM",
+      endedAfterResult: true,
+    });
+    expect(result).toMatchObject({ exitCode: 0 });
+    expect(result.errorMessage).toBeUndefined();
+  });
+  it("is a failure when an error was reported, though the exit code is 0", async () => {
+    const { result } = await saying([init, aResult({ is_error: true, result: "API Error: it broke" })]);
+    expect(result).toMatchObject({
+      exitCode: 0,
+      errorCode: "adapter_failed",
+      errorMessage: "API Error: it broke",
+    });
+  });
+  it("is a failure when nothing of the program was understood", async () => {
+    const { result } = await saying(["some other program"]);
+    expect(result.errorMessage).toMatch(/without saying a result/);
+  });
+  it("is a failure with the last line of standard error when the program fell over", async () => {
+    const { result } = await saying([], { exitCode: 7, stderrTail: "one\nsegfault somewhere\n" });
+    expect(result.errorMessage).toBe("claude ended with exit code 7: segfault somewhere");
+  });
+  it("keeps the summary and session of a run that was cut off", async () => {
+    const { result } = await saying([init, says("first"), says("second")], {
+      exitCode: null,
+      timedOut: true,
+    });
+    expect(result).toMatchObject({
+      timedOut: true,
+      errorCode: "timeout",
+      summary: "first\n\nsecond",
+      sessionParams: { sessionId: "s-1", cwd: folder },
+    });
+  });
+  it("says how to install a missing program", async () => {
+    const { result } = await saying([], { exitCode: null, startError: "Not found." });
+    expect(result).toMatchObject({ errorCode: "adapter_failed" });
+    expect(result.errorMessage).toMatch(/Not found\. Install the claude command line with `npm install -g/);
+  });
+  it.each([
+    [{ timeoutSec: 0 }, /timeoutSec must be/],
+    [{ graceSec: "none" }, /graceSec must be/],
+    [{ maxTurnsPerRun: 1.5 }, /maxTurnsPerRun must be a whole number/],
+    [{ extraArgs: "--x" }, /extraArgs must be a list/],
+    [{ dangerouslySkipPermissions: "yes" }, /must be true or false/],
+    [{ instructionsFilePath: "/no/such/file" }, /cannot be read: \/no\/such\/file/],
+  ])("is a refusal to start with %j", async (config, expected) => {
+    const { result, specs } = await saying([aResult()], {}, { config });
+    expect(result).toMatchObject({ errorCode: "configuration_incomplete", exitCode: null });
+    expect(result.errorMessage).toMatch(expected);
+    expect(specs).toEqual([]);
+  });
+});
+
+describe("what went wrong", () => {
+  const failed = (text: string, more: object = {}, before: readonly string[] = []) => {
+    const stream = newStream();
+    for (const event of before) takeLine(stream, event);
+    takeLine(stream, aResult({ is_error: true, result: text, ...more }));
+    return classifyFailure(stream, text, now);
+  };
+  it.each([
+    ["Not logged in · Please run /login", {}, "sign_in_required"],
+    ["Invalid API key · Fix external API key", {}, "sign_in_required"],
+    ["OAuth token revoked · Please run /login", {}, "sign_in_required"],
+    ["Failed to authenticate", { api_error_status: 401 }, "sign_in_required"],
+    ["Claude AI usage limit reached|1795305600", {}, "provider_quota"],
+    ["You've hit your session limit · resets 3pm (UTC)", { api_error_status: 429 }, "provider_quota"],
+    ["You've hit your monthly spend limit.", {}, "provider_quota"],
+    ["You're out of usage credits. /model to switch models.", {}, "provider_quota"],
+    ["Credit balance is too low", { api_error_status: 400 }, "provider_quota"],
+    ["API Error: Request rejected (429) · later", { api_error_status: 429 }, "transient_upstream"],
+    ["API Error: 529 Overloaded.", { api_error_status: 529 }, "transient_upstream"],
+    ["API Error: 500 Internal server error", {}, "transient_upstream"],
+    ["API Error: Connection error.", {}, "transient_upstream"],
+    [
+      "API Error: Claude Code is unable to respond to this request",
+      { stop_reason: "refusal" },
+      "model_refusal",
+    ],
+    ["API Error: 400 prompt is too long", { api_error_status: 400 }, undefined],
+    ["", {}, undefined],
+  ])("%j %j is %s", (text, more, family) => {
+    const failure = failed(text, more);
+    expect(failure.errorFamily).toBe(family);
+    expect(failure.errorMessage).not.toBe("");
+  });
+  it("takes the time of a used-up limit from the event before the text", () => {
+    const event = line({
+      type: "rate_limit_event",
+      rate_limit_info: { status: "rejected", resetsAt: 1_795_305_600, rateLimitType: "five_hour" },
+    });
+    expect(failed("You've hit your limit · resets 3pm (UTC)", {}, [event]).retryNotBefore).toBe(
+      "2026-11-22T00:00:00.000Z",
+    );
+    expect(failed("You've hit your limit · resets 3pm (UTC)").retryNotBefore).toBe(
+      "2026-11-21T15:00:00.000Z",
+    );
+    expect(failed("Credit balance is too low").retryNotBefore).toBeUndefined();
+  });
+  it("a warning of the limit is no failure by itself", () => {
+    const event = line({
+      type: "rate_limit_event",
+      rate_limit_info: { status: "allowed_warning", resetsAt: 1_795_305_600 },
+    });
+    expect(failed("API Error: 529 Overloaded.", { api_error_status: 529 }, [event]).errorFamily).toBe(
+      "transient_upstream",
+    );
+  });
+  it("the agent's own words about limits and logins are not mistaken for it", async () => {
+    const { result } = await saying([init, says("Please run /login, usage limit reached"), aResult()]);
+    expect(result.errorFamily).toBeUndefined();
+    expect(result.errorMessage).toBeUndefined();
+  });
+});
+
+describe("sessions", () => {
+  it("are resumed in the directory they belong to, and only there", async () => {
+    const here = await saying([aResult()], {}, { sessionParams: { sessionId: "s-1", cwd: folder } });
+    expect(here.specs[0]?.args.join(" ")).toContain("--resume s-1");
+    const elsewhere = await saying(
+      [aResult()],
+      {},
+      { sessionParams: { sessionId: "s-1", cwd: "/elsewhere" } },
+    );
+    expect(elsewhere.specs[0]?.args).not.toContain("--resume");
+    expect(elsewhere.system).toContain("belongs to /elsewhere");
+  });
+  it("that are unknown are replaced, once", async () => {
+    const unknown = aResult({
+      is_error: true,
+      subtype: "error_during_execution",
+      errors: ["No conversation found with session ID: s-1"],
+    });
+    const { specs, result } = await saying(
+      [unknown],
+      { exitCode: 1 },
+      { sessionParams: { sessionId: "s-1", cwd: folder } },
+    );
+    expect(specs.map(({ args }) => args.includes("--resume"))).toEqual([true, false]);
+    expect(result.errorMessage).toContain("No conversation found");
+  });
+  it("of a new kind get the prompt template, resumed ones do not", async () => {
+    const config = { promptTemplate: "You are {{agentName}}." };
+    const fresh = await saying([aResult()], {}, { config, prompt: "Go." });
+    expect(fresh.specs[0]?.stdin).toBe("You are Ada.\n\nGo.");
+    const sessionParams = { sessionId: "s-1", cwd: folder };
+    const resumed = await saying([aResult()], {}, { config, prompt: "Go.", sessionParams });
+    expect(resumed.specs[0]?.stdin).toBe("Go.");
+  });
+  it.each([
+    null,
+    undefined,
+    3,
+    "s-1",
+    [],
+    {},
+    { sessionId: "s-1" },
+    { sessionId: "--help", cwd: "/" },
+    { sessionId: "a b", cwd: "/" },
+  ])("are not read from %j", (raw) => {
+    expect(sessionCodec.deserialize(raw)).toBeNull();
+  });
+  it("survive being stored", () => {
+    const session = { sessionId: "s-1", cwd: "/w" };
+    expect(sessionCodec.deserialize(sessionCodec.serialize({ ...session, more: 1 }))).toEqual(session);
+    expect(sessionCodec.getDisplayId(session)).toBe("s-1");
+    expect(sessionCodec.getDisplayId({})).toBeNull();
+  });
+});
+
+describe("the command line", () => {
+  it("has only what is configured", () => {
+    expect(commandLine(readConfig({ dangerouslySkipPermissions: false }), null)).toEqual([
+      "--print",
+      "--output-format",
+      "stream-json",
+      "--verbose",
+    ]);
+    const all = readConfig({
+      model: "m",
+      effort: "high",
+      maxTurnsPerRun: 9,
+      instructionsFilePath: "/f",
+      args: ["--add-dir", "/x"],
+    });
+    expect(commandLine(all, "s-1").slice(4)).toEqual(
+      "--resume s-1 --dangerously-skip-permissions --model m --effort high --max-turns 9 --append-system-prompt-file /f --add-dir /x".split(
+        " ",
+      ),
+    );
+  });
+  it("tells claude that root is meant, unless the configuration says otherwise", () => {
+    const config = readConfig({});
+    expect(extraEnvironment(config, {}, true)).toEqual({ DISABLE_AUTOUPDATER: "1", IS_SANDBOX: "1" });
+    expect(extraEnvironment(config, {}, false)).toEqual({ DISABLE_AUTOUPDATER: "1" });
+    expect(extraEnvironment(config, { IS_SANDBOX: "0", DISABLE_AUTOUPDATER: "0" }, true)).toEqual({});
+  });
+});
+
+describe("the transcript", () => {
+  const ts = "2026-11-21T12:00:00.000Z";
+  it.each([
+    [init, [{ kind: "init", model: "claude-x", sessionId: "s-1" }]],
+    [says("hi"), [{ kind: "assistant", text: "hi" }]],
+    [
+      line({
+        type: "assistant",
+        message: {
+          content: [
+            { type: "thinking", thinking: "hm" },
+            { type: "tool_use", id: "t", name: "Bash", input: { command: "ls" } },
+          ],
+        },
+      }),
+      [
+        { kind: "thinking", text: "hm" },
+        { kind: "tool_call", name: "Bash", input: { command: "ls" }, toolUseId: "t" },
+      ],
+    ],
+    [
+      line({
+        type: "user",
+        message: {
+          content: [
+            {
+              type: "tool_result",
+              tool_use_id: "t",
+              content: [
+                { type: "text", text: "a" },
+                { type: "text", text: "b" },
+              ],
+              is_error: true,
+            },
+          ],
+        },
+      }),
+      [{ kind: "tool_result", toolUseId: "t", content: "a\nb", isError: true }],
+    ],
+    [line({ type: "user", message: { content: "go on" } }), [{ kind: "user", text: "go on" }]],
+    [
+      aResult({ errors: ["x"] }),
+      [
+        {
+          kind: "result",
+          text: "Done.",
+          inputTokens: 5,
+          outputTokens: 7,
+          cachedTokens: 3,
+          costUsd: 0.25,
+          subtype: "success",
+          isError: false,
+          errors: ["x"],
+        },
+      ],
+    ],
+    ["not json", [{ kind: "stdout", text: "not json" }]],
+    ['{"type":"new_kind"}', [{ kind: "stdout", text: '{"type":"new_kind"}' }]],
+    ["  ", []],
+  ])("of %s", (text, expected) => {
+    expect(parseStdoutLine(text, ts)).toEqual(expected.map((entry) => ({ ...entry, ts })));
+  });
+});
+
+describe("testing the environment", () => {
+  const codes = async (config: Record<string, unknown>, env: Record<string, string> = {}, cwd = folder) => {
+    const report = await testAdapterEnvironment({ adapter: createServerAdapter(), cwd, config, env });
+    return [report.status, ...report.checks.map(({ code }) => code.replace("adapter_a_", ""))];
+  };
+  it("does not try a command of one's own", async () => {
+    const command = join(folder, "mine");
+    writeFileSync(command, "#!/bin/sh\n");
+    chmodSync(command, 0o755);
+    expect(await codes({ command })).toEqual([
+      "pass",
+      "cwd_valid",
+      "subscription_mode_possible",
+      "command_resolvable",
+      "hello_probe_skipped_custom_command",
+    ]);
+  });
+  it("fails without the command and without the directory", async () => {
+    expect(
+      await codes({ effort: "vast" }, { PATH: "/nowhere", CLAUDE_CODE_OAUTH_TOKEN: "x" }, "/no/where"),
+    ).toEqual([
+      "fail",
+      "cwd_invalid",
+      "oauth_token_configured",
+      "effort_flag_unsupported",
+      "command_unresolvable",
+      "hello_probe_skipped_unresolved_command",
+    ]);
+  });
+  it("fails with a wrong configuration", async () => {
+    expect(await codes({ timeoutSec: 0 })).toEqual(["fail", "cwd_valid", "config_invalid"]);
+  });
+});

@@ -1,0 +1,247 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import * as Effect from "effect/Effect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  builtinPlugins,
+  type PluginDirectory,
+  type PluginProblem,
+  pluginLoader,
+} from "../../adapters-infra/plugins/plugin-loader.ts";
+// @ts-expect-error a script without types
+import { buildPlugins } from "../../scripts/build-plugins.mjs";
+import { runAdapter } from "../support/run-adapter.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "plugins-"));
+  await buildPlugins(join(folder, "dist", "plugins"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const load = async (plugins: readonly PluginDirectory[]) => {
+  const problems: PluginProblem[] = [];
+  const registry = pluginLoader({
+    plugins: async () => plugins,
+    onProblem: (problem) => void problems.push(problem),
+  });
+  await Effect.runPromise(registry.loadAll());
+  return {
+    adapters: registry.loaded(),
+    problems,
+    messages: problems.map(({ message }) => message).join("\n"),
+  };
+};
+
+const code = (type: string, more = "", adapter = "") => `
+  export const type = ${JSON.stringify(type)};
+  export const label = "L";
+  export const models = [{ id: "m", label: "M" }];
+  export const agentConfigurationDoc = "doc";
+  ${more}
+  export const createServerAdapter = () => ({
+    type, models, agentConfigurationDoc,
+    execute: async () => ({ exitCode: 0, timedOut: false }),
+    testEnvironment: async () => ({}),
+    ${adapter}
+  });`;
+
+let count = 0;
+const aPackage = (files: Record<string, string>, manifest: object | string = {}): PluginDirectory => {
+  count += 1;
+  const directory = join(folder, `package-${count}`);
+  const json =
+    typeof manifest === "string"
+      ? manifest
+      : JSON.stringify({
+          name: `p${count}`,
+          version: "1.2.3",
+          type: "module",
+          exports: "./index.js",
+          ...manifest,
+        });
+  for (const [name, text] of Object.entries({ "package.json": json, ...files })) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true });
+    writeFileSync(join(directory, name), text);
+  }
+  return { directory, source: "builtin" };
+};
+
+describe("the built-in adapters", () => {
+  it("are found in the built tree and loaded without a complaint", async () => {
+    const plugins = await builtinPlugins(folder);
+    const { adapters, problems } = await load(plugins);
+    expect(problems).toEqual([]);
+    expect([...adapters.keys()].sort()).toEqual(expect.arrayContaining(["adapter_a_local", "process"]));
+    for (const loaded of adapters.values()) {
+      expect(loaded.source).toBe("builtin");
+      expect(loaded.version).toMatch(/^\d+\.\d+\.\d+$/);
+      expect(loaded.adapter.agentConfigurationDoc).toContain(`# ${loaded.type}`);
+    }
+    expect(adapters.get("adapter_a_local")?.models.length).toBeGreaterThan(5);
+  });
+
+  it("are self-contained, their UI parsers as a function body in a sandbox", async () => {
+    const { adapters } = await load(await builtinPlugins(folder));
+    for (const { uiParser, type } of adapters.values()) {
+      const module = { exports: {} as Record<string, (line: string, ts: string) => object[]> };
+      new Function("exports", "module", `"use strict";${uiParser}`)(module.exports, module);
+      expect(module.exports.parseStdoutLine?.("hello", "t"), type).toEqual([
+        { kind: "stdout", ts: "t", text: "hello" },
+      ]);
+    }
+    for (const name of ["process", "adapter-a-local"]) {
+      const text = readFileSync(join(folder, "dist", "plugins", name, "index.js"), "utf8");
+      expect(
+        [...text.matchAll(/from "([^"]+)"/g)]
+          .map((found) => found[1])
+          .filter((from) => !from?.startsWith("node:")),
+      ).toEqual([]);
+    }
+  });
+
+  it("run from the built tree", async () => {
+    const { adapters } = await load(await builtinPlugins(folder));
+    const adapter = adapters.get("process")!.adapter;
+    const { result, stdout } = await runAdapter({
+      adapter,
+      cwd: folder,
+      config: { command: "echo", args: ["built"] },
+    });
+    expect(result.exitCode).toBe(0);
+    expect(stdout).toBe("built\n");
+  });
+
+  it("are none where nothing is built", async () => {
+    expect(await builtinPlugins("/no/where")).toEqual([]);
+  });
+});
+
+describe("the entry of a package", () => {
+  it.each([
+    ["exports as a text", { exports: "./a.js" }, "a.js"],
+    ["exports of the root", { exports: { ".": "./b/b.js" } }, "b/b.js"],
+    [
+      "an import condition",
+      { exports: { ".": { types: "./x.d.ts", import: "./c.js", default: "./no.js" } } },
+      "c.js",
+    ],
+    ["a default condition", { exports: { default: "./d.js" } }, "d.js"],
+    ["nested conditions", { exports: { ".": { node: { import: "./e.js" } } } }, "e.js"],
+    ["main", { exports: undefined, main: "f.js" }, "f.js"],
+    ["index.js", { exports: undefined }, "index.js"],
+  ])("is %s", async (_title, manifest, file) => {
+    const { adapters, messages } = await load([aPackage({ [file]: code("an_adapter") }, manifest)]);
+    expect(messages).toBe("");
+    expect(adapters.get("an_adapter")).toMatchObject({
+      label: "L",
+      version: "1.2.3",
+      models: [{ id: "m", label: "M" }],
+    });
+  });
+});
+
+describe("a broken package is reported and left out, and the others are loaded:", () => {
+  const cases: [string, () => PluginDirectory, RegExp][] = [
+    ["no folder", () => ({ directory: "/no/where", source: "builtin" }), /does not exist/],
+    ["no package.json", () => ({ directory: tmpdir(), source: "builtin" }), /no package.json/],
+    ["a package.json that is no JSON", () => aPackage({}, "{"), /not JSON/],
+    ["a package.json without a name", () => aPackage({}, "{}"), /name/],
+    ["an entry that is not there", () => aPackage({}), /is not a file of the package/],
+    ["an entry outside", () => aPackage({}, { exports: "../package-1/a.js" }), /outside the package/],
+    [
+      "an absolute entry",
+      () => aPackage({}, { exports: undefined, main: "/etc/hosts" }),
+      /outside|not a file/,
+    ],
+    ["code that does not parse", () => aPackage({ "index.js": "export const = 1" }), /cannot be loaded/],
+    ["code that throws", () => aPackage({ "index.js": "throw new Error('boom')" }), /cannot be loaded: boom/],
+    ["no exports", () => aPackage({ "index.js": "export {}" }), /exports are incomplete: type/],
+    ["a type in capitals", () => aPackage({ "index.js": code("MyAdapter") }), /must be snake_case/],
+    ["a type with a hyphen", () => aPackage({ "index.js": code("my-adapter") }), /must be snake_case/],
+    [
+      "no factory",
+      () => aPackage({ "index.js": code("x").replace("createServerAdapter", "other") }),
+      /createServerAdapter: must be a function/,
+    ],
+    [
+      "a factory that throws",
+      () =>
+        aPackage({
+          "index.js": code("x").replace("() => ({", "() => { throw new Error('no') }; const y = () => ({"),
+        }),
+      /createServerAdapter failed: no/,
+    ],
+    [
+      "an adapter without execute",
+      () => aPackage({ "index.js": code("x", "", "execute: 3") }),
+      /returned no adapter: execute/,
+    ],
+    [
+      "an adapter of another type",
+      () => aPackage({ "index.js": code("x", "", 'type: "y"') }),
+      /say type "x", its adapter "y"/,
+    ],
+    [
+      "a UI parser outside",
+      () =>
+        aPackage(
+          { "index.js": code("x") },
+          { exports: { ".": "./index.js", "./ui-parser": "../../secret" } },
+        ),
+      /UI parser .* outside/,
+    ],
+    ["a UI parser by a link that leads outside", linked, /UI parser .* outside/],
+    ["a taken type", () => aPackage({ "index.js": code("good") }), /"good" is taken/],
+    ["a stranger's", () => ({ ...aPackage({ "index.js": code("strange") }), source: "local" }), /not ours/],
+  ];
+  function linked(): PluginDirectory {
+    const plugin = aPackage(
+      { "index.js": code("x") },
+      { exports: { ".": "./index.js", "./ui-parser": "./ui.js" } },
+    );
+    symlinkSync("/etc/hosts", join(plugin.directory, "ui.js"));
+    return plugin;
+  }
+  it.each(cases)("%s", async (_title, broken, expected) => {
+    const plugin = broken();
+    const { adapters, problems } = await load([
+      aPackage({ "index.js": code("good") }),
+      plugin,
+      aPackage({ "index.js": code("also_good") }),
+    ]);
+    expect([...adapters.keys()]).toEqual(["good", "also_good"]);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatchObject({ ...plugin, level: "error" });
+    expect(problems[0]?.message).toMatch(expected);
+  });
+});
+
+describe("a UI parser", () => {
+  const parser = (boardroom: object | undefined) =>
+    load([
+      aPackage(
+        { "index.js": code("ui"), "ui.js": "the parser" },
+        { exports: { ".": "./index.js", "./ui-parser": "./ui.js" }, boardroom },
+      ),
+    ]);
+  it.each(["1.0.0", "1.7.2"])("of version %s is served", async (uiParser) => {
+    const { adapters, problems } = await parser({ uiParser });
+    expect(adapters.get("ui")?.uiParser).toBe("the parser");
+    expect(problems).toEqual([]);
+  });
+  it.each(["2.0.0", "0.9.0", "one", "1"])(
+    "of version %s is not served, the adapter is loaded",
+    async (uiParser) => {
+      const { adapters, problems } = await parser({ uiParser });
+      expect(adapters.get("ui")?.uiParser).toBeNull();
+      expect(problems).toMatchObject([{ level: "warn" }]);
+    },
+  );
+  it("without a version is served, with a note", async () => {
+    const { adapters, problems } = await parser(undefined);
+    expect(adapters.get("ui")?.uiParser).toBe("the parser");
+    expect(problems).toMatchObject([{ level: "warn" }]);
+  });
+});
