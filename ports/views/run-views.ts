@@ -125,6 +125,6 @@ export interface RunViews {
   stopsRequested(
     serviceId: ServiceId,
   ): Effect.Effect<readonly { readonly id: RunId; readonly reason: StopReason }[]>;
-  /** Which of the runs are live, for sweeping processes that carry a run's id. */
-  liveAmong(ids: readonly RunId[]): Effect.Effect<readonly RunId[]>;
+  /** Those of the ids that are runs of ours and have ended: a process that carries one is a leftover. */
+  endedAmong(ids: readonly RunId[]): Effect.Effect<readonly RunId[]>;
 }

@@ -1,0 +1,54 @@
+import { createHash, createHmac, randomBytes } from "node:crypto";
+import * as Effect from "effect/Effect";
+import { jwtVerify, SignJWT } from "jose";
+import type { AgentId, CompanyId, RunId } from "../../core/shared/ids.ts";
+import { isUuid } from "../../core/shared/ids.ts";
+import type { Credentials } from "../../ports/credentials.ts";
+import type { MasterKey } from "./master-key.ts";
+
+const sha256 = (text: string): Uint8Array => createHash("sha256").update(text).digest();
+
+/** Random tokens of which only the hash is kept, and signed tokens for runs. */
+export const tokenCredentials = (master: MasterKey): Credentials => {
+  const signingKey = master.derive("run tokens");
+  const fingerprintKey = master.derive("request fingerprints");
+  return {
+    mint: (prefix) => {
+      const text = `${prefix}_${randomBytes(24).toString("hex")}`;
+      return { text, hash: sha256(text) };
+    },
+    hash: sha256,
+    mintRunToken: ({ agentId, companyId, runId }, ttlSec) =>
+      Effect.promise(() =>
+        new SignJWT({ company_id: companyId, run_id: runId })
+          .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+          .setSubject(agentId)
+          .setIssuedAt()
+          .setExpirationTime(Math.floor(Date.now() / 1000) + ttlSec)
+          .sign(signingKey),
+      ),
+    readRunToken: (token) =>
+      Effect.promise(async () => {
+        try {
+          const { payload } = await jwtVerify(token, signingKey, {
+            algorithms: ["HS256"],
+            requiredClaims: ["exp"],
+          });
+          const { sub, company_id: companyId, run_id: runId } = payload;
+          if (![sub, companyId, runId].every((id) => typeof id === "string" && isUuid(id))) return null;
+          return { agentId: sub as AgentId, companyId: companyId as CompanyId, runId: runId as RunId };
+        } catch {
+          return null;
+        }
+      }),
+    fingerprint: (parts) => {
+      const digest = createHmac("sha256", fingerprintKey);
+      // Each part with its length, so that no two lists of parts read the same.
+      for (const part of parts) {
+        const bytes = typeof part === "string" ? Buffer.from(part) : part;
+        digest.update(`${bytes.length}:`).update(bytes);
+      }
+      return digest.digest();
+    },
+  };
+};

@@ -1,0 +1,29 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+
+/** Fingerprint of the master key this database was begun with; null for a fresh one. */
+export const expectedFingerprint = (sql: Sql): Effect.Effect<string | null> =>
+  Effect.promise(async () => {
+    const [row] = await sql<{ value: string }[]>`
+      select value
+        from instance_settings
+       where name = 'master_key_fingerprint'
+    `;
+    return row?.value ?? null;
+  });
+
+/** Notes it for a fresh database. False where another service was faster with another key. */
+export const recordFingerprint = (sql: Sql, fingerprint: string): Effect.Effect<boolean> =>
+  Effect.promise(async () => {
+    await sql`
+      insert into instance_settings (name, value)
+      values ('master_key_fingerprint', ${sql.json(fingerprint)})
+      on conflict (name) do nothing
+    `;
+    const [row] = await sql<{ same: boolean }[]>`
+      select value = ${sql.json(fingerprint)} as same
+        from instance_settings
+       where name = 'master_key_fingerprint'
+    `;
+    return row?.same ?? false;
+  });

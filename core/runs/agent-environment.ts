@@ -1,0 +1,48 @@
+import type { RunContext } from "../../ports/agent-adapter.ts";
+import type { AdapterConfig } from "../agents/agent-config.ts";
+import type { Run } from "./run.ts";
+
+export interface EnvironmentFacts {
+  /** What the service lets through of its own environment. */
+  readonly base: Readonly<Record<string, string>>;
+  readonly apiUrl: string;
+  readonly token: string;
+  readonly run: Pick<Run, "id" | "agentId" | "companyId">;
+  readonly context: RunContext;
+  readonly cwd: string;
+  readonly config: AdapterConfig;
+}
+
+/**
+ * The whole environment of an agent's program: what the service lets through, the agent's own variables, and the
+ * service's, which nothing replaces. The service's own secrets are never in it.
+ */
+export const agentEnvironment = (facts: EnvironmentFacts): Readonly<Record<string, string>> => {
+  const { run, context } = facts;
+  const [commentId] = context.wakeCommentIds.slice(-1);
+  return {
+    ...facts.base,
+    ...ownVariables(facts.config),
+    AGENT_HOME: facts.cwd,
+    SERVICE_API_URL: facts.apiUrl,
+    SERVICE_API_KEY: facts.token,
+    SERVICE_AGENT_ID: run.agentId,
+    SERVICE_COMPANY_ID: run.companyId,
+    SERVICE_RUN_ID: run.id,
+    SERVICE_TASK_ID: context.issueId ?? "",
+    SERVICE_WAKE_REASON: context.wakeReason,
+    SERVICE_WAKE_PAYLOAD_JSON: JSON.stringify({ ...context.payload, wakeCommentIds: context.wakeCommentIds }),
+    ...(commentId === undefined ? {} : { SERVICE_WAKE_COMMENT_ID: commentId }),
+  };
+};
+
+/** The variables of an adapterConfig. Names of the service are not theirs to set. */
+const ownVariables = (config: AdapterConfig): Record<string, string> => {
+  const own: Record<string, string> = {};
+  for (const [name, binding] of Object.entries((config.env ?? {}) as Record<string, unknown>)) {
+    if (name.startsWith("SERVICE_") || name === "AGENT_HOME") continue;
+    const value = typeof binding === "string" ? binding : (binding as { value?: unknown } | null)?.value;
+    if (typeof value === "string") own[name] = value;
+  }
+  return own;
+};

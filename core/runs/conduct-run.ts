@@ -1,0 +1,170 @@
+import * as Effect from "effect/Effect";
+import type { ExecuteResult, RunContext } from "../../ports/agent-adapter.ts";
+import type { AgentRunner, Assignment } from "../../ports/agent-runner.ts";
+import type { Credentials } from "../../ports/credentials.ts";
+import type { RunLogs, RunLogWriter } from "../../ports/run-log.ts";
+import type { RunTask } from "../../ports/views/run-views.ts";
+import type { Views } from "../../ports/views.ts";
+import type { Workspaces } from "../../ports/workspaces.ts";
+import { agentEnvironment } from "./agent-environment.ts";
+import type { ClaimedRun } from "./claim-runs.ts";
+import type { FinishRun, Spent } from "./finish-run.ts";
+import type { Runs } from "./index.ts";
+import { composePrompt } from "./prompt.ts";
+import type { RunOutcome } from "./run.ts";
+import { taskKeyOf } from "./task-key.ts";
+
+export interface Conduct {
+  readonly runs: Pick<Runs, "finish" | "noteEvent" | "noteProcess">;
+  readonly views: Pick<Views, "runs">;
+  readonly agentRunner: AgentRunner;
+  readonly runLogs: RunLogs;
+  readonly credentials: Credentials;
+  readonly workspaces: Workspaces;
+  /** What the service lets agents see of its own environment. */
+  readonly baseEnv: Readonly<Record<string, string>>;
+  /** Where agents reach the service. */
+  readonly apiUrl: () => string;
+}
+
+/** Longer than any run may last: the token dies with its run, this is only the last word. */
+const tokenTtlSec = 48 * 60 * 60;
+
+/** Carries a claimed run out from preparation to end. It always ends, whatever goes wrong on the way. */
+export const conductRun = (deps: Conduct) => (claimed: ClaimedRun, stop: AbortSignal) =>
+  Effect.gen(function* () {
+    const { run } = claimed;
+    const log = yield* deps.runLogs.open(run.companyId, run.id);
+    const ending = yield* attempt(deps, claimed, log, stop).pipe(
+      Effect.catchDefect((defect) =>
+        Effect.as(
+          Effect.logError("a run could not be carried out", defect),
+          failed("service_error", "The service failed while it carried the run out. It has noted why."),
+        ),
+      ),
+    );
+    yield* log.close();
+    yield* deps.runs.finish({ ...ending, run, lastOutput: log.tail() });
+  });
+
+type Ending = Omit<FinishRun, "run" | "lastOutput">;
+
+const failed = (errorCode: string, errorMessage: string): Ending => ({
+  outcome: { exitCode: null, signal: null, timedOut: false, errorCode, errorMessage },
+});
+
+const attempt = Effect.fnUntraced(function* (
+  deps: Conduct,
+  claimed: ClaimedRun,
+  log: RunLogWriter,
+  stop: AbortSignal,
+) {
+  const { run, agent, session } = claimed;
+  const task = yield* deps.views.runs.task(run.id);
+  const configured = agent.adapterConfig.cwd;
+  const workspace = yield* Effect.result(
+    deps.workspaces.prepare(agent.id, typeof configured === "string" ? configured : null),
+  );
+  if (workspace._tag === "Failure") return failed("workspace_unusable", workspace.failure.message);
+  const cwd = workspace.success;
+  const token = yield* deps.credentials.mintRunToken(
+    { agentId: agent.id, companyId: run.companyId, runId: run.id },
+    tokenTtlSec,
+  );
+  const context: RunContext = {
+    issueId: run.issueId,
+    wakeReason: run.wakeReason,
+    wakeSource: run.invocationSource,
+    wakeCommentIds: task.commentIds,
+    payload: run.context,
+  };
+  const assignment: Assignment = {
+    runId: run.id,
+    agent: {
+      id: agent.id,
+      companyId: agent.companyId,
+      name: agent.name,
+      adapterType: run.adapterType,
+      adapterConfig: agent.adapterConfig,
+    },
+    runtime: {
+      sessionId: session?.displayId ?? null,
+      sessionParams: session?.params ?? null,
+      sessionDisplayId: session?.displayId ?? null,
+      taskKey: taskKeyOf(run),
+    },
+    config: agent.adapterConfig,
+    context,
+    prompt: composePrompt(agent, run, task),
+    variables: variablesOf(claimed, task),
+    env: agentEnvironment({
+      base: deps.baseEnv,
+      apiUrl: deps.apiUrl(),
+      token,
+      run,
+      context,
+      cwd,
+      config: agent.adapterConfig,
+    }),
+    cwd,
+    authToken: token,
+  };
+  const result = yield* deps.agentRunner.execute(run.adapterType, assignment, {
+    stop,
+    onOutput: (stream, chunk) => log.write(stream, chunk),
+    onMeta: ({ command, args, cwd, notes }) =>
+      deps.runs.noteEvent({
+        companyId: run.companyId,
+        runId: run.id,
+        type: "adapter.invoke",
+        level: "info",
+        message: `${command} in ${cwd}`,
+        payload: { command, args, cwd, ...(notes === undefined ? {} : { notes }) },
+      }),
+    onStarted: (identity) => deps.runs.noteProcess(run.id, identity),
+  });
+  return endingOf(result);
+});
+
+const variablesOf = ({ run, agent }: ClaimedRun, task: RunTask) => ({
+  agentId: agent.id,
+  agentName: agent.name,
+  companyId: run.companyId,
+  runId: run.id,
+  taskId: run.issueId ?? "",
+  taskTitle: task.issue?.title ?? "",
+});
+
+const endingOf = (result: ExecuteResult): Ending => {
+  const outcome: RunOutcome = {
+    exitCode: result.exitCode,
+    signal: result.signal ?? null,
+    timedOut: result.timedOut,
+    errorMessage: result.errorMessage ?? null,
+    errorCode: result.errorCode ?? null,
+  };
+  return {
+    outcome,
+    summary: result.summary ?? null,
+    result: result.resultJson ?? null,
+    spent: spentOf(result),
+    session: result.clearSession
+      ? "clear"
+      : result.sessionParams === undefined
+        ? null
+        : { params: result.sessionParams, displayId: result.sessionDisplayId ?? null },
+  };
+};
+
+/** Runs that used nothing cost nothing; tokens without a price are an unknown cost, not a free one. */
+const spentOf = ({ usage, costUsd, provider, model, billingType }: ExecuteResult): Spent | null => {
+  const tokens = usage === undefined ? 0 : usage.inputTokens + usage.outputTokens + usage.cachedInputTokens;
+  if (tokens === 0 && !costUsd) return null;
+  return {
+    provider: provider ?? "unknown",
+    model: model ?? "unknown",
+    billingType: billingType ?? "unknown",
+    usage: usage ?? { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 },
+    costCents: costUsd === undefined ? null : Math.round(costUsd * 100),
+  };
+};

@@ -1,0 +1,62 @@
+import type { RunTask } from "../../ports/views/run-views.ts";
+import type { Agent } from "../agents/agent.ts";
+import type { Run } from "./run.ts";
+
+const maxDescription = 12_000;
+const maxComments = 8;
+const maxComment = 4_000;
+
+const cut = (text: string, limit: number): string =>
+  text.length <= limit ? text : `${text.slice(0, limit)}\n[cut here; read the rest through the API]`;
+
+const why: Partial<Record<Run["wakeReason"], string>> = {
+  heartbeat_timer: "Your timer fired.",
+  issue_assigned: "The issue was assigned to you.",
+  issue_checked_out: "The issue was checked out for you.",
+  issue_status_changed: "The issue's status changed.",
+  issue_commented: "Somebody commented on your issue.",
+  issue_reopened_via_comment: "Your issue was reopened.",
+  issue_comment_mentioned: "You were mentioned in a comment.",
+  issue_blockers_resolved: "Everything the issue waited for is done.",
+  issue_children_completed: "All sub-issues of your issue are closed.",
+  issue_continuation_needed: "Your last run left the issue in progress. Go on, or give it a clear status.",
+  agent_resumed: "You were resumed.",
+  process_lost_retry: "Your last run was interrupted. Look at what it did and go on.",
+  manual: "Somebody invoked you.",
+};
+
+/** What the agent is told: who it is, why it runs, its task, and how to work here. */
+export const composePrompt = (
+  agent: Pick<Agent, "id" | "name" | "role">,
+  run: Pick<Run, "id" | "issueId" | "wakeReason" | "context">,
+  task: RunTask,
+): string =>
+  [
+    `You are ${agent.name} (${agent.role}), an agent of ${task.companyName}. ${why[run.wakeReason] ?? ""}`.trim(),
+    typeof run.context.message === "string" ? run.context.message : "",
+    task.issue === null
+      ? "You have no particular task in this run: look at your open issues and take the most urgent."
+      : [
+          `Your task is ${task.issue.identifier} (id ${run.issueId}), ${task.issue.priority} priority, status ${task.issue.status}:`,
+          `# ${task.issue.title}`,
+          cut(task.issue.description ?? "", maxDescription),
+        ]
+          .filter((line) => line !== "")
+          .join("\n"),
+    task.comments.length === 0
+      ? ""
+      : [
+          "New in the thread:",
+          ...task.comments
+            .slice(-maxComments)
+            .map(({ author, body, createdAt }) => `[${createdAt}] ${author}:\n${cut(body, maxComment)}`),
+        ].join("\n\n"),
+    [
+      "Work through the API at $SERVICE_API_URL with your token in $SERVICE_API_KEY (curl or any HTTP client);",
+      "GET $SERVICE_API_URL/api/agent-guide says how. In short: the issue is checked out for you already;",
+      "comment what people should know (POST /api/issues/{id}/comments), and end with a clear status",
+      '(PATCH /api/issues/{id} {"status":"done","comment":"…"}; in_review or blocked where that is the truth).',
+    ].join("\n"),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");

@@ -1,0 +1,162 @@
+import { hostname } from "node:os";
+import { join } from "node:path";
+import * as Data from "effect/Data";
+import * as Effect from "effect/Effect";
+import type * as Scope from "effect/Scope";
+import { Container } from "inversify";
+import { claimDataDirectory } from "../../adapters-infra/local/data-directory.ts";
+import { loadMasterKey } from "../../adapters-infra/local/master-key.ts";
+import { systemClock } from "../../adapters-infra/local/system-clock.ts";
+import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
+import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
+import { embeddedServer } from "../../adapters-infra/postgres/embedded-server.ts";
+import { expectedFingerprint, recordFingerprint } from "../../adapters-infra/postgres/key-fingerprint.ts";
+import { migrate } from "../../adapters-infra/postgres/migrate.ts";
+import { conductRun } from "../../core/runs/conduct-run.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { App } from "../api/app.ts";
+import type { Engine } from "../api/engine.ts";
+import { type Background, background } from "./background.ts";
+import { boardToken } from "./board-token.ts";
+import type { Config } from "./config.ts";
+import { coreModule } from "./core.module.ts";
+import { eventFeed } from "./event-feed.ts";
+import { infraModule } from "./infra.module.ts";
+import type { Log } from "./log.ts";
+import { metrics } from "./metrics.ts";
+import { T } from "./tokens.ts";
+import { version } from "./version.ts";
+
+/** The service could not be started; the sentence says why and what to do. */
+export class StartFailed extends Data.TaggedError("StartFailed")<{ readonly message: string }> {}
+
+export interface Boardroom {
+  readonly app: App;
+  readonly config: Config;
+  /** Where the first board user's token lies. */
+  readonly boardTokenPath: string;
+  /** Where agents find the service; said once it listens. Runs begin then, not before. */
+  readonly begin: (url: string) => Effect.Effect<void, never, Scope.Scope>;
+  readonly noteAnswer: (name: string, status: number, millis: number) => void;
+}
+
+const asSentence = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.mapError(effect, ({ message }) => new StartFailed({ message }));
+
+/**
+ * Assembles the service on a configuration: data directory, database, keys, container. All that is acquired belongs to
+ * the scope and goes with it, last acquired first. Wiring is inversify's, lifetime is Effect's.
+ */
+export const boardroom = Effect.fnUntraced(function* (
+  config: Config,
+  log: Log,
+  /** Writes the API description; the host's, as it speaks of HTTP. */
+  describe: (version: string) => Readonly<Record<string, unknown>>,
+  clock: Clock = systemClock,
+) {
+  const { path: dataDir } = yield* asSentence(claimDataDirectory(config.dataDir));
+  const url =
+    config.databaseUrl ??
+    (yield* asSentence(
+      embeddedServer({
+        directory: join(dataDir, "database"),
+        durable: config.durable,
+        log: (line) => log.info(line),
+      }),
+    )).url;
+  const sql = yield* Effect.acquireRelease(
+    Effect.sync(() => openDatabase(url, { max: config.databasePool })),
+    (pool) => Effect.promise(() => pool.end({ timeout: 5 })),
+  );
+  yield* asSentence(migrate(sql)).pipe(
+    Effect.catchDefect((defect) =>
+      Effect.fail(
+        new StartFailed({
+          message: `The database does not answer as it should: ${defect instanceof Error ? defect.message : String(defect)}`,
+        }),
+      ),
+    ),
+  );
+  const masterKey = yield* asSentence(
+    loadMasterKey({
+      fromEnvironment: config.masterKey,
+      path: join(dataDir, "master.key"),
+      expected: yield* expectedFingerprint(sql),
+    }),
+  );
+  if (!(yield* recordFingerprint(sql, masterKey.fingerprint)))
+    return yield* new StartFailed({
+      message:
+        "Another service began this database with another master key at the same moment. Services that share a database share the key: set SERVICE_SECRETS_MASTER_KEY.",
+    });
+
+  const startedAt = clock.now();
+  let listeningAt: string | null = null;
+  let description: Readonly<Record<string, unknown>> | null = null;
+  let engineRoom: Background | null = null;
+  const meter = metrics();
+  const engine: Engine = {
+    version,
+    role: config.role,
+    startedAt,
+    tickAgeSec: () => (engineRoom === null ? null : Math.round(engineRoom.sinceLastRoundMs() / 100) / 10),
+    agentsAreSeparated: config.agentUid !== null,
+    metrics: () => meter.text(container.get(T.views).operations, clock.now()),
+    follow: (companyId, runId) =>
+      eventFeed(container.get(T.views).stream, container.get(T.blobs), companyId, runId),
+    openapi: () => {
+      description ??= describe(version);
+      return description;
+    },
+  };
+  const container = new Container();
+  container.load(
+    coreModule,
+    infraModule({ config: { ...config, dataDir }, sql, masterKey, clock, engine, log }),
+  );
+
+  yield* container.get(T.adapters).loadAll();
+  const boardTokenPath = join(dataDir, "board-token");
+  yield* boardToken(container.get(T.app), container.get(T.transactor), boardTokenPath);
+
+  const begin = Effect.fnUntraced(function* (address: string) {
+    listeningAt = address;
+    if (config.role === "api") return;
+    engineRoom = yield* background({
+      service: {
+        id: uuidIds.next<"service">(),
+        host: hostname(),
+        pid: process.pid,
+        role: config.role,
+        startedAt,
+      },
+      runs: container.get(T.runs),
+      views: container.get(T.views),
+      conduct: conductRun({
+        runs: container.get(T.runs),
+        views: container.get(T.views),
+        agentRunner: container.get(T.agentRunner),
+        runLogs: container.get(T.runLogs),
+        credentials: container.get(T.credentials),
+        workspaces: container.get(T.workspaces),
+        baseEnv: config.agentEnv,
+        apiUrl: () => config.publicUrl ?? listeningAt ?? "",
+      }),
+      adapters: container.get(T.adapters),
+      processes: container.get(T.processes),
+      signals: container.get(T.signals),
+      idempotency: container.get(T.idempotency),
+      clock,
+      caps: config.caps,
+      onTrouble: (what, cause) => log.error({ cause: String(cause) }, `trouble while ${what}`),
+    });
+  });
+  const room: Boardroom = {
+    app: container.get(T.app),
+    config: { ...config, dataDir },
+    boardTokenPath,
+    begin,
+    noteAnswer: meter.note,
+  };
+  return room;
+});

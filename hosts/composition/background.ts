@@ -1,0 +1,160 @@
+import * as Cause from "effect/Cause";
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import * as Queue from "effect/Queue";
+import type * as Scope from "effect/Scope";
+import type { ClaimedRun } from "../../core/runs/claim-runs.ts";
+import type { conductRun } from "../../core/runs/conduct-run.ts";
+import { leaseSec } from "../../core/runs/custody.ts";
+import type { Caps } from "../../core/runs/gate.ts";
+import type { Runs } from "../../core/runs/index.ts";
+import type { Run } from "../../core/runs/run.ts";
+import type { RunId } from "../../core/shared/ids.ts";
+import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Idempotency } from "../../ports/idempotency.ts";
+import type { ProcessRunner } from "../../ports/process-runner.ts";
+import type { Service } from "../../ports/stores/service-store.ts";
+import type { Views } from "../../ports/views.ts";
+import type { WorkSignals } from "../../ports/work-signals.ts";
+
+export interface BackgroundParts {
+  readonly service: Omit<Service, "leaseUntil">;
+  readonly runs: Runs;
+  readonly views: Views;
+  readonly conduct: ReturnType<typeof conductRun>;
+  readonly adapters: AdapterRegistry;
+  readonly processes: ProcessRunner;
+  readonly signals: WorkSignals;
+  readonly idempotency: Idempotency;
+  readonly clock: Clock;
+  readonly caps: Caps;
+  /** Told of what went wrong on a round; the next round comes anyway. */
+  readonly onTrouble: (what: string, cause: Cause.Cause<unknown>) => void;
+}
+
+/** How many runs one transaction claims at most. */
+const claimBatch = 20;
+/** A wake that no signal announced waits this long at most. */
+const pollMs = 2_000;
+const timerMs = 1_000;
+const sweepMs = 10 * 60_000;
+/** Between the polite and the hard end of a leftover. */
+const leftoverGraceSec = 2;
+
+export interface Background {
+  /** Milliseconds since the last round of claims ended. */
+  sinceLastRoundMs(): number;
+}
+
+/**
+ * The work that no request carries: claiming and conducting runs, stopping them, timers, leases. Everything is a fiber
+ * of the scope; closing it stops the claims, tells the running runs to end, and waits until they have.
+ */
+export const background = (parts: BackgroundParts): Effect.Effect<Background, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { runs, service } = parts;
+    const running = new Map<RunId, AbortController>();
+    const work = yield* Queue.sliding<void>(1);
+    const nudge = () => void Queue.offerUnsafe(work, undefined);
+    let lastRound = performance.now();
+
+    yield* recover(parts, yield* runs.keepLease(service));
+    yield* Effect.addFinalizer(() => runs.endLease(service.id).pipe(Effect.ignoreCause));
+    const conducts = yield* Effect.acquireRelease(
+      Effect.sync(() => new Set<Fiber.Fiber<void>>()),
+      (live) =>
+        Effect.gen(function* () {
+          if (live.size === 0) return;
+          yield* runs.stopRunsOf(service.id).pipe(Effect.ignoreCause);
+          for (const stop of running.values()) stop.abort();
+          yield* Effect.forEach([...live], Fiber.await, { concurrency: "unbounded", discard: true });
+        }),
+    );
+
+    const conduct = (claimed: ClaimedRun) =>
+      Effect.gen(function* () {
+        const stop = new AbortController();
+        running.set(claimed.run.id, stop);
+        const fiber = yield* Effect.forkDetach(
+          parts.conduct(claimed, stop.signal).pipe(
+            Effect.catchCause((cause) => Effect.sync(() => parts.onTrouble("conducting a run", cause))),
+            Effect.ensuring(Effect.sync(() => running.delete(claimed.run.id))),
+            // What ended has freed a slot, and may have left a wake.
+            Effect.ensuring(Effect.sync(nudge)),
+          ),
+        );
+        conducts.add(fiber);
+        fiber.addObserver(() => conducts.delete(fiber));
+      });
+
+    const round = Effect.gen(function* () {
+      for (const { id } of yield* parts.views.runs.stopsRequested(service.id)) running.get(id)?.abort();
+      let claimed: readonly ClaimedRun[];
+      do {
+        claimed = yield* runs.claim({
+          serviceId: service.id,
+          adapterTypes: [...parts.adapters.loaded().keys()],
+          limit: claimBatch,
+          caps: parts.caps,
+        });
+        yield* Effect.forEach(claimed, conduct, { discard: true });
+      } while (claimed.length > 0);
+      lastRound = performance.now();
+    });
+
+    const every = (millis: number, what: string, task: Effect.Effect<unknown>) =>
+      task.pipe(
+        Effect.catchCause((cause) =>
+          Cause.hasInterruptsOnly(cause)
+            ? Effect.failCause(cause)
+            : Effect.sync(() => parts.onTrouble(what, cause)),
+        ),
+        Effect.andThen(Effect.sleep(millis)),
+        Effect.forever,
+        Effect.forkScoped,
+      );
+
+    yield* parts.signals.listen(nudge);
+    yield* every(
+      0,
+      "claiming runs",
+      round.pipe(Effect.andThen(Effect.raceFirst(Queue.take(work), Effect.sleep(pollMs)))),
+    );
+    yield* every(timerMs, "firing timers", runs.tickTimers(100));
+    yield* every(
+      (leaseSec * 1000) / 3,
+      "keeping the lease",
+      runs.keepLease(service).pipe(
+        Effect.flatMap((lost) =>
+          recover(
+            parts,
+            lost.filter(({ id }) => !running.has(id)),
+          ),
+        ),
+      ),
+    );
+    yield* every(
+      sweepMs,
+      "forgetting old requests",
+      Effect.suspend(() => parts.idempotency.sweep(parts.clock.now())),
+    );
+    return { sinceLastRoundMs: () => performance.now() - lastRound };
+  });
+
+/** Ends what is left of runs that nobody has in custody any more, then ends the runs. */
+const recover = ({ processes, runs }: BackgroundParts, lost: readonly Run[]) =>
+  Effect.forEach(
+    lost,
+    (run) =>
+      processes
+        .endLeftovers(
+          run.id,
+          run.processPid === null || run.processStartedAt === null
+            ? null
+            : { pid: run.processPid, startedAt: run.processStartedAt },
+          leftoverGraceSec,
+        )
+        .pipe(Effect.andThen(runs.finish({ run, outcome: "lost", lastOutput: null }))),
+    { concurrency: 8, discard: true },
+  );

@@ -1,0 +1,45 @@
+import { open } from "node:fs/promises";
+import * as Effect from "effect/Effect";
+import type { BoardUser } from "../../core/access/board-user.ts";
+import type { TokenId, UserId } from "../../core/shared/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { App } from "../api/app.ts";
+
+/**
+ * Sees to it that whoever owns the data directory can call: the first start makes the first board user, an instance
+ * admin, and any start without the file writes a fresh token for it (0600). Whoever can write there owns the service
+ * anyway, so this opens nothing to anybody else.
+ */
+export const boardToken = (app: App, transactor: Transactor, path: string) =>
+  Effect.gen(function* () {
+    const file = yield* Effect.promise(() =>
+      open(path, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "EEXIST") return null;
+        throw error;
+      }),
+    );
+    if (file === null) return;
+    const userId = yield* firstAdmin(app, transactor);
+    const { token } = yield* app.access
+      .createToken({ id: app.ids.next<"token">() as TokenId, userId, name: `board-token of ${path}` })
+      .pipe(Effect.orDie);
+    yield* Effect.promise(() => file.writeFile(`${token}\n`).finally(() => file.close()));
+  });
+
+/** One of several services that start on a fresh database makes the user; the others find it. */
+const firstAdmin = (app: App, transactor: Transactor) =>
+  transactor.transact(({ access }) =>
+    Effect.gen(function* () {
+      const [first] = yield* access.lockAdmins();
+      if (first !== undefined) return first;
+      const user: BoardUser = {
+        id: app.ids.next<"user">() as UserId,
+        name: "board",
+        admin: true,
+        createdAt: app.clock.now(),
+        disabledAt: null,
+      };
+      yield* access.insertUser(user);
+      return user.id;
+    }),
+  );

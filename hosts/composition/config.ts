@@ -1,0 +1,125 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import type { Caps } from "../../core/runs/gate.ts";
+
+/** Everything an operator can set, worked out once at the start. Secrets in it go nowhere else. */
+export interface Config {
+  readonly dataDir: string;
+  /** null: an engine of our own, below dataDir. */
+  readonly databaseUrl: string | null;
+  readonly databasePool: number;
+  /** False: the embedded engine does not wait for the disk. For tests. */
+  readonly durable: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly role: Role;
+  /** Where people and agents reach the service; null: where it listens. */
+  readonly publicUrl: string | null;
+  readonly allowedHostnames: ReadonlySet<string>;
+  readonly metricsToken: string | null;
+  readonly masterKey: string | null;
+  /** Agents' programs run as this user; null: as the service's own. */
+  readonly agentUid: number | null;
+  readonly agentGid: number | null;
+  /** What of the service's environment agents' programs get. */
+  readonly agentEnv: Readonly<Record<string, string>>;
+  readonly caps: Caps;
+  readonly logLevel: string;
+}
+
+export type Role = "api" | "worker" | "all";
+
+/** A setting is not as it should be; the sentence names it. */
+export class SettingInvalid extends Error {}
+
+const count = (usual: number, min = 1, max = 100_000) =>
+  z.coerce.number().int().min(min).max(max).default(usual);
+const given = z.string().min(1).optional();
+
+const settings = z.object({
+  PORT: count(3100, 0, 65_535),
+  HOST: z.string().min(1).default("127.0.0.1"),
+  SERVICE_DATA_DIR: given,
+  DATABASE_URL: given,
+  SERVICE_DATABASE_POOL: count(16, 2, 500),
+  SERVICE_DATABASE_DURABLE: z.enum(["true", "false"]).default("true"),
+  SERVICE_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  SERVICE_ALLOWED_HOSTNAMES: z.string().default(""),
+  SERVICE_METRICS_TOKEN: z.string().min(16).optional(),
+  SERVICE_SECRETS_MASTER_KEY: given,
+  SERVICE_AGENT_UID: z.coerce.number().int().min(1).optional(),
+  SERVICE_AGENT_GID: z.coerce.number().int().min(1).optional(),
+  SERVICE_AGENT_ENV_PASSTHROUGH: z.string().default(""),
+  SERVICE_MAX_RUNS: count(50),
+  SERVICE_MAX_RUNS_PER_COMPANY: count(50),
+  SERVICE_MAX_RUNS_PER_ADAPTER: count(50),
+  SERVICE_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("warn"),
+});
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** An empty variable counts as one that is not set. */
+export const readConfig = (env: Environment, role: Role = "all"): Config => {
+  const set = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ""),
+  );
+  const parsed = settings.safeParse(set);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new SettingInvalid(`${issue!.path.join(".")}: ${issue!.message}`);
+  }
+  const at = parsed.data;
+  const publicUrl = at.SERVICE_PUBLIC_URL?.replace(/\/+$/, "") ?? null;
+  const hostnames = at.SERVICE_ALLOWED_HOSTNAMES.split(",").map((name) => name.trim().toLowerCase());
+  if (publicUrl !== null) hostnames.push(new URL(publicUrl).hostname);
+  return {
+    dataDir: resolve(at.SERVICE_DATA_DIR ?? defaultDataDir()),
+    databaseUrl: at.DATABASE_URL ?? null,
+    databasePool: at.SERVICE_DATABASE_POOL,
+    durable: at.SERVICE_DATABASE_DURABLE === "true",
+    host: at.HOST,
+    port: at.PORT,
+    role,
+    publicUrl,
+    allowedHostnames: new Set(hostnames.filter((name) => name !== "")),
+    metricsToken: at.SERVICE_METRICS_TOKEN ?? null,
+    masterKey: at.SERVICE_SECRETS_MASTER_KEY ?? null,
+    agentUid: at.SERVICE_AGENT_UID ?? null,
+    agentGid: at.SERVICE_AGENT_GID ?? null,
+    agentEnv: agentEnv(set, at.SERVICE_AGENT_ENV_PASSTHROUGH.split(",")),
+    caps: {
+      instance: at.SERVICE_MAX_RUNS,
+      company: at.SERVICE_MAX_RUNS_PER_COMPANY,
+      adapterType: at.SERVICE_MAX_RUNS_PER_ADAPTER,
+    },
+    logLevel: at.SERVICE_LOG_LEVEL,
+  };
+};
+
+/** `./data` beside the package.json of a checkout, `~/.boardroom` when installed. */
+export const defaultDataDir = (): string => {
+  const here = fileURLToPath(new URL(".", import.meta.url));
+  // In a checkout this file lies in hosts/composition, or in dist as part of the bundle.
+  for (const root of [join(here, "../.."), join(here, "..")])
+    if (existsSync(join(root, "hosts", "composition", "config.ts"))) return join(root, "data");
+  return join(homedir(), ".boardroom");
+};
+
+const letThrough = ["PATH", "HOME", "LANG", "TZ", "TMPDIR"];
+
+/** Never the service's own settings and secrets, whatever is listed. */
+const agentEnv = (env: Environment, passthrough: readonly string[]): Record<string, string> => {
+  const names = new Set([...letThrough, ...passthrough.map((name) => name.trim())]);
+  return Object.fromEntries(
+    Object.entries(env).filter(
+      (entry): entry is [string, string] =>
+        entry[1] !== undefined &&
+        (names.has(entry[0]) || entry[0].startsWith("LC_")) &&
+        !entry[0].startsWith("SERVICE_") &&
+        entry[0] !== "DATABASE_URL",
+    ),
+  );
+};

@@ -1,0 +1,76 @@
+import { ContainerModule } from "inversify";
+import { access } from "../../core/access/index.ts";
+import { agents } from "../../core/agents/index.ts";
+import { companies } from "../../core/companies/index.ts";
+import { goals } from "../../core/goals/index.ts";
+import { issues } from "../../core/issues/index.ts";
+import { projects } from "../../core/projects/index.ts";
+import { runs } from "../../core/runs/index.ts";
+import { T } from "./tokens.ts";
+
+/** One binding per aggregate: its front door, from the ports it stands on. */
+export const coreModule = new ContainerModule(({ bind }) => {
+  bind(T.access).toResolvedValue(access, [T.transactor, T.clock, T.ids, T.credentials]).inSingletonScope();
+  bind(T.agents)
+    .toResolvedValue(agents, [T.transactor, T.clock, T.ids, T.adapters, T.credentials])
+    .inSingletonScope();
+  bind(T.companies).toResolvedValue(companies, [T.transactor, T.clock, T.ids]).inSingletonScope();
+  bind(T.goals).toResolvedValue(goals, [T.transactor, T.clock]).inSingletonScope();
+  bind(T.issues).toResolvedValue(issues, [T.transactor, T.clock, T.ids]).inSingletonScope();
+  bind(T.projects).toResolvedValue(projects, [T.transactor, T.clock]).inSingletonScope();
+  bind(T.runs).toResolvedValue(runs, [T.transactor, T.clock, T.ids]).inSingletonScope();
+  bind(T.app)
+    .toResolvedValue(
+      (
+        access,
+        agents,
+        companies,
+        goals,
+        issues,
+        projects,
+        runs,
+        views,
+        runLogs,
+        adapters,
+        credentials,
+        idempotency,
+        clock,
+        ids,
+        engine,
+      ) => ({
+        access,
+        agents,
+        companies,
+        goals,
+        issues,
+        projects,
+        runs,
+        views,
+        runLogs,
+        adapters,
+        credentials,
+        idempotency,
+        clock,
+        ids,
+        engine,
+      }),
+      [
+        T.access,
+        T.agents,
+        T.companies,
+        T.goals,
+        T.issues,
+        T.projects,
+        T.runs,
+        T.views,
+        T.runLogs,
+        T.adapters,
+        T.credentials,
+        T.idempotency,
+        T.clock,
+        T.ids,
+        T.engine,
+      ],
+    )
+    .inSingletonScope();
+});

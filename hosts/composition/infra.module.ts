@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import { ContainerModule } from "inversify";
+import type { Sql } from "postgres";
+import { agentWorkspaces } from "../../adapters-infra/local/agent-workspaces.ts";
+import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
+import { diskBlobStore } from "../../adapters-infra/local/disk-blob-store.ts";
+import type { MasterKey } from "../../adapters-infra/local/master-key.ts";
+import { tokenCredentials } from "../../adapters-infra/local/token-credentials.ts";
+import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
+import { agentRunner } from "../../adapters-infra/plugins/agent-runner.ts";
+import { builtinPlugins, pluginLoader } from "../../adapters-infra/plugins/plugin-loader.ts";
+import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
+import { runLogs } from "../../adapters-infra/postgres/run-logs.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Engine } from "../api/engine.ts";
+import type { Config } from "./config.ts";
+import type { Log } from "./log.ts";
+import { T } from "./tokens.ts";
+
+export interface Foundations {
+  readonly config: Config;
+  readonly sql: Sql;
+  readonly masterKey: MasterKey;
+  readonly clock: Clock;
+  readonly engine: Engine;
+  readonly log: Log;
+}
+
+/** The adapters of every port, on foundations that were acquired before. */
+export const infraModule = ({ config, sql, masterKey, clock, engine, log }: Foundations) =>
+  new ContainerModule(({ bind }) => {
+    const postgres = postgresAdapters(sql);
+    const workspaces = join(config.dataDir, "workspaces");
+    bind(T.transactor).toConstantValue(postgres.transactor);
+    bind(T.views).toConstantValue(postgres.views);
+    bind(T.idempotency).toConstantValue(postgres.idempotency);
+    bind(T.signals).toConstantValue(postgres.signals);
+    bind(T.clock).toConstantValue(clock);
+    bind(T.engine).toConstantValue(engine);
+    bind(T.ids).toConstantValue(uuidIds);
+    bind(T.credentials).toConstantValue(tokenCredentials(masterKey));
+    bind(T.workspaces).toConstantValue(agentWorkspaces(workspaces));
+    bind(T.blobs).toConstantValue(diskBlobStore(join(config.dataDir, "blobs")));
+    bind(T.runLogs)
+      .toResolvedValue((blobs, views) => runLogs(sql, blobs, views.runs), [T.blobs, T.views])
+      .inSingletonScope();
+    bind(T.adapters).toConstantValue(
+      pluginLoader({
+        plugins: builtinPlugins,
+        onProblem: ({ directory, level, message }) =>
+          log[level]({ directory }, `adapter package: ${message}`),
+      }),
+    );
+    bind(T.processes).toConstantValue(
+      childProcessRunner(
+        config.agentUid === null
+          ? {}
+          : {
+              agentUid: config.agentUid,
+              agentGid: config.agentGid ?? config.agentUid,
+              workspacesDir: workspaces,
+            },
+      ),
+    );
+    bind(T.agentRunner).toResolvedValue(agentRunner, [T.adapters, T.processes]).inSingletonScope();
+  });

@@ -1,0 +1,58 @@
+import * as Effect from "effect/Effect";
+import type { Histogram, Registry } from "prom-client";
+import type { Instant } from "../../core/shared/instant.ts";
+import { secondsBetween } from "../../core/shared/instant.ts";
+import type { OperationsViews } from "../../ports/views/operations-views.ts";
+
+interface Meters {
+  readonly registry: Registry;
+  readonly answers: Histogram;
+  readonly gauges: Readonly<
+    Record<"queued" | "running" | "pending" | "oldest", { set(value: number): void }>
+  >;
+}
+
+/** prom-client costs a tenth of a second to load; who never scrapes never pays. */
+const load = async (): Promise<Meters> => {
+  const { collectDefaultMetrics, Gauge, Histogram, Registry } = await import("prom-client");
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
+  return {
+    registry,
+    answers: new Histogram({
+      name: "boardroom_http_answer_seconds",
+      help: "Time from a request to its answer, by endpoint.",
+      labelNames: ["endpoint", "status"],
+      registers: [registry],
+      buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3],
+    }),
+    gauges: {
+      queued: gauge("boardroom_runs_queued", "Runs that wait for the gate."),
+      running: gauge("boardroom_runs_running", "Runs that are running."),
+      pending: gauge("boardroom_wakes_pending", "Wakes that have not ended."),
+      oldest: gauge("boardroom_oldest_pending_wake_seconds", "Age of the oldest wake that has not ended."),
+    },
+  };
+};
+
+/** Counts answers from the first scrape on, and reads the engine room at each. */
+export const metrics = () => {
+  let meters: Meters | null = null;
+  return {
+    note: (endpoint: string, status: number, millis: number): void => {
+      meters?.answers.observe({ endpoint, status: String(status) }, millis / 1000);
+    },
+    text: async (operations: OperationsViews, at: Instant): Promise<string> => {
+      meters ??= await load();
+      const now = await Effect.runPromise(operations.now(at));
+      meters.gauges.queued.set(now.runsQueued);
+      meters.gauges.running.set(now.runsRunning);
+      meters.gauges.pending.set(now.wakesPending);
+      meters.gauges.oldest.set(
+        now.oldestPendingWakeAt === null ? 0 : secondsBetween(now.oldestPendingWakeAt, at),
+      );
+      return meters.registry.metrics();
+    },
+  };
+};

@@ -1,0 +1,52 @@
+import type { ServiceIdentifier } from "inversify";
+import type { Access } from "../../core/access/index.ts";
+import type { Agents } from "../../core/agents/index.ts";
+import type { Companies } from "../../core/companies/index.ts";
+import type { Goals } from "../../core/goals/index.ts";
+import type { Issues } from "../../core/issues/index.ts";
+import type { Projects } from "../../core/projects/index.ts";
+import type { Runs } from "../../core/runs/index.ts";
+import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
+import type { AgentRunner } from "../../ports/agent-runner.ts";
+import type { BlobStore } from "../../ports/blob-store.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Credentials } from "../../ports/credentials.ts";
+import type { Idempotency } from "../../ports/idempotency.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { ProcessRunner } from "../../ports/process-runner.ts";
+import type { RunLogs } from "../../ports/run-log.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Views } from "../../ports/views.ts";
+import type { WorkSignals } from "../../ports/work-signals.ts";
+import type { Workspaces } from "../../ports/workspaces.ts";
+import type { App } from "../api/app.ts";
+import type { Engine } from "../api/engine.ts";
+
+const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(`boardroom.${name}`);
+
+/** What can be asked of the container, by port and by aggregate. */
+export const T = {
+  adapters: token<AdapterRegistry>("adapters"),
+  agentRunner: token<AgentRunner>("agentRunner"),
+  blobs: token<BlobStore>("blobs"),
+  clock: token<Clock>("clock"),
+  credentials: token<Credentials>("credentials"),
+  engine: token<Engine>("engine"),
+  idempotency: token<Idempotency>("idempotency"),
+  ids: token<Ids>("ids"),
+  processes: token<ProcessRunner>("processes"),
+  runLogs: token<RunLogs>("runLogs"),
+  signals: token<WorkSignals>("signals"),
+  transactor: token<Transactor>("transactor"),
+  views: token<Views>("views"),
+  workspaces: token<Workspaces>("workspaces"),
+
+  access: token<Access>("access"),
+  agents: token<Agents>("agents"),
+  companies: token<Companies>("companies"),
+  goals: token<Goals>("goals"),
+  issues: token<Issues>("issues"),
+  projects: token<Projects>("projects"),
+  runs: token<Runs>("runs"),
+  app: token<App>("app"),
+};

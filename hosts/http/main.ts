@@ -1,0 +1,130 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as Cause from "effect/Cause";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Result from "effect/Result";
+import * as Scope from "effect/Scope";
+import { type Boardroom, boardroom, StartFailed } from "../composition/app.ts";
+import { type Config, type Role, readConfig, SettingInvalid } from "../composition/config.ts";
+import { type Log, openLog } from "../composition/log.ts";
+import { AddressInUse, EngineUnavailable, type Listener } from "./listener.ts";
+import { openapi } from "./openapi.ts";
+import { server } from "./server.ts";
+
+/** How long requests under way may take to finish when the service stops. */
+const drainMs = 10_000;
+
+export interface ServeOptions {
+  readonly role?: Role;
+}
+
+/** `boardroom serve`: runs the service until SIGTERM or SIGINT, then drains and leaves with 0. */
+export const serve = async ({ role = "all" }: ServeOptions = {}): Promise<void> => {
+  const stopped = new Promise<void>((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
+  });
+  let running: Running;
+  try {
+    const config = readConfig(process.env, role);
+    running = await start(config, openLog(config.logLevel));
+  } catch (error) {
+    if (error instanceof StartFailed || error instanceof SettingInvalid) {
+      process.stderr.write(`boardroom cannot start: ${error.message}\n`);
+      process.exitCode = 1;
+      return;
+    }
+    throw error;
+  }
+  process.stdout.write(greeting(running));
+  await stopped;
+  await running.stop();
+  process.exitCode = 0;
+};
+
+export interface Running {
+  readonly boardroom: Boardroom;
+  /** null for a worker, which does not listen. */
+  readonly url: string | null;
+  stop(): Promise<void>;
+}
+
+/** Starts the service and its web server; rejects with StartFailed where it cannot. */
+export const start = async (config: Config, log: Log): Promise<Running> => {
+  const scope = Effect.runSync(Scope.make());
+  const close = () => Effect.runPromise(Scope.close(scope, Exit.void));
+  const exit = await Effect.runPromiseExit(Effect.provideService(open(config, log), Scope.Scope, scope));
+  if (Exit.isFailure(exit)) {
+    await close();
+    const failure = Cause.findError(exit.cause);
+    throw Result.isSuccess(failure) ? failure.success : Cause.squash(exit.cause);
+  }
+  return { ...exit.value, stop: close };
+};
+
+const open = Effect.fnUntraced(function* (config: Config, log: Log) {
+  const room = yield* boardroom(config, log, openapi);
+  if (config.role === "worker") {
+    yield* room.begin(config.publicUrl ?? "");
+    return { boardroom: room, url: null };
+  }
+  const listener = yield* Effect.acquireRelease(listening(room, log), (open) =>
+    Effect.promise(() => open.close(drainMs)),
+  );
+  const url = `http://${reachable(listener.host)}:${listener.port}`;
+  yield* serviceFile(join(room.config.dataDir, "service.json"), url);
+  yield* room.begin(url);
+  return { boardroom: room, url };
+});
+
+const listening = (room: Boardroom, log: Log): Effect.Effect<Listener, StartFailed> =>
+  Effect.tryPromise({
+    try: async () => {
+      // Loaded here, so that commands which do not serve never pay for it.
+      const { listen } = await import("./hyper-express-listener.ts");
+      const { host, port, allowedHostnames, metricsToken } = room.config;
+      return listen({
+        host,
+        port,
+        handle: server(room.app, {
+          allowedHostnames,
+          metricsToken,
+          onDefect: (cause, request) =>
+            log.error(
+              { method: request.method, path: request.path, cause: Cause.pretty(cause) },
+              "a request failed",
+            ),
+          onAnswer: room.noteAnswer,
+        }),
+      });
+    },
+    catch: (error) => {
+      if (error instanceof AddressInUse || error instanceof EngineUnavailable)
+        return new StartFailed({ message: error.message });
+      throw error;
+    },
+  });
+
+/** Where clients on this machine find the service. Gone when it is. */
+const serviceFile = (path: string, url: string) =>
+  Effect.acquireRelease(
+    Effect.promise(() => writeFile(path, `${JSON.stringify({ url, pid: process.pid })}\n`, { mode: 0o600 })),
+    () => Effect.promise(() => rm(path, { force: true })),
+  );
+
+/** A name for an address that stands for all of them. */
+const reachable = (host: string): string =>
+  host === "0.0.0.0" || host === "::" || host === "" ? "localhost" : host.includes(":") ? `[${host}]` : host;
+
+const greeting = ({ boardroom: { boardTokenPath, config }, url }: Running): string =>
+  url === null
+    ? "boardroom working\n"
+    : [
+        `boardroom listening on ${url}`,
+        `board token in ${boardTokenPath}`,
+        ...(config.agentUid === null && process.getuid?.() === 0
+          ? ["agents run as root, like the service; set SERVICE_AGENT_UID to separate them"]
+          : []),
+        "next: `npx boardroom demo` shows an agent at work; `npx boardroom --help` shows the rest",
+        "",
+      ].join("\n");
