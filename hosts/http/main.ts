@@ -2,12 +2,10 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
-import * as Exit from "effect/Exit";
-import * as Result from "effect/Result";
-import * as Scope from "effect/Scope";
 import { type Boardroom, boardroom, StartFailed } from "../composition/app.ts";
 import { type Config, type Role, readConfig, SettingInvalid } from "../composition/config.ts";
 import { type Log, openLog } from "../composition/log.ts";
+import { openScope } from "../composition/open-scope.ts";
 import { AddressInUse, EngineUnavailable, type Listener } from "./listener.ts";
 import { openapi } from "./openapi.ts";
 import { server } from "./server.ts";
@@ -51,15 +49,8 @@ export interface Running {
 
 /** Starts the service and its web server; rejects with StartFailed where it cannot. */
 export const start = async (config: Config, log: Log): Promise<Running> => {
-  const scope = Effect.runSync(Scope.make());
-  const close = () => Effect.runPromise(Scope.close(scope, Exit.void));
-  const exit = await Effect.runPromiseExit(Effect.provideService(open(config, log), Scope.Scope, scope));
-  if (Exit.isFailure(exit)) {
-    await close();
-    const failure = Cause.findError(exit.cause);
-    throw Result.isSuccess(failure) ? failure.success : Cause.squash(exit.cause);
-  }
-  return { ...exit.value, stop: close };
+  const { value, close } = await openScope(open(config, log));
+  return { ...value, stop: close };
 };
 
 const open = Effect.fnUntraced(function* (config: Config, log: Log) {

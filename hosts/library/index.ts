@@ -1,0 +1,77 @@
+import { readFile } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import * as Cause from "effect/Cause";
+import * as Effect from "effect/Effect";
+import { boardroom as assemble } from "../composition/app.ts";
+import { readConfig } from "../composition/config.ts";
+import { openLog } from "../composition/log.ts";
+import { openScope } from "../composition/open-scope.ts";
+import { nodeHandler } from "../http/node-handler.ts";
+import { openapi } from "../http/openapi.ts";
+import { server } from "../http/server.ts";
+import { type Client, createClient } from "./client.ts";
+import { httpTransport } from "./http-transport.ts";
+import { inProcessTransport } from "./in-process-transport.ts";
+
+export type { CallOptions, Client, Transport } from "./client.ts";
+export { BoardroomError } from "./client-error.ts";
+export { createClient, httpTransport };
+
+export interface BoardroomOptions {
+  /** Holds everything this Boardroom keeps. Made where it is missing; one Boardroom at a time. */
+  readonly dataDir: string;
+  /** A PostgreSQL server to use; without one an engine of its own runs below dataDir. */
+  readonly databaseUrl?: string;
+  /**
+   * Where agents' programs will reach `handler`, such as `http://127.0.0.1:8080`. Without it no agent is started:
+   * companies, issues and the rest work all the same.
+   */
+  readonly url?: string;
+  /** Further settings, by the names the README lists. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** A Boardroom inside another program. */
+export interface EmbeddedBoardroom {
+  /** Calls as the first board user, without a socket. */
+  readonly client: Client;
+  /** Calls as whoever the token belongs to. */
+  as(token: string): Client;
+  /** Answers requests that a `node:http` server was given, at paths below /api and at /metrics. */
+  readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Ends running agents, then the engine. */
+  close(): Promise<void>;
+}
+
+/** Starts a Boardroom inside this program. Rejects with a sentence where it cannot. */
+export const createBoardroom = async (options: BoardroomOptions): Promise<EmbeddedBoardroom> => {
+  const config = readConfig(
+    {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      ...options.settings,
+      SERVICE_DATA_DIR: options.dataDir,
+      DATABASE_URL: options.databaseUrl,
+      SERVICE_PUBLIC_URL: options.url,
+    },
+    options.url === undefined ? "api" : "all",
+  );
+  const log = openLog(config.logLevel);
+  const { value: room, close } = await openScope(
+    assemble(config, log, openapi).pipe(Effect.tap((room) => room.begin(options.url ?? ""))),
+  );
+  const handle = server(room.app, {
+    allowedHostnames: room.config.allowedHostnames,
+    metricsToken: room.config.metricsToken,
+    onDefect: (cause, { method, path }) =>
+      log.error({ method, path, cause: Cause.pretty(cause) }, "a request failed"),
+    onAnswer: room.noteAnswer,
+  });
+  const as = (token: string) => createClient(inProcessTransport(handle, token));
+  return {
+    client: as((await readFile(room.boardTokenPath, "utf8")).trim()),
+    as,
+    handler: nodeHandler(handle),
+    close,
+  };
+};

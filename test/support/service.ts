@@ -1,0 +1,118 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfig } from "../../hosts/composition/config.ts";
+import { openLog } from "../../hosts/composition/log.ts";
+import { start } from "../../hosts/http/main.ts";
+import { type Client, createClient } from "../../hosts/library/client.ts";
+import { httpTransport } from "../../hosts/library/http-transport.ts";
+import { createDatabase } from "./database.ts";
+
+/** A whole service of a test's own: real database, real socket, real child processes. */
+export interface TestService {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly databaseUrl: string;
+  /** Token of the first board user, an instance admin. */
+  readonly token: string;
+  readonly admin: Client;
+  as(token: string): Client;
+  /** A request as it is, without the client's help. */
+  request(method: string, path: string, options?: RawRequest): Promise<RawAnswer>;
+  stop(): Promise<void>;
+}
+
+export interface RawRequest {
+  /** Default: the admin's; null sends none. */
+  readonly token?: string | null;
+  readonly body?: unknown;
+  /** Sent as it is instead of `body`. */
+  readonly text?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  readonly body: any;
+}
+
+export interface TestServiceOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Shares a database with another service of the test instead of having its own. */
+  readonly sharedWith?: TestService;
+  readonly role?: "api" | "worker" | "all";
+}
+
+export const startService = async (options: TestServiceOptions = {}): Promise<TestService> => {
+  const database = options.sharedWith === undefined ? await createDatabase() : null;
+  const databaseUrl = database?.url ?? options.sharedWith!.databaseUrl;
+  const dataDir = await mkdtemp(join(tmpdir(), "boardroom-test-"));
+  const key = "00".repeat(32);
+  const config = readConfig(
+    {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: "0",
+      SERVICE_DATA_DIR: dataDir,
+      SERVICE_SECRETS_MASTER_KEY: key,
+      SERVICE_LOG_LEVEL: "error",
+      SERVICE_DATABASE_POOL: "8",
+      DATABASE_URL: databaseUrl,
+      ...options.env,
+    },
+    options.role,
+  );
+  const running = await start(config, openLog(config.logLevel));
+  const url = running.url ?? "";
+  const token = (await readFile(running.boardroom.boardTokenPath, "utf8")).trim();
+  const as = (bearer: string) => createClient(httpTransport({ baseUrl: url, token: bearer }));
+  return {
+    url,
+    dataDir,
+    databaseUrl,
+    token,
+    admin: as(token),
+    as,
+    request: (method, path, raw = {}) => request(url, method, path, { token, ...raw }),
+    stop: async () => {
+      await running.stop();
+      await database?.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};
+
+const request = async (url: string, method: string, path: string, raw: RawRequest): Promise<RawAnswer> => {
+  const text = raw.text ?? (raw.body === undefined ? undefined : JSON.stringify(raw.body));
+  const response = await fetch(url + path, {
+    method,
+    redirect: "manual",
+    headers: {
+      ...(raw.token == null ? {} : { authorization: `Bearer ${raw.token}` }),
+      ...(text === undefined ? {} : { "content-type": "application/json" }),
+      ...raw.headers,
+    },
+    ...(text === undefined ? {} : { body: text }),
+  });
+  const answer = await response.text();
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(answer) : answer };
+};
+
+/** Waits for a condition; fails with what was seen last. */
+export const eventually = async <T>(
+  look: () => Promise<T>,
+  holds: (seen: T) => boolean,
+  { withinMs = 15_000, everyMs = 50 } = {},
+): Promise<T> => {
+  const until = performance.now() + withinMs;
+  for (;;) {
+    const seen = await look();
+    if (holds(seen)) return seen;
+    if (performance.now() > until)
+      throw new Error(`not within ${withinMs} ms; last seen: ${JSON.stringify(seen, null, 2)}`);
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+};
