@@ -140,7 +140,11 @@ const serve = async (
   isDraining: () => boolean,
 ): Promise<void> => {
   const abort = new AbortController();
-  response.once("abort", () => abort.abort());
+  // In place of hyper-express's own, which would make a stream of every response to tell us.
+  rawOf(response).onAborted(() => {
+    response.completed = true;
+    abort.abort();
+  });
   const body = new ArrivingBody(response, incoming.headers);
   const request = requestOf(incoming, body, abort.signal);
   const answer = refusedAtOnce(request.headers) ?? (await handled(request, handle, onDefect));

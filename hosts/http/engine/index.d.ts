@@ -9,6 +9,8 @@ export interface HttpResponse {
   /** The headers alone. */
   endWithoutBody(reportedLength: number, closeConnection?: boolean): this;
   getWriteOffset(): number;
+  /** One handler: the last that was set. Nothing may be touched afterwards. */
+  onAborted(handler: () => void): this;
   /** The chunk is the caller's only during the call. One handler: the last that was set. */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): this;
   pause(): this;

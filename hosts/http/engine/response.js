@@ -214,7 +214,7 @@ class EngineResponse {
   }
 
   getRemoteAddressAsText() {
-    return exactBytes(Buffer.from(this.remoteAddress));
+    return new TextEncoder().encode(this.remoteAddress).buffer;
   }
 
   /** The PROXY protocol is not spoken. */

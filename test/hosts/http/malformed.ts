@@ -118,20 +118,21 @@ export const malformedRequestsAreRefused = (engine: Engine): void => {
       if (!isNative(engine)) expect(await client.until(() => client.isClosed)).toBe(true);
     });
 
-    test.skipIf(isNative(engine))(
-      "a refusal has the one error body and repeats nothing of the request",
-      async () => {
-        const client = await (await serving(engine, sayBack)).open();
-        client.send(get("X-Secret : swordfish"));
-        const said = await client.answer();
-        expect(said.status).toBe(400);
-        if (engine.name === "our engine over node:http")
-          expect(JSON.parse(said.body)).toEqual({
-            error: "The request is not valid HTTP.",
-            code: "malformed_request",
-          });
-        expect(JSON.stringify(said)).not.toMatch(/swordfish|HPE|llhttp|uWebSockets|node/i);
-      },
-    );
+    test("a refusal has the one error body and repeats nothing of the request", async () => {
+      const client = await (await serving(engine, sayBack)).open();
+      client.send(get("X-Secret : swordfish"));
+      if (isNative(engine)) {
+        expect([await client.outcome(), client.text]).toEqual(["silent", ""]);
+        return;
+      }
+      const said = await client.answer();
+      expect(said.status).toBe(400);
+      if (engine.name === "our engine over node:http")
+        expect(JSON.parse(said.body)).toEqual({
+          error: "The request is not valid HTTP.",
+          code: "malformed_request",
+        });
+      expect(JSON.stringify(said)).not.toMatch(/swordfish|HPE|llhttp|uWebSockets|node/i);
+    });
   });
 };
