@@ -1,0 +1,425 @@
+import * as Result from "effect/Result";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  type Agent,
+  configure,
+  newAgent,
+  nextTimer,
+  notInvokable,
+  pause,
+  resume,
+  terminate,
+} from "../../core/agents/agent.ts";
+import {
+  type AdapterConfig,
+  changedKeys,
+  configKeys,
+  configOf,
+  mask,
+  maskAdapterConfig,
+  mergeAdapterConfig,
+} from "../../core/agents/agent-config.ts";
+import {
+  type AgentStatus,
+  agentMoves,
+  agentStatus,
+  agentStatuses,
+  pauseReason,
+  type Standing,
+} from "../../core/agents/agent-status.ts";
+import { normaliseUrlKey, urlKeyOf } from "../../core/agents/url-key.ts";
+import { type CompanyStatus, companyStatuses } from "../../core/companies/company.ts";
+import type { AgentId } from "../../core/shared/ids.ts";
+import { mayMove } from "../../core/shared/moves.ts";
+import { aConfig, acme, ada, anAgent, anyJsonObject, bob, earlier, id, now } from "../support/nouns.ts";
+
+const standings: readonly Standing[] = ["active", "pending_approval", "terminated"];
+const optional = [null, earlier] as const;
+
+/** Every combination of what an agent's status hangs on. */
+const circumstances = standings.flatMap((standing) =>
+  optional.flatMap((heldManuallyAt) =>
+    optional.flatMap((heldByBudgetAt) =>
+      companyStatuses.flatMap((company) =>
+        [null, "It failed."].flatMap((errorReason) =>
+          [true, false].map((running) => ({
+            agent: anAgent({ standing, heldManuallyAt, heldByBudgetAt, errorReason }),
+            company,
+            running,
+          })),
+        ),
+      ),
+    ),
+  ),
+);
+type Circumstances = (typeof circumstances)[number];
+const statusIn = ({ agent, company, running }: Circumstances) => agentStatus(agent, company, running);
+
+describe("Holds", () => {
+  test.each<[string | null, string | null, CompanyStatus, string | null, string | null]>([
+    [null, null, "active", null, null],
+    [earlier, null, "active", "manual", "agent_paused"],
+    [null, earlier, "active", "budget", "budget_exhausted"],
+    [null, null, "paused", "company", "company_not_active"],
+    [null, null, "archived", "company", "company_not_active"],
+    [earlier, earlier, "active", "manual", "agent_paused"],
+    [earlier, null, "paused", "manual", "agent_paused"],
+    [null, earlier, "paused", "budget", "budget_exhausted"],
+    [earlier, earlier, "archived", "manual", "agent_paused"],
+  ])(
+    "manual %s, budget %s, company %s: the strongest shows as %s",
+    (manual, budget, company, shown, refusal) => {
+      const agent = anAgent({ heldManuallyAt: manual, heldByBudgetAt: budget });
+      expect(pauseReason(agent, company)).toBe(shown);
+      expect(notInvokable(agent, company)).toBe(refusal);
+    },
+  );
+
+  test.each([
+    ["terminated", "agent_terminated"],
+    ["pending_approval", "agent_pending_approval"],
+  ] as const)("weigh less than that an agent is %s", (standing, reason) => {
+    const held = anAgent({ standing, heldManuallyAt: earlier, heldByBudgetAt: earlier });
+    expect(notInvokable(held, "archived")).toBe(reason);
+  });
+});
+
+describe("The status of an agent", () => {
+  test("is paused whatever it does, as soon as anything holds it", () => {
+    for (const { agent, company, running } of circumstances)
+      if (agent.standing === "active" && pauseReason(agent, company) !== null)
+        expect(agentStatus(agent, company, running)).toBe("paused");
+  });
+
+  test("is running only where a run of it is", () => {
+    for (const each of circumstances) if (statusIn(each) === "running") expect(each.running).toBe(true);
+  });
+
+  test("may be woken exactly where the agent is idle, running or in error", () => {
+    for (const each of circumstances)
+      expect(notInvokable(each.agent, each.company) === null).toBe(
+        ["idle", "running", "error"].includes(statusIn(each)),
+      );
+  });
+
+  test("can be each of the statuses there are, and no other", () => {
+    expect(new Set(circumstances.map(statusIn))).toEqual(new Set(agentStatuses));
+  });
+
+  const changed = (each: Circumstances, fields: Partial<Agent>): Circumstances => ({
+    ...each,
+    agent: { ...each.agent, ...fields },
+  });
+  const decided = (each: Circumstances, result: Result.Result<Agent, unknown>): Circumstances | null =>
+    Result.isSuccess(result) ? { ...each, agent: result.success } : null;
+  const happenings: Readonly<Record<string, (each: Circumstances) => Circumstances | null>> = {
+    pause: (each) => decided(each, pause(each.agent, now)),
+    resume: (each) => decided(each, resume(each.agent, now)),
+    terminate: (each) => ({ ...each, agent: terminate(each.agent, now) }),
+    "hire approved": (each) =>
+      each.agent.standing === "pending_approval" ? changed(each, { standing: "active" }) : null,
+    "budget used up": (each) => changed(each, { heldByBudgetAt: now }),
+    "budget raised": (each) => changed(each, { heldByBudgetAt: null }),
+    "company paused": (each) => ({ ...each, company: "paused" }),
+    "company resumed": (each) => ({ ...each, company: "active" }),
+    "a run starts": (each) =>
+      notInvokable(each.agent, each.company) === null ? { ...each, running: true } : null,
+    "its last run ends well": (each) =>
+      each.running ? { ...changed(each, { errorReason: null }), running: false } : null,
+    "its last run fails": (each) =>
+      each.running ? { ...changed(each, { errorReason: "It failed." }), running: false } : null,
+  };
+  // An agent that waits for approval has never run.
+  const possible = circumstances.filter(
+    ({ agent, running }) => agent.standing !== "pending_approval" || (!running && agent.errorReason === null),
+  );
+  const seen = new Set<string>();
+  for (const each of possible)
+    for (const happening of Object.values(happenings)) {
+      const after = happening(each);
+      if (after !== null) seen.add(`${statusIn(each)} ${statusIn(after)}`);
+    }
+
+  test.each(agentStatuses.flatMap((from) => agentStatuses.map((to) => [from, to] as const)))(
+    "goes from %s to %s exactly where the table says so",
+    (from: AgentStatus, to: AgentStatus) => {
+      if (from !== to) expect(mayMove(agentMoves, from, to)).toBe(seen.has(`${from} ${to}`));
+    },
+  );
+});
+
+describe("An agent", () => {
+  test("is paused once: a second pause changes nothing", () => {
+    const once = Result.getOrThrow(pause(anAgent(), now));
+    expect(once.heldManuallyAt).toBe(now);
+    expect(Result.getOrThrow(pause(once, "2027-01-01T00:00:00.000Z"))).toBe(once);
+  });
+
+  test("resumed is rid of the manual hold and of its last error", () => {
+    const held = anAgent({ heldManuallyAt: earlier, errorReason: "It failed." });
+    expect(Result.getOrThrow(resume(held, now))).toMatchObject({ heldManuallyAt: null, errorReason: null });
+  });
+
+  test("out of budget is not resumed, and keeps its manual hold", () => {
+    const held = anAgent({ heldManuallyAt: earlier, heldByBudgetAt: earlier });
+    expect(resume(held, now)).toMatchObject({ failure: { code: "budget_exhausted", kind: "conflict" } });
+  });
+
+  test.each([
+    ["terminated", "agent_terminated"],
+    ["pending_approval", "pending_approval_agent_config_frozen"],
+  ] as const)("that is %s is neither paused, resumed nor configured", (standing, code) => {
+    const agent = anAgent({ standing });
+    for (const result of [pause(agent, now), resume(agent, now), configure(agent, aConfig(), now)])
+      expect(result).toMatchObject({ failure: { code, kind: "conflict" } });
+  });
+
+  test.each(standings)("that is %s is terminated for good, and the same when said twice", (standing) => {
+    const after = terminate(anAgent({ standing, nextTimerAt: now }), now);
+    expect(after.standing).toBe("terminated");
+    if (standing !== "terminated") expect(after.nextTimerAt).toBeNull();
+    expect(terminate(after, "2027-01-01T00:00:00.000Z")).toBe(after);
+  });
+
+  test.each([
+    [{}, null],
+    [{ heartbeat: {} }, null],
+    [{ heartbeat: { enabled: false, intervalSec: 60 } }, null],
+    [{ heartbeat: { intervalSec: 60 } }, null],
+    [{ heartbeat: { enabled: true } }, null],
+    [{ heartbeat: { enabled: true, intervalSec: 0 } }, null],
+    [{ heartbeat: { enabled: true, intervalSec: 90 } }, "2026-01-31T12:01:30.000Z"],
+  ])("with runtimeConfig %j has its next timer at %s", (runtimeConfig, at) => {
+    expect(nextTimer({ runtimeConfig }, now)).toBe(at);
+    expect(
+      newAgent({ ...aConfig({ runtimeConfig }), id: ada, companyId: acme, standing: "active", at: now })
+        .nextTimerAt,
+    ).toBe(at);
+  });
+
+  test("keeps a running timer under a configuration with the same interval, and counts a new one from now", () => {
+    const timer = (intervalSec: number) => ({ runtimeConfig: { heartbeat: { enabled: true, intervalSec } } });
+    const agent = anAgent({ ...timer(60), nextTimerAt: "2026-01-31T12:00:07.000Z" });
+    const next = (config: Partial<Agent>) =>
+      Result.getOrThrow(configure(agent, { ...configOf(agent), ...config }, now)).nextTimerAt;
+    expect(next({ title: "Countess", ...timer(60) })).toBe("2026-01-31T12:00:07.000Z");
+    expect(next(timer(120))).toBe("2026-01-31T12:02:00.000Z");
+    expect(next({ runtimeConfig: {} })).toBeNull();
+  });
+
+  test("has the urlKey of its name, also of its new one", () => {
+    const agent = anAgent();
+    expect(agent.urlKey).toBe("ada");
+    const renamed = Result.getOrThrow(configure(agent, aConfig({ name: "Ada Lovelace" }), now));
+    expect(renamed).toMatchObject({ name: "Ada Lovelace", urlKey: "ada-lovelace", updatedAt: now });
+  });
+});
+
+describe("A urlKey", () => {
+  test.each([
+    ["Ada Lovelace", "ada-lovelace"],
+    ["  Ada  ", "ada"],
+    ["ADA", "ada"],
+    ["Ada_Lovelace.2", "ada-lovelace-2"],
+    ["--Ada--", "ada"],
+    ["Zoë", "zo"],
+    ["C-3PO", "c-3po"],
+    ["a/b?c=d", "a-b-c-d"],
+    ["小明", ada],
+    ["🤖", ada],
+    ["", ada],
+    [bob, ada],
+    [bob.toUpperCase(), ada],
+  ])("of %j is %s", (name, key) => {
+    expect(urlKeyOf(name, ada)).toBe(key);
+  });
+
+  test("is lower-case words with hyphens, or the id; and its own normal form", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: "grapheme" }), fc.string()), (name) => {
+        const key = urlKeyOf(name, ada);
+        if (key !== ada) expect(key).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+        expect(normaliseUrlKey(key)).toBe(key);
+        expect(urlKeyOf(key, ada)).toBe(key);
+      }),
+    );
+  });
+});
+
+describe("A patch of an adapterConfig", () => {
+  const stored: AdapterConfig = {
+    command: "node",
+    args: ["a"],
+    env: {
+      PLAIN: "one",
+      TYPED: { type: "plain", value: "two" },
+      SECRET: { type: "secret_ref", secretId: "s" },
+    },
+  };
+  const merged = (patch: Record<string, unknown>) => Result.getOrThrow(mergeAdapterConfig(stored, patch));
+
+  test.each<[string, Record<string, unknown>, AdapterConfig]>([
+    ["that is empty changes nothing", {}, stored],
+    ["replaces the keys it names", { command: "deno" }, { ...stored, command: "deno" }],
+    ["adds keys", { cwd: "/x" }, { ...stored, cwd: "/x" }],
+    ["replaces objects and lists as a whole", { args: [] }, { ...stored, args: [] }],
+    ["deletes by null", { command: null }, { args: stored.args, env: stored.env }],
+    ["deletes what is not there by null", { nothing: null }, stored],
+    ["deletes the environment by null", { env: null }, { command: "node", args: ["a"] }],
+    ["replaces the environment as a whole", { env: { NEW: "x" } }, { ...stored, env: { NEW: "x" } }],
+    ["deletes a variable by null", { env: { PLAIN: null, NEW: "x" } }, { ...stored, env: { NEW: "x" } }],
+    ["keeps a value by its mask", { env: { PLAIN: mask } }, { ...stored, env: { PLAIN: "one" } }],
+    [
+      "keeps a typed value by its typed mask",
+      { env: { TYPED: { type: "plain", value: mask } } },
+      { ...stored, env: { TYPED: { type: "plain", value: "two" } } },
+    ],
+    [
+      "keeps a value by a mask of the other form",
+      { env: { TYPED: mask } },
+      { ...stored, env: { TYPED: { type: "plain", value: "two" } } },
+    ],
+    ["takes the mask as a value elsewhere", { command: mask }, { ...stored, command: mask }],
+  ])("%s", (_, patch, expected) => {
+    expect(merged(patch)).toEqual(expected);
+  });
+
+  test.each([mask, { type: "plain", value: mask }])(
+    "with a mask (%j) of a variable that is not there is refused",
+    (binding) => {
+      expect(mergeAdapterConfig(stored, { env: { toString: binding } })).toMatchObject({
+        failure: {
+          code: "mask_without_value",
+          kind: "unprocessable",
+          details: { path: ["adapterConfig", "env", "toString"] },
+        },
+      });
+    },
+  );
+
+  const value = fc.jsonValue().filter((json) => json !== null);
+  const name = fc.oneof(fc.string(), fc.constantFrom("__proto__", "constructor", "PATH"));
+  const binding = fc.oneof(
+    fc.string().filter((text) => text !== mask),
+    fc.record(
+      { type: fc.constant("plain"), value: fc.string().filter((text) => text !== mask) },
+      { noNullPrototype: true },
+    ),
+    fc.record({ type: fc.constant("secret_ref"), secretId: fc.uuid() }, { noNullPrototype: true }),
+  );
+  const config = fc
+    .tuple(
+      fc.dictionary(
+        name.filter((key) => key !== "env"),
+        value,
+        { noNullPrototype: true },
+      ),
+      fc.option(fc.dictionary(name, binding, { noNullPrototype: true }), { nil: undefined }),
+    )
+    .map(([rest, env]): AdapterConfig => (env === undefined ? rest : { ...rest, env }));
+
+  test("leaves the keys it does not name, sets those it does, and changes nothing it is given", () => {
+    fc.assert(
+      fc.property(config, fc.dictionary(name, fc.jsonValue(), { noNullPrototype: true }), (before, patch) => {
+        const [copy, patchCopy] = [structuredClone(before), structuredClone(patch)];
+        const after = Result.getOrThrow(mergeAdapterConfig(before, patch));
+        for (const key of new Set([...Object.keys(before), ...Object.keys(patch)])) {
+          const own = (of: object) => Object.getOwnPropertyDescriptor(of, key)?.value;
+          if (!Object.hasOwn(patch, key)) expect(own(after)).toEqual(own(before));
+          else if (own(patch) === null) expect(Object.hasOwn(after, key)).toBe(false);
+          else if (key !== "env") expect(own(after)).toEqual(own(patch));
+        }
+        expect([before, patch]).toEqual([copy, patchCopy]);
+      }),
+    );
+  });
+
+  test("that sends back what was shown changes nothing", () => {
+    fc.assert(
+      fc.property(config, (before) => {
+        const shown = maskAdapterConfig(before);
+        const after = Result.getOrThrow(mergeAdapterConfig(before, shown));
+        expect(changedKeys(aConfig({ adapterConfig: before }), aConfig({ adapterConfig: after }))).toEqual(
+          [],
+        );
+      }),
+    );
+  });
+
+  test("is shown without the value of any variable, and masking twice is masking once", () => {
+    const marked = fc
+      .array(fc.tuple(name, fc.constantFrom("string", "plain", "number", "other")))
+      .map((entries) => ({
+        env: Object.fromEntries(
+          entries.map(([key, form]) => [
+            key,
+            {
+              string: "s3cr3t",
+              plain: { type: "plain", value: "s3cr3t" },
+              number: 53_12_37,
+              other: { x: "s3cr3t" },
+            }[form],
+          ]),
+        ),
+      }));
+    fc.assert(
+      fc.property(marked, (secretive) => {
+        const shown = maskAdapterConfig(secretive);
+        expect(JSON.stringify(shown)).not.toMatch(/s3cr3t|531237/);
+        expect(Object.keys(shown.env as object)).toEqual(Object.keys(secretive.env));
+        expect(maskAdapterConfig(shown)).toEqual(shown);
+      }),
+    );
+  });
+
+  test("shows references to secrets and everything but the environment as it is", () => {
+    expect(maskAdapterConfig(stored)).toEqual({
+      ...stored,
+      env: {
+        PLAIN: mask,
+        TYPED: { type: "plain", value: mask },
+        SECRET: { type: "secret_ref", secretId: "s" },
+      },
+    });
+    expect(maskAdapterConfig({ command: "x" })).toEqual({ command: "x" });
+  });
+});
+
+describe("The changed keys of a configuration", () => {
+  test.each(configKeys)("name %s alone, where it alone differs", (key) => {
+    const other = aConfig({
+      name: "Bob",
+      role: "ceo",
+      title: "Countess",
+      reportsTo: bob,
+      capabilities: "sums",
+      adapterType: "http",
+      adapterConfig: { a: 1 },
+      runtimeConfig: { heartbeat: { enabled: true } },
+      budgetMonthlyCents: 1,
+      metadata: { a: 1 },
+    });
+    expect(changedKeys(aConfig(), { ...aConfig(), [key]: other[key] })).toEqual([key]);
+  });
+
+  test("do not hang on the order of keys", () => {
+    const deep = (a: unknown) => aConfig({ adapterConfig: { x: { deep: a } } });
+    expect(changedKeys(deep({ a: 1, b: [{ c: 1, d: 2 }] }), deep({ b: [{ d: 2, c: 1 }], a: 1 }))).toEqual([]);
+    expect(changedKeys(deep([1, 2]), deep([2, 1]))).toEqual(["adapterConfig"]);
+  });
+
+  test("are none for a copy", () => {
+    fc.assert(
+      fc.property(anyJsonObject(), (adapterConfig) => {
+        const config = aConfig({ adapterConfig });
+        expect(changedKeys(config, aConfig({ adapterConfig: structuredClone(adapterConfig) }))).toEqual([]);
+      }),
+    );
+  });
+
+  test("are taken from what a revision keeps, and from nothing else of the agent", () => {
+    const agent = anAgent({ id: id<AgentId>(7), errorReason: "x" });
+    expect(Object.keys(configOf(agent)).sort()).toEqual([...configKeys].sort());
+  });
+});

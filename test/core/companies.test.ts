@@ -1,0 +1,83 @@
+import * as Result from "effect/Result";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  type CompanyStatus,
+  companyStatuses,
+  issuePrefixOf,
+  moveCompany,
+  nextIssuePrefix,
+} from "../../core/companies/company.ts";
+import { isIssueIdentifier } from "../../core/shared/ids.ts";
+import { aCompany, now } from "../support/nouns.ts";
+
+describe("A company", () => {
+  const reachable: Record<CompanyStatus, readonly CompanyStatus[]> = {
+    active: ["paused", "archived"],
+    paused: ["active", "archived"],
+    archived: ["active"],
+  };
+
+  test.each(companyStatuses.flatMap((from) => companyStatuses.map((to) => [from, to] as const)))(
+    "moves from %s to %s as the table says",
+    (from, to) => {
+      const company = aCompany({ status: from });
+      const result = moveCompany(company, to, now);
+      if (from === to) expect(Result.getOrThrow(result)).toBe(company);
+      else if (reachable[from].includes(to))
+        expect(Result.getOrThrow(result)).toEqual({ ...company, status: to, updatedAt: now });
+      else
+        expect(result).toMatchObject({
+          failure: { code: "company_not_active", kind: "conflict", details: { status: from } },
+        });
+    },
+  );
+});
+
+describe("The prefix of a company's issues", () => {
+  test.each([
+    ["Acme", "ACM"],
+    ["acme corporation", "ACM"],
+    ["A.C.M.E.", "ACM"],
+    ["3M", "M"],
+    ["Ünal Ölü", "UNA"],
+    ["straße 7", "STR"],
+    ["小明", "CMP"],
+    ["42", "CMP"],
+    ["🤖", "CMP"],
+  ])("of %j is %s", (name, prefix) => {
+    expect(issuePrefixOf(name)).toBe(prefix);
+  });
+
+  test.each([
+    [0, "ABC"],
+    [1, "ABCA"],
+    [2, "ABCB"],
+    [26, "ABCZ"],
+    [27, "ABCAA"],
+    [52, "ABCAZ"],
+    [53, "ABCBA"],
+    [702, "ABCZZ"],
+    [703, "ABCAAA"],
+  ])("where %i are taken already is %s", (n, prefix) => {
+    expect(nextIssuePrefix("ABC", n)).toBe(prefix);
+  });
+
+  test("makes identifiers people can write, whatever the name", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "grapheme" }),
+        fc.nat(1000),
+        fc.integer({ min: 1, max: 999_999_999 }),
+        (name, n, number) => {
+          expect(isIssueIdentifier(`${nextIssuePrefix(issuePrefixOf(name), n)}-${number}`)).toBe(true);
+        },
+      ),
+    );
+  });
+
+  test("is never tried twice", () => {
+    const candidates = Array.from({ length: 2000 }, (_, n) => nextIssuePrefix("ABC", n));
+    expect(new Set(candidates).size).toBe(candidates.length);
+  });
+});

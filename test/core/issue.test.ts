@@ -1,0 +1,433 @@
+import * as Result from "effect/Result";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  agentMayChange,
+  assignIssue,
+  type CheckOut,
+  type CheckOutRefusal,
+  checkOut,
+  type Issue,
+  IssueHeldByAnother,
+  IssueNotYours,
+  moveIssue,
+  releaseIssue,
+  unlockAfterRun,
+} from "../../core/issues/issue.ts";
+import { type IssueStatus, isClosed, issueMoves, issueStatuses } from "../../core/issues/issue-status.ts";
+import type { AgentId, IssueId, RunId } from "../../core/shared/ids.ts";
+import { mayMove } from "../../core/shared/moves.ts";
+import {
+  aClaim,
+  ada,
+  anIssue,
+  anIssueHeldBy,
+  bob,
+  byAgent,
+  earlier,
+  firstRun,
+  id,
+  now,
+  secondRun,
+  theBoard,
+} from "../support/nouns.ts";
+
+const claimed = (issue: Issue, claim: Partial<CheckOut> = {}): Issue =>
+  Result.getOrThrowWith(checkOut(issue, aClaim(claim)), (no) => new Error(no.message));
+
+const refused = (issue: Issue, claim: Partial<CheckOut> = {}): CheckOutRefusal => {
+  const result = checkOut(issue, aClaim(claim));
+  if (Result.isSuccess(result)) throw new Error("The claim was granted.");
+  return result.failure;
+};
+
+const openStatuses = issueStatuses.filter((status) => !isClosed(status));
+const claimable = openStatuses.filter((status) => status !== "in_progress");
+
+describe("Checkout", () => {
+  test.each(claimable)("claims an issue in %s that nobody owns, for one agent and its run", (status) => {
+    const before = anIssue({ status });
+    expect(claimed(before, { expectedStatuses: [status] })).toEqual({
+      ...before,
+      status: "in_progress",
+      assigneeAgentId: ada,
+      checkoutRunId: firstRun,
+      heldSince: now,
+      startedAt: now,
+      lastActivityAt: now,
+      updatedAt: now,
+    });
+  });
+
+  test.each(claimable)("claims an issue in %s for the agent that owns it already", (status) => {
+    const before = anIssue({ status, assigneeAgentId: ada });
+    expect(claimed(before, { expectedStatuses: [status] })).toMatchObject({ checkoutRunId: firstRun });
+  });
+
+  test.each(openStatuses)(
+    "refuses an issue in %s that another agent owns, whatever is expected",
+    (status) => {
+      const before = anIssue({ status, assigneeAgentId: bob });
+      expect(refused(before, { expectedStatuses: issueStatuses })).toMatchObject({
+        code: "issue_held_by_another",
+        kind: "conflict",
+        details: { issueId: before.id, status, assigneeAgentId: bob, checkoutRunId: null, heldSince: null },
+      });
+    },
+  );
+
+  test.each(
+    openStatuses.flatMap((status) =>
+      openStatuses.filter((other) => other !== status).map((other) => [status, other] as const),
+    ),
+  )("refuses an issue in %s where only %s is expected", (status, other) => {
+    expect(refused(anIssue({ status }), { expectedStatuses: [other] }).code).toBe("issue_status_unexpected");
+  });
+
+  test.each(openStatuses)("of an issue in %s waits for the issues that block it", (status) => {
+    const blocker = id<IssueId>(99);
+    const before = anIssue({ status, assigneeAgentId: ada });
+    expect(refused(before, { expectedStatuses: [status], openBlockers: [blocker] })).toMatchObject({
+      code: "unresolved_blockers",
+      kind: "unprocessable",
+      details: { blockedByIssueIds: [blocker] },
+    });
+  });
+
+  test.each(["done", "cancelled"] as const)(
+    "of an issue that is %s is no transition, even where expected",
+    (status) => {
+      expect(refused(anIssue({ status }), { expectedStatuses: [status] })).toMatchObject({
+        code: "invalid_status_transition",
+        details: { from: status, to: "in_progress", allowed: ["todo"] },
+      });
+      expect(refused(anIssue({ status }), { expectedStatuses: ["todo"] }).code).toBe(
+        "issue_status_unexpected",
+      );
+    },
+  );
+
+  test.each(issueStatuses)("from %s agrees with the table of moves", (status) => {
+    const granted = Result.isSuccess(
+      checkOut(anIssue({ status }), aClaim({ expectedStatuses: issueStatuses })),
+    );
+    expect(granted).toBe(status === "in_progress" || mayMove(issueMoves, status, "in_progress"));
+  });
+
+  test("said again by its holder changes nothing, whatever is expected and whatever blocks by now", () => {
+    const held = anIssueHeldBy(ada, firstRun);
+    const again = { expectedStatuses: [], openBlockers: [id<IssueId>(99)], holderIsActive: true };
+    expect(claimed(held, again)).toBe(held);
+  });
+
+  test("by the board for an agent holds no run", () => {
+    expect(claimed(anIssue(), { runId: null })).toMatchObject({
+      status: "in_progress",
+      assigneeAgentId: ada,
+      checkoutRunId: null,
+    });
+  });
+
+  describe("of work in progress", () => {
+    const held = anIssueHeldBy(ada, firstRun);
+    const next = { runId: secondRun, expectedStatuses: ["in_progress"] } as const;
+
+    test("is refused while the run that holds it lives, even to the same agent", () => {
+      expect(refused(held, { ...next, holderIsActive: true })).toMatchObject({
+        code: "issue_held_by_another",
+        details: { checkoutRunId: firstRun, heldSince: earlier },
+      });
+    });
+
+    test("is refused to the board while the run that holds it lives", () => {
+      expect(refused(held, { ...next, runId: null, holderIsActive: true }).code).toBe(
+        "issue_held_by_another",
+      );
+    });
+
+    test("adopts the lock of a run that has ended, without stamping the start anew", () => {
+      expect(claimed(held, next)).toEqual({
+        ...held,
+        checkoutRunId: secondRun,
+        heldSince: now,
+        startedAt: earlier,
+        lastActivityAt: now,
+        updatedAt: now,
+      });
+    });
+
+    test("takes up an issue whose run's end has cleared the lock", () => {
+      expect(claimed({ ...held, checkoutRunId: null }, next)).toMatchObject({
+        checkoutRunId: secondRun,
+        startedAt: earlier,
+      });
+    });
+
+    test("adopts only where in_progress is expected", () => {
+      expect(refused(held, { ...next, expectedStatuses: ["todo"] }).code).toBe("issue_status_unexpected");
+    });
+
+    test("never goes to another agent, also when its run has ended", () => {
+      expect(refused(held, { ...next, agentId: bob }).code).toBe("issue_held_by_another");
+    });
+  });
+
+  test("stamps the start again on entering from another status", () => {
+    const before = anIssue({ status: "in_review", assigneeAgentId: ada, startedAt: earlier });
+    expect(claimed(before, { expectedStatuses: ["in_review"] }).startedAt).toBe(now);
+  });
+
+  const agents = fc.constantFrom<AgentId>(ada, bob);
+  const runs = fc.constantFrom<RunId | null>(firstRun, secondRun, null);
+  const someIssue = fc
+    .record({
+      status: fc.constantFrom(...issueStatuses),
+      assigneeAgentId: fc.option(agents),
+      checkoutRunId: runs,
+    })
+    .map(({ status, assigneeAgentId, checkoutRunId }) => {
+      if (status !== "in_progress") return anIssue({ status, assigneeAgentId });
+      return anIssueHeldBy(assigneeAgentId ?? ada, checkoutRunId);
+    });
+  const someClaim = fc.record({
+    agentId: agents,
+    runId: runs,
+    expectedStatuses: fc.subarray([...issueStatuses], { minLength: 1 }),
+    holderIsActive: fc.boolean(),
+    openBlockers: fc.constantFrom<readonly IssueId[]>([], [id<IssueId>(99)]),
+    at: fc.constant(now),
+  });
+
+  test("is idempotent: a granted claim may be said any number of times", () => {
+    fc.assert(
+      fc.property(someIssue, someClaim, (issue, claim) => {
+        const first = checkOut(issue, claim);
+        fc.pre(Result.isSuccess(first));
+        const again = checkOut(first.success, { ...claim, at: "2027-01-01T00:00:00.000Z" });
+        expect(Result.isSuccess(again) && again.success).toBe(first.success);
+      }),
+    );
+  });
+
+  test("gives an issue one owner: after a claim no other agent's is granted, and no other run's while it lives", () => {
+    fc.assert(
+      fc.property(someIssue, someClaim, someClaim, (issue, winner, other) => {
+        const won = checkOut(issue, winner);
+        fc.pre(Result.isSuccess(won) && winner.runId !== null);
+        const rival = checkOut((won as { success: Issue }).success, {
+          ...other,
+          holderIsActive: true,
+        });
+        const same = other.agentId === winner.agentId && other.runId === winner.runId;
+        expect(Result.isSuccess(rival)).toBe(same);
+      }),
+    );
+  });
+
+  test("grants nothing but work in progress of the claiming agent and run, that was started once", () => {
+    fc.assert(
+      fc.property(someIssue, someClaim, (issue, claim) => {
+        const result = checkOut(issue, claim);
+        fc.pre(Result.isSuccess(result));
+        const after = (result as { success: Issue }).success;
+        expect(after).toMatchObject({
+          status: "in_progress",
+          assigneeAgentId: claim.agentId,
+          checkoutRunId: claim.runId,
+          startedAt: issue.status === "in_progress" ? issue.startedAt : claim.at,
+        });
+      }),
+    );
+  });
+
+  test("takes nothing from an owner, nothing from a live run, nothing unexpected, and nothing that is blocked or closed", () => {
+    fc.assert(
+      fc.property(someIssue, someClaim, (issue, claim) => {
+        const result = checkOut(issue, claim);
+        fc.pre(Result.isSuccess(result) && result.success !== issue);
+        expect([null, claim.agentId]).toContain(issue.assigneeAgentId);
+        if (claim.holderIsActive) expect([null, claim.runId]).toContain(issue.checkoutRunId);
+        expect(claim.expectedStatuses).toContain(issue.status);
+        expect(claim.openBlockers).toEqual([]);
+        expect(isClosed(issue.status)).toBe(false);
+      }),
+    );
+  });
+});
+
+describe("A move by status", () => {
+  type Target = Exclude<IssueStatus, "in_progress">;
+  const targets = issueStatuses.filter((status): status is Target => status !== "in_progress");
+  const pairs = issueStatuses.flatMap((from) => targets.map((to) => [from, to] as const));
+  const inStatus = (status: IssueStatus): Issue =>
+    status === "in_progress"
+      ? anIssueHeldBy(ada, firstRun)
+      : anIssue({
+          status,
+          assigneeAgentId: ada,
+          completedAt: status === "done" ? earlier : null,
+          cancelledAt: status === "cancelled" ? earlier : null,
+        });
+
+  const allowed: Record<IssueStatus, readonly Target[]> = {
+    backlog: ["todo", "blocked", "cancelled"],
+    todo: ["backlog", "blocked", "done", "cancelled"],
+    in_progress: ["todo", "in_review", "blocked", "done", "cancelled"],
+    in_review: ["todo", "blocked", "done", "cancelled"],
+    blocked: ["todo", "backlog", "cancelled"],
+    done: ["todo"],
+    cancelled: ["todo"],
+  };
+
+  test.each(pairs)("from %s to %s by the board follows the ruling", (from, to) => {
+    const before = inStatus(from);
+    const result = moveIssue(before, to, theBoard, now);
+    if (from === to) expect(Result.isSuccess(result) && result.success).toBe(before);
+    else if (allowed[from].includes(to)) {
+      expect(Result.isSuccess(result) && result.success).toMatchObject({
+        status: to,
+        checkoutRunId: null,
+        heldSince: null,
+        completedAt: to === "done" ? now : null,
+        cancelledAt: to === "cancelled" ? now : null,
+        updatedAt: now,
+      });
+    } else
+      expect(Result.isFailure(result) && result.failure).toMatchObject({
+        code: "invalid_status_transition",
+        kind: "unprocessable",
+        details: { from, to, allowed: Object.keys(issueMoves[from]) },
+      });
+  });
+
+  test.each(pairs)("from %s to %s by an agent is the same, but that it reopens nothing", (from, to) => {
+    const byBoard = moveIssue(inStatus(from), to, theBoard, now);
+    const byItself = moveIssue(inStatus(from), to, byAgent(ada, firstRun), now);
+    if (!isClosed(from)) expect(byItself).toEqual(byBoard);
+    else if (from !== to)
+      expect(Result.isFailure(byItself) && byItself.failure).toMatchObject({
+        code: "invalid_status_transition",
+        message: `Only the board moves an issue out of ${from}.`,
+        details: { allowed: [] },
+      });
+  });
+
+  test.each(pairs)("from %s to %s keeps its assignee, but for a release", (from, to) => {
+    const result = moveIssue(inStatus(from), to, theBoard, now);
+    if (Result.isSuccess(result))
+      expect(result.success.assigneeAgentId).toBe(from === "in_progress" && to === "todo" ? null : ada);
+  });
+
+  test("never leads into in_progress, which only a checkout reaches", () => {
+    for (const [from, to] of pairs) {
+      const result = moveIssue(inStatus(from), to, theBoard, now);
+      if (Result.isSuccess(result) && from !== to) expect(result.success.status).not.toBe("in_progress");
+    }
+  });
+
+  test("keeps when the work began", () => {
+    const result = moveIssue(anIssueHeldBy(ada, firstRun), "done", theBoard, now);
+    expect(Result.isSuccess(result) && result.success.startedAt).toBe(earlier);
+  });
+
+  test("refused names the moves that are allowed", () => {
+    const result = moveIssue(anIssue({ status: "backlog" }), "done", theBoard, now);
+    expect(Result.isFailure(result) && result.failure.message).toBe(
+      "An issue cannot move from backlog to done; allowed: todo, in_progress, blocked, cancelled.",
+    );
+  });
+});
+
+describe("Assignment", () => {
+  test.each(issueStatuses)("of an issue in %s to its assignee changes nothing", (status) => {
+    const before = anIssue({ status, assigneeAgentId: ada });
+    expect(assignIssue(before, ada, now)).toBe(before);
+  });
+
+  test.each(issueStatuses)(
+    "of an issue in %s to another agent leaves its status and takes the lock off",
+    (status) => {
+      const before = { ...anIssueHeldBy(ada, firstRun), status };
+      expect(assignIssue(before, bob, now)).toEqual({
+        ...before,
+        assigneeAgentId: bob,
+        checkoutRunId: null,
+        heldSince: null,
+        lastActivityAt: now,
+        updatedAt: now,
+      });
+    },
+  );
+
+  test.each(issueStatuses)("of an issue in %s to nobody is a release", (status) => {
+    const before = { ...anIssueHeldBy(ada, firstRun), status };
+    expect(assignIssue(before, null, now)).toEqual(releaseIssue(before, now));
+  });
+});
+
+describe("Release", () => {
+  test.each(issueStatuses)("of an issue in %s leaves it to nobody, and work in progress to do", (status) => {
+    const before = { ...anIssueHeldBy(ada, firstRun), status };
+    expect(releaseIssue(before, now)).toEqual({
+      ...before,
+      status: status === "in_progress" ? "todo" : status,
+      assigneeAgentId: null,
+      checkoutRunId: null,
+      heldSince: null,
+      lastActivityAt: now,
+      updatedAt: now,
+    });
+  });
+
+  test("lets any agent claim the issue next", () => {
+    const released = releaseIssue(anIssueHeldBy(ada, firstRun), now);
+    expect(claimed(released, { agentId: bob, runId: secondRun }).assigneeAgentId).toBe(bob);
+  });
+});
+
+describe("The end of a run", () => {
+  test("clears its lock and leaves status and assignee", () => {
+    const before = anIssueHeldBy(ada, firstRun);
+    expect(unlockAfterRun(before, firstRun, now)).toEqual({
+      ...before,
+      checkoutRunId: null,
+      heldSince: null,
+      updatedAt: now,
+    });
+  });
+
+  test("leaves the lock of another run alone", () => {
+    const before = anIssueHeldBy(ada, firstRun);
+    expect(unlockAfterRun(before, secondRun, now)).toBe(before);
+  });
+});
+
+describe("An agent may change", () => {
+  const inRun = (runId: RunId | null, holderIsActive = false) => ({ agentId: ada, runId, holderIsActive });
+  const notInProgress = issueStatuses.filter((status) => status !== "in_progress");
+
+  test.each(notInProgress.flatMap((status) => [null, ada, bob].map((owner) => [status, owner] as const)))(
+    "an issue in %s, whoever owns it (%s)",
+    (status, owner) => {
+      expect(agentMayChange(anIssue({ status, assigneeAgentId: owner }), inRun(firstRun))).toBeNull();
+    },
+  );
+
+  test("no issue that another agent is working on, live run or not", () => {
+    for (const live of [true, false])
+      expect(agentMayChange(anIssueHeldBy(bob, secondRun), inRun(firstRun, live))).toBeInstanceOf(
+        IssueNotYours,
+      );
+  });
+
+  test.each([
+    ["its own work, in the run that holds it", firstRun, firstRun, true, null],
+    ["its own work that no run holds", null, firstRun, false, null],
+    ["its own work whose run has ended", secondRun, firstRun, false, null],
+    ["not its own work that another live run of it holds", secondRun, firstRun, true, IssueHeldByAnother],
+  ] as const)("%s", (_, holder, runId, live, refusal) => {
+    const no = agentMayChange(anIssueHeldBy(ada, holder), inRun(runId, live));
+    if (refusal === null) expect(no).toBeNull();
+    else expect(no).toBeInstanceOf(refusal);
+  });
+});

@@ -1,0 +1,285 @@
+import { describe, expect, test } from "vitest";
+import type { Agent } from "../../core/agents/agent.ts";
+import { defaultMaxConcurrentRuns } from "../../core/agents/agent-config.ts";
+import type { CompanyStatus } from "../../core/companies/company.ts";
+import { isClosed, issueStatuses } from "../../core/issues/issue-status.ts";
+import { type GateFacts, gate } from "../../core/runs/gate.ts";
+import { agentErrorAfter, causeOf, judge, type StopReason, stopReasons } from "../../core/runs/run.ts";
+import { isLive, runMoves, runStatuses } from "../../core/runs/run-status.ts";
+import { taskKeyOf } from "../../core/runs/task-key.ts";
+import { skipReason } from "../../core/runs/wake.ts";
+import { type WakeReason, wakeReasons } from "../../core/runs/wake-reason.ts";
+import { mayMove } from "../../core/shared/moves.ts";
+import {
+  ada,
+  anAgent,
+  anIssue,
+  anOutcome,
+  aRun,
+  bob,
+  caps,
+  earlier,
+  openGate,
+  theIssue,
+} from "../support/nouns.ts";
+
+const reasons = Object.keys(wakeReasons) as WakeReason[];
+
+/** Every way an agent can be kept from working, and what it is called. */
+const holds: readonly [string, Partial<Agent>, CompanyStatus, string][] = [
+  ["a terminated agent", { standing: "terminated" }, "active", "agent_terminated"],
+  ["an agent that waits for approval", { standing: "pending_approval" }, "active", "agent_pending_approval"],
+  ["a paused agent", { heldManuallyAt: earlier }, "active", "agent_paused"],
+  ["an agent out of budget", { heldByBudgetAt: earlier }, "active", "budget_exhausted"],
+  ["an agent of a paused company", {}, "paused", "company_not_active"],
+  ["an agent of an archived company", {}, "archived", "company_not_active"],
+];
+
+describe("A run's status", () => {
+  const ends = runStatuses.filter((status) => !isLive(status));
+
+  test.each(runStatuses.flatMap((from) => runStatuses.map((to) => [from, to] as const)))(
+    "goes from %s to %s as the table says",
+    (from, to) => {
+      const may =
+        from === "queued"
+          ? to === "running" || to === "cancelled"
+          : from === "running"
+            ? ends.includes(to as (typeof ends)[number])
+            : false;
+      expect(mayMove(runMoves, from, to)).toBe(may);
+    },
+  );
+
+  test("is live exactly while it can still move", () => {
+    for (const status of runStatuses) expect(isLive(status)).toBe(Object.keys(runMoves[status]).length > 0);
+  });
+});
+
+describe("The gate", () => {
+  const asked = (wakeReason: WakeReason, facts: Partial<GateFacts> = {}, context = {}) =>
+    gate(aRun({ wakeReason, context }), openGate(facts), caps);
+
+  /** Reasons that are about the issue being the agent's own and open; the others are about the agent itself. */
+  const aboutOwnIssue: Record<WakeReason, boolean> = {
+    heartbeat_timer: true,
+    issue_assigned: true,
+    issue_checked_out: true,
+    issue_status_changed: true,
+    issue_commented: false,
+    issue_reopened_via_comment: false,
+    issue_comment_mentioned: false,
+    issue_blockers_resolved: true,
+    issue_children_completed: true,
+    issue_continuation_needed: true,
+    agent_resumed: true,
+    process_lost_retry: true,
+    manual: false,
+  };
+
+  test.each(reasons)("lets a run woken by %s start where nothing is against it", (reason) => {
+    expect(asked(reason)).toEqual({ go: true });
+    expect(asked(reason, { issue: null })).toEqual({ go: true });
+  });
+
+  test.each(holds.flatMap((hold) => reasons.map((reason) => [...hold, reason] as const)))(
+    "refuses %s (%j, company %s) as %s, whatever woke it: %s",
+    (_, fields, company, refuse, reason) => {
+      expect(asked(reason, { agent: anAgent(fields), company })).toEqual({ go: false, refuse });
+    },
+  );
+
+  test.each(reasons)("asks of a run woken by %s whether the issue is still the agent's", (reason) => {
+    for (const assigneeAgentId of [bob, null])
+      expect(asked(reason, { issue: anIssue({ assigneeAgentId }) })).toEqual(
+        aboutOwnIssue[reason] ? { go: false, refuse: "issue_reassigned" } : { go: true },
+      );
+  });
+
+  test.each(reasons.flatMap((reason) => issueStatuses.map((status) => [reason, status] as const)))(
+    "asks of a run woken by %s whether the issue is open: %s",
+    (reason, status) => {
+      expect(asked(reason, { issue: anIssue({ assigneeAgentId: ada, status }) })).toEqual(
+        aboutOwnIssue[reason] && isClosed(status) ? { go: false, refuse: "issue_closed" } : { go: true },
+      );
+    },
+  );
+
+  test.each(reasons)("asks of the retry of a lost run what it asked of that run: %s", (reason) => {
+    for (const issue of [
+      anIssue({ assigneeAgentId: bob }),
+      anIssue({ assigneeAgentId: ada, status: "done" }),
+    ])
+      expect(asked("process_lost_retry", { issue }, { retryOfReason: reason })).toEqual(
+        asked(reason, { issue }),
+      );
+  });
+
+  const busy = (running: Partial<GateFacts["running"]>) => ({
+    running: { ...openGate().running, ...running },
+  });
+
+  test.each([
+    ["instance", caps.instance, "instance_cap"],
+    ["company", caps.company, "company_cap"],
+    ["adapterType", caps.adapterType, "adapter_cap"],
+    ["agent", defaultMaxConcurrentRuns, "agent_cap"],
+  ] as const)("makes a run wait, and not end, where the cap of the %s is reached", (scope, cap, wait) => {
+    for (const reason of reasons) {
+      expect(asked(reason, busy({ [scope]: cap - 1 }))).toEqual({ go: true });
+      expect(asked(reason, busy({ [scope]: cap }))).toEqual({ go: false, wait });
+      expect(asked(reason, busy({ [scope]: cap + 1 }))).toEqual({ go: false, wait });
+    }
+  });
+
+  test("goes by the agent's own cap, where it has one", () => {
+    const agent = anAgent({ runtimeConfig: { heartbeat: { maxConcurrentRuns: 1 } } });
+    expect(asked("manual", { agent, ...busy({ agent: 0 }) })).toEqual({ go: true });
+    expect(asked("manual", { agent, ...busy({ agent: 1 }) })).toEqual({ go: false, wait: "agent_cap" });
+  });
+
+  test("refuses before it makes anything wait", () => {
+    const full = busy({ instance: 99, company: 99, adapterType: 99, agent: 99 });
+    expect(asked("issue_assigned", { agent: anAgent({ heldManuallyAt: earlier }), ...full })).toEqual({
+      go: false,
+      refuse: "agent_paused",
+    });
+    expect(asked("issue_assigned", { issue: anIssue({ assigneeAgentId: bob }), ...full })).toEqual({
+      go: false,
+      refuse: "issue_reassigned",
+    });
+  });
+});
+
+describe("A wake", () => {
+  const asked = (reason: WakeReason, agent: Partial<Agent> = {}, company: CompanyStatus = "active") =>
+    skipReason({ agent: anAgent(agent), company, reason });
+
+  test.each(reasons)("by %s is kept where the agent can be started", (reason) => {
+    expect(asked(reason)).toBeNull();
+    expect(asked(reason, { runtimeConfig: { heartbeat: { wakeOnDemand: true } } })).toBeNull();
+  });
+
+  test.each(holds.flatMap((hold) => reasons.map((reason) => [...hold, reason] as const)))(
+    "of %s (%j, company %s) is skipped as %s, whatever its reason: %s",
+    (_, fields, company, skipped, reason) => {
+      expect(asked(reason, fields, company)).toBe(skipped);
+    },
+  );
+
+  test.each(reasons)(
+    "by %s is skipped where only the timer may wake the agent, unless it is the timer",
+    (reason) => {
+      const timerOnly = { runtimeConfig: { heartbeat: { wakeOnDemand: false } } };
+      expect(asked(reason, timerOnly)).toBe(reason === "heartbeat_timer" ? null : "wake_on_demand_disabled");
+    },
+  );
+});
+
+describe("A run is judged", () => {
+  const judged = (outcome = {}, stopReason: StopReason | null = null) =>
+    judge(aRun({ stopReason }), anOutcome(outcome));
+
+  test.each<[string, object, object]>([
+    ["to have gone well by exit code 0", {}, { status: "succeeded", errorCode: null, error: null }],
+    [
+      "to have failed by any other exit code",
+      { exitCode: 3 },
+      { status: "failed", errorCode: "adapter_failed", error: "The program ended with exit code 3." },
+    ],
+    [
+      "to have failed by a signal",
+      { exitCode: null, signal: "SIGSEGV" },
+      { status: "failed", errorCode: "adapter_failed", error: "The program was ended by SIGSEGV." },
+    ],
+    [
+      "to have failed where nothing is known of its end",
+      { exitCode: null },
+      { status: "failed", errorCode: "adapter_failed", error: "The program ended with exit code unknown." },
+    ],
+    [
+      "to have failed by an error it reports, even with exit code 0",
+      { errorMessage: "Out of credit." },
+      { status: "failed", errorCode: "adapter_failed", error: "Out of credit." },
+    ],
+    [
+      "by the code of its error, where it names one",
+      { exitCode: 1, errorMessage: "Sign in.", errorCode: "sign_in_required" },
+      { status: "failed", errorCode: "sign_in_required", error: "Sign in." },
+    ],
+    [
+      "by the code of its error also without words",
+      { exitCode: 1, errorCode: "command_not_found" },
+      { status: "failed", errorCode: "command_not_found" },
+    ],
+    [
+      "to have taken too long, whatever it exits with",
+      { timedOut: true },
+      { status: "timed_out", errorCode: "timeout", error: "The program took longer than its timeout." },
+    ],
+    [
+      "to have taken too long, in the adapter's words",
+      { timedOut: true, errorMessage: "Took 300 s.", errorCode: "adapter_failed" },
+      { status: "timed_out", errorCode: "timeout", error: "Took 300 s." },
+    ],
+  ])("%s", (_, outcome, verdict) => {
+    expect(judged(outcome)).toMatchObject(verdict);
+  });
+
+  const outcomes = [
+    {},
+    { exitCode: 1 },
+    { timedOut: true },
+    { errorMessage: "x" },
+    { exitCode: null, signal: "SIGKILL" },
+  ];
+
+  test.each(Object.keys(stopReasons) as StopReason[])(
+    "by the stop that was asked for, whatever its program did: %s",
+    (reason) => {
+      for (const outcome of outcomes)
+        expect(judged(outcome, reason)).toMatchObject({
+          status: reason === "service_shutdown" ? "interrupted" : "cancelled",
+          errorCode: reason,
+          error: expect.stringContaining(stopReasons[reason]),
+        });
+    },
+  );
+
+  test("with a code and a sentence exactly where it did not go well, in a status a running run may take", () => {
+    for (const reason of [null, ...(Object.keys(stopReasons) as StopReason[])])
+      for (const outcome of outcomes) {
+        const { status, errorCode, error } = judged(outcome, reason);
+        expect(errorCode === null).toBe(status === "succeeded");
+        expect(error === null).toBe(status === "succeeded");
+        expect(mayMove(runMoves, "running", status)).toBe(true);
+      }
+  });
+
+  test.each([
+    ["succeeded", null],
+    ["failed", "It failed."],
+    ["timed_out", "It failed."],
+    ["cancelled", null],
+    ["interrupted", null],
+  ] as const)("and leaves the agent in error only for its own failure: %s", (status, left) => {
+    const error = status === "succeeded" ? null : "It failed.";
+    expect(agentErrorAfter({ status, errorCode: error && "x", error })).toBe(left);
+  });
+});
+
+describe("A run", () => {
+  test.each(reasons)("is for what woke it, and a retry for what the lost run was for: %s", (reason) => {
+    expect(causeOf(aRun({ wakeReason: reason }))).toBe(reason);
+    expect(causeOf(aRun({ wakeReason: "process_lost_retry", context: { retryOfReason: reason } }))).toBe(
+      reason,
+    );
+    if (reason !== "process_lost_retry")
+      expect(causeOf(aRun({ wakeReason: reason, context: { retryOfReason: "manual" } }))).toBe(reason);
+  });
+
+  test("keeps its session with its issue; runs without one share a session", () => {
+    expect(taskKeyOf(aRun())).toBe(theIssue);
+    expect(taskKeyOf(aRun({ issueId: null }))).toBe(taskKeyOf(aRun({ issueId: null, agentId: bob })));
+  });
+});

@@ -1,0 +1,165 @@
+import fc from "fast-check";
+import type { Actor } from "../../core/access/caller.ts";
+import { type Agent, newAgent } from "../../core/agents/agent.ts";
+import type { AgentConfig } from "../../core/agents/agent-config.ts";
+import type { Company } from "../../core/companies/company.ts";
+import type { Mentionable } from "../../core/issues/comments/mentions.ts";
+import type { CheckOut, Issue } from "../../core/issues/issue.ts";
+import type { Caps, GateFacts } from "../../core/runs/gate.ts";
+import type { Run, RunOutcome } from "../../core/runs/run.ts";
+import type { AgentId, CompanyId, Id, IssueId, RunId, UserId } from "../../core/shared/ids.ts";
+
+/** The same readable UUID for the same number: `id<AgentId>(7)` ends in …007. */
+export const id = <T extends Id<string>>(n: number): T =>
+  `00000000-0000-7000-8000-${n.toString(16).padStart(12, "0")}` as T;
+
+/** Yesterday of the tests; what a decision does happens at `now`. */
+export const earlier = "2026-01-30T08:00:00.000Z";
+export const now = "2026-01-31T12:00:00.000Z";
+
+export const acme = id<CompanyId>(0xc0);
+export const ada = id<AgentId>(0xa1);
+export const bob = id<AgentId>(0xa2);
+export const firstRun = id<RunId>(0xe1);
+export const secondRun = id<RunId>(0xe2);
+export const theIssue = id<IssueId>(0x11);
+
+export const theBoard: Actor = { kind: "board", userId: id<UserId>(0xb0) };
+export const byAgent = (agentId: AgentId, runId: RunId | null = null): Actor => ({
+  kind: "agent",
+  agentId,
+  runId,
+});
+
+export const aCompany = (fields: Partial<Company> = {}): Company => ({
+  id: acme,
+  name: "Acme",
+  description: null,
+  status: "active",
+  issuePrefix: "ACM",
+  budgetMonthlyCents: 0,
+  createdAt: earlier,
+  updatedAt: earlier,
+  ...fields,
+});
+
+export const aConfig = (fields: Partial<AgentConfig> = {}): AgentConfig => ({
+  name: "Ada",
+  role: "engineer",
+  title: null,
+  reportsTo: null,
+  capabilities: null,
+  adapterType: "process",
+  adapterConfig: {},
+  runtimeConfig: {},
+  budgetMonthlyCents: 0,
+  metadata: null,
+  ...fields,
+});
+
+export const anAgent = (fields: Partial<Agent> = {}): Agent => ({
+  ...newAgent({ ...aConfig(), id: ada, companyId: acme, standing: "active", at: earlier }),
+  ...fields,
+});
+
+export const anIssue = (fields: Partial<Issue> = {}): Issue => ({
+  id: theIssue,
+  companyId: acme,
+  identifier: "ACM-1",
+  title: "Write the tests",
+  description: null,
+  status: "todo",
+  priority: "medium",
+  assigneeAgentId: null,
+  checkoutRunId: null,
+  heldSince: null,
+  parentId: null,
+  projectId: null,
+  goalId: null,
+  billingCode: null,
+  createdByAgentId: null,
+  createdByUserId: null,
+  startedAt: null,
+  completedAt: null,
+  cancelledAt: null,
+  lastActivityAt: earlier,
+  createdAt: earlier,
+  updatedAt: earlier,
+  ...fields,
+});
+
+/** An issue that an agent works on in a run. */
+export const anIssueHeldBy = (agentId: AgentId, runId: RunId | null, fields: Partial<Issue> = {}): Issue =>
+  anIssue({
+    status: "in_progress",
+    assigneeAgentId: agentId,
+    checkoutRunId: runId,
+    heldSince: earlier,
+    startedAt: earlier,
+    ...fields,
+  });
+
+export const aClaim = (fields: Partial<CheckOut> = {}): CheckOut => ({
+  agentId: ada,
+  runId: firstRun,
+  expectedStatuses: ["todo"],
+  holderIsActive: false,
+  openBlockers: [],
+  at: now,
+  ...fields,
+});
+
+export const aRun = (fields: Partial<Run> = {}): Run => ({
+  id: firstRun,
+  companyId: acme,
+  agentId: ada,
+  issueId: theIssue,
+  adapterType: "process",
+  status: "running",
+  wakeReason: "issue_assigned",
+  invocationSource: "assignment",
+  context: {},
+  retryOfRunId: null,
+  serviceId: null,
+  processPid: null,
+  processStartedAt: null,
+  stopRequestedAt: null,
+  stopReason: null,
+  startedAt: earlier,
+  createdAt: earlier,
+  ...fields,
+});
+
+export const anOutcome = (fields: Partial<RunOutcome> = {}): RunOutcome => ({
+  exitCode: 0,
+  signal: null,
+  timedOut: false,
+  errorMessage: null,
+  errorCode: null,
+  ...fields,
+});
+
+/** Facts under which the gate lets any run start. */
+export const openGate = (fields: Partial<GateFacts> = {}): GateFacts => ({
+  company: "active",
+  agent: anAgent(),
+  issue: anIssue({ assigneeAgentId: ada }),
+  running: { instance: 0, company: 0, adapterType: 0, agent: 0 },
+  ...fields,
+});
+
+export const caps: Caps = { instance: 8, company: 6, adapterType: 4 };
+
+export const aMentionable = (name: string, agentId: AgentId, urlKey = ""): Mentionable => ({
+  id: agentId,
+  name,
+  urlKey,
+});
+
+/** A JSON object with any words as keys, `__proto__` among them. */
+export const anyJsonObject = (): fc.Arbitrary<Record<string, unknown>> =>
+  fc.dictionary(
+    fc.oneof(fc.string(), fc.constantFrom("__proto__", "constructor", "toString", "env")),
+    fc.jsonValue(),
+    { noNullPrototype: true },
+  ) as fc.Arbitrary<Record<string, unknown>>;
