@@ -28,7 +28,7 @@ export interface ClaimedRun extends Candidate {
 export const claimRuns = (transactor: Transactor, clock: Clock) => (command: ClaimRuns) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {
-      const candidates = yield* stores.runs.lockCandidates(command.adapterTypes, command.limit);
+      const candidates = yield* stores.runs.lockCandidates(command.adapterTypes, command.limit, command.caps);
       const at = clock.now();
       const claimed: ClaimedRun[] = [];
       for (const candidate of candidates) {

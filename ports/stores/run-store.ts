@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type { Issue } from "../../core/issues/issue.ts";
-import type { Running } from "../../core/runs/gate.ts";
+import type { Caps, Running } from "../../core/runs/gate.ts";
 import type { Run, RunNotFound, RunVerdict, StopReason } from "../../core/runs/run.ts";
 import type { AgentId, CompanyId, IssueId, RunId, ServiceId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
@@ -69,9 +69,14 @@ export interface RunStore {
   isActive(id: RunId): Effect.Effect<boolean>;
   /**
    * The next queued runs of these adapter types, oldest first, with their agents and issues locked in the common
-   * order. One transaction at a time sees candidates, so that what the gate counts cannot change under it.
+   * order. One transaction at a time sees candidates, so that what the gate counts cannot change under it. Runs beyond
+   * what a cap leaves free are passed over, so that those who have used theirs up do not hide the others.
    */
-  lockCandidates(adapterTypes: readonly string[], limit: number): Effect.Effect<readonly Candidate[]>;
+  lockCandidates(
+    adapterTypes: readonly string[],
+    limit: number,
+    caps: Caps,
+  ): Effect.Effect<readonly Candidate[]>;
   start(id: RunId, serviceId: ServiceId, sessionIdBefore: string | null, at: Instant): Effect.Effect<void>;
   noteProcess(id: RunId, identity: ProcessIdentity, at: Instant): Effect.Effect<void>;
   /** Queued runs end at once as cancelled, with their wakes; running ones are told to stop. Servers are told. */

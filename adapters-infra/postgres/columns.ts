@@ -1,0 +1,22 @@
+import type { Sql } from "postgres";
+
+/** An `AgentInCompany`, of `agents a` and `companies c`. */
+export const agentInCompany = (sql: Sql) => sql`
+  a.id, a.company_id, a.name, a.url_key, a.role, a.title, a.reports_to, a.capabilities, a.standing,
+  a.held_manually_at, a.held_by_budget_at, a.error_reason, a.adapter_type, a.adapter_config, a.runtime_config,
+  a.metadata, a.budget_monthly_cents, a.last_heartbeat_at, a.next_timer_at, a.created_at, a.updated_at,
+  c.status as company_status
+`;
+
+/** An `Issue`. */
+export const issueColumns = (sql: Sql) => sql`
+  id, company_id, identifier, title, description, status, priority, assignee_agent_id, checkout_run_id, held_since,
+  parent_id, project_id, goal_id, billing_code, created_by_agent_id, created_by_user_id, started_at, completed_at,
+  cancelled_at, last_activity_at, created_at, updated_at
+`;
+
+/** A `Run`. */
+export const runColumns = (sql: Sql) => sql`
+  id, company_id, agent_id, issue_id, adapter_type, status, wake_reason, invocation_source, context, retry_of_run_id,
+  service_id, process_pid, process_started_at, stop_requested_at, stop_reason, started_at, created_at
+`;

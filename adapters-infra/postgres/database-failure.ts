@@ -1,0 +1,62 @@
+import { UrlKeyTaken } from "../../core/agents/agent.ts";
+import type { Refusal } from "../../core/shared/failure.ts";
+
+/** The database did not do what it was asked, for a reason that no refusal names. */
+export class DatabaseFailure extends Error {
+  override readonly name = "DatabaseFailure";
+}
+
+/** The connection was lost; what had not been committed is undone. */
+export const connectionLost = (cause: unknown): DatabaseFailure =>
+  new DatabaseFailure("The connection to the database was lost; nothing of the transaction is stored.", {
+    cause,
+  });
+
+/** The connection was lost between the order to commit and its answer. */
+export const commitUnknown = (cause: unknown): DatabaseFailure =>
+  new DatabaseFailure(
+    "The connection to the database was lost while committing: whether the change is stored is not known.",
+    { cause },
+  );
+
+export const notReached = (cause: unknown): DatabaseFailure =>
+  new DatabaseFailure(`The database does not answer: ${messageOf(cause)}`, { cause });
+
+export const statementFailed = (cause: unknown): DatabaseFailure =>
+  cause instanceof DatabaseFailure
+    ? cause
+    : new DatabaseFailure(`The database refused a statement: ${messageOf(cause)}`, { cause });
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
+interface PostgresAnswer {
+  readonly code?: string;
+  readonly constraint_name?: string;
+  readonly routine?: string;
+}
+
+const answerOf = (failure: unknown): PostgresAnswer =>
+  typeof failure === "object" && failure !== null ? (failure as PostgresAnswer) : {};
+
+/** Constraints that people can run into, and what they are told. Any other violation is a defect. */
+const refusalsByConstraint: Readonly<Record<string, () => Refusal>> = {
+  agents_url_key_key: () => new UrlKeyTaken(),
+};
+
+/** The refusal that a failed statement means, or null. */
+export const refusalOf = (failure: unknown): Refusal | null =>
+  refusalsByConstraint[answerOf(failure).constraint_name ?? ""]?.() ?? null;
+
+const serializationFailure = "40001";
+const deadlockDetected = "40P01";
+
+/** Whether the same work may succeed when it is done again from its start. */
+export const isConflict = (failure: unknown): boolean => {
+  const { code, routine } = answerOf(failure);
+  return (
+    code === serializationFailure ||
+    code === deadlockDetected ||
+    // A migration of a later version changed a table under a statement that was prepared before.
+    routine === "RevalidateCachedQuery"
+  );
+};

@@ -1,0 +1,99 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import { type BoardUser, UserNotFound } from "../../../core/access/board-user.ts";
+import type { Role } from "../../../core/access/roles.ts";
+import type { CompanyId, TokenId, UserId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
+import type { AccessStore, BoardCredential } from "../../../ports/stores/access-store.ts";
+import { orFail } from "../rows.ts";
+import type { Statements } from "../transaction.ts";
+
+export const accessStore = (tx: Statements): AccessStore => ({
+  lockUser: (id) => tx.first(lockUser(id)).pipe(orFail(() => new UserNotFound())),
+  insertUser: (user) => tx.write(insertUser(user)),
+  saveUser: (user) => tx.write(saveUser(user)),
+  lockAdmins: () => tx.read(lockAdmins).pipe(Effect.map((admins) => admins.map(({ id }) => id))),
+  insertCredential: (credential) => tx.write(insertCredential(credential)),
+  revokeCredential: (id, userId, at) =>
+    tx.first(revokeCredential(id, userId, at)).pipe(Effect.map((revoked) => revoked !== null)),
+  revokeCredentials: (userId, at) => tx.write(revokeCredentials(userId, at)),
+  setRole: (companyId, userId, role, at) => tx.write(setRole(companyId, userId, role, at)),
+  removeMember: (companyId, userId) =>
+    tx.first(removeMember(companyId, userId)).pipe(Effect.map((removed) => removed !== null)),
+});
+
+const lockUser = (id: UserId) => (sql: Sql) =>
+  sql<BoardUser[]>`
+  select  id, name, is_admin as admin, created_at, disabled_at
+  from    board_users
+  where   id = ${id}
+  for     no key update
+`;
+
+const insertUser = (user: BoardUser) => (sql: Sql) =>
+  sql`
+  insert into board_users (id, name, is_admin, created_at, disabled_at)
+  values (${user.id}, ${user.name}, ${user.admin}, ${user.createdAt}, ${user.disabledAt})
+`;
+
+const saveUser = (user: BoardUser) => (sql: Sql) =>
+  sql`
+  update  board_users
+  set     name        = ${user.name},
+          is_admin    = ${user.admin},
+          disabled_at = ${user.disabledAt}
+  where   id = ${user.id}
+`;
+
+const lockAdmins = (sql: Sql) => sql<{ id: UserId }[]>`
+  select    id
+  from      board_users
+  where     is_admin
+  and       disabled_at is null
+  order by  id
+  for       no key update
+`;
+
+const insertCredential = (credential: BoardCredential) => (sql: Sql) =>
+  sql`
+  insert into board_tokens (id, user_id, kind, name, hash, csrf_hash, created_at, expires_at)
+  values (
+    ${credential.id}, ${credential.userId}, ${credential.kind}, ${credential.name}, ${credential.hash},
+    ${credential.csrfHash}, ${credential.createdAt}, ${credential.expiresAt}
+  )
+`;
+
+const revokeCredential = (id: TokenId, userId: UserId | null, at: Instant) => (sql: Sql) =>
+  sql<{ id: TokenId }[]>`
+  update    board_tokens
+  set       revoked_at = ${at}
+  where     id = ${id}
+  and       (${userId}::uuid is null or user_id = ${userId}::uuid)
+  and       revoked_at is null
+  and       (expires_at is null or expires_at > ${at})
+  returning id
+`;
+
+const revokeCredentials = (userId: UserId, at: Instant) => (sql: Sql) =>
+  sql`
+  update  board_tokens
+  set     revoked_at = ${at}
+  where   user_id = ${userId}
+  and     revoked_at is null
+`;
+
+const setRole = (companyId: CompanyId, userId: UserId, role: Role, at: Instant) => (sql: Sql) =>
+  sql`
+  insert into memberships (company_id, user_id, role, created_at)
+  values (${companyId}, ${userId}, ${role}, ${at})
+  on conflict (user_id, company_id) do update
+  set role = excluded.role
+`;
+
+const removeMember = (companyId: CompanyId, userId: UserId) => (sql: Sql) =>
+  sql<{ userId: UserId }[]>`
+  delete from memberships
+  where     company_id = ${companyId}
+  and       user_id = ${userId}
+  returning user_id
+`;

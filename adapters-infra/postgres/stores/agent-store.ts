@@ -1,0 +1,215 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import { type Agent, AgentNotFound } from "../../../core/agents/agent.ts";
+import type { Mentionable } from "../../../core/issues/comments/mentions.ts";
+import {
+  type AgentId,
+  type AgentKeyId,
+  type CompanyId,
+  isUuid,
+  type RevisionId,
+} from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
+import type {
+  AgentConfigRevision,
+  AgentInCompany,
+  AgentKey,
+  AgentStore,
+} from "../../../ports/stores/agent-store.ts";
+import { agentInCompany } from "../columns.ts";
+import { lockOfCompany } from "../company-locks.ts";
+import { json, linksOf, orFail } from "../rows.ts";
+import type { Statements } from "../transaction.ts";
+
+export const agentStore = (tx: Statements): AgentStore => ({
+  lock: (id) => tx.first(lockAgent(id)).pipe(orFail(() => new AgentNotFound())),
+  findInCompany: (id, companyId) => tx.first(findAgentInCompany(id, companyId)),
+  findByReference: (reference, companyId) => tx.first(findAgentByReference(reference, companyId)),
+  findAll: (ids, companyId) => (ids.length === 0 ? Effect.succeed([]) : tx.read(findAgents(ids, companyId))),
+  mentionable: (companyId) => tx.read(mentionableAgents(companyId)),
+  lockChainOfCommand: (companyId) =>
+    tx
+      .write(lockOfCompany("chain of command", companyId))
+      .pipe(Effect.andThen(tx.read(managers(companyId))), Effect.map(linksOf)),
+  insert: (agent) => tx.write(insertAgent(agent)),
+  save: (agent) => tx.write(saveAgent(agent)),
+  noteHeartbeat: (id, at, errorReason) => tx.write(noteHeartbeat(id, at, errorReason)),
+  lockDueTimers: (at, limit) => tx.read(lockDueTimers(at, limit)),
+  setNextTimer: (id, at) => tx.write(setNextTimer(id, at)),
+  insertKey: (key) => tx.write(insertAgentKey(key)),
+  revokeKey: (id, agentId, at) =>
+    tx.first(revokeAgentKey(id, agentId, at)).pipe(Effect.map((revoked) => revoked !== null)),
+  revokeKeys: (agentId, at) => tx.write(revokeAgentKeys(agentId, at)),
+  insertRevision: (revision) => tx.write(insertRevision(revision)),
+  findRevision: (id, agentId) => tx.first(findRevision(id, agentId)),
+});
+
+const lockAgent = (id: AgentId) => (sql: Sql) =>
+  sql<AgentInCompany[]>`
+  select  ${agentInCompany(sql)}
+  from    agents a
+  join    companies c on c.id = a.company_id
+  where   a.id = ${id}
+  for     no key update of a
+`;
+
+const findAgentInCompany = (id: AgentId, companyId: CompanyId) => (sql: Sql) =>
+  sql<AgentInCompany[]>`
+  select  ${agentInCompany(sql)}
+  from    agents a
+  join    companies c on c.id = a.company_id
+  where   a.id = ${id}
+  and     a.company_id = ${companyId}
+  and     a.standing <> 'terminated'
+`;
+
+const findAgentByReference = (reference: string, companyId: CompanyId) => (sql: Sql) =>
+  sql<AgentInCompany[]>`
+  select    ${agentInCompany(sql)}
+  from      agents a
+  join      companies c on c.id = a.company_id
+  where     a.company_id = ${companyId}
+  and       a.standing <> 'terminated'
+  and       (a.id = ${isUuid(reference) ? reference : null}::uuid or a.url_key = ${reference.toLowerCase()})
+  order by  a.url_key = ${reference.toLowerCase()}
+  limit     1
+`;
+
+const findAgents = (ids: readonly AgentId[], companyId: CompanyId) => (sql: Sql) =>
+  sql<AgentInCompany[]>`
+  select  ${agentInCompany(sql)}
+  from    agents a
+  join    companies c on c.id = a.company_id
+  where   a.id = any(${ids}::uuid[])
+  and     a.company_id = ${companyId}
+  and     a.standing <> 'terminated'
+`;
+
+const mentionableAgents = (companyId: CompanyId) => (sql: Sql) =>
+  sql<Mentionable[]>`
+  select  id, name, url_key
+  from    agents
+  where   company_id = ${companyId}
+  and     standing <> 'terminated'
+`;
+
+const managers = (companyId: CompanyId) => (sql: Sql) =>
+  sql<{ id: AgentId; target: AgentId | null }[]>`
+  select  id, reports_to as target
+  from    agents
+  where   company_id = ${companyId}
+  and     standing <> 'terminated'
+`;
+
+const insertAgent = (agent: Agent) => (sql: Sql) =>
+  sql`
+  insert into agents (
+    id, company_id, name, url_key, role, title, reports_to, capabilities, standing, held_manually_at,
+    held_by_budget_at, error_reason, adapter_type, adapter_config, runtime_config, metadata,
+    budget_monthly_cents, last_heartbeat_at, next_timer_at, created_at, updated_at
+  )
+  values (
+    ${agent.id}, ${agent.companyId}, ${agent.name}, ${agent.urlKey}, ${agent.role}, ${agent.title},
+    ${agent.reportsTo}, ${agent.capabilities}, ${agent.standing}, ${agent.heldManuallyAt},
+    ${agent.heldByBudgetAt}, ${agent.errorReason}, ${agent.adapterType}, ${json(sql, agent.adapterConfig)},
+    ${json(sql, agent.runtimeConfig)}, ${json(sql, agent.metadata)}, ${agent.budgetMonthlyCents},
+    ${agent.lastHeartbeatAt}, ${agent.nextTimerAt}, ${agent.createdAt}, ${agent.updatedAt}
+  )
+`;
+
+const saveAgent = (agent: Agent) => (sql: Sql) =>
+  sql`
+  update  agents
+  set     name                 = ${agent.name},
+          url_key              = ${agent.urlKey},
+          role                 = ${agent.role},
+          title                = ${agent.title},
+          reports_to           = ${agent.reportsTo},
+          capabilities         = ${agent.capabilities},
+          standing             = ${agent.standing},
+          held_manually_at     = ${agent.heldManuallyAt},
+          held_by_budget_at    = ${agent.heldByBudgetAt},
+          error_reason         = ${agent.errorReason},
+          adapter_type         = ${agent.adapterType},
+          adapter_config       = ${json(sql, agent.adapterConfig)},
+          runtime_config       = ${json(sql, agent.runtimeConfig)},
+          metadata             = ${json(sql, agent.metadata)},
+          budget_monthly_cents = ${agent.budgetMonthlyCents},
+          last_heartbeat_at    = ${agent.lastHeartbeatAt},
+          next_timer_at        = ${agent.nextTimerAt},
+          updated_at           = ${agent.updatedAt}
+  where   id = ${agent.id}
+`;
+
+const noteHeartbeat = (id: AgentId, at: Instant, errorReason: string | null) => (sql: Sql) =>
+  sql`
+  update  agents
+  set     last_heartbeat_at = ${at},
+          error_reason      = ${errorReason}
+  where   id = ${id}
+`;
+
+const lockDueTimers = (at: Instant, limit: number) => (sql: Sql) =>
+  sql<AgentInCompany[]>`
+  select    ${agentInCompany(sql)}
+  from      agents a
+  join      companies c on c.id = a.company_id
+  where     a.next_timer_at <= ${at}
+  and       a.standing = 'active'
+  order by  a.next_timer_at
+  limit     ${limit}
+  for       no key update of a skip locked
+`;
+
+const setNextTimer = (id: AgentId, at: Instant | null) => (sql: Sql) =>
+  sql`
+  update  agents
+  set     next_timer_at = ${at}
+  where   id = ${id}
+`;
+
+const insertAgentKey = (key: AgentKey) => (sql: Sql) =>
+  sql`
+  insert into agent_keys (id, company_id, agent_id, name, hash, created_at)
+  values (${key.id}, ${key.companyId}, ${key.agentId}, ${key.name}, ${key.hash}, ${key.createdAt})
+`;
+
+const revokeAgentKey = (id: AgentKeyId, agentId: AgentId, at: Instant) => (sql: Sql) =>
+  sql<{ id: AgentKeyId }[]>`
+  update    agent_keys
+  set       revoked_at = coalesce(revoked_at, ${at})
+  where     id = ${id}
+  and       agent_id = ${agentId}
+  returning id
+`;
+
+const revokeAgentKeys = (agentId: AgentId, at: Instant) => (sql: Sql) =>
+  sql`
+  update  agent_keys
+  set     revoked_at = ${at}
+  where   agent_id = ${agentId}
+  and     revoked_at is null
+`;
+
+const insertRevision = (revision: AgentConfigRevision) => (sql: Sql) =>
+  sql`
+  insert into agent_config_revisions (
+    id, company_id, agent_id, source, rolled_back_from_revision_id, changed_keys, before_config, after_config,
+    created_by_agent_id, created_by_user_id, created_at
+  )
+  values (
+    ${revision.id}, ${revision.companyId}, ${revision.agentId}, ${revision.source},
+    ${revision.rolledBackFromRevisionId}, ${revision.changedKeys}::text[], ${json(sql, revision.beforeConfig)},
+    ${json(sql, revision.afterConfig)}, ${revision.createdByAgentId}, ${revision.createdByUserId},
+    ${revision.createdAt}
+  )
+`;
+
+const findRevision = (id: RevisionId, agentId: AgentId) => (sql: Sql) =>
+  sql<AgentConfigRevision[]>`
+  select  id, company_id, agent_id, source, rolled_back_from_revision_id, changed_keys, before_config, after_config,
+          created_by_agent_id, created_by_user_id, created_at
+  from    agent_config_revisions
+  where   id = ${id}
+  and     agent_id = ${agentId}
+`;

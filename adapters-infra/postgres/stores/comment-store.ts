@@ -1,0 +1,19 @@
+import type { Sql } from "postgres";
+import type { Comment } from "../../../core/issues/comments/comment.ts";
+import type { CommentStore } from "../../../ports/stores/comment-store.ts";
+import type { Statements } from "../transaction.ts";
+
+export const commentStore = (tx: Statements): CommentStore => ({
+  insert: (comment) => tx.write(insertComment(comment)),
+});
+
+const insertComment = (comment: Comment) => (sql: Sql) =>
+  sql`
+  insert into comments (
+    id, company_id, issue_id, body, author_agent_id, author_user_id, created_by_run_id, created_at, updated_at
+  )
+  values (
+    ${comment.id}, ${comment.companyId}, ${comment.issueId}, ${comment.body}, ${comment.authorAgentId},
+    ${comment.authorUserId}, ${comment.createdByRunId}, ${comment.createdAt}, ${comment.updatedAt}
+  )
+`;

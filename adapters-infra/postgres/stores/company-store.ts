@@ -1,0 +1,81 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import { type Company, CompanyNotFound, type CompanyStatus } from "../../../core/companies/company.ts";
+import type { CompanyId } from "../../../core/shared/ids.ts";
+import type { CompanyStore } from "../../../ports/stores/company-store.ts";
+import { orFail } from "../rows.ts";
+import type { Statements } from "../transaction.ts";
+
+export const companyStore = (tx: Statements): CompanyStore => ({
+  lock: (id) => tx.first(lockCompany(id)).pipe(orFail(() => new CompanyNotFound())),
+  status: (id) =>
+    tx.first(companyStatus(id)).pipe(
+      orFail(() => new CompanyNotFound()),
+      Effect.map(({ status }) => status),
+    ),
+  insert: (company, prefix) =>
+    Effect.gen(function* () {
+      // A prefix that was free may be taken by another founder at that moment: then one looks again, and further.
+      for (let count = 8; ; count *= 2) {
+        const prefixes = Array.from({ length: count }, (_, n) => prefix(n));
+        const issuePrefix = (yield* tx.first(insertCompany(company, prefixes)))?.issuePrefix;
+        if (issuePrefix !== undefined) return { ...company, issuePrefix };
+      }
+    }),
+  save: (company) => tx.write(saveCompany(company)),
+  takeIdentifier: (id) =>
+    tx.first(takeIdentifier(id)).pipe(
+      orFail(() => new CompanyNotFound()),
+      Effect.map(({ identifier }) => identifier),
+    ),
+});
+
+// A lock is `for no key update` everywhere: it keeps others from changing the row, not from referring to it.
+const lockCompany = (id: CompanyId) => (sql: Sql) =>
+  sql<Company[]>`
+  select  id, name, description, status, issue_prefix, budget_monthly_cents, created_at, updated_at
+  from    companies
+  where   id = ${id}
+  for     no key update
+`;
+
+const companyStatus = (id: CompanyId) => (sql: Sql) =>
+  sql<{ status: CompanyStatus }[]>`
+  select  status
+  from    companies
+  where   id = ${id}
+`;
+
+const insertCompany = (company: Company, prefixes: readonly string[]) => (sql: Sql) =>
+  sql<{ issuePrefix: string }[]>`
+  insert into companies (
+    id, name, description, status, issue_prefix, budget_monthly_cents, created_at, updated_at
+  )
+  select    ${company.id}, ${company.name}, ${company.description}, ${company.status}, candidate.prefix,
+            ${company.budgetMonthlyCents}, ${company.createdAt}, ${company.updatedAt}
+  from      unnest(${prefixes}::text[]) with ordinality as candidate (prefix, place)
+  where     not exists (select from companies where issue_prefix = candidate.prefix)
+  order by  place
+  limit     1
+  on conflict (issue_prefix) do nothing
+  returning issue_prefix
+`;
+
+const saveCompany = (company: Company) => (sql: Sql) =>
+  sql`
+  update  companies
+  set     name                 = ${company.name},
+          description          = ${company.description},
+          status               = ${company.status},
+          budget_monthly_cents = ${company.budgetMonthlyCents},
+          updated_at           = ${company.updatedAt}
+  where   id = ${company.id}
+`;
+
+const takeIdentifier = (id: CompanyId) => (sql: Sql) =>
+  sql<{ identifier: string }[]>`
+  update    companies
+  set       issue_counter = issue_counter + 1
+  where     id = ${id}
+  returning issue_prefix || '-' || issue_counter as identifier
+`;

@@ -1,0 +1,30 @@
+import type { Stores } from "../../../ports/transactor.ts";
+import type { Statements } from "../transaction.ts";
+import { accessStore } from "./access-store.ts";
+import { activityStore } from "./activity-store.ts";
+import { agentStore } from "./agent-store.ts";
+import { commentStore } from "./comment-store.ts";
+import { companyStore } from "./company-store.ts";
+import { costStore } from "./cost-store.ts";
+import { goalStore } from "./goal-store.ts";
+import { issueStore } from "./issue-store.ts";
+import { projectStore } from "./project-store.ts";
+import { runStore } from "./run-store.ts";
+import { serviceStore } from "./service-store.ts";
+import { wakeStore } from "./wake-store.ts";
+
+/** The stores bound to one transaction. */
+export const postgresStores = (tx: Statements): Stores => ({
+  access: accessStore(tx),
+  activity: activityStore(tx),
+  agents: agentStore(tx),
+  comments: commentStore(tx),
+  companies: companyStore(tx),
+  costs: costStore(tx),
+  goals: goalStore(tx),
+  issues: issueStore(tx),
+  projects: projectStore(tx),
+  runs: runStore(tx),
+  services: serviceStore(tx),
+  wakes: wakeStore(tx),
+});

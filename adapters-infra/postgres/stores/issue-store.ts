@@ -1,0 +1,253 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import { type Issue, IssueNotFound } from "../../../core/issues/issue.ts";
+import type { CompanyId, IssueId, RunId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
+import type { Actionable, IssueReferences, IssueStore } from "../../../ports/stores/issue-store.ts";
+import { issueColumns } from "../columns.ts";
+import { lockOfCompany } from "../company-locks.ts";
+import { linksOf, orFail } from "../rows.ts";
+import type { Statements } from "../transaction.ts";
+
+export const issueStore = (tx: Statements): IssueStore => ({
+  lock: (id) => tx.first(lockIssue(id)).pipe(orFail(() => new IssueNotFound())),
+  find: (id) => tx.first(findIssue(id)).pipe(orFail(() => new IssueNotFound())),
+  insert: (issue) => tx.write(insertIssue(issue)),
+  save: (issue) => tx.write(saveIssue(issue)),
+  missingReferences: (companyId, references) =>
+    references.parentId || references.projectId || references.goalId
+      ? tx
+          .read(missingReferences(companyId, references))
+          .pipe(Effect.map((missing) => missing.map(({ name }) => name)))
+      : Effect.succeed([]),
+  parentChain: (id) =>
+    tx.write(lockIssueLinksOf(id)).pipe(Effect.andThen(tx.read(parentChain(id))), Effect.map(linksOf)),
+  openBlockers: (id) => tx.read(openBlockers(id)).pipe(Effect.map((rows) => rows.map((row) => row.id))),
+  existing: (ids, companyId) =>
+    ids.length === 0
+      ? Effect.succeed([])
+      : tx.read(existingIssues(ids, companyId)).pipe(Effect.map((rows) => rows.map((row) => row.id))),
+  lockBlockerLinks: (companyId) =>
+    tx
+      .write(lockOfCompany("issue links", companyId))
+      .pipe(Effect.andThen(tx.read(blockerLinks(companyId))), Effect.map(linksOf)),
+  replaceBlockers: (companyId, id, blockedBy) =>
+    tx
+      .write(lockOfCompany("issue links", companyId))
+      .pipe(
+        Effect.andThen(tx.write(removeBlockers(id, blockedBy))),
+        Effect.andThen(tx.write(addBlockers(companyId, id, blockedBy))),
+      ),
+  // Of two that close the last two blockers at once, the second must see what the first did: else nobody is woken.
+  freedBy: (id) => tx.write(lockIssueLinksOf(id)).pipe(Effect.andThen(tx.read(freedBy(id)))),
+  parentCompletedBy: (id) =>
+    tx.write(lockIssueLinksOf(id)).pipe(Effect.andThen(tx.first(parentCompletedBy(id)))),
+  actionable: (of) =>
+    tx.read("agentId" in of ? actionableOfAgent(of.agentId) : actionableOfCompany(of.companyId)),
+  unlockAll: (runId, at) => tx.write(unlockIssues(runId, at)),
+});
+
+const lockIssue = (id: IssueId) => (sql: Sql) =>
+  sql<Issue[]>`
+  select  ${issueColumns(sql)}
+  from    issues
+  where   id = ${id}
+  for     no key update
+`;
+
+const findIssue = (id: IssueId) => (sql: Sql) =>
+  sql<Issue[]>`
+  select  ${issueColumns(sql)}
+  from    issues
+  where   id = ${id}
+`;
+
+const insertIssue = (issue: Issue) => (sql: Sql) =>
+  sql`
+  insert into issues (${issueColumns(sql)})
+  values (
+    ${issue.id}, ${issue.companyId}, ${issue.identifier}, ${issue.title}, ${issue.description}, ${issue.status},
+    ${issue.priority}, ${issue.assigneeAgentId}, ${issue.checkoutRunId}, ${issue.heldSince}, ${issue.parentId},
+    ${issue.projectId}, ${issue.goalId}, ${issue.billingCode}, ${issue.createdByAgentId}, ${issue.createdByUserId},
+    ${issue.startedAt}, ${issue.completedAt}, ${issue.cancelledAt}, ${issue.lastActivityAt}, ${issue.createdAt},
+    ${issue.updatedAt}
+  )
+`;
+
+const saveIssue = (issue: Issue) => (sql: Sql) =>
+  sql`
+  update  issues
+  set     title             = ${issue.title},
+          description       = ${issue.description},
+          status            = ${issue.status},
+          priority          = ${issue.priority},
+          assignee_agent_id = ${issue.assigneeAgentId},
+          checkout_run_id   = ${issue.checkoutRunId},
+          held_since        = ${issue.heldSince},
+          parent_id         = ${issue.parentId},
+          project_id        = ${issue.projectId},
+          goal_id           = ${issue.goalId},
+          billing_code      = ${issue.billingCode},
+          started_at        = ${issue.startedAt},
+          completed_at      = ${issue.completedAt},
+          cancelled_at      = ${issue.cancelledAt},
+          last_activity_at  = ${issue.lastActivityAt},
+          updated_at        = ${issue.updatedAt}
+  where   id = ${issue.id}
+`;
+
+const missingReferences =
+  (companyId: CompanyId, { parentId, projectId, goalId }: IssueReferences) =>
+  (sql: Sql) =>
+    sql<{ name: string }[]>`
+  select 'parentId' as name
+  where  ${parentId ?? null}::uuid is not null
+  and    not exists (select from issues where id = ${parentId ?? null}::uuid and company_id = ${companyId})
+  union all
+  select 'projectId'
+  where  ${projectId ?? null}::uuid is not null
+  and    not exists (select from projects where id = ${projectId ?? null}::uuid and company_id = ${companyId})
+  union all
+  select 'goalId'
+  where  ${goalId ?? null}::uuid is not null
+  and    not exists (select from goals where id = ${goalId ?? null}::uuid and company_id = ${companyId})
+`;
+
+/** The company's lock of links, where only an issue is known. */
+const lockIssueLinksOf = (id: IssueId) => (sql: Sql) =>
+  sql`
+  select  pg_advisory_xact_lock(hashtextextended('issue links ' || company_id, 0))
+  from    issues
+  where   id = ${id}
+`;
+
+const parentChain = (id: IssueId) => (sql: Sql) =>
+  sql<{ id: IssueId; target: IssueId | null }[]>`
+  with recursive chain as (
+    select  id, parent_id
+    from    issues
+    where   id = ${id}
+    union
+    select  parent.id, parent.parent_id
+    from    chain
+    join    issues parent on parent.id = chain.parent_id
+  )
+  select  id, parent_id as target
+  from    chain
+`;
+
+const openBlockers = (id: IssueId) => (sql: Sql) =>
+  sql<{ id: IssueId }[]>`
+  select    blocker.id
+  from      issue_blockers link
+  join      issues blocker on blocker.id = link.blocked_by_id
+  where     link.issue_id = ${id}
+  and       blocker.status not in ('done', 'cancelled')
+  order by  blocker.id
+`;
+
+const existingIssues = (ids: readonly IssueId[], companyId: CompanyId) => (sql: Sql) =>
+  sql<{ id: IssueId }[]>`
+  select  id
+  from    issues
+  where   id = any(${ids}::uuid[])
+  and     company_id = ${companyId}
+`;
+
+const blockerLinks = (companyId: CompanyId) => (sql: Sql) =>
+  sql<{ id: IssueId; target: IssueId }[]>`
+  select  issue_id as id, blocked_by_id as target
+  from    issue_blockers
+  where   company_id = ${companyId}
+`;
+
+const removeBlockers = (id: IssueId, except: readonly IssueId[]) => (sql: Sql) =>
+  sql`
+  delete from issue_blockers
+  where  issue_id = ${id}
+  and    blocked_by_id <> all(${except}::uuid[])
+`;
+
+const addBlockers = (companyId: CompanyId, id: IssueId, blockedBy: readonly IssueId[]) => (sql: Sql) =>
+  sql`
+  insert into issue_blockers (company_id, issue_id, blocked_by_id)
+  select ${companyId}, ${id}, blocked_by_id
+  from   unnest(${blockedBy}::uuid[]) as blocker (blocked_by_id)
+  on conflict do nothing
+`;
+
+const freedBy = (id: IssueId) => (sql: Sql) =>
+  sql<Pick<Issue, "id" | "assigneeAgentId">[]>`
+  select    waiting.id, waiting.assignee_agent_id
+  from      issue_blockers link
+  join      issues waiting on waiting.id = link.issue_id
+  where     link.blocked_by_id = ${id}
+  and       waiting.assignee_agent_id is not null
+  and       waiting.status not in ('done', 'cancelled')
+  and       not exists (
+              select
+              from   issue_blockers other
+              join   issues blocker on blocker.id = other.blocked_by_id
+              where  other.issue_id = waiting.id
+              and    blocker.id <> ${id}
+              and    blocker.status not in ('done', 'cancelled')
+            )
+  order by  waiting.id
+`;
+
+const parentCompletedBy = (id: IssueId) => (sql: Sql) =>
+  sql<Pick<Issue, "id" | "assigneeAgentId">[]>`
+  select  parent.id, parent.assignee_agent_id
+  from    issues child
+  join    issues parent on parent.id = child.parent_id
+  where   child.id = ${id}
+  and     parent.assignee_agent_id is not null
+  and     parent.status not in ('done', 'cancelled')
+  and     not exists (
+            select
+            from   issues sibling
+            where  sibling.parent_id = parent.id
+            and    sibling.id <> child.id
+            and    sibling.status not in ('done', 'cancelled')
+          )
+`;
+
+const actionableOfAgent = (agentId: string) => (sql: Sql) =>
+  sql<Actionable[]>`
+  select    id, assignee_agent_id
+  from      issues
+  where     assignee_agent_id = ${agentId}
+  and       status in ('todo', 'in_progress')
+  and       ${waitsForNothing(sql)}
+  order by  priority_rank, last_activity_at desc, id desc
+`;
+
+const actionableOfCompany = (companyId: CompanyId) => (sql: Sql) =>
+  sql<Actionable[]>`
+  select    id, assignee_agent_id
+  from      issues
+  where     company_id = ${companyId}
+  and       assignee_agent_id is not null
+  and       status in ('todo', 'in_progress')
+  and       ${waitsForNothing(sql)}
+  order by  priority_rank, last_activity_at desc, id desc
+`;
+
+const waitsForNothing = (sql: Sql) => sql`
+  not exists (
+    select
+    from   issue_blockers link
+    join   issues blocker on blocker.id = link.blocked_by_id
+    where  link.issue_id = issues.id
+    and    blocker.status not in ('done', 'cancelled')
+  )
+`;
+
+const unlockIssues = (runId: RunId, at: Instant) => (sql: Sql) =>
+  sql`
+  update  issues
+  set     checkout_run_id = null,
+          held_since      = null,
+          updated_at      = ${at}
+  where   checkout_run_id = ${runId}
+`;

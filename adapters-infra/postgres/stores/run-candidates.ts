@@ -1,0 +1,173 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import { defaultMaxConcurrentRuns } from "../../../core/agents/agent-config.ts";
+import type { Issue } from "../../../core/issues/issue.ts";
+import type { Caps, Running } from "../../../core/runs/gate.ts";
+import type { Run } from "../../../core/runs/run.ts";
+import type { AgentId, IssueId, RunId } from "../../../core/shared/ids.ts";
+import type { AgentInCompany } from "../../../ports/stores/agent-store.ts";
+import type { Candidate, RunStore } from "../../../ports/stores/run-store.ts";
+import { agentInCompany, issueColumns, runColumns } from "../columns.ts";
+import type { Statements } from "../transaction.ts";
+
+/** Any number that nobody else of this database locks. */
+const claimLock = 7_203_452;
+
+interface Chosen {
+  readonly id: RunId;
+  readonly agentId: AgentId;
+  readonly issueId: IssueId | null;
+  readonly ofInstance: number;
+  readonly ofCompany: number;
+  readonly ofAdapter: number;
+  readonly ofAgent: number;
+}
+
+/**
+ * In two steps: who may be next, and then, in the common order, their locks. Agents and issues are waited for: whoever
+ * holds them holds nothing that a claim has, and passing over them would leave their runs to the next slow look. A run
+ * that somebody holds is passed over instead: its holder is about to tell the servers, or to end it.
+ */
+export const lockCandidates =
+  (tx: Statements): RunStore["lockCandidates"] =>
+  (adapterTypes, limit, caps) =>
+    Effect.gen(function* () {
+      yield* tx.write(takeTurn);
+      const chosen = yield* tx.read(chooseCandidates(adapterTypes, limit, caps));
+      if (chosen.length === 0) return [];
+      const runIds = chosen.map(({ id }) => id);
+      const issueIds = chosen.flatMap(({ issueId }) => issueId ?? []);
+      const [agents, issues, runs, blockers] = yield* Effect.all(
+        [
+          tx.read(lockAgents([...new Set(chosen.map(({ agentId }) => agentId))])),
+          issueIds.length === 0 ? Effect.succeed([]) : tx.read(lockIssues(issueIds)),
+          tx.read(lockQueuedRuns(runIds)),
+          issueIds.length === 0 ? Effect.succeed([]) : tx.read(openBlockersOf(issueIds)),
+        ],
+        { concurrency: "unbounded" },
+      );
+      return assemble(chosen, agents, issues, runs, blockers);
+    });
+
+const assemble = (
+  chosen: readonly Chosen[],
+  agents: readonly AgentInCompany[],
+  issues: readonly Issue[],
+  runs: readonly Run[],
+  blockers: readonly { readonly issueId: IssueId; readonly blockedById: IssueId }[],
+): readonly Candidate[] => {
+  const agentOf = new Map(agents.map((agent) => [agent.id, agent]));
+  const issueOf = new Map(issues.map((issue) => [issue.id, issue]));
+  const runOf = new Map(runs.map((run) => [run.id, run]));
+  return chosen.flatMap((choice) => {
+    const run = runOf.get(choice.id);
+    const agent = agentOf.get(choice.agentId);
+    if (run === undefined || agent === undefined) return [];
+    const issue = run.issueId === null ? null : (issueOf.get(run.issueId) ?? null);
+    const running: Running = {
+      instance: choice.ofInstance,
+      company: choice.ofCompany,
+      adapterType: choice.ofAdapter,
+      agent: choice.ofAgent,
+    };
+    const openBlockers = blockers
+      .filter(({ issueId }) => issueId === run.issueId)
+      .map(({ blockedById }) => blockedById);
+    return [{ run, agent, issue, openBlockers, running }];
+  });
+};
+
+const takeTurn = (sql: Sql) => sql`
+  select pg_advisory_xact_lock(${claimLock})
+`;
+
+/**
+ * Oldest first, but none of an agent, company or adapter beyond what its cap leaves free, so that those who have used
+ * theirs up do not hide the others behind them. What the gate would refuse in any case is let through to be refused.
+ */
+const chooseCandidates = (adapterTypes: readonly string[], limit: number, caps: Caps) => (sql: Sql) =>
+  sql<Chosen[]>`
+  with running as materialized (
+    select    company_id, adapter_type, agent_id, count(*) as runs
+    from      runs
+    where     status = 'running'
+    group by  company_id, adapter_type, agent_id
+  ),
+  queued as (
+    select  run.id, run.agent_id, run.issue_id, run.company_id, run.adapter_type, run.created_at,
+            coalesce((agent.runtime_config #>> '{heartbeat,maxConcurrentRuns}')::numeric, ${defaultMaxConcurrentRuns})
+                                                                                              as agent_cap,
+            (select coalesce(sum(runs), 0) from running)                                      as of_instance,
+            (select coalesce(sum(runs), 0) from running where company_id = run.company_id)     as of_company,
+            (select coalesce(sum(runs), 0) from running where adapter_type = run.adapter_type) as of_adapter,
+            (select coalesce(sum(runs), 0) from running where agent_id = run.agent_id)         as of_agent,
+            agent.standing <> 'active'
+              or agent.held_manually_at is not null
+              or agent.held_by_budget_at is not null
+              or company.status <> 'active'                                                   as hopeless
+    from    runs run
+    join    agents agent on agent.id = run.agent_id
+    join    companies company on company.id = run.company_id
+    where   run.status = 'queued'
+    and     run.adapter_type = any(${adapterTypes}::text[])
+  ),
+  by_agent as (
+    select  *, row_number() over (partition by agent_id, hopeless order by created_at, id) as place_in_agent
+    from    queued
+  ),
+  by_company as (
+    select  *, row_number() over (partition by company_id, hopeless order by created_at, id) as place_in_company
+    from    by_agent
+    where   hopeless or of_agent + place_in_agent <= agent_cap
+  ),
+  by_adapter as (
+    select  *, row_number() over (partition by adapter_type, hopeless order by created_at, id) as place_in_adapter
+    from    by_company
+    where   hopeless or of_company + place_in_company <= ${caps.company}::integer
+  )
+  select    id, agent_id, issue_id, of_instance, of_company, of_adapter, of_agent
+  from      by_adapter
+  where     hopeless
+  or        (of_adapter + place_in_adapter <= ${caps.adapterType}::integer and of_instance < ${caps.instance}::integer)
+  order by  created_at, id
+  limit     ${limit}
+`;
+
+const lockAgents = (ids: readonly AgentId[]) => (sql: Sql) =>
+  sql<AgentInCompany[]>`
+  select    ${agentInCompany(sql)}
+  from      agents a
+  join      companies c on c.id = a.company_id
+  where     a.id = any(${ids}::uuid[])
+  order by  a.id
+  for       no key update of a
+`;
+
+const lockIssues = (ids: readonly IssueId[]) => (sql: Sql) =>
+  sql<Issue[]>`
+  select    ${issueColumns(sql)}
+  from      issues
+  where     id = any(${ids}::uuid[])
+  order by  id
+  for       no key update
+`;
+
+const lockQueuedRuns = (ids: readonly RunId[]) => (sql: Sql) =>
+  sql<Run[]>`
+  select    ${runColumns(sql)}
+  from      runs
+  where     id = any(${ids}::uuid[])
+  and       status = 'queued'
+  order by  id
+  for       no key update skip locked
+`;
+
+const openBlockersOf = (ids: readonly IssueId[]) => (sql: Sql) =>
+  sql<{ issueId: IssueId; blockedById: IssueId }[]>`
+  select    link.issue_id, link.blocked_by_id
+  from      issue_blockers link
+  join      issues blocker on blocker.id = link.blocked_by_id
+  where     link.issue_id = any(${ids}::uuid[])
+  and       blocker.status not in ('done', 'cancelled')
+  order by  link.blocked_by_id
+`;

@@ -1,0 +1,261 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import { type Run, RunNotFound, type StopReason, stopReasons } from "../../../core/runs/run.ts";
+import type { AgentId, RunId, ServiceId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
+import type { ProcessIdentity } from "../../../ports/process-runner.ts";
+import type {
+  LiveRuns,
+  RunEnding,
+  RunEvent,
+  RunStore,
+  TaskSession,
+} from "../../../ports/stores/run-store.ts";
+import { runColumns } from "../columns.ts";
+import { json, orFail } from "../rows.ts";
+import type { Statements } from "../transaction.ts";
+import { lockCandidates } from "./run-candidates.ts";
+
+export const runStore = (tx: Statements): RunStore => ({
+  lock: (id) => tx.first(lockRun(id)).pipe(orFail(() => new RunNotFound())),
+  isActive: (id) => tx.first(holdLiveRun(id)).pipe(Effect.map((run) => run !== null)),
+  lockCandidates: lockCandidates(tx),
+  start: (id, serviceId, sessionIdBefore, at) => tx.write(startRun(id, serviceId, sessionIdBefore, at)),
+  noteProcess: (id, identity, at) => tx.write(noteProcess(id, identity, at)),
+  requestStop: (which, reason, at) =>
+    // Queued ones first: what is claimed meanwhile is found running by the statement after.
+    tx
+      .write(cancelQueuedRuns(which, reason, at))
+      .pipe(
+        Effect.andThen(tx.write(cancelWakesOfCancelledRuns(which, reason, at))),
+        Effect.andThen(tx.write(tellRunningRuns(which, reason, at))),
+      ),
+  finish: (id, ending) => tx.write(finishRun(id, ending)),
+  appendEvent: (event) =>
+    tx.write(holdRun(event.runId)).pipe(Effect.andThen(tx.write(appendRunEvent(event)))),
+  session: (agentId, adapterType, taskKey) => tx.first(findSession(agentId, adapterType, taskKey)),
+  saveSession: (session) => tx.write(saveSession(session)),
+  clearSession: (agentId, adapterType, taskKey) => tx.write(clearSession(agentId, adapterType, taskKey)),
+  lost: (at) => tx.read(lostRuns(at)),
+});
+
+const lockRun = (id: RunId) => (sql: Sql) =>
+  sql<Run[]>`
+  select  ${runColumns(sql)}
+  from    runs
+  where   id = ${id}
+  for     no key update
+`;
+
+const holdLiveRun = (id: RunId) => (sql: Sql) =>
+  sql<{ id: RunId }[]>`
+  select  id
+  from    runs
+  where   id = ${id}
+  and     status in ('queued', 'running')
+  for     share
+`;
+
+const startRun =
+  (id: RunId, serviceId: ServiceId, sessionIdBefore: string | null, at: Instant) => (sql: Sql) =>
+    sql`
+  update  runs
+  set     status            = 'running',
+          service_id        = ${serviceId},
+          session_id_before = ${sessionIdBefore},
+          started_at        = ${at},
+          updated_at        = ${at}
+  where   id = ${id}
+  and     status = 'queued'
+`;
+
+const noteProcess =
+  (id: RunId, { pid, startedAt }: ProcessIdentity, at: Instant) =>
+  (sql: Sql) =>
+    sql`
+  update  runs
+  set     process_pid        = ${pid},
+          process_started_at = ${startedAt},
+          updated_at         = ${at}
+  where   id = ${id}
+  and     status = 'running'
+`;
+
+/** Of `runs run`. */
+const isMeant = (sql: Sql, which: LiveRuns) => sql`
+      (${which.agentId ?? null}::uuid is null or run.agent_id = ${which.agentId ?? null}::uuid)
+  and (${which.companyId ?? null}::uuid is null or run.company_id = ${which.companyId ?? null}::uuid)
+  and (${which.issueId ?? null}::uuid is null or run.issue_id = ${which.issueId ?? null}::uuid)
+  and (${which.runId ?? null}::uuid is null or run.id = ${which.runId ?? null}::uuid)
+  and (${which.serviceId ?? null}::uuid is null or run.service_id = ${which.serviceId ?? null}::uuid)
+  and (${which.except ?? null}::uuid is null or run.id <> ${which.except ?? null}::uuid)
+`;
+
+const cancelQueuedRuns = (which: LiveRuns, reason: StopReason, at: Instant) => (sql: Sql) =>
+  sql`
+  with meant as (
+    select    run.id
+    from      runs run
+    where     run.status = 'queued'
+    and       ${isMeant(sql, which)}
+    order by  run.id
+    for       no key update
+  ),
+  cancelled as (
+    update    runs
+    set       status            = 'cancelled',
+              error_code        = ${reason},
+              error             = ${stopReasons[reason]},
+              stop_requested_at = ${at},
+              stop_reason       = ${reason},
+              finished_at       = ${at},
+              updated_at        = ${at}
+    from      meant
+    where     runs.id = meant.id
+    and       runs.status = 'queued'
+    returning runs.id, runs.company_id, runs.agent_id, runs.issue_id
+  ),
+  noted as (
+    insert into run_events (company_id, run_id, seq, type, level, message, payload, created_at)
+    select  company_id, id, 1 + coalesce((select max(seq) from run_events where run_id = cancelled.id), 0),
+            'lifecycle', 'info', ${stopReasons[reason]},
+            jsonb_build_object(
+              'status', 'cancelled', 'errorCode', ${reason}::text, 'agentId', agent_id, 'issueId', issue_id
+            ),
+            ${at}
+    from    cancelled
+  )
+  select  pg_notify('boardroom_work', '')
+  from    cancelled
+  limit   1
+`;
+
+/**
+ * In a statement behind the cancelling, so that it sees the wake that joined a run while the cancelling waited for it.
+ * No pending wake belongs to a run that ended before: whatever ends a run ends its wakes.
+ */
+const cancelWakesOfCancelledRuns = (which: LiveRuns, reason: StopReason, at: Instant) => (sql: Sql) =>
+  sql`
+  update  wakes
+  set     status     = 'cancelled',
+          end_reason = ${reason},
+          ended_at   = ${at}
+  from    runs run
+  where   wakes.status = 'pending'
+  and     run.id = wakes.run_id
+  and     run.status = 'cancelled'
+  and     ${isMeant(sql, which)}
+`;
+
+/** The first reason stays. */
+const tellRunningRuns = (which: LiveRuns, reason: StopReason, at: Instant) => (sql: Sql) =>
+  sql`
+  with meant as (
+    select    run.id
+    from      runs run
+    where     run.status = 'running'
+    and       run.stop_requested_at is null
+    and       ${isMeant(sql, which)}
+    order by  run.id
+    for       no key update
+  ),
+  told as (
+    update    runs
+    set       stop_requested_at = ${at},
+              stop_reason       = ${reason},
+              updated_at        = ${at}
+    from      meant
+    where     runs.id = meant.id
+    and       runs.status = 'running'
+    and       runs.stop_requested_at is null
+    returning runs.id
+  )
+  select  pg_notify('boardroom_work', '')
+  from    told
+  limit   1
+`;
+
+const finishRun = (id: RunId, ending: RunEnding) => (sql: Sql) =>
+  sql`
+  update  runs
+  set     status           = ${ending.status},
+          error_code       = ${ending.errorCode},
+          error            = ${ending.error},
+          exit_code        = ${ending.exitCode},
+          signal           = ${ending.signal},
+          last_output      = ${ending.lastOutput},
+          summary          = ${ending.summary},
+          result           = ${json(sql, ending.result)},
+          usage            = ${json(sql, ending.usage)},
+          cost_cents       = ${ending.costCents},
+          session_id_after = ${ending.sessionIdAfter},
+          finished_at      = ${ending.at},
+          updated_at       = ${ending.at}
+  where   id = ${id}
+  and     status in ('queued', 'running')
+`;
+
+/** Those who add to one run's events do so one after the other, so that their numbers have no gaps. */
+const holdRun = (id: RunId) => (sql: Sql) =>
+  sql`
+  select  id
+  from    runs
+  where   id = ${id}
+  for     no key update
+`;
+
+const appendRunEvent = (event: RunEvent) => (sql: Sql) =>
+  sql`
+  insert into run_events (company_id, run_id, seq, type, level, message, payload, created_at)
+  select  ${event.companyId}, ${event.runId}, 1 + coalesce(max(seq), 0), ${event.type}, ${event.level},
+          ${event.message}, ${json(sql, event.payload ?? {})}, ${event.at}
+  from    run_events
+  where   run_id = ${event.runId}
+`;
+
+const findSession = (agentId: AgentId, adapterType: string, taskKey: string) => (sql: Sql) =>
+  sql<TaskSession[]>`
+  select  company_id, agent_id, adapter_type, task_key, params, display_id, last_run_id, updated_at
+  from    task_sessions
+  where   agent_id = ${agentId}
+  and     adapter_type = ${adapterType}
+  and     task_key = ${taskKey}
+`;
+
+const saveSession = (session: TaskSession) => (sql: Sql) =>
+  sql`
+  insert into task_sessions (
+    company_id, agent_id, adapter_type, task_key, params, display_id, last_run_id, updated_at
+  )
+  values (
+    ${session.companyId}, ${session.agentId}, ${session.adapterType}, ${session.taskKey},
+    ${json(sql, session.params)}, ${session.displayId}, ${session.lastRunId}, ${session.updatedAt}
+  )
+  on conflict (agent_id, adapter_type, task_key) do update
+  set params      = excluded.params,
+      display_id  = excluded.display_id,
+      last_run_id = excluded.last_run_id,
+      updated_at  = excluded.updated_at
+`;
+
+const clearSession = (agentId: AgentId, adapterType: string, taskKey: string) => (sql: Sql) =>
+  sql`
+  delete from task_sessions
+  where  agent_id = ${agentId}
+  and    adapter_type = ${adapterType}
+  and    task_key = ${taskKey}
+`;
+
+const lostRuns = (at: Instant) => (sql: Sql) =>
+  sql<Run[]>`
+  select    ${runColumns(sql)}
+  from      runs
+  where     status = 'running'
+  and       not exists (
+              select
+              from   services
+              where  services.id = runs.service_id
+              and    services.lease_until >= ${at}
+            )
+  order by  id
+`;

@@ -1,0 +1,154 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import type { WakeRequest } from "../../../core/runs/wake.ts";
+import { wakeReasons } from "../../../core/runs/wake-reason.ts";
+import { type AgentId, type IssueId, isUuid, type RunId, type WakeId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
+import type { WakeStore, WakesOf } from "../../../ports/stores/wake-store.ts";
+import { actorRow, json } from "../rows.ts";
+import type { Statements } from "../transaction.ts";
+
+export const wakeStore = (tx: Statements): WakeStore => ({
+  add: (request) => tx.write(addWake(request)),
+  addSkipped: (request, reason) => tx.write(addSkippedWake(request, reason)),
+  runOf: (id) => tx.first(runOfWake(id)).pipe(Effect.map((wake) => wake?.runId ?? null)),
+  endStarted: (runId, at) => tx.write(endStartedWakes(runId, at)),
+  cancelPending: (of, reason, at) => tx.write(cancelPendingWakes(of, reason, at)),
+  cancelOfRun: (runId, reason, at) => tx.write(cancelWakesOfRun(runId, reason, at)),
+  followUpWaits: (agentId, issueId) =>
+    tx.first(followUpWaits(agentId, issueId)).pipe(Effect.map((wake) => wake !== null)),
+  promote: (agentId, issueId, runId, at) =>
+    tx
+      .write(foundRunOfWaiting(agentId, issueId, runId, at))
+      .pipe(Effect.andThen(tx.write(joinWaiting(agentId, issueId, runId)))),
+});
+
+const addWake = (request: WakeRequest) => (sql: Sql) =>
+  sql`
+  insert into wakes (
+    id, company_id, agent_id, issue_id, reason, source, status, payload, by_kind, by_id, created_at, run_id
+  )
+  values (
+    ${request.id}, ${request.agent.companyId}, ${request.agent.id}, ${request.issueId}, ${request.reason},
+    ${wakeReasons[request.reason].source}, 'pending', ${json(sql, request.payload ?? {})}, ${request.by.kind},
+    ${actorRow(request.by).id}, ${request.at},
+    queued_run_for(
+      ${request.agent.companyId}, ${request.agent.id}, ${request.issueId}, ${request.runId},
+      ${request.agent.adapterType}, ${request.reason}, ${wakeReasons[request.reason].source},
+      ${json(sql, request.payload ?? {})}, ${retriedRun(request)}, ${request.at}
+    )
+  )
+`;
+
+/** Only the service's own word that it tries a run again: the payload of other wakes is anybody's. */
+const retriedRun = ({ reason, payload }: WakeRequest): string | null => {
+  const runId = payload?.retryOfRunId;
+  return reason === "process_lost_retry" && runId !== undefined && isUuid(runId) ? runId : null;
+};
+
+const addSkippedWake = (request: WakeRequest, reason: string) => (sql: Sql) =>
+  sql`
+  insert into wakes (
+    id, company_id, agent_id, issue_id, reason, source, status, end_reason, payload, by_kind, by_id, created_at,
+    ended_at
+  )
+  values (
+    ${request.id}, ${request.agent.companyId}, ${request.agent.id}, ${request.issueId}, ${request.reason},
+    ${wakeReasons[request.reason].source}, 'skipped', ${reason}, ${json(sql, request.payload ?? {})},
+    ${request.by.kind}, ${actorRow(request.by).id}, ${request.at}, ${request.at}
+  )
+`;
+
+const runOfWake = (id: WakeId) => (sql: Sql) =>
+  sql<{ runId: RunId | null }[]>`
+  select  run_id
+  from    wakes
+  where   id = ${id}
+`;
+
+const endStartedWakes = (runId: RunId, at: Instant) => (sql: Sql) =>
+  sql`
+  update  wakes
+  set     status   = case when id = oldest.first_id then 'started' else 'coalesced' end,
+          ended_at = ${at}
+  from    (
+            select    id as first_id
+            from      wakes
+            where     run_id = ${runId}
+            and       status = 'pending'
+            order by  created_at, id
+            limit     1
+          ) as oldest
+  where   run_id = ${runId}
+  and     status = 'pending'
+`;
+
+const cancelPendingWakes = (of: WakesOf, reason: string, at: Instant) => (sql: Sql) =>
+  sql`
+  update  wakes
+  set     status     = 'cancelled',
+          end_reason = ${reason},
+          ended_at   = ${at}
+  where   status = 'pending'
+  and     (${of.agentId ?? null}::uuid is null or agent_id = ${of.agentId ?? null}::uuid)
+  and     (${of.companyId ?? null}::uuid is null or company_id = ${of.companyId ?? null}::uuid)
+  and     (${of.issueId ?? null}::uuid is null or issue_id = ${of.issueId ?? null}::uuid)
+`;
+
+const cancelWakesOfRun = (runId: RunId, reason: string, at: Instant) => (sql: Sql) =>
+  sql`
+  update  wakes
+  set     status     = 'cancelled',
+          end_reason = ${reason},
+          ended_at   = ${at}
+  where   run_id = ${runId}
+  and     status = 'pending'
+`;
+
+const followUpWaits = (agentId: AgentId, issueId: IssueId | null) => (sql: Sql) =>
+  sql<{ id: WakeId }[]>`
+  select  id
+  from    wakes
+  where   status = 'pending'
+  and     agent_id = ${agentId}
+  and     issue_id is not distinct from ${issueId}::uuid
+  and     run_id is null
+  limit   1
+`;
+
+const foundRunOfWaiting =
+  (agentId: AgentId, issueId: IssueId | null, runId: RunId, at: Instant) => (sql: Sql) =>
+    sql`
+  with founded as (
+    insert into runs (
+      id, company_id, agent_id, issue_id, adapter_type, status, wake_reason, invocation_source, context,
+      retry_of_run_id, created_at, updated_at
+    )
+    select    ${runId}, wake.company_id, wake.agent_id, wake.issue_id, agent.adapter_type, 'queued', wake.reason,
+              wake.source, wake.payload,
+              case wake.reason when 'process_lost_retry' then (wake.payload ->> 'retryOfRunId')::uuid end,
+              ${at}, ${at}
+    from      wakes wake
+    join      agents agent on agent.id = wake.agent_id
+    where     wake.status = 'pending'
+    and       wake.agent_id = ${agentId}
+    and       wake.issue_id is not distinct from ${issueId}::uuid
+    and       wake.run_id is null
+    order by  wake.created_at, wake.id
+    limit     1
+    returning id
+  )
+  select pg_notify('boardroom_work', '')
+  from   founded
+`;
+
+const joinWaiting = (agentId: AgentId, issueId: IssueId | null, runId: RunId) => (sql: Sql) =>
+  sql`
+  update  wakes
+  set     run_id = ${runId}
+  where   status = 'pending'
+  and     agent_id = ${agentId}
+  and     issue_id is not distinct from ${issueId}::uuid
+  and     run_id is null
+  and     exists (select from runs where id = ${runId})
+`;
