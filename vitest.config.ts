@@ -1,8 +1,12 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
+
+// The suites against the real agent CLIs need a gigabyte of other people's programs: `npm run test:real-clis`.
+const realClis = ["test/**/real-*.test.ts"];
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
+    include: process.env.REAL_CLIS ? realClis : ["test/**/*.test.ts"],
+    exclude: [...configDefaults.exclude, ...(process.env.REAL_CLIS ? [] : realClis)],
     globalSetup: ["test/support/postgres-setup.ts"],
     // Processes, because engines of the web server and signals do not share one process well.
     pool: "forks",

@@ -22,7 +22,7 @@ export const inProcessTransport =
       readBody: async () => bytes,
       streamBody: () => Readable.from([bytes]),
     });
-    return { status: answer.status, headers: answer.headers, body: bodyOf(answer.body) };
+    return { status: answer.status, headers: plain(answer.headers), body: bodyOf(answer.body) };
   };
 
 const bodyOf = (body: HttpAnswer["body"]): string | ReadableStream<Uint8Array> => {
@@ -32,3 +32,8 @@ const bodyOf = (body: HttpAnswer["body"]): string | ReadableStream<Uint8Array> =
     ? (Readable.toWeb(body) as ReadableStream<Uint8Array>)
     : Buffer.from(body).toString("utf8");
 };
+
+const plain = (headers: HttpAnswer["headers"]): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, typeof value === "string" ? value : value.join(", ")]),
+  );
