@@ -188,7 +188,12 @@ describe("A refusal", () => {
   class TooLate extends refusal("too_late", "conflict", "It is too late.") {}
 
   test("has a code, a kind and a sentence, as a class and as an instance", () => {
-    expect({ ...TooLate }).toMatchObject({ code: "too_late", kind: "conflict", sentence: "It is too late." });
+    const { code, kind, sentence } = TooLate;
+    expect({ code, kind, sentence }).toEqual({
+      code: "too_late",
+      kind: "conflict",
+      sentence: "It is too late.",
+    });
     expect(new TooLate()).toMatchObject({
       code: "too_late",
       kind: "conflict",
