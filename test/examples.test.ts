@@ -1,0 +1,44 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { program, type ServiceProgram, serveProgram } from "./support/service-program.ts";
+
+const run = promisify(execFile);
+
+describe("the README", () => {
+  let folder: string;
+  let service: ServiceProgram;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "readme-"));
+    service = await serveProgram(join(folder, "data"));
+    // In a checkout `npx boardroom` is the checkout's own program; this folder is no checkout.
+    await writeFile(join(folder, "npx"), `#!/bin/sh\nshift\nexec "${process.execPath}" "${program}" "$@"\n`);
+    await chmod(join(folder, "npx"), 0o755);
+  });
+  afterAll(async () => {
+    await service?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it("leads from nothing to a finished issue in five minutes", async () => {
+    const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
+    const blocks = [...readme.matchAll(/<!-- walk -->\n```sh\n([\s\S]*?)```/g)].map(([, block]) => block!);
+    expect(blocks.length).toBeGreaterThan(1);
+    const { stdout } = await run("bash", ["-euo", "pipefail", "-c", blocks.join("\n")], {
+      cwd: folder,
+      env: {
+        PATH: [folder, process.env.PATH].join(delimiter),
+        HOME: folder,
+        SERVICE_DATA_DIR: service.dataDir,
+        NO_COLOR: "1",
+      },
+    });
+    expect(stdout).toContain("woken because: issue_assigned");
+    expect(stdout).toContain("The harbour is open from six to ten.");
+    expect(stdout).toMatch(/status\s+done/i);
+  });
+});
