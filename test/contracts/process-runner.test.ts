@@ -248,6 +248,13 @@ describe("a program that ends and leaves children", () => {
     expect(startedPids()).toHaveLength(3);
     await expectNothingLeft(custody.runId);
   });
+
+  it("has children ended that know nothing of the run but share its session", async () => {
+    const custody = aCustody();
+    await run(hostile(["clean-env", "wait:600", "exit:0"]), custody);
+    expect(startedPids()).toHaveLength(1);
+    await expectNothingLeft(custody.runId);
+  });
 });
 
 describe("a program that has said its result", () => {
