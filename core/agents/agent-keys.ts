@@ -3,11 +3,9 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
-import { refusal } from "../shared/failure.ts";
 import type { AgentId, AgentKeyId } from "../shared/ids.ts";
 import { AgentPendingApproval, AgentTerminated } from "./agent.ts";
-
-export class AgentKeyNotFound extends refusal("agent_key_not_found", "not_found", "There is no such key.") {}
+import { AgentKeyNotFound } from "./agent-key.ts";
 
 export interface CreateAgentKey {
   readonly id: AgentKeyId;

@@ -10,7 +10,7 @@ import {
   UrlKeyTaken,
 } from "../../core/agents/agent.ts";
 import { MaskWithoutValue } from "../../core/agents/agent-config.ts";
-import { AgentKeyNotFound } from "../../core/agents/agent-keys.ts";
+import { AgentKeyNotFound } from "../../core/agents/agent-key.ts";
 import { RevisionNotFound } from "../../core/agents/configure-agent.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../core/shared/failure.ts";
 import type { AgentId, AgentKeyId, WakeId } from "../../core/shared/ids.ts";

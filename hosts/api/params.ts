@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { TokenNotFound, UserNotFound } from "../../core/access/board-user.ts";
 import { AgentNotFound } from "../../core/agents/agent.ts";
-import { AgentKeyNotFound } from "../../core/agents/agent-keys.ts";
+import { AgentKeyNotFound } from "../../core/agents/agent-key.ts";
 import { RevisionNotFound } from "../../core/agents/configure-agent.ts";
 import { CompanyNotFound } from "../../core/companies/company.ts";
 import { GoalNotFound } from "../../core/goals/goal.ts";

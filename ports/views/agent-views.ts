@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type { AgentNotFound } from "../../core/agents/agent.ts";
 import type { AgentConfig } from "../../core/agents/agent-config.ts";
-import type { AgentKeyNotFound } from "../../core/agents/agent-keys.ts";
+import type { AgentKeyNotFound } from "../../core/agents/agent-key.ts";
 import type { AgentStatus, PauseReason } from "../../core/agents/agent-status.ts";
 import type { AgentId, AgentKeyId, CompanyId, RevisionId, UserId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";

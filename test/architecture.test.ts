@@ -1,0 +1,287 @@
+import { describe, expect, test } from "vitest";
+import { type Import, importsOf, type SourceFile, sourceFiles } from "./support/imports.ts";
+
+const everything = await sourceFiles();
+const source = everything.filter(({ path }) => !path.startsWith("test/"));
+const paths = new Set(everything.map(({ path }) => path));
+
+/** What stands outside of the rules, and why. An exception that nothing needs any more fails. */
+const exceptions: Readonly<Record<string, string>> = {
+  "adapters-infra/postgres/embedded-server.ts → adapters-infra/local/data-directory.ts":
+    "the embedded engine is a local program: it lives in the data directory that its process has claimed",
+  "hosts/library/index.ts → hosts/http/node-handler.ts":
+    "the library is the HTTP face inside another program, handed out as a handler of node:http",
+  "hosts/library/index.ts → hosts/http/openapi.ts": "and so describes itself in the same words",
+  "hosts/library/index.ts → hosts/http/server.ts": "and answers by the same routes",
+  "hosts/library/in-process-transport.ts → hosts/http/listener.ts":
+    "the in-process client speaks to that server without a socket, in the types of its contract",
+  "hosts/composition/infra.module.ts → postgres":
+    "the container hands the open database from one adapter to the others, and so names its type",
+};
+
+/** Files of more than 400 lines, and why they are not two. */
+const longFiles: Readonly<Record<string, string>> = {
+  "hosts/api/shapes.ts": "a list: every value that goes in or out, each a few lines, found in one place",
+  "adapters-infra/local/child-process-runner.ts": "one process from its start to its end, read in order",
+};
+
+/** Where alone a package may be used. */
+const homes: Readonly<Record<string, readonly string[]>> = {
+  inversify: ["hosts/composition/"],
+  "reflect-metadata": ["hosts/composition/"],
+  "hyper-express": ["hosts/http/hyper-express-listener.ts"],
+  "uWebSockets.js": ["hosts/http/"],
+  busboy: ["hosts/http/"],
+  postgres: ["adapters-infra/postgres/"],
+  commander: ["hosts/cli/"],
+  "cli-table3": ["hosts/cli/"],
+  picocolors: ["hosts/cli/"],
+  zod: ["hosts/", "adapters-infra/plugins/"],
+  vitest: ["test/", "vitest.config.ts"],
+  "fast-check": ["test/"],
+  testcontainers: ["test/"],
+  esbuild: ["scripts/", "adapters-infra/plugins/"],
+};
+
+const isIn = (path: string, ...folders: readonly string[]) =>
+  folders.some((folder) => path === folder || path.startsWith(folder));
+
+const folderOf = (path: string) => path.split("/").slice(0, 2).join("/");
+
+const isFile = (name: string) => /^(core|ports|adapters-infra|hosts|plugins|test)\//.test(name);
+
+const packageOf = (name: string) =>
+  name
+    .split("/")
+    .slice(0, name.startsWith("@") ? 2 : 1)
+    .join("/");
+
+/** A verb asks the ports and awaits; a noun does neither. */
+const verbs = new Set(
+  source
+    .filter(({ path }) => isIn(path, "core/"))
+    .filter(({ imports }) => imports.some(({ names }) => isIn(names, "ports/") || names === "effect/Effect"))
+    .map(({ path }) => path),
+);
+const isNoun = (path: string) => isIn(path, "core/") && !verbs.has(path);
+const isVerb = (path: string) => verbs.has(path);
+
+/** Where the thing belongs, for an import that is out of place; null for one in place. */
+const misplaced = ({ file, names, typeOnly }: Import): string | null => {
+  if (isFile(names)) {
+    if (isIn(names, "test/")) return "what only tests need stays in test/";
+    if (isNoun(file))
+      return isNoun(names)
+        ? null
+        : "a noun decides from what it is given: what asks a port or awaits is a verb, in a file of its own";
+    if (isVerb(file)) {
+      if (isIn(names, "core/") && names.endsWith("/index.ts") && folderOf(names) !== folderOf(file))
+        return "front doors are for hosts: aggregates share stores; import the file that has the thing";
+      return isIn(names, "core/", "ports/")
+        ? null
+        : "the core knows no adapter and no host: say what it needs as a port, in ports/";
+    }
+    if (isIn(file, "ports/"))
+      return isNoun(names) || isIn(names, "ports/")
+        ? null
+        : "a port speaks in nouns: what it names belongs in a noun of core/, not beside a use case";
+    if (isIn(file, "adapters-infra/")) {
+      if (isIn(names, `${folderOf(file)}/`) || isNoun(names) || isIn(names, "ports/")) return null;
+      if (isIn(names, "adapters-infra/"))
+        return "technologies do not know each other: let hosts/composition hand one to the other, behind a port";
+      return isVerb(names)
+        ? "an adapter keeps a port's promise and decides nothing: use cases are called by hosts"
+        : "an adapter imports inward only: ports/ and the nouns of core/";
+    }
+    if (isIn(file, "hosts/")) return misplacedInHost(file, names);
+    if (isIn(file, "plugins/")) {
+      if (names === "ports/agent-adapter.ts")
+        return typeOnly ? null : "a plugin is written against the types of ports/agent-adapter.ts alone";
+      return isIn(names, `${folderOf(file)}/`, "plugins/kit/")
+        ? null
+        : "a plugin knows the contract (types of ports/agent-adapter.ts) and plugins/kit, as a stranger's would";
+    }
+    return null;
+  }
+  return misplacedPackage(file, names, typeOnly);
+};
+
+const misplacedInHost = (file: string, names: string): string | null => {
+  const own = `${folderOf(file)}/`;
+  if (isIn(names, own)) return null;
+  if (isIn(file, "hosts/cli/")) {
+    if (isIn(names, "hosts/library/", "hosts/api/", "hosts/composition/", "hosts/http/main.ts")) return null;
+    return isNoun(names)
+      ? null
+      : "the CLI calls through the client (hosts/library); of the core it takes words to print";
+  }
+  if (isIn(names, "core/", "ports/")) return null;
+  if (isIn(file, "hosts/composition/") && isIn(names, "adapters-infra/", "hosts/api/")) return null;
+  if (isIn(names, "adapters-infra/")) return "hosts meet adapters in hosts/composition, and nowhere else";
+  if (isIn(file, "hosts/api/")) return "the published interface knows no host that reads it";
+  return isIn(names, "hosts/api/", "hosts/composition/")
+    ? null
+    : "hosts do not know each other: what two of them need belongs in hosts/api or hosts/composition";
+};
+
+const misplacedPackage = (file: string, names: string, typeOnly: boolean): string | null => {
+  if (names === "effect") return "import the module, such as effect/Effect, not the barrel";
+  const home = homes[packageOf(names)];
+  if (home !== undefined && !isIn(file, ...home))
+    return `${packageOf(names)} is at home in ${home.join(", ")}`;
+  if (isIn(file, "ports/"))
+    return names.startsWith("effect/") && typeOnly
+      ? null
+      : "a port is a promise: types alone, of effect at most";
+  if (isNoun(file))
+    return names === "effect/Result" ? null : "a noun needs the language and effect/Result, nothing else";
+  if (isVerb(file))
+    return names === "effect/Effect" || names === "effect/Result"
+      ? null
+      : "a use case is written with effect/Effect and effect/Result; all else is behind a port";
+  if (isIn(file, "plugins/")) {
+    if (file.endsWith("/ui-parser.ts")) return "a UI parser runs in a browser's sandbox: it imports nothing";
+    return names.startsWith("node:")
+      ? null
+      : "a plugin is self-contained: Node's own modules and plugins/kit";
+  }
+  return null;
+};
+
+const key = ({ file, names }: Import) => `${file} → ${names}`;
+
+describe("The architecture", () => {
+  test("puts every import where it belongs", () => {
+    const complaints = source
+      .flatMap(({ imports }) => imports)
+      .filter((each) => exceptions[key(each)] === undefined)
+      .flatMap((each) => {
+        const where = misplaced(each);
+        return where === null ? [] : [`${key(each)}: ${where}.`];
+      });
+    expect([...new Set(complaints)]).toEqual([]);
+  });
+
+  test("has no exception that nothing needs", () => {
+    const needed = new Set(
+      source
+        .flatMap(({ imports }) => imports)
+        .filter((each) => misplaced(each) !== null)
+        .map(key),
+    );
+    expect(Object.keys(exceptions).filter((each) => !needed.has(each))).toEqual([]);
+  });
+
+  test("lets tests, too, import effect by its modules", () => {
+    const barrel = everything.flatMap(({ imports }) => imports).filter(({ names }) => names === "effect");
+    expect(barrel.map(key)).toEqual([]);
+  });
+
+  test("closes no circle of files in core and ports, not even by types", () => {
+    const inner = source.filter(({ path }) => isIn(path, "core/", "ports/"));
+    expect(firstCircle(inner)).toEqual([]);
+  });
+
+  test("names a file in kebab-case", () => {
+    const name = /^[a-z0-9]+(-[a-z0-9]+)*(\.(module|test|d|config))?\.ts$/;
+    expect([...paths].filter((path) => !name.test(path.split("/").at(-1)!))).toEqual([]);
+  });
+
+  test("keeps a file short enough to be read, or says why not", () => {
+    const long = source.filter(({ lines }) => lines > 400).map(({ path }) => path);
+    expect(long.filter((path) => longFiles[path] === undefined)).toEqual([]);
+    expect(Object.keys(longFiles).filter((path) => !long.includes(path))).toEqual([]);
+  });
+
+  test("exports by name", () => {
+    // The configuration of a tool and the setup of a test run are what their tools want them to be.
+    expect(source.flatMap(({ path, exportsDefault }) => (exportsDefault ? [path] : []))).toEqual([]);
+  });
+});
+
+/** Files that import each other in a circle, the first one found; none where there is none. */
+const firstCircle = (files: readonly SourceFile[]): readonly string[] => {
+  const links = new Map(files.map(({ path, imports }) => [path, new Set(imports.map(({ names }) => names))]));
+  const done = new Set<string>();
+  const walk = (path: string, trail: readonly string[]): readonly string[] => {
+    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
+    if (done.has(path)) return [];
+    for (const next of links.get(path) ?? []) {
+      const circle = links.has(next) ? walk(next, [...trail, path]) : [];
+      if (circle.length > 0) return circle;
+    }
+    done.add(path);
+    return [];
+  };
+  for (const path of links.keys()) {
+    const circle = walk(path, []);
+    if (circle.length > 0) return circle;
+  }
+  return [];
+};
+
+describe("The reading of imports", () => {
+  const read = (text: string) =>
+    importsOf("core/a/b.ts", text).map(({ names, typeOnly }) => [names, typeOnly]);
+
+  test.each([
+    ['import { x } from "./c.ts";', "core/a/c.ts", false],
+    ['import * as x from "../c.ts";', "core/c.ts", false],
+    ['import "./c.ts";', "core/a/c.ts", false],
+    ['import type { X } from "./c.ts";', "core/a/c.ts", true],
+    ['import { type X, type Y } from "./c.ts";', "core/a/c.ts", true],
+    ['import { type X, y } from "./c.ts";', "core/a/c.ts", false],
+    ['import {\n  type X,\n  y,\n} from "../../ports/c.ts";', "ports/c.ts", false],
+    ['export { x } from "./c.ts";', "core/a/c.ts", false],
+    ['export type { X } from "./c.ts";', "core/a/c.ts", true],
+    ['export * from "./c.ts";', "core/a/c.ts", false],
+    ['type X = import("./c.ts").X;', "core/a/c.ts", true],
+    ['const x = async () => (await import("./c.ts")).x;', "core/a/c.ts", false],
+    ['import x from "node:fs";', "node:fs", false],
+  ])("understands %s", (text, names, typeOnly) => {
+    expect(read(text)).toEqual([[names, typeOnly]]);
+  });
+
+  test("is not fooled by text", () => {
+    expect(
+      read('const x = `import y from "./z.ts"`; // import y from "./z.ts"\n/* import y from "./z.ts" */'),
+    ).toEqual([]);
+  });
+});
+
+describe("The rules", () => {
+  test.each<[string, string, boolean, RegExp]>([
+    ["core/issues/issue.ts", "ports/clock.ts", true, /what asks a port/],
+    ["core/issues/issue.ts", "core/issues/checkout-issue.ts", true, /is a verb/],
+    ["core/issues/issue.ts", "node:crypto", false, /nothing else/],
+    ["core/issues/issue.ts", "zod", false, /zod is at home in hosts/],
+    [
+      "core/issues/checkout-issue.ts",
+      "adapters-infra/postgres/index.ts",
+      false,
+      /say what it needs as a port/,
+    ],
+    ["core/issues/checkout-issue.ts", "core/runs/index.ts", true, /front doors are for hosts/],
+    ["core/issues/checkout-issue.ts", "effect/Stream", false, /behind a port/],
+    ["ports/clock.ts", "core/issues/checkout-issue.ts", true, /a port speaks in nouns/],
+    ["ports/clock.ts", "effect/Effect", false, /a promise/],
+    ["adapters-infra/postgres/a.ts", "core/issues/checkout-issue.ts", true, /decides nothing/],
+    ["adapters-infra/s3/a.ts", "adapters-infra/postgres/a.ts", true, /do not know each other/],
+    ["adapters-infra/s3/a.ts", "hosts/api/app.ts", true, /inward only/],
+    ["hosts/api/a.ts", "hosts/http/server.ts", true, /knows no host/],
+    ["hosts/http/a.ts", "adapters-infra/postgres/index.ts", false, /hosts\/composition/],
+    ["hosts/http/a.ts", "hosts/cli/print.ts", false, /do not know each other/],
+    ["hosts/http/a.ts", "inversify", false, /at home in hosts\/composition/],
+    ["hosts/http/server.ts", "hyper-express", false, /at home in hosts\/http\/hyper-express-listener.ts/],
+    ["hosts/cli/a.ts", "core/issues/checkout-issue.ts", true, /through the client/],
+    ["hosts/cli/a.ts", "ports/views.ts", true, /through the client/],
+    ["plugins/http/src/a.ts", "plugins/process/src/server.ts", false, /as a stranger's would/],
+    ["plugins/http/src/a.ts", "ports/agent-adapter.ts", false, /types of/],
+    ["plugins/http/src/ui-parser.ts", "node:fs", false, /imports nothing/],
+    ["adapters-infra/local/a.ts", "postgres", false, /at home in adapters-infra\/postgres/],
+    ["hosts/http/a.ts", "effect", false, /not the barrel/],
+    ["hosts/api/a.ts", "test/support/nouns.ts", true, /stays in test/],
+  ])("tell %s where %s belongs", (file, names, typeOnly, where) => {
+    expect(misplaced({ file, names, typeOnly })).toMatch(where);
+  });
+});

@@ -1,0 +1,101 @@
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, join, posix, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseAst } from "vitest/node";
+
+export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+/** One place of a file that takes something from another file or package. */
+export interface Import {
+  /** From the root, such as `core/issues/issue.ts`; what it names is said the same way, a package by its name. */
+  readonly file: string;
+  readonly names: string;
+  /** Nothing of it is there when the program runs. */
+  readonly typeOnly: boolean;
+}
+
+/** A file as far as the architecture cares. */
+export interface SourceFile {
+  readonly path: string;
+  readonly lines: number;
+  readonly imports: readonly Import[];
+  readonly exportsDefault: boolean;
+}
+
+const folders = ["core", "ports", "adapters-infra", "hosts", "plugins", "test"];
+const foreign = new Set(["node_modules", "dist"]);
+
+/** Every TypeScript file of the house, by path. */
+export const sourceFiles = async (): Promise<readonly SourceFile[]> => {
+  const paths = (await Promise.all(folders.map((folder) => typescriptIn(join(root, folder))))).flat().sort();
+  return Promise.all(
+    paths.map(async (path) => {
+      const text = await readFile(join(root, path), "utf8");
+      const exportsDefault = /^export (default\b|\{[^}]*\bas default\b)/m.test(text);
+      return { path, lines: text.split("\n").length - 1, imports: importsOf(path, text), exportsDefault };
+    }),
+  );
+};
+
+const typescriptIn = async (folder: string): Promise<readonly string[]> => {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return foreign.has(entry.name) ? [] : typescriptIn(path);
+      return entry.name.endsWith(".ts") ? [relative(root, path)] : [];
+    }),
+  );
+  return found.flat();
+};
+
+interface Node {
+  readonly type: string;
+  readonly source?: { readonly value?: unknown } | null;
+  readonly importKind?: string;
+  readonly exportKind?: string;
+  readonly specifiers?: readonly { readonly importKind?: string; readonly exportKind?: string }[];
+  readonly expression?: { readonly value?: unknown };
+}
+
+/** Imports of every kind: static, dynamic, of types alone, in a type, and what is exported from elsewhere. */
+export const importsOf = (path: string, text: string): readonly Import[] => {
+  const imports: Import[] = [];
+  const note = (specifier: unknown, typeOnly: boolean) => {
+    if (typeof specifier !== "string") return;
+    const names = specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier) : specifier;
+    imports.push({ file: path, names, typeOnly });
+  };
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) for (const item of value) visit(item);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+    const node = value as Node;
+    switch (node.type) {
+      case "ImportDeclaration":
+        note(node.source?.value, node.importKind === "type" || all(node.specifiers, "importKind"));
+        return;
+      case "ExportNamedDeclaration":
+        if (node.source)
+          note(node.source.value, node.exportKind === "type" || all(node.specifiers, "exportKind"));
+        break;
+      case "ExportAllDeclaration":
+        note(node.source?.value, node.exportKind === "type");
+        return;
+      case "ImportExpression":
+        note(node.source?.value, false);
+        break;
+      case "TSImportType":
+        note(node.source?.value, true);
+        break;
+      case "TSExternalModuleReference":
+        note(node.expression?.value, false);
+        return;
+    }
+    for (const child of Object.values(node)) visit(child);
+  };
+  visit(parseAst(text, { lang: path.endsWith(".d.ts") ? "dts" : "ts" }, path).body);
+  return imports;
+};
+
+const all = (specifiers: Node["specifiers"], kind: "importKind" | "exportKind"): boolean =>
+  specifiers !== undefined && specifiers.length > 0 && specifiers.every((each) => each[kind] === "type");
