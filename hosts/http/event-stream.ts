@@ -11,11 +11,12 @@ import { streamHeaders } from "./respond.ts";
 const recheckMs = 2_000;
 const pingMs = 15_000;
 
-/** Server-sent events for as long as the reader listens and `stillAllowed` does not refuse. */
+/** Server-sent events for as long as the reader listens, `stillAllowed` does not refuse, and the service goes on. */
 export const eventStream = (
   request: HttpRequest,
   feed: EventFeed,
   stillAllowed: Effect.Effect<void, unknown>,
+  stopping: AbortSignal,
 ): HttpAnswer => {
   const ended = new AbortController();
   const body = new Readable({ read: () => {} });
@@ -31,11 +32,13 @@ export const eventStream = (
     () => {
       clearInterval(recheck);
       clearInterval(ping);
+      stopping.removeEventListener("abort", end);
       body.push(null);
     },
     { once: true },
   );
   request.aborted.addEventListener("abort", end, { once: true });
+  stopping.addEventListener("abort", end, { once: true });
   body.once("close", end);
   body.push(": following\n\n");
   void write(body, feed(request.headers["last-event-id"] ?? null, ended.signal), ended.signal).finally(end);

@@ -59,8 +59,12 @@ const open = Effect.fnUntraced(function* (config: Config, log: Log) {
     yield* room.begin(config.publicUrl ?? "");
     return { boardroom: room, url: null };
   }
-  const listener = yield* Effect.acquireRelease(listening(room, log), (open) =>
-    Effect.promise(() => open.close(drainMs)),
+  const stopping = new AbortController();
+  const listener = yield* Effect.acquireRelease(listening(room, log, stopping.signal), (open) =>
+    Effect.promise(() => {
+      stopping.abort();
+      return open.close(drainMs);
+    }),
   );
   const url = `http://${reachable(listener.host)}:${listener.port}`;
   yield* serviceFile(join(room.config.dataDir, "service.json"), url);
@@ -68,7 +72,7 @@ const open = Effect.fnUntraced(function* (config: Config, log: Log) {
   return { boardroom: room, url };
 });
 
-const listening = (room: Boardroom, log: Log): Effect.Effect<Listener, StartFailed> =>
+const listening = (room: Boardroom, log: Log, stopping: AbortSignal): Effect.Effect<Listener, StartFailed> =>
   Effect.tryPromise({
     try: async () => {
       // Loaded here, so that commands which do not serve never pay for it.
@@ -77,9 +81,11 @@ const listening = (room: Boardroom, log: Log): Effect.Effect<Listener, StartFail
       return listen({
         host,
         port,
+        onDefect: (defect) => log.error({ err: defect }, "the web server met what it should not"),
         handle: server(room.app, {
           allowedHostnames,
           metricsToken,
+          stopping,
           onDefect: (cause, request) =>
             log.error(
               { method: request.method, path: request.path, cause: Cause.pretty(cause) },

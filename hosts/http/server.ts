@@ -19,6 +19,8 @@ export interface ServerOptions {
   readonly allowedHostnames: ReadonlySet<string>;
   /** Opens /metrics to whoever scrapes; null leaves it to instance admins. */
   readonly metricsToken: string | null;
+  /** Fires when the service begins to stop: streams that have no end of their own end then. */
+  readonly stopping: AbortSignal;
   /** Told of what must not reach the client. */
   readonly onDefect: (cause: Cause.Cause<unknown>, request: HttpRequest) => void;
   /** Told of every answer; for metrics. */
@@ -85,7 +87,7 @@ const handle = async (app: App, options: ServerOptions, request: HttpRequest): P
   }
   if (named.name === "system.metrics" && hasMetricsToken(request, options.metricsToken))
     return { name: named.name, answer: text(await app.engine.metrics()) };
-  const exit = await Effect.runPromiseExit(call(app, named, match, request));
+  const exit = await Effect.runPromiseExit(call(app, options, named, match, request));
   if (Exit.isSuccess(exit)) return { name: named.name, answer: exit.value };
   const failure = Cause.findError(exit.cause);
   if (Result.isSuccess(failure)) return { name: named.name, answer: refused(failure.success) };
@@ -95,6 +97,7 @@ const handle = async (app: App, options: ServerOptions, request: HttpRequest): P
 
 const call = Effect.fnUntraced(function* (
   app: App,
+  options: ServerOptions,
   named: NamedEndpoint,
   match: Match,
   request: HttpRequest,
@@ -114,7 +117,7 @@ const call = Effect.fnUntraced(function* (
     const now = yield* identify(app, request);
     yield* authorise(app, endpoint, now, { params: match.params, query: {} });
   });
-  return eventStream(request, answer.feed, stillAllowed);
+  return eventStream(request, answer.feed, stillAllowed, options.stopping);
 });
 
 const present = ({ name, endpoint }: NamedEndpoint, { status, body, nextCursor }: Answer): HttpAnswer => {

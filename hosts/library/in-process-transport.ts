@@ -35,5 +35,8 @@ const bodyOf = (body: HttpAnswer["body"]): string | ReadableStream<Uint8Array> =
 
 const plain = (headers: HttpAnswer["headers"]): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, typeof value === "string" ? value : value.join(", ")]),
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      typeof value === "string" ? value : value.join(", "),
+    ]),
   );

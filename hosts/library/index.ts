@@ -60,7 +60,9 @@ export const createBoardroom = async (options: BoardroomOptions): Promise<Embedd
   const { value: room, close } = await openScope(
     assemble(config, log, openapi).pipe(Effect.tap((room) => room.begin(options.url ?? ""))),
   );
+  const stopping = new AbortController();
   const handle = server(room.app, {
+    stopping: stopping.signal,
     allowedHostnames: room.config.allowedHostnames,
     metricsToken: room.config.metricsToken,
     onDefect: (cause, { method, path }) =>
@@ -71,7 +73,10 @@ export const createBoardroom = async (options: BoardroomOptions): Promise<Embedd
   return {
     client: as((await readFile(room.boardTokenPath, "utf8")).trim()),
     as,
-    handler: nodeHandler(handle),
-    close,
+    handler: nodeHandler(handle, (defect) => log.error({ err: defect }, "an answer went wrong")),
+    close: () => {
+      stopping.abort();
+      return close();
+    },
   };
 };
