@@ -1,0 +1,87 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import type { Instant } from "../../core/shared/instant.ts";
+import type { Idempotency, IdempotentRequest, Reservation } from "../../ports/idempotency.ts";
+import type { Database } from "./database.ts";
+
+/** How long a request counts as under way without having said how it ended. */
+const leaseSec = 60;
+const keptSec = 24 * 60 * 60;
+
+export const postgresIdempotency = (database: Database): Idempotency => ({
+  reserve: (request) =>
+    database.first(reserve(request)).pipe(Effect.map((held) => reservationOf(request, held))),
+  complete: (scope, status) => Effect.asVoid(database.read(complete(scope, status))),
+  abandon: (scope) => Effect.asVoid(database.read(abandon(scope))),
+  sweep: (at) => Effect.asVoid(database.read(sweep(at))),
+});
+
+interface Held {
+  readonly isTaken: boolean;
+  readonly reservedId: string;
+  readonly status: number | null;
+  readonly isSameRequest: boolean;
+}
+
+/** Nothing is held where another request reserved the key in the same moment. */
+const reservationOf = ({ newId }: IdempotentRequest, held: Held | null): Reservation => {
+  if (held === null) return { kind: "in_progress" };
+  if (held.isTaken) return { kind: "reserved", id: held.reservedId, again: held.reservedId !== newId };
+  if (!held.isSameRequest) return { kind: "reused" };
+  return held.status === null
+    ? { kind: "in_progress" }
+    : { kind: "done", id: held.reservedId, status: held.status };
+};
+
+/**
+ * Takes the key where it is free, has expired, or is left by the same request that never said how it ended: then the
+ * id stays, so that what that one may have made is found. Otherwise it tells what holds it.
+ */
+const reserve =
+  ({ scope, request, newId, at }: IdempotentRequest) =>
+  (sql: Sql) =>
+    sql<Held[]>`
+  with taken as (
+    insert into idempotency_keys as held (scope, request, reserved_id, status, expires_at, lease_until)
+    values (
+      ${scope}, ${request}, ${newId}, null,
+      ${at}::timestamptz + make_interval(secs => ${keptSec}), ${at}::timestamptz + make_interval(secs => ${leaseSec})
+    )
+    on conflict (scope) do update
+    set       request     = excluded.request,
+              reserved_id = case when held.expires_at <= ${at} then excluded.reserved_id else held.reserved_id end,
+              status      = null,
+              expires_at  = excluded.expires_at,
+              lease_until = excluded.lease_until
+    where     held.expires_at <= ${at}
+    or        (held.status is null and held.lease_until <= ${at} and held.request = excluded.request)
+    returning reserved_id
+  )
+  select  true as is_taken, reserved_id, null::integer as status, true as is_same_request
+  from    taken
+  union all
+  select  false, reserved_id, status, request = ${request}
+  from    idempotency_keys
+  where   scope = ${scope}
+  and     not exists (select from taken)
+`;
+
+const complete = (scope: Uint8Array, status: number) => (sql: Sql) =>
+  sql`
+  update  idempotency_keys
+  set     status = ${status}
+  where   scope = ${scope}
+`;
+
+const abandon = (scope: Uint8Array) => (sql: Sql) =>
+  sql`
+  delete from idempotency_keys
+  where  scope = ${scope}
+  and    status is null
+`;
+
+const sweep = (at: Instant) => (sql: Sql) =>
+  sql`
+  delete from idempotency_keys
+  where  expires_at <= ${at}
+`;

@@ -1,0 +1,285 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import { TokenNotFound, UserNotFound } from "../../../core/access/board-user.ts";
+import type { AgentCaller } from "../../../core/access/caller.ts";
+import type { Role } from "../../../core/access/roles.ts";
+import {
+  type AgentId,
+  type CompanyId,
+  isIssueIdentifier,
+  isUuid,
+  type RunId,
+  type TokenId,
+  type UserId,
+} from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
+import type {
+  AccessViews,
+  BoardTokenView,
+  BoardUserView,
+  Location,
+  MemberView,
+  Subject,
+} from "../../../ports/views/access-views.ts";
+import type { Database, Statement } from "../database.ts";
+import { orFail } from "../rows.ts";
+
+export const accessViews = (database: Database): AccessViews => ({
+  boardByHash: (hash, kind, at) =>
+    database.first(boardByHash(hash, kind, at)).pipe(
+      Effect.map((row) => {
+        if (row === null) return null;
+        if (row.isUseStale) noteUse(database, noteTokenUse(row.tokenId, at));
+        const roles = new Map(Object.entries(row.roles) as [CompanyId, Role][]);
+        const { userId, name, admin, tokenId, csrfHash } = row;
+        return {
+          caller: {
+            kind: "board" as const,
+            userId,
+            name,
+            admin,
+            roles,
+            tokenId,
+            session: kind === "session",
+          },
+          csrfHash,
+        };
+      }),
+    ),
+  agentByKeyHash: (hash, runId, at) =>
+    database.first(agentByKeyHash(hash, runId, at)).pipe(
+      Effect.map((row) => {
+        if (row === null) return null;
+        if (row.isUseStale) noteUse(database, noteKeyUse(row.keyId, at));
+        return { caller: callerOf(row, runId), runIsLive: row.runIsLive };
+      }),
+    ),
+  agentByRun: (agentId, runId) =>
+    database
+      .first(agentByRun(agentId, runId))
+      .pipe(
+        Effect.map((row) =>
+          row === null ? null : { caller: callerOf(row, runId), runIsLive: row.runIsLive },
+        ),
+      ),
+  locate: (subject, reference, companyId) => {
+    const statement = locate[subject](reference, companyId);
+    return statement === null ? Effect.succeed(null) : database.first(statement);
+  },
+  users: () => database.read(users),
+  user: (id) => database.first(user(id)).pipe(orFail(() => new UserNotFound())),
+  tokens: (userId) => database.read(tokens(userId)),
+  token: (id) => database.first(token(id)).pipe(orFail(() => new TokenNotFound())),
+  members: (companyId) => database.read(members(companyId)),
+});
+
+interface AgentRow {
+  readonly agentId: AgentId;
+  readonly companyId: CompanyId;
+  readonly name: string;
+  readonly runIsLive: boolean;
+}
+
+const callerOf = ({ agentId, companyId, name }: AgentRow, runId: RunId | null): AgentCaller => ({
+  kind: "agent",
+  agentId,
+  companyId,
+  name,
+  runId,
+});
+
+/** Beside the request, which does not wait for it; a note that fails is made by the next use. */
+const noteUse = (database: Database, statement: Statement): void => {
+  Effect.runFork(Effect.ignoreCause(database.read(statement)));
+};
+
+interface BoardRow {
+  readonly userId: UserId;
+  readonly name: string;
+  readonly admin: boolean;
+  readonly tokenId: TokenId;
+  readonly csrfHash: Uint8Array | null;
+  readonly roles: Readonly<Record<string, Role>>;
+  readonly isUseStale: boolean;
+}
+
+const boardByHash = (hash: Uint8Array, kind: "token" | "session", at: Instant) => (sql: Sql) =>
+  sql<BoardRow[]>`
+  select  u.id as user_id, u.name, u.is_admin as admin, t.id as token_id, t.csrf_hash,
+          (
+            select  coalesce(jsonb_object_agg(company_id, role), '{}')
+            from    memberships
+            where   user_id = u.id
+          ) as roles,
+          t.last_used_at is null or t.last_used_at < ${at}::timestamptz - interval '1 minute' as is_use_stale
+  from    board_tokens t
+  join    board_users u on u.id = t.user_id
+  where   t.hash = ${hash}
+  and     t.kind = ${kind}
+  and     t.revoked_at is null
+  and     (t.expires_at is null or t.expires_at > ${at})
+  and     u.disabled_at is null
+`;
+
+const noteTokenUse = (id: TokenId, at: Instant) => (sql: Sql) =>
+  sql`
+  update  board_tokens
+  set     last_used_at = ${at}
+  where   id = ${id}
+  and     (last_used_at is null or last_used_at < ${at}::timestamptz - interval '1 minute')
+`;
+
+const agentByKeyHash = (hash: Uint8Array, runId: RunId | null, at: Instant) => (sql: Sql) =>
+  sql<(AgentRow & { keyId: string; isUseStale: boolean })[]>`
+  select  a.id as agent_id, a.company_id, a.name, k.id as key_id,
+          exists (
+            select
+            from   runs
+            where  id = ${runId}::uuid
+            and    agent_id = a.id
+            and    status in ('queued', 'running')
+          ) as run_is_live,
+          k.last_used_at is null or k.last_used_at < ${at}::timestamptz - interval '1 minute' as is_use_stale
+  from    agent_keys k
+  join    agents a on a.id = k.agent_id
+  where   k.hash = ${hash}
+  and     k.revoked_at is null
+  and     a.standing = 'active'
+`;
+
+const noteKeyUse = (id: string, at: Instant) => (sql: Sql) =>
+  sql`
+  update  agent_keys
+  set     last_used_at = ${at}
+  where   id = ${id}
+  and     (last_used_at is null or last_used_at < ${at}::timestamptz - interval '1 minute')
+`;
+
+const agentByRun = (agentId: AgentId, runId: RunId) => (sql: Sql) =>
+  sql<AgentRow[]>`
+  select  a.id as agent_id, a.company_id, a.name, r.status in ('queued', 'running') as run_is_live
+  from    runs r
+  join    agents a on a.id = r.agent_id
+  where   r.id = ${runId}
+  and     a.id = ${agentId}
+  and     a.standing = 'active'
+`;
+
+type Locate = (reference: string, companyId: CompanyId | null) => Statement<Location> | null;
+
+const byId =
+  (statement: (id: string) => Statement<Location>): Locate =>
+  (reference) =>
+    isUuid(reference) ? statement(reference) : null;
+
+/** Null where the reference cannot name such a thing. */
+const locate: Readonly<Record<Subject, Locate>> = {
+  company: byId(
+    (id) => (sql) =>
+      sql<Location[]>`
+    select  id, id as company_id
+    from    companies
+    where   id = ${id}
+  `,
+  ),
+  agent: (reference, companyId) => {
+    if (isUuid(reference)) return agentById(reference);
+    return companyId === null ? null : agentByUrlKey(reference, companyId);
+  },
+  issue: (reference) => {
+    if (isUuid(reference)) return issueById(reference);
+    return isIssueIdentifier(reference) ? issueByIdentifier(reference.toUpperCase()) : null;
+  },
+  run: byId(
+    (id) => (sql) =>
+      sql<Location[]>`
+    select  id, company_id
+    from    runs
+    where   id = ${id}
+  `,
+  ),
+  project: byId(
+    (id) => (sql) =>
+      sql<Location[]>`
+    select  id, company_id
+    from    projects
+    where   id = ${id}
+  `,
+  ),
+  goal: byId(
+    (id) => (sql) =>
+      sql<Location[]>`
+    select  id, company_id
+    from    goals
+    where   id = ${id}
+  `,
+  ),
+};
+
+const agentById = (id: string) => (sql: Sql) =>
+  sql<Location[]>`
+  select  id, company_id
+  from    agents
+  where   id = ${id}
+`;
+
+const agentByUrlKey = (urlKey: string, companyId: CompanyId) => (sql: Sql) =>
+  sql<Location[]>`
+  select  id, company_id
+  from    agents
+  where   company_id = ${companyId}
+  and     url_key = ${urlKey.toLowerCase()}
+  and     standing <> 'terminated'
+`;
+
+const issueById = (id: string) => (sql: Sql) =>
+  sql<Location[]>`
+  select  id, company_id
+  from    issues
+  where   id = ${id}
+`;
+
+const issueByIdentifier = (identifier: string) => (sql: Sql) =>
+  sql<Location[]>`
+  select  id, company_id
+  from    issues
+  where   identifier = ${identifier}
+`;
+
+const users = (sql: Sql) => sql<BoardUserView[]>`
+  select    id, name, is_admin as admin, created_at, disabled_at
+  from      board_users
+  order by  id
+`;
+
+const user = (id: UserId) => (sql: Sql) =>
+  sql<BoardUserView[]>`
+  select  id, name, is_admin as admin, created_at, disabled_at
+  from    board_users
+  where   id = ${id}
+`;
+
+const tokens = (userId: UserId) => (sql: Sql) =>
+  sql<BoardTokenView[]>`
+  select    id, user_id, name, created_at, expires_at, last_used_at, revoked_at
+  from      board_tokens
+  where     user_id = ${userId}
+  and       kind = 'token'
+  order by  id desc
+`;
+
+const token = (id: TokenId) => (sql: Sql) =>
+  sql<BoardTokenView[]>`
+  select  id, user_id, name, created_at, expires_at, last_used_at, revoked_at
+  from    board_tokens
+  where   id = ${id}
+`;
+
+const members = (companyId: CompanyId) => (sql: Sql) =>
+  sql<MemberView[]>`
+  select    m.company_id, m.user_id, u.name, m.role
+  from      memberships m
+  join      board_users u on u.id = m.user_id
+  where     m.company_id = ${companyId}
+  order by  lower(u.name), u.id
+`;

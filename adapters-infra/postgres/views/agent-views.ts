@@ -1,0 +1,196 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import { type Agent, AgentNotFound } from "../../../core/agents/agent.ts";
+import { type AgentConfig, maskAdapterConfig } from "../../../core/agents/agent-config.ts";
+import { AgentKeyNotFound } from "../../../core/agents/agent-key.ts";
+import { agentStatus, pauseReason } from "../../../core/agents/agent-status.ts";
+import type { CompanyStatus } from "../../../core/companies/company.ts";
+import type { AgentId, AgentKeyId, CompanyId } from "../../../core/shared/ids.ts";
+import type {
+  AgentConfigRevisionView,
+  AgentDetailView,
+  AgentKeyView,
+  AgentView,
+  AgentViews,
+  OrgNode,
+} from "../../../ports/views/agent-views.ts";
+import { agentInCompany } from "../columns.ts";
+import type { Database } from "../database.ts";
+import { orFail } from "../rows.ts";
+
+export const agentViews = (database: Database): AgentViews => ({
+  list: (companyId) => database.read(listAgents(companyId)).pipe(Effect.map((rows) => rows.map(viewOf))),
+  get: (id) =>
+    database.first(getAgent(id)).pipe(
+      orFail(() => new AgentNotFound()),
+      Effect.map((row) => ({ ...viewOf(row), chainOfCommand: row.chainOfCommand })),
+    ),
+  org: (companyId) => database.read(orgMembers(companyId)).pipe(Effect.map(forestOf)),
+  keys: (agentId) => database.read(agentKeys(agentId)),
+  key: (id) => database.first(agentKey(id)).pipe(orFail(() => new AgentKeyNotFound())),
+  revisions: (agentId) =>
+    database.read(agentRevisions(agentId)).pipe(Effect.map((rows) => rows.map(maskRevision))),
+});
+
+/** An agent with the facts that its status is worked out from. */
+interface AgentRow extends Agent {
+  readonly companyStatus: CompanyStatus;
+  readonly hasRunningRun: boolean;
+  readonly spentMonthlyCents: number;
+}
+
+const viewOf = (row: AgentRow): AgentView => ({
+  id: row.id,
+  companyId: row.companyId,
+  name: row.name,
+  urlKey: row.urlKey,
+  role: row.role,
+  title: row.title,
+  reportsTo: row.reportsTo,
+  capabilities: row.capabilities,
+  status: agentStatus(row, row.companyStatus, row.hasRunningRun),
+  pauseReason: row.standing === "active" ? pauseReason(row, row.companyStatus) : null,
+  errorReason: row.errorReason,
+  adapterType: row.adapterType,
+  adapterConfig: maskAdapterConfig(row.adapterConfig),
+  runtimeConfig: row.runtimeConfig,
+  budgetMonthlyCents: row.budgetMonthlyCents,
+  spentMonthlyCents: row.spentMonthlyCents,
+  metadata: row.metadata,
+  lastHeartbeatAt: row.lastHeartbeatAt,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+});
+
+const maskConfig = (config: AgentConfig): AgentConfig => ({
+  ...config,
+  adapterConfig: maskAdapterConfig(config.adapterConfig),
+});
+
+const maskRevision = (revision: AgentConfigRevisionView): AgentConfigRevisionView => ({
+  ...revision,
+  beforeConfig: revision.beforeConfig === null ? null : maskConfig(revision.beforeConfig),
+  afterConfig: maskConfig(revision.afterConfig),
+});
+
+type OrgRow = Pick<
+  AgentRow,
+  | "id"
+  | "name"
+  | "role"
+  | "title"
+  | "reportsTo"
+  | "standing"
+  | "heldManuallyAt"
+  | "heldByBudgetAt"
+  | "errorReason"
+  | "companyStatus"
+  | "hasRunningRun"
+>;
+
+const forestOf = (rows: readonly OrgRow[]): readonly OrgNode[] => {
+  const living = new Set(rows.map(({ id }) => id));
+  const reportsOf = new Map<AgentId | null, OrgRow[]>();
+  for (const row of rows) {
+    const manager = row.reportsTo !== null && living.has(row.reportsTo) ? row.reportsTo : null;
+    reportsOf.set(manager, [...(reportsOf.get(manager) ?? []), row]);
+  }
+  const nodesBelow = (manager: AgentId | null): readonly OrgNode[] =>
+    (reportsOf.get(manager) ?? []).map((row) => ({
+      id: row.id,
+      name: row.name,
+      role: row.role,
+      title: row.title,
+      status: agentStatus(row, row.companyStatus, row.hasRunningRun),
+      reports: nodesBelow(row.id),
+    }));
+  return nodesBelow(null);
+};
+
+/** Of `agents a`. */
+const statusFacts = (sql: Sql) => sql`
+  exists (select from runs where agent_id = a.id and status = 'running') as has_running_run
+`;
+
+/** Of `agents a`. */
+const spentThisMonth = (sql: Sql) => sql`
+  (
+    select  coalesce(sum(cost_cents), 0)
+    from    cost_events
+    where   agent_id = a.id
+    and     occurred_at >= date_trunc('month', now(), 'UTC')
+    and     occurred_at < date_trunc('month', now(), 'UTC') + interval '1 month'
+  ) as spent_monthly_cents
+`;
+
+const listAgents = (companyId: CompanyId) => (sql: Sql) =>
+  sql<AgentRow[]>`
+  select    ${agentInCompany(sql)}, ${statusFacts(sql)}, ${spentThisMonth(sql)}
+  from      agents a
+  join      companies c on c.id = a.company_id
+  where     a.company_id = ${companyId}
+  and       a.standing <> 'terminated'
+  order by  lower(a.name), a.id
+`;
+
+const getAgent = (id: AgentId) => (sql: Sql) =>
+  sql<(AgentRow & { chainOfCommand: AgentDetailView["chainOfCommand"] })[]>`
+  select  ${agentInCompany(sql)}, ${statusFacts(sql)}, ${spentThisMonth(sql)},
+          (
+            with recursive chain as (
+              select  m.id, m.name, m.role, m.title, m.reports_to, 1 as distance
+              from    agents m
+              where   m.id = a.reports_to
+              union all
+              select  m.id, m.name, m.role, m.title, m.reports_to, chain.distance + 1
+              from    chain
+              join    agents m on m.id = chain.reports_to
+              where   chain.distance < 50
+            )
+            select  coalesce(
+                      jsonb_agg(
+                        jsonb_build_object('id', id, 'name', name, 'role', role, 'title', title) order by distance
+                      ),
+                      '[]'
+                    )
+            from    chain
+          ) as chain_of_command
+  from    agents a
+  join    companies c on c.id = a.company_id
+  where   a.id = ${id}
+`;
+
+const orgMembers = (companyId: CompanyId) => (sql: Sql) =>
+  sql<OrgRow[]>`
+  select    a.id, a.name, a.role, a.title, a.reports_to, a.standing, a.held_manually_at, a.held_by_budget_at,
+            a.error_reason, c.status as company_status, ${statusFacts(sql)}
+  from      agents a
+  join      companies c on c.id = a.company_id
+  where     a.company_id = ${companyId}
+  and       a.standing <> 'terminated'
+  order by  lower(a.name), a.id
+`;
+
+const agentKeys = (agentId: AgentId) => (sql: Sql) =>
+  sql<AgentKeyView[]>`
+  select    id, agent_id, name, created_at, last_used_at, revoked_at
+  from      agent_keys
+  where     agent_id = ${agentId}
+  order by  id
+`;
+
+const agentKey = (id: AgentKeyId) => (sql: Sql) =>
+  sql<AgentKeyView[]>`
+  select  id, agent_id, name, created_at, last_used_at, revoked_at
+  from    agent_keys
+  where   id = ${id}
+`;
+
+const agentRevisions = (agentId: AgentId) => (sql: Sql) =>
+  sql<AgentConfigRevisionView[]>`
+  select    id, company_id, agent_id, source, rolled_back_from_revision_id, changed_keys, before_config, after_config,
+            created_by_agent_id, created_by_user_id, created_at
+  from      agent_config_revisions
+  where     agent_id = ${agentId}
+  order by  id desc
+`;

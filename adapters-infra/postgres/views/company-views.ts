@@ -1,0 +1,41 @@
+import type { Sql } from "postgres";
+import { CompanyNotFound, type CompanyStatus } from "../../../core/companies/company.ts";
+import type { CompanyId } from "../../../core/shared/ids.ts";
+import type { CompanyView, CompanyViews } from "../../../ports/views/company-views.ts";
+import type { Database } from "../database.ts";
+import { orFail } from "../rows.ts";
+
+export const companyViews = (database: Database): CompanyViews => ({
+  list: (among, statuses) => database.read(listCompanies(among, statuses)),
+  get: (id) => database.first(getCompany(id)).pipe(orFail(() => new CompanyNotFound())),
+});
+
+/** Of `companies c`. */
+const companyView = (sql: Sql) => sql`
+  c.id, c.name, c.description, c.status, c.issue_prefix, c.budget_monthly_cents,
+  (
+    select  coalesce(sum(cost_cents), 0)
+    from    cost_events
+    where   company_id = c.id
+    and     occurred_at >= date_trunc('month', now(), 'UTC')
+    and     occurred_at < date_trunc('month', now(), 'UTC') + interval '1 month'
+  ) as spent_monthly_cents,
+  null as logo_asset_id, null as logo_url, c.created_at, c.updated_at
+`;
+
+const listCompanies =
+  (among: readonly CompanyId[] | null, statuses: readonly CompanyStatus[]) => (sql: Sql) =>
+    sql<CompanyView[]>`
+  select    ${companyView(sql)}
+  from      companies c
+  where     (${among}::uuid[] is null or c.id = any(${among}::uuid[]))
+  and       c.status = any(${statuses}::text[])
+  order by  lower(c.name), c.id
+`;
+
+const getCompany = (id: CompanyId) => (sql: Sql) =>
+  sql<CompanyView[]>`
+  select  ${companyView(sql)}
+  from    companies c
+  where   c.id = ${id}
+`;

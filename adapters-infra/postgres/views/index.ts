@@ -1,0 +1,23 @@
+import type { Views } from "../../../ports/views.ts";
+import type { Database } from "../database.ts";
+import { accessViews } from "./access-views.ts";
+import { activityViews } from "./activity-views.ts";
+import { agentViews } from "./agent-views.ts";
+import { companyViews } from "./company-views.ts";
+import { issueViews } from "./issue-views.ts";
+import { operationsViews } from "./operations-views.ts";
+import { planningViews } from "./planning-views.ts";
+import { runViews } from "./run-views.ts";
+import { streamViews } from "./stream-views.ts";
+
+export const postgresViews = (database: Database): Views => ({
+  access: accessViews(database),
+  activity: activityViews(database),
+  agents: agentViews(database),
+  companies: companyViews(database),
+  issues: issueViews(database),
+  operations: operationsViews(database),
+  planning: planningViews(database),
+  runs: runViews(database),
+  stream: streamViews(database),
+});

@@ -1,0 +1,221 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import type { Goal } from "../../../core/goals/goal.ts";
+import { CommentNotFound } from "../../../core/issues/comments/comment.ts";
+import { type Issue, IssueNotFound } from "../../../core/issues/issue.ts";
+import type { Project } from "../../../core/projects/project.ts";
+import type { CommentId, IssueId } from "../../../core/shared/ids.ts";
+import type {
+  CommentView,
+  IssueAncestor,
+  IssueDetailView,
+  IssueFilter,
+  IssueReference,
+  IssueView,
+  IssueViews,
+} from "../../../ports/views/issue-views.ts";
+import { CursorInvalid } from "../../../ports/views/page.ts";
+import { issueColumns } from "../columns.ts";
+import { idCursor, pageOf, type UrgencyPlace, urgencyCursor } from "../cursor.ts";
+import type { Database } from "../database.ts";
+import { fromJsonRow, type JsonRow } from "../json-rows.ts";
+import { orFail } from "../rows.ts";
+
+export const issueViews = (database: Database): IssueViews => ({
+  list: (filter, { limit, cursor }) => {
+    if (filter.sort === "created") {
+      const after = idCursor("issues.created", cursor);
+      return after instanceof CursorInvalid
+        ? Effect.fail(after)
+        : database
+            .read(issuesByCreation(filter, after?.id ?? null, limit + 1))
+            .pipe(Effect.map((rows) => pageOf(rows, limit, "issues.created", ({ id }) => [id])));
+    }
+    const after = urgencyCursor(cursor);
+    return after instanceof CursorInvalid
+      ? Effect.fail(after)
+      : database.read(issuesByUrgency(filter, after, limit + 1)).pipe(
+          Effect.map((rows) => {
+            const page = pageOf(rows, limit, "issues.priority", (row) => [
+              row.priorityRank,
+              row.lastActivityAt,
+              row.id,
+            ]);
+            return { ...page, items: page.items.map(({ priorityRank, ...issue }) => issue) };
+          }),
+        );
+  },
+  get: (id) =>
+    database.first(getIssue(id)).pipe(
+      orFail(() => new IssueNotFound()),
+      Effect.map(({ projectRow, goalRow, ancestorRows, ...issue }) => ({
+        ...issue,
+        project: projectRow === null ? null : fromJsonRow<Project>(projectRow),
+        goal: goalRow === null ? null : fromJsonRow<Goal>(goalRow),
+        ancestors: ancestorRows.map(ancestorOf),
+      })),
+    ),
+  comments: (issueId, order, { limit, cursor }) => {
+    const after = idCursor(`comments.${order}`, cursor);
+    return after instanceof CursorInvalid
+      ? Effect.fail(after)
+      : database
+          .read((order === "asc" ? oldestComments : newestComments)(issueId, after?.id ?? null, limit + 1))
+          .pipe(Effect.map((rows) => pageOf(rows, limit, `comments.${order}`, ({ id }) => [id])));
+  },
+  comment: (id) => database.first(getComment(id)).pipe(orFail(() => new CommentNotFound())),
+});
+
+/** Of `issues`. */
+const matches = (sql: Sql, filter: IssueFilter) => sql`
+  company_id = ${filter.companyId}
+  ${filter.statuses === undefined ? sql`` : sql`and status = any(${filter.statuses}::text[])`}
+  ${
+    filter.assigneeAgentId === undefined
+      ? sql``
+      : filter.assigneeAgentId === null
+        ? sql`and assignee_agent_id is null`
+        : sql`and assignee_agent_id = ${filter.assigneeAgentId}`
+  }
+  ${filter.projectId === undefined ? sql`` : sql`and project_id = ${filter.projectId}`}
+  ${filter.goalId === undefined ? sql`` : sql`and goal_id = ${filter.goalId}`}
+  ${filter.parentId === undefined ? sql`` : sql`and parent_id = ${filter.parentId}`}
+`;
+
+/** Ids are given in order of creation. */
+const issuesByCreation = (filter: IssueFilter, after: string | null, limit: number) => (sql: Sql) =>
+  sql<IssueView[]>`
+  select    ${issueColumns(sql)}
+  from      issues
+  where     ${matches(sql, filter)}
+  ${after === null ? sql`` : sql`and id > ${after}`}
+  order by  id
+  limit     ${limit}
+`;
+
+const issuesByUrgency = (filter: IssueFilter, after: UrgencyPlace | null, limit: number) => (sql: Sql) =>
+  sql<(IssueView & { priorityRank: number })[]>`
+  select    ${issueColumns(sql)}, priority_rank
+  from      issues
+  where     ${matches(sql, filter)}
+  ${
+    after === null
+      ? sql``
+      : sql`
+          and priority_rank >= ${after.priorityRank}
+          and (
+            priority_rank > ${after.priorityRank}
+            or (last_activity_at, id) < (${after.lastActivityAt}, ${after.id})
+          )
+        `
+  }
+  order by  priority_rank, last_activity_at desc, id desc
+  limit     ${limit}
+`;
+
+interface DetailRow extends Issue {
+  readonly projectRow: JsonRow | null;
+  readonly goalRow: JsonRow | null;
+  readonly ancestorRows: readonly AncestorRow[];
+  readonly blockedBy: readonly IssueReference[];
+  readonly blocks: readonly IssueReference[];
+}
+
+interface AncestorRow {
+  readonly issue: Omit<IssueAncestor, "project" | "goal">;
+  readonly project: JsonRow | null;
+  readonly goal: JsonRow | null;
+}
+
+const ancestorOf = ({ issue, project, goal }: AncestorRow): IssueDetailView["ancestors"][number] => ({
+  ...issue,
+  project: project === null ? null : fromJsonRow<Project>(project),
+  goal: goal === null ? null : fromJsonRow<Goal>(goal),
+});
+
+const getIssue = (id: IssueId) => (sql: Sql) =>
+  sql<DetailRow[]>`
+  select  ${issueColumns(sql)},
+          (select to_jsonb(projects) from projects where id = issues.project_id) as project_row,
+          (select to_jsonb(goals) from goals where id = issues.goal_id)          as goal_row,
+          (
+            with recursive ancestors as (
+              select  parent.*, 1 as distance
+              from    issues parent
+              where   parent.id = issues.parent_id
+              union all
+              select  parent.*, ancestors.distance + 1
+              from    ancestors
+              join    issues parent on parent.id = ancestors.parent_id
+              where   ancestors.distance < 50
+            )
+            select  coalesce(
+                      jsonb_agg(
+                        jsonb_build_object(
+                          'issue', jsonb_build_object(
+                            'id', a.id, 'identifier', a.identifier, 'title', a.title,
+                            'description', a.description, 'status', a.status, 'priority', a.priority,
+                            'assigneeAgentId', a.assignee_agent_id, 'projectId', a.project_id, 'goalId', a.goal_id
+                          ),
+                          'project', (select to_jsonb(projects) from projects where id = a.project_id),
+                          'goal', (select to_jsonb(goals) from goals where id = a.goal_id)
+                        )
+                        order by a.distance
+                      ),
+                      '[]'
+                    )
+            from    ancestors a
+          ) as ancestor_rows,
+          (
+            select  coalesce(jsonb_agg(${reference(sql)} order by other.id), '[]')
+            from    issue_blockers link
+            join    issues other on other.id = link.blocked_by_id
+            where   link.issue_id = issues.id
+          ) as blocked_by,
+          (
+            select  coalesce(jsonb_agg(${reference(sql)} order by other.id), '[]')
+            from    issue_blockers link
+            join    issues other on other.id = link.issue_id
+            where   link.blocked_by_id = issues.id
+          ) as blocks
+  from    issues
+  where   id = ${id}
+`;
+
+/** An `IssueReference`, of `issues other`. */
+const reference = (sql: Sql) => sql`
+  jsonb_build_object(
+    'id', other.id, 'identifier', other.identifier, 'title', other.title, 'status', other.status
+  )
+`;
+
+const commentView = (sql: Sql) => sql`
+  id, company_id, issue_id, body, author_agent_id, author_user_id, created_by_run_id, created_at, updated_at
+`;
+
+const oldestComments = (issueId: IssueId, after: string | null, limit: number) => (sql: Sql) =>
+  sql<CommentView[]>`
+  select    ${commentView(sql)}
+  from      comments
+  where     issue_id = ${issueId}
+  ${after === null ? sql`` : sql`and id > ${after}`}
+  order by  id
+  limit     ${limit}
+`;
+
+const newestComments = (issueId: IssueId, after: string | null, limit: number) => (sql: Sql) =>
+  sql<CommentView[]>`
+  select    ${commentView(sql)}
+  from      comments
+  where     issue_id = ${issueId}
+  ${after === null ? sql`` : sql`and id < ${after}`}
+  order by  id desc
+  limit     ${limit}
+`;
+
+const getComment = (id: CommentId) => (sql: Sql) =>
+  sql<CommentView[]>`
+  select  ${commentView(sql)}
+  from    comments
+  where   id = ${id}
+`;

@@ -1,0 +1,54 @@
+import type { Sql } from "postgres";
+import { type Goal, GoalNotFound } from "../../../core/goals/goal.ts";
+import { type Project, ProjectNotFound } from "../../../core/projects/project.ts";
+import type { CompanyId, GoalId, ProjectId } from "../../../core/shared/ids.ts";
+import type { PlanningViews } from "../../../ports/views/planning-views.ts";
+import type { Database } from "../database.ts";
+import { orFail } from "../rows.ts";
+
+export const planningViews = (database: Database): PlanningViews => ({
+  projects: (companyId, archived) => database.read(listProjects(companyId, archived)),
+  project: (id) => database.first(getProject(id)).pipe(orFail(() => new ProjectNotFound())),
+  goals: (companyId, archived) => database.read(listGoals(companyId, archived)),
+  goal: (id) => database.first(getGoal(id)).pipe(orFail(() => new GoalNotFound())),
+});
+
+const projectView = (sql: Sql) => sql`
+  id, company_id, name, description, status, lead_agent_id, target_date, archived_at, created_at, updated_at
+`;
+
+const goalView = (sql: Sql) => sql`
+  id, company_id, title, description, level, status, parent_id, owner_agent_id, archived_at, created_at, updated_at
+`;
+
+const listProjects = (companyId: CompanyId, archived: boolean) => (sql: Sql) =>
+  sql<Project[]>`
+  select    ${projectView(sql)}
+  from      projects
+  where     company_id = ${companyId}
+  and       (${archived}::boolean or archived_at is null)
+  order by  id desc
+`;
+
+const getProject = (id: ProjectId) => (sql: Sql) =>
+  sql<Project[]>`
+  select  ${projectView(sql)}
+  from    projects
+  where   id = ${id}
+`;
+
+const listGoals = (companyId: CompanyId, archived: boolean) => (sql: Sql) =>
+  sql<Goal[]>`
+  select    ${goalView(sql)}
+  from      goals
+  where     company_id = ${companyId}
+  and       (${archived}::boolean or archived_at is null)
+  order by  id desc
+`;
+
+const getGoal = (id: GoalId) => (sql: Sql) =>
+  sql<Goal[]>`
+  select  ${goalView(sql)}
+  from    goals
+  where   id = ${id}
+`;

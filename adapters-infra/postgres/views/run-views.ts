@@ -1,0 +1,257 @@
+import * as Effect from "effect/Effect";
+import type { Fragment, Sql } from "postgres";
+import { RunNotFound, type StopReason } from "../../../core/runs/run.ts";
+import type { RunId, ServiceId, WakeId } from "../../../core/shared/ids.ts";
+import { CursorInvalid } from "../../../ports/views/page.ts";
+import type {
+  LogSegmentView,
+  RunDetailView,
+  RunEventView,
+  RunFilter,
+  RunTask,
+  RunView,
+  RunViews,
+  WakeOutcomeView,
+} from "../../../ports/views/run-views.ts";
+import { idCursor, pageOf } from "../cursor.ts";
+import type { Database } from "../database.ts";
+import { DatabaseFailure } from "../database-failure.ts";
+import { fromJsonRow, type JsonRow } from "../json-rows.ts";
+import { orFail } from "../rows.ts";
+
+export const runViews = (database: Database): RunViews => ({
+  list: (filter, { limit, cursor }) => {
+    const after = idCursor("runs", cursor);
+    return after instanceof CursorInvalid
+      ? Effect.fail(after)
+      : database
+          .read(listRuns(filter, after?.id ?? null, limit + 1))
+          .pipe(Effect.map((rows) => pageOf(rows, limit, "runs", ({ id }) => [id])));
+  },
+  get: (id) =>
+    database.first(getRun(id)).pipe(
+      orFail(() => new RunNotFound()),
+      Effect.map(({ wakeRows, ...run }) => ({
+        ...run,
+        wakes: wakeRows.map((row) => fromJsonRow<RunDetailView["wakes"][number]>(row)),
+      })),
+    ),
+  ofWake: (id) =>
+    database
+      .first(wakeOutcome(id))
+      .pipe(Effect.flatMap((row) => (row === null ? missing(`wake ${id}`) : Effect.succeed(row)))),
+  events: (runId, afterSeq, limit) => database.read(runEvents(runId, afterSeq, limit)),
+  logSegments: (runId, offset, limitBytes) => database.read(logSegments(runId, offset, limitBytes)),
+  task: (runId) =>
+    database
+      .first(runTask(runId))
+      .pipe(Effect.flatMap((row) => (row === null ? missing(`run ${runId}`) : Effect.succeed(taskOf(row))))),
+  stopsRequested: (serviceId) => database.read(stopsRequested(serviceId)),
+  endedAmong: (ids) =>
+    ids.length === 0
+      ? Effect.succeed([])
+      : database.read(endedRuns(ids)).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+});
+
+/** For what whoever asks has just seen. */
+const missing = (what: string) => Effect.die(new DatabaseFailure(`There is no ${what}.`));
+
+/** Of `runs r`, `agents a` and `issues i`. */
+const runView = (sql: Sql) => sql`
+  r.id, r.company_id, r.agent_id, a.name as agent_name, r.issue_id, i.identifier as issue_identifier,
+  r.adapter_type, r.status, r.wake_reason, r.invocation_source, r.retry_of_run_id, r.stop_requested_at,
+  r.stop_reason, r.started_at, r.finished_at, r.error_code, r.error, r.exit_code, r.signal, r.summary, r.usage,
+  r.cost_cents, r.session_id_before, r.session_id_after, r.log_bytes, r.created_at, r.updated_at
+`;
+
+const listRuns = (filter: RunFilter, after: string | null, limit: number) => (sql: Sql) =>
+  sql<RunView[]>`
+  select    ${runView(sql)}
+  from      runs r
+  join      agents a on a.id = r.agent_id
+  left join issues i on i.id = r.issue_id
+  where     r.company_id = ${filter.companyId}
+  ${filter.agentId === undefined ? sql`` : sql`and r.agent_id = ${filter.agentId}`}
+  ${filter.issueId === undefined ? sql`` : sql`and r.issue_id = ${filter.issueId}`}
+  ${filter.statuses === undefined ? sql`` : sql`and r.status = any(${filter.statuses}::text[])`}
+  ${after === null ? sql`` : sql`and r.id < ${after}`}
+  order by  r.id desc
+  limit     ${limit}
+`;
+
+const getRun = (id: RunId) => (sql: Sql) =>
+  sql<(Omit<RunDetailView, "wakes"> & { wakeRows: JsonRow[] })[]>`
+  select    ${runView(sql)}, r.context, r.service_id, r.process_pid, r.process_started_at, r.last_output, r.result,
+            (
+              select  coalesce(
+                        jsonb_agg(
+                          jsonb_build_object(
+                            'id', w.id, 'reason', w.reason, 'status', w.status, 'end_reason', w.end_reason,
+                            'created_at', w.created_at
+                          )
+                          order by w.created_at, w.id
+                        ),
+                        '[]'
+                      )
+              from    wakes w
+              where   w.run_id = r.id
+            ) as wake_rows
+  from      runs r
+  join      agents a on a.id = r.agent_id
+  left join issues i on i.id = r.issue_id
+  where     r.id = ${id}
+`;
+
+const wakeOutcome = (id: WakeId) => (sql: Sql) =>
+  sql<WakeOutcomeView[]>`
+  select    w.id as wake_id, w.run_id as id, w.agent_id, w.issue_id, w.created_at,
+            case
+              when r.id is not null then r.status
+              when w.status = 'pending' then 'deferred'
+              else w.status
+            end as status
+  from      wakes w
+  left join runs r on r.id = w.run_id
+  where     w.id = ${id}
+`;
+
+const runEvents = (runId: RunId, afterSeq: number, limit: number) => (sql: Sql) =>
+  sql<RunEventView[]>`
+  select    run_id, seq, type, level, message, payload, created_at
+  from      run_events
+  where     run_id = ${runId}
+  and       seq > ${afterSeq}
+  order by  seq
+  limit     ${limit}
+`;
+
+/** From the segment that the offset lies in, or would. */
+const logSegments = (runId: RunId, offset: number, limitBytes: number) => (sql: Sql) =>
+  sql<LogSegmentView[]>`
+  select    byte_offset, bytes, blob_key
+  from      (
+              select  byte_offset, bytes, blob_key,
+                      sum(bytes) over (order by byte_offset)  as bytes_so_far,
+                      row_number() over (order by byte_offset) as place
+              from    (
+                        select    byte_offset, bytes, blob_key
+                        from      run_log_segments
+                        where     run_id = ${runId}
+                        and       byte_offset + bytes > ${offset}::bigint
+                        and       byte_offset >= coalesce(
+                                    (
+                                      select  max(byte_offset)
+                                      from    run_log_segments
+                                      where   run_id = ${runId}
+                                      and     byte_offset <= ${offset}::bigint
+                                    ),
+                                    0
+                                  )
+                        order by  byte_offset
+                        limit     1000
+                      ) as following
+            ) as counted
+  where     place = 1
+  or        bytes_so_far <= ${limitBytes}::bigint
+  order by  byte_offset
+`;
+
+interface TaskRow {
+  readonly companyName: string;
+  readonly issue: RunTask["issue"];
+  readonly commentRows: readonly JsonRow[];
+  readonly commentIds: readonly string[];
+}
+
+const taskOf = ({ companyName, issue, commentRows, commentIds }: TaskRow): RunTask => ({
+  companyName,
+  issue,
+  comments: commentRows.map((row) => fromJsonRow<RunTask["comments"][number]>(row)),
+  commentIds,
+});
+
+/** The payload of a wake by hand is anybody's words. */
+const commentIdIn = (payload: Fragment, sql: Sql) => sql`
+  case
+    when ${payload} ->> 'commentId' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+    then (${payload} ->> 'commentId')::uuid
+  end
+`;
+
+/** Comments of the wakes that the run took up, and of those that the run took up which it tries again. */
+const runTask = (runId: RunId) => (sql: Sql) =>
+  sql<TaskRow[]>`
+  with recursive attempts as (
+    select  id, retry_of_run_id, context, created_at
+    from    runs
+    where   id = ${runId}
+    union
+    select  earlier.id, earlier.retry_of_run_id, earlier.context, earlier.created_at
+    from    attempts
+    join    runs earlier on earlier.id = attempts.retry_of_run_id
+  ),
+  mentioned as (
+    select    comment_id, min(at) as at
+    from      (
+                select  ${commentIdIn(sql`context`, sql)} as comment_id, created_at as at
+                from    attempts
+                union all
+                select  ${commentIdIn(sql`w.payload`, sql)}, w.created_at
+                from    wakes w
+                join    attempts on attempts.id = w.run_id
+              ) as named
+    where     comment_id is not null
+    group by  comment_id
+  )
+  select    c.name as company_name,
+            case when i.id is not null then
+              jsonb_build_object(
+                'identifier', i.identifier, 'title', i.title, 'description', i.description, 'status', i.status,
+                'priority', i.priority
+              )
+            end as issue,
+            (
+              select  coalesce(
+                        jsonb_agg(
+                          jsonb_build_object(
+                            'author', coalesce(author_agent.name, author_user.name, 'Boardroom'),
+                            'body', comment.body,
+                            'created_at', comment.created_at
+                          )
+                          order by comment.created_at, comment.id
+                        ),
+                        '[]'
+                      )
+              from      mentioned
+              join      comments comment on comment.id = mentioned.comment_id
+              left join agents author_agent on author_agent.id = comment.author_agent_id
+              left join board_users author_user on author_user.id = comment.author_user_id
+              where     comment.company_id = r.company_id
+            ) as comment_rows,
+            (
+              select  coalesce(jsonb_agg(comment_id order by at, comment_id), '[]')
+              from    mentioned
+            ) as comment_ids
+  from      runs r
+  join      companies c on c.id = r.company_id
+  left join issues i on i.id = r.issue_id
+  where     r.id = ${runId}
+`;
+
+const stopsRequested = (serviceId: ServiceId) => (sql: Sql) =>
+  sql<{ id: RunId; reason: StopReason }[]>`
+  select    id, stop_reason as reason
+  from      runs
+  where     service_id = ${serviceId}
+  and       status = 'running'
+  and       stop_requested_at is not null
+  order by  id
+`;
+
+const endedRuns = (ids: readonly RunId[]) => (sql: Sql) =>
+  sql<{ id: RunId }[]>`
+  select  id
+  from    runs
+  where   id = any(${ids}::uuid[])
+  and     status not in ('queued', 'running')
+`;

@@ -1,0 +1,104 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import type { CompanyId } from "../../../core/shared/ids.ts";
+import type { StreamEvent, StreamPosition, StreamViews } from "../../../ports/views/stream-views.ts";
+import type { Database } from "../database.ts";
+import { fromJsonRow, type JsonRow } from "../json-rows.ts";
+
+/**
+ * Transactions end in another order than they began, so a number alone would be passed before what has a smaller one
+ * can be seen. The stream is ordered by transaction first, and is read only up to the oldest that is still open.
+ */
+export const streamViews = (database: Database): StreamViews => ({
+  end: () => database.read(streamEnd).pipe(Effect.map((rows) => rows[0]!.position)),
+  after: (position, companyIds, limit) => {
+    const place = placeOf(position);
+    return place === null || companyIds.length === 0
+      ? Effect.succeed([])
+      : database.read(streamAfter(place, companyIds, limit)).pipe(Effect.map((rows) => rows.map(eventOf)));
+  },
+  isPosition: (text) => placeOf(text) !== null,
+});
+
+interface Place {
+  readonly xid: string;
+  readonly number: string;
+}
+
+/** `<transaction>-<number>`, both without leading zeros and of 64 bits at most. */
+const placeOf = (position: string): Place | null => {
+  const parts = /^(0|[1-9]\d{0,18})-(0|[1-9]\d{0,17})$/.exec(position);
+  return parts === null ? null : { xid: parts[1]!, number: parts[2]! };
+};
+
+interface StreamRow {
+  readonly position: StreamPosition;
+  readonly companyId: CompanyId;
+  readonly createdAt: string;
+  readonly type: StreamEvent["type"];
+  readonly fields: JsonRow;
+}
+
+const eventOf = ({ position, companyId, createdAt, type, fields }: StreamRow): StreamEvent => ({
+  position,
+  companyId,
+  at: createdAt,
+  type,
+  payload: fromJsonRow(fields),
+});
+
+const streamEnd = (sql: Sql) => sql<{ position: StreamPosition }[]>`
+  select pg_snapshot_xmin(pg_current_snapshot()) || '-0' as position
+`;
+
+const streamAfter =
+  ({ xid, number }: Place, companyIds: readonly CompanyId[], limit: number) =>
+  (sql: Sql) =>
+    sql<StreamRow[]>`
+  select      entry.xid || '-' || entry.position as position, entry.company_id, entry.created_at, entry.type,
+              entry.fields
+  from        unnest(${companyIds}::uuid[]) as company (id)
+  cross join lateral (
+    (
+      select    xid, position, company_id, created_at, 'activity.logged' as type,
+                jsonb_build_object(
+                  'id', id, 'company_id', company_id, 'actor_type', actor_kind, 'actor_id', actor_id,
+                  'run_id', run_id, 'action', action, 'entity_type', entity_type, 'entity_id', entity_id,
+                  'details', details, 'created_at', created_at
+                ) as fields
+      from      activity
+      where     company_id = company.id
+      and       (xid, position) > (${xid}::text::xid8, ${number}::bigint)
+      and       xid < pg_snapshot_xmin(pg_current_snapshot())
+      order by  xid, position
+      limit     ${limit}
+    )
+    union all
+    (
+      select    xid, position, company_id, created_at, 'heartbeat.run.event',
+                jsonb_build_object(
+                  'run_id', run_id, 'seq', seq, 'type', type, 'level', level, 'message', message,
+                  'payload', payload, 'created_at', created_at
+                )
+      from      run_events
+      where     company_id = company.id
+      and       (xid, position) > (${xid}::text::xid8, ${number}::bigint)
+      and       xid < pg_snapshot_xmin(pg_current_snapshot())
+      order by  xid, position
+      limit     ${limit}
+    )
+    union all
+    (
+      select    xid, position, company_id, created_at, 'heartbeat.run.log',
+                jsonb_build_object('run_id', run_id, 'byte_offset', byte_offset, 'bytes', bytes, 'blob_key', blob_key)
+      from      run_log_segments
+      where     company_id = company.id
+      and       (xid, position) > (${xid}::text::xid8, ${number}::bigint)
+      and       xid < pg_snapshot_xmin(pg_current_snapshot())
+      order by  xid, position
+      limit     ${limit}
+    )
+  ) as entry
+  order by    entry.xid, entry.position
+  limit       ${limit}
+`;
