@@ -1,0 +1,203 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { endpoints, type NamedEndpoint } from "../../hosts/api/index.ts";
+import { type PathParam, paramNames, pathParams } from "../../hosts/api/params.ts";
+import { laterIssues, specified } from "./spec-endpoints.ts";
+
+/** Creating POSTs that take no Idempotency-Key, and why. */
+const notRepeated: Readonly<Record<string, string>> = {
+  "session.create": "a login makes nothing but a credential, and a second one is harmless",
+};
+
+/** Lists that come whole, and why they stay short enough. */
+const wholeLists: Readonly<Record<string, string>> = {
+  "companies.list": "companies are founded by people, by hand",
+  "agents.list": "the specification allows no query parameter; agents are hired one by one",
+  "agents.org": "the same agents, as a tree",
+  "agents.keys": "keys are made by people, by hand",
+  "agents.configRevisions": "one row per change that somebody made to one agent",
+  "projects.list": "projects are planned by people; archived ones only where asked for",
+  "goals.list": "goals are set by people; archived ones only where asked for",
+  "members.list": "the board users of one company",
+  "users.list": "the board users of the instance",
+  "tokens.list": "the tokens of one board user",
+  "runs.events": "read on by afterSeq and limit, which a follower can work out from what it has",
+};
+
+const named = (check: (each: NamedEndpoint) => boolean) => endpoints.filter(check).map(({ name }) => name);
+
+const fieldsOf = (schema: z.ZodObject | null): readonly string[] =>
+  schema === null ? [] : Object.keys(schema.shape);
+
+const isStrict = (schema: z.ZodObject): boolean => schema.def.catchall instanceof z.ZodNever;
+
+const isList = (schema: z.ZodType): boolean =>
+  schema instanceof z.ZodReadonly ? isList(schema.unwrap() as z.ZodType) : schema instanceof z.ZodArray;
+
+/** Method and path with the names of parameters left open: what tells two endpoints apart. */
+const routeOf = ({ method, path }: { readonly method: string; readonly path: string }) =>
+  `${method} ${path.replace(/\{\w+\}/g, "{}")}`;
+
+describe("The declared endpoints", () => {
+  test("differ in method and path", () => {
+    const routes = endpoints.map(({ endpoint }) => routeOf(endpoint));
+    expect(routes.filter((route, at) => routes.indexOf(route) !== at)).toEqual([]);
+  });
+
+  test("have names that read well as commands and methods", () => {
+    expect(named(({ name }) => !/^[a-z]+\.[a-z][A-Za-z]*$/.test(name))).toEqual([]);
+  });
+
+  test("have paths of lower-case words and parameters", () => {
+    expect(
+      named(({ endpoint }) => !/^\/(api|metrics)(\/([a-z0-9.-]+|\{\w+\}))*$/.test(endpoint.path)),
+    ).toEqual([]);
+  });
+
+  test("name in their paths only what a path may name, each once", () => {
+    const complaints = endpoints.flatMap(({ name, endpoint }) => {
+      const params = paramNames(endpoint.path);
+      const unknown = params.filter((param) => !Object.hasOwn(pathParams, param));
+      const twice = params.filter((param, at) => params.indexOf(param) !== at);
+      return [...unknown, ...twice].map((param) => `${name}: ${param}`);
+    });
+    expect(complaints).toEqual([]);
+  });
+
+  test("leave no parameter of paths unused", () => {
+    const used = new Set(endpoints.flatMap(({ endpoint }) => paramNames(endpoint.path)));
+    expect((Object.keys(pathParams) as PathParam[]).filter((param) => !used.has(param))).toEqual([]);
+  });
+
+  test("have no field in two of path, query and body, because a call has one input", () => {
+    const complaints = endpoints.flatMap(({ name, endpoint }) => {
+      const fields = [...paramNames(endpoint.path), ...fieldsOf(endpoint.query), ...fieldsOf(endpoint.body)];
+      return fields.filter((field, at) => fields.indexOf(field) !== at).map((field) => `${name}: ${field}`);
+    });
+    expect(complaints).toEqual([]);
+  });
+
+  test("refuse by name every field of query and body that they do not know", () => {
+    expect(named(({ endpoint }) => !isStrict(endpoint.query))).toEqual([]);
+    expect(named(({ endpoint }) => endpoint.body !== null && !isStrict(endpoint.body))).toEqual([]);
+  });
+
+  test("take a body only where they change something, and none on GET and DELETE", () => {
+    expect(named(({ endpoint }) => endpoint.body !== null && /GET|DELETE/.test(endpoint.method))).toEqual([]);
+  });
+
+  test("take an Idempotency-Key wherever a POST makes something, or say why not", () => {
+    const making = named(
+      ({ endpoint }) => endpoint.method === "POST" && (endpoint.status === 201 || endpoint.status === 202),
+    );
+    const keyed = new Set(named(({ endpoint }) => endpoint.creates !== null));
+    expect(making.filter((name) => !keyed.has(name) && notRepeated[name] === undefined)).toEqual([]);
+    expect(Object.keys(notRepeated).filter((name) => !making.includes(name) || keyed.has(name))).toEqual([]);
+    expect([...keyed].filter((name) => !making.includes(name))).toEqual([]);
+  });
+
+  test("that show a secret show it once: their answer is not repeated", () => {
+    const secret = /token|secret|session|password/i;
+    const showing = endpoints.filter(({ endpoint: { returns, creates } }) => {
+      const fields = returns instanceof z.ZodObject ? Object.keys(returns.shape) : [];
+      return creates !== null && fields.some((field) => secret.test(field) && !/tokens$/i.test(field));
+    });
+    expect(showing.filter(({ endpoint }) => !endpoint.creates?.showsSecret).map(({ name }) => name)).toEqual(
+      [],
+    );
+  });
+
+  test("list by pages, or say why the list stays short", () => {
+    const whole = named(({ endpoint }) => endpoint.media === "json" && isList(endpoint.returns));
+    expect(whole.filter((name) => wholeLists[name] === undefined)).toEqual([]);
+    expect(Object.keys(wholeLists).filter((name) => !whole.includes(name))).toEqual([]);
+  });
+
+  test.each([
+    ["issues.list", 500, 1000],
+    ["issues.comments", 100, 500],
+    ["runs.list", 100, 500],
+    ["activity.list", 100, 500],
+  ])("page as ruled: %s by %i, at most %i", (name, usual, max) => {
+    const { query } = endpoints.find((each) => each.name === name)!.endpoint;
+    expect(query.parse({})).toMatchObject({ limit: usual });
+    expect(query.parse({ limit: String(max) })).toMatchObject({ limit: max });
+    for (const limit of [String(max + 1), "0", "-1", "1.5", "x"])
+      expect(query.safeParse({ limit }).success).toBe(false);
+  });
+
+  test("say what they do in the imperative, on one line", () => {
+    // One tells a command "List …", not "Lists …", "Listing …", "Listed …" or "The list …".
+    const isImperative = (summary: string) =>
+      /^[A-Z][a-z]+\b/.test(summary) && !/^(The|An?|\w+[^s\W]s|\w{3,}ing|\w+[^e\W]ed)\b/.test(summary);
+    const summaries = endpoints.map(({ endpoint }) => endpoint.summary);
+    expect(summaries.filter((summary) => !isImperative(summary))).toEqual([]);
+    expect(summaries.filter((summary) => summary.length > 72 || /\n|\.$/.test(summary))).toEqual([]);
+  });
+
+  test("describe themselves in sentences", () => {
+    const descriptions = endpoints.flatMap(({ endpoint }) => endpoint.description ?? []);
+    expect(descriptions.filter((text) => !text.endsWith(".") || text !== text.trim())).toEqual([]);
+  });
+
+  test("list each refusal once, and no code for two of them", () => {
+    const complaints = endpoints.flatMap(({ name, endpoint }) => {
+      const codes = endpoint.failures.map(({ code }) => code);
+      return codes.filter((code, at) => codes.indexOf(code) !== at).map((code) => `${name}: ${code}`);
+    });
+    expect(complaints).toEqual([]);
+    const classes = new Map(
+      endpoints.flatMap(({ endpoint }) => endpoint.failures.map((each) => [each, each.code])),
+    );
+    const codes = [...classes.values()];
+    expect(codes.filter((code, at) => codes.indexOf(code) !== at)).toEqual([]);
+  });
+
+  test("give refusals codes in snake_case and sentences", () => {
+    const all = new Set(endpoints.flatMap(({ endpoint }) => endpoint.failures));
+    expect([...all].filter(({ code }) => !/^[a-z]+(_[a-z]+)*$/.test(code))).toEqual([]);
+    expect([...all].filter(({ sentence }) => !/^[A-Z].*\.$/.test(sentence))).toEqual([]);
+  });
+});
+
+describe("The specification", () => {
+  const declared = new Map(endpoints.map(({ endpoint }) => [routeOf(endpoint), endpoint]));
+
+  test("is copied without a row twice", () => {
+    const routes = specified.map(routeOf);
+    expect(routes.filter((route, at) => routes.indexOf(route) !== at)).toEqual([]);
+    expect(routes).toHaveLength(85);
+  });
+
+  test("has no row that is neither declared nor left to a later issue", () => {
+    const forgotten = specified.filter((row) => row.open === undefined && !declared.has(routeOf(row)));
+    expect(forgotten.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+
+  test("has no row that is declared and still called open", () => {
+    const done = specified.filter((row) => row.open !== undefined && declared.has(routeOf(row)));
+    expect(done.map(({ method, path, open }) => `${method} ${path}: take "open: ${open}" away`)).toEqual([]);
+  });
+
+  const declaredRows = specified.flatMap((row) => {
+    const endpoint = declared.get(routeOf(row));
+    return endpoint === undefined ? [] : [{ ...row, takes: row.takes ?? [], endpoint }];
+  });
+
+  test.each(declaredRows)("$method $path takes what the row says", ({ takes, openFields = {}, endpoint }) => {
+    const fields = [...fieldsOf(endpoint.query), ...fieldsOf(endpoint.body)];
+    expect(takes.filter((field) => !fields.includes(field) && openFields[field] === undefined)).toEqual([]);
+    expect(
+      Object.keys(openFields).filter((field) => fields.includes(field) || !takes.includes(field)),
+    ).toEqual([]);
+  });
+
+  test.each(Object.entries(laterIssues))("leaves rows or fields to issue %s: %s", (issue) => {
+    // When the last one is declared, the issue goes from the list of later ones.
+    const left = specified.filter(
+      ({ open, openFields }) =>
+        open === Number(issue) || Object.values(openFields ?? {}).some((later) => later === Number(issue)),
+    );
+    expect(left.length).toBeGreaterThan(0);
+  });
+});

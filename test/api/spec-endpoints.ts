@@ -1,0 +1,268 @@
+/** One row of the endpoint tables of the specification. Names in braces are the specification's. */
+export interface SpecifiedEndpoint {
+  readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  readonly path: string;
+  /** Fields of body and query that the row names. */
+  readonly takes?: readonly string[];
+  /** The issue that will declare it; taken away by whoever declares it. */
+  readonly open?: LaterIssue;
+  /** Fields that a later issue will take. */
+  readonly openFields?: Readonly<Record<string, LaterIssue>>;
+}
+
+/** What each of the later issues is about. */
+export const laterIssues = {
+  4: "interactions, documents, attachments, logo",
+  5: "secrets, vaults, remote import",
+  6: "approvals, hires, costs",
+  7: "routines",
+  8: "adapters and models",
+} as const;
+
+export type LaterIssue = keyof typeof laterIssues;
+
+/** The endpoint tables of the specification, row by row, in its order. */
+export const specified: readonly SpecifiedEndpoint[] = [
+  // Secrets
+  { method: "GET", path: "/api/companies/{companyId}/secrets", open: 5 },
+  {
+    method: "POST",
+    path: "/api/companies/{companyId}/secrets",
+    takes: [
+      "name",
+      "value",
+      "provider",
+      "managedMode",
+      "externalRef",
+      "providerVersionRef",
+      "providerConfigId",
+    ],
+    open: 5,
+  },
+  { method: "POST", path: "/api/secrets/{secretId}/rotate", takes: ["value", "providerConfigId"], open: 5 },
+  { method: "GET", path: "/api/companies/{companyId}/secret-providers/health", open: 5 },
+  // Secret-provider vaults (board auth and company access required)
+  { method: "GET", path: "/api/companies/{companyId}/secret-provider-configs", open: 5 },
+  {
+    method: "POST",
+    path: "/api/companies/{companyId}/secret-provider-configs",
+    takes: ["provider", "displayName", "isDefault", "config"],
+    open: 5,
+  },
+  { method: "GET", path: "/api/secret-provider-configs/{id}", open: 5 },
+  { method: "PATCH", path: "/api/secret-provider-configs/{id}", takes: ["displayName", "config"], open: 5 },
+  { method: "DELETE", path: "/api/secret-provider-configs/{id}", open: 5 },
+  { method: "POST", path: "/api/secret-provider-configs/{id}/default", open: 5 },
+  { method: "POST", path: "/api/secret-provider-configs/{id}/health", open: 5 },
+  // Remote import (board only, company-scoped)
+  {
+    method: "POST",
+    path: "/api/companies/{companyId}/secrets/remote-import/preview",
+    takes: ["providerConfigId", "query", "nextToken", "pageSize"],
+    open: 5,
+  },
+  {
+    method: "POST",
+    path: "/api/companies/{companyId}/secrets/remote-import",
+    takes: ["providerConfigId", "secrets"],
+    open: 5,
+  },
+  // Adapters
+  { method: "POST", path: "/api/adapters", takes: ["packageName", "localPath"], open: 8 },
+  { method: "GET", path: "/api/companies/{companyId}/adapters/{adapterType}/models", open: 8 },
+  // Approvals
+  { method: "GET", path: "/api/companies/{companyId}/approvals", takes: ["status"], open: 6 },
+  { method: "GET", path: "/api/approvals/{approvalId}", open: 6 },
+  {
+    method: "POST",
+    path: "/api/companies/{companyId}/approvals",
+    takes: ["type", "requestedByAgentId", "payload"],
+    open: 6,
+  },
+  {
+    method: "POST",
+    path: "/api/companies/{companyId}/agent-hires",
+    takes: ["name", "role", "reportsTo", "capabilities", "budgetMonthlyCents"],
+    open: 6,
+  },
+  { method: "GET", path: "/api/approvals/{approvalId}/authority", open: 6 },
+  {
+    method: "POST",
+    path: "/api/approvals/{approvalId}/approve",
+    takes: ["decisionNote", "chosenOwner", "offListReason"],
+    open: 6,
+  },
+  { method: "POST", path: "/api/approvals/{approvalId}/reject", takes: ["decisionNote"], open: 6 },
+  { method: "POST", path: "/api/approvals/{approvalId}/request-revision", takes: ["decisionNote"], open: 6 },
+  { method: "POST", path: "/api/approvals/{approvalId}/resubmit", takes: ["payload"], open: 6 },
+  { method: "GET", path: "/api/approvals/{approvalId}/issues", open: 6 },
+  { method: "GET", path: "/api/approvals/{approvalId}/comments", open: 6 },
+  { method: "POST", path: "/api/approvals/{approvalId}/comments", takes: ["body"], open: 6 },
+  // Agents
+  { method: "GET", path: "/api/companies/{companyId}/agents" },
+  { method: "GET", path: "/api/agents/{agentId}" },
+  { method: "GET", path: "/api/agents/me" },
+  {
+    method: "POST",
+    path: "/api/companies/{companyId}/agents",
+    takes: ["name", "role", "title", "reportsTo", "capabilities", "adapterType", "adapterConfig"],
+  },
+  { method: "PATCH", path: "/api/agents/{agentId}", takes: ["adapterConfig", "budgetMonthlyCents"] },
+  { method: "POST", path: "/api/agents/{agentId}/pause" },
+  { method: "POST", path: "/api/agents/{agentId}/resume" },
+  { method: "POST", path: "/api/agents/{agentId}/terminate" },
+  { method: "POST", path: "/api/agents/{agentId}/keys" },
+  { method: "POST", path: "/api/agents/{agentId}/heartbeat/invoke" },
+  { method: "GET", path: "/api/companies/{companyId}/org" },
+  { method: "GET", path: "/api/agents/{agentId}/config-revisions" },
+  { method: "POST", path: "/api/agents/{agentId}/config-revisions/{revisionId}/rollback" },
+  // Costs
+  {
+    method: "POST",
+    path: "/api/companies/{companyId}/cost-events",
+    takes: ["agentId", "provider", "model", "inputTokens", "outputTokens", "costCents"],
+    open: 6,
+  },
+  { method: "GET", path: "/api/companies/{companyId}/costs/summary", open: 6 },
+  { method: "GET", path: "/api/companies/{companyId}/costs/by-agent", open: 6 },
+  { method: "GET", path: "/api/companies/{companyId}/costs/by-project", open: 6 },
+  // Companies
+  { method: "GET", path: "/api/companies" },
+  { method: "GET", path: "/api/companies/{companyId}" },
+  { method: "POST", path: "/api/companies", takes: ["name", "description"] },
+  {
+    method: "PATCH",
+    path: "/api/companies/{companyId}",
+    takes: ["name", "description", "budgetMonthlyCents", "logoAssetId"],
+    openFields: { logoAssetId: 4 },
+  },
+  { method: "POST", path: "/api/companies/{companyId}/logo", open: 4 },
+  { method: "POST", path: "/api/companies/{companyId}/archive" },
+  // Routines
+  { method: "GET", path: "/api/companies/{companyId}/routines", open: 7 },
+  { method: "GET", path: "/api/routines/{routineId}", open: 7 },
+  {
+    method: "POST",
+    path: "/api/companies/{companyId}/routines",
+    takes: [
+      "title",
+      "description",
+      "assigneeAgentId",
+      "projectId",
+      "goalId",
+      "parentIssueId",
+      "priority",
+      "status",
+      "concurrencyPolicy",
+      "catchUpPolicy",
+    ],
+    open: 7,
+  },
+  {
+    method: "PATCH",
+    path: "/api/routines/{routineId}",
+    takes: [
+      "title",
+      "description",
+      "assigneeAgentId",
+      "projectId",
+      "goalId",
+      "parentIssueId",
+      "priority",
+      "status",
+      "concurrencyPolicy",
+      "catchUpPolicy",
+      "baseRevisionId",
+    ],
+    open: 7,
+  },
+  { method: "GET", path: "/api/routines/{routineId}/revisions", open: 7 },
+  { method: "POST", path: "/api/routines/{routineId}/revisions/{revisionId}/restore", open: 7 },
+  {
+    method: "POST",
+    path: "/api/routines/{routineId}/triggers",
+    takes: ["kind", "cronExpression", "timezone", "signingMode", "replayWindowSec"],
+    open: 7,
+  },
+  {
+    method: "PATCH",
+    path: "/api/routine-triggers/{triggerId}",
+    takes: ["enabled", "cronExpression"],
+    open: 7,
+  },
+  { method: "DELETE", path: "/api/routine-triggers/{triggerId}", open: 7 },
+  { method: "POST", path: "/api/routine-triggers/{triggerId}/rotate-secret", open: 7 },
+  {
+    method: "POST",
+    path: "/api/routines/{routineId}/run",
+    takes: ["source", "triggerId", "payload", "idempotencyKey"],
+    open: 7,
+  },
+  { method: "POST", path: "/api/routine-triggers/public/{publicId}/fire", open: 7 },
+  { method: "GET", path: "/api/routines/{routineId}/runs", takes: ["limit"], open: 7 },
+  // Issues
+  {
+    method: "GET",
+    path: "/api/companies/{companyId}/issues",
+    takes: ["status", "assigneeAgentId", "projectId"],
+  },
+  { method: "GET", path: "/api/issues/{issueId}" },
+  {
+    method: "POST",
+    path: "/api/companies/{companyId}/issues",
+    takes: [
+      "title",
+      "description",
+      "status",
+      "priority",
+      "assigneeAgentId",
+      "parentId",
+      "projectId",
+      "goalId",
+    ],
+  },
+  {
+    method: "PATCH",
+    path: "/api/issues/{issueId}",
+    takes: [
+      "title",
+      "description",
+      "status",
+      "priority",
+      "assigneeAgentId",
+      "projectId",
+      "goalId",
+      "parentId",
+      "billingCode",
+      "comment",
+    ],
+  },
+  { method: "POST", path: "/api/issues/{issueId}/checkout", takes: ["agentId", "expectedStatuses"] },
+  { method: "POST", path: "/api/issues/{issueId}/release" },
+  { method: "GET", path: "/api/issues/{issueId}/comments" },
+  { method: "POST", path: "/api/issues/{issueId}/comments", takes: ["body"] },
+  { method: "GET", path: "/api/issues/{issueId}/interactions", open: 4 },
+  {
+    method: "POST",
+    path: "/api/issues/{issueId}/interactions",
+    takes: ["kind", "idempotencyKey", "title", "summary", "continuationPolicy", "payload"],
+    open: 4,
+  },
+  { method: "POST", path: "/api/issues/{issueId}/interactions/{interactionId}/accept", open: 4 },
+  { method: "POST", path: "/api/issues/{issueId}/interactions/{interactionId}/reject", open: 4 },
+  { method: "POST", path: "/api/issues/{issueId}/interactions/{interactionId}/respond", open: 4 },
+  { method: "GET", path: "/api/issues/{issueId}/documents", open: 4 },
+  { method: "GET", path: "/api/issues/{issueId}/documents/{key}", open: 4 },
+  {
+    method: "PUT",
+    path: "/api/issues/{issueId}/documents/{key}",
+    takes: ["title", "format", "body", "baseRevisionId"],
+    open: 4,
+  },
+  { method: "GET", path: "/api/issues/{issueId}/documents/{key}/revisions", open: 4 },
+  { method: "DELETE", path: "/api/issues/{issueId}/documents/{key}", open: 4 },
+  { method: "POST", path: "/api/companies/{companyId}/issues/{issueId}/attachments", open: 4 },
+  { method: "GET", path: "/api/issues/{issueId}/attachments", open: 4 },
+  { method: "GET", path: "/api/attachments/{attachmentId}/content", open: 4 },
+  { method: "DELETE", path: "/api/attachments/{attachmentId}", open: 4 },
+];
