@@ -1,4 +1,5 @@
-import { open } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { rename, writeFile } from "node:fs/promises";
 import * as Effect from "effect/Effect";
 import type { BoardUser } from "../../core/access/board-user.ts";
 import type { TokenId, UserId } from "../../core/shared/ids.ts";
@@ -12,18 +13,17 @@ import type { App } from "../api/app.ts";
  */
 export const boardToken = (app: App, transactor: Transactor, path: string) =>
   Effect.gen(function* () {
-    const file = yield* Effect.promise(() =>
-      open(path, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === "EEXIST") return null;
-        throw error;
-      }),
-    );
-    if (file === null) return;
+    if (existsSync(path)) return;
     const userId = yield* firstAdmin(app, transactor);
     const { token } = yield* app.access
       .createToken({ id: app.ids.next<"token">() as TokenId, userId, name: `board-token of ${path}` })
       .pipe(Effect.orDie);
-    yield* Effect.promise(() => file.writeFile(`${token}\n`).finally(() => file.close()));
+    // Whole or not there: a start that dies here tries again next time.
+    const draft = `${path}.draft`;
+    yield* Effect.promise(async () => {
+      await writeFile(draft, `${token}\n`, { mode: 0o600 });
+      await rename(draft, path);
+    });
   });
 
 /** One of several services that start on a fresh database makes the user; the others find it. */
