@@ -1,0 +1,77 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { agentMoves } from "../../core/agents/agent-status.ts";
+import { companyMoves } from "../../core/companies/company.ts";
+import { issueMoves } from "../../core/issues/issue-status.ts";
+import { reasonsForAssignees } from "../../core/runs/gate.ts";
+import { runMoves } from "../../core/runs/run-status.ts";
+import { type WakeReason, wakeReasons } from "../../core/runs/wake-reason.ts";
+import type { Moves } from "../../core/shared/moves.ts";
+import { root } from "../support/imports.ts";
+
+/** A table of moves as a mermaid diagram; `first` are the states things begin in. */
+const diagram = <State extends string>(moves: Moves<State>, first: readonly NoInfer<State>[]): string => {
+  const states = Object.keys(moves) as State[];
+  const lines = [
+    ...first.map((state) => `[*] --> ${state}`),
+    ...states.flatMap((from) =>
+      (Object.entries(moves[from]) as [State, string][]).map(([to, by]) => `${from} --> ${to}: ${by}`),
+    ),
+    ...states.filter((state) => Object.keys(moves[state]).length === 0).map((state) => `${state} --> [*]`),
+  ];
+  return ["```mermaid", "stateDiagram-v2", ...lines.map((line) => `  ${line}`), "```"].join("\n");
+};
+
+const wakes = [
+  "| reason | source | about the agent's own issue |",
+  "|---|---|---|",
+  ...(Object.keys(wakeReasons) as WakeReason[]).map(
+    (reason) =>
+      `| \`${reason}\` | ${wakeReasons[reason].source} | ${reasonsForAssignees.has(reason) ? "yes" : "no"} |`,
+  ),
+].join("\n");
+
+const printed: Readonly<Record<string, string>> = {
+  company: diagram(companyMoves, ["active"]),
+  issue: diagram(issueMoves, ["backlog", "todo"]),
+  agent: diagram(agentMoves, ["idle", "pending_approval"]),
+  run: diagram(runMoves, ["queued"]),
+  wakes,
+};
+
+const place = join(root, "core/README.md");
+const section = (name: string) => new RegExp(`(<!-- printed: ${name} -->\n)([\\s\\S]*?)(<!-- end -->)`);
+
+if (process.env.UPDATE_DIAGRAMS) {
+  let text = await readFile(place, "utf8");
+  for (const [name, drawn] of Object.entries(printed))
+    text = text.replace(section(name), (_, begin, __, end) => `${begin}${drawn}\n${end}`);
+  await writeFile(place, text);
+}
+const readme = await readFile(place, "utf8");
+
+test.each(Object.entries(printed))("core/README.md shows %s as the table has it", (name, drawn) => {
+  expect(section(name).exec(readme)?.[2]?.trim()).toBe(drawn);
+});
+
+test("core/README.md marks nothing as printed that is not", () => {
+  const marked = [...readme.matchAll(/<!-- printed: (\w+) -->/g)].map(([, name]) => name);
+  expect(marked.sort()).toEqual(Object.keys(printed).sort());
+});
+
+test("core/README.md speaks of files that are there", async () => {
+  const named = [...readme.matchAll(/`((?:[a-z-]+\/)+[a-z0-9-]+\.(?:ts|sql))`/g)].map(([, path]) => path!);
+  const folders = ["", "core", "adapters-infra/postgres", "test"];
+  const missing: string[] = [];
+  for (const path of new Set(named)) {
+    const reads = folders.map((folder) =>
+      readFile(join(root, folder, path)).then(
+        () => true,
+        () => false,
+      ),
+    );
+    if (!(await Promise.all(reads)).includes(true)) missing.push(path);
+  }
+  expect(missing).toEqual([]);
+});
