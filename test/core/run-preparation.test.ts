@@ -1,0 +1,134 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { agentEnvironment, type EnvironmentFacts } from "../../core/runs/agent-environment.ts";
+import { composePrompt } from "../../core/runs/prompt.ts";
+import { type WakeReason, wakeReasons } from "../../core/runs/wake-reason.ts";
+import type { RunTask } from "../../ports/views/run-views.ts";
+import { acme, ada, anAgent, aRun, earlier, firstRun, theIssue } from "../support/nouns.ts";
+
+describe("The environment of an agent's program", () => {
+  const facts = (fields: Partial<EnvironmentFacts> = {}): EnvironmentFacts => ({
+    base: { PATH: "/bin" },
+    apiUrl: "http://127.0.0.1:3100",
+    token: "token",
+    run: { id: firstRun, agentId: ada, companyId: acme },
+    context: {
+      issueId: theIssue,
+      wakeReason: "issue_commented",
+      wakeSource: "automation",
+      wakeCommentIds: ["c1", "c2"],
+      payload: { message: "hello" },
+    },
+    cwd: "/work",
+    config: {},
+    ...fields,
+  });
+  const ours = agentEnvironment(facts());
+
+  test("says who the agent is, why it runs, on what, and how to call", () => {
+    expect(ours).toEqual({
+      PATH: "/bin",
+      AGENT_HOME: "/work",
+      SERVICE_API_URL: "http://127.0.0.1:3100",
+      SERVICE_API_KEY: "token",
+      SERVICE_AGENT_ID: ada,
+      SERVICE_COMPANY_ID: acme,
+      SERVICE_RUN_ID: firstRun,
+      SERVICE_TASK_ID: theIssue,
+      SERVICE_WAKE_REASON: "issue_commented",
+      SERVICE_WAKE_COMMENT_ID: "c2",
+      SERVICE_WAKE_PAYLOAD_JSON: '{"message":"hello","wakeCommentIds":["c1","c2"]}',
+    });
+  });
+
+  test("names no task and no comment where there is none", () => {
+    const context = { ...facts().context, issueId: null, wakeCommentIds: [] };
+    const env = agentEnvironment(facts({ context }));
+    expect(env.SERVICE_TASK_ID).toBe("");
+    expect(Object.keys(env)).not.toContain("SERVICE_WAKE_COMMENT_ID");
+  });
+
+  test("takes the agent's variables, also over what the service lets through", () => {
+    const env = {
+      PATH: "/own/bin",
+      TYPED: { type: "plain", value: "x" },
+      REF: { type: "secret_ref", secretId: "s" },
+    };
+    expect(agentEnvironment(facts({ config: { env } }))).toEqual({ ...ours, PATH: "/own/bin", TYPED: "x" });
+  });
+
+  test("lets nothing of the agent replace what is the service's", () => {
+    const name = fc.oneof(
+      fc.constantFrom(...Object.keys(ours).filter((key) => key !== "PATH")),
+      fc.stringMatching(/^SERVICE_[A-Z]+$/),
+    );
+    fc.assert(
+      fc.property(fc.dictionary(name, fc.string()), (env) => {
+        expect(agentEnvironment(facts({ config: { env } }))).toEqual(ours);
+      }),
+    );
+  });
+});
+
+describe("The prompt of a run", () => {
+  const task = (fields: Partial<RunTask> = {}): RunTask => ({
+    companyName: "Acme",
+    issue: {
+      identifier: "ACM-1",
+      title: "Write the tests",
+      description: "All of them.",
+      status: "todo",
+      priority: "high",
+    },
+    comments: [],
+    commentIds: [],
+    ...fields,
+  });
+  const reasons = Object.keys(wakeReasons) as WakeReason[];
+
+  test("says who the agent is, what it works on, and how to work here", () => {
+    const prompt = composePrompt(anAgent(), aRun(), task());
+    for (const words of [
+      "You are Ada (engineer), an agent of Acme.",
+      "ACM-1",
+      theIssue,
+      "Write the tests",
+      "All of them.",
+      "/api/agent-guide",
+    ])
+      expect(prompt).toContain(words);
+  });
+
+  test("says for every reason why the agent runs, in words of its own", () => {
+    const prompts = reasons.map((wakeReason) => composePrompt(anAgent(), aRun({ wakeReason }), task()));
+    expect(new Set(prompts).size).toBe(reasons.length);
+    for (const prompt of prompts) expect(prompt).not.toContain("undefined");
+  });
+
+  test("passes on what somebody said who invoked the agent, and the comments that woke it", () => {
+    const comments = [{ author: "Grace", body: "Please hurry.", createdAt: earlier }];
+    const prompt = composePrompt(
+      anAgent(),
+      aRun({ context: { message: "Just this once." } }),
+      task({ comments }),
+    );
+    expect(prompt).toContain("Just this once.");
+    expect(prompt).toContain(`[${earlier}] Grace:\nPlease hurry.`);
+  });
+
+  test("stays of a bounded length, whatever people write", () => {
+    const comments = Array.from({ length: 100 }, () => ({
+      author: "Grace",
+      body: "x".repeat(500_000),
+      createdAt: earlier,
+    }));
+    const issue = { ...task().issue!, description: "y".repeat(500_000) };
+    expect(composePrompt(anAgent(), aRun(), task({ issue, comments })).length).toBeLessThan(60_000);
+  });
+
+  test("speaks of no issue where there is none", () => {
+    expect(composePrompt(anAgent(), aRun({ issueId: null }), task({ issue: null }))).not.toContain(
+      "Your task is",
+    );
+  });
+});
