@@ -1,0 +1,75 @@
+import { Command, CommanderError } from "commander";
+import { version } from "../composition/version.ts";
+import { addEndpointCommands } from "./commands.ts";
+import { addDemo } from "./demo.ts";
+import { addDoctor } from "./doctor.ts";
+import { ExitWith } from "./exit-with.ts";
+import { report } from "./failure.ts";
+import { addFollow } from "./follow.ts";
+import { addServe } from "./serve.ts";
+import { processTerminal, type Terminal } from "./terminal.ts";
+
+const footer = `
+Start here:
+  boardroom serve                            run the service (it tells where it listens)
+  boardroom demo                             watch an agent do an issue
+  boardroom companies create --name Acme     found a company
+  boardroom issues list                      see what there is to do
+  boardroom runs follow <runId>              watch a run live
+
+The service and token are found by --url and --token, by SERVICE_API_URL and SERVICE_API_KEY, else in the data
+directory of the service on this machine (SERVICE_DATA_DIR).
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage. With --json, errors are one JSON object on standard error.`;
+
+/** Every command, bound to a terminal. */
+export const boardroomCommand = (terminal: Terminal): Command => {
+  const program = new Command("boardroom")
+    .description("The control service for companies made of AI agents.")
+    .version(version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "show help")
+    .helpCommand(false)
+    .option("--url <url>", "address of the service")
+    .option("--token <token>", "board token, agent key or run token")
+    .option("-C, --company <company>", "company, by id, prefix or name; SERVICE_COMPANY_ID, or the only one")
+    .option("--json", "print the exact JSON")
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText("after", footer);
+  addServe(program);
+  addDemo(program, terminal);
+  addDoctor(program, terminal);
+  addEndpointCommands(program, terminal);
+  addFollow(program.commands.find((command) => command.name() === "runs") ?? program, terminal);
+  for (const command of everyCommand(program)) {
+    command.exitOverride();
+    command.showSuggestionAfterError(true);
+    // Commander writes help; what went wrong is told in one place, for people or as JSON.
+    command.configureOutput({
+      writeOut: terminal.out,
+      writeErr: terminal.err,
+      outputError: () => {},
+      getOutHelpWidth: () => terminal.width ?? 100,
+      getErrHelpWidth: () => terminal.width ?? 100,
+    });
+  }
+  return program;
+};
+
+const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)];
+
+/** Carries out one command line and answers with its exit code; nothing here ends the process. */
+export const cli = async (
+  args: readonly string[],
+  terminal: Terminal = processTerminal(),
+): Promise<number> => {
+  const program = boardroomCommand(terminal);
+  try {
+    await program.parseAsync([...args], { from: "user" });
+    return 0;
+  } catch (error) {
+    // Help that was asked for is no failure; `boardroom issues` alone shows it and is wrong usage.
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    if (error instanceof CommanderError && error.code === "commander.help") return 2;
+    if (error instanceof ExitWith) return error.exitCode;
+    return report(error, args.includes("--json"), terminal);
+  }
+};

@@ -1,0 +1,288 @@
+import { type Command, Option } from "commander";
+import { isUuid } from "../../core/shared/ids.ts";
+import { endpoints, type NamedEndpoint } from "../api/index.ts";
+import { paramNames, pathParams } from "../api/params.ts";
+import type { PageOf } from "../library/client.ts";
+import { UsageError } from "./failure.ts";
+import { type Field, fieldsOf, readField, termOf } from "./flags.ts";
+import { kebab } from "./kebab.ts";
+import { idsToName, print } from "./print.ts";
+import { type CommonOptions, openSession, type Session } from "./session.ts";
+import { harmless, type Terminal } from "./terminal.ts";
+
+interface GroupWords {
+  readonly heading: string;
+  readonly summary: string;
+}
+
+const groupWords: Readonly<Record<string, GroupWords>> = {
+  companies: { heading: "Work:", summary: "Found, change, pause and archive companies" },
+  agents: { heading: "Work:", summary: "Hire, configure, wake, pause and terminate agents" },
+  issues: { heading: "Work:", summary: "Create, assign, check out, discuss and finish issues" },
+  runs: { heading: "Work:", summary: "See what agents did and why; follow and cancel runs" },
+  projects: { heading: "Work:", summary: "Projects that issues belong to" },
+  goals: { heading: "Work:", summary: "Goals that issues serve" },
+  activity: { heading: "Work:", summary: "What has happened" },
+  members: { heading: "People and access:", summary: "Who of the board may do what in a company" },
+  users: { heading: "People and access:", summary: "Board users" },
+  tokens: { heading: "People and access:", summary: "Board tokens" },
+  session: { heading: "People and access:", summary: "Who you are; web sessions" },
+  system: { heading: "The service:", summary: "Health, events, metrics and the interface's description" },
+};
+
+/** Names that people try first. */
+const aliases: Readonly<Record<string, string>> = {
+  companies: "company",
+  agents: "agent",
+  issues: "issue",
+  runs: "run",
+  projects: "project",
+  goals: "goal",
+  get: "show",
+};
+
+const examples: Readonly<Record<string, readonly string[]>> = {
+  "companies.create": ['--name "Acme" --budget-monthly-cents 20000'],
+  "agents.create": [
+    '--name Alice --role engineer --adapter-type adapter_a_local --adapter-config \'{"model":"…"}\'',
+    '--name Runner --adapter-type process --adapter-config \'{"command":"/usr/local/bin/work"}\'',
+  ],
+  "agents.update": ["alice --adapter-config @alice.json", "alice --budget-monthly-cents 5000 --title null"],
+  "agents.invoke": ['alice --issue-id ABC-12 --message "Look at the failing test first"'],
+  "issues.create": [
+    '--title "Fix the login" --description @login.md --priority high --assignee-agent-id alice',
+  ],
+  "issues.list": ["--status todo,in_progress", "--assignee-agent-id null --json"],
+  "issues.update": [
+    'ABC-12 --status done --comment "Shipped."',
+    "ABC-12 --assignee-agent-id bob --status todo",
+  ],
+  "issues.checkout": ["ABC-12 --agent-id alice --expected-statuses todo,backlog,blocked"],
+  "issues.comment": ['ABC-12 --body "@alice please have a look"', "ABC-12 --body - < notes.md"],
+  "runs.list": ["--status failed,timed_out", "--agent-id alice --limit 10"],
+  "members.set": ["<userId> --role operator"],
+};
+
+/** One command for each endpoint: `boardroom issues checkout <issueId> --agent-id …`. */
+export const addEndpointCommands = (program: Command, terminal: Terminal): void => {
+  const groups = new Map<string, Command>();
+  for (const named of endpoints) {
+    let group = groups.get(named.group);
+    if (group === undefined) {
+      const { heading, summary } = groupWords[named.group] ?? { heading: "Work:", summary: "" };
+      group = program.command(kebab(named.group)).description(summary).helpGroup(heading);
+      if (aliases[named.group]) group.alias(aliases[named.group]!);
+      groups.set(named.group, group);
+    }
+    addCommand(group, named, terminal);
+  }
+};
+
+const addCommand = (group: Command, named: NamedEndpoint, terminal: Terminal): void => {
+  const { action, endpoint, name } = named;
+  const params = paramNames(endpoint.path);
+  const fields = fieldsOf(endpoint);
+  const command = group
+    .command(kebab(action))
+    .summary(endpoint.summary)
+    .description(
+      `${endpoint.summary}.${endpoint.description === undefined ? "" : `\n${endpoint.description}`}`,
+    )
+    // Counted below: a companyId in front may be left out, which commander cannot express.
+    .allowExcessArguments(true)
+    .usage(
+      [...params.map((param) => (param === "companyId" ? "[companyId]" : `<${param}>`)), "[options]"].join(
+        " ",
+      ),
+    );
+  if (aliases[action]) command.alias(aliases[action]!);
+  for (const param of params)
+    command.argument(`[${param}]`, `${pathParams[param].help}${param === "companyId" ? "; or -C" : ""}`);
+  for (const field of fields) for (const option of optionsFor(field)) command.addOption(option);
+  if (endpoint.media === "page") command.option("--all", "every page, one after the other");
+  if (endpoint.creates !== null)
+    command.option(
+      "--idempotency-key <key>",
+      "the same key and request are carried out once within 24 hours",
+    );
+  const shown = examples[name];
+  if (shown !== undefined)
+    command.addHelpText(
+      "after",
+      `\nExamples:\n${shown.map((line) => `  boardroom ${kebab(named.group)} ${kebab(action)} ${line}`).join("\n")}`,
+    );
+  command.action(async () => {
+    const options = command.optsWithGlobals<CommonOptions & Record<string, unknown>>();
+    await run(named, command.args, fields, options, terminal);
+  });
+};
+
+const optionsFor = (field: Field): Option[] => {
+  const option = new Option(termOf(field), field.help);
+  if (field.kind.type === "switch") return [option, new Option(`--no-${field.flag}`).hideHelp()];
+  // Repeated flags add up; what takes one value takes the last.
+  return [option.argParser((value: string, before: readonly string[] = []) => [...before, value])];
+};
+
+/** How commander names the value of a flag. */
+const attribute = (flag: string): string =>
+  flag.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+const run = async (
+  named: NamedEndpoint,
+  args: readonly string[],
+  fields: readonly Field[],
+  options: CommonOptions & Record<string, unknown>,
+  terminal: Terminal,
+): Promise<void> => {
+  const { endpoint } = named;
+  const params = readParams(named, args);
+  const missing = fields.filter(({ required, flag }) => required && options[attribute(flag)] === undefined);
+  if (missing.length > 0)
+    throw new UsageError(
+      `Give ${missing.map((field) => termOf(field)).join(" and ")}. Add --help to see what it takes.`,
+    );
+  const typed = await readFields(fields, options, terminal);
+  const session = await openSession(options, terminal);
+  const input: Record<string, unknown> = { ...params, ...(await resolveReferences(fields, typed, session)) };
+  const companyGiven = params.companyId;
+  if (endpoint.path.includes("{companyId}"))
+    input.companyId =
+      companyGiven === undefined ? await session.company() : await session.companyNamed(companyGiven);
+  // An agent's urlKey is one of a company; an id needs none, and an agent means its own.
+  const needsCompany = "companyId" in endpoint.query.shape && !isUuid(params.agentId ?? "");
+  if (needsCompany && input.agentId !== undefined) input.companyId = await session.company();
+  const callOptions = {
+    ...session.callOptions,
+    idempotencyKey: options.idempotencyKey as string | undefined,
+  };
+  await answer(named, session, input, callOptions, options, terminal);
+};
+
+const readParams = (named: NamedEndpoint, args: readonly string[]): Partial<Record<string, string>> => {
+  const all = paramNames(named.endpoint.path);
+  const needed = all.filter((param) => param !== "companyId");
+  const usage = `boardroom ${kebab(named.group)} ${kebab(named.action)} ${needed.map((param) => `<${param}>`).join(" ")}`;
+  if (args.length < needed.length) {
+    const lacking = needed[args.length]!;
+    throw new UsageError(`Give the ${pathParams[lacking].help.replace(/^id\b/, "id")}: \`${usage}\`.`);
+  }
+  if (args.length > all.length)
+    throw new UsageError(`"${args[all.length]}" is too much: \`${usage.trim()}\` takes no more.`);
+  const names = args.length === all.length ? all : needed;
+  return Object.fromEntries(names.map((param, at) => [param, args[at]]));
+};
+
+const readFields = async (
+  fields: readonly Field[],
+  options: Readonly<Record<string, unknown>>,
+  terminal: Terminal,
+): Promise<Record<string, unknown>> => {
+  const typed: Record<string, unknown> = {};
+  for (const field of fields) {
+    const value = options[attribute(field.flag)] as string | boolean | readonly string[] | undefined;
+    if (value !== undefined) typed[field.name] = await readField(field, value, terminal.stdin);
+  }
+  return typed;
+};
+
+/** People say `alice` and `ABC-12` where the interface takes ids alone. */
+const resolveReferences = async (
+  fields: readonly Field[],
+  typed: Record<string, unknown>,
+  session: Session,
+): Promise<Record<string, unknown>> => {
+  for (const { name, kind } of fields) {
+    const value = typed[name];
+    if (kind.type === "reference" && typeof value === "string" && value !== "null")
+      typed[name] = await session.idOf(kind.of, value);
+    if (kind.type === "list" && kind.of !== null && Array.isArray(value))
+      typed[name] = await Promise.all(value.map((item: string) => session.idOf(kind.of!, item)));
+  }
+  return typed;
+};
+
+type AnyCall = (input: unknown, options: unknown) => unknown;
+
+const answer = async (
+  named: NamedEndpoint,
+  session: Session,
+  input: Record<string, unknown>,
+  callOptions: object,
+  options: CommonOptions & Record<string, unknown>,
+  terminal: Terminal,
+): Promise<void> => {
+  const { endpoint } = named;
+  const json = options.json === true;
+  const group = session.client[named.group as keyof Session["client"]] as unknown as Record<string, AnyCall>;
+  const call = group[named.action]!;
+  switch (endpoint.media) {
+    case "text":
+      terminal.out(ended(String(await call(input, callOptions))));
+      return;
+    case "events":
+      for await (const event of call(input, { ...callOptions, reconnect: true }) as AsyncIterable<unknown>)
+        terminal.out(json ? `${JSON.stringify(event)}\n` : eventLine(event as StreamedEvent, terminal));
+      return;
+    case "page": {
+      const { items, next } = await onePageOrAll(call, input, callOptions, options.all === true);
+      await show(named, items, session, json, terminal);
+      if (next !== null) terminal.err(terminal.colors.dim(`There are more: --all, or --cursor ${next}\n`));
+      return;
+    }
+    case "json":
+      await show(named, await call(input, callOptions), session, json, terminal);
+  }
+};
+
+const onePageOrAll = async (
+  call: AnyCall,
+  input: unknown,
+  options: object,
+  all: boolean,
+): Promise<PageOf<unknown>> => {
+  if (!all) return (await call(input, options)) as PageOf<unknown>;
+  const items: unknown[] = [];
+  const { all: every } = call as unknown as {
+    all: (input: unknown, options: object) => AsyncIterable<unknown>;
+  };
+  for await (const item of every(input, options)) items.push(item);
+  return { items, next: null };
+};
+
+const show = async (
+  { endpoint }: NamedEndpoint,
+  value: unknown,
+  session: Session,
+  json: boolean,
+  terminal: Terminal,
+): Promise<void> => {
+  if (json) {
+    terminal.out(`${JSON.stringify(value, null, 2)}\n`);
+    return;
+  }
+  const { companyId, wanted } = idsToName(value);
+  const names = wanted ? await session.names(companyId) : new Map<string, string>();
+  const text = print(endpoint, value, { ...terminal, names });
+  if (text === "") terminal.err(terminal.colors.dim("There are none.\n"));
+  terminal.out(text);
+};
+
+interface StreamedEvent {
+  readonly event: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** One line of what happens in a company. */
+const eventLine = ({ event, data }: StreamedEvent, { colors }: Terminal): string => {
+  const at = String(data.createdAt ?? data.at ?? "").slice(11, 19);
+  const what =
+    event === "activity.logged"
+      ? `${String(data.action)}  ${JSON.stringify(data.details ?? {})}`
+      : event === "heartbeat.run.event"
+        ? `run ${String(data.runId).slice(-8)}  ${String(data.message ?? data.type)}`
+        : `run ${String(data.runId).slice(-8)}  ${String(data.bytes ?? 0)} bytes of log`;
+  return `${colors.dim(at.padEnd(8))}  ${harmless(what).replaceAll("\n", " ")}\n`;
+};
+
+const ended = (text: string): string => (text.endsWith("\n") ? text : `${text}\n`);

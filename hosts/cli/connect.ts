@@ -1,0 +1,86 @@
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { defaultDataDir } from "../composition/config.ts";
+import { type Client, createClient } from "../library/client.ts";
+import { httpTransport } from "../library/http-transport.ts";
+import { CommandFailed } from "./failure.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface ConnectOptions {
+  readonly url?: string | undefined;
+  readonly token?: string | undefined;
+}
+
+/** Where a command calls, and as whom. */
+export interface Connection {
+  readonly baseUrl: string;
+  /** null: anonymously. */
+  readonly token: string | null;
+  readonly tokenFrom: "flag" | "environment" | "data directory" | null;
+  /** The run an agent's own calls belong to. */
+  readonly runId: string | undefined;
+}
+
+export const dataDirOf = (env: Terminal["env"]): string => resolve(env.SERVICE_DATA_DIR || defaultDataDir());
+
+/** What a serving process says of itself; null where none serves on the directory, or says nothing readable. */
+export const runningService = async (dataDir: string): Promise<{ url: string; pid: number } | null> => {
+  try {
+    const { url, pid } = JSON.parse(await readFile(join(dataDir, "service.json"), "utf8")) as Record<
+      string,
+      unknown
+    >;
+    return typeof url === "string" && typeof pid === "number" ? { url, pid } : null;
+  } catch {
+    return null;
+  }
+};
+
+export const localToken = async (dataDir: string): Promise<string | null> => {
+  const text = await readFile(join(dataDir, "board-token"), "utf8").catch(() => "");
+  return text.trim() || null;
+};
+
+/**
+ * Flags first, then the environment, then the service on the local data directory. The local token goes to the local
+ * service only, never to an address that somebody named.
+ */
+export const findService = async (options: ConnectOptions, env: Terminal["env"]): Promise<Connection> => {
+  const dataDir = dataDirOf(env);
+  const local = await runningService(dataDir);
+  const baseUrl = options.url ?? (env.SERVICE_API_URL || undefined) ?? local?.url;
+  if (baseUrl === undefined)
+    throw new CommandFailed(
+      `No service runs on ${dataDir}. Start one with \`boardroom serve\`, try \`boardroom demo\`, or name one with --url or SERVICE_API_URL.`,
+      "no_service",
+    );
+  if (!/^https?:\/\//.test(baseUrl))
+    throw new CommandFailed(
+      `"${baseUrl}" is no address of a service; one looks like http://127.0.0.1:3100.`,
+      "no_service",
+    );
+  if (options.token !== undefined)
+    return { baseUrl, token: options.token, tokenFrom: "flag", runId: undefined };
+  if (env.SERVICE_API_KEY)
+    return {
+      baseUrl,
+      token: env.SERVICE_API_KEY,
+      tokenFrom: "environment",
+      runId: env.SERVICE_RUN_ID || undefined,
+    };
+  const token = local !== null && sameAddress(local.url, baseUrl) ? await localToken(dataDir) : null;
+  return { baseUrl, token, tokenFrom: token === null ? null : "data directory", runId: undefined };
+};
+
+const sameAddress = (a: string, b: string): boolean => {
+  try {
+    const [left, right] = [new URL(a), new URL(b)];
+    const host = ({ hostname }: URL) => (hostname === "localhost" ? "127.0.0.1" : hostname);
+    return left.protocol === right.protocol && host(left) === host(right) && left.port === right.port;
+  } catch {
+    return false;
+  }
+};
+
+export const connect = ({ baseUrl, token }: Connection): Client =>
+  createClient(httpTransport({ baseUrl, token }));

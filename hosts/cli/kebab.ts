@@ -1,0 +1,2 @@
+/** `expectedStatuses` as people type it: `expected-statuses`. */
+export const kebab = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, "$1-$2").toLowerCase();

@@ -1,0 +1,12 @@
+import { cli } from "./cli.ts";
+
+// A reader that has seen enough (`boardroom issues list | head`) is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
+
+const exitCode = await cli(process.argv.slice(2));
+// A command such as serve says its own; kept-alive connections must not hold the process.
+process.exitCode ??= exitCode;
+if (exitCode !== 0) process.exitCode = exitCode;

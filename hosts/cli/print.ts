@@ -1,0 +1,501 @@
+import { z } from "zod";
+import type { Endpoint } from "../api/endpoint.ts";
+import {
+  ActivityShape,
+  AgentConfigRevisionShape,
+  AgentKeyShape,
+  AgentShape,
+  BoardTokenShape,
+  BoardUserShape,
+  CommentShape,
+  CompanyShape,
+  GoalShape,
+  InvocationShape,
+  IssueDetailShape,
+  IssueShape,
+  MemberShape,
+  OrgNode,
+  type OrgNodeShape,
+  ProjectShape,
+  RunDetailShape,
+  RunEventShape,
+  RunShape,
+} from "../api/shapes.ts";
+import { exitOf, nextOf, type RunDetail, verdictOf } from "./run-words.ts";
+import { type Cell, oneLine, pairs, table } from "./table.ts";
+import { type Colors, harmless, type Terminal } from "./terminal.ts";
+import { ago, money, span } from "./words.ts";
+
+/** What a printer may use besides the answer. */
+export interface Paper extends Pick<Terminal, "width" | "colors" | "now"> {
+  /** Names of agents and board users, by id. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface Column<R> {
+  readonly title: string;
+  readonly show: (row: R, paper: Paper) => string | Cell;
+  readonly grows?: true;
+}
+
+// Lists, by the shape of their rows ---------------------------------------------------------------------------------
+
+const columnsOf = new Map<z.ZodType, readonly Column<never>[]>();
+
+const columns = <S extends z.ZodType>(shape: S, ...all: Column<z.output<S>>[]): void => {
+  columnsOf.set(shape, all as readonly Column<never>[]);
+};
+
+const someone = (id: string | null, { names }: Paper): string =>
+  id === null ? "–" : (names.get(id) ?? shortId(id));
+
+/** Ids begin with their time; what tells them apart is the end. */
+const shortId = (id: string): string => (id.length > 12 ? `…${id.slice(-8)}` : id);
+
+const when =
+  <Key extends string>(key: Key) =>
+  (row: { readonly [K in Key]: string | null }, { now }: Paper) =>
+    ago(row[key], now());
+
+const statusColors: Readonly<Record<string, keyof Colors>> = {
+  done: "green",
+  succeeded: "green",
+  active: "green",
+  idle: "green",
+  ok: "green",
+  running: "cyan",
+  in_progress: "cyan",
+  in_review: "magenta",
+  queued: "yellow",
+  todo: "yellow",
+  planned: "yellow",
+  paused: "yellow",
+  interrupted: "yellow",
+  blocked: "red",
+  failed: "red",
+  timed_out: "red",
+  error: "red",
+  terminated: "dim",
+  cancelled: "dim",
+  archived: "dim",
+  backlog: "dim",
+};
+
+const status = (value: string, { colors }: Paper): Cell => {
+  const color = statusColors[value];
+  return {
+    text: value,
+    paint: color === undefined ? undefined : (colors[color] as (text: string) => string),
+  };
+};
+
+const strong = (text: string, { colors }: Paper): Cell => ({ text, paint: colors.bold });
+
+const urgency = (priority: string, { colors }: Paper): Cell => ({
+  text: priority,
+  paint: priority === "critical" ? colors.red : priority === "high" ? colors.yellow : undefined,
+});
+
+const budget = ({
+  budgetMonthlyCents,
+  spentMonthlyCents,
+}: {
+  budgetMonthlyCents: number;
+  spentMonthlyCents: number;
+}) =>
+  budgetMonthlyCents === 0
+    ? money(spentMonthlyCents)
+    : `${money(spentMonthlyCents)} of ${money(budgetMonthlyCents)}`;
+
+columns(
+  CompanyShape,
+  { title: "NAME", show: ({ name }, paper) => strong(name, paper), grows: true },
+  { title: "PREFIX", show: ({ issuePrefix }) => issuePrefix },
+  { title: "STATUS", show: (row, paper) => status(row.status, paper) },
+  { title: "SPENT", show: budget },
+  { title: "ID", show: ({ id }) => id },
+);
+columns(
+  AgentShape,
+  { title: "NAME", show: ({ name }, paper) => strong(name, paper), grows: true },
+  { title: "KEY", show: ({ urlKey }) => urlKey },
+  { title: "STATUS", show: (row, paper) => status(row.status, paper) },
+  { title: "ROLE", show: ({ role }) => role },
+  { title: "ADAPTER", show: ({ adapterType }) => adapterType },
+  { title: "REPORTS TO", show: ({ reportsTo }, paper) => someone(reportsTo, paper) },
+  { title: "LAST RUN", show: when("lastHeartbeatAt") },
+  { title: "SPENT", show: budget },
+);
+columns(
+  IssueShape,
+  { title: "ISSUE", show: ({ identifier }, paper) => strong(identifier, paper) },
+  { title: "TITLE", show: ({ title }) => title, grows: true },
+  { title: "STATUS", show: (row, paper) => status(row.status, paper) },
+  { title: "PRIORITY", show: ({ priority }, paper) => urgency(priority, paper) },
+  { title: "ASSIGNEE", show: ({ assigneeAgentId }, paper) => someone(assigneeAgentId, paper) },
+  { title: "ACTIVITY", show: when("lastActivityAt") },
+);
+columns(
+  RunShape,
+  { title: "RUN", show: ({ id }) => id },
+  { title: "AGENT", show: ({ agentName }) => agentName },
+  { title: "ISSUE", show: ({ issueIdentifier }) => issueIdentifier ?? "–" },
+  { title: "STATUS", show: (row, paper) => status(row.status, paper) },
+  { title: "WOKEN BY", show: ({ wakeReason }) => wakeReason },
+  { title: "STARTED", show: (row, { now }) => ago(row.startedAt ?? row.createdAt, now()) },
+  {
+    title: "TOOK",
+    show: ({ startedAt, finishedAt }) =>
+      startedAt === null || finishedAt === null ? "–" : span(Date.parse(finishedAt) - Date.parse(startedAt)),
+  },
+  { title: "ERROR", show: ({ error }) => error ?? "", grows: true },
+);
+columns(
+  ProjectShape,
+  { title: "PROJECT", show: ({ name }, paper) => strong(name, paper), grows: true },
+  { title: "STATUS", show: (row, paper) => status(row.status, paper) },
+  { title: "LEAD", show: ({ leadAgentId }, paper) => someone(leadAgentId, paper) },
+  { title: "TARGET", show: ({ targetDate }) => targetDate ?? "–" },
+  { title: "ID", show: ({ id }) => id },
+);
+columns(
+  GoalShape,
+  { title: "GOAL", show: ({ title }, paper) => strong(title, paper), grows: true },
+  { title: "LEVEL", show: ({ level }) => level },
+  { title: "STATUS", show: (row, paper) => status(row.status, paper) },
+  { title: "OWNER", show: ({ ownerAgentId }, paper) => someone(ownerAgentId, paper) },
+  { title: "ID", show: ({ id }) => id },
+);
+columns(
+  RunEventShape,
+  { title: "SEQ", show: ({ seq }) => String(seq) },
+  { title: "AT", show: ({ createdAt }) => createdAt.slice(11, 23) },
+  {
+    title: "LEVEL",
+    show: ({ level }, { colors }) => ({
+      text: level,
+      paint: level === "error" ? colors.red : level === "warn" ? colors.yellow : undefined,
+    }),
+  },
+  { title: "TYPE", show: ({ type }) => type },
+  { title: "MESSAGE", show: ({ message }) => message ?? "", grows: true },
+);
+columns(
+  ActivityShape,
+  { title: "WHEN", show: when("createdAt") },
+  {
+    title: "WHO",
+    show: ({ actorType, actorId }, paper) => (actorId === null ? actorType : someone(actorId, paper)),
+  },
+  { title: "WHAT", show: ({ action }) => action },
+  {
+    title: "ABOUT",
+    show: ({ entityType, entityId, details }) =>
+      typeof details.identifier === "string" ? details.identifier : `${entityType} ${shortId(entityId)}`,
+  },
+  { title: "DETAILS", show: ({ details }, paper) => brief(details, paper), grows: true },
+);
+columns(
+  AgentKeyShape,
+  { title: "KEY", show: ({ name }, paper) => strong(name, paper), grows: true },
+  { title: "MADE", show: when("createdAt") },
+  { title: "LAST USED", show: when("lastUsedAt") },
+  { title: "REVOKED", show: when("revokedAt") },
+  { title: "ID", show: ({ id }) => id },
+);
+columns(
+  BoardTokenShape,
+  { title: "TOKEN", show: ({ name }, paper) => strong(name, paper), grows: true },
+  { title: "MADE", show: when("createdAt") },
+  { title: "LAST USED", show: when("lastUsedAt") },
+  { title: "EXPIRES", show: when("expiresAt") },
+  { title: "REVOKED", show: when("revokedAt") },
+  { title: "ID", show: ({ id }) => id },
+);
+columns(
+  BoardUserShape,
+  { title: "USER", show: ({ name }, paper) => strong(name, paper), grows: true },
+  { title: "ADMIN", show: ({ admin }) => (admin ? "yes" : "–") },
+  { title: "MADE", show: when("createdAt") },
+  { title: "DISABLED", show: when("disabledAt") },
+  { title: "ID", show: ({ id }) => id },
+);
+columns(
+  MemberShape,
+  { title: "MEMBER", show: ({ name }, paper) => strong(name, paper), grows: true },
+  { title: "ROLE", show: ({ role }) => role },
+  { title: "USER ID", show: ({ userId }) => userId },
+);
+columns(
+  AgentConfigRevisionShape,
+  { title: "REVISION", show: ({ id }) => id },
+  {
+    title: "BY",
+    show: ({ createdByAgentId, createdByUserId }, paper) =>
+      someone(createdByAgentId ?? createdByUserId, paper),
+  },
+  { title: "HOW", show: ({ source }) => source },
+  { title: "CHANGED", show: ({ changedKeys }) => changedKeys.join(", "), grows: true },
+  { title: "WHEN", show: when("createdAt") },
+);
+
+/** A few words of a free object. */
+const brief = (value: Row, { names }: Paper): string =>
+  Object.entries(value)
+    .filter(([key, part]) => part !== null && part !== undefined && key !== "identifier")
+    .map(([key, part]) => {
+      const text =
+        typeof part === "string"
+          ? (names.get(part) ?? (isId(part) ? shortId(part) : part))
+          : JSON.stringify(part);
+      return `${key}=${text}`;
+    })
+    .join(" ");
+
+const isId = (text: string): boolean => /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text);
+
+// Single records ----------------------------------------------------------------------------------------------------
+
+const recordPrinters = new Map<z.ZodType, (record: never, paper: Paper) => string>();
+
+const record = <S extends z.ZodType>(
+  shape: S,
+  print: (record: z.output<S>, paper: Paper) => string,
+): void => {
+  recordPrinters.set(shape, print as (record: never, paper: Paper) => string);
+};
+
+/** Known by another name, or shown in the headline. */
+const unshown = new Set(["started_at", "completed_at", "companyId"]);
+
+const longTexts = new Set(["description", "body", "capabilities"]);
+
+/** Any record: its headline, its fields in two columns, its long texts below. Empty fields are left out. */
+const plainRecord = (row: Row, paper: Paper, headline = headlineOf(row)): string => {
+  const entries: [string, Cell][] = [];
+  let below = "";
+  for (const [key, value] of Object.entries(row)) {
+    if (unshown.has(key) || value === null || value === undefined || key === headline.key) continue;
+    if (longTexts.has(key) && typeof value === "string") {
+      if (value.trim() !== "") below += section(key, indented(value), paper);
+    } else if (Array.isArray(value)) {
+      if (value.length > 0) entries.push([words(key), { text: value.map((item) => named(item)).join(", ") }]);
+    } else if (typeof value === "object") {
+      const text = "id" in value ? named(value) : JSON.stringify(value, null, 2);
+      if (text !== "{}") entries.push([words(key), { text }]);
+    } else entries.push([words(key), cellOf(key, value, paper)]);
+  }
+  const head = headline.text === "" ? "" : `${paper.colors.bold(oneLine(headline.text))}\n`;
+  return `${head}${pairs(entries, paper)}${below}`;
+};
+
+const headlineOf = (row: Row): { key: string; text: string } => {
+  for (const key of ["title", "name"]) {
+    const text = row[key];
+    if (typeof text === "string") return { key, text };
+  }
+  return { key: "", text: "" };
+};
+
+const section = (title: string, body: string, { colors }: Paper): string =>
+  `\n${colors.dim(words(title))}\n${body}`;
+
+const indented = (text: string, by = "  "): string =>
+  `${harmless(text)
+    .trimEnd()
+    .split("\n")
+    .map((line) => `${by}${line}`)
+    .join("\n")}\n`;
+
+/** `assigneeAgentId` → `assignee`, `heldSince` → `held since`. */
+const words = (key: string): string =>
+  key
+    .replace(/(?:AgentId|UserId|RunId)$/, (id) => (key === "checkoutRunId" ? id : ""))
+    .replace(/Cents$/, "")
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase() || key;
+
+const cellOf = (key: string, value: unknown, paper: Paper): Cell => {
+  if (key === "status") return status(String(value), paper);
+  if (key.endsWith("Cents") && typeof value === "number")
+    return { text: key === "budgetMonthlyCents" && value === 0 ? "no limit" : money(value) };
+  if (typeof value === "boolean") return { text: value ? "yes" : "no" };
+  if (typeof value !== "string") return { text: String(value) };
+  if (/(?:At|Since)$/.test(key)) return { text: `${ago(value, paper.now())}  (${value})` };
+  const name = key === "id" ? undefined : paper.names.get(value);
+  return { text: name === undefined ? value : `${name}  (${value})` };
+};
+
+const named = (item: unknown): string => {
+  if (typeof item !== "object" || item === null) return String(item);
+  const { identifier, name, title, status: state, role } = item as Record<string, string | undefined>;
+  if (identifier !== undefined)
+    return `${identifier} ${title ?? ""}${state === undefined ? "" : ` (${state})`}`;
+  return name ?? title ?? role ?? JSON.stringify(item);
+};
+
+record(IssueDetailShape, (issue, paper) =>
+  plainRecord(issue as unknown as Row, paper, {
+    key: "title",
+    text: `${issue.identifier}  ${issue.title}`,
+  }),
+);
+record(IssueShape, (issue, paper) =>
+  plainRecord(issue as unknown as Row, paper, { key: "title", text: `${issue.identifier}  ${issue.title}` }),
+);
+
+record(RunDetailShape, (run, paper) => runRecord(run, paper));
+
+const runRecord = (run: RunDetail, paper: Paper): string => {
+  const { colors, now } = paper;
+  const lines: [string, Cell | null][] = [
+    ["status", status(run.status, paper)],
+    ["agent", { text: `${run.agentName}  (${run.adapterType})` }],
+    ["issue", run.issueIdentifier === null ? null : { text: run.issueIdentifier }],
+    [
+      "woken by",
+      {
+        text: `${run.wakeReason}${run.wakes.length > 1 ? `, and ${run.wakes.length - 1} more that joined it` : ""}`,
+      },
+    ],
+    ["retry of", run.retryOfRunId === null ? null : { text: run.retryOfRunId }],
+    ["queued", { text: ago(run.createdAt, now()) }],
+    ["started", run.startedAt === null ? null : { text: ago(run.startedAt, now()) }],
+    ["finished", run.finishedAt === null ? null : { text: ago(run.finishedAt, now()) }],
+    [
+      "process",
+      run.status === "running" && run.processPid !== null ? { text: `pid ${run.processPid}` } : null,
+    ],
+    ["program", exitOf(run) === null ? null : { text: exitOf(run) ?? "" }],
+    [
+      "why",
+      run.error === null ? null : { text: `${run.error} (${run.errorCode ?? "unknown"})`, paint: colors.red },
+    ],
+    [
+      "used",
+      run.usage === null
+        ? null
+        : {
+            text: `${run.usage.inputTokens} tokens in, ${run.usage.outputTokens} out, ${run.usage.cachedInputTokens} cached; ${money(run.costCents)}`,
+          },
+    ],
+  ];
+  const shown = lines.filter((line): line is [string, Cell] => line[1] !== null);
+  return [
+    `${colors.bold(`Run ${run.id}`)}\n${verdictOf(run)}\n\n`,
+    pairs(shown, paper),
+    run.summary === null ? "" : section("summary", indented(run.summary), paper),
+    run.lastOutput === null || run.lastOutput.trim() === ""
+      ? ""
+      : section(`last lines of ${run.logBytes} bytes of log`, indented(run.lastOutput, "  │ "), paper),
+    section("next", indented(nextOf(run)), paper),
+  ].join("");
+};
+
+record(InvocationShape, ({ id, status: state }) =>
+  id === null
+    ? state === "deferred"
+      ? "A run of this agent on this issue is under way; the wake becomes the run after it.\n"
+      : `The wake was not followed: ${state}.\n`
+    : `Run ${id} is ${state}. \`boardroom runs follow ${id}\` watches it.\n`,
+);
+
+// Lists that are no tables ------------------------------------------------------------------------------------------
+
+const listPrinters = new Map<z.ZodType, (rows: never, paper: Paper) => string>();
+
+const thread = (rows: readonly z.output<typeof CommentShape>[], paper: Paper): string =>
+  rows
+    .map(({ authorAgentId, authorUserId, createdAt, body }) => {
+      const author = authorAgentId ?? authorUserId;
+      const who = author === null ? "the service" : someone(author, paper);
+      return `${paper.colors.bold(oneLine(who))} ${paper.colors.dim(`· ${ago(createdAt, paper.now())}`)}\n${indented(body)}`;
+    })
+    .join("\n");
+listPrinters.set(CommentShape, thread as (rows: never, paper: Paper) => string);
+
+const tree = (nodes: readonly OrgNodeShape[], paper: Paper, lead = ""): string =>
+  nodes
+    .map((node, at) => {
+      const last = at === nodes.length - 1;
+      const { text, paint } = status(node.status, paper);
+      const line = `${lead}${lead === "" && at === 0 && last ? "" : last ? "└ " : "├ "}${paper.colors.bold(oneLine(node.name))} ${oneLine(node.title ?? node.role)} ${paint?.(text) ?? text}\n`;
+      return line + tree(node.reports, paper, `${lead}${last ? "  " : "│ "}`);
+    })
+    .join("");
+listPrinters.set(OrgNode, tree as (rows: never, paper: Paper) => string);
+
+// Any answer --------------------------------------------------------------------------------------------------------
+
+/** The shape of a list's rows; null where the answer is no list. */
+const rowShape = (shape: z.ZodType): z.ZodType | null => {
+  if (shape instanceof z.ZodReadonly) return rowShape(shape.unwrap() as z.ZodType);
+  return shape instanceof z.ZodArray ? (shape.element as z.ZodType) : null;
+};
+
+/** An answer for people, in the words of its shape. */
+export const print = ({ returns }: Pick<Endpoint, "returns">, answer: unknown, paper: Paper): string => {
+  const row = rowShape(returns);
+  if (row !== null) return printList(row, answer as readonly Row[], paper);
+  const own = recordPrinters.get(returns);
+  if (own !== undefined) return own(answer as never, paper);
+  if (typeof answer !== "object" || answer === null) return `${harmless(String(answer))}\n`;
+  const { ok, ...rest } = answer as Row;
+  return ok === true && Object.keys(rest).length === 0 ? "Done.\n" : plainRecord(answer as Row, paper);
+};
+
+const printList = (shape: z.ZodType, rows: readonly Row[], paper: Paper): string => {
+  if (rows.length === 0) return "";
+  const own = listPrinters.get(shape);
+  if (own !== undefined) return own(rows as never, paper);
+  const known = columnsOf.get(shape) ?? anyColumns(rows[0] ?? {});
+  return table(
+    known,
+    rows.map((row) =>
+      known.map((column) => {
+        const shown = column.show(row as never, paper);
+        return typeof shown === "string" ? { text: shown } : shown;
+      }),
+    ),
+    paper,
+  );
+};
+
+/** For shapes that nobody has chosen columns for: what is short, the id last. */
+const anyColumns = (row: Row): readonly Column<never>[] =>
+  Object.keys(row)
+    .filter(
+      (key) =>
+        !unshown.has(key) && !longTexts.has(key) && (row[key] === null || typeof row[key] !== "object"),
+    )
+    .sort((a, b) => Number(a === "id") - Number(b === "id"))
+    .slice(0, 8)
+    .map((key) => ({
+      title: words(key).toUpperCase(),
+      show: (each: Row, paper: Paper) => {
+        const value = each[key];
+        if (value === null || value === undefined) return "–";
+        if (/(?:At|Since)$/.test(key)) return ago(String(value), paper.now());
+        return cellOf(key, value, paper);
+      },
+      ...(key === "name" || key === "title" ? { grows: true as const } : {}),
+    })) as readonly Column<never>[];
+
+/** Ids in an answer that a person would rather see as names. */
+export const idsToName = (
+  answer: unknown,
+): { readonly companyId: string | null; readonly wanted: boolean } => {
+  const [first] = Array.isArray(answer) ? answer : [answer];
+  if (typeof first !== "object" || first === null) return { companyId: null, wanted: false };
+  const rows = (Array.isArray(answer) ? answer : [answer]) as Row[];
+  const wanted = rows.some((row) =>
+    Object.entries(row).some(
+      ([key, value]) =>
+        typeof value === "string" && /(?:AgentId|UserId|actorId|agentId|reportsTo)$/.test(key),
+    ),
+  );
+  const { companyId } = first as { companyId?: unknown };
+  return { companyId: typeof companyId === "string" ? companyId : null, wanted };
+};

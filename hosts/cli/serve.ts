@@ -1,0 +1,30 @@
+import { type Command, Option } from "commander";
+
+/** `boardroom serve`: runs the service. What it needs is loaded here alone, so that other commands start fast. */
+export const addServe = (program: Command): void => {
+  program
+    .command("serve")
+    .summary("Run the service until it is told to stop")
+    .description(
+      [
+        "Run the service until SIGTERM or SIGINT.",
+        "It brings its own database unless DATABASE_URL names a PostgreSQL server, and keeps everything else in",
+        "SERVICE_DATA_DIR (./data in a checkout, ~/.boardroom when installed). PORT (3100) and HOST (127.0.0.1) say",
+        "where it listens.",
+      ].join("\n"),
+    )
+    .helpGroup("The service:")
+    .addOption(
+      new Option("--role <role>", "answer requests, run agents, or both")
+        .choices(["api", "worker", "all"] as const)
+        .default("all"),
+    )
+    .addHelpText(
+      "after",
+      "\nExamples:\n  boardroom serve\n  PORT=8080 HOST=0.0.0.0 boardroom serve --role api",
+    )
+    .action(async ({ role }: { role: "api" | "worker" | "all" }) => {
+      const { serve } = await import("../http/main.ts");
+      await serve({ role });
+    });
+};

@@ -1,0 +1,103 @@
+import { isUuid } from "../../core/shared/ids.ts";
+import type { CallOptions, Client } from "../library/client.ts";
+import { BoardroomError } from "../library/client-error.ts";
+import { type Connection, type ConnectOptions, connect, findService } from "./connect.ts";
+import { CommandFailed, UsageError } from "./failure.ts";
+import type { Noun } from "./flags.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Options of every command. */
+export interface CommonOptions extends ConnectOptions {
+  readonly company?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** One invocation's view of the service: who calls, which company is meant, what things are called. */
+export interface Session {
+  readonly client: Client;
+  readonly connection: Connection;
+  readonly callOptions: CallOptions;
+  /** @throws UsageError where several companies could be meant. */
+  company(): Promise<string>;
+  companyNamed(name: string): Promise<string>;
+  /** The id of what a person named by a shorter name. */
+  idOf(noun: Noun, name: string): Promise<string>;
+  /** Names of a company's agents and members. Best effort: without them ids are shown. */
+  names(companyId: string | null): Promise<ReadonlyMap<string, string>>;
+}
+
+export const openSession = async (options: CommonOptions, terminal: Terminal): Promise<Session> => {
+  const connection = await findService(options, terminal.env);
+  const client = connect(connection);
+  const callOptions = { runId: connection.runId };
+  let company: Promise<string> | undefined;
+  const companyOf = () => {
+    company ??= meantCompany(client, options.company ?? (terminal.env.SERVICE_COMPANY_ID || undefined));
+    return company;
+  };
+  return {
+    client,
+    connection,
+    callOptions,
+    company: companyOf,
+    companyNamed: (name) => meantCompany(client, name),
+    idOf: async (noun, name) => {
+      if (isUuid(name)) return name;
+      if (noun === "issue") return (await client.issues.get({ issueId: name }, callOptions)).id;
+      return (await client.agents.get({ agentId: name, companyId: await companyOf() }, callOptions)).id;
+    },
+    names: async (companyId) => {
+      const of = companyId ?? (await companyOf().catch(() => null));
+      if (of === null) return new Map();
+      const [agents, members, self] = await Promise.all([
+        client.agents.list({ companyId: of }).catch(() => []),
+        client.members.list({ companyId: of }).catch(() => []),
+        client.session.get().catch(() => null),
+      ]);
+      return new Map([
+        ...agents.map(({ id, name }): [string, string] => [id, name]),
+        ...members.map(({ userId, name }): [string, string] => [userId, name]),
+        ...(self === null ? [] : [[self.userId, self.name] as [string, string]]),
+      ]);
+    },
+  };
+};
+
+/** By id, issue prefix or name; without any of them the only one there is. */
+const meantCompany = async (client: Client, name: string | undefined): Promise<string> => {
+  if (name !== undefined && isUuid(name)) return name;
+  const companies = await accessible(client);
+  const list = companies.map((company) => `${company.issuePrefix} (${company.name})`).join(", ");
+  if (name !== undefined) {
+    const wanted = name.toLowerCase();
+    const matching = companies.filter(
+      (company) => company.issuePrefix.toLowerCase() === wanted || company.name.toLowerCase() === wanted,
+    );
+    if (matching.length === 1) return matching[0]!.id;
+    throw new UsageError(
+      matching.length === 0
+        ? `No company is called "${name}"${list === "" ? "" : `; there are ${list}`}.`
+        : `Several companies are called "${name}": give the id.`,
+    );
+  }
+  if (companies.length === 1) return companies[0]!.id;
+  throw companies.length === 0
+    ? new CommandFailed(
+        "There is no company yet. Found one: `boardroom companies create --name …`.",
+        "no_company",
+      )
+    : new UsageError(`Say which company with -C (id, prefix or name): ${list}.`);
+};
+
+const accessible = async (
+  client: Client,
+): Promise<readonly { id: string; name: string; issuePrefix: string }[]> => {
+  try {
+    return await client.companies.list();
+  } catch (error) {
+    // Companies are the board's to list; an agent has one.
+    if (!(error instanceof BoardroomError) || error.status !== 403) throw error;
+    const { companyId } = await client.agents.me();
+    return [{ id: companyId, name: "", issuePrefix: "" }];
+  }
+};

@@ -1,0 +1,43 @@
+import pc from "picocolors";
+
+/** Where a command writes, and what it may know of its surroundings. Tests hand in their own. */
+export interface Terminal {
+  /** The answer, and nothing else: it can be piped. */
+  out(text: string): void;
+  /** Notes and errors. */
+  err(text: string): void;
+  /** All of standard input. */
+  stdin(): Promise<string>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Columns; null where no person looks on, and nothing must be cut. */
+  readonly width: number | null;
+  readonly colors: Colors;
+  now(): Date;
+}
+
+export type Colors = ReturnType<typeof pc.createColors>;
+
+/** The terminal of this process. Colour only for people, and never against NO_COLOR. */
+export const processTerminal = (): Terminal => {
+  const isTty = process.stdout.isTTY === true;
+  return {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    stdin: async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks).toString("utf8");
+    },
+    env: process.env,
+    width: isTty ? (process.stdout.columns ?? 80) : null,
+    colors: pc.createColors(isTty && pc.isColorSupported),
+    now: () => new Date(),
+  };
+};
+
+/** What agents and strangers wrote, without the escapes that could command a terminal. */
+export const harmless = (text: string): string =>
+  text
+    .replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g, "")
+    .replace(/\r\n?/g, "\n")
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "");
