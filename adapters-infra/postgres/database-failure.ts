@@ -22,10 +22,12 @@ export const commitUnknown = (cause: unknown): DatabaseFailure =>
 export const notReached = (cause: unknown): DatabaseFailure =>
   new DatabaseFailure(`The database does not answer: ${messageOf(cause)}`, { cause });
 
-export const statementFailed = (cause: unknown): DatabaseFailure =>
-  cause instanceof DatabaseFailure
-    ? cause
+export const statementFailed = (cause: unknown): DatabaseFailure => {
+  if (cause instanceof DatabaseFailure) return cause;
+  return isOfConnection(cause)
+    ? notReached(cause)
     : new DatabaseFailure(`The database refused a statement: ${messageOf(cause)}`, { cause });
+};
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
@@ -59,4 +61,10 @@ export const isConflict = (failure: unknown): boolean => {
     // A migration of a later version changed a table under a statement that was prepared before.
     routine === "RevalidateCachedQuery"
   );
+};
+
+/** The client's own errors, the system's, and what the database says when it closes a connection. */
+export const isOfConnection = (failure: unknown): boolean => {
+  const { code } = answerOf(failure);
+  return code !== undefined && /^(CONNECTION_|CONNECT_|E[A-Z]{4,}$|57P0[1-5]$|08|25P03$)/.test(code);
 };

@@ -3,6 +3,7 @@ import * as Exit from "effect/Exit";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Database } from "./database.ts";
 import { isConflict, notReached, refusalOf, statementFailed } from "./database-failure.ts";
+import type { Lane } from "./lanes.ts";
 import { postgresStores } from "./stores/index.ts";
 import { Transaction } from "./transaction.ts";
 
@@ -13,7 +14,7 @@ export const postgresTransactor = (database: Database): Transactor => ({
   transact: <A, E>(work: (stores: Stores) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.gen(function* () {
       for (let attempt = 1; ; attempt++) {
-        const exit = yield* database.seats.withPermit(attemptOnce(database, work));
+        const exit = yield* database.lanes.use((lane) => attemptOnce(lane, work));
         if (exit !== "conflict" || attempt === attempts) return yield* settle(exit);
         // Jittered, so that those who met do not meet again.
         yield* Effect.sleep(firstPauseMs * 2 ** (attempt - 1) * (0.5 + Math.random()));
@@ -28,12 +29,12 @@ const settle = <A, E>(exit: Exit.Exit<A, E> | "conflict"): Effect.Effect<A, E> =
 
 /** The work in one transaction; "conflict" where the database gave it up for the sake of another. */
 const attemptOnce = <A, E>(
-  database: Database,
+  lane: Lane,
   work: (stores: Stores) => Effect.Effect<A, E>,
 ): Effect.Effect<Exit.Exit<A, E> | "conflict"> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const transaction = yield* begin(database);
+      const transaction = yield* begin(lane);
       const worked = yield* Effect.exit(restore(work(postgresStores(transaction))));
       if (Exit.isFailure(worked)) {
         // Asked now: the rollback may add failures of its own.
@@ -51,12 +52,15 @@ const attemptOnce = <A, E>(
     }),
   );
 
-/** Waits for no free connection (the seat stands for one), at most for a new one to be made. */
-const begin = (database: Database): Effect.Effect<Transaction> =>
+/** Waits for the lane to connect, where it is new. */
+const begin = (lane: Lane): Effect.Effect<Transaction> =>
   Effect.callback((resume) => {
-    database.sql.reserve().then(
-      (sql) => resume(Effect.succeed(new Transaction(sql))),
-      (error) => resume(Effect.die(notReached(error))),
+    lane.sql.reserve().then(
+      (sql) => resume(Effect.succeed(new Transaction(lane, sql))),
+      (error) => {
+        lane.broken = true;
+        resume(Effect.die(notReached(error)));
+      },
     );
   });
 

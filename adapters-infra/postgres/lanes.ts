@@ -1,0 +1,107 @@
+import * as Effect from "effect/Effect";
+import * as Semaphore from "effect/Semaphore";
+import postgres, { type Sql } from "postgres";
+
+/** How long a connection that nobody needs stays open, and how long any does. */
+const idleMs = 60_000;
+const lifetimeMs = 30 * 60_000;
+/** Lanes that were given up while they connected are closed by the client itself, long after ours would have been. */
+const forgottenSec = 15 * 60;
+
+/**
+ * One connection, in the hands of one user at a time. A lane whose connection closes is given up for good, because the
+ * client's own way of renewing it is not safe: the next user would be handed the last one's error, or the statements of
+ * a transaction whose beginning is lost.
+ */
+export interface Lane {
+  readonly sql: Sql;
+  /** Told when the connection closes while the lane is in use. */
+  onClose: ((error: Error) => void) | null;
+  /** Whoever finds that it cannot be used any more says so; then it is closed instead of given on. */
+  broken: boolean;
+}
+
+/** The pool's connections for transactions and reads; as many as the pool may have. */
+export interface Lanes {
+  /** Waits for a free lane, first come, first served. */
+  use<A, E>(work: (lane: Lane) => Effect.Effect<A, E>): Effect.Effect<A, E>;
+  /** Closes them when they are free, at the latest after the time given. */
+  end(withinMs: number): Promise<void>;
+}
+
+interface OwnLane extends Lane {
+  readonly openedAt: number;
+  freeSince: number;
+}
+
+export const lanesOf = (pool: Sql): Lanes => {
+  const seats = Semaphore.makeUnsafe(pool.options.max);
+  const free: OwnLane[] = [];
+  const inUse = new Set<OwnLane>();
+  let ended = false;
+
+  const open = (): OwnLane => {
+    const options: object = {
+      ...pool.options,
+      max: 1,
+      idle_timeout: forgottenSec,
+      max_lifetime: null,
+      onclose: () => {
+        lane.broken = true;
+        lane.onClose?.(new Error("The connection was closed."));
+      },
+    };
+    const lane: OwnLane = {
+      sql: postgres(options) as unknown as Sql,
+      onClose: null,
+      broken: false,
+      openedAt: performance.now(),
+      freeSince: 0,
+    };
+    return lane;
+  };
+
+  const close = (lane: OwnLane) => lane.sql.end({ timeout: 0 }).catch(() => {});
+
+  const take = (): OwnLane => {
+    let lane = free.pop();
+    while (lane?.broken) {
+      close(lane);
+      lane = free.pop();
+    }
+    lane ??= open();
+    inUse.add(lane);
+    return lane;
+  };
+
+  const giveBack = (lane: OwnLane): void => {
+    inUse.delete(lane);
+    lane.onClose = null;
+    lane.freeSince = performance.now();
+    if (ended || lane.broken || lane.freeSince - lane.openedAt > lifetimeMs) close(lane);
+    else free.push(lane);
+  };
+
+  const sweep = setInterval(() => {
+    const before = performance.now() - idleMs;
+    // The longest idle come first: what is given back goes on top and is taken from there.
+    while (free[0] !== undefined && (free[0].broken || free[0].freeSince < before)) close(free.shift()!);
+  }, idleMs / 4).unref();
+
+  return {
+    use: (work) =>
+      seats.withPermit(
+        Effect.acquireUseRelease(Effect.sync(take), work, (lane) =>
+          Effect.sync(() => giveBack(lane as OwnLane)),
+        ),
+      ),
+    end: async (withinMs) => {
+      ended = true;
+      clearInterval(sweep);
+      const deadline = performance.now() + withinMs;
+      while (inUse.size > 0 && performance.now() < deadline)
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      await Promise.all([...free.splice(0), ...inUse].map(close));
+    },
+  };
+};

@@ -1,0 +1,466 @@
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Fiber from "effect/Fiber";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
+import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
+import { UrlKeyTaken } from "../../core/agents/agent.ts";
+import type { Company } from "../../core/companies/company.ts";
+import { checkOut } from "../../core/issues/issue.ts";
+import type { AgentId, CompanyId, GoalId, RunId } from "../../core/shared/ids.ts";
+import { aCompany, anAgent, anIssue, type House, newId, openHouse } from "../support/builders.ts";
+import * as nouns from "../support/nouns.ts";
+
+let house: House;
+let company: Company;
+let admin: postgres.Sql;
+
+beforeAll(async () => {
+  house = await openHouse({ max: 4 });
+  company = await aCompany(house);
+  admin = postgres(house.url, { max: 2, onnotice: () => {} });
+});
+afterAll(async () => {
+  await admin.end({ timeout: 5 });
+  await house.close();
+});
+
+const nameOf = async (id: CompanyId): Promise<string> =>
+  (await admin<{ name: string }[]>`select name from companies where id = ${id}`)[0]!.name;
+
+const openTransactions = async (): Promise<number> =>
+  (
+    await admin<{ n: number }[]>`
+      select  count(*)::integer as n
+      from    pg_stat_activity
+      where   datname = current_database()
+      and     application_name = 'boardroom'
+      and     state in ('active', 'idle in transaction', 'idle in transaction (aborted)')
+    `
+  )[0]!.n;
+
+/** Resolves once some transaction of ours waits for a lock. */
+const someoneWaits = async (count = 1): Promise<void> => {
+  for (let look = 0; look < 400; look++) {
+    const [row] = await admin<{ n: number }[]>`
+      select  count(*)::integer as n
+      from    pg_stat_activity
+      where   datname = current_database()
+      and     wait_event_type = 'Lock'
+    `;
+    if (row!.n >= count) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  throw new Error("nobody waits for a lock");
+};
+
+const renameTo = (name: string) => ({ ...company, name });
+
+describe("a transaction", () => {
+  it("stores everything on success, and nothing on a refusal", async () => {
+    await house.run(({ companies }) => companies.save(renameTo("stored")));
+    expect(await nameOf(company.id)).toBe("stored");
+
+    const refused = await Effect.runPromiseExit(
+      house.transactor.transact(({ companies }) =>
+        Effect.andThen(companies.save(renameTo("refused")), Effect.fail("no" as const)),
+      ),
+    );
+    expect(refused).toEqual(Exit.fail("no"));
+    expect(await nameOf(company.id)).toBe("stored");
+    expect(await openTransactions()).toBe(0);
+  });
+
+  it("leaves no trace of a defect, and says what it was", async () => {
+    const died = await Effect.runPromiseExit(
+      house.transactor.transact(({ companies }) =>
+        Effect.andThen(companies.save(renameTo("died")), Effect.die(new Error("a bug"))),
+      ),
+    );
+    expect(Exit.hasDies(died)).toBe(true);
+    expect(String(died)).toContain("a bug");
+    expect(await nameOf(company.id)).toBe("stored");
+    expect(await openTransactions()).toBe(0);
+  });
+
+  it("sees its own writes in its reads", async () => {
+    const seen = await house.run(({ companies }) =>
+      Effect.andThen(companies.save(renameTo("seen")), companies.lock(company.id)),
+    );
+    expect(seen.name).toBe("seen");
+  });
+
+  it("has one winner among fifty who claim the same issue", async () => {
+    const agent = await anAgent(house, { companyId: company.id });
+    const issue = await anIssue(house, { companyId: company.id });
+    const claims = Array.from({ length: 50 }, () =>
+      Effect.result(
+        house.transactor.transact(({ issues }) =>
+          Effect.gen(function* () {
+            const found = yield* issues.lock(issue.id);
+            const claimed = yield* Effect.fromResult(
+              checkOut(found, {
+                agentId: agent.id,
+                runId: newId<RunId>(),
+                expectedStatuses: ["todo", "in_progress"],
+                holderIsActive: true,
+                openBlockers: [],
+                at: nouns.now,
+              }),
+            );
+            yield* issues.save(claimed);
+            return claimed.checkoutRunId;
+          }),
+        ),
+      ),
+    );
+    const results = await Effect.runPromise(Effect.all(claims, { concurrency: "unbounded" }));
+    const winners = results.filter((result) => result._tag === "Success");
+    expect(winners).toHaveLength(1);
+    const [row] = await admin`select checkout_run_id from issues where id = ${issue.id}`;
+    expect(row!.checkout_run_id).toBe(winners[0]!.success);
+  });
+
+  it("waits for whoever holds a lock, and then sees what that one did", async () => {
+    const order: string[] = [];
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const first = house.run(({ companies }) =>
+      Effect.gen(function* () {
+        const before = yield* companies.lock(company.id);
+        order.push("first has it");
+        yield* Effect.promise(() => held);
+        yield* companies.save({ ...before, name: "by the first" });
+        order.push("first lets go");
+      }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const second = house.run(({ companies }) =>
+      Effect.map(companies.lock(company.id), ({ name }) => {
+        order.push("second has it");
+        return name;
+      }),
+    );
+    await someoneWaits();
+    letGo();
+    expect(await second).toBe("by the first");
+    await first;
+    expect(order).toEqual(["first has it", "first lets go", "second has it"]);
+  });
+
+  it("does not hang when more transactions are wanted than there are connections", async () => {
+    const names = await Promise.all(
+      Array.from({ length: 40 }, () => house.run(({ companies }) => companies.lock(company.id))),
+    );
+    expect(names).toHaveLength(40);
+  });
+
+  it("gets its turn while reads keep coming", async () => {
+    let reading = true;
+    const reader = async () => {
+      while (reading) await Effect.runPromise(house.views.companies.get(company.id));
+    };
+    const readers = Array.from({ length: 40 }, reader);
+    const began = performance.now();
+    for (let i = 0; i < 20; i++) await house.run(({ companies }) => companies.status(company.id));
+    const tookMs = performance.now() - began;
+    reading = false;
+    await Promise.all(readers);
+    expect(tookMs).toBeLessThan(5_000);
+  });
+});
+
+describe("a write that fails", () => {
+  const clash = async () => {
+    const name = `Clash ${newId<AgentId>()}`;
+    const taken = await anAgent(house, { companyId: company.id, name });
+    return nouns.anAgent({ id: newId<AgentId>(), companyId: company.id, name, urlKey: taken.urlKey });
+  };
+
+  it("comes out of the transaction as the refusal its constraint means", async () => {
+    const agent = await clash();
+    const exit = await Effect.runPromiseExit(
+      house.transactor.transact(({ agents, companies }) =>
+        Effect.andThen(agents.insert(agent), companies.save(renameTo("not this"))),
+      ),
+    );
+    expect(exit).toEqual(Exit.fail(new UrlKeyTaken()));
+    expect(await nameOf(company.id)).not.toBe("not this");
+    expect(await openTransactions()).toBe(0);
+  });
+
+  it("is what surfaces when a later read fails because of it", async () => {
+    const agent = await clash();
+    const exit = await Effect.runPromiseExit(
+      house.transactor.transact(({ agents, companies }) =>
+        Effect.andThen(agents.insert(agent), companies.lock(company.id)),
+      ),
+    );
+    expect(exit).toEqual(Exit.fail(new UrlKeyTaken()));
+  });
+
+  it("is a defect where no refusal is meant, told without the values", async () => {
+    const exit = await Effect.runPromiseExit(
+      house.transactor.transact(({ issues }) =>
+        issues.insert(
+          nouns.anIssue({
+            id: newId(),
+            companyId: company.id,
+            identifier: newId(),
+            goalId: newId<GoalId>(),
+            title: "a secret title",
+          }),
+        ),
+      ),
+    );
+    expect(Exit.hasDies(exit)).toBe(true);
+    expect(String(exit)).toContain("violates foreign key constraint");
+    expect(String(exit)).not.toContain("a secret title");
+    expect(await openTransactions()).toBe(0);
+  });
+
+  it("leaves a refusal of the work itself as it is", async () => {
+    const agent = await clash();
+    const exit = await Effect.runPromiseExit(
+      house.transactor.transact(({ agents }) =>
+        Effect.andThen(agents.insert(agent), Effect.fail("decided before" as const)),
+      ),
+    );
+    expect(exit).toEqual(Exit.fail("decided before"));
+  });
+});
+
+describe("an interruption", () => {
+  it("cancels the statement that runs, leaves no trace and frees the connection", async () => {
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const issue = await anIssue(house, { companyId: company.id });
+    const holder = house.run(({ issues }) =>
+      Effect.andThen(
+        issues.lock(issue.id),
+        Effect.promise(() => held),
+      ),
+    );
+    const waiting = Effect.runFork(
+      house.transactor.transact(({ companies, issues }) =>
+        Effect.andThen(companies.save(renameTo("interrupted")), issues.lock(issue.id)),
+      ),
+    );
+    await someoneWaits();
+    const began = performance.now();
+    await Effect.runPromise(Fiber.interrupt(waiting));
+    expect(performance.now() - began).toBeLessThan(2_000);
+    letGo();
+    await holder;
+    expect(await nameOf(company.id)).not.toBe("interrupted");
+    expect(await openTransactions()).toBe(0);
+    await Promise.all(
+      Array.from({ length: 8 }, () => house.run(({ companies }) => companies.lock(company.id))),
+    );
+  });
+
+  it("does not undo a commit that has begun", async () => {
+    const names: string[] = [];
+    for (let i = 0; i < 100; i++) {
+      const name = `commit ${i}`;
+      const fiber = Effect.runFork(
+        house.transactor.transact(({ companies }) => companies.save(renameTo(name))),
+      );
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 3));
+      const exit = await Effect.runPromise(Effect.andThen(Fiber.interrupt(fiber), Fiber.await(fiber)));
+      if (Exit.isSuccess(exit)) {
+        names.push(name);
+        expect(await nameOf(company.id)).toBe(name);
+      }
+    }
+    expect(await openTransactions()).toBe(0);
+  });
+
+  it("of one read beside others leaves the transaction to end by itself", async () => {
+    const exit = await Effect.runPromiseExit(
+      house.transactor.transact(({ companies, issues }) =>
+        Effect.all([issues.lock(newId()), companies.lock(company.id), companies.status(company.id)], {
+          concurrency: "unbounded",
+        }),
+      ),
+    );
+    expect(Exit.hasFails(exit)).toBe(true);
+    expect(String(exit)).toContain("no such issue");
+    expect(await openTransactions()).toBe(0);
+  });
+});
+
+describe("a conflict", () => {
+  it("of two that wait for each other is solved by doing one of them again", async () => {
+    const one = await anIssue(house, { companyId: company.id });
+    const other = await anIssue(house, { companyId: company.id });
+    let met = 0;
+    let runs = 0;
+    const bothMet = async () => {
+      met++;
+      while (met < 2) await new Promise((resolve) => setTimeout(resolve, 2));
+    };
+    const inOrder = (first: typeof one, second: typeof one) =>
+      house.run(({ issues }) =>
+        Effect.gen(function* () {
+          runs++;
+          const a = yield* issues.lock(first.id);
+          yield* Effect.promise(bothMet);
+          const b = yield* issues.lock(second.id);
+          yield* issues.save({ ...a, title: `${a.title}+` });
+          yield* issues.save({ ...b, title: `${b.title}+` });
+        }),
+      );
+    await Promise.all([inOrder(one, other), inOrder(other, one)]);
+    expect(runs).toBe(3);
+    const rows = await admin<{ title: string }[]>`
+      select title from issues where id in (${one.id}, ${other.id})
+    `;
+    expect(rows.map(({ title }) => title)).toEqual([`${one.title}++`, `${other.title}++`]);
+  });
+
+  it("of serialization is tried again, and given up after some time", async () => {
+    await admin`create sequence conflicts`;
+    await admin`create table conflicts_wanted as select 3 as count`;
+    await admin`
+      create function conflict() returns trigger language plpgsql as $$
+      begin
+        if nextval('conflicts') <= (select count from conflicts_wanted) then
+          raise exception 'could not serialize access' using errcode = '40001';
+        end if;
+        return new;
+      end $$
+    `;
+    await admin`create trigger conflict before update on companies for each row execute function conflict()`;
+    try {
+      let runs = 0;
+      const rename = (name: string) =>
+        house.transactor.transact(({ companies }) =>
+          Effect.suspend(() => {
+            runs++;
+            return companies.save(renameTo(name));
+          }),
+        );
+      await Effect.runPromise(rename("serialized"));
+      expect(runs).toBe(4);
+      expect(await nameOf(company.id)).toBe("serialized");
+
+      await admin`update conflicts_wanted set count = 1000`;
+      const exit = await Effect.runPromiseExit(rename("never"));
+      expect(Exit.hasDies(exit)).toBe(true);
+      expect(runs).toBe(12);
+      expect(await nameOf(company.id)).toBe("serialized");
+    } finally {
+      await admin`drop trigger conflict on companies`;
+    }
+  });
+});
+
+describe("a commit", () => {
+  it("that fails by itself is a failure of the transaction", async () => {
+    await admin`
+      create function too_late() returns trigger language plpgsql as $$
+      begin
+        if new.name = 'too late' then
+          raise exception 'checked at the end' using errcode = '23514';
+        end if;
+        return null;
+      end $$
+    `;
+    await admin`
+      create constraint trigger too_late after update on companies
+      deferrable initially deferred
+      for each row execute function too_late()
+    `;
+    try {
+      const exit = await Effect.runPromiseExit(
+        house.transactor.transact(({ companies }) => companies.save(renameTo("too late"))),
+      );
+      expect(Exit.hasDies(exit)).toBe(true);
+      expect(String(exit)).toContain("checked at the end");
+      expect(await nameOf(company.id)).not.toBe("too late");
+      expect(await openTransactions()).toBe(0);
+    } finally {
+      await admin`drop trigger too_late on companies`;
+    }
+  });
+});
+
+describe("a connection", () => {
+  const kill = (count: number) => admin`
+    select  pg_terminate_backend(pid)
+    from    (
+              select  pid
+              from    pg_stat_activity
+              where   datname = current_database()
+              and     application_name = 'boardroom'
+              and     state = 'idle in transaction'
+              limit   ${count}
+            ) as victim
+  `;
+
+  it("that is killed between two statements ends the transaction without a trace, and is not used again", async () => {
+    for (let round = 0; round < 10; round++) {
+      const exit = await Effect.runPromiseExit(
+        house.transactor.transact(({ companies }) =>
+          Effect.gen(function* () {
+            yield* companies.save(renameTo("killed"));
+            yield* companies.lock(company.id);
+            yield* Effect.promise(() => kill(1));
+            yield* Effect.sleep(round % 2 === 0 ? 20 : 0);
+            // Were it sent on a connection that somebody else has got meanwhile, it would be stored.
+            yield* companies.save(renameTo("after the kill"));
+            yield* companies.lock(company.id);
+          }),
+        ),
+      );
+      expect(Exit.hasDies(exit)).toBe(true);
+      expect(String(exit)).toContain("connection to the database was lost");
+    }
+    expect(await nameOf(company.id)).not.toMatch(/kill/);
+    const statuses = await Promise.all(
+      Array.from({ length: 12 }, () => house.run(({ companies }) => companies.status(company.id))),
+    );
+    expect(statuses).toEqual(Array(12).fill("active"));
+    expect(await openTransactions()).toBe(0);
+  });
+
+  it("that is killed while a statement waits ends the transaction, too", async () => {
+    const issue = await anIssue(house, { companyId: company.id });
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const holder = house.run(({ issues }) =>
+      Effect.andThen(
+        issues.lock(issue.id),
+        Effect.promise(() => held),
+      ),
+    );
+    const waiting = Effect.runPromiseExit(house.transactor.transact(({ issues }) => issues.lock(issue.id)));
+    await someoneWaits();
+    await admin`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where  datname = current_database() and wait_event_type = 'Lock'
+    `;
+    const exit = await waiting;
+    expect(String(exit)).toContain("connection to the database was lost");
+    letGo();
+    await holder;
+    await house.run(({ companies }) => companies.lock(company.id));
+  });
+
+  it("to a server that is not there is a defect with a clear sentence", async () => {
+    const sql = openDatabase("postgres://nobody:x@127.0.0.1:1/none", { max: 1 });
+    const exit = await Effect.runPromiseExit(
+      postgresAdapters(sql).transactor.transact(({ companies }) => companies.lock(company.id)),
+    );
+    expect(String(exit)).toContain("The database does not answer");
+    await sql.end({ timeout: 1 });
+  });
+});

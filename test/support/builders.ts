@@ -1,0 +1,89 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import { v7 } from "uuid";
+import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
+import { type PostgresAdapters, postgresAdapters } from "../../adapters-infra/postgres/index.ts";
+import type { Agent } from "../../core/agents/agent.ts";
+import { urlKeyOf } from "../../core/agents/url-key.ts";
+import { type Company, nextIssuePrefix } from "../../core/companies/company.ts";
+import type { Issue } from "../../core/issues/issue.ts";
+import type { WakeRequest } from "../../core/runs/wake.ts";
+import type { AgentId, CompanyId, Id, IssueId, RunId, WakeId } from "../../core/shared/ids.ts";
+import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import { createDatabase } from "./database.ts";
+import * as nouns from "./nouns.ts";
+
+/** Storage with no rows in it, for one test file: the real adapters on a real PostgreSQL. */
+export interface House extends PostgresAdapters {
+  readonly sql: Sql;
+  readonly url: string;
+  /** A transaction, as the use cases make it. */
+  run<A, E>(work: (stores: Stores) => Effect.Effect<A, E>): Promise<A>;
+  close(): Promise<void>;
+}
+
+export const openHouse = async (options: { readonly max?: number } = {}): Promise<House> => {
+  const database = await createDatabase();
+  const sql = openDatabase(database.url, { max: 8, ...options });
+  const adapters = postgresAdapters(sql);
+  return {
+    ...adapters,
+    sql,
+    url: database.url,
+    run: (work) => Effect.runPromise(adapters.transactor.transact(work)),
+    close: async () => {
+      await sql.end({ timeout: 5 });
+      await database.drop();
+    },
+  };
+};
+
+/** As the service makes them. */
+export const newId = <T extends Id<string>>(): T => v7() as T;
+
+/** Stored, under the first free issue prefix. */
+export const aCompany = (house: House, fields: Partial<Company> = {}): Promise<Company> => {
+  const company = nouns.aCompany({ id: newId<CompanyId>(), ...fields });
+  return house.run(({ companies }) =>
+    companies.insert(company, (n) => nextIssuePrefix(company.issuePrefix, n)),
+  );
+};
+
+/** Stored, under a name of its own. */
+export const anAgent = async (
+  house: House,
+  fields: Partial<Agent> & { readonly companyId: CompanyId },
+): Promise<AgentInCompany> => {
+  const id = fields.id ?? newId<AgentId>();
+  const name = fields.name ?? `Agent ${id.slice(-6)}`;
+  const agent = nouns.anAgent({ id, name, urlKey: urlKeyOf(name, id), ...fields });
+  return house.run(({ agents }) => Effect.andThen(agents.insert(agent), agents.lock(id)));
+};
+
+/** Stored, under the company's next identifier. */
+export const anIssue = (
+  house: House,
+  fields: Partial<Issue> & { readonly companyId: CompanyId },
+): Promise<Issue> =>
+  house.run(({ companies, issues }) =>
+    Effect.gen(function* () {
+      const identifier = yield* companies.takeIdentifier(fields.companyId);
+      const issue = nouns.anIssue({ id: newId<IssueId>(), identifier, ...fields });
+      yield* issues.insert(issue);
+      return issue;
+    }),
+  );
+
+/** What wakes an agent; not stored. */
+export const aWakeRequest = (fields: Pick<WakeRequest, "agent"> & Partial<WakeRequest>): WakeRequest => ({
+  id: newId<WakeId>(),
+  runId: newId<RunId>(),
+  company: "active",
+  issueId: null,
+  reason: "issue_assigned",
+  payload: {},
+  by: { kind: "system" },
+  at: nouns.now,
+  ...fields,
+});
