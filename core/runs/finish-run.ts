@@ -8,8 +8,17 @@ import { bySystem } from "../access/caller.ts";
 import type { Issue } from "../issues/issue.ts";
 import type { AgentId, IssueId, RunId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { agentErrorAfter, causeOf, judge, type Run, type RunOutcome, type RunVerdict } from "./run.ts";
+import {
+  agentErrorAfter,
+  causeOf,
+  judge,
+  type Run,
+  type RunOutcome,
+  type RunVerdict,
+  whatIsNext,
+} from "./run.ts";
 import { taskKeyOf } from "./task-key.ts";
+import type { WakePayload } from "./wake.ts";
 import { wakeAgent } from "./wake-agent.ts";
 
 export interface FinishRun {
@@ -34,17 +43,6 @@ export interface Spent {
   readonly costCents: number | null;
 }
 
-const lost: RunVerdict = {
-  status: "interrupted",
-  errorCode: "process_lost",
-  error: "The service lost the run's process. The run is tried once more.",
-};
-
-const lostAgain: RunVerdict = {
-  ...lost,
-  error: "The service lost the run's process, for the second time; it is not tried again.",
-};
-
 /**
  * Ends a running run: its lock, its agent's state, its cost, its session and whatever starts next, in one transaction.
  * A run that has ended already stays as it is.
@@ -63,25 +61,10 @@ export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) => (co
       ).pipe(Effect.orDie);
       if (run.status !== "running") return null;
       const at = clock.now();
-      const retried = run.retryOfRunId !== null && run.wakeReason === "process_lost_retry";
-      const stopped = run.stopReason !== null;
-      const verdict =
-        command.outcome !== "lost"
-          ? judge(run, command.outcome)
-          : stopped
-            ? judge(run, {
-                exitCode: null,
-                signal: null,
-                timedOut: false,
-                errorMessage: null,
-                errorCode: null,
-              })
-            : retried
-              ? lostAgain
-              : lost;
+      const verdict = judge(run, command.outcome);
       yield* recordEnd(stores, ids, { run, issue, verdict, command, at });
       yield* stores.agents.noteHeartbeat(agentId, at, agentErrorAfter(verdict));
-      yield* decideWhatIsNext(stores, ids, { run, agent, issue, verdict, retried, at });
+      yield* decideWhatIsNext(stores, ids, { run, agent, issue, verdict, at });
       return verdict;
     }),
   );
@@ -174,48 +157,48 @@ interface Aftermath {
   readonly agent: AgentInCompany;
   readonly issue: Issue | null;
   readonly verdict: RunVerdict;
-  readonly retried: boolean;
   readonly at: Instant;
 }
 
-/**
- * What waited for this run goes first. Otherwise a run that was lost is tried once more, one that the service stopped
- * goes on, and one that left its issue in progress gets one continuation; after that the issue counts as stalled.
- */
+/** What waited for this run goes first; otherwise what follows from how it ended. */
 const decideWhatIsNext = Effect.fnUntraced(function* (stores: Stores, ids: Ids, after: Aftermath) {
   const { run, agent, issue, verdict, at } = after;
   if (yield* stores.wakes.followUpWaits(run.agentId, run.issueId)) {
     yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
     return;
   }
-  const wake = (reason: "process_lost_retry" | "issue_continuation_needed") =>
-    wakeAgent(stores, ids, {
-      agent,
-      company: agent.companyStatus,
-      issueId: run.issueId,
-      reason,
-      payload:
-        reason === "process_lost_retry"
-          ? { ...run.context, retryOfRunId: run.id, retryOfReason: causeOf(run) }
-          : {},
-      by: bySystem,
-      at,
-    });
-  if (verdict.status === "interrupted") {
-    if (verdict.errorCode !== "process_lost" || !after.retried) yield* wake("process_lost_retry");
-    return;
+  const left = issue?.status === "in_progress" && issue.assigneeAgentId === run.agentId ? issue : null;
+  const wake = { agent, company: agent.companyStatus, issueId: run.issueId, by: bySystem, at };
+  switch (whatIsNext(run, verdict, left !== null)) {
+    case "retry":
+      yield* wakeAgent(stores, ids, {
+        ...wake,
+        reason: "process_lost_retry",
+        payload: ofRetry(run, verdict),
+      });
+      break;
+    case "continuation":
+      yield* wakeAgent(stores, ids, { ...wake, reason: "issue_continuation_needed" });
+      break;
+    case "stalled":
+      if (left !== null)
+        yield* stores.activity.append({
+          companyId: run.companyId,
+          by: bySystem,
+          at,
+          action: "issue.stalled",
+          entityId: left.id,
+          details: { identifier: left.identifier },
+        });
+      break;
+    case "nothing":
+      break;
   }
-  const unfinished =
-    issue !== null && issue.status === "in_progress" && issue.assigneeAgentId === run.agentId;
-  if (!unfinished || verdict.status === "cancelled") return;
-  if (run.wakeReason !== "issue_continuation_needed") yield* wake("issue_continuation_needed");
-  else
-    yield* stores.activity.append({
-      companyId: run.companyId,
-      by: bySystem,
-      at,
-      action: "issue.stalled",
-      entityId: issue.id,
-      details: { identifier: issue.identifier },
-    });
+});
+
+const ofRetry = (run: Run, verdict: RunVerdict): WakePayload => ({
+  ...run.context,
+  retryOfRunId: run.id,
+  retryOfReason: causeOf(run),
+  lostBefore: run.context.lostBefore === true || verdict.errorCode === "process_lost",
 });

@@ -64,11 +64,22 @@ export interface RunVerdict {
   readonly error: string | null;
 }
 
+const lost: RunVerdict = {
+  status: "interrupted",
+  errorCode: "process_lost",
+  error: "The service lost the run's process. The run is tried once more.",
+};
+
+const lostAgain: RunVerdict = {
+  ...lost,
+  error: "The service lost the run's process, for the second time; it is not tried again.",
+};
+
 /**
- * How a run ended. A stop that was asked for explains whatever its program did; a program that reports an error has
+ * How a run ended; "lost" where nobody can know what came of its program. A stop that was asked for explains whatever its program did; a program that reports an error has
  * failed, even where it exits 0.
  */
-export const judge = (run: Pick<Run, "stopReason">, outcome: RunOutcome): RunVerdict => {
+export const judge = (run: Pick<Run, "stopReason" | "context">, outcome: RunOutcome | "lost"): RunVerdict => {
   if (run.stopReason === "service_shutdown")
     return {
       status: "interrupted",
@@ -77,6 +88,7 @@ export const judge = (run: Pick<Run, "stopReason">, outcome: RunOutcome): RunVer
     };
   if (run.stopReason !== null)
     return { status: "cancelled", errorCode: run.stopReason, error: stopReasons[run.stopReason] };
+  if (outcome === "lost") return run.context.lostBefore ? lostAgain : lost;
   if (outcome.timedOut)
     return {
       status: "timed_out",
@@ -103,3 +115,21 @@ export const judge = (run: Pick<Run, "stopReason">, outcome: RunOutcome): RunVer
 /** Whether the agent is marked as in error afterwards. */
 export const agentErrorAfter = (verdict: RunVerdict): string | null =>
   verdict.status === "failed" || verdict.status === "timed_out" ? verdict.error : null;
+
+/** What follows a run that nothing else waits for: the same again, one more run for its issue, a note, or nothing. */
+export type Next = "retry" | "continuation" | "stalled" | "nothing";
+
+/**
+ * A run that the service stopped goes on; one that was lost is tried once more. One that left its issue in progress gets
+ * one continuation; after that, or after a second loss, the issue counts as stalled. What was stopped on purpose rests.
+ */
+export const whatIsNext = (
+  run: Pick<Run, "wakeReason" | "context">,
+  verdict: RunVerdict,
+  leftInProgress: boolean,
+): Next => {
+  const interrupted = verdict.status === "interrupted";
+  if (interrupted && (verdict.errorCode !== "process_lost" || !run.context.lostBefore)) return "retry";
+  if (!leftInProgress || verdict.status === "cancelled") return "nothing";
+  return interrupted || causeOf(run) === "issue_continuation_needed" ? "stalled" : "continuation";
+};

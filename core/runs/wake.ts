@@ -30,6 +30,8 @@ export interface WakePayload {
   readonly retryOfRunId?: string;
   /** Why the run that is tried again had been woken. */
   readonly retryOfReason?: WakeReason;
+  /** Its process was lost already, however often the service was stopped since. */
+  readonly lostBefore?: boolean;
   /** Free words of a manual invocation. */
   readonly [more: string]: unknown;
 }

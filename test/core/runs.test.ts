@@ -4,8 +4,17 @@ import { defaultMaxConcurrentRuns } from "../../core/agents/agent-config.ts";
 import type { CompanyStatus } from "../../core/companies/company.ts";
 import { isClosed, issueStatuses } from "../../core/issues/issue-status.ts";
 import { type GateFacts, gate } from "../../core/runs/gate.ts";
-import { agentErrorAfter, causeOf, judge, type StopReason, stopReasons } from "../../core/runs/run.ts";
-import { isLive, runMoves, runStatuses } from "../../core/runs/run-status.ts";
+import {
+  agentErrorAfter,
+  causeOf,
+  judge,
+  type Run,
+  type RunVerdict,
+  type StopReason,
+  stopReasons,
+  whatIsNext,
+} from "../../core/runs/run.ts";
+import { isLive, type RunEnd, runMoves, runStatuses } from "../../core/runs/run-status.ts";
 import { taskKeyOf } from "../../core/runs/task-key.ts";
 import { skipReason } from "../../core/runs/wake.ts";
 import { type WakeReason, wakeReasons } from "../../core/runs/wake-reason.ts";
@@ -246,6 +255,20 @@ describe("A run is judged", () => {
     },
   );
 
+  test("lost, and lost again, where nobody knows what came of its program, unless it was to stop", () => {
+    expect(judge(aRun(), "lost")).toMatchObject({
+      status: "interrupted",
+      errorCode: "process_lost",
+      error: expect.stringContaining("tried once more"),
+    });
+    expect(judge(aRun({ context: { lostBefore: true } }), "lost")).toMatchObject({
+      status: "interrupted",
+      errorCode: "process_lost",
+      error: expect.stringContaining("not tried again"),
+    });
+    expect(judge(aRun({ stopReason: "agent_paused" }), "lost").status).toBe("cancelled");
+  });
+
   test("with a code and a sentence exactly where it did not go well, in a status a running run may take", () => {
     for (const reason of [null, ...(Object.keys(stopReasons) as StopReason[])])
       for (const outcome of outcomes) {
@@ -265,6 +288,48 @@ describe("A run is judged", () => {
   ] as const)("and leaves the agent in error only for its own failure: %s", (status, left) => {
     const error = status === "succeeded" ? null : "It failed.";
     expect(agentErrorAfter({ status, errorCode: error && "x", error })).toBe(left);
+  });
+});
+
+describe("After a run", () => {
+  const ended = (status: RunEnd, errorCode: string | null = null) => ({ status, errorCode, error: null });
+  const next = (verdict: RunVerdict, left: boolean, fields: Partial<Run> = {}) =>
+    whatIsNext(aRun(fields), verdict, left);
+
+  test.each(["succeeded", "failed", "timed_out"] as const)(
+    "that %s and left its issue in progress comes one continuation, and then the issue is stalled",
+    (status) => {
+      expect(next(ended(status), true)).toBe("continuation");
+      expect(next(ended(status), true, { wakeReason: "issue_continuation_needed" })).toBe("stalled");
+      expect(next(ended(status), false)).toBe("nothing");
+    },
+  );
+
+  test("that was cancelled comes nothing, however it left its issue", () => {
+    for (const left of [true, false]) expect(next(ended("cancelled", "agent_paused"), left)).toBe("nothing");
+  });
+
+  test("that was lost comes one more try, and after a second loss a note about the issue it left", () => {
+    const lost = ended("interrupted", "process_lost");
+    for (const left of [true, false]) expect(next(lost, left)).toBe("retry");
+    expect(next(lost, true, { context: { lostBefore: true } })).toBe("stalled");
+    expect(next(lost, false, { context: { lostBefore: true } })).toBe("nothing");
+  });
+
+  test("that the service stopped it goes on, as often as the service is stopped", () => {
+    for (const left of [true, false])
+      for (const lostBefore of [true, false])
+        expect(next(ended("interrupted", "service_shutdown"), left, { context: { lostBefore } })).toBe(
+          "retry",
+        );
+  });
+
+  test("that was the retry of a continuation comes no other continuation", () => {
+    const retried = {
+      wakeReason: "process_lost_retry",
+      context: { retryOfReason: "issue_continuation_needed" },
+    } as const;
+    expect(next(ended("succeeded"), true, retried)).toBe("stalled");
   });
 });
 
