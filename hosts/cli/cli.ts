@@ -32,7 +32,6 @@ export const boardroomCommand = (terminal: Terminal): Command => {
     .option("--token <token>", "board token, agent key or run token")
     .option("-C, --company <company>", "company, by id, prefix or name; SERVICE_COMPANY_ID, or the only one")
     .option("--json", "print the exact JSON")
-    .configureHelp({ showGlobalOptions: true })
     .addHelpText("after", footer);
   addServe(program);
   addDemo(program, terminal);
@@ -41,6 +40,13 @@ export const boardroomCommand = (terminal: Terminal): Command => {
   addFollow(program.commands.find((command) => command.name() === "runs") ?? program, terminal);
   for (const command of everyCommand(program)) {
     command.exitOverride();
+    command.helpCommand(false);
+    command.configureHelp({
+      showGlobalOptions: command.commands.length === 0,
+      subcommandTerm: (sub) =>
+        [sub.name(), ...sub.aliases()].join("|") +
+        (sub.commands.length > 0 ? "" : ` ${sub.usage()}`.replace(/ ?\[options\]/, "")),
+    });
     command.showSuggestionAfterError(true);
     // Commander writes help; what went wrong is told in one place, for people or as JSON.
     command.configureOutput({

@@ -1,7 +1,7 @@
 import { access, constants, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { connect as dial } from "node:net";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import type { Command } from "commander";
 import { BoardroomError } from "../library/client-error.ts";
 import { type Connection, connect, dataDirOf, findService, runningService } from "./connect.ts";
@@ -134,21 +134,16 @@ const checkMasterKey = async (dataDir: string, env: Terminal["env"]): Promise<Ch
     : checkSecretFile(
         "master key",
         join(dataDir, "master.key"),
-        "Where the database has been used before, restore it from your backup: without it secrets cannot be read.",
+        "Restore it from your backup: the service does not start with another one.",
       );
 
 const checkSecretFile = async (check: string, path: string, whenMissing: string): Promise<Check> => {
   const found = await stat(path).catch(() => null);
   if (found === null) {
-    const fresh = (await stat(join(path, "..", "master.key")).catch(() => null)) === null;
-    return fresh && check === "board token"
-      ? { level: "ok", check, message: "made at the first start" }
-      : {
-          level: check === "master key" ? "ok" : "warn",
-          check,
-          message: `no ${path}; made at the first start`,
-          hint: whenMissing,
-        };
+    const begun = (await stat(join(dirname(path), "database")).catch(() => null)) !== null;
+    return begun
+      ? { level: "warn", check, message: `${path} is missing`, hint: whenMissing }
+      : { level: "ok", check, message: "made at the first start" };
   }
   const mode = (found.mode & 0o777).toString(8);
   if ((found.mode & 0o077) !== 0)

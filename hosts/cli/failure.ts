@@ -60,8 +60,11 @@ export const tell = (error: unknown): Told => {
 };
 
 const sentenceOf = ({ message }: CommanderError): string => {
-  const bare = message.replace(/^error: /, "").replaceAll("'", "`");
-  return `${bare.charAt(0).toUpperCase()}${bare.slice(1)}${/[.?)]$/.test(bare) ? "" : "."}`;
+  const bare = message
+    .replace(/^error: /, "")
+    .replace(/\n\((.*)\)$/, ". $1")
+    .replaceAll("'", "`");
+  return `${bare.charAt(0).toUpperCase()}${bare.slice(1)}${/[.?]$/.test(bare) ? "" : "."}`;
 };
 
 const hints: Readonly<Record<string, string>> = {

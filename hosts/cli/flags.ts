@@ -38,6 +38,7 @@ interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[];
   readonly items?: JsonSchema;
   readonly format?: string;
+  readonly minLength?: number;
   readonly maxLength?: number;
   readonly description?: string;
   readonly default?: unknown;

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { cli } from "./cli.ts";
 
 // A reader that has seen enough (`boardroom issues list | head`) is no failure.
