@@ -5,6 +5,7 @@ import type { AgentStore } from "./stores/agent-store.ts";
 import type { CommentStore } from "./stores/comment-store.ts";
 import type { CompanyStore } from "./stores/company-store.ts";
 import type { CostStore } from "./stores/cost-store.ts";
+import type { DataKeyStore } from "./stores/data-key-store.ts";
 import type { GoalStore } from "./stores/goal-store.ts";
 import type { IssueStore } from "./stores/issue-store.ts";
 import type { ProjectStore } from "./stores/project-store.ts";
@@ -26,6 +27,7 @@ export interface Stores {
   readonly comments: CommentStore;
   readonly companies: CompanyStore;
   readonly costs: CostStore;
+  readonly dataKeys: DataKeyStore;
   readonly goals: GoalStore;
   readonly issues: IssueStore;
   readonly projects: ProjectStore;

@@ -1,5 +1,7 @@
 import { createHash, hkdfSync, randomBytes } from "node:crypto";
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { chmod, link, open, readFile, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import * as Data from "effect/Data";
 import * as Effect from "effect/Effect";
 
@@ -11,11 +13,28 @@ export interface MasterKey {
   derive(purpose: string): Buffer;
 }
 
+/** The master keys at hand. More than one while the key is being changed, by this service or by another. */
+export interface KeyRing {
+  /** The key that was current when the service started. */
+  readonly current: MasterKey;
+  /** Looks at the key files again where it is none of those known. */
+  find(fingerprint: string): MasterKey | null;
+  /**
+   * The key to change to: SERVICE_SECRETS_MASTER_KEY_NEXT where the current one is a variable (null where it is not
+   * set), else a fresh one, which lies beside the current file (`master.key.<fingerprint>`) before this returns.
+   */
+  next(): MasterKey | null;
+  /** Puts the file of that key in the place of `master.key`. To be called once the database says it is the one. */
+  adopt(fingerprint: string): void;
+}
+
 export class MasterKeyUnusable extends Data.TaggedError("MasterKeyUnusable")<{ readonly message: string }> {}
 
 export interface MasterKeySource {
   /** SERVICE_SECRETS_MASTER_KEY: 32 bytes as base64 or 64 hex digits; null takes the file. */
   readonly fromEnvironment: string | null;
+  /** SERVICE_SECRETS_MASTER_KEY_NEXT: what the key is being changed to. */
+  readonly nextFromEnvironment?: string | null;
   /** `<data>/master.key`. */
   readonly path: string;
   /** Fingerprint of the key the database was begun with; null for a fresh one. */
@@ -24,30 +43,108 @@ export interface MasterKeySource {
 
 /**
  * Loads the master key; makes one only where the database knows of none yet. A key other than the expected one is
- * refused, and no file is ever written over.
+ * refused, and no file is ever written over. A change of the key that was cut short is brought to its end here.
  */
-export const loadMasterKey = Effect.fnUntraced(function* ({
-  fromEnvironment,
-  path,
-  expected,
-}: MasterKeySource) {
+export const loadMasterKey = Effect.fnUntraced(function* (source: MasterKeySource) {
+  const { fromEnvironment, path, expected } = source;
   const where = fromEnvironment === null ? path : "SERVICE_SECRETS_MASTER_KEY";
+  if (fromEnvironment === null && expected !== null) yield* Effect.sync(() => adoptFile(path, expected));
   const stored = fromEnvironment ?? (yield* Effect.promise(() => readKeyFile(path)));
   if (stored === null && expected !== null)
     return yield* refuse(
       `There is no master key at ${path}, but the database was begun with the one of fingerprint ${expected}. Restore the file from your backup, or set SERVICE_SECRETS_MASTER_KEY.`,
     );
   const text = stored ?? (yield* Effect.promise(() => createKeyFile(path)));
-  const bytes = decode(text.trim());
-  if (bytes === null)
+  const key = read(text);
+  if (key === null)
     return yield* refuse(`The master key in ${where} is not 32 bytes, as base64 or as 64 hex digits.`);
-  const key = masterKey(bytes);
-  if (expected !== null && key.fingerprint !== expected)
-    return yield* refuse(
-      `The master key in ${where} has the fingerprint ${key.fingerprint}, but the database was begun with the one of fingerprint ${expected}. Services that share a database share the key.`,
-    );
-  return key;
+  if (expected === null || key.fingerprint === expected) return keyRing(source, key);
+  const next = read(source.nextFromEnvironment ?? "");
+  if (next?.fingerprint === expected) return keyRing(source, next);
+  return yield* refuse(
+    `The master key in ${where} has the fingerprint ${key.fingerprint}, but the database was begun with the one of fingerprint ${expected}. Services that share a database share the key.`,
+  );
 });
+
+const read = (text: string): MasterKey | null => {
+  const bytes = decode(text.trim());
+  return bytes === null ? null : masterKey(bytes);
+};
+
+const keyRing = (source: MasterKeySource, current: MasterKey): KeyRing => {
+  const { fromEnvironment, path } = source;
+  const known = new Map([[current.fingerprint, current]]);
+  const learn = (text: string | null): void => {
+    const key = text === null ? null : read(text);
+    if (key !== null) known.set(key.fingerprint, key);
+  };
+  for (const text of [fromEnvironment, source.nextFromEnvironment ?? null]) learn(text);
+  return {
+    current,
+    find: (fingerprint) => {
+      if (!known.has(fingerprint) && fromEnvironment === null)
+        for (const file of [path, besides(path, fingerprint)]) learn(readIfThere(file));
+      return known.get(fingerprint) ?? null;
+    },
+    next: () => {
+      if (fromEnvironment !== null) return read(source.nextFromEnvironment ?? "");
+      const bytes = randomBytes(32);
+      const key = masterKey(bytes);
+      writeWhole(besides(path, key.fingerprint), `${bytes.toString("base64")}\n`);
+      known.set(key.fingerprint, key);
+      return key;
+    },
+    adopt: (fingerprint) => {
+      if (fromEnvironment === null) adoptFile(path, fingerprint);
+    },
+  };
+};
+
+/** Named by its fingerprint, so that whoever moves it into place knows what it moves. */
+const besides = (path: string, fingerprint: string): string => `${path}.${fingerprint}`;
+
+const adoptFile = (path: string, fingerprint: string): void => {
+  const beside = besides(path, fingerprint);
+  // A file that is not whole, or not that key, stays where it is: the start then says what is missing.
+  if (read(readIfThere(beside) ?? "")?.fingerprint !== fingerprint) return;
+  try {
+    renameSync(beside, path);
+    syncDirectory(dirname(path));
+  } catch (error) {
+    // Another service was faster.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+};
+
+const readIfThere = (path: string): string | null => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+};
+
+/** On the disk, name and all, when it returns. */
+const writeWhole = (path: string, text: string): void => {
+  const file = openSync(path, "wx", 0o600);
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  syncDirectory(dirname(path));
+};
+
+const syncDirectory = (path: string): void => {
+  const directory = openSync(path, "r");
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
+};
 
 const refuse = (message: string) => Effect.fail(new MasterKeyUnusable({ message }));
 

@@ -77,14 +77,15 @@ export const boardroom = Effect.fnUntraced(function* (
       ),
     ),
   );
-  const masterKey = yield* asSentence(
+  const keyRing = yield* asSentence(
     loadMasterKey({
       fromEnvironment: config.masterKey,
+      nextFromEnvironment: config.nextMasterKey,
       path: join(dataDir, "master.key"),
       expected: yield* expectedFingerprint(sql),
     }),
   );
-  if (!(yield* recordFingerprint(sql, masterKey.fingerprint)))
+  if (!(yield* recordFingerprint(sql, keyRing.current.fingerprint)))
     return yield* new StartFailed({
       message:
         "Another service began this database with another master key at the same moment. Services that share a database share the key: set SERVICE_SECRETS_MASTER_KEY.",
@@ -112,7 +113,7 @@ export const boardroom = Effect.fnUntraced(function* (
   const container = new Container();
   container.load(
     coreModule,
-    infraModule({ config: { ...config, dataDir }, sql, masterKey, clock, engine, log }),
+    infraModule({ config: { ...config, dataDir }, sql, keyRing, clock, engine, log }),
   );
 
   yield* container.get(T.adapters).loadAll();

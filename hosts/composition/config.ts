@@ -21,6 +21,8 @@ export interface Config {
   readonly allowedHostnames: ReadonlySet<string>;
   readonly metricsToken: string | null;
   readonly masterKey: string | null;
+  /** What the master key is being changed to. */
+  readonly nextMasterKey: string | null;
   /** Agents' programs run as this user; null: as the service's own. */
   readonly agentUid: number | null;
   readonly agentGid: number | null;
@@ -50,6 +52,7 @@ const settings = z.object({
   SERVICE_ALLOWED_HOSTNAMES: z.string().default(""),
   SERVICE_METRICS_TOKEN: z.string().min(16).optional(),
   SERVICE_SECRETS_MASTER_KEY: given,
+  SERVICE_SECRETS_MASTER_KEY_NEXT: given,
   SERVICE_AGENT_UID: z.coerce.number().int().min(1).optional(),
   SERVICE_AGENT_GID: z.coerce.number().int().min(1).optional(),
   SERVICE_AGENT_ENV_PASSTHROUGH: z.string().default(""),
@@ -87,6 +90,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     allowedHostnames: new Set(hostnames.filter((name) => name !== "")),
     metricsToken: at.SERVICE_METRICS_TOKEN ?? null,
     masterKey: at.SERVICE_SECRETS_MASTER_KEY ?? null,
+    nextMasterKey: at.SERVICE_SECRETS_MASTER_KEY_NEXT ?? null,
     agentUid: at.SERVICE_AGENT_UID ?? null,
     agentGid: at.SERVICE_AGENT_GID ?? null,
     agentEnv: agentEnv(set, at.SERVICE_AGENT_ENV_PASSTHROUGH.split(",")),

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { ContainerModule } from "inversify";
 import type { Sql } from "postgres";
+import { aesCipher } from "../../adapters-infra/local/aes-cipher.ts";
 import { agentWorkspaces } from "../../adapters-infra/local/agent-workspaces.ts";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
 import { diskBlobStore } from "../../adapters-infra/local/disk-blob-store.ts";
-import type { MasterKey } from "../../adapters-infra/local/master-key.ts";
+import type { KeyRing } from "../../adapters-infra/local/master-key.ts";
 import { tokenCredentials } from "../../adapters-infra/local/token-credentials.ts";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
 import { agentRunner } from "../../adapters-infra/plugins/agent-runner.ts";
@@ -20,14 +21,14 @@ import { T } from "./tokens.ts";
 export interface Foundations {
   readonly config: Config;
   readonly sql: Sql;
-  readonly masterKey: MasterKey;
+  readonly keyRing: KeyRing;
   readonly clock: Clock;
   readonly engine: Engine;
   readonly log: Log;
 }
 
 /** The adapters of every port, on foundations that were acquired before. */
-export const infraModule = ({ config, sql, masterKey, clock, engine, log }: Foundations) =>
+export const infraModule = ({ config, sql, keyRing, clock, engine, log }: Foundations) =>
   new ContainerModule(({ bind }) => {
     const postgres = postgresAdapters(sql);
     const workspaces = join(config.dataDir, "workspaces");
@@ -38,7 +39,8 @@ export const infraModule = ({ config, sql, masterKey, clock, engine, log }: Foun
     bind(T.clock).toConstantValue(clock);
     bind(T.engine).toConstantValue(engine);
     bind(T.ids).toConstantValue(uuidIds);
-    bind(T.credentials).toConstantValue(tokenCredentials(masterKey));
+    bind(T.credentials).toConstantValue(tokenCredentials(keyRing.current));
+    bind(T.cipher).toConstantValue(aesCipher(keyRing));
     bind(T.workspaces).toConstantValue(agentWorkspaces(workspaces));
     bind(T.blobs).toConstantValue(diskBlobStore(join(config.dataDir, "blobs")));
     bind(T.runLogs)

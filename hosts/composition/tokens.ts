@@ -15,6 +15,7 @@ import type { Idempotency } from "../../ports/idempotency.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
+import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
 import type { WorkSignals } from "../../ports/work-signals.ts";
@@ -29,6 +30,7 @@ export const T = {
   adapters: token<AdapterRegistry>("adapters"),
   agentRunner: token<AgentRunner>("agentRunner"),
   blobs: token<BlobStore>("blobs"),
+  cipher: token<SecretCipher>("cipher"),
   clock: token<Clock>("clock"),
   credentials: token<Credentials>("credentials"),
   engine: token<Engine>("engine"),

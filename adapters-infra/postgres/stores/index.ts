@@ -6,6 +6,7 @@ import { agentStore } from "./agent-store.ts";
 import { commentStore } from "./comment-store.ts";
 import { companyStore } from "./company-store.ts";
 import { costStore } from "./cost-store.ts";
+import { dataKeyStore } from "./data-key-store.ts";
 import { goalStore } from "./goal-store.ts";
 import { issueStore } from "./issue-store.ts";
 import { projectStore } from "./project-store.ts";
@@ -21,6 +22,7 @@ export const postgresStores = (tx: Statements): Stores => ({
   comments: commentStore(tx),
   companies: companyStore(tx),
   costs: costStore(tx),
+  dataKeys: dataKeyStore(tx),
   goals: goalStore(tx),
   issues: issueStore(tx),
   projects: projectStore(tx),

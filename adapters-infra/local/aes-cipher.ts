@@ -1,0 +1,104 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import type { CompanyId } from "../../core/shared/ids.ts";
+import { CiphertextUnreadable, type SealedFor, type SecretCipher } from "../../ports/secret-cipher.ts";
+import type { DataKeyStore, WrappedKey } from "../../ports/stores/data-key-store.ts";
+import type { KeyRing, MasterKey } from "./master-key.ts";
+
+/** First byte of what is sealed, so that another scheme can follow. */
+const scheme = 1;
+const ivBytes = 12;
+const tagBytes = 16;
+
+export const aesCipher = (ring: KeyRing): SecretCipher => ({
+  seal: (dataKeys, owner, value) =>
+    Effect.gen(function* () {
+      const key = yield* dataKeyOf(ring, dataKeys, owner.companyId).pipe(Effect.orDie);
+      return seal(key, boundTo(owner), Buffer.from(Redacted.value(value), "utf8"));
+    }),
+  open: (dataKeys, owner, sealed) =>
+    Effect.gen(function* () {
+      const wrapped = yield* dataKeys.find(owner.companyId);
+      if (wrapped === null) return yield* new CiphertextUnreadable({ reason: "no_data_key" });
+      const key = yield* unwrap(ring, owner.companyId, wrapped);
+      const opened = open(key, boundTo(owner), sealed);
+      if (opened === null) return yield* new CiphertextUnreadable({ reason: "damaged" });
+      return Redacted.make(opened.toString("utf8"));
+    }),
+});
+
+/** The data key of a company, or of the service itself (null); made where there is none. */
+export const dataKeyOf = Effect.fnUntraced(function* (
+  ring: KeyRing,
+  dataKeys: Pick<DataKeyStore, "find" | "holdMasterKey" | "insert">,
+  companyId: CompanyId | null,
+) {
+  const found = yield* dataKeys.find(companyId);
+  if (found !== null) return yield* unwrap(ring, companyId, found);
+  const master = yield* masterKeyOf(ring, yield* dataKeys.holdMasterKey());
+  const kept = yield* dataKeys.insert(companyId, wrapBy(master, companyId, randomBytes(32)));
+  return yield* unwrap(ring, companyId, kept);
+});
+
+/** The same data key, wrapped by another master key. */
+export const rewrapBy = Effect.fnUntraced(function* (
+  ring: KeyRing,
+  next: MasterKey,
+  companyId: CompanyId | null,
+  kept: WrappedKey,
+) {
+  return wrapBy(next, companyId, yield* unwrap(ring, companyId, kept));
+});
+
+const wrapBy = (master: MasterKey, companyId: CompanyId | null, key: Buffer): WrappedKey => ({
+  wrapped: seal(master.derive("data keys"), wrappedFor(companyId), key),
+  wrappedBy: master.fingerprint,
+});
+
+const unwrap = Effect.fnUntraced(function* (
+  ring: KeyRing,
+  companyId: CompanyId | null,
+  { wrapped, wrappedBy }: WrappedKey,
+) {
+  const master = yield* masterKeyOf(ring, wrappedBy);
+  const key = open(master.derive("data keys"), wrappedFor(companyId), wrapped);
+  return key ?? (yield* new CiphertextUnreadable({ reason: "damaged" }));
+});
+
+const masterKeyOf = (ring: KeyRing, fingerprint: string) =>
+  Effect.suspend(() => {
+    const key = ring.find(fingerprint);
+    return key === null
+      ? Effect.fail(new CiphertextUnreadable({ reason: "master_key_unknown" }))
+      : Effect.succeed(key);
+  });
+
+const boundTo = ({ companyId, kind, id, version }: SealedFor): string =>
+  JSON.stringify([companyId, kind, id, version]);
+
+const wrappedFor = (companyId: CompanyId | null): string => JSON.stringify(["data key", companyId]);
+
+const seal = (key: Buffer, boundTo: string, clear: Buffer): Buffer => {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv("aes-256-gcm", key, iv, { authTagLength: tagBytes });
+  cipher.setAAD(Buffer.from(boundTo));
+  const sealed = Buffer.concat([cipher.update(clear), cipher.final()]);
+  return Buffer.concat([Buffer.from([scheme]), iv, cipher.getAuthTag(), sealed]);
+};
+
+/** null where it was sealed by another key, bound to something else, or changed. */
+const open = (key: Buffer, boundTo: string, sealed: Uint8Array): Buffer | null => {
+  if (sealed[0] !== scheme || sealed.length < 1 + ivBytes + tagBytes) return null;
+  const body = Buffer.from(sealed.buffer, sealed.byteOffset + 1, sealed.byteLength - 1);
+  const decipher = createDecipheriv("aes-256-gcm", key, body.subarray(0, ivBytes), {
+    authTagLength: tagBytes,
+  });
+  decipher.setAAD(Buffer.from(boundTo));
+  decipher.setAuthTag(body.subarray(ivBytes, ivBytes + tagBytes));
+  try {
+    return Buffer.concat([decipher.update(body.subarray(ivBytes + tagBytes)), decipher.final()]);
+  } catch {
+    return null;
+  }
+};
