@@ -1,0 +1,213 @@
+/** Everybody who may come to the door. Things asked for are those of company A; `own` is the agent they belong to. */
+export const callers = [
+  "anonymous",
+  "badToken",
+  "outsider",
+  "viewer",
+  "operator",
+  "owner",
+  "admin",
+  "foreignAgent",
+  "peer",
+  "own",
+  "terminatedAgent",
+  "revokedKey",
+] as const;
+export type CallerName = (typeof callers)[number];
+
+/** A status, with the code where it is a refusal. */
+export type Outcome = string;
+export type Expectation = Readonly<Record<CallerName, Outcome>>;
+
+const forbidden = "403 forbidden";
+const unknown = "401 unauthenticated";
+
+/** Whoever has no good credential, wherever it knocks. */
+const nobody = {
+  anonymous: unknown,
+  badToken: unknown,
+  terminatedAgent: unknown,
+  revokedKey: unknown,
+};
+
+const board = (from: "viewer" | "operator" | "owner" | "admin", ok: Outcome) => {
+  const ranks = ["viewer", "operator", "owner", "admin"] as const;
+  const may = (rank: (typeof ranks)[number]) => (ranks.indexOf(rank) >= ranks.indexOf(from) ? ok : forbidden);
+  return { viewer: may("viewer"), operator: may("operator"), owner: may("owner"), admin: may("admin") };
+};
+
+const agents = (outcome: Outcome) => ({ peer: outcome, own: outcome });
+const strangers = (outcome: Outcome) => ({ outsider: outcome, foreignAgent: outcome });
+
+/** `/api/companies/{companyId}/…`, read by everybody inside. */
+const companyRead: Expectation = {
+  ...nobody,
+  ...strangers(forbidden),
+  ...board("viewer", "200"),
+  ...agents("200"),
+};
+
+/** … and added to by operators and the company's agents. */
+const companyWrite: Expectation = {
+  ...nobody,
+  ...strangers(forbidden),
+  ...board("operator", "201"),
+  ...agents("201"),
+};
+
+const companyBoard = (from: "viewer" | "operator" | "owner", ok: Outcome): Expectation => ({
+  ...nobody,
+  ...strangers(forbidden),
+  ...board(from, ok),
+  ...agents(forbidden),
+});
+
+type Noun = "agent" | "issue" | "run" | "project" | "goal";
+
+/** Not yours means not there. */
+const absent = (noun: Noun) => strangers(`404 ${noun}_not_found`);
+
+const thingRead = (noun: Noun): Expectation => ({
+  ...nobody,
+  ...absent(noun),
+  ...board("viewer", "200"),
+  ...agents("200"),
+});
+
+const thingWrite = (
+  noun: Noun,
+  ok: Outcome,
+  byAgents: { peer: Outcome; own: Outcome } = agents(ok),
+): Expectation => ({ ...nobody, ...absent(noun), ...board("operator", ok), ...byAgents });
+
+const thingBoard = (noun: Noun, from: "viewer" | "operator", ok: Outcome): Expectation => ({
+  ...nobody,
+  ...absent(noun),
+  ...board(from, ok),
+  ...agents(forbidden),
+});
+
+const everyBoardUser = (ok: Outcome): Expectation => ({
+  ...nobody,
+  ...board("viewer", ok),
+  outsider: ok,
+  foreignAgent: forbidden,
+  ...agents(forbidden),
+});
+
+const adminOnly = (ok: Outcome): Expectation => ({
+  ...nobody,
+  ...strangers(forbidden),
+  ...board("admin", ok),
+  ...agents(forbidden),
+});
+
+const agentSelf: Expectation = {
+  ...nobody,
+  ...board("admin", forbidden),
+  outsider: forbidden,
+  foreignAgent: "200",
+  ...agents("200"),
+};
+
+/** No credential is needed; one that is no good is refused all the same. */
+const open: Expectation = {
+  ...nobody,
+  anonymous: "200",
+  ...board("viewer", "200"),
+  ...strangers("200"),
+  ...agents("200"),
+};
+
+/** What each endpoint answers to each caller, after decisions 1.3 and 2, not after the declarations. */
+export const expectations: Readonly<Record<string, Expectation>> = {
+  "companies.list": everyBoardUser("200"),
+  "companies.create": adminOnly("201"),
+  "companies.get": companyRead,
+  "companies.update": companyBoard("owner", "200"),
+  "companies.pause": companyBoard("operator", "200"),
+  "companies.resume": companyBoard("operator", "200"),
+  "companies.archive": companyBoard("owner", "200"),
+
+  "agents.list": companyRead,
+  "agents.me": agentSelf,
+  "agents.get": thingRead("agent"),
+  "agents.create": companyBoard("operator", "201"),
+  // Of itself an agent sets what its adapter leaves to it, which is nothing for a process.
+  "agents.update": thingWrite("agent", "200", { peer: forbidden, own: forbidden }),
+  "agents.pause": thingBoard("agent", "operator", "200"),
+  "agents.resume": thingBoard("agent", "operator", "200"),
+  "agents.terminate": thingBoard("agent", "operator", "200"),
+  "agents.invoke": thingWrite("agent", "202", { peer: forbidden, own: "202" }),
+  "agents.org": companyRead,
+  "agents.keys": thingBoard("agent", "operator", "200"),
+  "agents.createKey": thingBoard("agent", "operator", "201"),
+  "agents.revokeKey": thingBoard("agent", "operator", "200"),
+  "agents.configRevisions": thingBoard("agent", "viewer", "200"),
+  "agents.rollback": thingBoard("agent", "operator", "200"),
+
+  "issues.list": companyRead,
+  "issues.create": companyWrite,
+  "issues.get": thingRead("issue"),
+  // The issue is in progress and held by a live run of `own`.
+  "issues.update": thingWrite("issue", "200", { peer: "403 issue_not_yours", own: "200" }),
+  "issues.checkout": {
+    ...thingWrite("issue", "409 issue_held_by_another"),
+    // Every caller asks for itself; the board asks for the holder, but without its run.
+    own: "200",
+    peer: "409 issue_held_by_another",
+  },
+  "issues.release": thingWrite("issue", "200", { peer: "409 not_the_assignee", own: "200" }),
+  "issues.comments": thingRead("issue"),
+  "issues.comment": thingWrite("issue", "201"),
+
+  "runs.list": companyRead,
+  "runs.ofIssue": thingRead("issue"),
+  "runs.get": thingRead("run"),
+  "runs.events": thingRead("run"),
+  "runs.log": thingRead("run"),
+  "runs.cancel": thingBoard("run", "operator", "200"),
+
+  "projects.list": companyRead,
+  "projects.create": companyWrite,
+  "projects.get": thingRead("project"),
+  "projects.update": thingWrite("project", "200"),
+  "projects.archive": thingBoard("project", "operator", "200"),
+
+  "goals.list": companyRead,
+  "goals.create": companyWrite,
+  "goals.get": thingRead("goal"),
+  "goals.update": thingWrite("goal", "200"),
+  "goals.archive": thingBoard("goal", "operator", "200"),
+
+  "activity.list": companyRead,
+  "activity.ofIssue": thingRead("issue"),
+
+  "members.list": companyBoard("viewer", "200"),
+  "members.set": companyBoard("owner", "200"),
+  "members.remove": companyBoard("owner", "200"),
+
+  "users.list": adminOnly("200"),
+  "users.create": adminOnly("201"),
+  "users.update": adminOnly("200"),
+
+  "tokens.list": everyBoardUser("200"),
+  "tokens.create": everyBoardUser("201"),
+  // The token is the owner's: nobody else's business, but an admin's.
+  "tokens.revoke": {
+    ...everyBoardUser("404 token_not_found"),
+    owner: "200",
+    admin: "200",
+  },
+
+  "session.create": everyBoardUser("201"),
+  "session.get": everyBoardUser("200"),
+  // Called with a token, there is no session to end.
+  "session.delete": everyBoardUser("401 unauthenticated"),
+
+  "system.health": open,
+  "system.openapi": open,
+  "system.agentGuide": open,
+  "system.events": companyRead,
+  "system.metrics": adminOnly("200"),
+};

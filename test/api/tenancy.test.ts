@@ -1,0 +1,382 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { endpoints, type NamedEndpoint } from "../../hosts/api/index.ts";
+import { type PathParam, paramNames } from "../../hosts/api/params.ts";
+import { type ApiService, startApi } from "../support/api-service.ts";
+import type { RawAnswer, RawRequest } from "../support/service.ts";
+import { type CallerName, callers, expectations } from "./tenancy-expectations.ts";
+
+let api: ApiService;
+let world: World;
+
+beforeAll(async () => {
+  api = await startApi();
+  world = await build();
+});
+afterAll(() => api?.stop());
+
+type Params = Readonly<Record<PathParam, string>>;
+
+interface World {
+  /** Things of company A, all of them `own`'s where they have an owner. */
+  readonly a: Params;
+  /** Their counterparts in company B. */
+  readonly b: Params;
+  readonly tokens: Readonly<Record<"outsider" | "viewer" | "operator" | "owner", string>>;
+  readonly ownerId: string;
+  readonly agents: Readonly<Record<"own" | "peer" | "foreignAgent", { id: string; token: string }>>;
+  readonly dead: Readonly<Record<"terminatedAgent" | "revokedKey", string>>;
+}
+
+const build = async (): Promise<World> => {
+  const things = async (companyId: string, userId: string): Promise<Params> => {
+    const { id: agentId } = await api.agent(companyId);
+    const { id: issueId } = await api.issue(companyId);
+    const { id: runId } = await api.make(`/api/agents/${agentId}/heartbeat/invoke`, { issueId });
+    const { id: keyId } = await api.make(`/api/agents/${agentId}/keys`);
+    const [revision] = (await api.get(`/api/agents/${agentId}/config-revisions`)).body;
+    const { id: projectId } = await api.make(`/api/companies/${companyId}/projects`, { name: "P" });
+    const { id: goalId } = await api.make(`/api/companies/${companyId}/goals`, { title: "G" });
+    const { id: tokenId } = await api.make("/api/board-tokens", { name: "t", userId });
+    return {
+      companyId,
+      agentId,
+      issueId,
+      runId,
+      keyId,
+      revisionId: revision.id,
+      projectId,
+      goalId,
+      tokenId,
+      userId,
+    };
+  };
+  const [a, b] = [await api.company("A"), await api.company("B")];
+  const viewer = await api.user(a.id, "viewer");
+  const operator = await api.user(a.id, "operator");
+  const owner = await api.user(a.id, "owner");
+  const outsider = await api.user(b.id, "owner");
+  const ofA = await things(a.id, (await api.user(a.id, "viewer")).id);
+  const ofB = await things(b.id, (await api.user(b.id, "viewer")).id);
+  const caller = async (id: string) => ({ id, token: (await api.make(`/api/agents/${id}/keys`)).token });
+  const terminated = await caller((await api.agent(a.id)).id);
+  await api.make(`/api/agents/${terminated.id}/terminate`);
+  const own = await caller(ofA.agentId);
+  const revoked = await api.make(`/api/agents/${own.id}/keys`);
+  await api.delete(`/api/agents/${own.id}/keys/${revoked.id}`);
+  return {
+    a: ofA,
+    b: ofB,
+    tokens: {
+      outsider: outsider.token,
+      viewer: viewer.token,
+      operator: operator.token,
+      owner: owner.token,
+    },
+    ownerId: owner.id,
+    agents: {
+      own,
+      peer: await caller((await api.agent(a.id)).id),
+      foreignAgent: await caller(ofB.agentId),
+    },
+    dead: { terminatedAgent: terminated.token, revokedKey: revoked.token },
+  };
+};
+
+/** How the caller shows who it is. An agent that is alive acts in a live run. */
+const credentials = async (caller: CallerName): Promise<RawRequest> => {
+  switch (caller) {
+    case "anonymous":
+      return { token: null };
+    case "badToken":
+      return { token: `brd_${"0".repeat(48)}` };
+    case "admin":
+      return {};
+    case "terminatedAgent":
+    case "revokedKey":
+      return { token: world.dead[caller] };
+    case "own":
+    case "peer":
+    case "foreignAgent": {
+      const { id, token } = world.agents[caller];
+      const { id: runId } = await api.make(`/api/agents/${id}/heartbeat/invoke`);
+      return { token, headers: { "x-service-run-id": runId } };
+    }
+    default:
+      return { token: world.tokens[caller] };
+  }
+};
+
+interface Attempt {
+  /** Things to ask about instead of the standing ones. */
+  readonly params?: Partial<Params>;
+  readonly body?: unknown;
+}
+
+const isBoard = (caller: CallerName) =>
+  caller === "viewer" || caller === "operator" || caller === "owner" || caller === "admin";
+
+/** Whom the board uses up must not be one that others still need. */
+const expendableAgent = async (caller: CallerName): Promise<Attempt> =>
+  isBoard(caller) ? { params: { agentId: (await api.agent(world.a.companyId)).id } } : {};
+
+/** An issue in progress that a live run of `own` holds. */
+const heldIssue = async (): Promise<string> => {
+  const { id } = await api.issue(world.a.companyId);
+  const body = { agentId: world.agents.own.id, expectedStatuses: ["backlog"] };
+  const { status } = await api.post(`/api/issues/${id}/checkout`, body, await credentials("own"));
+  expect(status).toBe(200);
+  return id;
+};
+
+const onHeldIssue = (body?: unknown) => async () => ({ params: { issueId: await heldIssue() }, body });
+
+/** What is asked of each endpoint that wants more than its path. */
+const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt> | Attempt>> = {
+  "companies.create": () => ({ body: { name: "C" } }),
+  "companies.update": () => ({ body: { description: randomUUID() } }),
+  "agents.create": () => ({ body: { name: `New ${randomUUID()}`, adapterType: "process" } }),
+  "agents.update": () => ({ body: { title: randomUUID() } }),
+  "agents.pause": expendableAgent,
+  "agents.resume": expendableAgent,
+  "agents.terminate": expendableAgent,
+  "agents.revokeKey": async () => {
+    const { id: keyId } = await api.make(`/api/agents/${world.a.agentId}/keys`);
+    return { params: { keyId } };
+  },
+  "issues.create": () => ({ body: { title: "I" } }),
+  "issues.update": onHeldIssue({ comment: "c" }),
+  "issues.checkout": async (caller) => ({
+    params: { issueId: await heldIssue() },
+    body: {
+      agentId: world.agents[caller === "peer" || caller === "foreignAgent" ? caller : "own"].id,
+      expectedStatuses: ["todo", "in_progress"],
+    },
+  }),
+  "issues.release": onHeldIssue(),
+  "issues.comment": onHeldIssue({ body: "c" }),
+  "projects.create": () => ({ body: { name: "P" } }),
+  "projects.update": () => ({ body: { description: randomUUID() } }),
+  "goals.create": () => ({ body: { title: "G" } }),
+  "goals.update": () => ({ body: { description: randomUUID() } }),
+  "members.set": () => ({ body: { role: "viewer" } }),
+  "members.remove": async () => ({
+    params: { userId: (await api.user(world.a.companyId, "viewer")).id },
+  }),
+  "users.create": () => ({ body: { name: "U" } }),
+  "users.update": () => ({ body: { name: randomUUID() } }),
+  "tokens.create": () => ({ body: { name: "t" } }),
+  "tokens.revoke": async () => {
+    const { id: tokenId } = await api.make("/api/board-tokens", { name: "t", userId: world.ownerId });
+    return { params: { tokenId } };
+  },
+};
+
+/** Makes good what the attempt did to things that others still need. */
+const restore: Readonly<Record<string, () => Promise<unknown>>> = {
+  "companies.pause": () => api.make(`/api/companies/${world.a.companyId}/resume`),
+  "companies.archive": () => api.make(`/api/companies/${world.a.companyId}/resume`),
+};
+
+const ask = (
+  { endpoint }: NamedEndpoint,
+  params: Params,
+  body: unknown,
+  raw: RawRequest,
+): Promise<RawAnswer> => {
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: PathParam) => params[name]);
+  return endpoint.media === "events"
+    ? begin(path, raw)
+    : api.request(endpoint.method, path, { ...raw, body: endpoint.body === null ? undefined : (body ?? {}) });
+};
+
+/** An answer that has no end: what it begins with. */
+const begin = async (path: string, { token = api.token, headers }: RawRequest): Promise<RawAnswer> => {
+  const gone = new AbortController();
+  const answer = await fetch(api.url + path, {
+    headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...headers },
+    signal: gone.signal,
+  });
+  const body = answer.status === 200 ? "" : await answer.json();
+  gone.abort();
+  return { status: answer.status, headers: answer.headers, body };
+};
+
+const outcomeOf = ({ status, body }: RawAnswer): string =>
+  status < 300 ? `${status}` : `${status} ${body.code}`;
+
+describe("Who may do what", () => {
+  it("has an expected row for every endpoint, and an endpoint for every row", () => {
+    expect(endpoints.map(({ name }) => name).sort()).toEqual(Object.keys(expectations).sort());
+  });
+
+  describe.each(endpoints)("$name", (named) => {
+    it.each(callers)("answers %s as the table says", async (caller) => {
+      const attempt = (await attempts[named.name]?.(caller)) ?? {};
+      const answer = await ask(
+        named,
+        { ...world.a, ...attempt.params },
+        attempt.body,
+        await credentials(caller),
+      );
+      if (answer.status < 300) await restore[named.name]?.();
+      expect(outcomeOf(answer)).toBe(expectations[named.name]?.[caller]);
+    });
+  });
+});
+
+const withSubject = endpoints.filter(({ endpoint }) => endpoint.access.subject !== null);
+
+/** Headers that may differ between answers that say the same. */
+const said = ({ status, headers, body }: RawAnswer) => ({
+  status,
+  body: JSON.stringify(body),
+  headers: [...headers].filter(([name]) => name !== "date"),
+});
+
+describe("What is another company's", () => {
+  it.each(
+    withSubject.flatMap((named) =>
+      (["outsider", "foreignAgent"] as const).map((caller) => ({ named, caller })),
+    ),
+  )("is to $caller as if it were not there: $named.name", async ({ named, caller }) => {
+    const { body } = (await attempts[named.name]?.(caller)) ?? {};
+    const raw = await credentials(caller);
+    const there = await ask(named, world.a, body, raw);
+    const nowhere = { ...world.a, [paramNames(named.endpoint.path)[0]!]: randomUUID() };
+    expect(said(there)).toEqual(said(await ask(named, nowhere, body, raw)));
+  });
+
+  it.each(["revisionId", "keyId"] as const)("does not go with an agent of ours: %s", async (param) => {
+    for (const named of endpoints.filter(({ endpoint }) => paramNames(endpoint.path).includes(param))) {
+      const foreign = await ask(named, { ...world.a, [param]: world.b[param] }, undefined, {});
+      const missing = await ask(named, { ...world.a, [param]: randomUUID() }, undefined, {});
+      expect(foreign.status).toBe(404);
+      expect(said(foreign)).toEqual(said(missing));
+    }
+  });
+
+  it("is not reached by its urlKey or identifier either", async () => {
+    const issue = (await api.get(`/api/issues/${world.a.issueId}`)).body;
+    const agent = (await api.get(`/api/agents/${world.a.agentId}`)).body;
+    for (const caller of ["outsider", "foreignAgent"] as const) {
+      const raw = await credentials(caller);
+      for (const [path, missing] of [
+        [`/api/issues/${issue.identifier}`, `/api/issues/${issue.identifier}999`],
+        [`/api/agents/${agent.urlKey}?companyId=${world.a.companyId}`, "/api/agents/nobody-of-that-name"],
+      ] as const) {
+        const there = await api.get(path, raw);
+        expect(there.status).toBe(404);
+        expect(said(there)).toEqual(said(await api.get(missing, raw)));
+      }
+    }
+  });
+
+  it("shows in no list", async () => {
+    const outsider = await credentials("outsider");
+    const companies = (await api.get("/api/companies", outsider)).body;
+    expect(companies.map(({ id }: { id: string }) => id)).toEqual([world.b.companyId]);
+    const { agentId, issueId } = world.a;
+    const runs = `/api/companies/${world.b.companyId}/heartbeat-runs?agentId=${agentId}`;
+    expect((await api.get(runs, outsider)).body).toEqual([]);
+    const activity = `/api/companies/${world.b.companyId}/activity?entityId=${issueId}`;
+    expect((await api.get(activity, outsider)).body).toEqual([]);
+    const issues = `/api/companies/${world.b.companyId}/issues?assigneeAgentId=${agentId}`;
+    expect((await api.get(issues, outsider)).body).toEqual([]);
+  });
+});
+
+describe("A malformed id", () => {
+  const cases = endpoints.flatMap((named) =>
+    paramNames(named.endpoint.path).map((param) => ({ named, param })),
+  );
+
+  it.each(cases)("is 404 to an admin, like a missing one: $named.name $param", async ({ named, param }) => {
+    const attempt = (await attempts[named.name]?.("admin")) ?? {};
+    for (const malformed of ["not-an-id", "0", "%00", "%F0%9F%98%80", "a".repeat(3000), "ABC-0", "..%2f"]) {
+      const params = { ...world.a, ...attempt.params, [param]: malformed };
+      const answer = await ask(named, params, attempt.body, {});
+      expect([malformed, answer.status]).toEqual([malformed, 404]);
+    }
+  });
+
+  it("of a company is 403 to whoever may enter no such company", async () => {
+    for (const caller of ["outsider", "viewer", "foreignAgent", "own"] as const) {
+      const raw = await credentials(caller);
+      const malformed = await api.get("/api/companies/not-an-id", raw);
+      expect(said(malformed)).toEqual(said(await api.get(`/api/companies/${randomUUID()}`, raw)));
+      expect(outcomeOf(malformed)).toBe("403 forbidden");
+    }
+  });
+});
+
+/** For every id in a body: a request that is right but for it. `b` is where another company's comes from. */
+const references: Readonly<
+  Record<string, Readonly<Record<string, { readonly foreign: PathParam; readonly list?: true }>>>
+> = {
+  "agents.create": { reportsTo: { foreign: "agentId" } },
+  "agents.update": { reportsTo: { foreign: "agentId" } },
+  "agents.invoke": { issueId: { foreign: "issueId" } },
+  "issues.create": {
+    assigneeAgentId: { foreign: "agentId" },
+    parentId: { foreign: "issueId" },
+    projectId: { foreign: "projectId" },
+    goalId: { foreign: "goalId" },
+    blockedByIssueIds: { foreign: "issueId", list: true },
+  },
+  "issues.update": {
+    assigneeAgentId: { foreign: "agentId" },
+    parentId: { foreign: "issueId" },
+    projectId: { foreign: "projectId" },
+    goalId: { foreign: "goalId" },
+    blockedByIssueIds: { foreign: "issueId", list: true },
+  },
+  "issues.checkout": { agentId: { foreign: "agentId" } },
+  "projects.create": { leadAgentId: { foreign: "agentId" } },
+  "projects.update": { leadAgentId: { foreign: "agentId" } },
+  "goals.create": { parentId: { foreign: "goalId" }, ownerAgentId: { foreign: "agentId" } },
+  "goals.update": { parentId: { foreign: "goalId" }, ownerAgentId: { foreign: "agentId" } },
+};
+
+/** Board users belong to no company: there is none of another. */
+const ofNoCompany = new Set(["tokens.create userId"]);
+
+const idFields = endpoints.flatMap((named) =>
+  Object.entries(named.endpoint.body?.shape ?? {})
+    .filter(
+      ([field, schema]) =>
+        /Ids?$/.test(field) ||
+        JSON.stringify(z.toJSONSchema(schema as z.ZodType, { io: "input", unrepresentable: "any" })).includes(
+          '"uuid"',
+        ),
+    )
+    .map(([field]) => ({ named, field, title: `${named.name} ${field}` }))
+    .filter(({ title }) => !ofNoCompany.has(title)),
+);
+
+describe("An id in a body", () => {
+  it("has an expected row, and every row is an id in a body", () => {
+    const rows = Object.entries(references).flatMap(([name, fields]) =>
+      Object.keys(fields).map((field) => `${name} ${field}`),
+    );
+    expect(idFields.map(({ title }) => title).sort()).toEqual(rows.sort());
+  });
+
+  it.each(idFields)("of another company is refused like a missing one: $title", async ({ named, field }) => {
+    const { foreign, list } = references[named.name]![field]!;
+    const refused = async (id: string) => {
+      const { body } = (await attempts[named.name]?.("admin")) ?? {};
+      const params = { ...world.a, issueId: (await api.issue(world.a.companyId)).id };
+      const answer = await ask(named, params, { ...(body as object), [field]: list ? [id] : id }, {});
+      expect(outcomeOf(answer)).toBe("422 reference_not_found");
+      return said(answer);
+    };
+    expect(await refused(world.b[foreign])).toEqual(await refused(randomUUID()));
+  });
+
+  it("of a user that is not there is refused the same way", async () => {
+    const answer = await api.post("/api/board-tokens", { name: "t", userId: randomUUID() });
+    expect(outcomeOf(answer)).toBe("422 reference_not_found");
+  });
+});

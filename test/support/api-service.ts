@@ -1,0 +1,103 @@
+import postgres from "postgres";
+import { checkAnswer } from "./check-answer.ts";
+import { type RawAnswer, type RawRequest, startService, type TestServiceOptions } from "./service.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+type Json = any;
+
+/**
+ * A whole service over real HTTP, every answer of which is held to the declared shape. It answers requests and carries
+ * out no runs (unless `role` says so): a run that an agent is woken for stays queued, and so live, until it is cancelled.
+ */
+export interface ApiService {
+  readonly url: string;
+  readonly dataDir: string;
+  /** Of an instance admin; what requests carry that name no other. */
+  readonly token: string;
+  /** The database underneath. */
+  readonly sql: postgres.Sql;
+  request(method: string, path: string, options?: RawRequest): Promise<RawAnswer>;
+  get(path: string, options?: RawRequest): Promise<RawAnswer>;
+  post(path: string, body?: unknown, options?: RawRequest): Promise<RawAnswer>;
+  patch(path: string, body: unknown, options?: RawRequest): Promise<RawAnswer>;
+  put(path: string, body: unknown, options?: RawRequest): Promise<RawAnswer>;
+  delete(path: string, options?: RawRequest): Promise<RawAnswer>;
+  /** The body of a POST that must succeed. */
+  make(path: string, body?: unknown, options?: RawRequest): Promise<Json>;
+  company(name?: string): Promise<Json>;
+  agent(companyId: string, fields?: object): Promise<Json>;
+  issue(companyId: string, fields?: object): Promise<Json>;
+  /** A new board user with that role in the company, or with none. */
+  user(companyId: string | null, role?: string): Promise<{ id: string; token: string }>;
+  /** The agent, as it calls with a long-lived key in a live run of its own; `issueId` is what the run is about. */
+  atWork(agentId: string, issueId?: string): Promise<AgentAtWork>;
+  stop(): Promise<void>;
+}
+
+export interface AgentAtWork {
+  readonly agentId: string;
+  readonly runId: string;
+  readonly token: string;
+  /** What its requests carry. */
+  readonly as: RawRequest;
+}
+
+let serial = 0;
+
+export const startApi = async (options: TestServiceOptions = {}): Promise<ApiService> => {
+  const service = await startService({ role: "api", ...options });
+  const sql = postgres(service.databaseUrl, { max: 2, onnotice: () => {} });
+  const request: ApiService["request"] = async (method, path, raw) => {
+    const answer = await service.request(method, path, raw);
+    checkAnswer(method, path, answer);
+    return answer;
+  };
+  const post: ApiService["post"] = (path, body, raw) => request("POST", path, { body, ...raw });
+  const make: ApiService["make"] = async (path, body, raw) => {
+    const answer = await post(path, body, raw);
+    if (answer.status >= 300)
+      throw new Error(`POST ${path} → ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  return {
+    url: service.url,
+    dataDir: service.dataDir,
+    token: service.token,
+    sql,
+    request,
+    get: (path, raw) => request("GET", path, raw),
+    post,
+    patch: (path, body, raw) => request("PATCH", path, { body, ...raw }),
+    put: (path, body, raw) => request("PUT", path, { body, ...raw }),
+    delete: (path, raw) => request("DELETE", path, raw),
+    make,
+    company: (name = `Company ${++serial}`) => make("/api/companies", { name }),
+    agent: (companyId, fields = {}) =>
+      make(`/api/companies/${companyId}/agents`, {
+        name: `Agent ${++serial}`,
+        adapterType: "process",
+        adapterConfig: { command: "true" },
+        ...fields,
+      }),
+    issue: (companyId, fields = {}) =>
+      make(`/api/companies/${companyId}/issues`, { title: `Issue ${++serial}`, ...fields }),
+    user: async (companyId, role) => {
+      const { id } = await make("/api/board-users", { name: `User ${++serial}` });
+      if (companyId !== null) {
+        const set = await request("PUT", `/api/companies/${companyId}/members/${id}`, { body: { role } });
+        if (set.status !== 200) throw new Error(JSON.stringify(set.body));
+      }
+      const { token } = await make("/api/board-tokens", { name: "test", userId: id });
+      return { id, token };
+    },
+    atWork: async (agentId, issueId) => {
+      const { token } = await make(`/api/agents/${agentId}/keys`);
+      const { id: runId } = await make(`/api/agents/${agentId}/heartbeat/invoke`, { issueId });
+      return { agentId, runId, token, as: { token, headers: { "x-service-run-id": runId } } };
+    },
+    stop: async () => {
+      await sql.end();
+      await service.stop();
+    },
+  };
+};

@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from "node:util";
+import type { NamedEndpoint } from "../../hosts/api/index.ts";
+import { paramNames, pathParams } from "../../hosts/api/params.ts";
+import { route } from "../../hosts/http/router.ts";
+import type { RawAnswer } from "./service.ts";
+
+/** What any endpoint may refuse with, whatever it declares. */
+const general = new Set([
+  "validation_error",
+  "malformed_json",
+  "body_incomplete",
+  "unauthenticated",
+  "run_ended",
+  "run_not_yours",
+  "run_id_mismatch",
+  "csrf_token_invalid",
+  "host_not_allowed",
+  "origin_not_allowed",
+  "forbidden",
+  "not_found",
+  "method_not_allowed",
+  "payload_too_large",
+  "unsupported_media_type",
+  "cursor_invalid",
+  "internal_error",
+]);
+
+const ofCreation = new Set([
+  "idempotency_key_reused",
+  "idempotency_in_progress",
+  "idempotency_result_not_repeatable",
+]);
+
+/** Holds an answer to what its endpoint declares: every field, no other field, only refusals that were announced. */
+export const checkAnswer = (method: string, path: string, answer: RawAnswer): void => {
+  const named = endpointAt(method, path);
+  if (answer.status < 300) {
+    if (named !== null) checkSuccess(named, answer);
+  } else checkRefusal(named, method, path, answer);
+};
+
+const endpointAt = (method: string, path: string): NamedEndpoint | null => {
+  try {
+    const match = route(path.split("?")[0]!);
+    return match?.byMethod.get(method === "HEAD" ? "GET" : method) ?? null;
+  } catch {
+    return null;
+  }
+};
+
+const checkSuccess = ({ name, endpoint }: NamedEndpoint, { status, body }: RawAnswer): void => {
+  if (status !== endpoint.status)
+    throw new Error(`${name} answered ${status}, declared is ${endpoint.status}`);
+  if (endpoint.media !== "json" && endpoint.media !== "page") return;
+  if (body === "") return;
+  const parsed = endpoint.returns.safeParse(body);
+  if (!parsed.success)
+    throw new Error(`${name} answered what it does not declare: ${parsed.error.message}\n${show(body)}`);
+  // The schemas drop what they do not know, so whatever is gone was never declared.
+  if (!isDeepStrictEqual(JSON.parse(JSON.stringify(parsed.data)), body))
+    throw new Error(`${name} answered fields it does not declare: ${show(body)}\n${show(parsed.data)}`);
+};
+
+const checkRefusal = (
+  named: NamedEndpoint | null,
+  method: string,
+  path: string,
+  { status, body, headers }: RawAnswer,
+): void => {
+  const at = `${method} ${path} → ${status} ${show(body)}`;
+  if (method === "HEAD") return;
+  const { error, code, details, currentRevisionId, ...more } = body;
+  if (typeof error !== "string" || error.trim() === "") throw new Error(`${at}: no sentence`);
+  if (!/^[a-z][a-z0-9_]*$/.test(code)) throw new Error(`${at}: no code`);
+  if (details !== undefined && (typeof details !== "object" || details === null))
+    throw new Error(`${at}: details of no shape`);
+  if (Object.keys(more).length > 0) throw new Error(`${at}: more than the one error body`);
+  if (headers.get("content-type") !== "application/json; charset=utf-8")
+    throw new Error(`${at}: content type ${headers.get("content-type")}`);
+  if (named === null) return;
+  const { endpoint, name } = named;
+  const announced =
+    general.has(code) ||
+    (endpoint.creates !== null && ofCreation.has(code)) ||
+    endpoint.failures.some((failure) => failure.code === code) ||
+    paramNames(endpoint.path).some((param) => pathParams[param].missing.code === code);
+  if (!announced) throw new Error(`${at}: ${name} does not announce ${code}`);
+};
+
+const show = (value: unknown): string => JSON.stringify(value, null, 1);
