@@ -7,7 +7,7 @@ import { wakeAgent } from "../runs/wake-agent.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, CompanyId, GoalId, IssueId, ProjectId } from "../shared/ids.ts";
 import { AgentNotAssignable } from "./assignee.ts";
-import { AssigneeRequired, checkOut, type Issue, moveIssue } from "./issue.ts";
+import { AssigneeRequired, beginIn, checkOut, type Issue } from "./issue.ts";
 import type { IssueStatus, Priority } from "./issue-status.ts";
 
 export interface CreateIssue {
@@ -57,7 +57,7 @@ export const createIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
         identifier,
         title: command.title,
         description: command.description ?? null,
-        status: status === "backlog" ? "backlog" : "todo",
+        status: "todo",
         priority: command.priority ?? "medium",
         assigneeAgentId: assignee?.id ?? null,
         checkoutRunId: null,
@@ -90,7 +90,7 @@ export const createIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
             at,
           }),
         );
-      } else issue = yield* Effect.fromResult(moveIssue(fresh, status, by, at));
+      } else issue = beginIn(fresh, status, at);
 
       yield* stores.issues.insert(issue);
       if (blockedBy.length > 0) yield* stores.issues.replaceBlockers(companyId, issue.id, blockedBy);

@@ -162,6 +162,14 @@ export const releaseIssue = (issue: Issue, at: Instant): Issue => ({
 export const unlockAfterRun = (issue: Issue, runId: RunId, at: Instant): Issue =>
   issue.checkoutRunId === runId ? { ...issue, checkoutRunId: null, heldSince: null, updatedAt: at } : issue;
 
+/** A new issue in the status it is to begin in: any but in_progress, which only a checkout reaches. */
+export const beginIn = (issue: Issue, status: Exclude<IssueStatus, "in_progress">, at: Instant): Issue => ({
+  ...issue,
+  status,
+  completedAt: status === "done" ? at : null,
+  cancelledAt: status === "cancelled" ? at : null,
+});
+
 /** Moves to any status but in_progress, which only a checkout reaches. */
 export const moveIssue = (
   issue: Issue,

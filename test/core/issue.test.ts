@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import {
   agentMayChange,
   assignIssue,
+  beginIn,
   type CheckOut,
   type CheckOutRefusal,
   checkOut,
@@ -252,6 +253,22 @@ describe("Checkout", () => {
         expect(isClosed(issue.status)).toBe(false);
       }),
     );
+  });
+});
+
+describe("A new issue", () => {
+  test.each(issueStatuses.filter((status) => status !== "in_progress"))("may begin in %s", (status) => {
+    expect(beginIn(anIssue(), status, now)).toEqual({
+      ...anIssue(),
+      status,
+      completedAt: status === "done" ? now : null,
+      cancelledAt: status === "cancelled" ? now : null,
+    });
+  });
+
+  test("begins in progress only by a checkout", () => {
+    // @ts-expect-error in_progress is no status to begin in
+    beginIn(anIssue(), "in_progress", now);
   });
 });
 
