@@ -130,7 +130,8 @@ const misplacedPackage = (file: string, names: string, typeOnly: boolean): strin
   if (home !== undefined && !isIn(file, ...home))
     return `${packageOf(names)} is at home in ${home.join(", ")}`;
   if (isIn(file, "ports/"))
-    return names.startsWith("effect/") && typeOnly
+    // effect/Data makes the failures that a port promises.
+    return names === "effect/Data" || (names.startsWith("effect/") && typeOnly)
       ? null
       : "a port is a promise: types alone, of effect at most";
   if (isNoun(file))
