@@ -7,7 +7,7 @@ import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { UrlKeyTaken } from "../../core/agents/agent.ts";
 import type { Company } from "../../core/companies/company.ts";
-import { checkOut } from "../../core/issues/issue.ts";
+import { checkOut, type Issue } from "../../core/issues/issue.ts";
 import type { AgentId, CompanyId, GoalId, RunId } from "../../core/shared/ids.ts";
 import { aCompany, anAgent, anIssue, type House, newId, openHouse } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
@@ -53,6 +53,30 @@ const someoneWaits = async (count = 1): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   throw new Error("nobody waits for a lock");
+};
+
+/** Somebody who has locked the issue, and keeps it until told to let go. */
+const holderOf = async (issue: Issue): Promise<{ letGo(): Promise<void> }> => {
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let ended: Promise<void> = Promise.resolve();
+  await new Promise<void>((locked) => {
+    ended = house.run(({ issues }) =>
+      Effect.gen(function* () {
+        yield* issues.lock(issue.id);
+        locked();
+        yield* Effect.promise(() => held);
+      }),
+    );
+  });
+  return {
+    letGo: () => {
+      letGo();
+      return ended;
+    },
+  };
 };
 
 const renameTo = (name: string) => ({ ...company, name });
@@ -123,32 +147,17 @@ describe("a transaction", () => {
   });
 
   it("waits for whoever holds a lock, and then sees what that one did", async () => {
-    const order: string[] = [];
-    let letGo = () => {};
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    const first = house.run(({ companies }) =>
+    const issue = await anIssue(house, { companyId: company.id });
+    let second: Promise<string> | undefined;
+    await house.run(({ issues }) =>
       Effect.gen(function* () {
-        const before = yield* companies.lock(company.id);
-        order.push("first has it");
-        yield* Effect.promise(() => held);
-        yield* companies.save({ ...before, name: "by the first" });
-        order.push("first lets go");
+        const before = yield* issues.lock(issue.id);
+        second = house.run((stores) => Effect.map(stores.issues.lock(issue.id), ({ title }) => title));
+        yield* Effect.promise(() => someoneWaits());
+        yield* issues.save({ ...before, title: "by the first" });
       }),
     );
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    const second = house.run(({ companies }) =>
-      Effect.map(companies.lock(company.id), ({ name }) => {
-        order.push("second has it");
-        return name;
-      }),
-    );
-    await someoneWaits();
-    letGo();
     expect(await second).toBe("by the first");
-    await first;
-    expect(order).toEqual(["first has it", "first lets go", "second has it"]);
   });
 
   it("does not hang when more transactions are wanted than there are connections", async () => {
@@ -235,17 +244,8 @@ describe("a write that fails", () => {
 
 describe("an interruption", () => {
   it("cancels the statement that runs, leaves no trace and frees the connection", async () => {
-    let letGo = () => {};
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
     const issue = await anIssue(house, { companyId: company.id });
-    const holder = house.run(({ issues }) =>
-      Effect.andThen(
-        issues.lock(issue.id),
-        Effect.promise(() => held),
-      ),
-    );
+    const holder = await holderOf(issue);
     const waiting = Effect.runFork(
       house.transactor.transact(({ companies, issues }) =>
         Effect.andThen(companies.save(renameTo("interrupted")), issues.lock(issue.id)),
@@ -255,8 +255,7 @@ describe("an interruption", () => {
     const began = performance.now();
     await Effect.runPromise(Fiber.interrupt(waiting));
     expect(performance.now() - began).toBeLessThan(2_000);
-    letGo();
-    await holder;
+    await holder.letGo();
     expect(await nameOf(company.id)).not.toBe("interrupted");
     expect(await openTransactions()).toBe(0);
     await Promise.all(
@@ -432,16 +431,7 @@ describe("a connection", () => {
 
   it("that is killed while a statement waits ends the transaction, too", async () => {
     const issue = await anIssue(house, { companyId: company.id });
-    let letGo = () => {};
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    const holder = house.run(({ issues }) =>
-      Effect.andThen(
-        issues.lock(issue.id),
-        Effect.promise(() => held),
-      ),
-    );
+    const holder = await holderOf(issue);
     const waiting = Effect.runPromiseExit(house.transactor.transact(({ issues }) => issues.lock(issue.id)));
     await someoneWaits();
     await admin`
@@ -450,8 +440,7 @@ describe("a connection", () => {
     `;
     const exit = await waiting;
     expect(String(exit)).toContain("connection to the database was lost");
-    letGo();
-    await holder;
+    await holder.letGo();
     await house.run(({ companies }) => companies.lock(company.id));
   });
 
