@@ -47,7 +47,9 @@ create table secrets (
   vault_id             uuid,
   managed_mode         text not null check (managed_mode in ('service_managed', 'external_reference')),
   status               text not null check (status in ('active', 'disabled')),
+  -- as it was given, and in the one way that all ways of writing it come down to
   external_ref         text,
+  canonical_ref        text,
   provider_metadata    jsonb,
   latest_version       integer not null check (latest_version > 0),
   last_resolved_at     timestamptz(3),
@@ -58,12 +60,12 @@ create table secrets (
   updated_at           timestamptz(3) not null,
   unique (company_id, id),
   foreign key (company_id, vault_id) references vaults (company_id, id),
-  check ((managed_mode = 'external_reference') = (external_ref is not null))
+  check ((managed_mode = 'external_reference') = (external_ref is not null)),
+  check ((external_ref is null) = (canonical_ref is null))
 );
 create unique index secrets_key_key on secrets (company_id, key);
 create unique index secrets_name_key on secrets (company_id, lower(name));
--- One secret a reference and vault; the ways of writing a reference are made one before it gets here.
-create unique index secrets_reference_key on secrets (company_id, provider, vault_id, external_ref) nulls not distinct where external_ref is not null;
+create unique index secrets_reference_key on secrets (company_id, provider, vault_id, canonical_ref) nulls not distinct where canonical_ref is not null;
 create index secrets_by_company on secrets (company_id, id desc);
 
 -- A value is here only as ciphertext, or not at all: then it is where reference and version lead.
@@ -75,7 +77,10 @@ create table secret_versions (
   sealed                bytea,
   external_ref          text,
   provider_version_ref  text,
+  -- of a reference, never of a value
   fingerprint           text,
+  -- the value has too few characters to be masked in what runs say; null: nobody has seen it
+  is_short              boolean,
   created_by_agent_id   uuid,
   created_by_user_id    uuid,
   created_at            timestamptz(3) not null,
@@ -97,6 +102,7 @@ create table secret_bindings (
   foreign key (company_id, agent_id) references agents (company_id, id),
   foreign key (company_id, secret_id) references secrets (company_id, id)
 );
+create index secret_versions_by_reference on secret_versions (external_ref) where external_ref is not null;
 create index secret_bindings_by_secret on secret_bindings (secret_id, agent_id);
 
 create table secret_access_events (
