@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     include: process.env.REAL_CLIS ? realClis : ["test/**/*.test.ts"],
     exclude: [...configDefaults.exclude, ...(process.env.REAL_CLIS ? [] : realClis)],
-    globalSetup: ["test/support/postgres-setup.ts"],
+    globalSetup: ["test/support/built.ts", "test/support/postgres-setup.ts"],
     // Processes, because engines of the web server and signals do not share one process well.
     pool: "forks",
     maxWorkers: 2,

