@@ -1,10 +1,10 @@
 import { isUuid } from "../shared/ids.ts";
 
-/** `Ada Lovelace` → `ada-lovelace`; a name without a usable letter gives the agent's id. */
+/** `Ada Lovelace` → `ada-lovelace`; a name that gives no usable key gives the agent's id. */
 export const urlKeyOf = (name: string, id: string): string => {
   const key = normaliseUrlKey(name);
-  // A key that looks like an id would be taken for one.
-  return key === "" || isUuid(key) ? id : key;
+  // A key that looks like an id would be taken for one, and `/api/agents/me` is whoever asks.
+  return key === "" || key === "me" || isUuid(key) ? id : key;
 };
 
 export const normaliseUrlKey = (text: string): string =>

@@ -95,7 +95,7 @@ const attempt = Effect.fnUntraced(function* (
     },
     config: agent.adapterConfig,
     context,
-    prompt: composePrompt(agent, run, task),
+    prompt: composePrompt(agent, run, task, claimed.issue?.checkoutRunId === run.id),
     variables: variablesOf(claimed, task),
     env: agentEnvironment({
       base: deps.baseEnv,

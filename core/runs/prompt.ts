@@ -30,6 +30,8 @@ export const composePrompt = (
   agent: Pick<Agent, "id" | "name" | "role">,
   run: Pick<Run, "id" | "issueId" | "wakeReason" | "context">,
   task: RunTask,
+  /** Whether the service has checked the issue out for this run. */
+  isCheckedOut: boolean,
 ): string =>
   [
     `You are ${agent.name} (${agent.role}), an agent of ${task.companyName}. ${why[run.wakeReason] ?? ""}`.trim(),
@@ -53,8 +55,11 @@ export const composePrompt = (
         ].join("\n\n"),
     [
       "Work through the API at $SERVICE_API_URL with your token in $SERVICE_API_KEY (curl or any HTTP client);",
-      "GET $SERVICE_API_URL/api/agent-guide says how. In short: the issue is checked out for you already;",
-      "comment what people should know (POST /api/issues/{id}/comments), and end with a clear status",
+      "GET $SERVICE_API_URL/api/agent-guide says how. In short:",
+      isCheckedOut
+        ? "the issue is checked out for you already;"
+        : "check an issue out before you change it (POST /api/issues/{id}/checkout), and never retry a 409;",
+      "comment what people should know (POST /api/issues/{id}/comments), and end your issue with a clear status",
       '(PATCH /api/issues/{id} {"status":"done","comment":"…"}; in_review or blocked where that is the truth).',
     ].join("\n"),
   ]

@@ -87,7 +87,7 @@ describe("The prompt of a run", () => {
   const reasons = Object.keys(wakeReasons) as WakeReason[];
 
   test("says who the agent is, what it works on, and how to work here", () => {
-    const prompt = composePrompt(anAgent(), aRun(), task());
+    const prompt = composePrompt(anAgent(), aRun(), task(), true);
     for (const words of [
       "You are Ada (engineer), an agent of Acme.",
       "ACM-1",
@@ -100,7 +100,7 @@ describe("The prompt of a run", () => {
   });
 
   test("says for every reason why the agent runs, in words of its own", () => {
-    const prompts = reasons.map((wakeReason) => composePrompt(anAgent(), aRun({ wakeReason }), task()));
+    const prompts = reasons.map((wakeReason) => composePrompt(anAgent(), aRun({ wakeReason }), task(), true));
     expect(new Set(prompts).size).toBe(reasons.length);
     for (const prompt of prompts) expect(prompt).not.toContain("undefined");
   });
@@ -111,6 +111,7 @@ describe("The prompt of a run", () => {
       anAgent(),
       aRun({ context: { message: "Just this once." } }),
       task({ comments }),
+      true,
     );
     expect(prompt).toContain("Just this once.");
     expect(prompt).toContain(`[${earlier}] Grace:\nPlease hurry.`);
@@ -123,11 +124,11 @@ describe("The prompt of a run", () => {
       createdAt: earlier,
     }));
     const issue = { ...task().issue!, description: "y".repeat(500_000) };
-    expect(composePrompt(anAgent(), aRun(), task({ issue, comments })).length).toBeLessThan(60_000);
+    expect(composePrompt(anAgent(), aRun(), task({ issue, comments }), true).length).toBeLessThan(60_000);
   });
 
   test("speaks of no issue where there is none", () => {
-    expect(composePrompt(anAgent(), aRun({ issueId: null }), task({ issue: null }))).not.toContain(
+    expect(composePrompt(anAgent(), aRun({ issueId: null }), task({ issue: null }), true)).not.toContain(
       "Your task is",
     );
   });
