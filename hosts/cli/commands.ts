@@ -232,6 +232,8 @@ const answer = async (
     }
     case "json":
       await show(named, await call(input, callOptions), session, json, terminal);
+      if (endpoint.creates?.showsSecret && !json)
+        terminal.err(terminal.colors.yellow("Keep the token now: it is not shown again.\n"));
   }
 };
 

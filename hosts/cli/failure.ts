@@ -45,7 +45,7 @@ export const tell = (error: unknown): Told => {
     return {
       exitCode: 1,
       code: error.code,
-      sentence: error.message,
+      sentence: asFlag(error),
       hint: hintFor(error),
       status: error.status,
       details: error.details,
@@ -72,7 +72,7 @@ const hints: Readonly<Record<string, string>> = {
     "Give a token with --token or SERVICE_API_KEY; on the service's own machine it lies in <data>/board-token.",
   run_ended: "The run that this token was for is over; a new run gets a new token.",
   run_id_required: "An agent writes inside a run: set SERVICE_RUN_ID, or use the run's own token.",
-  forbidden: "Your token may not do that here. `boardroom session get` shows who you are.",
+  forbidden: "`boardroom session get` shows who you are.",
   idempotency_in_progress: "Wait a moment and give the same command again.",
   idempotency_key_reused: "Take another --idempotency-key.",
   internal_error: "The service's own output says more.",
@@ -81,6 +81,14 @@ const hints: Readonly<Record<string, string>> = {
   company_not_found: "`boardroom companies list` shows those there are.",
   run_not_found: "`boardroom runs list` shows those there are.",
   adapter_unknown: "Built in are process, adapter_a_local, …; the name must be exact.",
+};
+
+/** The service says `title: must not be blank`; what was typed is `--title`. */
+const asFlag = ({ message, code, details }: BoardroomError): string => {
+  const [first] = code === "validation_error" && Array.isArray(details) ? details : [];
+  const path = (first as { path?: readonly unknown[] } | undefined)?.path ?? [];
+  const name = String(path[0] ?? "");
+  return name !== "" && message.startsWith(name) ? `--${kebab(name)}${message.slice(name.length)}` : message;
 };
 
 const hintFor = ({ code, status, retryAfterSec, details }: BoardroomError): string | null => {

@@ -102,6 +102,8 @@ const kindOf = (given: JsonSchema, meant: JsonSchema, schema: z.ZodType): Kind =
   }
   if (given.type === "boolean" || meant.type === "boolean") return { type: "switch" };
   const values = textsOf(given.enum);
+  // A query has no booleans, so there a switch is one of two words.
+  if (values?.length === 2 && values[0] === "true" && values[1] === "false") return { type: "switch" };
   if (values !== null) return { type: "choice", values };
   if (of !== null) return { type: "reference", of };
   switch (given.type) {

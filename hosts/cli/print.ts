@@ -11,7 +11,6 @@ import {
   CompanyShape,
   GoalShape,
   InvocationShape,
-  IssueDetailShape,
   IssueShape,
   MemberShape,
   OrgNode,
@@ -268,7 +267,7 @@ const record = <S extends z.ZodType>(
 };
 
 /** Known by another name, or shown in the headline. */
-const unshown = new Set(["started_at", "completed_at", "companyId"]);
+const unshown = new Set(["started_at", "completed_at", "companyId", "identifier"]);
 
 const longTexts = new Set(["description", "body", "capabilities"]);
 
@@ -283,15 +282,23 @@ const plainRecord = (row: Row, paper: Paper, headline = headlineOf(row)): string
     } else if (Array.isArray(value)) {
       if (value.length > 0) entries.push([words(key), { text: value.map((item) => named(item)).join(", ") }]);
     } else if (typeof value === "object") {
+      const { body } = value as { body?: unknown };
+      if (typeof body === "string") {
+        below += section(key, indented(body), paper);
+        continue;
+      }
       const text = "id" in value ? named(value) : JSON.stringify(value, null, 2);
       if (text !== "{}") entries.push([words(key), { text }]);
     } else entries.push([words(key), cellOf(key, value, paper)]);
   }
-  const head = headline.text === "" ? "" : `${paper.colors.bold(oneLine(headline.text))}\n`;
+  const head =
+    headline.text === "" ? "" : `${paper.colors.bold(harmless(headline.text).replaceAll("\n", " "))}\n`;
   return `${head}${pairs(entries, paper)}${below}`;
 };
 
 const headlineOf = (row: Row): { key: string; text: string } => {
+  if (typeof row.identifier === "string" && typeof row.title === "string")
+    return { key: "title", text: `${row.identifier}  ${row.title}` };
   for (const key of ["title", "name"]) {
     const text = row[key];
     if (typeof text === "string") return { key, text };
@@ -309,13 +316,17 @@ const indented = (text: string, by = "  "): string =>
     .map((line) => `${by}${line}`)
     .join("\n")}\n`;
 
+const knownAs: Readonly<Record<string, string>> = { createdByRunId: "in run", checkoutRunId: "held by run" };
+
 /** `assigneeAgentId` → `assignee`, `heldSince` → `held since`. */
 const words = (key: string): string =>
-  key
-    .replace(/(?:AgentId|UserId|RunId)$/, (id) => (key === "checkoutRunId" ? id : ""))
+  knownAs[key] ??
+  (key
+    .replace(/(?:AgentId|UserId)$/, "")
     .replace(/Cents$/, "")
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .toLowerCase() || key;
+    .toLowerCase() ||
+    key);
 
 const cellOf = (key: string, value: unknown, paper: Paper): Cell => {
   if (key === "status") return status(String(value), paper);
@@ -330,21 +341,20 @@ const cellOf = (key: string, value: unknown, paper: Paper): Cell => {
 
 const named = (item: unknown): string => {
   if (typeof item !== "object" || item === null) return String(item);
-  const { identifier, name, title, status: state, role } = item as Record<string, string | undefined>;
+  const {
+    identifier,
+    name,
+    title,
+    status: state,
+    role,
+    companyId,
+  } = item as Record<string, string | undefined>;
+  if (companyId !== undefined && role !== undefined) return `${role} of ${companyId}`;
   if (identifier !== undefined)
     return `${identifier} ${title ?? ""}${state === undefined ? "" : ` (${state})`}`;
-  return name ?? title ?? role ?? JSON.stringify(item);
+  if (name !== undefined && role !== undefined) return `${name} (${role})`;
+  return name ?? title ?? JSON.stringify(item);
 };
-
-record(IssueDetailShape, (issue, paper) =>
-  plainRecord(issue as unknown as Row, paper, {
-    key: "title",
-    text: `${issue.identifier}  ${issue.title}`,
-  }),
-);
-record(IssueShape, (issue, paper) =>
-  plainRecord(issue as unknown as Row, paper, { key: "title", text: `${issue.identifier}  ${issue.title}` }),
-);
 
 record(RunDetailShape, (run, paper) => runRecord(run, paper));
 

@@ -24,7 +24,7 @@ export const verdictOf = (run: Run): string => {
     case "timed_out":
       return `The run timed out${after}${why}.`;
     case "cancelled":
-      return `The run was cancelled${after}${why}.`;
+      return `The run was cancelled${after}${run.stopReason === "cancelled" ? "" : why}.`;
     case "interrupted":
       return `The run was interrupted${after}${why}.`;
   }

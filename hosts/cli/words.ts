@@ -5,11 +5,13 @@ export const ago = (at: string | null, now: Date): string => {
   if (Number.isNaN(ms)) return at;
   if (Math.abs(ms) > 14 * 86_400_000) return at.slice(0, 10);
   if (Math.abs(ms) < 1_000) return "now";
-  return ms > 0 ? `${span(ms)} ago` : `in ${span(-ms)}`;
+  const whole = Math.floor(Math.abs(ms) / 1000) * 1000;
+  return ms > 0 ? `${span(whole)} ago` : `in ${span(whole)}`;
 };
 
-/** `0.4s`, `12s`, `3m 20s`, `5h`, `2d`. */
+/** `40ms`, `0.4s`, `12s`, `3m 20s`, `5h`, `2d`. */
 export const span = (ms: number): string => {
+  if (ms < 100) return `${Math.round(ms)}ms`;
   const seconds = ms / 1000;
   if (seconds < 10) return `${(Math.round(seconds * 10) / 10).toString()}s`;
   if (seconds < 60) return `${Math.round(seconds)}s`;
