@@ -25,6 +25,11 @@ export interface ProcessCustody {
 /** Runs programs and ends them for certain. */
 export interface ProcessRunner {
   /**
+   * This process, and where it is: services with the same `host` see each other's processes. Another boot or another
+   * container is another host.
+   */
+  readonly here: { readonly host: string; readonly service: ProcessIdentity };
+  /**
    * Runs a program to its end. Resolves only when no process of its tree is left: children that fork, call setsid or
    * ignore SIGTERM included. Interruption ends the tree too. Dies where `onStarted` or `onOutput` does, with the tree
    * ended. Only what may not be signalled (set-uid programs) is left behind.

@@ -8,7 +8,7 @@ import * as Fiber from "effect/Fiber";
 import type { ProcessOutcome, ProcessSpec } from "../../ports/agent-adapter.ts";
 import type { ProcessCustody, ProcessIdentity, ProcessRunner } from "../../ports/process-runner.ts";
 import { endTree, isAlive } from "./end-process.ts";
-import { type ProcessTable, processTable, runIdVariable } from "./process-table.ts";
+import { hostIdentity, type ProcessTable, processTable, runIdVariable } from "./process-table.ts";
 
 /** Options of the runner that starts programs on this machine. */
 export interface ChildProcessRunnerOptions {
@@ -38,6 +38,10 @@ const stderrTailBytes = 4 * 1024;
 export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): ProcessRunner => {
   const table = options.table ?? processTable();
   return {
+    here: {
+      host: hostIdentity(),
+      service: identityOf(table.identify(process.pid) ?? { pid: process.pid, startedAt: "unknown" }),
+    },
     run: (spec, custody) => run(table, options, spec, custody),
     endLeftovers: (runId, identity, graceSec) =>
       Effect.asVoid(endTree(table, { runId, root: identity, attended: false }, graceSec)),
@@ -49,6 +53,8 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Pro
       ),
   };
 };
+
+const identityOf = ({ pid, startedAt }: ProcessIdentity): ProcessIdentity => ({ pid, startedAt });
 
 /** Why we stopped attending to the program. */
 type Ending = "exited" | "timed out" | "stopped" | "lingered after its result";
@@ -237,7 +243,7 @@ const start = (
   const exited = new Promise<Exit>((resolve) =>
     child.once("exit", (code, signal) => resolve({ code, signal })),
   );
-  return { child, identity: { pid: identity.pid, startedAt: identity.startedAt }, exited };
+  return { child, identity: identityOf(identity), exited };
 };
 
 const startSentence = (

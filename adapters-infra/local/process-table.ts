@@ -1,5 +1,6 @@
 import { execFile, execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
 import { promisify } from "node:util";
 import type { ProcessIdentity } from "../../ports/process-runner.ts";
 
@@ -94,6 +95,17 @@ const alive = (stat: Stat | null): Stat | null => (stat === null || stat.dead ? 
 
 const readBootId = (): string =>
   readOrNull("/proc/sys/kernel/random/boot_id")?.toString("latin1").trim().slice(0, 8) ?? "";
+
+/** The machine, its boot, and the container: what shares all three sees the same processes. */
+export const hostIdentity = (): string => {
+  let space = "";
+  try {
+    space = readlinkSync("/proc/self/ns/pid");
+  } catch {
+    // No containers of that kind here.
+  }
+  return [hostname(), readBootId(), space].filter((part) => part !== "").join("/");
+};
 
 const readOrNull = (path: string): Buffer | null => {
   try {

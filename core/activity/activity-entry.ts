@@ -37,6 +37,9 @@ export interface ActivityDetails {
   "issue.blockers_updated": { identifier: string; blockedByIssueIds: readonly string[] };
   "issue.comment_added": { identifier: string; commentId: string; bodySnippet: string };
   "issue.stalled": { identifier: string };
+  /** The loop breaker: this many runs in ten minutes, and no person looked at it. */
+  "issue.wakes_held": { identifier: string; agentId: string; reason: string; recentRuns: number };
+  "agent.wakes_held": { agentId: string; reason: string; recentRuns: number };
   "heartbeat.invoked": { agentId: string };
   "heartbeat.started": { agentId: string; reason: string };
   "heartbeat.finished": { agentId: string; status: string; errorCode: string | null };

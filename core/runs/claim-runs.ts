@@ -28,15 +28,17 @@ export interface ClaimedRun extends Candidate {
 export const claimRuns = (transactor: Transactor, clock: Clock) => (command: ClaimRuns) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {
-      const candidates = yield* stores.runs.lockCandidates(command.adapterTypes, command.limit, command.caps);
       const at = clock.now();
+      const candidates = yield* stores.runs.lockCandidates({ ...command, at });
       const claimed: ClaimedRun[] = [];
       for (const candidate of candidates) {
         const { run, agent, issue } = candidate;
         const running = withClaimed(candidate, claimed);
-        const verdict = gate(run, { company: agent.companyStatus, agent, issue, running }, command.caps);
+        const facts = { ...candidate, company: agent.companyStatus, agent, issue, running };
+        const verdict = gate(run, facts, command.caps);
         if (verdict.go) claimed.push(yield* start(stores, candidate, command.serviceId, at));
         else if ("refuse" in verdict) yield* refuse(stores, candidate, verdict.refuse, at);
+        else if ("hold" in verdict) yield* hold(stores, candidate, at);
       }
       return claimed;
     }),
@@ -105,6 +107,33 @@ const start = Effect.fnUntraced(function* (
     details: { identifier: issue.identifier, agentId: agent.id },
   });
   return { ...candidate, issue: checkedOut.success, session };
+});
+
+/** The loop breaker: the run waits for a person, with every wake that joins it meanwhile. */
+const hold = Effect.fnUntraced(function* (
+  stores: Stores,
+  { run, agent, issue, recent }: Candidate,
+  at: Instant,
+) {
+  yield* stores.runs.holdForPeople(run.id, at);
+  const { companyId } = run;
+  const details = {
+    agentId: agent.id,
+    reason: run.wakeReason,
+    recentRuns: Math.max(recent.ofCause, recent.ofIssue),
+  };
+  yield* stores.activity.append(
+    issue === null
+      ? { companyId, by: bySystem, at, action: "agent.wakes_held", entityId: agent.id, details }
+      : {
+          companyId,
+          by: bySystem,
+          at,
+          action: "issue.wakes_held",
+          entityId: issue.id,
+          details: { ...details, identifier: issue.identifier },
+        },
+  );
 });
 
 const refuse = Effect.fnUntraced(function* (stores: Stores, { run }: Candidate, reason: string, at: Instant) {

@@ -5,21 +5,29 @@ import type { RunEvent } from "../../ports/stores/run-store.ts";
 import type { Service } from "../../ports/stores/service-store.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { RunId, ServiceId } from "../shared/ids.ts";
-import { addSeconds } from "../shared/instant.ts";
+import type { Run } from "./run.ts";
+import { taskKeyOf } from "./task-key.ts";
 
 /** How long a service counts as alive without renewing. Renewed at a third of it. */
 export const leaseSec = 15;
 
-/** Renews this service's lease, and finds the runs whose service let its own end. */
-export const keepLease = (transactor: Transactor, clock: Clock) => (service: Omit<Service, "leaseUntil">) =>
+/**
+ * Renews this service's lease, and finds the runs that nobody has in custody any more. After a pause in which it could
+ * not renew its own lease in time, others may have had the same trouble: then leases that ended prove nothing yet.
+ */
+export const keepLease = (transactor: Transactor) => (service: Service) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {
-      const at = clock.now();
-      yield* stores.services.keep({ ...service, leaseUntil: addSeconds(at, leaseSec) });
-      return yield* stores.runs.lost(at);
+      const byLease = yield* stores.services.keep(service, leaseSec);
+      return yield* stores.runs.lost({ host: service.host, byLease });
     }),
   );
 
+/** Who shares this machine, and whose end can therefore be seen at once. */
+export const servicesOn = (transactor: Transactor) => (host: string) =>
+  transactor.transact((stores) => stores.services.onHost(host));
+
+/** The runs of a service without a lease are in nobody's custody. */
 export const endLease = (transactor: Transactor) => (id: ServiceId) =>
   transactor.transact((stores) => stores.services.remove(id));
 
@@ -27,6 +35,28 @@ export const endLease = (transactor: Transactor) => (id: ServiceId) =>
 export const noteProcess =
   (transactor: Transactor, clock: Clock) => (runId: RunId, identity: ProcessIdentity) =>
     transactor.transact((stores) => stores.runs.noteProcess(runId, identity, clock.now()));
+
+/** Stores what resumes the run's session as soon as its program has said it, so that a lost run can be gone on with. */
+export const noteSession =
+  (transactor: Transactor, clock: Clock) =>
+  (run: SessionOwner, session: { params: Readonly<Record<string, unknown>>; displayId: string | null }) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        if (!(yield* stores.runs.isActive(run.id))) return;
+        yield* stores.runs.saveSession({
+          companyId: run.companyId,
+          agentId: run.agentId,
+          adapterType: run.adapterType,
+          taskKey: taskKeyOf(run),
+          params: session.params,
+          displayId: session.displayId,
+          lastRunId: run.id,
+          updatedAt: clock.now(),
+        });
+      }),
+    );
+
+type SessionOwner = Pick<Run, "id" | "companyId" | "agentId" | "adapterType" | "issueId">;
 
 /** Adds to what a run's followers see. */
 export const noteEvent = (transactor: Transactor, clock: Clock) => (event: Omit<RunEvent, "at">) =>

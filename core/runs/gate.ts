@@ -3,6 +3,8 @@ import { defaultMaxConcurrentRuns } from "../agents/agent-config.ts";
 import type { CompanyStatus } from "../companies/company.ts";
 import type { Issue } from "../issues/issue.ts";
 import { isClosed } from "../issues/issue-status.ts";
+import type { Instant } from "../shared/instant.ts";
+import { isLoop, type RecentRuns } from "./loop-breaker.ts";
 import { causeOf, type Run } from "./run.ts";
 import type { WakeReason } from "./wake-reason.ts";
 
@@ -27,12 +29,17 @@ export interface GateFacts {
   /** The run's issue as it is now; null where the run has none. */
   readonly issue: Pick<Issue, "status" | "assigneeAgentId"> | null;
   readonly running: Running;
+  /** A provider's word: no run of the adapter and account before then. In the future, or null. */
+  readonly accountHeldUntil: Instant | null;
+  readonly recent: RecentRuns;
 }
 
 export type GateVerdict =
   | { readonly go: true }
   /** Not now: it stays queued. */
   | { readonly go: false; readonly wait: string }
+  /** Not until a person has done something about the issue: it stays queued, and is marked. */
+  | { readonly go: false; readonly hold: "loop" }
   /** Not at all: the run and its wakes are cancelled with the reason. */
   | { readonly go: false; readonly refuse: string };
 
@@ -47,6 +54,7 @@ export const reasonsForAssignees: ReadonlySet<WakeReason> = new Set<WakeReason>(
   "issue_children_completed",
   "agent_resumed",
   "process_lost_retry",
+  "provider_quota_recovery",
 ]);
 
 /**
@@ -60,6 +68,8 @@ export const gate = (run: Pick<Run, "wakeReason" | "context">, facts: GateFacts,
     if (facts.issue.assigneeAgentId !== facts.agent.id) return { go: false, refuse: "issue_reassigned" };
     if (isClosed(facts.issue.status)) return { go: false, refuse: "issue_closed" };
   }
+  if (isLoop(facts.recent)) return { go: false, hold: "loop" };
+  if (facts.accountHeldUntil !== null) return { go: false, wait: "provider_quota" };
   const agentCap = facts.agent.runtimeConfig.heartbeat?.maxConcurrentRuns ?? defaultMaxConcurrentRuns;
   if (facts.running.agent >= agentCap) return { go: false, wait: "agent_cap" };
   if (facts.running.adapterType >= caps.adapterType) return { go: false, wait: "adapter_cap" };

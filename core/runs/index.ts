@@ -3,7 +3,15 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { claimRuns } from "./claim-runs.ts";
-import { endLease, keepLease, noteEvent, noteProcess, stopRunsOf } from "./custody.ts";
+import {
+  endLease,
+  keepLease,
+  noteEvent,
+  noteProcess,
+  noteSession,
+  servicesOn,
+  stopRunsOf,
+} from "./custody.ts";
 import { finishRun } from "./finish-run.ts";
 import { tickTimers } from "./tick-timers.ts";
 
@@ -15,7 +23,9 @@ export const runs = (transactor: Transactor, clock: Clock, ids: Ids) => ({
   finish: finishRun(transactor, clock, ids),
   cancel: cancelRun(transactor, clock),
   tickTimers: tickTimers(transactor, clock, ids),
-  keepLease: keepLease(transactor, clock),
+  noteSession: noteSession(transactor, clock),
+  keepLease: keepLease(transactor),
+  servicesOn: servicesOn(transactor),
   endLease: endLease(transactor),
   stopRunsOf: stopRunsOf(transactor, clock),
 });

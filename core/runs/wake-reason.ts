@@ -13,6 +13,8 @@ export const wakeReasons = {
   issue_continuation_needed: { source: "automation" },
   agent_resumed: { source: "automation" },
   process_lost_retry: { source: "automation" },
+  /** A provider's quota was used up in the middle of the work; the run waits until there is more. */
+  provider_quota_recovery: { source: "automation" },
   /** Somebody pressed the button. */
   manual: { source: "on_demand" },
 } as const satisfies Record<string, { source: WakeSource }>;

@@ -1,4 +1,3 @@
-import { hostname } from "node:os";
 import { join } from "node:path";
 import * as Data from "effect/Data";
 import * as Effect from "effect/Effect";
@@ -123,11 +122,13 @@ export const boardroom = Effect.fnUntraced(function* (
   const begin = Effect.fnUntraced(function* (address: string) {
     listeningAt = address;
     if (config.role === "api") return;
+    const processes = container.get(T.processes);
     engineRoom = yield* background({
       service: {
         id: uuidIds.next<"service">(),
-        host: hostname(),
-        pid: process.pid,
+        host: processes.here.host,
+        pid: processes.here.service.pid,
+        processStartedAt: processes.here.service.startedAt,
         role: config.role,
         startedAt,
       },
@@ -144,7 +145,7 @@ export const boardroom = Effect.fnUntraced(function* (
         apiUrl: () => config.publicUrl ?? listeningAt ?? "",
       }),
       adapters: container.get(T.adapters),
-      processes: container.get(T.processes),
+      processes,
       signals: container.get(T.signals),
       idempotency: container.get(T.idempotency),
       clock,

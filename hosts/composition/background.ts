@@ -3,13 +3,14 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import * as Queue from "effect/Queue";
 import type * as Scope from "effect/Scope";
+import * as Semaphore from "effect/Semaphore";
 import type { ClaimedRun } from "../../core/runs/claim-runs.ts";
 import type { conductRun } from "../../core/runs/conduct-run.ts";
 import { leaseSec } from "../../core/runs/custody.ts";
 import type { Caps } from "../../core/runs/gate.ts";
 import type { Runs } from "../../core/runs/index.ts";
 import type { Run } from "../../core/runs/run.ts";
-import type { RunId } from "../../core/shared/ids.ts";
+import { isUuid, type RunId } from "../../core/shared/ids.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Idempotency } from "../../ports/idempotency.ts";
@@ -19,7 +20,7 @@ import type { Views } from "../../ports/views.ts";
 import type { WorkSignals } from "../../ports/work-signals.ts";
 
 export interface BackgroundParts {
-  readonly service: Omit<Service, "leaseUntil">;
+  readonly service: Service;
   readonly runs: Runs;
   readonly views: Views;
   readonly conduct: ReturnType<typeof conductRun>;
@@ -38,6 +39,10 @@ const claimBatch = 20;
 /** A wake that no signal announced waits this long at most. */
 const pollMs = 2_000;
 const timerMs = 1_000;
+/** Between two looks at whether tables and processes agree. */
+const truthMs = (leaseSec * 1000) / 3;
+/** How many lost runs are cleared away at once. */
+const recoveries = 8;
 const sweepMs = 10 * 60_000;
 /** Between the polite and the hard end of a leftover. */
 const leftoverGraceSec = 2;
@@ -53,13 +58,50 @@ export interface Background {
  */
 export const background = (parts: BackgroundParts): Effect.Effect<Background, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { runs, service } = parts;
+    const { runs, service, processes, views } = parts;
     const running = new Map<RunId, AbortController>();
+    const recovering = new Set<RunId>();
+    const hands = yield* Semaphore.make(recoveries);
+    const scope = yield* Effect.scope;
     const work = yield* Queue.sliding<void>(1);
     const nudge = () => void Queue.offerUnsafe(work, undefined);
     let lastRound = performance.now();
 
-    yield* recover(parts, yield* runs.keepLease(service));
+    /** Ends what is left of a run that nobody has in custody any more, then ends the run. */
+    const recover = (run: Run, isHere: boolean) =>
+      Effect.suspend(() => {
+        if (running.has(run.id) || recovering.has(run.id)) return Effect.void;
+        recovering.add(run.id);
+        const identity =
+          run.processPid === null || run.processStartedAt === null
+            ? null
+            : { pid: run.processPid, startedAt: run.processStartedAt };
+        return (isHere ? processes.endLeftovers(run.id, identity, leftoverGraceSec) : Effect.void).pipe(
+          Effect.andThen(runs.finish({ run, outcome: "lost", lastOutput: null })),
+          Effect.catchCause((cause) => Effect.sync(() => parts.onTrouble("clearing away a lost run", cause))),
+          Effect.ensuring(Effect.sync(() => recovering.delete(run.id))),
+          hands.withPermit,
+          // Not waited for: what will not die must not keep the lease from being renewed.
+          Effect.forkIn(scope),
+        );
+      });
+    const keepLease = runs
+      .keepLease(service)
+      .pipe(
+        Effect.flatMap((lost) =>
+          Effect.forEach(lost, ({ isHere, ...run }) => recover(run, isHere), { discard: true }),
+        ),
+      );
+    /** A service whose process is gone from this machine is dead, however long its lease still lasts. */
+    const buryNeighbours = Effect.gen(function* () {
+      for (const { id, pid, processStartedAt } of yield* runs.servicesOn(service.host)) {
+        if (id === service.id || processStartedAt === null) continue;
+        if (!(yield* processes.isAlive({ pid, startedAt: processStartedAt }))) yield* runs.endLease(id);
+      }
+    });
+
+    yield* buryNeighbours;
+    yield* keepLease;
     yield* Effect.addFinalizer(() => runs.endLease(service.id).pipe(Effect.ignoreCause));
     const conducts = yield* Effect.acquireRelease(
       Effect.sync(() => new Set<Fiber.Fiber<void>>()),
@@ -89,7 +131,7 @@ export const background = (parts: BackgroundParts): Effect.Effect<Background, ne
       });
 
     const round = Effect.gen(function* () {
-      for (const { id } of yield* parts.views.runs.stopsRequested(service.id)) running.get(id)?.abort();
+      for (const { id } of yield* views.runs.stopsRequested(service.id)) running.get(id)?.abort();
       let claimed: readonly ClaimedRun[];
       do {
         claimed = yield* runs.claim({
@@ -122,18 +164,22 @@ export const background = (parts: BackgroundParts): Effect.Effect<Background, ne
       round.pipe(Effect.andThen(Effect.raceFirst(Queue.take(work), Effect.sleep(pollMs)))),
     );
     yield* every(timerMs, "firing timers", runs.tickTimers(100));
-    yield* every(
-      (leaseSec * 1000) / 3,
-      "keeping the lease",
-      runs.keepLease(service).pipe(
-        Effect.flatMap((lost) =>
-          recover(
-            parts,
-            lost.filter(({ id }) => !running.has(id)),
-          ),
-        ),
-      ),
-    );
+    yield* every(truthMs, "keeping the lease", keepLease);
+    let unattended: ReadonlySet<RunId> = new Set();
+    const agree = Effect.gen(function* () {
+      yield* buryNeighbours;
+      // Ended by others, who took this service for dead: its program must not go on.
+      for (const id of yield* views.runs.endedAmong([...running.keys()])) running.get(id)?.abort();
+      // In our custody by the table, and yet nobody carries it out: seen twice, because a claim is a moment old at first.
+      const adrift = (yield* views.runs.inCustodyOf(service.id)).filter(({ id }) => !running.has(id));
+      for (const run of adrift) if (unattended.has(run.id)) yield* recover(run, true);
+      unattended = new Set(adrift.map(({ id }) => id));
+      // Processes of runs that have ended.
+      const carried = [...(yield* processes.runIdsAlive())].filter(isUuid) as RunId[];
+      for (const id of yield* views.runs.endedAmong(carried.filter((id) => !running.has(id))))
+        yield* Effect.forkIn(processes.endLeftovers(id, null, leftoverGraceSec), scope);
+    });
+    yield* every(truthMs, "comparing runs and processes", agree);
     yield* every(
       sweepMs,
       "forgetting old requests",
@@ -141,20 +187,3 @@ export const background = (parts: BackgroundParts): Effect.Effect<Background, ne
     );
     return { sinceLastRoundMs: () => performance.now() - lastRound };
   });
-
-/** Ends what is left of runs that nobody has in custody any more, then ends the runs. */
-const recover = ({ processes, runs }: BackgroundParts, lost: readonly Run[]) =>
-  Effect.forEach(
-    lost,
-    (run) =>
-      processes
-        .endLeftovers(
-          run.id,
-          run.processPid === null || run.processStartedAt === null
-            ? null
-            : { pid: run.processPid, startedAt: run.processStartedAt },
-          leftoverGraceSec,
-        )
-        .pipe(Effect.andThen(runs.finish({ run, outcome: "lost", lastOutput: null }))),
-    { concurrency: 8, discard: true },
-  );

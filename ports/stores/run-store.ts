@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type { Issue } from "../../core/issues/issue.ts";
 import type { Caps, Running } from "../../core/runs/gate.ts";
+import type { RecentRuns } from "../../core/runs/loop-breaker.ts";
 import type { Run, RunNotFound, RunVerdict, StopReason } from "../../core/runs/run.ts";
 import type { AgentId, CompanyId, IssueId, RunId, ServiceId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
@@ -39,6 +40,26 @@ export interface Candidate {
   readonly issue: Issue | null;
   readonly openBlockers: readonly IssueId[];
   readonly running: Running;
+  readonly accountHeldUntil: Instant | null;
+  readonly recent: RecentRuns;
+}
+
+/** What a service could start now. */
+export interface ClaimScope {
+  /** Adapters it has loaded. */
+  readonly adapterTypes: readonly string[];
+  readonly limit: number;
+  readonly caps: Caps;
+  readonly at: Instant;
+}
+
+export interface AccountHold {
+  readonly agentId: AgentId;
+  readonly adapterType: string;
+  readonly notBefore: Instant;
+  /** Which run was told so. */
+  readonly runId: RunId;
+  readonly at: Instant;
 }
 
 export interface TaskSession {
@@ -50,6 +71,18 @@ export interface TaskSession {
   readonly displayId: string | null;
   readonly lastRunId: RunId;
   readonly updatedAt: Instant;
+}
+
+export interface TakeOver {
+  readonly host: string;
+  /** Whether a lease that has ended counts, too; otherwise only services that are gone for certain. */
+  readonly byLease: boolean;
+}
+
+/** A run whose service is gone, or let its lease end. */
+export interface LostRun extends Run {
+  /** Whether its processes are, or were, on the host of whoever takes it over. */
+  readonly isHere: boolean;
 }
 
 export interface RunEvent {
@@ -68,15 +101,17 @@ export interface RunStore {
   /** Queued or running; it cannot end before the transaction does. A run that is missing is not active. */
   isActive(id: RunId): Effect.Effect<boolean>;
   /**
-   * The next queued runs of these adapter types, oldest first, with their agents and issues locked in the common
-   * order. One transaction at a time sees candidates, so that what the gate counts cannot change under it. Runs beyond
-   * what a cap leaves free are passed over, so that those who have used theirs up do not hide the others.
+   * The next queued runs, with their agents and issues locked in the common order. First come those of the company
+   * with the fewest running runs, then of the one that has waited longest for a start, then the oldest. One
+   * transaction at a time sees candidates, so that what the gate counts cannot change under it. Runs that wait for a
+   * cap, a provider or a person are passed over, so that they do not hide the others.
    */
-  lockCandidates(
-    adapterTypes: readonly string[],
-    limit: number,
-    caps: Caps,
-  ): Effect.Effect<readonly Candidate[]>;
+  lockCandidates(scope: ClaimScope): Effect.Effect<readonly Candidate[]>;
+  /** Marks a queued run: nobody starts it before a person has done something about its issue, or invoked its agent. */
+  holdForPeople(id: RunId, at: Instant): Effect.Effect<void>;
+  /** Lets no run of the agent's adapter and account start before that time. The later of two times stays. */
+  holdAccount(hold: AccountHold): Effect.Effect<void>;
+  /** Puts it into the custody of a service, on that service's host. */
   start(id: RunId, serviceId: ServiceId, sessionIdBefore: string | null, at: Instant): Effect.Effect<void>;
   noteProcess(id: RunId, identity: ProcessIdentity, at: Instant): Effect.Effect<void>;
   /** Queued runs end at once as cancelled, with their wakes; running ones are told to stop. Servers are told. */
@@ -86,6 +121,6 @@ export interface RunStore {
   session(agentId: AgentId, adapterType: string, taskKey: string): Effect.Effect<TaskSession | null>;
   saveSession(session: TaskSession): Effect.Effect<void>;
   clearSession(agentId: AgentId, adapterType: string, taskKey: string): Effect.Effect<void>;
-  /** Running runs in nobody's custody: their service is gone, or its lease has ended. */
-  lost(at: Instant): Effect.Effect<readonly Run[]>;
+  /** Running runs in nobody's custody, for a service that may take them over. */
+  lost(by: TakeOver): Effect.Effect<readonly LostRun[]>;
 }

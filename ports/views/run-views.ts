@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { RunNotFound, StopReason } from "../../core/runs/run.ts";
+import type { Run, RunNotFound, StopReason } from "../../core/runs/run.ts";
 import type { RunStatus } from "../../core/runs/run-status.ts";
 import type { WakePayload } from "../../core/runs/wake.ts";
 import type { AgentId, CompanyId, IssueId, RunId, ServiceId, WakeId } from "../../core/shared/ids.ts";
@@ -125,6 +125,8 @@ export interface RunViews {
   stopsRequested(
     serviceId: ServiceId,
   ): Effect.Effect<readonly { readonly id: RunId; readonly reason: StopReason }[]>;
+  /** Running runs of a service, as the table has them. */
+  inCustodyOf(serviceId: ServiceId): Effect.Effect<readonly Run[]>;
   /** Those of the ids that are runs of ours and have ended: a process that carries one is a leftover. */
   endedAmong(ids: readonly RunId[]): Effect.Effect<readonly RunId[]>;
 }

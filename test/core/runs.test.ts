@@ -28,6 +28,7 @@ import {
   bob,
   caps,
   earlier,
+  later,
   openGate,
   theIssue,
 } from "../support/nouns.ts";
@@ -83,6 +84,7 @@ describe("The gate", () => {
     issue_continuation_needed: true,
     agent_resumed: true,
     process_lost_retry: true,
+    provider_quota_recovery: true,
     manual: false,
   };
 
@@ -147,8 +149,25 @@ describe("The gate", () => {
     expect(asked("manual", { agent, ...busy({ agent: 1 }) })).toEqual({ go: false, wait: "agent_cap" });
   });
 
+  test.each(reasons)("makes a run woken by %s wait while its provider allows none", (reason) => {
+    expect(asked(reason, { accountHeldUntil: later })).toEqual({ go: false, wait: "provider_quota" });
+  });
+
+  test.each(reasons)("holds a run woken by %s where the same has run too often", (reason) => {
+    for (const [recent, free] of [
+      [{ ofCause: 4, ofIssue: 14 }, true],
+      [{ ofCause: 5, ofIssue: 5 }, false],
+      [{ ofCause: 0, ofIssue: 15 }, false],
+    ] as const)
+      expect(asked(reason, { recent })).toEqual(free ? { go: true } : { go: false, hold: "loop" });
+  });
+
   test("refuses before it makes anything wait", () => {
-    const full = busy({ instance: 99, company: 99, adapterType: 99, agent: 99 });
+    const full = {
+      ...busy({ instance: 99, company: 99, adapterType: 99, agent: 99 }),
+      accountHeldUntil: later,
+      recent: { ofCause: 99, ofIssue: 99 },
+    };
     expect(asked("issue_assigned", { agent: anAgent({ heldManuallyAt: earlier }), ...full })).toEqual({
       go: false,
       refuse: "agent_paused",

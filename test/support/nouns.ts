@@ -16,6 +16,7 @@ export const id = <T extends Id<string>>(n: number): T =>
 /** Yesterday of the tests; what a decision does happens at `now`. */
 export const earlier = "2026-01-30T08:00:00.000Z";
 export const now = "2026-01-31T12:00:00.000Z";
+export const later = "2026-01-31T13:00:00.000Z";
 
 export const acme = id<CompanyId>(0xc0);
 export const ada = id<AgentId>(0xa1);
@@ -145,6 +146,8 @@ export const openGate = (fields: Partial<GateFacts> = {}): GateFacts => ({
   agent: anAgent(),
   issue: anIssue({ assigneeAgentId: ada }),
   running: { instance: 0, company: 0, adapterType: 0, agent: 0 },
+  accountHeldUntil: null,
+  recent: { ofCause: 0, ofIssue: 0 },
   ...fields,
 });
 

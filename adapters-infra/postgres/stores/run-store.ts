@@ -5,10 +5,13 @@ import type { AgentId, RunId, ServiceId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { ProcessIdentity } from "../../../ports/process-runner.ts";
 import type {
+  AccountHold,
   LiveRuns,
+  LostRun,
   RunEnding,
   RunEvent,
   RunStore,
+  TakeOver,
   TaskSession,
 } from "../../../ports/stores/run-store.ts";
 import { runColumns } from "../columns.ts";
@@ -36,7 +39,9 @@ export const runStore = (tx: Statements): RunStore => ({
   session: (agentId, adapterType, taskKey) => tx.first(findSession(agentId, adapterType, taskKey)),
   saveSession: (session) => tx.write(saveSession(session)),
   clearSession: (agentId, adapterType, taskKey) => tx.write(clearSession(agentId, adapterType, taskKey)),
-  lost: (at) => tx.read(lostRuns(at)),
+  holdForPeople: (id, at) => tx.write(holdForPeople(id, at)),
+  holdAccount: (hold) => tx.write(holdAccount(hold)),
+  lost: (by) => tx.read(lostRuns(by)),
 });
 
 const lockRun = (id: RunId) => (sql: Sql) =>
@@ -62,6 +67,8 @@ const startRun =
   update  runs
   set     status            = 'running',
           service_id        = ${serviceId},
+          host              = (select host from services where services.id = ${serviceId}),
+          held_since        = null,
           session_id_before = ${sessionIdBefore},
           started_at        = ${at},
           updated_at        = ${at}
@@ -246,16 +253,52 @@ const clearSession = (agentId: AgentId, adapterType: string, taskKey: string) =>
   and    task_key = ${taskKey}
 `;
 
-const lostRuns = (at: Instant) => (sql: Sql) =>
-  sql<Run[]>`
-  select    ${runColumns(sql)}
+const holdForPeople = (id: RunId, at: Instant) => (sql: Sql) =>
+  sql`
+  update  runs
+  set     held_since = ${at},
+          updated_at = ${at}
+  where   id = ${id}
+  and     status = 'queued'
+`;
+
+const holdAccount =
+  ({ agentId, adapterType, notBefore, runId, at }: AccountHold) =>
+  (sql: Sql) =>
+    sql`
+  insert into account_holds (adapter_type, account_key, not_before, run_id, created_at)
+  select  ${adapterType}, account_key, ${notBefore}, ${runId}, ${at}
+  from    agents
+  where   id = ${agentId}
+  on conflict (adapter_type, account_key) do update
+  set not_before = excluded.not_before,
+      run_id     = excluded.run_id,
+      created_at = excluded.created_at
+  where account_holds.not_before < excluded.not_before
+`;
+
+/** What a living service of the same host can end with its processes is left to it. */
+const lostRuns =
+  ({ host, byLease }: TakeOver) =>
+  (sql: Sql) =>
+    sql<LostRun[]>`
+  select    ${runColumns(sql)}, host is not distinct from ${host} as is_here
   from      runs
   where     status = 'running'
   and       not exists (
               select
               from   services
               where  services.id = runs.service_id
-              and    services.lease_until >= ${at}
+              and    (services.lease_until >= now() or not ${byLease}::boolean)
+            )
+  and       (
+              host is not distinct from ${host}
+              or not exists (
+                select
+                from   services
+                where  services.host = runs.host
+                and    services.lease_until >= now()
+              )
             )
   order by  id
 `;

@@ -1,25 +1,52 @@
+import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import type { ServiceId } from "../../../core/shared/ids.ts";
 import type { Service, ServiceStore } from "../../../ports/stores/service-store.ts";
 import type { Statements } from "../transaction.ts";
 
 export const serviceStore = (tx: Statements): ServiceStore => ({
-  keep: (service) => tx.write(keepService(service)),
+  keep: (service, leaseSec) =>
+    tx.write(forgetLongGone).pipe(
+      Effect.andThen(tx.first(keepService(service, leaseSec))),
+      Effect.map((kept) => kept?.punctual === true),
+    ),
   remove: (id) => tx.write(removeService(id)),
+  onHost: (host) => tx.read(servicesOn(host)),
 });
 
-const keepService = (service: Service) => (sql: Sql) =>
-  sql`
-  insert into services (id, host, pid, role, started_at, lease_until)
+/** Their runs have been taken over long ago. */
+const forgetLongGone = (sql: Sql) => sql`
+  delete from services
+  where  lease_until < now() - interval '1 hour'
+`;
+
+const keepService = (service: Service, leaseSec: number) => (sql: Sql) =>
+  sql<{ punctual: boolean | null }[]>`
+  with before as (
+    select  lease_until
+    from    services
+    where   id = ${service.id}
+  )
+  insert into services (id, host, pid, process_started_at, role, started_at, lease_until)
   values (
-    ${service.id}, ${service.host}, ${service.pid}, ${service.role}, ${service.startedAt}, ${service.leaseUntil}
+    ${service.id}, ${service.host}, ${service.pid}, ${service.processStartedAt}, ${service.role},
+    ${service.startedAt}, now() + make_interval(secs => ${leaseSec})
   )
   on conflict (id) do update
   set lease_until = excluded.lease_until
+  returning (select lease_until >= now() from before) as punctual
 `;
 
 const removeService = (id: ServiceId) => (sql: Sql) =>
   sql`
   delete from services
   where  id = ${id}
+`;
+
+const servicesOn = (host: string) => (sql: Sql) =>
+  sql<Service[]>`
+  select    id, host, pid, process_started_at, role, started_at
+  from      services
+  where     host = ${host}
+  order by  id
 `;

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
-import { RunNotFound, type StopReason } from "../../../core/runs/run.ts";
+import { type Run, RunNotFound, type StopReason } from "../../../core/runs/run.ts";
 import type { RunId, ServiceId, WakeId } from "../../../core/shared/ids.ts";
 import { CursorInvalid } from "../../../ports/views/page.ts";
 import type {
@@ -13,6 +13,7 @@ import type {
   RunViews,
   WakeOutcomeView,
 } from "../../../ports/views/run-views.ts";
+import { runColumns } from "../columns.ts";
 import { idCursor, pageOf } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { DatabaseFailure } from "../database-failure.ts";
@@ -47,6 +48,7 @@ export const runViews = (database: Database): RunViews => ({
       .first(runTask(runId))
       .pipe(Effect.flatMap((row) => (row === null ? missing(`run ${runId}`) : Effect.succeed(taskOf(row))))),
   stopsRequested: (serviceId) => database.read(stopsRequested(serviceId)),
+  inCustodyOf: (serviceId) => database.read(runsInCustody(serviceId)),
   endedAmong: (ids) =>
     ids.length === 0
       ? Effect.succeed([])
@@ -245,6 +247,15 @@ const stopsRequested = (serviceId: ServiceId) => (sql: Sql) =>
   where     service_id = ${serviceId}
   and       status = 'running'
   and       stop_requested_at is not null
+  order by  id
+`;
+
+const runsInCustody = (serviceId: ServiceId) => (sql: Sql) =>
+  sql<Run[]>`
+  select    ${runColumns(sql)}
+  from      runs
+  where     service_id = ${serviceId}
+  and       status = 'running'
   order by  id
 `;
 
