@@ -1,0 +1,578 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pc from "picocolors";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { endpoints, type NamedEndpoint } from "../../hosts/api/index.ts";
+import { cli } from "../../hosts/cli/cli.ts";
+import { examine } from "../../hosts/cli/doctor.ts";
+import { type Field, fieldsOf, readField, termOf } from "../../hosts/cli/flags.ts";
+import { kebab } from "../../hosts/cli/kebab.ts";
+import { harmless, type Terminal } from "../../hosts/cli/terminal.ts";
+import { transcript } from "../../hosts/cli/transcript.ts";
+import { ago, cut, displayWidth, span } from "../../hosts/cli/words.ts";
+import { type HeardRequest, type StubAnswer, stubService } from "../support/stub-service.ts";
+
+const companyId = "0193a0f0-0000-7000-8000-000000000001";
+const issueId = "0193a0f0-0000-7000-8000-000000000002";
+const agentId = "0193a0f0-0000-7000-8000-000000000003";
+const runId = "0193a0f0-0000-7000-8000-000000000004";
+const now = "2026-11-21T12:00:00.000Z";
+
+const endpointNamed = (name: string): NamedEndpoint => {
+  const found = endpoints.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`there is no ${name}`);
+  return found;
+};
+
+const fieldNamed = (endpoint: string, name: string): Field => {
+  const found = fieldsOf(endpointNamed(endpoint).endpoint).find((field) => field.name === name);
+  if (found === undefined) throw new Error(`${endpoint} has no ${name}`);
+  return found;
+};
+
+let cleanups: (() => Promise<unknown>)[] = [];
+let scratch = "";
+beforeEach(async () => {
+  scratch = await mkdtemp(join(tmpdir(), "boardroom-cli-"));
+  cleanups = [() => rm(scratch, { recursive: true, force: true })];
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+/** Runs a command line against a stub that speaks real HTTP. */
+const run = async (
+  args: readonly string[],
+  answer: (request: HeardRequest) => StubAnswer = () => ({ json: {} }),
+  given: { env?: Record<string, string>; stdin?: string; width?: number; anonymous?: boolean } = {},
+) => {
+  const stub = await stubService(answer);
+  cleanups.push(stub.close);
+  let out = "";
+  let err = "";
+  const terminal: Terminal = {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    stdin: async () => given.stdin ?? "",
+    env: {
+      SERVICE_DATA_DIR: join(scratch, "data"),
+      ...(given.anonymous ? {} : { SERVICE_API_URL: stub.url, SERVICE_API_KEY: "brd_test" }),
+      ...given.env,
+    },
+    width: given.width ?? null,
+    colors: pc.createColors(false),
+    now: () => new Date(now),
+  };
+  const exitCode = await cli(args, terminal);
+  return { exitCode, out, err, heard: stub.heard, stub };
+};
+
+describe("commands come from the declarations", () => {
+  test.each(endpoints)("$name is a command that explains itself", async ({ group, action, endpoint }) => {
+    const { exitCode, out, heard } = await run([kebab(group), kebab(action), "--help"]);
+    expect(exitCode).toBe(0);
+    expect(out).toContain(`Usage: boardroom ${kebab(group)}`);
+    expect(out.replace(/\s+/g, " ")).toContain(endpoint.summary);
+    for (const field of fieldsOf(endpoint)) expect(out).toContain(`--${field.flag}`);
+    expect(heard).toEqual([]);
+  });
+
+  test("no two flags of a command are the same, and none hides one that every command has", () => {
+    const common = ["url", "token", "json", "company", "help", "version", "all", "idempotency-key"];
+    for (const { endpoint } of endpoints) {
+      const flags = [...common, ...fieldsOf(endpoint).map(({ flag }) => flag)];
+      expect(new Set(flags).size).toBe(flags.length);
+    }
+  });
+
+  test.each([
+    ["issues.checkout", "agentId", "--agent-id <agent>", "reference"],
+    ["issues.checkout", "expectedStatuses", "--expected-statuses <list>", "list"],
+    ["issues.list", "status", "--status <list>", "list"],
+    ["issues.list", "assigneeAgentId", "--assignee-agent-id <agent>", "reference"],
+    ["issues.list", "limit", "--limit <n>", "number"],
+    ["issues.list", "sort", "--sort <value>", "choice"],
+    ["issues.create", "description", "--description <text>", "text"],
+    ["issues.create", "title", "--title <value>", "word"],
+    ["issues.create", "blockedByIssueIds", "--blocked-by-issue-ids <list>", "list"],
+    ["issues.comment", "reopen", "--reopen", "switch"],
+    ["goals.list", "archived", "--archived", "switch"],
+    ["agents.create", "adapterConfig", "--adapter-config <json>", "json"],
+    ["agents.create", "budgetMonthlyCents", "--budget-monthly-cents <n>", "number"],
+    ["tokens.create", "expiresAt", "--expires-at <value>", "word"],
+  ])("%s %s is %s", (endpoint, name, term, kind) => {
+    const field = fieldNamed(endpoint, name);
+    expect(termOf(field)).toBe(term);
+    expect(field.kind.type).toBe(kind);
+  });
+
+  test("help lists the values of an enum and says what is required", () => {
+    expect(fieldNamed("issues.create", "priority").help).toContain("critical | high | medium | low");
+    expect(fieldNamed("issues.checkout", "expectedStatuses")).toMatchObject({ required: true });
+    expect(fieldNamed("issues.create", "projectId")).toMatchObject({ required: false, nullable: true });
+  });
+});
+
+describe("what is typed for a flag", () => {
+  const read = (endpoint: string, name: string, typed: string | boolean | string[], stdin = "") =>
+    readField(fieldNamed(endpoint, name), typed, async () => stdin);
+
+  test("lists are commas, repetition, or both", async () => {
+    expect(await read("issues.list", "status", ["todo, done", "blocked"])).toEqual([
+      "todo",
+      "done",
+      "blocked",
+    ]);
+    await expect(read("issues.list", "status", ["todo,dnoe"])).rejects.toThrow('"dnoe" is none of them');
+  });
+
+  test("null clears what can be empty, and is a word elsewhere", async () => {
+    expect(await read("issues.update", "description", ["null"])).toBeNull();
+    expect(await read("issues.update", "title", ["null"])).toBe("null");
+  });
+
+  test("numbers and JSON are read, or refused in a sentence", async () => {
+    expect(await read("issues.list", "limit", ["5"])).toBe(5);
+    await expect(read("issues.list", "limit", ["five"])).rejects.toThrow(
+      '--limit takes a number, not "five".',
+    );
+    expect(await read("agents.create", "adapterConfig", ['{"command":"x"}'])).toEqual({ command: "x" });
+    await expect(read("agents.create", "adapterConfig", ["{command}"])).rejects.toThrow("takes JSON");
+  });
+
+  test("texts come from a file, from standard input, or as typed", async () => {
+    const path = join(scratch, "note.md");
+    await writeFile(path, "from the file");
+    await writeFile(join(scratch, "config.json"), '{"command":"y"}');
+    expect(await read("issues.comment", "body", [`@${path}`])).toBe("from the file");
+    expect(await read("agents.create", "adapterConfig", [`@${scratch}/config.json`])).toEqual({
+      command: "y",
+    });
+    expect(await read("issues.comment", "body", ["-"], "from stdin")).toBe("from stdin");
+    expect(await read("issues.comment", "body", ["plain"])).toBe("plain");
+  });
+
+  test("a comment may begin with a mention; a missing file is never posted as text", async () => {
+    expect(await read("issues.comment", "body", ["@alice please look"])).toBe("@alice please look");
+    expect(await read("issues.comment", "body", ["@@alice"])).toBe("@alice");
+    await expect(read("issues.comment", "body", ["@missing.md"])).rejects.toThrow("is not there");
+  });
+});
+
+describe("a command calls its endpoint", () => {
+  test("with path, flags and names of things resolved to ids", async () => {
+    const { exitCode, heard } = await run(
+      [
+        "issues",
+        "checkout",
+        "ABC-12",
+        "--agent-id",
+        "alice",
+        "--expected-statuses",
+        "todo,backlog",
+        "-C",
+        companyId,
+      ],
+      ({ url }) => ({ json: { id: url.startsWith("/api/agents/") ? agentId : issueId } }),
+    );
+    expect(exitCode).toBe(0);
+    expect(heard.map(({ method, url }) => `${method} ${url}`).slice(0, 2)).toEqual([
+      `GET /api/agents/alice?companyId=${companyId}`,
+      "POST /api/issues/ABC-12/checkout",
+    ]);
+    expect(heard[1]?.body).toEqual({ agentId, expectedStatuses: ["todo", "backlog"] });
+    expect(heard[1]?.headers.authorization).toBe("Bearer brd_test");
+  });
+
+  test("in the only company there is, where none is named", async () => {
+    const { heard } = await run(["issues", "list", "--json"], ({ url }) =>
+      url === "/api/companies"
+        ? { json: [{ id: companyId, name: "Acme", issuePrefix: "ACM" }] }
+        : { json: [] },
+    );
+    expect(heard.map(({ url }) => url)).toEqual(["/api/companies", `/api/companies/${companyId}/issues`]);
+  });
+
+  test.each([
+    [["issues", "list", "ACM"]],
+    [["issues", "list", "-C", "acme"]],
+    [["-C", companyId, "issues", "list"]],
+  ])("in the company that is named: %j", async (args) => {
+    const { heard, exitCode } = await run(args, ({ url }) =>
+      url === "/api/companies"
+        ? {
+            json: [
+              { id: companyId, name: "Acme", issuePrefix: "ACM" },
+              { id: agentId, name: "Other", issuePrefix: "OTH" },
+            ],
+          }
+        : { json: [] },
+    );
+    expect(exitCode).toBe(0);
+    expect(heard.at(-1)?.url).toBe(`/api/companies/${companyId}/issues`);
+  });
+
+  test("and asks which, where several could be meant", async () => {
+    const { exitCode, err } = await run(["issues", "list"], () => ({
+      json: [
+        { id: companyId, name: "Acme", issuePrefix: "ACM" },
+        { id: agentId, name: "Other", issuePrefix: "OTH" },
+      ],
+    }));
+    expect(exitCode).toBe(2);
+    expect(err).toContain("Say which company with -C (id, prefix or name): ACM (Acme), OTH (Other).");
+  });
+
+  test("a companyId in front of another name may be left out", async () => {
+    const { heard } = await run(["members", "set", agentId, "--role", "viewer"], () => ({ json: {} }), {
+      env: { SERVICE_COMPANY_ID: companyId },
+    });
+    expect(heard[0]).toMatchObject({
+      method: "PUT",
+      url: `/api/companies/${companyId}/members/${agentId}`,
+      body: { role: "viewer" },
+    });
+  });
+
+  test("an agent's run and an idempotency key travel along", async () => {
+    const { heard } = await run(
+      ["issues", "comment", "ABC-1", "--body", "-", "--idempotency-key", "once"],
+      () => ({ status: 201, json: {} }),
+      { env: { SERVICE_RUN_ID: runId }, stdin: "hello" },
+    );
+    expect(heard[0]?.body).toEqual({ body: "hello" });
+    expect(heard[0]?.headers).toMatchObject({ "x-service-run-id": runId, "idempotency-key": "once" });
+  });
+
+  test("--all walks every page; else it is said that there are more", async () => {
+    const pages = ({ url }: HeardRequest): StubAnswer =>
+      url.includes("cursor=")
+        ? { json: [{ id: "b" }] }
+        : { json: [{ id: "a" }], headers: { "x-next-cursor": "two" } };
+    const all = await run(["runs", "of-issue", "ABC-1", "--all", "--json"], pages);
+    expect(JSON.parse(all.out)).toEqual([{ id: "a" }, { id: "b" }]);
+    const one = await run(["runs", "of-issue", "ABC-1", "--json"], pages);
+    expect(JSON.parse(one.out)).toEqual([{ id: "a" }]);
+    expect(one.err).toContain("--cursor two");
+  });
+});
+
+describe("the local service", () => {
+  test("is found by its data directory, and the token goes to no other address", async () => {
+    const answer = () => ({ json: [] });
+    const { stub } = await run(["companies", "list"], answer);
+    const data = join(scratch, "local");
+    await import("node:fs/promises").then(({ mkdir }) => mkdir(data));
+    await writeFile(join(data, "service.json"), JSON.stringify({ url: stub.url, pid: process.pid }));
+    await writeFile(join(data, "board-token"), "brd_local\n");
+    const found = await run(["companies", "list"], answer, {
+      anonymous: true,
+      env: { SERVICE_DATA_DIR: data },
+    });
+    expect(found.exitCode).toBe(0);
+    expect(stub.heard.at(-1)?.headers.authorization).toBe("Bearer brd_local");
+    const elsewhere = await run(["companies", "list"], answer, {
+      env: { SERVICE_DATA_DIR: data, SERVICE_API_KEY: "" },
+    });
+    expect(elsewhere.heard[0]?.headers.authorization).toBeUndefined();
+  });
+
+  test("where none runs, the next step is said", async () => {
+    const { exitCode, err } = await run(["companies", "list"], undefined, { anonymous: true });
+    expect(exitCode).toBe(1);
+    expect(err).toContain("`boardroom serve`");
+  });
+});
+
+describe("what goes wrong", () => {
+  test.each([
+    [["issues", "get"], "Give the id or identifier (ABC-12) of an issue"],
+    [["issues", "get", "A-1", "B-2"], '"B-2" is too much'],
+    [["issues", "checkout", "A-1"], "Give --agent-id <agent> and --expected-statuses <list>."],
+    [["issues", "create", "--titel", "x"], "Unknown option `--titel`. Did you mean --title?"],
+    [["issues", "list", "--sort", "size"], "--sort takes priority, created"],
+    [["nosuch"], "Unknown command `nosuch`."],
+    [["runs", "follow"], "Missing required argument `runId`."],
+  ])("%j is wrong usage: exit code 2 and nothing is called", async (args, sentence) => {
+    const { exitCode, err, out, heard } = await run(args);
+    expect(exitCode).toBe(2);
+    expect(err).toContain(sentence);
+    expect(out).toBe("");
+    expect(heard).toEqual([]);
+  });
+
+  test("a refusal is one sentence with what to do next, and exit code 1", async () => {
+    const { exitCode, err } = await run(["issues", "get", "ABC-9"], () => ({
+      status: 404,
+      json: { error: "There is no such issue.", code: "issue_not_found" },
+    }));
+    expect(exitCode).toBe(1);
+    expect(err).toBe("✗ There is no such issue. `boardroom issues list` shows those there are.\n");
+  });
+
+  test("refused fields are named as the flags they were", async () => {
+    const { err } = await run(["issues", "update", "ABC-9", "--title", " ", "--billing-code", " "], () => ({
+      status: 400,
+      json: {
+        error: "title: must not be blank",
+        code: "validation_error",
+        details: [
+          { path: ["title"], code: "too_small", message: "must not be blank" },
+          { path: ["billingCode"], code: "too_small", message: "must not be blank" },
+        ],
+      },
+    }));
+    expect(err).toBe(
+      "✗ --title: must not be blank\n  --title: must not be blank\n  --billing-code: must not be blank\n",
+    );
+  });
+
+  test("a held issue names the run that holds it", async () => {
+    const { err } = await run(["issues", "release", "ABC-9"], () => ({
+      status: 409,
+      json: { error: "It is held.", code: "issue_held_by_another", details: { checkoutRunId: runId } },
+    }));
+    expect(err).toContain(`boardroom runs get ${runId}`);
+  });
+
+  test("under --json a failure is one object on standard error, and standard output stays empty", async () => {
+    const refused = await run(["issues", "get", "ABC-9", "--json"], () => ({
+      status: 404,
+      json: { error: "There is no such issue.", code: "issue_not_found", details: { a: 1 } },
+    }));
+    expect(refused.out).toBe("");
+    expect(JSON.parse(refused.err)).toMatchObject({
+      error: "There is no such issue.",
+      code: "issue_not_found",
+      status: 404,
+      details: { a: 1 },
+    });
+    const wrong = await run(["issues", "get", "--json"]);
+    expect(wrong.exitCode).toBe(2);
+    expect(JSON.parse(wrong.err)).toMatchObject({ code: "usage" });
+  });
+
+  test("nothing listening is exit code 1 with the address", async () => {
+    const { stub } = await run(["companies", "list"], () => ({ json: [] }));
+    await stub.close();
+    const { exitCode, err } = await run(["companies", "list", "--url", stub.url]);
+    expect(exitCode).toBe(1);
+    expect(err).toContain(`No answer from ${stub.url}: nothing listens there.`);
+  });
+});
+
+const issue = {
+  id: issueId,
+  companyId,
+  identifier: "ABC-1",
+  title: "Fix the \u001b[31mlogin\u001b[0m 登录",
+  description: "Line one\nLine two",
+  status: "in_progress",
+  priority: "high",
+  assigneeAgentId: agentId,
+  lastActivityAt: "2026-11-21T11:57:00.000Z",
+  createdAt: "2026-11-21T11:00:00.000Z",
+  started_at: now,
+};
+
+const withNames =
+  (rest: unknown) =>
+  (request: HeardRequest): StubAnswer =>
+    request.url.endsWith("/agents")
+      ? { json: [{ id: agentId, name: "Alice" }] }
+      : request.url.endsWith("/members")
+        ? { json: [] }
+        : request.url === "/api/session"
+          ? { status: 403, json: {} }
+          : { json: rest };
+
+describe("printing", () => {
+  test("a list of issues is a table with names, short times and no escapes of strangers", async () => {
+    const { out } = await run(["issues", "list", "-C", companyId], withNames([issue]));
+    expect(out).toBe(
+      [
+        "ISSUE  TITLE               STATUS       PRIORITY  ASSIGNEE  ACTIVITY",
+        "ABC-1  Fix the login 登录  in_progress  high      Alice     3m ago",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("on a narrow terminal titles give way, identifiers do not", async () => {
+    const long = { ...issue, title: "a".repeat(200) };
+    const { out } = await run(["issues", "list", "-C", companyId], withNames([long]), { width: 80 });
+    const row = out.split("\n")[1] ?? "";
+    expect(row.length).toBeLessThanOrEqual(80);
+    expect(row).toMatch(/^ABC-1 {2}a+… {2}in_progress/);
+  });
+
+  test("one issue shows its texts below its fields, and nothing twice", async () => {
+    const { out } = await run(["issues", "get", "ABC-1"], withNames(issue));
+    expect(out).toMatch(/^ABC-1 {2}Fix the login 登录\n/);
+    expect(out).toMatch(/assignee +Alice {2}\(0193/);
+    expect(out).toMatch(/\ndescription\n {2}Line one\n {2}Line two\n$/);
+    expect(out).not.toContain("started_at");
+  });
+
+  test("--json is the exact JSON", async () => {
+    const { out } = await run(["issues", "get", "ABC-1", "--json"], () => ({ json: issue }));
+    expect(JSON.parse(out)).toEqual(issue);
+  });
+
+  test("an empty list says so, beside the answer", async () => {
+    const { out, err, exitCode } = await run(["issues", "list", "-C", companyId], () => ({ json: [] }));
+    expect([out, err, exitCode]).toEqual(["", "There are none.\n", 0]);
+  });
+
+  const failed = {
+    id: runId,
+    companyId,
+    agentId,
+    agentName: "Alice",
+    issueId,
+    issueIdentifier: "ABC-1",
+    adapterType: "process",
+    status: "failed",
+    wakeReason: "issue_assigned",
+    retryOfRunId: null,
+    stopRequestedAt: null,
+    stopReason: null,
+    createdAt: "2026-11-21T11:55:00.000Z",
+    startedAt: "2026-11-21T11:55:00.000Z",
+    finishedAt: "2026-11-21T11:55:12.000Z",
+    errorCode: "adapter_failed",
+    error: "The program ended with exit code 3",
+    exitCode: 3,
+    signal: null,
+    summary: null,
+    usage: null,
+    costCents: null,
+    logBytes: 10,
+    lastOutput: "boom\n",
+    wakes: [{}],
+    processPid: 1,
+  };
+
+  test("a failed run says why, how its program left, its last lines and what happens next", async () => {
+    const { out } = await run(["runs", "show", runId], withNames(failed));
+    expect(out).toContain("The run failed after 12s: The program ended with exit code 3.");
+    expect(out).toMatch(/program +exit code 3/);
+    expect(out).toContain("│ boom");
+    expect(out).toContain(`boardroom agents invoke ${agentId} --issue-id ABC-1`);
+  });
+
+  test("following a run tells its log and verdict, and ends with 1 where it failed", async () => {
+    const log = `${JSON.stringify({ ts: now, stream: "stdout", chunk: "one\ntw", seq: 1 })}\n${JSON.stringify({ ts: now, stream: "stdout", chunk: "o\nthree", seq: 2 })}\n`;
+    const answer = ({ url }: HeardRequest): StubAnswer =>
+      url.includes("/log")
+        ? { json: { runId, content: url.includes(`offset=0`) ? log : "", nextOffset: log.length } }
+        : { json: failed };
+    const told = await run(["runs", "follow", runId], answer);
+    expect(told.out).toBe("one\ntwo\nthree\nThe run failed after 12s: The program ended with exit code 3.\n");
+    expect(told.exitCode).toBe(1);
+    const raw = await run(["runs", "follow", runId, "--json"], answer);
+    expect(raw.out).toBe(log);
+  });
+});
+
+describe("words for terminals", () => {
+  const teller = () => transcript({ colors: pc.createColors(false), width: 80 });
+  const tellLine = (value: unknown) =>
+    teller().tell({ ts: now, stream: "stdout", chunk: `${JSON.stringify(value)}\n` });
+
+  test("a coding agent's lines are told as what it said, called and got", () => {
+    const said = tellLine({
+      type: "assistant",
+      message: {
+        content: [
+          { type: "text", text: "I look first." },
+          { type: "tool_use", name: "Bash", input: { command: "ls -la", description: "list" } },
+        ],
+      },
+    });
+    expect(said).toBe("● I look first.\n→ Bash ls -la\n");
+    const got = tellLine({
+      type: "user",
+      message: { content: [{ type: "tool_result", content: "a\nb\nc\nd\ne\nf" }] },
+    });
+    expect(got).toBe("  │ a\n  │ b\n  │ c\n  │ d\n  │ … 2 more lines\n");
+  });
+
+  test("lines it does not know are shown as they are", () => {
+    expect(tellLine({ type: "other" })).toBe('{"type":"other"}\n');
+    expect(tellLine([1])).toBe("[1]\n");
+  });
+
+  test.each([
+    ["\u001b[2Jgone", "gone"],
+    ["\u001b]0;title\u0007text", "text"],
+    ["a\u0008b\u0000c", "abc"],
+    ["tab\tand\nline", "tab\tand\nline"],
+    ["right\u202eleft", "rightleft"],
+  ])("%j is shown as %j", (given, shown) => {
+    expect(harmless(given)).toBe(shown);
+  });
+
+  test.each([
+    [40, "40ms"],
+    [400, "0.4s"],
+    [12_000, "12s"],
+    [200_000, "3m 20s"],
+    [7_200_000, "2h"],
+    [300_000_000, "3d"],
+  ])("%i ms is %s", (ms, words) => {
+    expect(span(ms)).toBe(words);
+  });
+
+  test("times are relative, days where it is long ago", () => {
+    const at = new Date(now);
+    expect(ago(null, at)).toBe("–");
+    expect(ago(now, at)).toBe("now");
+    expect(ago("2026-11-21T11:59:30.000Z", at)).toBe("30s ago");
+    expect(ago("2026-01-01T00:00:00.000Z", at)).toBe("2026-01-01");
+  });
+
+  test("wide characters take two columns, and none is cut in half", () => {
+    expect(displayWidth("登录")).toBe(4);
+    expect(displayWidth("e\u0301")).toBe(1);
+    expect(displayWidth("👩‍💻")).toBe(2);
+    expect(cut("登录登录", 5)).toBe("登录…");
+  });
+});
+
+describe("the doctor", () => {
+  test("of a directory where nothing ran yet finds nothing broken", async () => {
+    const checks = await examine({}, { SERVICE_DATA_DIR: join(scratch, "fresh"), PATH: "" });
+    expect(checks.filter(({ level }) => level === "fail")).toEqual([]);
+    expect(checks.find(({ check }) => check === "service")?.hint).toContain("boardroom serve");
+  });
+
+  test("names a database that does not answer without its password", async () => {
+    const checks = await examine(
+      {},
+      { SERVICE_DATA_DIR: scratch, PATH: "", DATABASE_URL: "postgres://user:secret@127.0.0.1:1/x" },
+    );
+    const found = checks.find(({ check }) => check === "database");
+    expect(found?.level).toBe("fail");
+    expect(JSON.stringify(checks)).not.toContain("secret");
+  });
+
+  test("fails where keys can be read by others, and where the service that was there is gone", async () => {
+    await writeFile(join(scratch, "master.key"), "x", { mode: 0o644 });
+    await writeFile(join(scratch, "service.json"), JSON.stringify({ url: "http://127.0.0.1:9", pid: 1 }));
+    const { exitCode, out } = await run(["doctor", "--json"], undefined, {
+      anonymous: true,
+      env: { SERVICE_DATA_DIR: scratch, PATH: "" },
+    });
+    expect(exitCode).toBe(1);
+    const failing = (JSON.parse(out) as { level: string; check: string }[])
+      .filter(({ level }) => level === "fail")
+      .map(({ check }) => check);
+    expect(failing).toEqual(["master key", "service"]);
+  });
+});
