@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { inCompany, inCompanyOf } from "./access.ts";
 import { pageEndpoint } from "./endpoint.ts";
-import { ActivityShape } from "./shapes.ts";
+import { ActivityShape, Word } from "./shapes.ts";
 
 export const activity = {
   list: pageEndpoint({
@@ -10,7 +10,7 @@ export const activity = {
     description: "Newest first.",
     access: inCompany("viewer"),
     query: {
-      entityType: z.string().max(100).optional().describe("issue, agent, heartbeat_run, …"),
+      entityType: Word.optional().describe("issue, agent, heartbeat_run, …"),
       entityId: z.uuid().optional(),
       actorId: z.uuid().optional().describe("An agent or a board user."),
     },

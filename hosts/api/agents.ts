@@ -33,6 +33,7 @@ import {
   OrgNode,
   RuntimeConfigInput,
   Text,
+  Word,
 } from "./shapes.ts";
 
 /** The board reaches an agent by urlKey with `?companyId=`; agents mean their own company. */
@@ -88,7 +89,7 @@ export const agents = {
     body: z.strictObject({
       name: Name,
       role: Name.optional().describe("engineer, manager, ceo, researcher, … Default general."),
-      adapterType: z.string().min(1).describe("process, adapter_a_local, …"),
+      adapterType: Word.describe("process, adapter_a_local, …"),
       ...fields,
     }),
     returns: AgentDetailShape,
@@ -118,7 +119,7 @@ export const agents = {
     body: z.strictObject({
       name: Name.optional(),
       role: Name.optional(),
-      adapterType: z.string().min(1).optional(),
+      adapterType: Word.optional(),
       ...fields,
     }),
     returns: AgentDetailShape,

@@ -14,6 +14,7 @@ import {
   MemberShape,
   Name,
   NewBoardTokenShape,
+  PointInTime,
   Timestamp,
   UserReference,
 } from "./shapes.ts";
@@ -83,7 +84,7 @@ export const tokens = {
     body: z.strictObject({
       name: Name,
       userId: UserReference.optional(),
-      expiresAt: z.iso.datetime().nullable().optional(),
+      expiresAt: PointInTime.nullable().optional(),
     }),
     returns: NewBoardTokenShape,
     status: 201,

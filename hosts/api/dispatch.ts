@@ -158,7 +158,7 @@ const parseParams = Effect.fnUntraced(function* (
 });
 
 const parseBody = (endpoint: Endpoint, body: unknown) => {
-  if (endpoint.body !== null) return parse(endpoint.body, body ?? {});
+  if (endpoint.body !== null) return parse(endpoint.body, body === undefined ? {} : body);
   // An endpoint without a body takes none, or an empty object.
   return body === undefined ? Effect.succeed({}) : parse(nothing, body);
 };

@@ -31,6 +31,7 @@ import {
   Name,
   ProjectReference,
   Text,
+  Word,
 } from "./shapes.ts";
 
 /** Issue records carry the specification's names of two fields beside our own. */
@@ -130,7 +131,7 @@ export const issues = {
     access: inCompanyOf("issue", "operator"),
     body: z.strictObject({
       title: Name.optional(),
-      assigneeAgentId: z.string().min(1).max(500).nullable().optional().describe("An agent's id or urlKey."),
+      assigneeAgentId: Word.nullable().optional().describe("An agent's id or urlKey."),
       ...fields,
       comment: CommentBody.optional().describe("Markdown."),
     }),

@@ -34,7 +34,7 @@ const id = <T extends string>() =>
 export const pathParams = {
   companyId: { schema: id<CompanyId>(), missing: CompanyNotFound, help: "id of a company" },
   agentId: {
-    schema: z.custom<AgentId>((text) => typeof text === "string" && text !== ""),
+    schema: z.custom<AgentId>((text) => typeof text === "string" && text !== "" && !text.includes("\u0000")),
     missing: AgentNotFound,
     help: "id of an agent, or its urlKey",
   },

@@ -4,13 +4,13 @@ import { ReferenceNotFound } from "../../core/shared/failure.ts";
 import type { ProjectId } from "../../core/shared/ids.ts";
 import { boardInCompanyOf, inCompany, inCompanyOf } from "./access.ts";
 import { endpoint } from "./endpoint.ts";
-import { AgentReference, Flag, Name, ProjectShape, Text } from "./shapes.ts";
+import { AgentReference, Day, Flag, Name, ProjectShape, Text } from "./shapes.ts";
 
 const fields = {
   description: Text.nullable().optional(),
   status: z.enum(projectStatuses).optional(),
   leadAgentId: AgentReference.nullable().optional(),
-  targetDate: z.iso.date().nullable().optional().describe("A day, YYYY-MM-DD."),
+  targetDate: Day.nullable().optional(),
 };
 
 export const projects = {

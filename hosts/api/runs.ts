@@ -49,7 +49,7 @@ export const runs = {
     summary: "List the events of a run",
     access: inCompanyOf("run", "viewer"),
     query: z.strictObject({
-      afterSeq: z.coerce.number().int().min(0).default(0),
+      afterSeq: z.coerce.number().int().min(0).max(2_147_483_647).default(0),
       limit: z.coerce.number().int().min(1).max(500).default(100),
     }),
     returns: z.array(RunEventShape).readonly(),

@@ -18,6 +18,33 @@ const storable = (text: string): boolean => !text.includes("\u0000") && text.isW
 
 const notStorable = "must hold no NUL and no lone surrogate";
 
+const maxDepth = 100;
+
+/** Every key and every text in it, however deep; looked at level by level, because depth is the sender's to choose. */
+const whyNotStorable = (value: unknown): string | null => {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) return `must not be nested deeper than ${maxDepth} levels`;
+    if (level.some((each) => typeof each === "string" && !storable(each))) return notStorable;
+    level = level.flatMap((each) =>
+      typeof each !== "object" || each === null
+        ? []
+        : Array.isArray(each)
+          ? (each as unknown[])
+          : Object.entries(each).flat(),
+    );
+  }
+  return null;
+};
+
+const keepable = (value: unknown, context: z.RefinementCtx): void => {
+  const message = whyNotStorable(value);
+  if (message !== null) context.addIssue({ code: "custom", message });
+};
+
+/** Words that name something by other means than an id. */
+export const Word = z.string().min(1).max(500).refine(storable, notStorable);
+
 /** Names and titles: trimmed, not blank. */
 export const Name = z
   .string()
@@ -32,6 +59,17 @@ export const Text = z
   .string()
   .refine((text) => Buffer.byteLength(text) <= maxTextBytes, "must be at most 512 KiB")
   .refine(storable, notStorable);
+
+/** Our calendar has no year 0, and neither has PostgreSQL's. */
+const hasYear = (text: string): boolean => !text.startsWith("0000");
+
+export const Day = z.iso.date().refine(hasYear, "has no such year").describe("A day, YYYY-MM-DD.");
+
+export const PointInTime = z.iso
+  .datetime()
+  .refine(hasYear, "has no such year")
+  // Asked also where the checks before it have failed.
+  .overwrite((text) => (Number.isNaN(Date.parse(text)) ? text : new Date(text).toISOString()));
 
 export const Cents = z.number().int().min(0).max(1e12).describe("Whole cents.");
 
@@ -48,12 +86,7 @@ export const GoalReference = reference<GoalId>();
 export const UserReference = reference<UserId>();
 
 /** A free-form object, stored as it is. */
-export const FreeObject = z
-  .record(z.string(), z.unknown())
-  .refine(
-    (value) => storable(JSON.stringify(value)) && !JSON.stringify(value).includes("\\u0000"),
-    notStorable,
-  );
+export const FreeObject = z.record(z.string(), z.unknown()).superRefine(keepable);
 
 const EnvBinding = z.union([
   z.string(),
@@ -70,7 +103,7 @@ export const AdapterConfigInput = z
       )
       .optional(),
   })
-  .refine((value) => !JSON.stringify(value).includes("\\u0000"), notStorable)
+  .superRefine(keepable)
   .describe("Settings of the adapter; `env` maps names of environment variables to values.");
 
 export const RuntimeConfigInput = z.strictObject({
