@@ -1,0 +1,512 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { endpoints, type NamedEndpoint } from "../../hosts/api/index.ts";
+import { type ApiService, startApi } from "../support/api-service.ts";
+import type { RawAnswer } from "../support/service.ts";
+import { eventually } from "../support/service.ts";
+
+let api: ApiService;
+/** Something for every brace of a path. */
+let things: Record<string, string>;
+
+beforeAll(async () => {
+  api = await startApi({ env: { SERVICE_LOG_LEVEL: "silent" } });
+  const company = await api.company();
+  const agent = await api.agent(company.id);
+  const issue = await api.issue(company.id);
+  const [revision] = (await api.get(`/api/agents/${agent.id}/config-revisions`)).body;
+  const [user] = (await api.get("/api/board-users")).body;
+  const [token] = (await api.get("/api/board-tokens")).body;
+  things = {
+    companyId: company.id,
+    agentId: agent.id,
+    issueId: issue.id,
+    runId: (await api.make(`/api/agents/${agent.id}/heartbeat/invoke`)).id,
+    projectId: (await api.make(`/api/companies/${company.id}/projects`, { name: "P" })).id,
+    goalId: (await api.make(`/api/companies/${company.id}/goals`, { title: "G" })).id,
+    keyId: (await api.make(`/api/agents/${agent.id}/keys`)).id,
+    revisionId: revision.id,
+    userId: user.id,
+    tokenId: token.id,
+  };
+});
+afterAll(() => api?.stop());
+
+const filled = (path: string): string => path.replace(/\{(\w+)\}/g, (_, name: string) => things[name]!);
+
+/** The agent that `{agentId}` is; endpoints for agents alone take nobody else. */
+const callerOf = async ({ endpoint }: NamedEndpoint): Promise<string> =>
+  endpoint.access.board === null ? (await api.make(filled("/api/agents/{agentId}/keys"))).token : api.token;
+
+const sendBytes = async (
+  path: string,
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream,
+  headers: Record<string, string> = {},
+) => {
+  const answer = await fetch(api.url + path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${api.token}`, "content-type": "application/json", ...headers },
+    body,
+    ...(body instanceof ReadableStream ? { duplex: "half" as const } : {}),
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: refusals and companies both.
+  return { status: answer.status, body: (await answer.json()) as any };
+};
+
+const expectRefusal = (answer: Pick<RawAnswer, "status" | "body">, status: number, code: string) =>
+  expect([answer.status, answer.body.code, answer.body]).toEqual([status, code, answer.body]);
+
+/** 400, naming the place. */
+const expectInvalid = (answer: RawAnswer, ...path: (string | number)[]) => {
+  expectRefusal(answer, 400, "validation_error");
+  expect(answer.body.details.map((problem: { path: unknown }) => problem.path)).toContainEqual(path);
+  for (const problem of answer.body.details)
+    expect(problem).toEqual({
+      path: expect.any(Array),
+      code: expect.any(String),
+      message: expect.any(String),
+    });
+};
+
+const newCompany = (body: unknown) => api.post("/api/companies", body);
+const newAgent = (fields: object) =>
+  api.post(filled("/api/companies/{companyId}/agents"), {
+    name: `A ${randomUUID()}`,
+    adapterType: "process",
+    ...fields,
+  });
+
+describe("A body", () => {
+  it.each(endpoints.filter(({ endpoint }) => endpoint.method !== "GET"))(
+    "with a field nobody knows is refused, naming the field: $name",
+    async (named) => {
+      const path = filled(named.endpoint.path);
+      expectInvalid(
+        await api.request(named.endpoint.method, path, { body: { frobnicate: 1 } }),
+        "frobnicate",
+      );
+    },
+  );
+
+  it("knows no field from inside of the language either", async () => {
+    for (const field of ["__proto__", "constructor", "toString"]) {
+      const text = `{"name":"x","${field}":{"admin":true}}`;
+      expectInvalid(await api.request("POST", "/api/companies", { text }), field);
+    }
+  });
+
+  it("is refused for an unknown field inside of a field too", async () => {
+    const runtimeConfig = { heartbeat: { enabled: true, every: 5 } };
+    expectInvalid(await newAgent({ runtimeConfig }), "runtimeConfig", "heartbeat", "every");
+  });
+
+  it.each(["[]", '"text"', "1", "true", "null"])("is an object, not %s", async (text) => {
+    expectRefusal(await api.request("POST", "/api/companies", { text }), 400, "validation_error");
+    expectRefusal(
+      await api.request("POST", filled("/api/agents/{agentId}/keys"), { text }),
+      400,
+      "validation_error",
+    );
+    expectRefusal(
+      await api.request("POST", filled("/api/goals/{goalId}/archive"), { text }),
+      400,
+      "validation_error",
+    );
+  });
+
+  it.each(["{", '{"name":"x"', "{'name':'x'}", '{"name":}', "name=x", '{"name":"a\nb"}', '{"a":1}{"b":2}'])(
+    "that is no JSON is malformed_json: %s",
+    async (text) =>
+      expectRefusal(await api.request("POST", "/api/companies", { text }), 400, "malformed_json"),
+  );
+
+  it("that is no UTF-8 is malformed_json", async () => {
+    const bytes = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]);
+    expectRefusal(await sendBytes("/api/companies", bytes), 400, "malformed_json");
+  });
+
+  it.each([
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data",
+    "application/jsonp",
+    "",
+  ])("of content type %j is 415", async (type) => {
+    const answer = await sendBytes("/api/companies", '{"name":"x"}', { "content-type": type });
+    expectRefusal(answer, 415, "unsupported_media_type");
+  });
+
+  it("may say its charset", async () => {
+    const type = { "content-type": "Application/JSON ; charset=utf-8" };
+    expect((await sendBytes("/api/companies", '{"name":"Charset"}', type)).status).toBe(201);
+  });
+
+  it("may be left out where nothing in it is required, whatever the content type", async () => {
+    const headers = { "content-type": "text/plain" };
+    expect((await api.request("POST", filled("/api/agents/{agentId}/keys"), { headers })).status).toBe(201);
+    expect((await api.request("POST", filled("/api/agents/{agentId}/keys"), { text: "{}" })).status).toBe(
+      201,
+    );
+    expectInvalid(await api.request("POST", "/api/companies"), "name");
+  });
+
+  it("is at most 1 MiB, declared or not", async () => {
+    const padded = (bytes: number) => '{"name":"Big"}'.padEnd(bytes, " ");
+    const chunked = (bytes: number) => new Blob([padded(bytes)]).stream();
+    const limit = 1024 * 1024;
+    expect((await sendBytes("/api/companies", padded(limit))).status).toBe(201);
+    expect((await sendBytes("/api/companies", chunked(limit))).status).toBe(201);
+    for (const body of [padded(limit + 1), chunked(limit + 1)]) {
+      const answer = await sendBytes("/api/companies", body);
+      expectRefusal(answer, 413, "payload_too_large");
+      expect(answer.body.details).toEqual({ maxBytes: limit });
+    }
+  });
+});
+
+describe("A query", () => {
+  it.each(endpoints)("with a parameter nobody knows is refused, naming it: $name", async (named) => {
+    const path = `${filled(named.endpoint.path)}?frobnicate=1`;
+    const answer = await api.request(named.endpoint.method, path, { token: await callerOf(named) });
+    expectInvalid(answer, "frobnicate");
+  });
+
+  it.each(["status=active", "limit=5", "q=", "companyId=1", "x"])(
+    "has no place on the list of agents: ?%s",
+    async (query) =>
+      expectInvalid(
+        await api.get(filled(`/api/companies/{companyId}/agents?${query}`)),
+        query.split("=")[0]!,
+      ),
+  );
+
+  it("gives each parameter once", async () => {
+    const path = filled("/api/companies/{companyId}/issues");
+    expectInvalid(await api.get(`${path}?status=todo&status=done`), "status");
+    expectInvalid(await api.get(`${path}?limit=1&limi%74=1`), "limit");
+  });
+
+  it.each(["constructor=1", "__proto__=1", "toString=", "hasOwnProperty=x"])(
+    "knows no parameter from inside of the language: ?%s",
+    async (query) =>
+      expectInvalid(
+        await api.get(filled(`/api/companies/{companyId}/issues?${query}`)),
+        query.split("=")[0]!,
+      ),
+  );
+
+  it.each([
+    ["limit", "0"],
+    ["limit", "1001"],
+    ["limit", "-1"],
+    ["limit", "1.5"],
+    ["limit", "many"],
+    ["limit", ""],
+    ["limit", "Infinity"],
+    ["status", "open"],
+    ["status", ""],
+    ["status", "todo,open"],
+    ["sort", "title"],
+    ["assigneeAgentId", "none"],
+    ["parentId", "ABC"],
+    ["cursor", "x".repeat(1025)],
+  ])("is refused where a value is not one: ?%s=%s", async (name, value) => {
+    const answer = await api.get(filled(`/api/companies/{companyId}/issues?${name}=${value}`));
+    expectRefusal(answer, 400, "validation_error");
+    expect(answer.body.details[0].path[0]).toBe(name);
+  });
+
+  it.each([
+    "heartbeat-runs/{runId}/events?afterSeq=9007199254740991",
+    "heartbeat-runs/{runId}/log?offset=9007199254740991",
+    "companies/{companyId}/activity?entityType=%00",
+    "companies/{companyId}/activity?entityType=%F0%9F%98%80",
+  ])("of extreme values is answered all the same: %s", async (path) => {
+    expect((await api.get(filled(`/api/${path}`))).status).toBeLessThan(500);
+  });
+
+  it.each(["issues", "heartbeat-runs", "activity"])(
+    "with a cursor of its own making is refused: %s",
+    async (list) => {
+      for (const cursor of ["x", "AAAA", Buffer.from('["runs","x"]').toString("base64url"), "%00"]) {
+        const answer = await api.get(filled(`/api/companies/{companyId}/${list}?cursor=${cursor}`));
+        expect([cursor, answer.status]).toEqual([cursor, 400]);
+      }
+    },
+  );
+});
+
+describe("An address", () => {
+  it.each([
+    "/api/issues/%zz",
+    "/api/%",
+    "/api/issues/%c3%28",
+    "/api/companies?status=%zz",
+    "/api/companies?%zz=1",
+    "/api/companies?status=%ff",
+  ])("with a percent-encoding that does not decode is 400: %s", async (path) =>
+    expectRefusal(await api.get(path), 400, "validation_error"),
+  );
+
+  it("is decoded before it is understood", async () => {
+    expect((await api.get("/api/%63ompanies?statu%73=%61ctive")).status).toBe(200);
+    expectRefusal(await api.get(filled("/api%2fcompanies")), 404, "not_found");
+  });
+
+  it.each([
+    "/",
+    "/api",
+    "/api/",
+    "/api/companies/",
+    "//api/companies",
+    "/api//companies",
+    "/api/nothing",
+    "/API/companies",
+  ])("that leads nowhere is 404: %s", async (path) => expectRefusal(await api.get(path), 404, "not_found"));
+
+  it("holding NUL names no agent, whoever asks", async () => {
+    const token = (await api.make(filled("/api/agents/{agentId}/keys"))).token;
+    expectRefusal(await api.get("/api/agents/%00", { token }), 404, "agent_not_found");
+    expectRefusal(await api.get(filled("/api/agents/a%00b?companyId={companyId}")), 404, "agent_not_found");
+  });
+
+  const methods = ["GET", "POST", "PATCH", "PUT", "DELETE"] as const;
+  const paths = [...new Set(endpoints.map(({ endpoint }) => endpoint.path))];
+  const takenBy = (path: string) =>
+    endpoints.flatMap(({ endpoint }) => (endpoint.path === path ? [endpoint.method] : []));
+  it.each(paths.map((path) => ({ path, taken: takenBy(path) })))(
+    "takes its own methods and says which: $path",
+    async ({ path, taken }) => {
+      for (const method of [...methods, "OPTIONS"].filter((method) => !taken.includes(method as never))) {
+        const answer = await api.request(method, filled(path));
+        expectRefusal(answer, 405, "method_not_allowed");
+        const allow = answer.headers.get("allow")?.split(", ").sort();
+        expect(allow).toEqual([...taken, ...(taken.includes("GET") ? ["HEAD"] : [])].sort());
+      }
+    },
+  );
+
+  it("answers HEAD as it would GET, without the body", async () => {
+    const headers = { authorization: `Bearer ${api.token}` };
+    const [head, get] = [
+      await fetch(`${api.url}/api/companies`, { method: "HEAD", headers }),
+      await fetch(`${api.url}/api/companies`, { headers }),
+    ];
+    expect(await head.text()).toBe("");
+    expect(head.status).toBe(200);
+    expect(head.headers.get("content-length")).toBe(String(Buffer.byteLength(await get.text())));
+    expect((await fetch(`${api.url}/api/companies`, { method: "HEAD" })).status).toBe(401);
+    expect(
+      (await fetch(`${api.url}${filled("/api/goals/{goalId}/archive")}`, { method: "HEAD" })).status,
+    ).toBe(405);
+  });
+});
+
+const badText = [
+  ["NUL", "a\u0000b"],
+  ["a lone high surrogate", "a\ud800b"],
+  ["a lone low surrogate", "\udc00"],
+] as const;
+
+describe("Text", () => {
+  describe.each(badText)("with %s is refused", (_, text) => {
+    it.each([
+      ["POST", "/api/companies", { name: text }, ["name"]],
+      ["POST", "/api/companies", { name: "n", description: text }, ["description"]],
+      ["POST", "/api/companies/{companyId}/issues", { title: text }, ["title"]],
+      ["POST", "/api/companies/{companyId}/issues", { title: "t", description: text }, ["description"]],
+      ["POST", "/api/companies/{companyId}/issues", { title: "t", billingCode: text }, ["billingCode"]],
+      ["PATCH", "/api/issues/{issueId}", { comment: text }, ["comment"]],
+      ["PATCH", "/api/issues/{issueId}", { assigneeAgentId: text }, ["assigneeAgentId"]],
+      ["POST", "/api/issues/{issueId}/comments", { body: text }, ["body"]],
+      ["PATCH", "/api/agents/{agentId}", { capabilities: text }, ["capabilities"]],
+      ["PATCH", "/api/agents/{agentId}", { metadata: { a: [{ b: text }] } }, ["metadata"]],
+      ["PATCH", "/api/agents/{agentId}", { metadata: { [text]: 1 } }, ["metadata"]],
+      ["PATCH", "/api/agents/{agentId}", { adapterConfig: { command: text } }, ["adapterConfig"]],
+      ["PATCH", "/api/agents/{agentId}", { adapterConfig: { [text]: [] } }, ["adapterConfig"]],
+      ["PATCH", "/api/agents/{agentId}", { adapterConfig: { env: { A: text } } }, ["adapterConfig"]],
+      ["PATCH", "/api/agents/{agentId}", { adapterType: text }, ["adapterType"]],
+      ["POST", "/api/agents/{agentId}/keys", { name: text }, ["name"]],
+      ["POST", "/api/agents/{agentId}/heartbeat/invoke", { message: text }, ["message"]],
+      ["POST", "/api/companies/{companyId}/projects", { name: text }, ["name"]],
+      ["PATCH", "/api/projects/{projectId}", { description: text }, ["description"]],
+      ["POST", "/api/companies/{companyId}/goals", { title: text }, ["title"]],
+      ["POST", "/api/board-users", { name: text }, ["name"]],
+      ["POST", "/api/board-tokens", { name: text }, ["name"]],
+    ] as const)("%s %s %j", async (method, path, body, where) => {
+      expectInvalid(await api.request(method, filled(path), { body }), ...where);
+    });
+  });
+
+  it("that only looks like an escape is kept as it is", async () => {
+    const metadata = { "\\u0000": "\\ud800 \\u0000", emoji: "👩‍👩‍👧", constructor: 1, toString: [null] };
+    const { body } = await api.patch(filled("/api/agents/{agentId}"), { metadata });
+    expect(body.metadata).toEqual(metadata);
+    const adapterConfig = { command: "\\u0000", env: { A: "\\u0000" } };
+    expect((await api.patch(filled("/api/agents/{agentId}"), { adapterConfig })).status).toBe(200);
+    const description = "tab\tquote\" back\\slash \u2028 \u{1F600} \ufeff 漢字 ' -- ; drop table issues";
+    const issue = await api.make(filled("/api/companies/{companyId}/issues"), { title: "t", description });
+    expect((await api.get(`/api/issues/${issue.id}`)).body.description).toBe(description);
+  });
+
+  it("in free-form objects may be nested, but not without end", async () => {
+    const nested = (depth: number) => `{"metadata":${'{"a":['.repeat(depth)}1${"]}".repeat(depth)}}`;
+    const path = filled("/api/agents/{agentId}");
+    expect((await api.request("PATCH", path, { text: nested(40) })).status).toBe(200);
+    for (const depth of [60, 1_000, 100_000])
+      expectInvalid(await api.request("PATCH", path, { text: nested(depth) }), "metadata");
+  });
+
+  it("may be any word as a key of free-form objects", async () => {
+    const words = { constructor: 1, hasOwnProperty: 2, toString: 3, "": 4, "a.b": 5 };
+    const change = { metadata: words, adapterConfig: { ...words, env: { constructor: "x" } } };
+    const { status, body } = await api.patch(filled("/api/agents/{agentId}"), change);
+    expect(status).toBe(200);
+    expect(body.metadata).toEqual(words);
+    expect(body.adapterConfig).toMatchObject({ ...words, env: { constructor: "••••" } });
+  });
+
+  it("as a name is trimmed, not blank and at most 500 characters", async () => {
+    expect((await newCompany({ name: "  Trim \n" })).body.name).toBe("Trim");
+    for (const name of ["", " ", "\t\n", "\u00a0"]) expectInvalid(await newCompany({ name }), "name");
+    expect((await newCompany({ name: `  ${"x".repeat(500)}  ` })).status).toBe(201);
+    expectInvalid(await newCompany({ name: "x".repeat(501) }), "name");
+    for (const name of [null, 5, {}, ["x"], true]) expectInvalid(await newCompany({ name }), "name");
+  });
+
+  it("of 500 characters is a name everywhere else too", async () => {
+    const [long, tooLong] = ["é".repeat(500), "é".repeat(501)];
+    for (const [path, field, rest] of [
+      ["/api/companies/{companyId}/agents", "name", { adapterType: "process" }],
+      ["/api/companies/{companyId}/issues", "title", {}],
+      ["/api/companies/{companyId}/projects", "name", {}],
+      ["/api/companies/{companyId}/goals", "title", {}],
+      ["/api/board-users", "name", {}],
+      ["/api/board-tokens", "name", {}],
+    ] as const) {
+      expect((await api.post(filled(path), { [field]: long, ...rest })).status).toBe(201);
+      expectInvalid(await api.post(filled(path), { [field]: tooLong, ...rest }), field);
+    }
+  });
+
+  it("longer than a name is at most 512 KiB", async () => {
+    const path = filled("/api/companies/{companyId}/issues");
+    const kib = (n: number) => "é".repeat(n * 512);
+    expect((await api.post(path, { title: "t", description: kib(512) })).status).toBe(201);
+    expectInvalid(await api.post(path, { title: "t", description: `${kib(512)}x` }), "description");
+  });
+});
+
+describe("A number", () => {
+  it.each([-1, 0.5, 1e12 + 1, 1e300, "5", null, true, []])("of cents is not %j", async (budgetMonthlyCents) =>
+    expectInvalid(await newCompany({ name: "Money", budgetMonthlyCents }), "budgetMonthlyCents"),
+  );
+
+  it("of cents is whole, from 0 to 10^12", async () => {
+    for (const budgetMonthlyCents of [0, 1, 1e12]) {
+      const answer = await newCompany({ name: "Money", budgetMonthlyCents });
+      expect([answer.status, answer.body.budgetMonthlyCents]).toEqual([201, budgetMonthlyCents]);
+      const agent = await newAgent({ budgetMonthlyCents });
+      expect([agent.status, agent.body.budgetMonthlyCents]).toEqual([201, budgetMonthlyCents]);
+    }
+  });
+
+  it.each([
+    { intervalSec: -1 },
+    { intervalSec: 31_536_001 },
+    { maxConcurrentRuns: 0 },
+    { maxConcurrentRuns: 51 },
+    { enabled: "yes" },
+  ])("of a heartbeat stays in its range: %j", async (heartbeat) =>
+    expectInvalid(
+      await newAgent({ runtimeConfig: { heartbeat } }),
+      "runtimeConfig",
+      "heartbeat",
+      Object.keys(heartbeat)[0]!,
+    ),
+  );
+});
+
+describe("A day or a time", () => {
+  it.each(["0000-01-01", "2026-02-30", "2026-13-01", "26-01-01", "tomorrow", "2026-01-01T00:00:00Z", "", 5])(
+    "is no day: %j",
+    async (targetDate) =>
+      expectInvalid(
+        await api.post(filled("/api/companies/{companyId}/projects"), { name: "P", targetDate }),
+        "targetDate",
+      ),
+  );
+
+  it.each(["0001-01-01", "2024-02-29", "9999-12-31"])("is a day: %s", async (targetDate) => {
+    const project = await api.make(filled("/api/companies/{companyId}/projects"), { name: "P", targetDate });
+    expect(project.targetDate).toBe(targetDate);
+  });
+
+  it.each(["0000-01-01T00:00:00Z", "2026-01-01", "2026-01-01T25:00:00Z", "never", 0])(
+    "is no time: %j",
+    async (expiresAt) =>
+      expectInvalid(await api.post("/api/board-tokens", { name: "t", expiresAt }), "expiresAt"),
+  );
+
+  it("is answered in UTC with milliseconds, however it was given", async () => {
+    const made = await api.make("/api/board-tokens", { name: "t", expiresAt: "2099-01-01T00:00:00Z" });
+    expect(made.expiresAt).toBe("2099-01-01T00:00:00.000Z");
+    const listed = (await api.get("/api/board-tokens")).body;
+    expect(listed.find(({ id }: { id: string }) => id === made.id).expiresAt).toBe(made.expiresAt);
+  });
+});
+
+describe("A name of an environment variable", () => {
+  it.each(["", "1A", "A-B", "A B", "A=B", "É"])("is not %j", async (name) =>
+    expectRefusal(await newAgent({ adapterConfig: { env: { [name]: "x" } } }), 400, "validation_error"),
+  );
+});
+
+describe("What goes wrong inside", () => {
+  it("shows nothing of the inside", async () => {
+    await api.sql`alter table goals rename to goals_away`;
+    try {
+      const answer = await api.get(filled("/api/goals/{goalId}"));
+      expect(answer.status).toBe(500);
+      expect(answer.body).toEqual({
+        error: "The service failed to answer. It has noted why.",
+        code: "internal_error",
+      });
+      expect([...answer.headers.keys()].join()).not.toMatch(/powered|server/);
+    } finally {
+      await api.sql`alter table goals_away rename to goals`;
+    }
+    expect((await api.get(filled("/api/goals/{goalId}"))).status).toBe(200);
+  });
+
+  it("is over when the database is back", async () => {
+    await api.sql`
+      select  pg_terminate_backend(pid)
+      from    pg_stat_activity
+      where   datname = current_database()
+      and     pid <> pg_backend_pid()
+    `;
+    const seen = await eventually(
+      () => api.get("/api/companies"),
+      ({ status }) => status === 200,
+      { withinMs: 5_000 },
+    );
+    expect(seen.status).toBe(200);
+  });
+});
+
+describe("Every answer", () => {
+  it("is neither kept nor sniffed nor framed", async () => {
+    for (const path of ["/api/health", "/api/companies", "/api/nothing", "/api/agent-guide"]) {
+      const { headers } = await api.get(path);
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("cache-control")).toBe("no-store");
+      expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+    }
+  });
+
+  it("that asks for credentials says which kind", async () => {
+    const answer = await api.get("/api/companies", { token: null });
+    expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+  });
+});
