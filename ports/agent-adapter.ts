@@ -81,6 +81,11 @@ export interface ExecuteContext {
   onLog(stream: LogStream, chunk: string): Promise<void>;
   /** Says how the agent is invoked; kept as an event of the run, secrets masked. */
   onMeta(meta: InvocationMeta): Promise<void>;
+  /**
+   * Says the session as soon as the program has: where the run is lost before its result, the next one resumes it.
+   * Absent on hosts that keep none.
+   */
+  onSession?(params: Readonly<Record<string, unknown>>, displayId: string | null): Promise<void>;
   /** Runs a program in the service's custody: identity stored, output logged and masked, timeout, tree ended. */
   runProcess(spec: ProcessSpec): Promise<ProcessOutcome>;
 }
@@ -118,6 +123,8 @@ export interface ProcessSpec {
   readonly timeoutSec: number;
   /** Between SIGTERM and SIGKILL. Positive. */
   readonly graceSec: number;
+  /** The program is ended when it has said nothing for so long. Default: the agent's `silenceSec`; none where that is not configured. */
+  readonly silenceSec?: number;
   /**
    * Each complete line of standard output, unmasked, in order; one beyond 4 Mi characters arrives cut. True says: this
    * was the result, nothing more is needed. The program then has 5 seconds to leave.
@@ -134,6 +141,8 @@ export interface ProcessOutcome {
   readonly stopped: boolean;
   /** It had said its result but did not leave by itself. */
   readonly endedAfterResult: boolean;
+  /** It had said nothing for `silenceSec`, and was ended. */
+  readonly silent?: true;
   /** Last lines of standard error, at most 4 KiB, unmasked. */
   readonly stderrTail: string;
   /** Set when the program could not be started at all: a sentence with what to do. */

@@ -3,7 +3,7 @@ import type { ExecuteContext, ExecuteResult, InvocationMeta, LogStream } from ".
 import type { ProcessIdentity } from "./process-runner.ts";
 
 /** What an adapter is told of a run; the rest of its context are the hands the runner gives it. */
-export type Assignment = Omit<ExecuteContext, "signal" | "onLog" | "onMeta" | "runProcess">;
+export type Assignment = Omit<ExecuteContext, "signal" | "onLog" | "onMeta" | "onSession" | "runProcess">;
 
 /** What the service does for a run while its adapter works. */
 export interface RunCustody {
@@ -11,6 +11,10 @@ export interface RunCustody {
   readonly stop: AbortSignal;
   readonly onOutput: (stream: LogStream, chunk: Uint8Array | string) => Effect.Effect<void>;
   readonly onMeta: (meta: InvocationMeta) => Effect.Effect<void>;
+  readonly onSession: (
+    params: Readonly<Record<string, unknown>>,
+    displayId: string | null,
+  ) => Effect.Effect<void>;
   readonly onStarted: (identity: ProcessIdentity) => Effect.Effect<void>;
 }
 

@@ -57,7 +57,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Pro
 const identityOf = ({ pid, startedAt }: ProcessIdentity): ProcessIdentity => ({ pid, startedAt });
 
 /** Why we stopped attending to the program. */
-type Ending = "exited" | "timed out" | "stopped" | "lingered after its result";
+type Ending = "exited" | "timed out" | "fell silent" | "stopped" | "lingered after its result";
 
 const run = (
   table: ProcessTable,
@@ -101,6 +101,7 @@ const run = (
             Effect.flatMap(Effect.sleep(Math.min(spec.timeoutSec * 1000, maxTimerMs)), () =>
               output.hasResult() ? Effect.never : Effect.succeed("timed out" as Ending),
             ),
+            Effect.as(silence(spec, output), "fell silent" as Ending),
             Effect.as(
               Effect.andThen(Deferred.await(output.result), Effect.sleep(leaveAfterResultMs)),
               "lingered after its result" as Ending,
@@ -133,6 +134,7 @@ const run = (
         timedOut: why === "timed out",
         stopped: why === "stopped",
         endedAfterResult: why === "lingered after its result",
+        ...(why === "fell silent" ? { silent: true as const } : {}),
         stderrTail: output.stderrTail(),
       };
     }),
@@ -160,9 +162,9 @@ const prepare = async (
   cwd: string,
   options: ChildProcessRunnerOptions,
 ): Promise<string | null> => {
-  for (const name of ["timeoutSec", "graceSec"] as const) {
-    if (!(spec[name] > 0) || !Number.isFinite(spec[name]))
-      return `${name} must be a positive number of seconds.`;
+  for (const name of ["timeoutSec", "graceSec", "silenceSec"] as const) {
+    const value = name === "silenceSec" ? (spec.silenceSec ?? 1) : spec[name];
+    if (!(value > 0) || !Number.isFinite(value)) return `${name} must be a positive number of seconds.`;
   }
   if (options.agentUid !== undefined && process.getuid?.() !== 0) {
     return "SERVICE_AGENT_UID is set, but the service does not run as root. Start it as root, or unset the variable.";
@@ -300,6 +302,20 @@ const aborted = (signal: AbortSignal): Effect.Effect<void> =>
     return Effect.sync(() => signal.removeEventListener("abort", done));
   });
 
+/** Waits until nothing has been said for too long. While the log holds the output back, silence is ours. */
+const silence = ({ silenceSec }: ProcessSpec, output: OutputWatch): Effect.Effect<void> =>
+  silenceSec === undefined
+    ? Effect.never
+    : Effect.gen(function* () {
+        for (;;) {
+          const { saidAt, writing } = output.progress;
+          const leftMs = saidAt + silenceSec * 1000 - performance.now();
+          if (output.hasResult()) return yield* Effect.never;
+          if (leftMs <= 0 && writing === 0) return;
+          yield* Effect.sleep(Math.min(Math.max(leftMs, drainMs), maxTimerMs));
+        }
+      });
+
 interface OutputWatch {
   readonly result: Deferred.Deferred<void>;
   hasResult(): boolean;
@@ -307,13 +323,13 @@ interface OutputWatch {
   stderr(chunk: Uint8Array | null): void;
   stderrTail(): string;
   /** Chunks read so far, and how many of them the log is just taking in. */
-  readonly progress: { chunks: number; writing: number };
+  readonly progress: { chunks: number; writing: number; saidAt: number };
 }
 
 /** What the runner itself takes from the output: lines for the adapter, the tail of the errors. */
 const watchOutput = (spec: ProcessSpec): OutputWatch => {
   const result = Deferred.makeUnsafe<void>();
-  const progress = { chunks: 0, writing: 0 };
+  const progress = { chunks: 0, writing: 0, saidAt: performance.now() };
   let tail: Uint8Array = new Uint8Array(0);
   const lines = lineSplitter((line) => {
     if (spec.onStdoutLine?.(line) === true) Deferred.doneUnsafe(result, Effect.void);
@@ -398,6 +414,7 @@ const pump = (
       output.progress.writing += 1;
       yield* custody.onOutput(stream, chunk);
       output.progress.writing -= 1;
+      output.progress.saidAt = performance.now();
     }
   });
 

@@ -20,9 +20,22 @@ export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner)
       const loaded = adapters.loaded().get(adapterType);
       if (loaded === undefined)
         return failed("adapter_unavailable", `No adapter of type ${adapterType} is loaded in this service.`);
+      const silenceSec = assignment.config.silenceSec ?? null;
+      if (silenceSec !== null && !isSeconds(silenceSec))
+        return failed(
+          "configuration_incomplete",
+          "adapterConfig.silenceSec must be a number of seconds above 0. Leave it out for no limit on silence.",
+        );
+      let fellSilent = false;
+      const ours: unknown[] = [];
       // The adapter's promises call back into effects; they run as part of this one, and end with it.
-      const run = Effect.runPromiseWith(yield* Effect.context<never>());
-      return yield* Effect.tryPromise({
+      const runPromise = Effect.runPromiseWith(yield* Effect.context<never>());
+      const run = <A>(effect: Effect.Effect<A>) =>
+        runPromise(effect).catch((defect) => {
+          ours.push(defect);
+          throw defect;
+        });
+      const result = yield* Effect.tryPromise({
         try: (interrupted) => {
           const stop = AbortSignal.any([custody.stop, interrupted]);
           return loaded.adapter.execute({
@@ -30,12 +43,13 @@ export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner)
             signal: stop,
             onLog: (stream, chunk) => run(custody.onOutput(stream, chunk)),
             onMeta: (meta) => run(custody.onMeta(meta)),
+            onSession: (params, displayId) => run(custody.onSession(params, displayId)),
             runProcess: (spec) => {
               const added = Object.entries(spec.env ?? {}).filter(([name]) => !service.test(name));
               const env: Record<string, string> = { ...assignment.env, ...Object.fromEntries(added) };
               for (const name of spec.unsetEnv ?? []) if (!service.test(name)) delete env[name];
               return run(
-                processes.run(spec, {
+                processes.run(silenceSec === null ? spec : { silenceSec, ...spec }, {
                   runId: assignment.runId,
                   cwd: spec.cwd ?? assignment.cwd,
                   env,
@@ -43,7 +57,10 @@ export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner)
                   onStarted: custody.onStarted,
                   onOutput: custody.onOutput,
                 }),
-              );
+              ).then((outcome) => {
+                fellSilent ||= outcome.silent === true;
+                return outcome;
+              });
             },
           });
         },
@@ -58,5 +75,18 @@ export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner)
           ),
         ),
       );
+      // What the service could not do is no failure of the adapter, whatever it made of it.
+      if (ours.length > 0) return yield* Effect.die(ours[0]);
+      return fellSilent
+        ? {
+            ...result,
+            timedOut: false,
+            errorCode: "output_silence",
+            errorMessage: `The program was ended after ${silenceSec} seconds without output (silenceSec).`,
+          }
+        : result;
     }),
 });
+
+const isSeconds = (value: unknown): value is number =>
+  typeof value === "number" && value > 0 && Number.isFinite(value);

@@ -15,7 +15,7 @@ import type { RunOutcome } from "./run.ts";
 import { taskKeyOf } from "./task-key.ts";
 
 export interface Conduct {
-  readonly runs: Pick<Runs, "finish" | "noteEvent" | "noteProcess">;
+  readonly runs: Pick<Runs, "finish" | "noteEvent" | "noteProcess" | "noteSession">;
   readonly views: Pick<Views, "runs">;
   readonly agentRunner: AgentRunner;
   readonly runLogs: RunLogs;
@@ -35,17 +35,34 @@ export const conductRun = (deps: Conduct) => (claimed: ClaimedRun, stop: AbortSi
   Effect.gen(function* () {
     const { run } = claimed;
     const log = yield* deps.runLogs.open(run.companyId, run.id);
-    const ending = yield* attempt(deps, claimed, log, stop).pipe(
+    const ending: Ending = yield* attempt(deps, claimed, log, stop).pipe(
       Effect.catchDefect((defect) =>
-        Effect.as(
-          Effect.logError("a run could not be carried out", defect),
-          failed("service_error", "The service failed while it carried the run out. It has noted why."),
-        ),
+        Effect.as(Effect.logError("a run could not be carried out", defect), {
+          outcome: "service_failed" as const,
+        }),
       ),
     );
-    yield* log.close();
-    yield* deps.runs.finish({ ...ending, run, lastOutput: log.tail() });
+    yield* log
+      .close()
+      .pipe(
+        Effect.catchDefect((defect) => Effect.logError("the end of a run's log could not be stored", defect)),
+      );
+    yield* insist(deps.runs.finish({ ...ending, run, lastOutput: log.tail() }));
   });
+
+const patienceMs = 500;
+const attempts = 120;
+
+/** Through a database that restarts: a minute of it. What is said twice is as if it were said once. */
+const insist = <A>(what: Effect.Effect<A>, left = attempts): Effect.Effect<A> =>
+  Effect.catchDefect(what, (defect) =>
+    left === 1
+      ? Effect.die(defect)
+      : Effect.andThen(
+          Effect.sleep(patienceMs),
+          Effect.suspend(() => insist(what, left - 1)),
+        ),
+  );
 
 type Ending = Omit<FinishRun, "run" | "lastOutput">;
 
@@ -60,7 +77,7 @@ const attempt = Effect.fnUntraced(function* (
   stop: AbortSignal,
 ) {
   const { run, agent, session } = claimed;
-  const task = yield* deps.views.runs.task(run.id);
+  const task = yield* insist(deps.views.runs.task(run.id));
   const configured = agent.adapterConfig.cwd;
   const workspace = yield* Effect.result(
     deps.workspaces.prepare(agent.id, typeof configured === "string" ? configured : null),
@@ -113,15 +130,18 @@ const attempt = Effect.fnUntraced(function* (
     stop,
     onOutput: (stream, chunk) => log.write(stream, chunk),
     onMeta: ({ command, args, cwd, notes }) =>
-      deps.runs.noteEvent({
-        companyId: run.companyId,
-        runId: run.id,
-        type: "adapter.invoke",
-        level: "info",
-        message: `${command} in ${cwd}`,
-        payload: { command, args, cwd, ...(notes === undefined ? {} : { notes }) },
-      }),
-    onStarted: (identity) => deps.runs.noteProcess(run.id, identity),
+      insist(
+        deps.runs.noteEvent({
+          companyId: run.companyId,
+          runId: run.id,
+          type: "adapter.invoke",
+          level: "info",
+          message: `${command} in ${cwd}`,
+          payload: { command, args, cwd, ...(notes === undefined ? {} : { notes }) },
+        }),
+      ),
+    onStarted: (identity) => insist(deps.runs.noteProcess(run.id, identity)),
+    onSession: (params, displayId) => insist(deps.runs.noteSession(run, { params, displayId })),
   });
   return endingOf(result);
 });
@@ -148,6 +168,7 @@ const endingOf = (result: ExecuteResult): Ending => {
     summary: result.summary ?? null,
     result: result.resultJson ?? null,
     spent: spentOf(result),
+    retryNotBefore: result.retryNotBefore ?? null,
     session: result.clearSession
       ? "clear"
       : result.sessionParams === undefined

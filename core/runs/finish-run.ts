@@ -8,9 +8,12 @@ import { bySystem } from "../access/caller.ts";
 import type { Issue } from "../issues/issue.ts";
 import type { AgentId, IssueId, RunId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
+import { holdUntil } from "./account-hold.ts";
 import {
+  type Accident,
   agentErrorAfter,
   causeOf,
+  isLoss,
   judge,
   type Run,
   type RunOutcome,
@@ -23,8 +26,9 @@ import { wakeAgent } from "./wake-agent.ts";
 
 export interface FinishRun {
   readonly run: { readonly id: RunId; readonly agentId: AgentId; readonly issueId: IssueId | null };
-  /** What came of its program; "lost" where nobody can know. */
-  readonly outcome: RunOutcome | "lost";
+  readonly outcome: RunOutcome | Accident;
+  /** A provider's word: no run of the adapter and account before then. */
+  readonly retryNotBefore?: Instant | null;
   readonly lastOutput: string | null;
   readonly summary?: string | null;
   readonly result?: Readonly<Record<string, unknown>> | null;
@@ -64,7 +68,16 @@ export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) => (co
       const verdict = judge(run, command.outcome);
       yield* recordEnd(stores, ids, { run, issue, verdict, command, at });
       yield* stores.agents.noteHeartbeat(agentId, at, agentErrorAfter(verdict));
-      yield* decideWhatIsNext(stores, ids, { run, agent, issue, verdict, at });
+      const heldUntil = verdict.status === "failed" ? holdUntil(command.retryNotBefore ?? null, at) : null;
+      if (heldUntil !== null)
+        yield* stores.runs.holdAccount({
+          agentId,
+          adapterType: run.adapterType,
+          notBefore: heldUntil,
+          runId: run.id,
+          at,
+        });
+      yield* decideWhatIsNext(stores, ids, { run, agent, issue, verdict, heldUntil, at });
       return verdict;
     }),
   );
@@ -84,8 +97,8 @@ const recordEnd = Effect.fnUntraced(function* (stores: Stores, ids: Ids, ending:
   const spent = command.spent ?? null;
   yield* stores.runs.finish(run.id, {
     ...verdict,
-    exitCode: command.outcome === "lost" ? null : command.outcome.exitCode,
-    signal: command.outcome === "lost" ? null : command.outcome.signal,
+    exitCode: typeof command.outcome === "string" ? null : command.outcome.exitCode,
+    signal: typeof command.outcome === "string" ? null : command.outcome.signal,
     lastOutput: command.lastOutput,
     summary: command.summary ?? null,
     result: command.result ?? null,
@@ -157,19 +170,27 @@ interface Aftermath {
   readonly agent: AgentInCompany;
   readonly issue: Issue | null;
   readonly verdict: RunVerdict;
+  readonly heldUntil: Instant | null;
   readonly at: Instant;
 }
 
-/** What waited for this run goes first; otherwise what follows from how it ended. */
+/** What waited for this run goes first, and does what was to be tried again, too; otherwise what follows from how it ended. */
 const decideWhatIsNext = Effect.fnUntraced(function* (stores: Stores, ids: Ids, after: Aftermath) {
-  const { run, agent, issue, verdict, at } = after;
-  if (yield* stores.wakes.followUpWaits(run.agentId, run.issueId)) {
-    yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
-    return;
-  }
+  const { run, agent, issue, verdict, heldUntil, at } = after;
+  const followed = yield* stores.wakes.followUpWaits(run.agentId, run.issueId);
+  if (followed) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
   const left = issue?.status === "in_progress" && issue.assigneeAgentId === run.agentId ? issue : null;
   const wake = { agent, company: agent.companyStatus, issueId: run.issueId, by: bySystem, at };
-  switch (whatIsNext(run, verdict, left !== null)) {
+  const next = whatIsNext(run, verdict, left !== null, heldUntil !== null);
+  if (followed && next !== "retry" && next !== "recovery") return;
+  switch (next) {
+    case "recovery":
+      yield* wakeAgent(stores, ids, {
+        ...wake,
+        reason: "provider_quota_recovery",
+        payload: ofRetry(run, verdict),
+      });
+      break;
     case "retry":
       yield* wakeAgent(stores, ids, {
         ...wake,
@@ -200,5 +221,5 @@ const ofRetry = (run: Run, verdict: RunVerdict): WakePayload => ({
   ...run.context,
   retryOfRunId: run.id,
   retryOfReason: causeOf(run),
-  lostBefore: run.context.lostBefore === true || verdict.errorCode === "process_lost",
+  lostBefore: run.context.lostBefore === true || isLoss(verdict),
 });

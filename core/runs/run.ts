@@ -28,9 +28,13 @@ export interface Run {
   readonly createdAt: Instant;
 }
 
-/** What the run is for: a retry is for what the lost run was for. */
+/** What the run is for: one that tries another again is for what that one was for. */
 export const causeOf = (run: Pick<Run, "wakeReason" | "context">): WakeReason =>
-  run.wakeReason === "process_lost_retry" ? (run.context.retryOfReason ?? run.wakeReason) : run.wakeReason;
+  triesAgain(run.wakeReason) ? (run.context.retryOfReason ?? run.wakeReason) : run.wakeReason;
+
+/** Reasons that only the service itself gives, with the run that it tries again. */
+export const triesAgain = (reason: WakeReason): boolean =>
+  reason === "process_lost_retry" || reason === "provider_quota_recovery";
 
 /** Why a live run is told to end. It stays live until its process tree is dead. */
 export const stopReasons = {
@@ -75,11 +79,23 @@ const lostAgain: RunVerdict = {
   error: "The service lost the run's process, for the second time; it is not tried again.",
 };
 
+/** Where nobody can know what came of the program: its process was lost, or the service failed around it. */
+export type Accident = "lost" | "service_failed";
+
+const serviceFailed = (again: boolean): RunVerdict => ({
+  status: "interrupted",
+  errorCode: "service_error",
+  error: `The service failed while it carried the run out, and has noted why. The run is ${again ? "not tried again" : "tried once more"}.`,
+});
+
 /**
- * How a run ended; "lost" where nobody can know what came of its program. A stop that was asked for explains whatever its program did; a program that reports an error has
+ * How a run ended. A stop that was asked for explains whatever its program did; a program that reports an error has
  * failed, even where it exits 0.
  */
-export const judge = (run: Pick<Run, "stopReason" | "context">, outcome: RunOutcome | "lost"): RunVerdict => {
+export const judge = (
+  run: Pick<Run, "stopReason" | "context">,
+  outcome: RunOutcome | Accident,
+): RunVerdict => {
   if (run.stopReason === "service_shutdown")
     return {
       status: "interrupted",
@@ -89,6 +105,7 @@ export const judge = (run: Pick<Run, "stopReason" | "context">, outcome: RunOutc
   if (run.stopReason !== null)
     return { status: "cancelled", errorCode: run.stopReason, error: stopReasons[run.stopReason] };
   if (outcome === "lost") return run.context.lostBefore ? lostAgain : lost;
+  if (outcome === "service_failed") return serviceFailed(run.context.lostBefore === true);
   if (outcome.timedOut)
     return {
       status: "timed_out",
@@ -116,20 +133,27 @@ export const judge = (run: Pick<Run, "stopReason" | "context">, outcome: RunOutc
 export const agentErrorAfter = (verdict: RunVerdict): string | null =>
   verdict.status === "failed" || verdict.status === "timed_out" ? verdict.error : null;
 
+/** Not by anybody's wish: that is tried again once, not for ever. */
+export const isLoss = (verdict: RunVerdict): boolean =>
+  verdict.status === "interrupted" && verdict.errorCode !== "service_shutdown";
+
 /** What follows a run that nothing else waits for: the same again, one more run for its issue, a note, or nothing. */
-export type Next = "retry" | "continuation" | "stalled" | "nothing";
+export type Next = "retry" | "recovery" | "continuation" | "stalled" | "nothing";
 
 /**
  * A run that the service stopped goes on; one that was lost is tried once more. One that left its issue in progress gets
  * one continuation; after that, or after a second loss, the issue counts as stalled. What was stopped on purpose rests.
+ * One that its provider allowed no more goes on when there is more.
  */
 export const whatIsNext = (
   run: Pick<Run, "wakeReason" | "context">,
   verdict: RunVerdict,
   leftInProgress: boolean,
+  allowedNoMore = false,
 ): Next => {
   const interrupted = verdict.status === "interrupted";
-  if (interrupted && (verdict.errorCode !== "process_lost" || !run.context.lostBefore)) return "retry";
+  if (interrupted && (!isLoss(verdict) || !run.context.lostBefore)) return "retry";
+  if (verdict.status === "failed" && allowedNoMore) return "recovery";
   if (!leftInProgress || verdict.status === "cancelled") return "nothing";
   return interrupted || causeOf(run) === "issue_continuation_needed" ? "stalled" : "continuation";
 };

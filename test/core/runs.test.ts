@@ -355,10 +355,10 @@ describe("After a run", () => {
 describe("A run", () => {
   test.each(reasons)("is for what woke it, and a retry for what the lost run was for: %s", (reason) => {
     expect(causeOf(aRun({ wakeReason: reason }))).toBe(reason);
-    expect(causeOf(aRun({ wakeReason: "process_lost_retry", context: { retryOfReason: reason } }))).toBe(
-      reason,
-    );
-    if (reason !== "process_lost_retry")
+    const again = ["process_lost_retry", "provider_quota_recovery"] as const;
+    for (const wakeReason of again)
+      expect(causeOf(aRun({ wakeReason, context: { retryOfReason: reason } }))).toBe(reason);
+    if (!again.some((wakeReason) => wakeReason === reason))
       expect(causeOf(aRun({ wakeReason: reason, context: { retryOfReason: "manual" } }))).toBe(reason);
   });
 

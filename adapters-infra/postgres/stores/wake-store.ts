@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
+import { triesAgain } from "../../../core/runs/run.ts";
 import type { WakeRequest } from "../../../core/runs/wake.ts";
 import { wakeReasons } from "../../../core/runs/wake-reason.ts";
 import { type AgentId, type IssueId, isUuid, type RunId, type WakeId } from "../../../core/shared/ids.ts";
@@ -43,7 +44,7 @@ const addWake = (request: WakeRequest) => (sql: Sql) =>
 /** Only the service's own word that it tries a run again: the payload of other wakes is anybody's. */
 const retriedRun = ({ reason, payload }: WakeRequest): string | null => {
   const runId = payload?.retryOfRunId;
-  return reason === "process_lost_retry" && runId !== undefined && isUuid(runId) ? runId : null;
+  return triesAgain(reason) && runId !== undefined && isUuid(runId) ? runId : null;
 };
 
 const addSkippedWake = (request: WakeRequest, reason: string) => (sql: Sql) =>
@@ -126,7 +127,7 @@ const foundRunOfWaiting =
     )
     select    ${runId}, wake.company_id, wake.agent_id, wake.issue_id, agent.adapter_type, 'queued', wake.reason,
               wake.source, wake.payload,
-              case wake.reason when 'process_lost_retry' then (wake.payload ->> 'retryOfRunId')::uuid end,
+              case when wake.reason in ('process_lost_retry', 'provider_quota_recovery') then (wake.payload ->> 'retryOfRunId')::uuid end,
               ${at}, ${at}
     from      wakes wake
     join      agents agent on agent.id = wake.agent_id

@@ -104,9 +104,20 @@ const attempt = async (
     stdin: joinPrompt(template, context.prompt),
     timeoutSec,
     graceSec: config.graceSec,
-    onStdoutLine: (line) => takeLine(stream, line),
+    onStdoutLine: (line) => {
+      const known = stream.sessionId;
+      const over = takeLine(stream, line);
+      if (stream.sessionId !== known) saySession(context, stream.sessionId);
+      return over;
+    },
   });
   return { outcome, stream };
+};
+
+/** Not waited for: a lost run resumes it, one that ends says it again with its result. */
+const saySession = (context: ExecuteContext, sessionId: string | null): void => {
+  const session = asSession({ sessionId, cwd: context.cwd });
+  if (session !== null) void context.onSession?.({ ...session }, session.sessionId).catch(() => undefined);
 };
 
 const conclude = (
