@@ -126,7 +126,9 @@ console.log("Done, with a comment that says what I found.");
 
 const play = async ({ client, url, isScratch }: Stage, terminal: Terminal, json: boolean): Promise<void> => {
   const { colors } = terminal;
-  const step = (text: string) => (json ? terminal.err : terminal.out)(`${colors.cyan("▸")} ${text}\n`);
+  // Under --json what is told goes beside the answer.
+  const audience = json ? { ...terminal, out: terminal.err } : terminal;
+  const step = (text: string) => audience.out(`${colors.cyan("▸")} ${text}\n`);
   step(`Service at ${url}`);
   const company = await found(client);
   step(`Company ${colors.bold(company.name)} (${company.issuePrefix})`);
@@ -152,7 +154,7 @@ const play = async ({ client, url, isScratch }: Stage, terminal: Terminal, json:
   });
   step(`Issue ${colors.bold(issue.identifier)}, assigned to ${agent.name}: that wakes it\n`);
   const runId = await firstRun(client, issue.id);
-  const run = await followRun(client, runId, terminal, json);
+  const run = await followRun(client, runId, audience, false);
   if (run.status !== "succeeded")
     throw new CommandFailed(
       `The demo's run did not succeed. \`boardroom runs get ${runId}\` says more.`,

@@ -29,7 +29,7 @@ export const processTerminal = (): Terminal => {
       return Buffer.concat(chunks).toString("utf8");
     },
     env: process.env,
-    width: isTty ? (process.stdout.columns ?? 80) : null,
+    width: isTty ? process.stdout.columns || 80 : null,
     colors: pc.createColors(isTty && pc.isColorSupported),
     now: () => new Date(),
   };
