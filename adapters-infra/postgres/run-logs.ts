@@ -15,9 +15,20 @@ const flushMs = (segments: number): number => (segments < 50 ? 100 : segments < 
 const maxPendingBytes = 1024 * 1024;
 const maxChunkCharacters = 64 * 1024;
 const tailCharacters = 4 * 1024;
+/** A segment that cannot be stored is tried again for a minute: a database restarts, and runs need not notice. */
+const storeAttempts = 120;
+const storePauseMs = 500;
 
-export const runLogs = (sql: Sql, blobs: BlobStore, views: Pick<RunViews, "logSegments">): RunLogs => ({
-  open: (companyId, runId) => Effect.sync(() => new SegmentedLog(sql, blobs, companyId, runId)),
+/** Of the output of one run: what is beyond is read, so that the program goes on, but not kept. */
+export const usualLogBytes = 64 * 1024 * 1024;
+
+export const runLogs = (
+  sql: Sql,
+  blobs: BlobStore,
+  views: Pick<RunViews, "logSegments">,
+  maxBytes: number = usualLogBytes,
+): RunLogs => ({
+  open: (companyId, runId) => Effect.sync(() => new SegmentedLog(sql, blobs, companyId, runId, maxBytes)),
   read: (runId, offset, limitBytes) =>
     Effect.gen(function* () {
       const segments = yield* views.logSegments(runId, offset, limitBytes);
@@ -57,8 +68,12 @@ class SegmentedLog implements RunLogWriter {
   #timer: NodeJS.Timeout | null = null;
   #storing: Promise<void> = Promise.resolve();
   #failure: unknown = null;
+  readonly #maxBytes: number;
+  #bytes = 0;
+  #droppedBytes = 0;
 
-  constructor(sql: Sql, blobs: BlobStore, companyId: CompanyId, runId: RunId) {
+  constructor(sql: Sql, blobs: BlobStore, companyId: CompanyId, runId: RunId, maxBytes: number) {
+    this.#maxBytes = maxBytes;
     this.#sql = sql;
     this.#blobs = blobs;
     this.#companyId = companyId;
@@ -84,6 +99,11 @@ class SegmentedLog implements RunLogWriter {
   close(): Effect.Effect<void> {
     return Effect.suspend(() => {
       for (const [stream, decoder] of this.#decoders) this.#append(stream, decoder.decode());
+      if (this.#droppedBytes > 0)
+        this.#line(
+          "system",
+          `[${this.#droppedBytes} bytes of output are not kept; the last of them were:]\n${this.#tail}`,
+        );
       this.#flush();
       return this.#stored();
     });
@@ -98,15 +118,27 @@ class SegmentedLog implements RunLogWriter {
   }
 
   #append(stream: LogStream, text: string): void {
-    const ts = new Date().toISOString();
     for (let at = 0; at < text.length; at += maxChunkCharacters) {
-      this.#seq += 1;
       const chunk = text.slice(at, at + maxChunkCharacters);
-      const line = `${JSON.stringify({ ts, stream, chunk, seq: this.#seq })}\n`;
-      this.#lines.push(line);
-      this.#pendingBytes += Buffer.byteLength(line);
+      if (this.#droppedBytes > 0) this.#droppedBytes += Buffer.byteLength(chunk);
+      else if (this.#bytes >= this.#maxBytes) {
+        this.#droppedBytes = Buffer.byteLength(chunk);
+        this.#line(
+          "system",
+          `[the log is cut here, at its limit of ${this.#maxBytes} bytes; the program goes on]\n`,
+        );
+      } else this.#line(stream, chunk);
     }
-    this.#tail = (this.#tail + text).slice(-tailCharacters);
+    this.#tail = (this.#tail + text.slice(-tailCharacters)).slice(-tailCharacters);
+  }
+
+  #line(stream: LogStream, chunk: string): void {
+    this.#seq += 1;
+    const line = `${JSON.stringify({ ts: new Date().toISOString(), stream, chunk, seq: this.#seq })}\n`;
+    const bytes = Buffer.byteLength(line);
+    this.#lines.push(line);
+    this.#pendingBytes += bytes;
+    this.#bytes += bytes;
   }
 
   #flush(): void {
@@ -125,19 +157,27 @@ class SegmentedLog implements RunLogWriter {
     this.#lines = [];
     const byteOffset = this.#offset;
     const blobKey = `run-logs/${this.#companyId}/${this.#runId}/${String(byteOffset).padStart(12, "0")}.ndjson`;
-    await Effect.runPromise(this.#blobs.put(blobKey, bytes));
-    await this.#sql`
-      with segment as (
-        insert into run_log_segments (company_id, run_id, byte_offset, bytes, blob_key, created_at)
-        values (${this.#companyId}, ${this.#runId}, ${byteOffset}, ${bytes.length}, ${blobKey}, now())
-      )
-      update runs
-         set log_bytes = ${byteOffset + bytes.length}
-       where id = ${this.#runId}
-    `;
+    await untilStored(async () => {
+      await Effect.runPromise(this.#blobs.put(blobKey, bytes));
+      await this.#note(byteOffset, bytes.length, blobKey);
+    });
     this.#offset += bytes.length;
     this.#segments += 1;
     this.#pendingBytes -= bytes.length;
+  }
+
+  /** Again is as good as once: where the answer was lost, nobody knows whether the row was stored. */
+  async #note(byteOffset: number, bytes: number, blobKey: string): Promise<void> {
+    await this.#sql`
+      with segment as (
+        insert into run_log_segments (company_id, run_id, byte_offset, bytes, blob_key, created_at)
+        values (${this.#companyId}, ${this.#runId}, ${byteOffset}, ${bytes}, ${blobKey}, now())
+        on conflict (run_id, byte_offset) do nothing
+      )
+      update runs
+         set log_bytes = ${byteOffset + bytes}
+       where id = ${this.#runId}
+    `;
   }
 
   /** Resolves when what is held now is stored; dies where it cannot be. */
@@ -148,3 +188,14 @@ class SegmentedLog implements RunLogWriter {
     });
   }
 }
+
+const untilStored = async (store: () => Promise<void>): Promise<void> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await store();
+    } catch (error) {
+      if (attempt === storeAttempts) throw error;
+      await new Promise((resolve) => setTimeout(resolve, storePauseMs));
+    }
+  }
+};

@@ -29,6 +29,8 @@ export interface Config {
   /** What of the service's environment agents' programs get. */
   readonly agentEnv: Readonly<Record<string, string>>;
   readonly caps: Caps;
+  /** Of the output of one run. */
+  readonly runLogMaxBytes: number;
   readonly logLevel: string;
 }
 
@@ -59,6 +61,7 @@ const settings = z.object({
   SERVICE_MAX_RUNS: count(50),
   SERVICE_MAX_RUNS_PER_COMPANY: count(50),
   SERVICE_MAX_RUNS_PER_ADAPTER: count(50),
+  SERVICE_RUN_LOG_MAX_BYTES: count(64 * 1024 * 1024, 64 * 1024, 100 * 1024 ** 3),
   SERVICE_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("warn"),
 });
 
@@ -99,6 +102,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
       company: at.SERVICE_MAX_RUNS_PER_COMPANY,
       adapterType: at.SERVICE_MAX_RUNS_PER_ADAPTER,
     },
+    runLogMaxBytes: at.SERVICE_RUN_LOG_MAX_BYTES,
     logLevel: at.SERVICE_LOG_LEVEL,
   };
 };

@@ -44,7 +44,10 @@ export const infraModule = ({ config, sql, keyRing, clock, engine, log }: Founda
     bind(T.workspaces).toConstantValue(agentWorkspaces(workspaces));
     bind(T.blobs).toConstantValue(diskBlobStore(join(config.dataDir, "blobs")));
     bind(T.runLogs)
-      .toResolvedValue((blobs, views) => runLogs(sql, blobs, views.runs), [T.blobs, T.views])
+      .toResolvedValue(
+        (blobs, views) => runLogs(sql, blobs, views.runs, config.runLogMaxBytes),
+        [T.blobs, T.views],
+      )
       .inSingletonScope();
     bind(T.adapters).toConstantValue(
       pluginLoader({
