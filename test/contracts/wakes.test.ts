@@ -1,0 +1,349 @@
+import * as Effect from "effect/Effect";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
+import { type PostgresAdapters, postgresAdapters } from "../../adapters-infra/postgres/index.ts";
+import type { Company } from "../../core/companies/company.ts";
+import { runs as runsOf } from "../../core/runs/index.ts";
+import { wakeAgent } from "../../core/runs/wake-agent.ts";
+import type { RunId, ServiceId } from "../../core/shared/ids.ts";
+import {
+  aCompany,
+  anAgent,
+  anIssue,
+  aWakeRequest,
+  type House,
+  newId,
+  openHouse,
+} from "../support/builders.ts";
+import * as nouns from "../support/nouns.ts";
+
+const clock = { now: () => new Date().toISOString() };
+const ids = { next: newId };
+const service = newId<ServiceId>();
+const wideOpen = { instance: 1_000, company: 1_000, adapterType: 1_000 };
+
+let house: House;
+let company: Company;
+
+/** Each test has an adapter of its own, so that it claims no other test's runs. */
+let adapterType = "";
+let tests = 0;
+beforeEach(() => {
+  adapterType = `adapter_${++tests}`;
+});
+
+beforeAll(async () => {
+  house = await openHouse({ max: 8 });
+  company = await aCompany(house);
+});
+afterAll(() => house.close());
+
+const anAgentWithIssue = async () => {
+  const agent = await anAgent(house, { companyId: company.id, adapterType });
+  const issue = await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id });
+  return { agent, issue };
+};
+
+const claim = (adapters: PostgresAdapters = house, limit = 20) =>
+  Effect.runPromise(
+    runsOf(adapters.transactor, clock, ids).claim({
+      serviceId: service,
+      adapterTypes: [adapterType],
+      limit,
+      caps: wideOpen,
+    }),
+  );
+
+const finish = (
+  run: { id: RunId; companyId: never; agentId: never; issueId: never },
+  adapters: PostgresAdapters = house,
+) =>
+  Effect.runPromise(
+    runsOf(adapters.transactor, clock, ids).finish({
+      run,
+      outcome: nouns.anOutcome(),
+      lastOutput: null,
+    }),
+  );
+
+const wakesOf = (agentId: string) => house.sql<
+  { id: string; status: string; endReason: string | null; runId: string | null; reason: string }[]
+>`
+  select id, status, end_reason, run_id, reason from wakes where agent_id = ${agentId} order by created_at, id
+`;
+
+const runRows = (agentId: string) => house.sql<
+  { id: RunId; status: string; errorCode: string | null; error: string | null }[]
+>`
+  select id, status, error_code, error from runs where agent_id = ${agentId} order by created_at, id
+`;
+
+describe("a wake", () => {
+  it("founds a queued run where none lives, under the id it brings", async () => {
+    const { agent, issue } = await anAgentWithIssue();
+    const request = aWakeRequest({
+      agent,
+      issueId: issue.id,
+      reason: "issue_commented",
+      payload: { commentId: newId() },
+    });
+    const runId = await house.run(({ wakes }) => Effect.andThen(wakes.add(request), wakes.runOf(request.id)));
+    expect(runId).toBe(request.runId);
+    const run = await house.run(({ runs }) => runs.lock(request.runId));
+    expect(run).toMatchObject({
+      status: "queued",
+      companyId: company.id,
+      agentId: agent.id,
+      issueId: issue.id,
+      adapterType,
+      wakeReason: "issue_commented",
+      invocationSource: "automation",
+      context: request.payload,
+      retryOfRunId: null,
+    });
+  });
+
+  it("joins the run that is queued already", async () => {
+    const { agent, issue } = await anAgentWithIssue();
+    const [first, second] = [
+      aWakeRequest({ agent, issueId: issue.id }),
+      aWakeRequest({ agent, issueId: issue.id, reason: "issue_commented" }),
+    ];
+    await house.run(({ wakes }) => wakes.add(first));
+    await house.run(({ wakes }) => wakes.add(second));
+    expect(await house.run(({ wakes }) => wakes.runOf(second.id))).toBe(first.runId);
+    expect(await runRows(agent.id)).toHaveLength(1);
+  });
+
+  it("waits where a run is running, and becomes the run after that", async () => {
+    const { agent, issue } = await anAgentWithIssue();
+    await house.run(({ wakes }) => wakes.add(aWakeRequest({ agent, issueId: issue.id })));
+    const [claimed] = await claim();
+    const late = aWakeRequest({ agent, issueId: issue.id, reason: "issue_commented", at: clock.now() });
+    await house.run(({ wakes }) => wakes.add(late));
+    expect(await house.run(({ wakes }) => wakes.runOf(late.id))).toBeNull();
+    expect(await Effect.runPromise(house.views.runs.ofWake(late.id))).toMatchObject({
+      id: null,
+      status: "deferred",
+    });
+    expect(await house.run(({ wakes }) => wakes.followUpWaits(agent.id, issue.id))).toBe(true);
+
+    await finish(claimed!.run as never);
+    expect((await runRows(agent.id)).map(({ status }) => status)).toEqual(["succeeded", "queued"]);
+    expect((await wakesOf(agent.id)).map(({ status }) => status)).toEqual(["started", "pending"]);
+    const [next] = await claim();
+    expect(next!.run).toMatchObject({ wakeReason: "issue_commented", issueId: issue.id });
+    expect((await wakesOf(agent.id)).map(({ status }) => status)).toEqual(["started", "started"]);
+  });
+
+  it("without an issue has a run of its own, one at a time", async () => {
+    const agent = await anAgent(house, { companyId: company.id, adapterType });
+    for (let i = 0; i < 3; i++)
+      await house.run(({ wakes }) =>
+        wakes.add(aWakeRequest({ agent, reason: "manual", by: nouns.theBoard })),
+      );
+    expect(await runRows(agent.id)).toHaveLength(1);
+  });
+
+  it("that is skipped ends at once, with the reason", async () => {
+    const { agent, issue } = await anAgentWithIssue();
+    const request = aWakeRequest({ agent: { ...agent, heldManuallyAt: nouns.now }, issueId: issue.id });
+    await house.run((stores) => wakeAgent(stores, ids, request));
+    expect(await wakesOf(agent.id)).toMatchObject([
+      { status: "skipped", endReason: "agent_paused", runId: null },
+    ]);
+    expect(await runRows(agent.id)).toEqual([]);
+  });
+
+  it("of anybody's payload names no run that is tried again", async () => {
+    const agent = await anAgent(house, { companyId: company.id, adapterType });
+    const request = aWakeRequest({
+      agent,
+      reason: "manual",
+      payload: { retryOfRunId: "not an id", commentId: "x" },
+    });
+    await house.run(({ wakes }) => wakes.add(request));
+    const run = await house.run(({ runs }) => runs.lock(request.runId));
+    expect(run.retryOfRunId).toBeNull();
+    expect(await Effect.runPromise(house.views.runs.task(run.id))).toMatchObject({
+      comments: [],
+      commentIds: [],
+    });
+  });
+
+  it("keeps the run it belongs to when it is coalesced, so that its comment is found", async () => {
+    const { agent, issue } = await anAgentWithIssue();
+    const comments = await Promise.all(
+      ["first words", "second words"].map(async (body, n) => {
+        const id = newId<never>();
+        const at = `2026-01-31T12:00:0${n}.000Z`;
+        await house.run(({ comments }) =>
+          comments.insert({
+            id,
+            companyId: company.id,
+            issueId: issue.id,
+            body,
+            authorAgentId: null,
+            authorUserId: null,
+            createdByRunId: null,
+            createdAt: at,
+            updatedAt: at,
+          }),
+        );
+        await house.run(({ wakes }) =>
+          wakes.add(
+            aWakeRequest({
+              agent,
+              issueId: issue.id,
+              reason: "issue_commented",
+              payload: { commentId: id },
+              at,
+            }),
+          ),
+        );
+        return id;
+      }),
+    );
+    const [claimed] = await claim();
+    const task = await Effect.runPromise(house.views.runs.task(claimed!.run.id));
+    expect(task.commentIds).toEqual(comments);
+    expect(task.comments.map(({ body }) => body)).toEqual(["first words", "second words"]);
+    expect((await wakesOf(agent.id)).map(({ status }) => status)).toEqual(["started", "coalesced"]);
+  });
+});
+
+describe("a stop", () => {
+  it("ends queued runs at once, with their wakes and a line for their followers", async () => {
+    const { agent, issue } = await anAgentWithIssue();
+    const request = aWakeRequest({ agent, issueId: issue.id });
+    await house.run(({ wakes }) => wakes.add(request));
+    await house.run(({ runs }) => runs.requestStop({ agentId: agent.id }, "agent_paused", clock.now()));
+    expect(await runRows(agent.id)).toMatchObject([
+      { status: "cancelled", errorCode: "agent_paused", error: "Its agent was paused." },
+    ]);
+    expect(await wakesOf(agent.id)).toMatchObject([{ status: "cancelled", endReason: "agent_paused" }]);
+    const events = await Effect.runPromise(house.views.runs.events(request.runId, 0, 10));
+    expect(events).toMatchObject([{ seq: 1, type: "lifecycle", payload: { status: "cancelled" } }]);
+  });
+
+  it("tells running runs, whose first reason stays and whose waiting wakes stay", async () => {
+    const { agent, issue } = await anAgentWithIssue();
+    const request = aWakeRequest({ agent, issueId: issue.id });
+    await house.run(({ wakes }) => wakes.add(request));
+    await claim();
+    await house.run(({ wakes }) => wakes.add(aWakeRequest({ agent, issueId: issue.id })));
+    await house.run(({ runs }) => runs.requestStop({ issueId: issue.id }, "issue_cancelled", clock.now()));
+    await house.run(({ runs }) => runs.requestStop({ runId: request.runId }, "cancelled", clock.now()));
+    const run = await house.run(({ runs }) => runs.lock(request.runId));
+    expect(run).toMatchObject({ status: "running", stopReason: "issue_cancelled" });
+    expect((await wakesOf(agent.id)).map(({ status }) => status)).toEqual(["started", "pending"]);
+    const stops = await Effect.runPromise(house.views.runs.stopsRequested(service));
+    expect(stops).toContainEqual({ id: request.runId, reason: "issue_cancelled" });
+  });
+
+  it("spares the run that asks for it", async () => {
+    const { agent, issue } = await anAgentWithIssue();
+    const request = aWakeRequest({ agent, issueId: issue.id });
+    await house.run(({ wakes }) => wakes.add(request));
+    await claim();
+    await house.run(({ runs }) =>
+      runs.requestStop({ issueId: issue.id, except: request.runId }, "issue_cancelled", clock.now()),
+    );
+    expect((await house.run(({ runs }) => runs.lock(request.runId))).stopReason).toBeNull();
+  });
+
+  it("beside wakes that come meanwhile leaves none that belongs to an ended run", async () => {
+    const { agent, issue } = await anAgentWithIssue();
+    for (let round = 0; round < 20; round++) {
+      await Promise.all([
+        ...Array.from({ length: 4 }, () =>
+          house.run(({ wakes }) => wakes.add(aWakeRequest({ agent, issueId: issue.id, at: clock.now() }))),
+        ),
+        house.run(({ runs }) => runs.requestStop({ agentId: agent.id }, "agent_paused", clock.now())),
+      ]);
+    }
+    const dangling = await house.sql`
+      select wakes.id from wakes join runs on runs.id = wakes.run_id
+      where  wakes.agent_id = ${agent.id} and wakes.status = 'pending' and runs.status <> 'queued'
+    `;
+    expect(dangling).toEqual([]);
+  });
+});
+
+describe("many servers at once", () => {
+  it("end every one of 200 wakes exactly as promised, with one live run per agent and issue at any time", async () => {
+    const pairs = await Promise.all(Array.from({ length: 5 }, anAgentWithIssue));
+    const other = openDatabase(house.url, { max: 8 });
+    const servers: PostgresAdapters[] = [house, postgresAdapters(other)];
+    const requests = Array.from({ length: 200 }, (_, n) => ({
+      ...pairs[n % pairs.length]!,
+      server: servers[n % 2]!,
+    }));
+    let adding = true;
+
+    const wake = async ({ agent, issue, server }: (typeof requests)[number]) => {
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 800));
+      // By people, so that no loop breaker steps in.
+      const by = nouns.theBoard;
+      const fields = { agent, issueId: issue.id, reason: "issue_commented", by, at: clock.now() } as const;
+      await Effect.runPromise(server.transactor.transact(({ wakes }) => wakes.add(aWakeRequest(fields))));
+    };
+    const live = new Set<string>();
+    const overlapping: string[] = [];
+    const work = async (server: PostgresAdapters) => {
+      const under: Promise<unknown>[] = [];
+      let idle = 0;
+      while (adding || idle < 3) {
+        const claimed = await claim(server, 3);
+        idle = claimed.length === 0 ? idle + 1 : 0;
+        for (const { run } of claimed)
+          under.push(
+            (async () => {
+              const pair = `${run.agentId} ${run.issueId}`;
+              if (live.has(pair)) overlapping.push(run.id);
+              live.add(pair);
+              await new Promise((resolve) => setTimeout(resolve, Math.random() * 15));
+              live.delete(pair);
+              await finish(run as never, server);
+            })(),
+          );
+        if (claimed.length === 0) await new Promise((resolve) => setTimeout(resolve, adding ? 2 : 30));
+      }
+      await Promise.all(under);
+    };
+    const workers = [...servers, ...servers].map(work);
+    await Promise.all(requests.map(wake));
+    adding = false;
+    await Promise.all(workers);
+    // What finished last may have left a follow-up.
+    for (let more = await claim(); more.length > 0; more = await claim())
+      await Promise.all(more.map(({ run }) => finish(run as never)));
+    await other.end({ timeout: 5 });
+
+    const agentIds = pairs.map(({ agent }) => agent.id);
+    const wakes = await house.sql<{ status: string; count: number }[]>`
+      select    status, count(*)
+      from      wakes
+      where     agent_id = any(${agentIds}::uuid[])
+      and       reason = 'issue_commented'
+      group by  status
+    `;
+    expect(wakes.map(({ status }) => status).sort()).toEqual(["coalesced", "started"]);
+    expect(wakes.reduce((sum, { count }) => sum + count, 0)).toBe(200);
+
+    const odd = await house.sql`
+      select    runs.id, count(*) filter (where wakes.status = 'started') as started
+      from      runs
+      left join wakes on wakes.run_id = runs.id
+      where     runs.agent_id = any(${agentIds}::uuid[])
+      group by  runs.id
+      having    count(*) filter (where wakes.status = 'started') <> 1
+    `;
+    expect(odd).toEqual([]);
+    expect(overlapping).toEqual([]);
+    const unfinished = await house.sql`
+      select id from runs where agent_id = any(${agentIds}::uuid[]) and status <> 'succeeded'
+    `;
+    expect(unfinished).toEqual([]);
+  });
+});
