@@ -5,7 +5,18 @@ export const agentInCompany = (sql: Sql) => sql`
   a.id, a.company_id, a.name, a.url_key, a.role, a.title, a.reports_to, a.capabilities, a.standing,
   a.held_manually_at, a.held_by_budget_at, a.error_reason, a.adapter_type, a.adapter_config, a.runtime_config,
   a.metadata, a.budget_monthly_cents, a.last_heartbeat_at, a.next_timer_at, a.created_at, a.updated_at,
-  c.status as company_status
+  c.status as company_status, c.held_by_budget_at as company_held_by_budget_at
+`;
+
+/** A `Company`. */
+export const companyColumns = (sql: Sql) => sql`
+  id, name, description, status, issue_prefix, budget_monthly_cents, held_by_budget_at, created_at, updated_at
+`;
+
+/** A `CostEvent`. */
+export const costEventColumns = (sql: Sql) => sql`
+  id, company_id, agent_id, issue_id, project_id, run_id, source, event_id, provider, model, billing_type,
+  cost_status, input_tokens, cached_input_tokens, output_tokens, cost_cents, occurred_at
 `;
 
 /** An `Issue`. */
@@ -19,4 +30,17 @@ export const issueColumns = (sql: Sql) => sql`
 export const runColumns = (sql: Sql) => sql`
   id, company_id, agent_id, issue_id, adapter_type, status, wake_reason, invocation_source, context, retry_of_run_id,
   service_id, process_pid, process_started_at, stop_requested_at, stop_reason, started_at, created_at
+`;
+
+/** A `Vault`. */
+export const vaultColumns = (sql: Sql) => sql`
+  id, company_id, provider, display_name, status, is_default, config, health_status, health_checked_at, health_message,
+  health_details, disabled_at, created_by_agent_id, created_by_user_id, created_at, updated_at
+`;
+
+/** A `Secret`. */
+export const secretColumns = (sql: Sql) => sql`
+  id, company_id, key, name, description, provider, vault_id, managed_mode, status, external_ref, canonical_ref,
+  provider_metadata, latest_version, last_resolved_at, last_rotated_at, created_by_agent_id, created_by_user_id,
+  created_at, updated_at
 `;

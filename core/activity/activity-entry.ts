@@ -44,7 +44,18 @@ export interface ActivityDetails {
   "heartbeat.started": { agentId: string; reason: string };
   "heartbeat.finished": { agentId: string; status: string; errorCode: string | null };
   "heartbeat.cancelled": { agentId: string };
+  "budget.soft_threshold_crossed": BudgetDetails;
+  "budget.hard_threshold_crossed": BudgetDetails;
+  "budget.hold_lifted": BudgetDetails;
   "cost.reported": { costCents: number; model: string; costStatus: string };
+}
+
+/** The budget of an agent or of a company in one month, `2026-11`. */
+interface BudgetDetails {
+  readonly scope: "agent" | "company";
+  readonly month: string;
+  readonly spentCents: number;
+  readonly budgetCents: number;
 }
 
 type Nothing = Readonly<Record<never, never>>;

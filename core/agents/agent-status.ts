@@ -1,4 +1,5 @@
 import type { CompanyStatus } from "../companies/company.ts";
+import { budgetHolds } from "../costs/budget.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { Moves } from "../shared/moves.ts";
 
@@ -47,7 +48,16 @@ export type Standing = "active" | "pending_approval" | "terminated";
 export interface Holds {
   readonly heldManuallyAt: Instant | null;
   readonly heldByBudgetAt: Instant | null;
+  /** Lies on all agents of a company that has used up its own budget. */
+  readonly companyHeldByBudgetAt: Instant | null;
 }
+
+/** The holds that lie on an agent at a time: those of a budget end with their month, lifted or not. */
+export const holdsNow = (agent: Holds, at: Instant): Holds => ({
+  heldManuallyAt: agent.heldManuallyAt,
+  heldByBudgetAt: budgetHolds(agent.heldByBudgetAt, at) ? agent.heldByBudgetAt : null,
+  companyHeldByBudgetAt: budgetHolds(agent.companyHeldByBudgetAt, at) ? agent.companyHeldByBudgetAt : null,
+});
 
 export type PauseReason = "manual" | "budget" | "company";
 
@@ -57,7 +67,7 @@ export const pauseReason = (agent: Holds, company: CompanyStatus): PauseReason |
     ? "manual"
     : agent.heldByBudgetAt !== null
       ? "budget"
-      : company !== "active"
+      : company !== "active" || agent.companyHeldByBudgetAt !== null
         ? "company"
         : null;
 

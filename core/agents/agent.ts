@@ -1,10 +1,11 @@
 import * as Result from "effect/Result";
 import type { CompanyStatus } from "../companies/company.ts";
+import { budgetHolds } from "../costs/budget.ts";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
 import { addSeconds, type Instant } from "../shared/instant.ts";
 import type { AgentConfig } from "./agent-config.ts";
-import { type Holds, pauseReason, type Standing } from "./agent-status.ts";
+import { type Holds, holdsNow, pauseReason, type Standing } from "./agent-status.ts";
 import { urlKeyOf } from "./url-key.ts";
 
 export interface Agent extends AgentConfig, Holds {
@@ -70,16 +71,17 @@ export type NotInvokable =
 export const notInvokable = (
   agent: Holds & Pick<Agent, "standing">,
   company: CompanyStatus,
+  at: Instant,
 ): NotInvokable | null => {
   if (agent.standing === "terminated") return "agent_terminated";
   if (agent.standing === "pending_approval") return "agent_pending_approval";
-  switch (pauseReason(agent, company)) {
+  switch (pauseReason(holdsNow(agent, at), company)) {
     case "manual":
       return "agent_paused";
     case "budget":
       return "budget_exhausted";
     case "company":
-      return "company_not_active";
+      return company === "active" ? "budget_exhausted" : "company_not_active";
     case null:
       return null;
   }
@@ -97,6 +99,7 @@ export const newAgent = ({ at, ...agent }: NewAgent): Agent => ({
   urlKey: urlKeyOf(agent.name, agent.id),
   heldManuallyAt: null,
   heldByBudgetAt: null,
+  companyHeldByBudgetAt: null,
   errorReason: null,
   lastHeartbeatAt: null,
   nextTimerAt: nextTimer(agent, at),
@@ -151,7 +154,7 @@ export const resume = (
     ? Result.fail(new AgentTerminated())
     : agent.standing === "pending_approval"
       ? Result.fail(new AgentPendingApproval())
-      : agent.heldByBudgetAt !== null
+      : budgetHolds(agent.heldByBudgetAt, at)
         ? Result.fail(new BudgetExhausted())
         : Result.succeed({ ...agent, heldManuallyAt: null, errorReason: null, updatedAt: at });
 

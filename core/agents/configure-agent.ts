@@ -5,9 +5,10 @@ import type { Ids } from "../../ports/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { settleAgentBudget } from "../costs/settle-budget.ts";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, RevisionId } from "../shared/ids.ts";
-import type { Instant } from "../shared/instant.ts";
+import { type Instant, monthOf } from "../shared/instant.ts";
 import { configure } from "./agent.ts";
 import { type AgentConfig, changedKeys, configOf, mergeAdapterConfig } from "./agent-config.ts";
 import { checkAdapter, checkManager, checkOwnSettings } from "./agent-settings.ts";
@@ -113,5 +114,8 @@ const reconfigure = Effect.fnUntraced(function* (
       action: "agent.config_rolled_back",
       details: { toRevisionId: from },
     });
-  return { ...agent, ...configured };
+  const reconfigured = { ...agent, ...configured };
+  if (!changed.includes("budgetMonthlyCents")) return reconfigured;
+  const spend = yield* stores.costs.spent(agent.id, monthOf(at));
+  return yield* settleAgentBudget(stores, ids, reconfigured, spend, at);
 });

@@ -28,13 +28,13 @@ export const invokeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (
       if (by.kind === "agent" && by.agentId !== agentId)
         yield* Effect.fail(new NotAllowed(undefined, "An agent invokes only itself."));
       const agent = yield* stores.agents.lock(agentId);
-      const no = skipReason({ agent, company: agent.companyStatus, reason: "manual" });
+      const at = clock.now();
+      const no = skipReason({ agent, company: agent.companyStatus, reason: "manual", at });
       if (no !== null)
         yield* Effect.fail(new AgentNotInvokable({ reason: no }, `The agent cannot be woken now: ${no}.`));
       const issueId = command.issueId ?? null;
       if (issueId !== null && (yield* stores.issues.existing([issueId], agent.companyId)).length === 0)
         yield* Effect.fail(ReferenceNotFound.at("issueId"));
-      const at = clock.now();
       yield* wakeAgent(stores, ids, {
         id: command.id,
         agent,

@@ -23,6 +23,8 @@ export interface Company {
   readonly issuePrefix: string;
   /** 0 means no limit. */
   readonly budgetMonthlyCents: number;
+  /** Since when its budget is used up; its own status is not touched by that. */
+  readonly heldByBudgetAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }

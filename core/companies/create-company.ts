@@ -27,6 +27,7 @@ export const createCompany = (transactor: Transactor, clock: Clock) => (command:
           status: "active",
           issuePrefix: base,
           budgetMonthlyCents: command.budgetMonthlyCents ?? 0,
+          heldByBudgetAt: null,
           createdAt: at,
           updatedAt: at,
         },

@@ -8,7 +8,7 @@ import { updateCompany } from "./update-company.ts";
 /** Everything that can be done to a company. */
 export const companies = (transactor: Transactor, clock: Clock, ids: Ids) => ({
   create: createCompany(transactor, clock),
-  update: updateCompany(transactor, clock),
+  update: updateCompany(transactor, clock, ids),
   pause: stopCompany(transactor, clock, "paused"),
   resume: resumeCompany(transactor, clock, ids),
   archive: stopCompany(transactor, clock, "archived"),

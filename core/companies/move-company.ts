@@ -3,6 +3,8 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { BudgetExhausted } from "../agents/agent.ts";
+import { budgetHolds } from "../costs/budget.ts";
 import { wakeActionable } from "../runs/wake-actionable.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import { moveCompany } from "./company.ts";
@@ -43,6 +45,13 @@ export const resumeCompany = (transactor: Transactor, clock: Clock, ids: Ids) =>
       const { companyId, by } = command;
       const before = yield* stores.companies.lock(companyId);
       const at = clock.now();
+      if (budgetHolds(before.heldByBudgetAt, at))
+        yield* Effect.fail(
+          new BudgetExhausted(
+            undefined,
+            "The company has used up its budget; raise it or wait for the new month.",
+          ),
+        );
       const after = yield* Effect.fromResult(moveCompany(before, "active", at));
       if (after === before) return before;
       yield* stores.companies.save(after);

@@ -1,8 +1,11 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { settleCompanyBudget } from "../costs/settle-budget.ts";
 import type { CompanyId } from "../shared/ids.ts";
+import { monthOf } from "../shared/instant.ts";
 import type { Company } from "./company.ts";
 
 export interface UpdateCompany {
@@ -13,7 +16,7 @@ export interface UpdateCompany {
   readonly budgetMonthlyCents?: number | undefined;
 }
 
-export const updateCompany = (transactor: Transactor, clock: Clock) => (command: UpdateCompany) =>
+export const updateCompany = (transactor: Transactor, clock: Clock, ids: Ids) => (command: UpdateCompany) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {
       const before = yield* stores.companies.lock(command.companyId);
@@ -38,6 +41,8 @@ export const updateCompany = (transactor: Transactor, clock: Clock) => (command:
         entityId: after.id,
         details: { changed },
       });
-      return after;
+      if (!changed.includes("budgetMonthlyCents")) return after;
+      const spend = yield* stores.costs.spent(after.id, monthOf(at));
+      return yield* settleCompanyBudget(stores, ids, after, spend, at);
     }),
   );

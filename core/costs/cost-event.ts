@@ -1,21 +1,59 @@
-import type { AgentId, CompanyId, IssueId, ProjectId, RunId } from "../shared/ids.ts";
+import { refusal } from "../shared/failure.ts";
+import type { AgentId, CompanyId, CostEventId, IssueId, ProjectId, RunId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 
+/** unknown: tokens were used, nobody said for how much; shown apart, never as zero. priced: worked out from a price list. */
+export const costStatuses = ["reported", "priced", "unknown"] as const;
+export type CostStatus = (typeof costStatuses)[number];
+
 export interface CostEvent {
-  readonly id: string;
+  readonly id: CostEventId;
   readonly companyId: CompanyId;
   readonly agentId: AgentId;
   readonly issueId: IssueId | null;
   readonly projectId: ProjectId | null;
   readonly runId: RunId | null;
+  /**
+   * adapter: what an adapter says that a run has used, one event per run, brought up to date while it runs; api: reported
+   * by the board or by the agent itself.
+   */
+  readonly source: "adapter" | "api";
+  /** The reporter's own name for it: the same twice is counted once. */
+  readonly eventId: string | null;
   readonly provider: string;
   readonly model: string;
   readonly billingType: string;
-  /** unknown: tokens were used, nobody said for how much; shown apart, never as zero. */
-  readonly costStatus: "reported" | "priced" | "unknown";
+  readonly costStatus: CostStatus;
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
   readonly outputTokens: number;
+  /** 0 where the cost is unknown. */
   readonly costCents: number;
   readonly occurredAt: Instant;
 }
+
+export class CostEventNotFound extends refusal(
+  "cost_event_not_found",
+  "not_found",
+  "There is no such cost event.",
+) {}
+
+export class CostEventIdReused extends refusal(
+  "cost_event_id_reused",
+  "conflict",
+  "That eventId was used for another cost of the agent.",
+) {}
+
+/** Whether two reports under one eventId say the same. */
+export const saysTheSame = (a: CostEvent, b: CostEvent): boolean =>
+  (
+    [
+      "provider",
+      "model",
+      "costStatus",
+      "inputTokens",
+      "cachedInputTokens",
+      "outputTokens",
+      "costCents",
+    ] as const
+  ).every((field) => a[field] === b[field]);

@@ -34,7 +34,7 @@ export const claimRuns = (transactor: Transactor, clock: Clock) => (command: Cla
       for (const candidate of candidates) {
         const { run, agent, issue } = candidate;
         const running = withClaimed(candidate, claimed);
-        const facts = { ...candidate, company: agent.companyStatus, agent, issue, running };
+        const facts = { ...candidate, company: agent.companyStatus, agent, issue, running, at };
         const verdict = gate(run, facts, command.caps);
         if (verdict.go) claimed.push(yield* start(stores, candidate, command.serviceId, at));
         else if ("refuse" in verdict) yield* refuse(stores, candidate, verdict.refuse, at);

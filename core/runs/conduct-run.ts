@@ -6,9 +6,10 @@ import type { RunLogs, RunLogWriter } from "../../ports/run-log.ts";
 import type { RunTask } from "../../ports/views/run-views.ts";
 import type { Views } from "../../ports/views.ts";
 import type { Workspaces } from "../../ports/workspaces.ts";
+import type { RunCost } from "../costs/record-cost.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
-import type { FinishRun, Spent } from "./finish-run.ts";
+import type { FinishRun } from "./finish-run.ts";
 import type { Runs } from "./index.ts";
 import { composePrompt } from "./prompt.ts";
 import type { RunOutcome } from "./run.ts";
@@ -178,7 +179,7 @@ const endingOf = (result: ExecuteResult): Ending => {
 };
 
 /** Runs that used nothing cost nothing; tokens without a price are an unknown cost, not a free one. */
-const spentOf = ({ usage, costUsd, provider, model, billingType }: ExecuteResult): Spent | null => {
+const spentOf = ({ usage, costUsd, provider, model, billingType }: ExecuteResult): RunCost | null => {
   const tokens = usage === undefined ? 0 : usage.inputTokens + usage.outputTokens + usage.cachedInputTokens;
   if (tokens === 0 && !costUsd) return null;
   return {
@@ -187,5 +188,6 @@ const spentOf = ({ usage, costUsd, provider, model, billingType }: ExecuteResult
     billingType: billingType ?? "unknown",
     usage: usage ?? { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 },
     costCents: costUsd === undefined ? null : Math.round(costUsd * 100),
+    estimated: false,
   };
 };

@@ -1,12 +1,13 @@
 import * as Effect from "effect/Effect";
-import type { TokenUsage } from "../../ports/agent-adapter.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
+import type { Company } from "../companies/company.ts";
+import type { CostEvent } from "../costs/cost-event.ts";
+import { type RunCost, recordRunCost } from "../costs/record-cost.ts";
 import type { Issue } from "../issues/issue.ts";
-import type { AgentId, IssueId, RunId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { holdUntil } from "./account-hold.ts";
 import {
@@ -25,26 +26,17 @@ import type { WakePayload } from "./wake.ts";
 import { wakeAgent } from "./wake-agent.ts";
 
 export interface FinishRun {
-  readonly run: { readonly id: RunId; readonly agentId: AgentId; readonly issueId: IssueId | null };
+  readonly run: Pick<Run, "id" | "companyId" | "agentId" | "issueId">;
   readonly outcome: RunOutcome | Accident;
   /** A provider's word: no run of the adapter and account before then. */
   readonly retryNotBefore?: Instant | null;
   readonly lastOutput: string | null;
   readonly summary?: string | null;
   readonly result?: Readonly<Record<string, unknown>> | null;
-  readonly spent?: Spent | null;
+  /** All that it used, in the program's last word; null where it said none. */
+  readonly spent?: RunCost | null;
   /** New session to resume from, "clear" to forget the old one, null to leave it. */
   readonly session?: { params: Readonly<Record<string, unknown>>; displayId: string | null } | "clear" | null;
-}
-
-/** What the program used, as it reports it. */
-export interface Spent {
-  readonly provider: string;
-  readonly model: string;
-  readonly billingType: string;
-  readonly usage: TokenUsage;
-  /** null: tokens were used, nobody said for how much. */
-  readonly costCents: number | null;
 }
 
 /**
@@ -54,19 +46,22 @@ export interface Spent {
 export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) => (command: FinishRun) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {
-      const { agentId, issueId } = command.run;
-      const [agent, issue, run] = yield* Effect.all(
+      const { companyId, agentId, issueId } = command.run;
+      const [company, agent, issue, run, costBefore] = yield* Effect.all(
         [
+          command.spent ? stores.companies.lock(companyId) : Effect.succeed(null),
           stores.agents.lock(agentId),
           issueId === null ? Effect.succeed(null) : stores.issues.lock(issueId),
           stores.runs.lock(command.run.id),
+          stores.costs.ofRun(command.run.id),
         ],
         { concurrency: "unbounded" },
       ).pipe(Effect.orDie);
       if (run.status !== "running") return null;
       const at = clock.now();
       const verdict = judge(run, command.outcome);
-      yield* recordEnd(stores, ids, { run, issue, verdict, command, at });
+      yield* recordEnd(stores, { run, verdict, command, costBefore, at });
+      const payer = yield* recordSpent(stores, ids, { company, agent, issue, run, costBefore, command, at });
       yield* stores.agents.noteHeartbeat(agentId, at, agentErrorAfter(verdict));
       const heldUntil = verdict.status === "failed" ? holdUntil(command.retryNotBefore ?? null, at) : null;
       if (heldUntil !== null)
@@ -77,21 +72,22 @@ export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) => (co
           runId: run.id,
           at,
         });
-      yield* decideWhatIsNext(stores, ids, { run, agent, issue, verdict, heldUntil, at });
+      yield* decideWhatIsNext(stores, ids, { run, agent: payer, issue, verdict, heldUntil, at });
       return verdict;
     }),
   );
 
 interface Ending {
   readonly run: Run;
-  readonly issue: Issue | null;
   readonly verdict: RunVerdict;
   readonly command: FinishRun;
+  /** What it had used by its last word before the end. */
+  readonly costBefore: CostEvent | null;
   readonly at: Instant;
 }
 
-const recordEnd = Effect.fnUntraced(function* (stores: Stores, ids: Ids, ending: Ending) {
-  const { run, issue, verdict, command, at } = ending;
+const recordEnd = Effect.fnUntraced(function* (stores: Stores, ending: Ending) {
+  const { run, verdict, command, costBefore, at } = ending;
   const { companyId, agentId } = run;
   const session = command.session ?? null;
   const spent = command.spent ?? null;
@@ -102,8 +98,8 @@ const recordEnd = Effect.fnUntraced(function* (stores: Stores, ids: Ids, ending:
     lastOutput: command.lastOutput,
     summary: command.summary ?? null,
     result: command.result ?? null,
-    usage: spent?.usage ?? null,
-    costCents: spent?.costCents ?? null,
+    usage: spent?.usage ?? usageOf(costBefore),
+    costCents: spent?.costCents ?? knownCents(costBefore),
     sessionIdAfter: session === null || session === "clear" ? null : session.displayId,
     at,
   });
@@ -137,32 +133,57 @@ const recordEnd = Effect.fnUntraced(function* (stores: Stores, ids: Ids, ending:
     entityId: run.id,
     details: { agentId, status: verdict.status, errorCode: verdict.errorCode },
   });
-  if (spent === null) return;
-  const id = ids.next<"cost_event">();
-  const costStatus = spent.costCents === null ? "unknown" : "reported";
-  yield* stores.costs.insert({
-    id,
-    companyId,
-    agentId,
-    issueId: run.issueId,
-    projectId: issue?.projectId ?? null,
-    runId: run.id,
-    provider: spent.provider,
-    model: spent.model,
-    billingType: spent.billingType,
-    costStatus,
-    ...spent.usage,
-    costCents: spent.costCents ?? 0,
-    occurredAt: at,
-  });
-  yield* stores.activity.append({
-    companyId,
-    by: { kind: "agent", agentId, runId: run.id },
-    at,
-    action: "cost.reported",
-    entityId: id,
-    details: { costCents: spent.costCents ?? 0, model: spent.model, costStatus },
-  });
+});
+
+const usageOf = (cost: CostEvent | null) =>
+  cost === null
+    ? null
+    : {
+        inputTokens: cost.inputTokens,
+        outputTokens: cost.outputTokens,
+        cachedInputTokens: cost.cachedInputTokens,
+      };
+
+const knownCents = (cost: CostEvent | null) =>
+  cost === null || cost.costStatus === "unknown" ? null : cost.costCents;
+
+interface Spending {
+  /** Locked where the program said what it used. */
+  readonly company: Company | null;
+  readonly agent: AgentInCompany;
+  readonly issue: Issue | null;
+  readonly run: Run;
+  readonly costBefore: CostEvent | null;
+  readonly command: FinishRun;
+  readonly at: Instant;
+}
+
+/** The program's last word on its cost, in place of what it said before. Answers with the agent under its holds. */
+const recordSpent = Effect.fnUntraced(function* (stores: Stores, ids: Ids, spending: Spending) {
+  const { company, agent, issue, run, costBefore, command, at } = spending;
+  const cost = command.spent ?? null;
+  const recorded =
+    company === null || cost === null
+      ? { agent, event: costBefore }
+      : yield* recordRunCost(stores, ids, {
+          payers: { company, agent },
+          run,
+          issue,
+          before: costBefore,
+          cost,
+          at,
+        });
+  const { event } = recorded;
+  if (event !== null)
+    yield* stores.activity.append({
+      companyId: run.companyId,
+      by: { kind: "agent", agentId: run.agentId, runId: run.id },
+      at,
+      action: "cost.reported",
+      entityId: event.id,
+      details: { costCents: event.costCents, model: event.model, costStatus: event.costStatus },
+    });
+  return recorded.agent;
 });
 
 interface Aftermath {

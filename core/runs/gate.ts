@@ -1,5 +1,6 @@
 import { type Agent, notInvokable } from "../agents/agent.ts";
 import { defaultMaxConcurrentRuns } from "../agents/agent-config.ts";
+import type { Holds } from "../agents/agent-status.ts";
 import type { CompanyStatus } from "../companies/company.ts";
 import type { Issue } from "../issues/issue.ts";
 import { isClosed } from "../issues/issue-status.ts";
@@ -25,7 +26,8 @@ export interface Running {
 
 export interface GateFacts {
   readonly company: CompanyStatus;
-  readonly agent: Pick<Agent, "id" | "standing" | "heldManuallyAt" | "heldByBudgetAt" | "runtimeConfig">;
+  readonly agent: Pick<Agent, "id" | "standing" | keyof Holds | "runtimeConfig">;
+  readonly at: Instant;
   /** The run's issue as it is now; null where the run has none. */
   readonly issue: Pick<Issue, "status" | "assigneeAgentId"> | null;
   readonly running: Running;
@@ -62,7 +64,7 @@ export const reasonsForAssignees: ReadonlySet<WakeReason> = new Set<WakeReason>(
  * locked or counted there, so that no way of waking an agent goes around it.
  */
 export const gate = (run: Pick<Run, "wakeReason" | "context">, facts: GateFacts, caps: Caps): GateVerdict => {
-  const no = notInvokable(facts.agent, facts.company);
+  const no = notInvokable(facts.agent, facts.company, facts.at);
   if (no !== null) return { go: false, refuse: no };
   if (facts.issue !== null && reasonsForAssignees.has(causeOf(run))) {
     if (facts.issue.assigneeAgentId !== facts.agent.id) return { go: false, refuse: "issue_reassigned" };

@@ -17,7 +17,7 @@ export const tickTimers = (transactor: Transactor, clock: Clock, ids: Ids) => (l
       const due = yield* stores.agents.lockDueTimers(at, limit);
       for (const agent of due) {
         yield* stores.agents.setNextTimer(agent.id, nextTimer(agent, at));
-        if (notInvokable(agent, agent.companyStatus) !== null) continue;
+        if (notInvokable(agent, agent.companyStatus, at) !== null) continue;
         const [issue] = yield* stores.issues.actionable({ agentId: agent.id });
         if (issue === undefined) continue;
         yield* wakeAgent(stores, ids, {

@@ -1,5 +1,6 @@
 import type { Actor } from "../access/caller.ts";
 import { type Agent, notInvokable } from "../agents/agent.ts";
+import type { Holds } from "../agents/agent-status.ts";
 import type { CompanyStatus } from "../companies/company.ts";
 import type { AgentId, CompanyId, IssueId, RunId, WakeId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -42,7 +43,7 @@ export interface WakeRequest {
   readonly runId: RunId;
   readonly agent: Pick<
     Agent,
-    "id" | "companyId" | "standing" | "heldManuallyAt" | "heldByBudgetAt" | "runtimeConfig" | "adapterType"
+    "id" | "companyId" | "standing" | keyof Holds | "runtimeConfig" | "adapterType"
   >;
   readonly company: CompanyStatus;
   readonly issueId: IssueId | null;
@@ -53,8 +54,10 @@ export interface WakeRequest {
 }
 
 /** Why a wake would be pointless now; the same question the gate asks again before the start. */
-export const skipReason = (request: Pick<WakeRequest, "agent" | "company" | "reason">): string | null => {
-  const no = notInvokable(request.agent, request.company);
+export const skipReason = (
+  request: Pick<WakeRequest, "agent" | "company" | "reason" | "at">,
+): string | null => {
+  const no = notInvokable(request.agent, request.company, request.at);
   if (no !== null) return no;
   const heartbeat = request.agent.runtimeConfig.heartbeat;
   return wakeReasons[request.reason].source !== "timer" && heartbeat?.wakeOnDemand === false

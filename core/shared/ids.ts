@@ -16,6 +16,12 @@ export type TokenId = Id<"token">;
 export type AgentKeyId = Id<"agent_key">;
 export type RevisionId = Id<"revision">;
 export type ServiceId = Id<"service">;
+export type SecretId = Id<"secret">;
+export type VaultId = Id<"vault">;
+export type ApprovalId = Id<"approval">;
+export type ApprovalCommentId = Id<"approval_comment">;
+export type GrantId = Id<"grant">;
+export type CostEventId = Id<"cost_event">;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

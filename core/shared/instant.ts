@@ -13,3 +13,10 @@ export const secondsBetween = (from: Instant, to: Instant): number =>
 
 /** First instant of the UTC calendar month: where a budget window begins. */
 export const monthOf = (at: Instant): Instant => `${at.slice(0, 7)}-01T00:00:00.000Z`;
+
+/** First instant of the UTC calendar month after: where the budget window ends. */
+export const monthAfter = (at: Instant): Instant => {
+  const month = new Date(monthOf(at));
+  month.setUTCMonth(month.getUTCMonth() + 1);
+  return month.toISOString();
+};

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
+import { BudgetExhausted } from "../../core/agents/agent.ts";
 import { CompanyNotActive, CompanyNotFound, companyStatuses } from "../../core/companies/company.ts";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import { adminOnly, boardInCompany, boardOnly, inCompany } from "./access.ts";
@@ -82,7 +83,7 @@ export const companies = {
     description: "Wakes its agents once for each issue that can go on.",
     access: boardInCompany("operator"),
     returns: CompanyShape,
-    failures: [CompanyNotFound, CompanyNotActive],
+    failures: [BudgetExhausted, CompanyNotFound, CompanyNotActive],
     run: ({ companies, views }, { companyId }, { by }) =>
       companies.resume({ companyId, by }).pipe(Effect.flatMap(({ id }) => views.companies.get(id))),
   }),

@@ -30,6 +30,10 @@ export interface AgentStore {
   noteHeartbeat(id: AgentId, at: Instant, errorReason: string | null): Effect.Effect<void>;
   /** Agents whose timer is due, at most `limit`, each locked; those another transaction holds are passed over. */
   lockDueTimers(at: Instant, limit: number): Effect.Effect<readonly AgentInCompany[]>;
+  /** Sets or lifts the hold of its own budget. */
+  setBudgetHold(id: AgentId, heldAt: Instant | null): Effect.Effect<void>;
+  /** Agents whose own budget holds them since before `at`, at most `limit`, each locked; those held elsewhere are passed over. */
+  lockHeldBefore(at: Instant, limit: number): Effect.Effect<readonly AgentInCompany[]>;
   setNextTimer(id: AgentId, at: Instant | null): Effect.Effect<void>;
 
   insertKey(key: AgentKey): Effect.Effect<void>;

@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type { Company, CompanyNotFound, CompanyStatus } from "../../core/companies/company.ts";
 import type { CompanyId } from "../../core/shared/ids.ts";
+import type { Instant } from "../../core/shared/instant.ts";
 
 export interface CompanyStore {
   /** Waits for whoever holds it. */
@@ -9,6 +10,10 @@ export interface CompanyStore {
   /** Adds it under the first free one of the prefixes 0, 1, 2, …; answers with the company as it is stored. */
   insert(company: Company, prefix: (n: number) => string): Effect.Effect<Company>;
   save(company: Company): Effect.Effect<void>;
+  /** Sets or lifts the hold of its budget. */
+  setBudgetHold(id: CompanyId, heldAt: Instant | null): Effect.Effect<void>;
+  /** Companies held by their budget since before `at`, at most `limit`, each locked; those held elsewhere are passed over. */
+  lockHeldBefore(at: Instant, limit: number): Effect.Effect<readonly Company[]>;
   /** The next `ABC-12`; holds the company until the end of the transaction. */
   takeIdentifier(id: CompanyId): Effect.Effect<string, CompanyNotFound>;
 }

@@ -72,7 +72,7 @@ describe("Holds", () => {
     (manual, budget, company, shown, refusal) => {
       const agent = anAgent({ heldManuallyAt: manual, heldByBudgetAt: budget });
       expect(pauseReason(agent, company)).toBe(shown);
-      expect(notInvokable(agent, company)).toBe(refusal);
+      expect(notInvokable(agent, company, now)).toBe(refusal);
     },
   );
 
@@ -81,7 +81,7 @@ describe("Holds", () => {
     ["pending_approval", "agent_pending_approval"],
   ] as const)("weigh less than that an agent is %s", (standing, reason) => {
     const held = anAgent({ standing, heldManuallyAt: earlier, heldByBudgetAt: earlier });
-    expect(notInvokable(held, "archived")).toBe(reason);
+    expect(notInvokable(held, "archived", now)).toBe(reason);
   });
 });
 
@@ -98,7 +98,7 @@ describe("The status of an agent", () => {
 
   test("may be woken exactly where the agent is idle, running or in error", () => {
     for (const each of circumstances)
-      expect(notInvokable(each.agent, each.company) === null).toBe(
+      expect(notInvokable(each.agent, each.company, now) === null).toBe(
         ["idle", "running", "error"].includes(statusIn(each)),
       );
   });
@@ -124,7 +124,7 @@ describe("The status of an agent", () => {
     "company paused": (each) => ({ ...each, company: "paused" }),
     "company resumed": (each) => ({ ...each, company: "active" }),
     "a run starts": (each) =>
-      notInvokable(each.agent, each.company) === null ? { ...each, running: true } : null,
+      notInvokable(each.agent, each.company, now) === null ? { ...each, running: true } : null,
     "its last run ends well": (each) =>
       each.running ? { ...changed(each, { errorReason: null }), running: false } : null,
     "its last run fails": (each) =>

@@ -29,6 +29,7 @@ import {
   caps,
   earlier,
   later,
+  now,
   openGate,
   theIssue,
 } from "../support/nouns.ts";
@@ -181,7 +182,7 @@ describe("The gate", () => {
 
 describe("A wake", () => {
   const asked = (reason: WakeReason, agent: Partial<Agent> = {}, company: CompanyStatus = "active") =>
-    skipReason({ agent: anAgent(agent), company, reason });
+    skipReason({ agent: anAgent(agent), company, reason, at: now });
 
   test.each(reasons)("by %s is kept where the agent can be started", (reason) => {
     expect(asked(reason)).toBeNull();

@@ -39,6 +39,7 @@ export const aCompany = (fields: Partial<Company> = {}): Company => ({
   status: "active",
   issuePrefix: "ACM",
   budgetMonthlyCents: 0,
+  heldByBudgetAt: null,
   createdAt: earlier,
   updatedAt: earlier,
   ...fields,
@@ -143,6 +144,7 @@ export const anOutcome = (fields: Partial<RunOutcome> = {}): RunOutcome => ({
 /** Facts under which the gate lets any run start. */
 export const openGate = (fields: Partial<GateFacts> = {}): GateFacts => ({
   company: "active",
+  at: now,
   agent: anAgent(),
   issue: anIssue({ assigneeAgentId: ada }),
   running: { instance: 0, company: 0, adapterType: 0, agent: 0 },

@@ -35,6 +35,8 @@ export const agentStore = (tx: Statements): AgentStore => ({
   save: (agent) => tx.write(saveAgent(agent)),
   noteHeartbeat: (id, at, errorReason) => tx.write(noteHeartbeat(id, at, errorReason)),
   lockDueTimers: (at, limit) => tx.read(lockDueTimers(at, limit)),
+  setBudgetHold: (id, heldAt) => tx.write(setBudgetHold(id, heldAt)),
+  lockHeldBefore: (at, limit) => tx.read(lockHeldAgents(at, limit)),
   setNextTimer: (id, at) => tx.write(setNextTimer(id, at)),
   insertKey: (key) => tx.write(insertAgentKey(key)),
   revokeKey: (id, agentId, at) =>
@@ -157,6 +159,24 @@ const lockDueTimers = (at: Instant, limit: number) => (sql: Sql) =>
   where     a.next_timer_at <= ${at}
   and       a.standing = 'active'
   order by  a.next_timer_at
+  limit     ${limit}
+  for       no key update of a skip locked
+`;
+
+const setBudgetHold = (id: AgentId, heldAt: Instant | null) => (sql: Sql) =>
+  sql`
+  update  agents
+  set     held_by_budget_at = ${heldAt}
+  where   id = ${id}
+`;
+
+const lockHeldAgents = (at: Instant, limit: number) => (sql: Sql) =>
+  sql<AgentInCompany[]>`
+  select    ${agentInCompany(sql)}
+  from      agents a
+  join      companies c on c.id = a.company_id
+  where     a.held_by_budget_at < ${at}
+  order by  a.id
   limit     ${limit}
   for       no key update of a skip locked
 `;

@@ -2,7 +2,9 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type Company, CompanyNotFound, type CompanyStatus } from "../../../core/companies/company.ts";
 import type { CompanyId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
 import type { CompanyStore } from "../../../ports/stores/company-store.ts";
+import { companyColumns } from "../columns.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -23,6 +25,8 @@ export const companyStore = (tx: Statements): CompanyStore => ({
       }
     }),
   save: (company) => tx.write(saveCompany(company)),
+  setBudgetHold: (id, heldAt) => tx.write(setBudgetHold(id, heldAt)),
+  lockHeldBefore: (at, limit) => tx.read(lockHeldCompanies(at, limit)),
   takeIdentifier: (id) =>
     tx.first(takeIdentifier(id)).pipe(
       orFail(() => new CompanyNotFound()),
@@ -33,7 +37,7 @@ export const companyStore = (tx: Statements): CompanyStore => ({
 // A lock is `for no key update` everywhere: it keeps others from changing the row, not from referring to it.
 const lockCompany = (id: CompanyId) => (sql: Sql) =>
   sql<Company[]>`
-  select  id, name, description, status, issue_prefix, budget_monthly_cents, created_at, updated_at
+  select  ${companyColumns(sql)}
   from    companies
   where   id = ${id}
   for     no key update
@@ -70,6 +74,23 @@ const saveCompany = (company: Company) => (sql: Sql) =>
           budget_monthly_cents = ${company.budgetMonthlyCents},
           updated_at           = ${company.updatedAt}
   where   id = ${company.id}
+`;
+
+const setBudgetHold = (id: CompanyId, heldAt: Instant | null) => (sql: Sql) =>
+  sql`
+  update  companies
+  set     held_by_budget_at = ${heldAt}
+  where   id = ${id}
+`;
+
+const lockHeldCompanies = (at: Instant, limit: number) => (sql: Sql) =>
+  sql<Company[]>`
+  select    ${companyColumns(sql)}
+  from      companies
+  where     held_by_budget_at < ${at}
+  order by  id
+  limit     ${limit}
+  for       no key update skip locked
 `;
 
 const takeIdentifier = (id: CompanyId) => (sql: Sql) =>

@@ -1,21 +1,142 @@
+import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
+import { type MonthSpend, noSpend } from "../../../core/costs/budget.ts";
 import type { CostEvent } from "../../../core/costs/cost-event.ts";
-import type { CostStore } from "../../../ports/stores/cost-store.ts";
+import type { AgentId, CompanyId, IssueId, ProjectId, RunId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
+import type { AttributionAsked, CostStore } from "../../../ports/stores/cost-store.ts";
+import { costEventColumns } from "../columns.ts";
 import type { Statements } from "../transaction.ts";
 
 export const costStore = (tx: Statements): CostStore => ({
   insert: (event) => tx.write(insertCostEvent(event)),
+  replace: (event) => tx.write(replaceCostEvent(event)),
+  ofRun: (runId) => tx.first(costOfRun(runId)),
+  ofEventId: (agentId, eventId) => tx.first(costOfEventId(agentId, eventId)),
+  attribution: (companyId, asked) =>
+    tx.first(attribution(companyId, asked)).pipe(
+      Effect.map((row) => {
+        const found = row ?? {
+          runFound: true,
+          issueFound: true,
+          projectFound: true,
+          issueId: null,
+          projectId: null,
+        };
+        return {
+          missing: [
+            ...(found.runFound ? [] : ["runId"]),
+            ...(found.issueFound ? [] : ["issueId"]),
+            ...(found.projectFound ? [] : ["projectId"]),
+          ],
+          issueId: found.issueId,
+          projectId: found.projectId,
+        };
+      }),
+    ),
+  count: (of, month, cents) =>
+    tx.read(countCost(of.companyId, of.agentId, month, cents)).pipe(
+      Effect.map((rows) => ({
+        agent: rows.find(({ scopeId }) => scopeId === of.agentId) ?? noSpend,
+        company: rows.find(({ scopeId }) => scopeId === of.companyId) ?? noSpend,
+      })),
+    ),
+  spent: (scopeId, month) => tx.first(spentIn(scopeId, month)).pipe(Effect.map((spend) => spend ?? noSpend)),
+  noteAlert: (scopeId, month, at) => tx.write(noteAlert(scopeId, month, at)),
 });
 
 const insertCostEvent = (event: CostEvent) => (sql: Sql) =>
   sql`
   insert into cost_events (
-    id, company_id, agent_id, issue_id, project_id, run_id, provider, model, billing_type, cost_status,
-    input_tokens, cached_input_tokens, output_tokens, cost_cents, occurred_at, created_at
+    id, company_id, agent_id, issue_id, project_id, run_id, source, event_id, provider, model, billing_type,
+    cost_status, input_tokens, cached_input_tokens, output_tokens, cost_cents, occurred_at, created_at
   )
   values (
     ${event.id}, ${event.companyId}, ${event.agentId}, ${event.issueId}, ${event.projectId}, ${event.runId},
-    ${event.provider}, ${event.model}, ${event.billingType}, ${event.costStatus}, ${event.inputTokens},
-    ${event.cachedInputTokens}, ${event.outputTokens}, ${event.costCents}, ${event.occurredAt}, now()
+    ${event.source}, ${event.eventId}, ${event.provider}, ${event.model}, ${event.billingType}, ${event.costStatus},
+    ${event.inputTokens}, ${event.cachedInputTokens}, ${event.outputTokens}, ${event.costCents},
+    ${event.occurredAt}, now()
   )
+`;
+
+const replaceCostEvent = (event: CostEvent) => (sql: Sql) =>
+  sql`
+  update  cost_events
+  set     provider            = ${event.provider},
+          model               = ${event.model},
+          billing_type        = ${event.billingType},
+          cost_status         = ${event.costStatus},
+          input_tokens        = ${event.inputTokens},
+          cached_input_tokens = ${event.cachedInputTokens},
+          output_tokens       = ${event.outputTokens},
+          cost_cents          = ${event.costCents}
+  where   id = ${event.id}
+`;
+
+const costOfRun = (runId: RunId) => (sql: Sql) =>
+  sql<CostEvent[]>`
+  select  ${costEventColumns(sql)}
+  from    cost_events
+  where   run_id = ${runId}
+  and     source = 'adapter'
+`;
+
+const costOfEventId = (agentId: AgentId, eventId: string) => (sql: Sql) =>
+  sql<CostEvent[]>`
+  select  ${costEventColumns(sql)}
+  from    cost_events
+  where   agent_id = ${agentId}
+  and     event_id = ${eventId}
+`;
+
+interface AttributionRow {
+  readonly runFound: boolean;
+  readonly issueFound: boolean;
+  readonly projectFound: boolean;
+  readonly issueId: IssueId | null;
+  readonly projectId: ProjectId | null;
+}
+
+const attribution = (companyId: CompanyId, asked: AttributionAsked) => (sql: Sql) =>
+  sql<AttributionRow[]>`
+  select    asked.run_id is null or run.id is not null                             as run_found,
+            coalesce(asked.issue_id, run.issue_id) is null or issue.id is not null as issue_found,
+            asked.project_id is null or project.id is not null                     as project_found,
+            issue.id                                                               as issue_id,
+            coalesce(asked.project_id, issue.project_id)                           as project_id
+  from      (
+              select  ${asked.runId}::uuid as run_id, ${asked.issueId}::uuid as issue_id,
+                      ${asked.projectId}::uuid as project_id
+            ) as asked
+  left join runs run on run.id = asked.run_id and run.company_id = ${companyId} and run.agent_id = ${asked.agentId}
+  left join issues issue on issue.id = coalesce(asked.issue_id, run.issue_id) and issue.company_id = ${companyId}
+  left join projects project on project.id = asked.project_id and project.company_id = ${companyId}
+`;
+
+/** The company first, as locks go everywhere. */
+const countCost = (companyId: CompanyId, agentId: AgentId, month: Instant, cents: number) => (sql: Sql) =>
+  sql<(MonthSpend & { scopeId: string })[]>`
+  insert into budget_months (company_id, scope_id, month, spent_cents)
+  values
+    (${companyId}, ${companyId}, ${month}, ${cents}),
+    (${companyId}, ${agentId}, ${month}, ${cents})
+  on conflict (scope_id, month) do update
+  set spent_cents = budget_months.spent_cents + excluded.spent_cents
+  returning scope_id, spent_cents, alerted_at
+`;
+
+const spentIn = (scopeId: string, month: Instant) => (sql: Sql) =>
+  sql<MonthSpend[]>`
+  select  spent_cents, alerted_at
+  from    budget_months
+  where   scope_id = ${scopeId}
+  and     month = ${month}
+`;
+
+const noteAlert = (scopeId: string, month: Instant, at: Instant) => (sql: Sql) =>
+  sql`
+  update  budget_months
+  set     alerted_at = ${at}
+  where   scope_id = ${scopeId}
+  and     month = ${month}
 `;

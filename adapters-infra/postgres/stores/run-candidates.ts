@@ -145,6 +145,7 @@ const chooseCandidates =
             agent.standing <> 'active'
               or agent.held_manually_at is not null
               or agent.held_by_budget_at is not null
+              or company.held_by_budget_at is not null
               or company.status <> 'active'                                                   as hopeless,
             hold.not_before is not null
               or (run.held_since is not null and not (${personActed(sql, sql`run.held_since`)})) as on_hold

@@ -83,6 +83,7 @@ type OrgRow = Pick<
   | "standing"
   | "heldManuallyAt"
   | "heldByBudgetAt"
+  | "companyHeldByBudgetAt"
   | "errorReason"
   | "companyStatus"
   | "hasRunningRun"
@@ -163,7 +164,8 @@ const getAgent = (id: AgentId) => (sql: Sql) =>
 const orgMembers = (companyId: CompanyId) => (sql: Sql) =>
   sql<OrgRow[]>`
   select    a.id, a.name, a.role, a.title, a.reports_to, a.standing, a.held_manually_at, a.held_by_budget_at,
-            a.error_reason, c.status as company_status, ${statusFacts(sql)}
+            a.error_reason, c.status as company_status, c.held_by_budget_at as company_held_by_budget_at,
+            ${statusFacts(sql)}
   from      agents a
   join      companies c on c.id = a.company_id
   where     a.company_id = ${companyId}

@@ -1,0 +1,44 @@
+import { type Instant, monthOf } from "../shared/instant.ts";
+
+/** What may be spent in a calendar month (UTC), and since when the hold lies on who has spent it. */
+export interface Budget {
+  /** 0 means no limit. */
+  readonly budgetMonthlyCents: number;
+  readonly heldByBudgetAt: Instant | null;
+}
+
+/** What was spent in one month. */
+export interface MonthSpend {
+  readonly spentCents: number;
+  /** When the soft alert of the month was given; null while it was not. */
+  readonly alertedAt: Instant | null;
+}
+
+export const noSpend: MonthSpend = { spentCents: 0, alertedAt: null };
+
+export const softPercent = 80;
+
+/** From how many cents on the soft alert applies. */
+export const softThreshold = (budgetCents: number): number => Math.ceil((budgetCents * softPercent) / 100);
+
+/** Whether a hold still holds: one of an earlier month holds nobody, whether it has been lifted yet or not. */
+export const budgetHolds = (heldAt: Instant | null, at: Instant): boolean =>
+  heldAt !== null && heldAt >= monthOf(at);
+
+export interface BudgetDecision {
+  /** Give the soft alert now: once per month, also where one event goes past both thresholds. */
+  readonly alert: boolean;
+  readonly hold: "set" | "lift" | null;
+}
+
+/** What a budget asks for, given what was spent in the month of `at`. Asked again without a change, it asks for nothing. */
+export const decideBudget = (budget: Budget, spend: MonthSpend, at: Instant): BudgetDecision => {
+  const limited = budget.budgetMonthlyCents > 0;
+  const exhausted = limited && spend.spentCents >= budget.budgetMonthlyCents;
+  const held = budgetHolds(budget.heldByBudgetAt, at);
+  return {
+    alert:
+      limited && spend.alertedAt === null && spend.spentCents >= softThreshold(budget.budgetMonthlyCents),
+    hold: exhausted && !held ? "set" : !exhausted && budget.heldByBudgetAt !== null ? "lift" : null,
+  };
+};

@@ -1,0 +1,33 @@
+import * as Result from "effect/Result";
+import { refusal } from "../shared/failure.ts";
+import { addMillis, type Instant, monthAfter, monthOf } from "../shared/instant.ts";
+
+/** From the one instant on, up to the other. */
+export interface Period {
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
+export class PeriodInvalid extends refusal(
+  "period_invalid",
+  "invalid",
+  "`from` must be before `to`, and at most 366 days before it.",
+) {}
+
+const maxMs = 366 * 86_400_000;
+
+/**
+ * The current month (UTC), or what was asked for: `from` alone goes to
+ * the end of this month, `to` alone begins with the month it ends in.
+ */
+export const periodOf = (
+  asked: { readonly from?: Instant | undefined; readonly to?: Instant | undefined },
+  at: Instant,
+): Result.Result<Period, PeriodInvalid> => {
+  const to = asked.to ?? monthAfter(at);
+  const from = asked.from ?? monthOf(asked.to === undefined ? at : addMillis(asked.to, -1));
+  const length = Date.parse(to) - Date.parse(from);
+  return length > 0 && length <= maxMs
+    ? Result.succeed({ from, to })
+    : Result.fail(new PeriodInvalid({ from, to }));
+};

@@ -1,0 +1,90 @@
+import * as Effect from "effect/Effect";
+import type { TokenUsage } from "../../ports/agent-adapter.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import type { Company } from "../companies/company.ts";
+import type { Issue } from "../issues/issue.ts";
+import type { Run } from "../runs/run.ts";
+import { type Instant, monthOf } from "../shared/instant.ts";
+import type { CostEvent } from "./cost-event.ts";
+import { settleAgentBudget, settleCompanyBudget } from "./settle-budget.ts";
+
+/** Whose budgets a cost counts against; both locked by whoever records it, so that no count is lost. */
+export interface Payers {
+  readonly company: Company;
+  readonly agent: AgentInCompany;
+}
+
+/**
+ * The one way a cost is recorded: the event, what it adds to the month it occurred in, and what the budgets make of that.
+ * `replaces` is what was known before of the same cost. Answers with the agent under its holds as they are now.
+ */
+export const recordCost = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  payers: Payers,
+  event: CostEvent,
+  replaces: CostEvent | null,
+  at: Instant,
+) {
+  yield* replaces === null ? stores.costs.insert(event) : stores.costs.replace(event);
+  const cents = event.costCents - (replaces?.costCents ?? 0);
+  if (cents === 0) return payers.agent;
+  const month = monthOf(event.occurredAt);
+  const spend = yield* stores.costs.count(event, month, cents);
+  // A cost of another month says nothing about what may be spent in this one.
+  if (month !== monthOf(at)) return payers.agent;
+  const agent = yield* settleAgentBudget(stores, ids, payers.agent, spend.agent, at);
+  const company = yield* settleCompanyBudget(stores, ids, payers.company, spend.company, at);
+  return { ...agent, companyHeldByBudgetAt: company.heldByBudgetAt };
+});
+
+/** What a run has used from its beginning until now, as its adapter tells it. */
+export interface RunCost {
+  readonly provider: string;
+  readonly model: string;
+  readonly billingType: string;
+  readonly usage: TokenUsage;
+  /** null: tokens were used, nobody said for how much. */
+  readonly costCents: number | null;
+  /** Worked out from a price list while the run goes on; what the program says at its end replaces it. */
+  readonly estimated: boolean;
+}
+
+export interface RecordRunCost {
+  readonly payers: Payers;
+  /** Locked. */
+  readonly run: Run;
+  readonly issue: Pick<Issue, "projectId"> | null;
+  /** What was recorded of this run before; read under the run's lock. */
+  readonly before: CostEvent | null;
+  readonly cost: RunCost;
+  readonly at: Instant;
+}
+
+/** Records what a run has used so far. Said twice, or again with more, it counts once. */
+export const recordRunCost = Effect.fnUntraced(function* (stores: Stores, ids: Ids, record: RecordRunCost) {
+  const { payers, run, issue, before, cost, at } = record;
+  // An estimate is better than nothing.
+  const priced = cost.costCents === null && before?.costStatus === "priced";
+  const event: CostEvent = {
+    id: before?.id ?? ids.next<"cost_event">(),
+    companyId: run.companyId,
+    agentId: run.agentId,
+    issueId: run.issueId,
+    projectId: before === null ? (issue?.projectId ?? null) : before.projectId,
+    runId: run.id,
+    source: "adapter",
+    eventId: null,
+    provider: cost.provider,
+    model: cost.model,
+    billingType: cost.billingType,
+    costStatus: priced || cost.estimated ? "priced" : cost.costCents === null ? "unknown" : "reported",
+    ...cost.usage,
+    costCents: cost.costCents ?? (priced ? before.costCents : 0),
+    occurredAt: before?.occurredAt ?? at,
+  };
+  const agent = yield* recordCost(stores, ids, payers, event, before, at);
+  return { agent, event };
+});

@@ -1,0 +1,93 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import { NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
+import type { AgentId, CompanyId, CostEventId, IssueId, ProjectId, RunId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import { type CostEvent, CostEventIdReused, saysTheSame } from "./cost-event.ts";
+import { recordCost } from "./record-cost.ts";
+
+export interface ReportCost {
+  readonly id: CostEventId;
+  readonly companyId: CompanyId;
+  readonly by: Actor;
+  readonly agentId: AgentId;
+  readonly provider: string;
+  readonly model: string;
+  readonly inputTokens?: number | undefined;
+  readonly cachedInputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+  /** Left out: nobody knows the price of it. */
+  readonly costCents?: number | undefined;
+  readonly costStatus?: "reported" | "priced" | undefined;
+  readonly billingType?: string | undefined;
+  readonly occurredAt?: Instant | undefined;
+  /** Issue, project and run left out are those of the caller's run. */
+  readonly issueId?: IssueId | undefined;
+  readonly projectId?: ProjectId | undefined;
+  readonly runId?: RunId | undefined;
+  readonly eventId?: string | undefined;
+}
+
+/** Records a cost that the board or the agent itself reports. The same eventId again is the same cost. */
+export const reportCost = (transactor: Transactor, clock: Clock, ids: Ids) => (command: ReportCost) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { by, agentId, companyId } = command;
+      if (by.kind === "agent" && by.agentId !== agentId)
+        yield* Effect.fail(new NotAllowed({ path: ["agentId"] }, "An agent reports only its own costs."));
+      const runId = command.runId ?? (by.kind === "agent" ? by.runId : null);
+      const [company, agent, earlier, found] = yield* Effect.all(
+        [
+          stores.companies.lock(companyId),
+          stores.agents.lock(agentId).pipe(Effect.mapError(() => ReferenceNotFound.at("agentId"))),
+          command.eventId === undefined
+            ? Effect.succeed(null)
+            : stores.costs.ofEventId(agentId, command.eventId),
+          stores.costs.attribution(companyId, {
+            agentId,
+            runId,
+            issueId: command.issueId ?? null,
+            projectId: command.projectId ?? null,
+          }),
+        ],
+        { concurrency: "unbounded" },
+      );
+      if (agent.companyId !== companyId) yield* Effect.fail(ReferenceNotFound.at("agentId"));
+      if (found.missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(found.missing[0]));
+      const at = clock.now();
+      const event: CostEvent = {
+        id: command.id,
+        companyId,
+        agentId,
+        issueId: found.issueId,
+        projectId: found.projectId,
+        runId,
+        source: "api",
+        eventId: command.eventId ?? null,
+        provider: command.provider,
+        model: command.model,
+        billingType: command.billingType ?? "unknown",
+        costStatus: command.costCents === undefined ? "unknown" : (command.costStatus ?? "reported"),
+        inputTokens: command.inputTokens ?? 0,
+        cachedInputTokens: command.cachedInputTokens ?? 0,
+        outputTokens: command.outputTokens ?? 0,
+        costCents: command.costCents ?? 0,
+        occurredAt: command.occurredAt ?? at,
+      };
+      if (earlier !== null)
+        return saysTheSame(earlier, event) ? earlier : yield* Effect.fail(new CostEventIdReused());
+      yield* recordCost(stores, ids, { company, agent }, event, null, at);
+      yield* stores.activity.append({
+        companyId,
+        by,
+        at,
+        action: "cost.reported",
+        entityId: event.id,
+        details: { costCents: event.costCents, model: event.model, costStatus: event.costStatus },
+      });
+      return event;
+    }),
+  );

@@ -1,0 +1,93 @@
+import * as Effect from "effect/Effect";
+import type { Ids } from "../../ports/ids.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import { bySystem } from "../access/caller.ts";
+import type { Company } from "../companies/company.ts";
+import { wakeActionable } from "../runs/wake-actionable.ts";
+import type { AgentId, CompanyId } from "../shared/ids.ts";
+import { type Instant, monthOf } from "../shared/instant.ts";
+import { type Budget, decideBudget, type MonthSpend } from "./budget.ts";
+
+type BudgetedAgent = Budget & { readonly id: AgentId; readonly companyId: CompanyId };
+
+/** Does what the budget of a locked agent asks for, given what it spent in the month of `at`: alert, hold, or lift. */
+export const settleAgentBudget = <A extends BudgetedAgent>(
+  stores: Stores,
+  ids: Ids,
+  agent: A,
+  spend: MonthSpend,
+  at: Instant,
+): Effect.Effect<A> =>
+  settle(stores, ids, {
+    holder: agent,
+    scope: "agent",
+    companyId: agent.companyId,
+    of: { agentId: agent.id },
+    hold: (heldAt) => stores.agents.setBudgetHold(agent.id, heldAt),
+    spend,
+    at,
+  });
+
+/** As for an agent; the hold of a company lies on all its agents. */
+export const settleCompanyBudget = (
+  stores: Stores,
+  ids: Ids,
+  company: Company,
+  spend: MonthSpend,
+  at: Instant,
+): Effect.Effect<Company> =>
+  settle(stores, ids, {
+    holder: company,
+    scope: "company",
+    companyId: company.id,
+    of: { companyId: company.id },
+    hold: (heldAt) => stores.companies.setBudgetHold(company.id, heldAt),
+    spend,
+    at,
+  });
+
+interface Settling<H> {
+  readonly holder: H;
+  readonly scope: "agent" | "company";
+  readonly companyId: CompanyId;
+  readonly of: { readonly agentId: AgentId } | { readonly companyId: CompanyId };
+  readonly hold: (heldAt: Instant | null) => Effect.Effect<void>;
+  readonly spend: MonthSpend;
+  readonly at: Instant;
+}
+
+const settle = Effect.fnUntraced(function* <H extends Budget & { readonly id: AgentId | CompanyId }>(
+  stores: Stores,
+  ids: Ids,
+  { holder, scope, companyId, of, hold, spend, at }: Settling<H>,
+) {
+  const decision = decideBudget(holder, spend, at);
+  const entry = {
+    companyId,
+    by: bySystem,
+    at,
+    entityId: holder.id,
+    details: {
+      scope,
+      month: monthOf(at).slice(0, 7),
+      spentCents: spend.spentCents,
+      budgetCents: holder.budgetMonthlyCents,
+    },
+  };
+  if (decision.alert) {
+    yield* stores.costs.noteAlert(holder.id, monthOf(at), at);
+    yield* stores.activity.append({ ...entry, action: "budget.soft_threshold_crossed" });
+  }
+  if (decision.hold === null) return holder;
+  if (decision.hold === "lift") {
+    yield* hold(null);
+    yield* stores.activity.append({ ...entry, action: "budget.hold_lifted" });
+    yield* wakeActionable(stores, ids, of, companyId, bySystem, at);
+    return { ...holder, heldByBudgetAt: null };
+  }
+  yield* hold(at);
+  yield* stores.runs.requestStop(of, "budget_exhausted", at);
+  yield* stores.wakes.cancelPending(of, "budget_exhausted", at);
+  yield* stores.activity.append({ ...entry, action: "budget.hard_threshold_crossed" });
+  return { ...holder, heldByBudgetAt: at };
+});
