@@ -63,7 +63,7 @@ const running = async (options: CommonOptions, { env }: Terminal): Promise<Stage
 /** A service of the demo's own, in this process. */
 const scratch = async ({ err, env, colors }: Terminal): Promise<Stage> => {
   err(colors.dim("No service runs here: starting one in a scratch directory …\n"));
-  const directory = await mkdtemp(join(tmpdir(), "boardroom-demo-"));
+  const directory = await mkdtemp(join(env.TMPDIR || tmpdir(), "boardroom-demo-"));
   const [{ start }, { readConfig }, { openLog }] = await Promise.all([
     import("../http/main.ts"),
     import("../composition/config.ts"),
@@ -73,6 +73,8 @@ const scratch = async ({ err, env, colors }: Terminal): Promise<Stage> => {
     ...env,
     SERVICE_DATA_DIR: join(directory, "data"),
     DATABASE_URL: undefined,
+    // Nothing of it is kept.
+    SERVICE_DATABASE_DURABLE: "false",
     SERVICE_SECRETS_MASTER_KEY: undefined,
     SERVICE_PUBLIC_URL: undefined,
     HOST: "127.0.0.1",

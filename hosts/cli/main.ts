@@ -8,6 +8,5 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 const exitCode = await cli(process.argv.slice(2));
-// A command such as serve says its own; kept-alive connections must not hold the process.
-process.exitCode ??= exitCode;
-if (exitCode !== 0) process.exitCode = exitCode;
+// A service that could not start has said so already, in process.exitCode.
+if (exitCode !== 0 || process.exitCode === undefined) process.exitCode = exitCode;

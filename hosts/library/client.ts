@@ -6,8 +6,6 @@ import { type ParamsOf, paramNames } from "../api/params.ts";
 import { BoardroomError } from "./client-error.ts";
 import { type ReceivedEvent, readEvents } from "./event-reader.ts";
 
-// The seam ---------------------------------------------------------------------------------------------------------
-
 /** One call, as a transport carries it. A transport without addresses goes by `name` and `params`. */
 export interface ClientRequest {
   /** `issues.checkout`. */
@@ -50,8 +48,6 @@ export interface FollowOptions extends Omit<CallOptions, "idempotencyKey"> {
   /** Comes back after a lost connection and goes on where it was; ends then only by a refusal or the signal. */
   readonly reconnect?: boolean | undefined;
 }
-
-// The shape of the client ------------------------------------------------------------------------------------------
 
 /** Ids go in as the plain strings they came out as. */
 type Plain<T> =
@@ -121,8 +117,6 @@ type CallOf<E> =
 export type Client = {
   readonly [Group in keyof Api]: { readonly [Action in keyof Api[Group]]: CallOf<Api[Group][Action]> };
 };
-
-// Making one -------------------------------------------------------------------------------------------------------
 
 type Fields = Readonly<Record<string, unknown>>;
 

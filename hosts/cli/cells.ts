@@ -1,0 +1,87 @@
+import type { Cell } from "./table.ts";
+import type { Colors, Terminal } from "./terminal.ts";
+import { ago, money } from "./words.ts";
+
+/** What a printer may use besides the answer. */
+export interface Paper extends Pick<Terminal, "width" | "colors" | "now"> {
+  /** Names of agents and board users, by id. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export const someone = (id: string | null, { names }: Paper): string =>
+  id === null ? "–" : (names.get(id) ?? shortId(id));
+
+/** Ids begin with their time; what tells them apart is the end. */
+export const shortId = (id: string): string => (id.length > 12 ? `…${id.slice(-8)}` : id);
+
+export const when =
+  <Key extends string>(key: Key) =>
+  (row: { readonly [K in Key]: string | null }, { now }: Paper) =>
+    ago(row[key], now());
+
+const statusColors: Readonly<Record<string, keyof Colors>> = {
+  done: "green",
+  succeeded: "green",
+  active: "green",
+  idle: "green",
+  ok: "green",
+  running: "cyan",
+  in_progress: "cyan",
+  in_review: "magenta",
+  queued: "yellow",
+  todo: "yellow",
+  planned: "yellow",
+  paused: "yellow",
+  interrupted: "yellow",
+  blocked: "red",
+  failed: "red",
+  timed_out: "red",
+  error: "red",
+  terminated: "dim",
+  cancelled: "dim",
+  archived: "dim",
+  backlog: "dim",
+};
+
+export const status = (value: string, { colors }: Paper): Cell => {
+  const color = statusColors[value];
+  return {
+    text: value,
+    paint: color === undefined ? undefined : (colors[color] as (text: string) => string),
+  };
+};
+
+export const strong = (text: string, { colors }: Paper): Cell => ({ text, paint: colors.bold });
+
+export const urgency = (priority: string, { colors }: Paper): Cell => ({
+  text: priority,
+  paint: priority === "critical" ? colors.red : priority === "high" ? colors.yellow : undefined,
+});
+
+export const budget = ({
+  budgetMonthlyCents,
+  spentMonthlyCents,
+}: {
+  budgetMonthlyCents: number;
+  spentMonthlyCents: number;
+}) =>
+  budgetMonthlyCents === 0
+    ? money(spentMonthlyCents)
+    : `${money(spentMonthlyCents)} of ${money(budgetMonthlyCents)}`;
+
+/** A few words of a free object. */
+export const brief = (value: Row, { names }: Paper): string =>
+  Object.entries(value)
+    .filter(([key, part]) => part !== null && part !== undefined && key !== "identifier")
+    .map(([key, part]) => {
+      const text =
+        typeof part === "string"
+          ? (names.get(part) ?? (isId(part) ? shortId(part) : part))
+          : JSON.stringify(part);
+      return `${key}=${text}`;
+    })
+    .join(" ");
+
+const isId = (text: string): boolean => /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text);
