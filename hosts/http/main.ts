@@ -20,7 +20,8 @@ export interface ServeOptions {
 /** `boardroom serve`: runs the service until SIGTERM or SIGINT, then drains and leaves with 0. */
 export const serve = async ({ role = "all" }: ServeOptions = {}): Promise<void> => {
   const stopped = new Promise<void>((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
+    // Every time: Ctrl-C under npm arrives twice, and the second must not cut the draining short.
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve());
   });
   let running: Running;
   try {

@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type Client, createClient } from "../../hosts/library/client.ts";
+import { httpTransport } from "../../hosts/library/http-transport.ts";
 
 /** The program as it is installed: `node dist/boardroom.js`. */
 export const program = fileURLToPath(new URL("../../dist/boardroom.js", import.meta.url));
@@ -13,41 +15,87 @@ export interface ServiceProgram {
   readonly url: string;
   readonly dataDir: string;
   token(): Promise<string>;
+  /** Calls as the first board user. */
+  board(): Promise<Client>;
   /** What it has said on standard output and standard error. */
   said(): string;
-  /** SIGTERM, then its exit code. */
-  stop(): Promise<number | null>;
+  /** Asks it to stop, then its exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-export const serveProgram = async (
+export interface Surroundings {
+  readonly cwd?: string;
+  /** Another copy of the program. */
+  readonly program?: string;
+  /** Put before the command, such as `setpriv --reuid=65534`. */
+  readonly through?: readonly string[];
+  /** Makes it the leader of a process group, as a shell does. */
+  readonly ownGroup?: boolean;
+}
+
+const launch = (
   dataDir: string,
-  env: Readonly<Record<string, string>> = {},
-  args: readonly string[] = [],
-): Promise<ServiceProgram> => {
-  const child = spawn(process.execPath, [program, "serve", ...args], {
+  env: Readonly<Record<string, string>>,
+  args: readonly string[],
+  around: Surroundings,
+) => {
+  const [command = "", ...rest] = [
+    ...(around.through ?? []),
+    process.execPath,
+    around.program ?? program,
+    "serve",
+    ...args,
+  ];
+  const child = spawn(command, rest, {
+    cwd: around.cwd,
+    detached: around.ownGroup ?? false,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", SERVICE_DATA_DIR: dataDir, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let said = "";
-  for (const stream of [child.stdout!, child.stderr!]) stream.on("data", (chunk) => (said += chunk));
-  const exited = once(child, "exit");
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
+  return { child, said: () => said, exited: once(child, "close") };
+};
+
+/** Starts it; resolves when it listens. A worker never listens: it counts as started when it says that it works. */
+export const serveProgram = async (
+  dataDir: string,
+  env: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+  around: Surroundings = {},
+): Promise<ServiceProgram> => {
+  const { child, said, exited } = launch(dataDir, env, args, around);
   const url = await new Promise<string>((resolve, reject) => {
-    child.stdout!.on("data", () => {
-      const match = /boardroom listening on (\S+)/.exec(said);
-      if (match) resolve(match[1]!);
+    child.stdout.on("data", () => {
+      const match = /boardroom (?:listening on (\S+)|working)/.exec(said());
+      if (match) resolve(match[1] ?? "");
     });
-    void exited.then(() => reject(new Error(`the service did not start:\n${said}`)));
+    void exited.then(() => reject(new Error(`the service did not start:\n${said()}`)));
   });
+  const token = async () => (await readFile(join(dataDir, "board-token"), "utf8")).trim();
   return {
     child,
     url,
     dataDir,
-    token: async () => (await readFile(join(dataDir, "board-token"), "utf8")).trim(),
-    said: () => said,
-    stop: async () => {
-      if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+    token,
+    board: async () => createClient(httpTransport({ baseUrl: url, token: await token() })),
+    said,
+    stop: async (signal = "SIGTERM") => {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       await exited;
       return child.exitCode;
     },
   };
+};
+
+/** Starts it where it must refuse: its exit code, and what it said. One that starts all the same is stopped. */
+export const refusedProgram = async (
+  dataDir: string,
+  env: Readonly<Record<string, string>> = {},
+  around: Surroundings = {},
+): Promise<{ readonly code: number | null; readonly said: string }> => {
+  const { child, said, exited } = launch(dataDir, env, [], around);
+  child.stdout.on("data", () => child.kill("SIGTERM"));
+  await exited;
+  return { code: child.exitCode, said: said() };
 };

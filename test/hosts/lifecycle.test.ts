@@ -1,0 +1,450 @@
+import {
+  chmod,
+  chown,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import postgres from "postgres";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { nodeAgent } from "../support/agent-programs.ts";
+import { createDatabase } from "../support/database.ts";
+import { isAlive, memoryOf, treeOf } from "../support/processes.ts";
+import { eventually } from "../support/service.ts";
+import {
+  program,
+  refusedProgram,
+  type ServiceProgram,
+  type Surroundings,
+  serveProgram,
+} from "../support/service-program.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const root = dirname(dirname(program));
+const isRoot = process.getuid?.() === 0;
+/** Of somebody who owns nothing. */
+const ordinary = 65_534;
+
+let place: string;
+const started: ServiceProgram[] = [];
+
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), "lifecycle-"));
+  await chmod(place, 0o755);
+});
+afterEach(async () => {
+  for (const service of started.splice(0)) await service.stop();
+});
+afterAll(() => rm(place, { recursive: true, force: true }));
+
+let folders = 0;
+const folder = async (): Promise<string> => {
+  const path = join(place, `${++folders}`);
+  await mkdir(path);
+  return path;
+};
+
+const serve = async (
+  dataDir: string,
+  env: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+  around: Surroundings = {},
+): Promise<ServiceProgram> => {
+  const service = await serveProgram(dataDir, env, args, around);
+  started.push(service);
+  return service;
+};
+
+/** An agent that says its pid, and then waits as long as its first run lasts. */
+const waitingAgent = nodeAgent(`
+console.log("pid " + process.pid + ".");
+if (process.env.SERVICE_WAKE_REASON === "issue_assigned") await new Promise((resolve) => setTimeout(resolve, 600_000));
+await call("PATCH", "/api/issues/" + task, { status: "done", comment: "Done after " + process.env.SERVICE_WAKE_REASON + "." });
+`);
+
+/** An issue whose agent is at work on it. */
+const workUnderWay = async (service: ServiceProgram) => {
+  const board = await service.board();
+  const { id: companyId } = await board.companies.create({ name: "Night Shift" });
+  const { id: agentId } = await board.agents.create({
+    companyId,
+    name: "Ada",
+    adapterType: "process",
+    adapterConfig: waitingAgent,
+  });
+  const { id: issueId } = await board.issues.create({
+    companyId,
+    title: "Long work",
+    assigneeAgentId: agentId,
+  });
+  const [run] = await eventually(
+    async () => (await board.runs.ofIssue({ issueId })).items,
+    ([first]) => first?.status === "running",
+  );
+  const { content } = await eventually(
+    () => board.runs.log({ runId: run!.id }),
+    ({ content }) => content.includes("pid "),
+  );
+  return { issueId, runId: run!.id, pid: Number(/pid (\d+)\./.exec(content)?.[1]) };
+};
+
+const finished = async (service: ServiceProgram, issueId: string) => {
+  const board = await service.board();
+  await eventually(
+    () => board.issues.get({ issueId }),
+    ({ status }) => status === "done",
+    { withinMs: 40_000 },
+  );
+  return eventually(
+    async () => [...(await board.runs.ofIssue({ issueId })).items].reverse(),
+    (runs) => runs.every(({ status }) => status !== "running"),
+  );
+};
+
+const refusesConnections = (url: string) =>
+  eventually(
+    () =>
+      fetch(`${url}/api/health`).then(
+        () => false,
+        () => true,
+      ),
+    (refused) => refused,
+  );
+
+describe("starting", () => {
+  it("says where it listens, where the board's token lies and what to try next, in a data directory of its own", async () => {
+    const home = await folder();
+    const cwd = await folder();
+    const dataDir = join(home, "data");
+    const service = await serve(dataDir, { HOME: home }, [], { cwd });
+    expect(service.said()).toMatch(/^boardroom listening on http:\/\/127\.0\.0\.1:\d+\n/);
+    expect(service.said()).toContain(`board token in ${join(dataDir, "board-token")}\n`);
+    expect(service.said()).toMatch(/^next: .*boardroom demo/m);
+    const token = await service.token();
+    expect(token).toMatch(/^brd_[0-9a-f]{48}$/);
+    expect(service.said()).not.toContain(token);
+    expect((await stat(join(dataDir, "board-token"))).mode & 0o777).toBe(0o600);
+    expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+    expect(await (await service.board()).companies.list()).toEqual([]);
+
+    expect(await service.stop()).toBe(0);
+    expect(await readdir(home)).toEqual(["data"]);
+    expect(await readdir(cwd)).toEqual([]);
+    expect((await readdir(dataDir)).sort()).toEqual(
+      expect.arrayContaining(["board-token", "database", "master.key"]),
+    );
+  });
+
+  it("listens where PORT and HOST say", async () => {
+    const port = await freePort();
+    const service = await serve(join(await folder(), "data"), { PORT: `${port}`, HOST: "127.0.0.2" });
+    expect(service.url).toBe(`http://127.0.0.2:${port}`);
+    expect((await fetch(`${service.url}/api/health`)).status).toBe(200);
+    await expect(fetch(`http://127.0.0.1:${port}/api/health`)).rejects.toThrow();
+  });
+
+  it("is quick the second time, and lean", async () => {
+    const dataDir = join(await folder(), "data");
+    await (await serve(dataDir)).stop();
+    const took: number[] = [];
+    for (let n = 0; n < 3; n++) {
+      const from = performance.now();
+      const service = await serve(dataDir);
+      expect((await fetch(`${service.url}/api/health`)).status).toBe(200);
+      took.push(Math.round(performance.now() - from));
+      if (n < 2) await service.stop();
+    }
+    const [service] = started.slice(-1);
+    const tree = treeOf(service!.child.pid!).map(memoryOf);
+    const sum = (of: "rss" | "pss") => Math.round(tree.reduce((all, one) => all + one[of], 0));
+    console.info(
+      `second start to first answer: ${took.join(", ")} ms; idle: PSS ${sum("pss")} MB, RSS ${sum("rss")} MB ` +
+        `over ${tree.length} processes, of which the service has RSS ${Math.round(tree[0]!.rss)} MB`,
+    );
+    // The quickest of three: the machine may be busy with others.
+    expect(Math.min(...took)).toBeLessThan(1_500);
+    expect(sum("pss")).toBeLessThan(250);
+  });
+
+  it("works from another directory, and takes a relative data directory from there", async () => {
+    const cwd = await folder();
+    const service = await serve("relative/data", {}, [], { cwd });
+    expect(service.said()).toContain(join(cwd, "relative/data/board-token"));
+    expect((await fetch(`${service.url}/api/health`)).status).toBe(200);
+  });
+
+  it.runIf(isRoot)("works for an ordinary user on a checkout that it may only read", async () => {
+    const home = await folder();
+    await chown(home, ordinary, ordinary);
+    const checkout = await folder();
+    await cp(join(root, "dist"), join(checkout, "dist"), { recursive: true });
+    await cp(join(root, "package.json"), join(checkout, "package.json"));
+    await symlink(join(root, "node_modules"), join(checkout, "node_modules"));
+    const content = async () => [
+      await readdir(checkout),
+      await readdir(join(checkout, "dist"), { recursive: true }),
+    ];
+    const before = await content();
+    const around = {
+      program: join(checkout, "dist/boardroom.js"),
+      cwd: checkout,
+      through: ["setpriv", `--reuid=${ordinary}`, `--regid=${ordinary}`, "--clear-groups", "--no-new-privs"],
+    };
+    const dataDir = join(home, "data");
+    const first = await serve(dataDir, { HOME: home }, [], around);
+    const { issueId, pid } = await workUnderWay(first);
+    expect((await stat(`/proc/${pid}`)).uid).toBe(ordinary);
+    expect((await stat(dataDir)).uid).toBe(ordinary);
+    expect(first.said()).not.toContain("agents run as root");
+    expect(await first.stop()).toBe(0);
+    const runs = await finished(await serve(dataDir, { HOME: home }, [], around), issueId);
+    expect(runs.map(({ status }) => status)).toEqual(["interrupted", "succeeded"]);
+    expect(await content()).toEqual(before);
+  });
+});
+
+describe("stopping", () => {
+  it.each(["SIGTERM", "SIGINT"] as const)(
+    "%s lets a request under way finish, takes no other, and exits 0",
+    async (signal) => {
+      const service = await serve(join(await folder(), "data"));
+      const { request, answer } = await slowRequest(service);
+      service.child.kill(signal);
+      await refusesConnections(service.url);
+      // As when Ctrl-C reaches the service from the terminal and from npm: it does not cut the draining short.
+      service.child.kill(signal);
+      request.end('me":"Slow but sure"}');
+      const { status, body } = await answer;
+      expect([status, JSON.parse(body)]).toEqual([201, expect.objectContaining({ name: "Slow but sure" })]);
+      expect(await service.stop()).toBe(0);
+      expect(await readdir(service.dataDir)).not.toContain("service.json");
+    },
+  );
+
+  it("Ctrl-C in a terminal, which reaches whatever it started, is a stop like any other", async () => {
+    const dataDir = join(await folder(), "data");
+    const first = await serve(dataDir, {}, [], { ownGroup: true });
+    const { issueId } = await workUnderWay(first);
+    const tree = treeOf(first.child.pid!);
+    process.kill(-first.child.pid!, "SIGINT");
+    expect(await first.stop()).toBe(0);
+    expect(tree.filter(isAlive)).toEqual([]);
+    const runs = await finished(await serve(dataDir), issueId);
+    expect(runs[0]).toMatchObject({ status: "interrupted", errorCode: "service_shutdown" });
+  });
+
+  it("ends what agents run; their runs are interrupted and go on after the next start", async () => {
+    const dataDir = join(await folder(), "data");
+    const first = await serve(dataDir);
+    const { issueId, runId, pid } = await workUnderWay(first);
+    const tree = treeOf(first.child.pid!);
+    expect(tree).toContain(pid);
+    expect(await first.stop()).toBe(0);
+    expect(tree.filter(isAlive)).toEqual([]);
+
+    const second = await serve(dataDir);
+    const runs = await finished(second, issueId);
+    expect(runs).toMatchObject([
+      { id: runId, status: "interrupted", errorCode: "service_shutdown" },
+      { status: "succeeded", wakeReason: "process_lost_retry", retryOfRunId: runId },
+    ]);
+  });
+
+  it("comes back after SIGKILL of everything, with all that was answered", async () => {
+    const dataDir = join(await folder(), "data");
+    const first = await serve(dataDir);
+    const { issueId, runId } = await workUnderWay(first);
+    const board = await first.board();
+    const { id: companyId } = await board.companies.create({ name: "Answered before the end" });
+    const tree = treeOf(first.child.pid!);
+    for (const pid of tree) process.kill(pid, "SIGKILL");
+    await first.stop();
+    expect(tree.length).toBeGreaterThan(3);
+
+    const second = await serve(dataDir);
+    expect(await (await second.board()).companies.get({ companyId })).toMatchObject({
+      name: "Answered before the end",
+    });
+    const runs = await finished(second, issueId);
+    expect(runs).toMatchObject([
+      { id: runId, status: "interrupted", errorCode: "process_lost" },
+      { status: "succeeded", wakeReason: "process_lost_retry" },
+    ]);
+  });
+
+  it("leaves no agent of a killed service alive once it is back", async () => {
+    const dataDir = join(await folder(), "data");
+    const first = await serve(dataDir);
+    const { issueId, pid } = await workUnderWay(first);
+    first.child.kill("SIGKILL");
+    await first.stop();
+    expect(isAlive(pid)).toBe(true);
+    await finished(await serve(dataDir), issueId);
+    expect(isAlive(pid)).toBe(false);
+  });
+});
+
+describe("refusing to start", () => {
+  it("on a data directory that another service uses, naming it", async () => {
+    const dataDir = join(await folder(), "data");
+    const first = await serve(dataDir);
+    const { code, said } = await refusedProgram(dataDir);
+    expect(code).toBe(1);
+    expect(said).toContain(`${dataDir} is in use by process ${first.child.pid}`);
+    expect(said).toContain("SERVICE_DATA_DIR");
+    expect(said.trim().split("\n")).toHaveLength(1);
+    expect((await fetch(`${first.url}/api/health`)).status).toBe(200);
+  });
+
+  it("on a port that is taken, naming it", async () => {
+    const holder = createServer();
+    await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
+    const { port } = holder.address() as { port: number };
+    const { code, said } = await refusedProgram(join(await folder(), "data"), { PORT: `${port}` });
+    await new Promise((resolve) => holder.close(resolve));
+    expect(code).toBe(1);
+    expect(said).toMatch(new RegExp(`^boardroom cannot start: .*\\b${port}\\b.*\\n$`));
+  });
+
+  it("on a database of a later version", async () => {
+    const database = await createDatabase();
+    const sql = postgres(database.url, { max: 1 });
+    await sql`insert into schema_migrations (version, name, checksum) values (9999, '9999-later.sql', '')`;
+    await sql.end();
+    const { code, said } = await refusedProgram(join(await folder(), "data"), { DATABASE_URL: database.url });
+    await database.drop();
+    expect(code).toBe(1);
+    expect(said).toContain("schema version 9999");
+  });
+
+  it("with another master key than the database was begun with, or none, naming fingerprints", async () => {
+    const database = await createDatabase();
+    const env = { DATABASE_URL: database.url };
+    const dataDir = join(await folder(), "data");
+    await (await serve(dataDir, env)).stop();
+    const key = await readFile(join(dataDir, "master.key"), "utf8");
+
+    const other = await refusedProgram(dataDir, { ...env, SERVICE_SECRETS_MASTER_KEY: "11".repeat(32) });
+    const fingerprints = [...other.said.matchAll(/fingerprint ([0-9a-f]{16})/g)].map(([, one]) => one);
+    expect(other.code).toBe(1);
+    expect(new Set(fingerprints).size).toBe(2);
+    expect(other.said).not.toContain("11".repeat(32));
+
+    await rm(join(dataDir, "master.key"));
+    const none = await refusedProgram(dataDir, env);
+    expect(none.code).toBe(1);
+    expect(none.said).toContain(join(dataDir, "master.key"));
+    expect(none.said).toContain(fingerprints[1]);
+    expect(await readdir(dataDir)).not.toContain("master.key");
+
+    await writeFile(join(dataDir, "master.key"), key);
+    expect(await (await serve(dataDir, env)).stop()).toBe(0);
+    await database.drop();
+  });
+
+  it("where no database answers, without its password", async () => {
+    const { code, said } = await refusedProgram(join(await folder(), "data"), {
+      DATABASE_URL: `postgres://somebody:very-secret@127.0.0.1:${await freePort()}/nowhere`,
+    });
+    expect(code).toBe(1);
+    expect(said).toMatch(/^boardroom cannot start: .*database.*\n$/i);
+    expect(said).not.toContain("very-secret");
+  });
+
+  it.each([
+    ["PORT", "seventy"],
+    ["PORT", "70000"],
+    ["SERVICE_DATABASE_POOL", "0"],
+    ["SERVICE_DATABASE_DURABLE", "perhaps"],
+    ["SERVICE_PUBLIC_URL", "ftp://somewhere"],
+    ["SERVICE_METRICS_TOKEN", "short"],
+    ["SERVICE_AGENT_UID", "root"],
+    ["SERVICE_MAX_RUNS", "-1"],
+    ["SERVICE_LOG_LEVEL", "loud"],
+    ["SERVICE_SECRETS_MASTER_KEY", "not a key"],
+  ])("with %s=%s, naming the variable", async (name, value) => {
+    const { code, said } = await refusedProgram(join(await folder(), "data"), { [name]: value });
+    expect(code).toBe(1);
+    expect(said).toMatch(new RegExp(`^boardroom cannot start: .*\\b${name}\\b`));
+    if (name.endsWith("TOKEN") || name.endsWith("KEY")) expect(said).not.toContain(value);
+  });
+});
+
+describe("several services on one database", () => {
+  it("one answers and another runs the agents", async () => {
+    const database = await createDatabase();
+    const shared = { DATABASE_URL: database.url, SERVICE_SECRETS_MASTER_KEY: "00".repeat(32) };
+    const api = await serve(join(await folder(), "data"), shared, ["--role", "api"]);
+    const board = await api.board();
+    const { id: companyId } = await board.companies.create({ name: "Split" });
+    const { id: agentId } = await board.agents.create({
+      companyId,
+      name: "Ada",
+      adapterType: "process",
+      adapterConfig: nodeAgent(`
+        const { status } = await call("PATCH", "/api/issues/" + task, { status: "done" });
+        console.log("answered " + status);
+      `),
+    });
+    const { id: issueId } = await board.issues.create({ companyId, title: "Work", assigneeAgentId: agentId });
+    expect((await board.runs.ofIssue({ issueId })).items).toMatchObject([{ status: "queued" }]);
+
+    const worker = await serve(join(await folder(), "data"), { ...shared, SERVICE_PUBLIC_URL: api.url }, [
+      "--role",
+      "worker",
+    ]);
+    expect(worker.url).toBe("");
+    const [run] = await finished({ ...api, board: async () => board }, issueId);
+    expect(run).toMatchObject({ status: "succeeded" });
+    expect(await worker.stop()).toBe(0);
+    expect(await api.stop()).toBe(0);
+    await database.drop();
+  });
+});
+
+/** A request to make a company, of which the service has seen the headers and half of the body. */
+const slowRequest = async (service: ServiceProgram) => {
+  const token = await service.token();
+  let request!: ClientRequest;
+  const answer = new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+    request = httpRequest(`${service.url}/api/companies`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength('{"name":"Slow but sure"}'),
+        expect: "100-continue",
+      },
+    });
+    request.on("error", reject);
+    request.on("response", async (response: IncomingMessage) => {
+      let body = "";
+      for await (const chunk of response) body += chunk;
+      resolve({ status: response.statusCode, body });
+    });
+  });
+  const seen = new Promise<void>((resolve) => request.once("continue", () => resolve()));
+  request.flushHeaders();
+  await seen;
+  request.write('{"na');
+  return { request, answer };
+};
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });

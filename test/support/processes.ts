@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** A process and all it started, as the system sees them now. */
+export const treeOf = (pid: number): readonly number[] => {
+  const children = new Map<number, number[]>();
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    const parent = parentOf(Number(name));
+    if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+  }
+  const tree = [pid];
+  for (const member of tree) tree.push(...(children.get(member) ?? []));
+  return tree;
+};
+
+/** A zombie lives no more. */
+export const isAlive = (pid: number): boolean => {
+  const stat = statOf(pid);
+  return stat !== null && stat[0] !== "Z";
+};
+
+/** Memory of a process in MB; pages that are shared count in parts. */
+export const memoryOf = (pid: number): { readonly rss: number; readonly pss: number } => {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+  const mb = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(rollup)?.[1]) / 1024;
+  return { rss: mb("Rss"), pss: mb("Pss") };
+};
+
+const parentOf = (pid: number): number | null => {
+  const stat = statOf(pid);
+  return stat === null ? null : Number(stat[1]);
+};
+
+/** State, parent, and what follows. */
+const statOf = (pid: number): readonly string[] | null => {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return text.slice(text.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    return null;
+  }
+};
