@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { access, constants, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { defaultDataDir } from "../composition/config.ts";
 import { type Client, createClient } from "../library/client.ts";
@@ -49,6 +49,11 @@ export const findService = async (options: ConnectOptions, env: Terminal["env"])
   const dataDir = dataDirOf(env);
   const local = await runningService(dataDir);
   const baseUrl = options.url ?? (env.SERVICE_API_URL || undefined) ?? local?.url;
+  if (baseUrl === undefined && (await isClosed(join(dataDir, "service.json"))))
+    throw new CommandFailed(
+      `${dataDir} belongs to another user. Run as that user, or give --url and --token.`,
+      "no_service",
+    );
   if (baseUrl === undefined)
     throw new CommandFailed(
       `No service runs on ${dataDir}. Start one with \`boardroom serve\`, try \`boardroom demo\`, or name one with --url or SERVICE_API_URL.`,
@@ -71,6 +76,12 @@ export const findService = async (options: ConnectOptions, env: Terminal["env"])
   const token = local !== null && sameAddress(local.url, baseUrl) ? await localToken(dataDir) : null;
   return { baseUrl, token, tokenFrom: token === null ? null : "data directory", runId: undefined };
 };
+
+const isClosed = (path: string): Promise<boolean> =>
+  access(path, constants.R_OK).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === "EACCES",
+  );
 
 const sameAddress = (a: string, b: string): boolean => {
   try {
