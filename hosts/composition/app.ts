@@ -11,7 +11,7 @@ import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { embeddedServer } from "../../adapters-infra/postgres/embedded-server.ts";
 import { expectedFingerprint, recordFingerprint } from "../../adapters-infra/postgres/key-fingerprint.ts";
 import { migrate } from "../../adapters-infra/postgres/migrate.ts";
-import { conductRun } from "../../core/runs/conduct-run.ts";
+import { type Conduct, conductRun } from "../../core/runs/conduct-run.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { App } from "../api/app.ts";
 import type { Engine } from "../api/engine.ts";
@@ -19,6 +19,7 @@ import { type Background, background } from "./background.ts";
 import { boardToken } from "./board-token.ts";
 import type { Config } from "./config.ts";
 import { coreModule } from "./core.module.ts";
+import { stoppingAt } from "./crash-points.ts";
 import { eventFeed } from "./event-feed.ts";
 import { infraModule } from "./infra.module.ts";
 import type { Log } from "./log.ts";
@@ -123,6 +124,16 @@ export const boardroom = Effect.fnUntraced(function* (
     listeningAt = address;
     if (config.role === "api") return;
     const processes = container.get(T.processes);
+    const conduct: Conduct = {
+      runs: container.get(T.runs),
+      views: container.get(T.views),
+      agentRunner: container.get(T.agentRunner),
+      runLogs: container.get(T.runLogs),
+      credentials: container.get(T.credentials),
+      workspaces: container.get(T.workspaces),
+      baseEnv: config.agentEnv,
+      apiUrl: () => config.publicUrl ?? listeningAt ?? "",
+    };
     engineRoom = yield* background({
       service: {
         id: uuidIds.next<"service">(),
@@ -134,16 +145,15 @@ export const boardroom = Effect.fnUntraced(function* (
       },
       runs: container.get(T.runs),
       views: container.get(T.views),
-      conduct: conductRun({
-        runs: container.get(T.runs),
-        views: container.get(T.views),
-        agentRunner: container.get(T.agentRunner),
-        runLogs: container.get(T.runLogs),
-        credentials: container.get(T.credentials),
-        workspaces: container.get(T.workspaces),
-        baseEnv: config.agentEnv,
-        apiUrl: () => config.publicUrl ?? listeningAt ?? "",
-      }),
+      conduct: conductRun(
+        config.crashAt === null
+          ? conduct
+          : stoppingAt(config.crashAt, conduct, {
+              transactor: container.get(T.transactor),
+              clock,
+              ids: uuidIds,
+            }),
+      ),
       adapters: container.get(T.adapters),
       processes,
       signals: container.get(T.signals),

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { Caps } from "../../core/runs/gate.ts";
+import { type CrashPoint, crashPoints } from "./crash-points.ts";
 
 /** Everything an operator can set, worked out once at the start. Secrets in it go nowhere else. */
 export interface Config {
@@ -32,6 +33,8 @@ export interface Config {
   /** Of the output of one run. */
   readonly runLogMaxBytes: number;
   readonly logLevel: string;
+  /** For the fault suite; null everywhere else. */
+  readonly crashAt: CrashPoint | null;
 }
 
 export type Role = "api" | "worker" | "all";
@@ -63,6 +66,7 @@ const settings = z.object({
   SERVICE_MAX_RUNS_PER_ADAPTER: count(50),
   SERVICE_RUN_LOG_MAX_BYTES: count(64 * 1024 * 1024, 64 * 1024, 100 * 1024 ** 3),
   SERVICE_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("warn"),
+  SERVICE_CRASH_AT: z.enum(crashPoints).optional(),
 });
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -104,6 +108,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     },
     runLogMaxBytes: at.SERVICE_RUN_LOG_MAX_BYTES,
     logLevel: at.SERVICE_LOG_LEVEL,
+    crashAt: at.SERVICE_CRASH_AT ?? null,
   };
 };
 
