@@ -1,0 +1,576 @@
+import * as Effect from "effect/Effect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Company } from "../../core/companies/company.ts";
+import { nextIssuePrefix } from "../../core/companies/company.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import type { Issue } from "../../core/issues/issue.ts";
+import type {
+  AgentKeyId,
+  CompanyId,
+  GoalId,
+  IssueId,
+  ProjectId,
+  RevisionId,
+  RunId,
+  TokenId,
+  UserId,
+} from "../../core/shared/ids.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import {
+  aCompany,
+  anAgent,
+  anIssue,
+  aWakeRequest,
+  type House,
+  newId,
+  openHouse,
+} from "../support/builders.ts";
+import * as nouns from "../support/nouns.ts";
+
+let house: House;
+let company: Company;
+
+beforeAll(async () => {
+  house = await openHouse();
+  company = await aCompany(house);
+});
+afterAll(() => house.close());
+
+const codeOf = (effect: Effect.Effect<unknown, { readonly code: string }>) =>
+  Effect.runPromise(
+    effect.pipe(
+      Effect.flip,
+      Effect.map(({ code }) => code),
+    ),
+  );
+
+const refusal = (work: (stores: Stores) => Effect.Effect<unknown, { readonly code: string }>) =>
+  codeOf(house.transactor.transact(work));
+
+describe("companies", () => {
+  it("come back as they were stored", async () => {
+    const stored = await aCompany(house, { description: "Makes things", budgetMonthlyCents: 5_000_000_000 });
+    expect(await house.run(({ companies }) => companies.lock(stored.id))).toEqual(stored);
+    const changed = { ...stored, status: "paused" as const, updatedAt: nouns.now };
+    await house.run(({ companies }) => companies.save(changed));
+    expect(await house.run(({ companies }) => companies.lock(stored.id))).toEqual(changed);
+    expect(await house.run(({ companies }) => companies.status(stored.id))).toBe("paused");
+  });
+
+  it("founded at once get prefixes of their own, the first free ones", async () => {
+    const founded = await Promise.all(
+      Array.from({ length: 12 }, () => aCompany(house, { name: "Zebra", issuePrefix: "ZEB" })),
+    );
+    expect(founded.map(({ issuePrefix }) => issuePrefix).sort()).toEqual(
+      Array.from({ length: 12 }, (_, n) => nextIssuePrefix("ZEB", n)).sort(),
+    );
+  });
+
+  it("number their issues without a gap, however many are made at once", async () => {
+    const { id } = await aCompany(house);
+    const taken = await Promise.all(
+      Array.from({ length: 20 }, () => house.run(({ companies }) => companies.takeIdentifier(id))),
+    );
+    const numbers = taken.map((identifier) => Number(identifier.split("-")[1])).sort((a, b) => a - b);
+    expect(numbers).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
+  });
+
+  it("that are not there are refused", async () => {
+    const id = newId<CompanyId>();
+    expect(await refusal(({ companies }) => companies.lock(id))).toBe("company_not_found");
+    expect(await refusal(({ companies }) => companies.status(id))).toBe("company_not_found");
+    expect(await refusal(({ companies }) => companies.takeIdentifier(id))).toBe("company_not_found");
+  });
+});
+
+describe("agents", () => {
+  it("come back as they were stored, with the status of their company", async () => {
+    const agent = await anAgent(house, {
+      companyId: company.id,
+      adapterConfig: { env: { A_KEY: { type: "plain", value: "x" } }, snake_case: { kept_as_is: true } },
+      runtimeConfig: { heartbeat: { enabled: true, intervalSec: 60 } },
+      metadata: { any: ["thing", null] },
+      nextTimerAt: nouns.now,
+      budgetMonthlyCents: 1_000_000_000_000,
+    });
+    expect(agent.companyStatus).toBe("active");
+    expect(agent.adapterConfig).toEqual({
+      env: { A_KEY: { type: "plain", value: "x" } },
+      snake_case: { kept_as_is: true },
+    });
+    const { companyStatus, ...stored } = agent;
+    await house.run(({ agents }) => agents.save({ ...stored, title: "Boss", metadata: null }));
+    expect(await house.run(({ agents }) => agents.lock(agent.id))).toEqual({
+      ...agent,
+      title: "Boss",
+      metadata: null,
+    });
+  });
+
+  it("are found by id and urlKey in their company only, as long as they live", async () => {
+    const other = await aCompany(house);
+    const agent = await anAgent(house, { companyId: company.id });
+    const find = (reference: string, companyId: CompanyId) =>
+      house.run(({ agents }) => agents.findByReference(reference, companyId));
+    expect((await find(agent.id, company.id))?.id).toBe(agent.id);
+    expect((await find(agent.urlKey.toUpperCase(), company.id))?.id).toBe(agent.id);
+    expect(await find(agent.id, other.id)).toBeNull();
+    expect(await find("no-such-agent", company.id)).toBeNull();
+    expect(await house.run(({ agents }) => agents.findInCompany(agent.id, other.id))).toBeNull();
+    expect(
+      (await house.run(({ agents }) => agents.findAll([agent.id, newId()], company.id))).map(({ id }) => id),
+    ).toEqual([agent.id]);
+    await house.run(({ agents }) => agents.save({ ...agent, standing: "terminated" }));
+    expect(await find(agent.id, company.id)).toBeNull();
+    expect(await house.run(({ agents }) => agents.findInCompany(agent.id, company.id))).toBeNull();
+    expect(
+      (await house.run(({ agents }) => agents.mentionable(company.id))).map(({ id }) => id),
+    ).not.toContain(agent.id);
+  });
+
+  it("may take the address of one that is terminated, not of one that lives", async () => {
+    const agent = await anAgent(house, { companyId: company.id, name: "Same Name" });
+    const clash = () => anAgent(house, { companyId: company.id, name: "Same Name" });
+    await expect(clash()).rejects.toMatchObject({ code: "agent_name_taken" });
+    await house.run(({ agents }) => agents.save({ ...agent, standing: "terminated" }));
+    await clash();
+  });
+
+  it("whose timer is due are given to one server at a time", async () => {
+    const { id: companyId } = await aCompany(house);
+    for (let n = 0; n < 6; n++) await anAgent(house, { companyId, nextTimerAt: nouns.earlier });
+    await anAgent(house, { companyId, nextTimerAt: "2099-01-01T00:00:00.000Z" });
+    const at = "2026-01-30T09:00:00.000Z";
+    const tick = () =>
+      house.run(({ agents }) =>
+        Effect.gen(function* () {
+          const due = yield* agents.lockDueTimers(at, 4);
+          for (const agent of due) yield* agents.setNextTimer(agent.id, "2099-01-01T00:00:00.000Z");
+          yield* Effect.sleep(20);
+          return due.map(({ id }) => id);
+        }),
+      );
+    const [one, other] = await Promise.all([tick(), tick()]);
+    const all = [...one, ...other, ...(await tick())];
+    expect(new Set(all).size).toBe(6);
+    expect(all).toHaveLength(6);
+  });
+
+  it("have keys that are revoked once, and for good", async () => {
+    const agent = await anAgent(house, { companyId: company.id });
+    const id = newId<AgentKeyId>();
+    const key = { id, companyId: company.id, agentId: agent.id, name: "ci", createdAt: nouns.now };
+    await house.run(({ agents }) => agents.insertKey({ ...key, hash: Buffer.alloc(32, 1) }));
+    const revoke = (at: string) => house.run(({ agents }) => agents.revokeKey(id, agent.id, at));
+    expect(await revoke("2026-02-01T00:00:00.000Z")).toBe(true);
+    expect(await revoke("2026-03-01T00:00:00.000Z")).toBe(true);
+    expect(await house.run(({ agents }) => agents.revokeKey(newId(), agent.id, nouns.now))).toBe(false);
+    expect(await Effect.runPromise(house.views.agents.keys(agent.id))).toMatchObject([
+      { id, revokedAt: "2026-02-01T00:00:00.000Z", lastUsedAt: null },
+    ]);
+  });
+
+  it("keep every configuration they had", async () => {
+    const agent = await anAgent(house, { companyId: company.id });
+    const revision = {
+      id: newId<RevisionId>(),
+      companyId: company.id,
+      agentId: agent.id,
+      source: "patch" as const,
+      rolledBackFromRevisionId: null,
+      changedKeys: ["name", "adapterConfig"],
+      beforeConfig: null,
+      afterConfig: nouns.aConfig({ adapterConfig: { model_name: "x" } }),
+      createdByAgentId: null,
+      createdByUserId: newId<UserId>(),
+      createdAt: nouns.now,
+    };
+    await house.run(({ agents }) => agents.insertRevision(revision));
+    expect(await house.run(({ agents }) => agents.findRevision(revision.id, agent.id))).toEqual(revision);
+    expect(await house.run(({ agents }) => agents.findRevision(revision.id, newId()))).toBeNull();
+  });
+
+  it("stand still as a chain of command while one of its links is decided on", async () => {
+    const { id: companyId } = await aCompany(house);
+    const boss = await anAgent(house, { companyId });
+    const report = await anAgent(house, { companyId, reportsTo: boss.id });
+    const links = await house.run(({ agents }) => agents.lockChainOfCommand(companyId));
+    expect(links).toEqual(
+      new Map([
+        [boss.id, []],
+        [report.id, [boss.id]],
+      ]),
+    );
+    // Two who would hang each under the other: the second sees what the first did.
+    const hang = (agent: typeof boss, under: typeof boss) =>
+      house.run(({ agents }) =>
+        Effect.gen(function* () {
+          const managers = yield* agents.lockChainOfCommand(companyId);
+          if (managers.get(under.id)?.includes(agent.id)) return "a circle";
+          yield* agents.save({ ...agent, reportsTo: under.id });
+          yield* Effect.sleep(10);
+          return "done";
+        }),
+      );
+    const [a, b] = [await anAgent(house, { companyId }), await anAgent(house, { companyId })];
+    expect((await Promise.all([hang(a, b), hang(b, a)])).sort()).toEqual(["a circle", "done"]);
+  });
+});
+
+describe("issues", () => {
+  it("come back as they were stored", async () => {
+    const agent = await anAgent(house, { companyId: company.id });
+    const parent = await anIssue(house, { companyId: company.id });
+    const issue = await anIssue(house, {
+      companyId: company.id,
+      description: "with 'quotes' and \\ and é\n",
+      status: "in_progress",
+      priority: "critical",
+      assigneeAgentId: agent.id,
+      checkoutRunId: newId<RunId>(),
+      heldSince: nouns.now,
+      parentId: parent.id,
+      billingCode: "X-1",
+      startedAt: nouns.now,
+    });
+    expect(await house.run(({ issues }) => issues.lock(issue.id))).toEqual(issue);
+    expect(await house.run(({ issues }) => issues.find(issue.id))).toEqual(issue);
+    expect(await refusal(({ issues }) => issues.lock(newId()))).toBe("issue_not_found");
+    expect(await refusal(({ issues }) => issues.find(newId()))).toBe("issue_not_found");
+  });
+
+  it("are unlocked by the run that held them, and by no other", async () => {
+    const agent = await anAgent(house, { companyId: company.id });
+    const held = { status: "in_progress" as const, assigneeAgentId: agent.id, heldSince: nouns.earlier };
+    const runId = newId<RunId>();
+    const mine = await anIssue(house, { companyId: company.id, ...held, checkoutRunId: runId });
+    const other = await anIssue(house, { companyId: company.id, ...held, checkoutRunId: newId<RunId>() });
+    await house.run(({ issues }) => issues.unlockAll(runId, nouns.now));
+    expect(await house.run(({ issues }) => issues.find(mine.id))).toEqual({
+      ...mine,
+      checkoutRunId: null,
+      heldSince: null,
+      updatedAt: nouns.now,
+    });
+    expect(await house.run(({ issues }) => issues.find(other.id))).toEqual(other);
+  });
+
+  it("name the references that are missing or of another company", async () => {
+    const other = await aCompany(house);
+    const parent = await anIssue(house, { companyId: company.id });
+    const foreign = await anIssue(house, { companyId: other.id });
+    const missing = (references: object) =>
+      house.run(({ issues }) => issues.missingReferences(company.id, references));
+    expect(await missing({})).toEqual([]);
+    expect(await missing({ parentId: parent.id, projectId: null })).toEqual([]);
+    expect(
+      await missing({ parentId: foreign.id, projectId: newId<ProjectId>(), goalId: newId<GoalId>() }),
+    ).toEqual(["parentId", "projectId", "goalId"]);
+    expect(await house.run(({ issues }) => issues.existing([parent.id, foreign.id], company.id))).toEqual([
+      parent.id,
+    ]);
+  });
+
+  it("know the chain of their parents", async () => {
+    const top = await anIssue(house, { companyId: company.id });
+    const middle = await anIssue(house, { companyId: company.id, parentId: top.id });
+    const leaf = await anIssue(house, { companyId: company.id, parentId: middle.id });
+    expect(await house.run(({ issues }) => issues.parentChain(leaf.id))).toEqual(
+      new Map([
+        [leaf.id, [middle.id]],
+        [middle.id, [top.id]],
+        [top.id, []],
+      ]),
+    );
+  });
+
+  const waitingFor = async (blockers: readonly Issue[], fields: Partial<Issue> = {}) => {
+    const agent = await anAgent(house, { companyId: company.id });
+    const issue = await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id, ...fields });
+    const ids = blockers.map(({ id }) => id);
+    await house.run(({ issues }) => issues.replaceBlockers(company.id, issue.id, ids));
+    return issue;
+  };
+
+  it("wait for their blockers until those are closed", async () => {
+    const one = await anIssue(house, { companyId: company.id });
+    const other = await anIssue(house, { companyId: company.id, status: "done" });
+    const third = await anIssue(house, { companyId: company.id });
+    const issue = await waitingFor([one, other, third]);
+    const open = () => house.run(({ issues }) => issues.openBlockers(issue.id));
+    expect(new Set(await open())).toEqual(new Set([one.id, third.id]));
+    await house.run(({ issues }) => issues.replaceBlockers(company.id, issue.id, [third.id, other.id]));
+    expect(await open()).toEqual([third.id]);
+    const links = await house.run(({ issues }) => issues.lockBlockerLinks(company.id));
+    expect(new Set(links.get(issue.id))).toEqual(new Set([third.id, other.id]));
+    await house.run(({ issues }) => issues.replaceBlockers(company.id, issue.id, []));
+    expect(await open()).toEqual([]);
+  });
+
+  it("are freed by the last blocker that closes, once, also when two close at the same moment", async () => {
+    for (let round = 0; round < 10; round++) {
+      const one = await anIssue(house, { companyId: company.id });
+      const other = await anIssue(house, { companyId: company.id });
+      const issue = await waitingFor([one, other]);
+      const close = (blocker: Issue) =>
+        house.run(({ issues }) =>
+          Effect.gen(function* () {
+            const found = yield* issues.lock(blocker.id);
+            yield* issues.save({ ...found, status: "done" });
+            return yield* issues.freedBy(blocker.id);
+          }),
+        );
+      const freed = (await Promise.all([close(one), close(other)])).flat();
+      expect(freed).toEqual([{ id: issue.id, assigneeAgentId: issue.assigneeAgentId }]);
+    }
+  });
+
+  it("complete their parent when the last of them closes", async () => {
+    const agent = await anAgent(house, { companyId: company.id });
+    const parent = await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id });
+    const children = [
+      await anIssue(house, { companyId: company.id, parentId: parent.id }),
+      await anIssue(house, { companyId: company.id, parentId: parent.id }),
+    ];
+    const close = (child: Issue) =>
+      house.run(({ issues }) =>
+        Effect.andThen(issues.save({ ...child, status: "cancelled" }), issues.parentCompletedBy(child.id)),
+      );
+    const completed = await Promise.all(children.map(close));
+    expect(completed.filter((found) => found !== null)).toEqual([
+      { id: parent.id, assigneeAgentId: agent.id },
+    ]);
+    expect(await house.run(({ issues }) => issues.parentCompletedBy(parent.id))).toBeNull();
+  });
+
+  it("can be gone on with where they are assigned, begun or to do, and wait for nothing; urgent ones first", async () => {
+    const { id: companyId } = await aCompany(house);
+    const agent = await anAgent(house, { companyId });
+    const mine = { companyId, assigneeAgentId: agent.id };
+    const low = await anIssue(house, { ...mine, priority: "low" });
+    const fresh = await anIssue(house, { ...mine, lastActivityAt: nouns.now });
+    const urgent = await anIssue(house, { ...mine, priority: "critical", status: "in_progress" });
+    const waiting = await anIssue(house, mine);
+    await anIssue(house, { ...mine, status: "backlog" });
+    await anIssue(house, { ...mine, status: "in_review" });
+    await anIssue(house, { companyId });
+    await house.run(({ issues }) => issues.replaceBlockers(companyId, waiting.id, [low.id]));
+    const expected = [urgent, fresh, low].map(({ id }) => ({ id, assigneeAgentId: agent.id }));
+    expect(await house.run(({ issues }) => issues.actionable({ agentId: agent.id }))).toEqual(expected);
+    expect(await house.run(({ issues }) => issues.actionable({ companyId }))).toEqual(expected);
+  });
+});
+
+describe("runs", () => {
+  const aQueuedRun = async () => {
+    const agent = await anAgent(house, { companyId: company.id });
+    const request = aWakeRequest({ agent });
+    await house.run(({ wakes }) => wakes.add(request));
+    return { id: request.runId, agent };
+  };
+
+  it("number their events without a gap, however many write at once", async () => {
+    const { id } = await aQueuedRun();
+    await Promise.all(
+      Array.from({ length: 25 }, (_, n) =>
+        house.run(({ runs }) =>
+          runs.appendEvent({
+            companyId: company.id,
+            runId: id,
+            type: "lifecycle",
+            level: "info",
+            message: `event ${n}`,
+            at: nouns.now,
+          }),
+        ),
+      ),
+    );
+    const events = await Effect.runPromise(house.views.runs.events(id, 0, 100));
+    expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: 25 }, (_, n) => n + 1));
+    expect(await Effect.runPromise(house.views.runs.events(id, 20, 3))).toHaveLength(3);
+  });
+
+  it("are active as long as they are queued or running", async () => {
+    const { id } = await aQueuedRun();
+    const isActive = () => house.run(({ runs }) => runs.isActive(id));
+    expect(await isActive()).toBe(true);
+    await house.run(({ runs }) => runs.requestStop({ runId: id }, "cancelled", nouns.now));
+    expect(await isActive()).toBe(false);
+    expect(await house.run(({ runs }) => runs.isActive(newId()))).toBe(false);
+    expect(await refusal(({ runs }) => runs.lock(newId()))).toBe("run_not_found");
+  });
+
+  it("cannot end while somebody counts on their being active", async () => {
+    const { id } = await aQueuedRun();
+    let stopped = false;
+    let stop: Promise<void> = Promise.resolve();
+    await house.run(({ runs }) =>
+      Effect.gen(function* () {
+        yield* runs.isActive(id);
+        stop = house
+          .run((stores) => stores.runs.requestStop({ runId: id }, "cancelled", nouns.now))
+          .then(() => {
+            stopped = true;
+          });
+        yield* Effect.sleep(50);
+        expect(stopped).toBe(false);
+      }),
+    );
+    await stop;
+    expect(await house.run(({ runs }) => runs.isActive(id))).toBe(false);
+  });
+
+  it("keep a session per agent, adapter and task", async () => {
+    const { id, agent } = await aQueuedRun();
+    const session = {
+      companyId: company.id,
+      agentId: agent.id,
+      adapterType: "process",
+      taskKey: "__heartbeat__",
+      params: { session_id: "abc", deep: { er: 1 } },
+      displayId: "abc",
+      lastRunId: id,
+      updatedAt: nouns.now,
+    };
+    const find = () => house.run(({ runs }) => runs.session(agent.id, "process", "__heartbeat__"));
+    expect(await find()).toBeNull();
+    await house.run(({ runs }) => runs.saveSession(session));
+    await house.run(({ runs }) => runs.saveSession({ ...session, displayId: null, params: {} }));
+    expect(await find()).toEqual({ ...session, displayId: null, params: {} });
+    await house.run(({ runs }) => runs.clearSession(agent.id, "process", "__heartbeat__"));
+    expect(await find()).toBeNull();
+  });
+});
+
+describe("people", () => {
+  const aUser = async (admin = false) => {
+    const user = { id: newId<UserId>(), name: "Uma", admin, createdAt: nouns.now, disabledAt: null };
+    await house.run(({ access }) => access.insertUser(user));
+    return user;
+  };
+
+  it("come back as they were stored", async () => {
+    const user = await aUser(true);
+    expect(await house.run(({ access }) => access.lockUser(user.id))).toEqual(user);
+    expect(await house.run(({ access }) => access.lockAdmins())).toContain(user.id);
+    await house.run(({ access }) => access.saveUser({ ...user, disabledAt: nouns.now }));
+    expect(await house.run(({ access }) => access.lockAdmins())).not.toContain(user.id);
+    expect(await refusal(({ access }) => access.lockUser(newId()))).toBe("user_not_found");
+  });
+
+  it("have credentials that only their owner or an admin revokes, once", async () => {
+    const user = await aUser();
+    const id = newId<TokenId>();
+    await house.run(({ access }) =>
+      access.insertCredential({
+        id,
+        userId: user.id,
+        kind: "token",
+        name: "laptop",
+        hash: Buffer.from(id.replaceAll("-", ""), "hex"),
+        csrfHash: null,
+        createdAt: nouns.now,
+        expiresAt: null,
+      }),
+    );
+    const revoke = (owner: UserId | null) =>
+      house.run(({ access }) => access.revokeCredential(id, owner, nouns.now));
+    expect(await revoke(newId<UserId>())).toBe(false);
+    expect(await revoke(user.id)).toBe(true);
+    expect(await revoke(null)).toBe(false);
+  });
+
+  it("are members with one role, until they are not", async () => {
+    const user = await aUser();
+    await house.run(({ access }) => access.setRole(company.id, user.id, "viewer", nouns.now));
+    await house.run(({ access }) => access.setRole(company.id, user.id, "owner", nouns.now));
+    const members = await Effect.runPromise(house.views.access.members(company.id));
+    expect(members).toContainEqual({ companyId: company.id, userId: user.id, name: "Uma", role: "owner" });
+    expect(await house.run(({ access }) => access.removeMember(company.id, user.id))).toBe(true);
+    expect(await house.run(({ access }) => access.removeMember(company.id, user.id))).toBe(false);
+  });
+});
+
+describe("plans", () => {
+  it("come back as they were stored: days stay days", async () => {
+    const project = {
+      id: newId<ProjectId>(),
+      companyId: company.id,
+      name: "Rocket",
+      description: null,
+      status: "planned" as const,
+      leadAgentId: null,
+      targetDate: "2026-12-31",
+      archivedAt: null,
+      createdAt: nouns.now,
+      updatedAt: nouns.now,
+    };
+    await house.run(({ projects }) => projects.insert(project));
+    expect(await house.run(({ projects }) => projects.lock(project.id))).toEqual(project);
+    await house.run(({ projects }) => projects.save({ ...project, targetDate: null, archivedAt: nouns.now }));
+    expect(await Effect.runPromise(house.views.planning.project(project.id))).toEqual({
+      ...project,
+      targetDate: null,
+      archivedAt: nouns.now,
+    });
+    expect(await Effect.runPromise(house.views.planning.projects(company.id, false))).toEqual([]);
+    expect(await Effect.runPromise(house.views.planning.projects(company.id, true))).toHaveLength(1);
+    expect(await refusal(({ projects }) => projects.lock(newId()))).toBe("project_not_found");
+  });
+
+  it("hold the links of goals still while one is decided on", async () => {
+    const goal = (parentId: GoalId | null): Goal => ({
+      id: newId<GoalId>(),
+      companyId: company.id,
+      title: "Win",
+      description: null,
+      level: "company",
+      status: "active",
+      parentId,
+      ownerAgentId: null,
+      archivedAt: null,
+      createdAt: nouns.now,
+      updatedAt: nouns.now,
+    });
+    const top = goal(null);
+    const below = goal(top.id);
+    await house.run(({ goals }) => Effect.andThen(goals.insert(top), goals.insert(below)));
+    expect(await house.run(({ goals }) => goals.lock(below.id))).toEqual(below);
+    expect(await house.run(({ goals }) => goals.lockParents(company.id))).toEqual(
+      new Map([
+        [top.id, []],
+        [below.id, [top.id]],
+      ]),
+    );
+    await house.run(({ goals }) => goals.save({ ...below, parentId: null, status: "achieved" }));
+    expect(
+      (await Effect.runPromise(house.views.planning.goals(company.id, false))).map(({ id }) => id),
+    ).toEqual([below.id, top.id]);
+    expect(await refusal(({ goals }) => goals.lock(newId()))).toBe("goal_not_found");
+  });
+});
+
+describe("memory", () => {
+  it("keeps who did what, in order", async () => {
+    const issueId = newId<IssueId>();
+    const entry = (n: number) => ({
+      companyId: company.id,
+      by: n % 2 === 0 ? nouns.theBoard : nouns.byAgent(nouns.ada, nouns.firstRun),
+      at: nouns.now,
+      action: "issue.created" as const,
+      entityId: issueId,
+      details: { identifier: `X-${n}`, title: "t" },
+    });
+    await house.run(({ activity }) => Effect.forEach([0, 1, 2], (n) => activity.append(entry(n))));
+    const page = await Effect.runPromise(
+      house.views.activity.list({ companyId: company.id, entityId: issueId }, { limit: 10 }),
+    );
+    expect(page.items.map(({ details }) => details.identifier)).toEqual(["X-2", "X-1", "X-0"]);
+    expect(page.items[1]).toMatchObject({
+      actorType: "agent",
+      actorId: nouns.ada,
+      runId: nouns.firstRun,
+      entityType: "issue",
+    });
+  });
+});
