@@ -86,6 +86,11 @@ export interface ExecuteContext {
    * Absent on hosts that keep none.
    */
   onSession?(params: Readonly<Record<string, unknown>>, displayId: string | null): Promise<void>;
+  /**
+   * Says what the run has used so far, counted from its beginning, so that a budget can end it in the middle. The result
+   * has the last word. Absent on hosts that keep no account.
+   */
+  onUsage?(report: UsageReport): Promise<void>;
   /** Runs a program in the service's custody: identity stored, output logged and masked, timeout, tree ended. */
   runProcess(spec: ProcessSpec): Promise<ProcessOutcome>;
 }
@@ -172,6 +177,17 @@ export interface ExecuteResult {
   readonly costUsd?: number;
   readonly summary?: string;
   readonly resultJson?: Readonly<Record<string, unknown>>;
+}
+
+export interface UsageReport {
+  readonly usage: TokenUsage;
+  readonly provider?: string;
+  readonly model?: string;
+  readonly billingType?: ExecuteResult["billingType"];
+  /** Dollars; absent where nobody knows. */
+  readonly costUsd?: number;
+  /** The dollars are worked out from a price list, not said by the program. */
+  readonly estimated?: boolean;
 }
 
 export interface TokenUsage {

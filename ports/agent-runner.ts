@@ -1,9 +1,18 @@
 import type * as Effect from "effect/Effect";
-import type { ExecuteContext, ExecuteResult, InvocationMeta, LogStream } from "./agent-adapter.ts";
+import type {
+  ExecuteContext,
+  ExecuteResult,
+  InvocationMeta,
+  LogStream,
+  UsageReport,
+} from "./agent-adapter.ts";
 import type { ProcessIdentity } from "./process-runner.ts";
 
 /** What an adapter is told of a run; the rest of its context are the hands the runner gives it. */
-export type Assignment = Omit<ExecuteContext, "signal" | "onLog" | "onMeta" | "onSession" | "runProcess">;
+export type Assignment = Omit<
+  ExecuteContext,
+  "signal" | "onLog" | "onMeta" | "onSession" | "onUsage" | "runProcess"
+>;
 
 /** What the service does for a run while its adapter works. */
 export interface RunCustody {
@@ -15,6 +24,7 @@ export interface RunCustody {
     params: Readonly<Record<string, unknown>>,
     displayId: string | null,
   ) => Effect.Effect<void>;
+  readonly onUsage: (report: UsageReport) => Effect.Effect<void>;
   readonly onStarted: (identity: ProcessIdentity) => Effect.Effect<void>;
 }
 

@@ -43,6 +43,7 @@ export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner)
             signal: stop,
             onLog: (stream, chunk) => run(custody.onOutput(stream, chunk)),
             onMeta: (meta) => run(custody.onMeta(meta)),
+            onUsage: (report) => run(custody.onUsage(report)),
             onSession: (params, displayId) => run(custody.onSession(params, displayId)),
             runProcess: (spec) => {
               const added = Object.entries(spec.env ?? {}).filter(([name]) => !service.test(name));

@@ -6,17 +6,17 @@ import type { RunLogs, RunLogWriter } from "../../ports/run-log.ts";
 import type { RunTask } from "../../ports/views/run-views.ts";
 import type { Views } from "../../ports/views.ts";
 import type { Workspaces } from "../../ports/workspaces.ts";
-import type { RunCost } from "../costs/record-cost.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import type { FinishRun } from "./finish-run.ts";
 import type { Runs } from "./index.ts";
 import { composePrompt } from "./prompt.ts";
 import type { RunOutcome } from "./run.ts";
+import { runCostOf, usageReports } from "./run-cost.ts";
 import { taskKeyOf } from "./task-key.ts";
 
 export interface Conduct {
-  readonly runs: Pick<Runs, "finish" | "noteEvent" | "noteProcess" | "noteSession">;
+  readonly runs: Pick<Runs, "finish" | "noteEvent" | "noteProcess" | "noteSession" | "noteCost">;
   readonly views: Pick<Views, "runs">;
   readonly agentRunner: AgentRunner;
   readonly runLogs: RunLogs;
@@ -141,6 +141,7 @@ const attempt = Effect.fnUntraced(function* (
           payload: { command, args, cwd, ...(notes === undefined ? {} : { notes }) },
         }),
       ),
+    onUsage: usageReports((cost) => deps.runs.noteCost(run, cost)),
     onStarted: (identity) => insist(deps.runs.noteProcess(run.id, identity)),
     onSession: (params, displayId) => insist(deps.runs.noteSession(run, { params, displayId })),
   });
@@ -168,26 +169,12 @@ const endingOf = (result: ExecuteResult): Ending => {
     outcome,
     summary: result.summary ?? null,
     result: result.resultJson ?? null,
-    spent: spentOf(result),
+    spent: runCostOf(result),
     retryNotBefore: result.retryNotBefore ?? null,
     session: result.clearSession
       ? "clear"
       : result.sessionParams === undefined
         ? null
         : { params: result.sessionParams, displayId: result.sessionDisplayId ?? null },
-  };
-};
-
-/** Runs that used nothing cost nothing; tokens without a price are an unknown cost, not a free one. */
-const spentOf = ({ usage, costUsd, provider, model, billingType }: ExecuteResult): RunCost | null => {
-  const tokens = usage === undefined ? 0 : usage.inputTokens + usage.outputTokens + usage.cachedInputTokens;
-  if (tokens === 0 && !costUsd) return null;
-  return {
-    provider: provider ?? "unknown",
-    model: model ?? "unknown",
-    billingType: billingType ?? "unknown",
-    usage: usage ?? { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 },
-    costCents: costUsd === undefined ? null : Math.round(costUsd * 100),
-    estimated: false,
   };
 };

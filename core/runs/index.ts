@@ -13,6 +13,7 @@ import {
   stopRunsOf,
 } from "./custody.ts";
 import { finishRun } from "./finish-run.ts";
+import { noteCost } from "./note-cost.ts";
 import { tickTimers } from "./tick-timers.ts";
 
 /** Everything that can be done to a run. */
@@ -24,6 +25,7 @@ export const runs = (transactor: Transactor, clock: Clock, ids: Ids) => ({
   cancel: cancelRun(transactor, clock),
   tickTimers: tickTimers(transactor, clock, ids),
   noteSession: noteSession(transactor, clock),
+  noteCost: noteCost(transactor, clock, ids),
   keepLease: keepLease(transactor),
   servicesOn: servicesOn(transactor),
   endLease: endLease(transactor),

@@ -1,0 +1,28 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { type RunCost, recordRunCost } from "../costs/record-cost.ts";
+import type { Run } from "./run.ts";
+
+/** Records what a running run has used so far, so that a budget can end it in the middle. One that has ended keeps its end. */
+export const noteCost =
+  (transactor: Transactor, clock: Clock, ids: Ids) =>
+  (owner: Pick<Run, "id" | "companyId" | "agentId" | "issueId">, cost: RunCost) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const [company, agent, issue, run, before] = yield* Effect.all(
+          [
+            stores.companies.lock(owner.companyId),
+            stores.agents.lock(owner.agentId),
+            owner.issueId === null ? Effect.succeed(null) : stores.issues.find(owner.issueId),
+            stores.runs.lock(owner.id),
+            stores.costs.ofRun(owner.id),
+          ],
+          { concurrency: "unbounded" },
+        ).pipe(Effect.orDie);
+        if (run.status !== "running") return;
+        const payers = { company, agent };
+        yield* recordRunCost(stores, ids, { payers, run, issue, before, cost, at: clock.now() });
+      }),
+    );

@@ -1,0 +1,40 @@
+import * as Effect from "effect/Effect";
+import * as Semaphore from "effect/Semaphore";
+import type { UsageReport } from "../../ports/agent-adapter.ts";
+import type { RunCost } from "../costs/record-cost.ts";
+
+/** Runs that used nothing cost nothing; tokens without a price are an unknown cost, not a free one. */
+export const runCostOf = (report: Partial<UsageReport>): RunCost | null => {
+  const { usage, costUsd } = report;
+  const tokens = usage === undefined ? 0 : usage.inputTokens + usage.outputTokens + usage.cachedInputTokens;
+  if (tokens === 0 && !costUsd) return null;
+  return {
+    provider: report.provider ?? "unknown",
+    model: report.model ?? "unknown",
+    billingType: report.billingType ?? "unknown",
+    usage: usage ?? { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 },
+    costCents: costUsd === undefined ? null : Math.round(costUsd * 100),
+    estimated: report.estimated ?? false,
+  };
+};
+
+/**
+ * Takes in what a run says it has used so far, as often as it likes: one report is recorded at a time, and of those that
+ * came meanwhile the last. One that could not be recorded is made good by the next.
+ */
+export const usageReports = (record: (cost: RunCost) => Effect.Effect<void>) => {
+  const turn = Semaphore.makeUnsafe(1);
+  let latest: RunCost | null = null;
+  const recordLatest = Effect.suspend(() => {
+    const cost = latest;
+    latest = null;
+    return cost === null ? Effect.void : record(cost);
+  });
+  return (report: UsageReport): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      latest = runCostOf(report) ?? latest;
+      return turn.withPermit(recordLatest);
+    }).pipe(
+      Effect.catchDefect((defect) => Effect.logError("the cost of a run could not be recorded yet", defect)),
+    );
+};
