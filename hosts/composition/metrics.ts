@@ -14,7 +14,9 @@ interface Meters {
 
 /** prom-client costs a tenth of a second to load; who never scrapes never pays. */
 const load = async (): Promise<Meters> => {
-  const { collectDefaultMetrics, Gauge, Histogram, Registry } = await import("prom-client");
+  // The bundler gives a CommonJS module its default alone.
+  const loaded = await import("prom-client");
+  const { collectDefaultMetrics, Gauge, Histogram, Registry } = loaded.default ?? loaded;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
