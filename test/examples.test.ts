@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { program, type ServiceProgram, serveProgram } from "./support/service-program.ts";
@@ -40,5 +41,15 @@ describe("the README", () => {
     expect(stdout).toContain("woken because: issue_assigned");
     expect(stdout).toContain("The harbour is open from six to ten.");
     expect(stdout).toMatch(/status\s+done/i);
+  });
+});
+
+describe("examples/embed.mjs", () => {
+  it("runs a Boardroom inside its own program, and ends by itself", async () => {
+    const data = await mkdtemp(join(tmpdir(), "embed-"));
+    const example = fileURLToPath(new URL("../examples/embed.mjs", import.meta.url));
+    const { stdout } = await run(process.execPath, [example, data], { timeout: 25_000 });
+    await rm(data, { recursive: true, force: true });
+    expect(stdout).toBe("HAR-1 is done\nAda: The harbour is open from six to ten.\nThis is our own page.\n");
   });
 });
