@@ -47,6 +47,20 @@ export interface ActivityDetails {
   "budget.soft_threshold_crossed": BudgetDetails;
   "budget.hard_threshold_crossed": BudgetDetails;
   "budget.hold_lifted": BudgetDetails;
+  "secret.created": { key: string; provider: string; managedMode: string };
+  "secret.updated": { changed: readonly string[] };
+  "secret.rotated": { version: number };
+  "secret.remote_import.previewed": RemoteImport & { candidateCount: number; importableCount: number };
+  "secret.remote_import.completed": RemoteImport & {
+    importedCount: number;
+    skippedCount: number;
+    errorCount: number;
+  };
+  "secret_provider_config.created": VaultFacts;
+  "secret_provider_config.updated": VaultFacts & VaultBefore;
+  "secret_provider_config.default_set": VaultFacts & VaultBefore;
+  "secret_provider_config.disabled": VaultFacts & VaultBefore;
+  "secret_provider_config.health_checked": VaultFacts & VaultBefore;
   "cost.reported": { costCents: number; model: string; costStatus: string };
 }
 
@@ -56,9 +70,54 @@ interface BudgetDetails {
   readonly month: string;
   readonly spentCents: number;
   readonly budgetCents: number;
+  "routine.created": { title: string };
+  "routine.updated": { changed: readonly string[] };
+  "routine.status_changed": { from: string; to: string };
+  "routine.restored": { fromRevisionId: string; fromRevisionNumber: number };
+  "routine.trigger_created": { triggerId: string; kind: string };
+  "routine.trigger_updated": { triggerId: string; changed: readonly string[] };
+  "routine.trigger_deleted": { triggerId: string; kind: string };
+  "routine.secret_rotated": { triggerId: string };
+  "routine.fired": {
+    runId: string;
+    source: string;
+    status: string;
+    triggerId: string | null;
+    issueId: string | null;
+  };
+  /** Ticks that passed while no service was at work. `isAtLeast`: there were too many to count. */
+  "routine.ticks_missed": {
+    triggerId: string;
+    policy: string;
+    missed: number;
+    fired: number;
+    dropped: number;
+    isAtLeast: boolean;
+    from: string;
+  };
 }
 
 type Nothing = Readonly<Record<never, never>>;
+
+/** Counts alone: names, references and descriptions of what lies with a provider are not ours to keep. */
+interface RemoteImport {
+  readonly provider: string;
+  readonly vaultId: string;
+}
+
+/** Never the configuration, nor what a health check said at length. */
+interface VaultFacts {
+  readonly vaultId: string;
+  readonly provider: string;
+  readonly displayName: string;
+  readonly status: string;
+  readonly isDefault: boolean;
+}
+
+interface VaultBefore {
+  readonly previousStatus: string;
+  readonly previousIsDefault: boolean;
+}
 
 export type ActivityAction = keyof ActivityDetails;
 
@@ -75,6 +134,8 @@ export type ActivityEntry = {
 
 /** The kind of thing an entry is about: the first word of its action, but for those that grew a second name. */
 export const entityTypeOf = (action: ActivityAction): string => {
+  // Imports are remembered of the vault they were made from.
+  if (action.startsWith("secret.remote_import.")) return "secret_provider_config";
   const word = action.slice(0, action.indexOf("."));
   return word === "heartbeat" ? "heartbeat_run" : word === "cost" ? "cost_event" : word;
 };

@@ -22,6 +22,9 @@ export type ApprovalId = Id<"approval">;
 export type ApprovalCommentId = Id<"approval_comment">;
 export type GrantId = Id<"grant">;
 export type CostEventId = Id<"cost_event">;
+export type RoutineId = Id<"routine">;
+export type TriggerId = Id<"routine_trigger">;
+export type RoutineRunId = Id<"routine_run">;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
