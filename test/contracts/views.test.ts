@@ -1,0 +1,599 @@
+import * as Effect from "effect/Effect";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Company } from "../../core/companies/company.ts";
+import type { Comment } from "../../core/issues/comments/comment.ts";
+import { priorities } from "../../core/issues/issue-status.ts";
+import type { AgentKeyId, CommentId, CompanyId, RunId, TokenId, UserId } from "../../core/shared/ids.ts";
+import type { CursorInvalid, Page, PageRequest } from "../../ports/views/page.ts";
+import type { StreamEvent } from "../../ports/views/stream-views.ts";
+import {
+  aCompany,
+  anAgent,
+  anIssue,
+  aWakeRequest,
+  type House,
+  newId,
+  openHouse,
+} from "../support/builders.ts";
+import * as nouns from "../support/nouns.ts";
+
+let house: House;
+let company: Company;
+
+beforeAll(async () => {
+  house = await openHouse();
+  company = await aCompany(house, { name: "Views" });
+});
+afterAll(() => house.close());
+
+const read = Effect.runPromise;
+const codeOf = (effect: Effect.Effect<unknown, { readonly code: string }>) =>
+  read(
+    effect.pipe(
+      Effect.flip,
+      Effect.map(({ code }) => code),
+    ),
+  );
+
+type List<Row> = (page: PageRequest) => Effect.Effect<Page<Row>, CursorInvalid>;
+
+/** Every page after the other; `between` happens after each. */
+const walk = async <Row>(
+  list: List<Row>,
+  limit: number,
+  between: () => Promise<unknown> = async () => {},
+) => {
+  const rows: Row[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: Page<Row> = await read(list({ limit, cursor }));
+    expect(page.items.length).toBeLessThanOrEqual(limit);
+    rows.push(...page.items);
+    cursor = page.next ?? undefined;
+    await between();
+  } while (cursor !== undefined);
+  return rows;
+};
+
+const aComment = async (fields: Pick<Comment, "issueId"> & Partial<Comment>): Promise<Comment> => {
+  const comment: Comment = {
+    id: newId<CommentId>(),
+    companyId: company.id,
+    body: "Hello",
+    authorAgentId: null,
+    authorUserId: null,
+    createdByRunId: null,
+    createdAt: nouns.now,
+    updatedAt: nouns.now,
+    ...fields,
+  };
+  await house.run(({ comments }) => comments.insert(comment));
+  return comment;
+};
+
+describe("a walk with cursors", () => {
+  it("meets everything that was there exactly once, whatever is added meanwhile, in any order and page size", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          sort: fc.constantFrom("priority" as const, "created" as const),
+          limit: fc.integer({ min: 1, max: 7 }),
+          before: fc.array(fc.record({ priority: fc.constantFrom(...priorities), minute: fc.nat(3) }), {
+            maxLength: 12,
+          }),
+          meanwhile: fc.array(fc.record({ priority: fc.constantFrom(...priorities), minute: fc.nat(3) }), {
+            maxLength: 6,
+          }),
+        }),
+        async ({ sort, limit, before, meanwhile }) => {
+          const { id: companyId } = await aCompany(house);
+          const make = ({ priority, minute }: (typeof before)[number]) =>
+            anIssue(house, { companyId, priority, lastActivityAt: `2026-01-30T08:0${minute}:00.000Z` });
+          const there: string[] = [];
+          for (const fields of before) there.push((await make(fields)).id);
+          const coming = [...meanwhile];
+          const met = await walk(
+            (page) => house.views.issues.list({ companyId, sort }, page),
+            limit,
+            async () => {
+              const fields = coming.shift();
+              if (fields !== undefined) await make(fields);
+            },
+          );
+          const ids = met.map(({ id }) => id);
+          expect(new Set(ids).size).toBe(ids.length);
+          expect(ids).toEqual(expect.arrayContaining(there));
+          const rank = (issue: (typeof met)[number]) =>
+            sort === "created"
+              ? issue.id
+              : `${priorities.indexOf(issue.priority)} ${9e15 - Date.parse(issue.lastActivityAt)}`;
+          const ranks = met.map(rank);
+          expect(ranks).toEqual([...ranks].sort());
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  it("goes through comments in both directions", async () => {
+    const issue = await anIssue(house, { companyId: company.id });
+    const ids: string[] = [];
+    for (let n = 0; n < 7; n++) ids.push((await aComment({ issueId: issue.id })).id);
+    const walked = async (order: "asc" | "desc") =>
+      (await walk((page) => house.views.issues.comments(issue.id, order, page), 3)).map(({ id }) => id);
+    expect(await walked("asc")).toEqual(ids);
+    expect(await walked("desc")).toEqual(ids.toReversed());
+  });
+
+  it("goes through runs and activity, newest first", async () => {
+    const { id: companyId } = await aCompany(house);
+    for (let n = 0; n < 5; n++) {
+      const agent = await anAgent(house, { companyId });
+      await house.run(({ wakes, activity }) =>
+        Effect.andThen(
+          wakes.add(aWakeRequest({ agent })),
+          activity.append({
+            companyId,
+            by: nouns.theBoard,
+            at: nouns.now,
+            action: "agent.paused",
+            entityId: agent.id,
+            details: {},
+          }),
+        ),
+      );
+    }
+    const runs = await walk((page) => house.views.runs.list({ companyId }, page), 2);
+    expect(runs.map(({ id }) => id)).toEqual(
+      runs
+        .map(({ id }) => id)
+        .sort()
+        .reverse(),
+    );
+    expect(runs).toHaveLength(5);
+    expect(await walk((page) => house.views.activity.list({ companyId }, page), 2)).toHaveLength(5);
+  });
+
+  it("refuses a cursor that its list did not give out", async () => {
+    for (let n = 0; n < 2; n++) await anIssue(house, { companyId: company.id });
+    const list = (sort: "priority" | "created", cursor: string) =>
+      house.views.issues.list({ companyId: company.id, sort }, { limit: 1, cursor });
+    const { next } = await read(
+      house.views.issues.list({ companyId: company.id, sort: "priority" }, { limit: 1 }),
+    );
+    await read(list("priority", next!));
+    const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+    const [kind, rank, at, id] = JSON.parse(Buffer.from(next!, "base64url").toString()) as string[];
+    for (const cursor of [
+      "",
+      "x",
+      "!!!",
+      `${next}x`,
+      `${next}=`,
+      encoded(null),
+      encoded({}),
+      encoded([kind]),
+      encoded([kind, rank, at, id, "more"]),
+      encoded([kind, 4, at, id]),
+      encoded([kind, rank, "yesterday", id]),
+      encoded([kind, rank, "2026-13-45T00:00:00.000Z", id]),
+      encoded([kind, rank, at, "' or 1 = 1"]),
+      encoded(["issues.created", rank, at, id]),
+    ])
+      expect(await codeOf(list("priority", cursor)), cursor).toBe("cursor_invalid");
+    expect(await codeOf(list("created", next!))).toBe("cursor_invalid");
+    expect(await codeOf(house.views.runs.list({ companyId: company.id }, { limit: 1, cursor: next! }))).toBe(
+      "cursor_invalid",
+    );
+  });
+});
+
+describe("issues", () => {
+  it("are filtered by each of their fields", async () => {
+    const { id: companyId } = await aCompany(house);
+    const agent = await anAgent(house, { companyId });
+    const parent = await anIssue(house, { companyId, status: "backlog" });
+    const child = await anIssue(house, { companyId, parentId: parent.id, assigneeAgentId: agent.id });
+    const list = async (filter: object) =>
+      (
+        await read(house.views.issues.list({ companyId, sort: "created", ...filter }, { limit: 10 }))
+      ).items.map(({ id }) => id);
+    expect(await list({})).toEqual([parent.id, child.id]);
+    expect(await list({ statuses: ["backlog", "done"] })).toEqual([parent.id]);
+    expect(await list({ assigneeAgentId: agent.id })).toEqual([child.id]);
+    expect(await list({ assigneeAgentId: null })).toEqual([parent.id]);
+    expect(await list({ parentId: parent.id })).toEqual([child.id]);
+    expect(await list({ projectId: newId() })).toEqual([]);
+    expect(await list({ goalId: newId() })).toEqual([]);
+    expect(
+      (await read(house.views.issues.list({ companyId, sort: "priority" }, { limit: 10 }))).items,
+    ).toEqual(expect.arrayContaining([parent, child]));
+  });
+
+  it("come with what they belong to, what they wait for and what waits for them", async () => {
+    const project = {
+      id: newId<never>(),
+      companyId: company.id,
+      name: "Rocket",
+      description: null,
+      status: "planned" as const,
+      leadAgentId: null,
+      targetDate: "2026-12-31",
+      archivedAt: null,
+      createdAt: nouns.now,
+      updatedAt: nouns.earlier,
+    };
+    await house.run(({ projects }) => projects.insert(project));
+    const top = await anIssue(house, { companyId: company.id, projectId: project.id, description: "why" });
+    const middle = await anIssue(house, { companyId: company.id, parentId: top.id });
+    const leaf = await anIssue(house, { companyId: company.id, parentId: middle.id, projectId: project.id });
+    const blocker = await anIssue(house, { companyId: company.id });
+    await house.run(({ issues }) => issues.replaceBlockers(company.id, leaf.id, [blocker.id]));
+    const found = await read(house.views.issues.get(leaf.id));
+    expect(found).toMatchObject(leaf);
+    expect(found.project).toEqual(project);
+    expect(found.goal).toBeNull();
+    expect(found.ancestors).toEqual([
+      {
+        id: middle.id,
+        identifier: middle.identifier,
+        title: middle.title,
+        description: null,
+        status: "todo",
+        priority: "medium",
+        assigneeAgentId: null,
+        projectId: null,
+        goalId: null,
+        project: null,
+        goal: null,
+      },
+      expect.objectContaining({ id: top.id, description: "why", project, goal: null }),
+    ]);
+    const reference = ({ id, identifier, title, status }: typeof leaf) => ({ id, identifier, title, status });
+    expect(found.blockedBy).toEqual([reference(blocker)]);
+    expect((await read(house.views.issues.get(blocker.id))).blocks).toEqual([reference(leaf)]);
+    expect(await codeOf(house.views.issues.get(newId()))).toBe("issue_not_found");
+  });
+});
+
+describe("agents", () => {
+  it("show the status that follows from holds, runs and errors, and no value of a variable", async () => {
+    const { id: companyId } = await aCompany(house);
+    const make = (name: string, fields = {}) => anAgent(house, { companyId, name, ...fields });
+    await make("A idle", { adapterConfig: { env: { KEY: { type: "plain", value: "geheim" } } } });
+    const busy = await make("B busy", { errorReason: "before" });
+    await make("C error", { errorReason: "boom" });
+    await make("D held", { heldManuallyAt: nouns.now, heldByBudgetAt: nouns.now });
+    await make("E broke", { heldByBudgetAt: nouns.now });
+    await make("F draft", { standing: "pending_approval" });
+    await make("G gone", { standing: "terminated" });
+    const request = aWakeRequest({ agent: busy });
+    await house.run(({ wakes, runs }) =>
+      Effect.andThen(wakes.add(request), runs.start(request.runId, newId(), null, nouns.now)),
+    );
+    const list = await read(house.views.agents.list(companyId));
+    expect(list.map(({ name, status, pauseReason }) => [name, status, pauseReason])).toEqual([
+      ["A idle", "idle", null],
+      ["B busy", "running", null],
+      ["C error", "error", null],
+      ["D held", "paused", "manual"],
+      ["E broke", "paused", "budget"],
+      ["F draft", "pending_approval", null],
+    ]);
+    expect(JSON.stringify(list)).not.toContain("geheim");
+    expect(list[0]!.spentMonthlyCents).toBe(0);
+  });
+
+  it("have their managers in a row, and stand in a forest", async () => {
+    const { id: companyId } = await aCompany(house);
+    const boss = await anAgent(house, { companyId, name: "Boss", title: "CEO" });
+    const gone = await anAgent(house, { companyId, name: "Gone", reportsTo: boss.id });
+    const lead = await anAgent(house, { companyId, name: "Lead", reportsTo: boss.id });
+    const worker = await anAgent(house, { companyId, name: "Worker", reportsTo: lead.id });
+    await anAgent(house, { companyId, name: "Orphan", reportsTo: gone.id });
+    await house.run(({ agents }) => agents.save({ ...gone, standing: "terminated" }));
+    const found = await read(house.views.agents.get(worker.id));
+    expect(found.chainOfCommand).toEqual([
+      { id: lead.id, name: "Lead", role: "engineer", title: null },
+      { id: boss.id, name: "Boss", role: "engineer", title: "CEO" },
+    ]);
+    const names = (nodes: Awaited<ReturnType<typeof org>>): unknown =>
+      nodes.map(({ name, reports }) => (reports.length === 0 ? name : [name, names(reports)]));
+    const org = () => read(house.views.agents.org(companyId));
+    expect(names(await org())).toEqual([["Boss", [["Lead", ["Worker"]]]], "Orphan"]);
+    expect(await codeOf(house.views.agents.get(newId()))).toBe("agent_not_found");
+  });
+});
+
+describe("companies", () => {
+  it("are listed by name, among those asked for", async () => {
+    const one = await aCompany(house, { name: "beta" });
+    const other = await aCompany(house, { name: "Alpha" });
+    const list = async (among: readonly CompanyId[] | null) =>
+      (await read(house.views.companies.list(among, ["active", "paused"]))).map(({ id }) => id);
+    expect(await list([one.id, other.id])).toEqual([other.id, one.id]);
+    expect(await list([])).toEqual([]);
+    expect(await list(null)).toEqual(expect.arrayContaining([one.id, other.id]));
+    expect(await read(house.views.companies.get(one.id))).toMatchObject({
+      id: one.id,
+      name: "beta",
+      issuePrefix: one.issuePrefix,
+      spentMonthlyCents: 0,
+      logoUrl: null,
+    });
+    expect(await codeOf(house.views.companies.get(newId()))).toBe("company_not_found");
+  });
+});
+
+describe("who is calling", () => {
+  const at = "2026-01-31T12:00:00.000Z";
+  const hashOf = (id: string) => Buffer.from(id.replaceAll("-", ""), "hex");
+
+  const aTokenOf = async (userId: UserId, fields = {}) => {
+    const id = newId<TokenId>();
+    await house.run(({ access }) =>
+      access.insertCredential({
+        id,
+        userId,
+        kind: "token",
+        name: "t",
+        hash: hashOf(id),
+        csrfHash: null,
+        createdAt: nouns.earlier,
+        expiresAt: null,
+        ...fields,
+      }),
+    );
+    return id;
+  };
+
+  it("is known by a living token or session of a user who is not disabled", async () => {
+    const user = { id: newId<UserId>(), name: "Uma", admin: false, createdAt: nouns.now, disabledAt: null };
+    await house.run(({ access }) =>
+      Effect.andThen(access.insertUser(user), access.setRole(company.id, user.id, "operator", at)),
+    );
+    const token = await aTokenOf(user.id);
+    const by = (id: string, kind: "token" | "session" = "token") =>
+      read(house.views.access.boardByHash(hashOf(id), kind, at));
+    expect(await by(token)).toEqual({
+      caller: {
+        kind: "board",
+        userId: user.id,
+        name: "Uma",
+        admin: false,
+        roles: new Map([[company.id, "operator"]]),
+        tokenId: token,
+        session: false,
+      },
+      csrfHash: null,
+    });
+    expect(await by(token, "session")).toBeNull();
+    const session = await aTokenOf(user.id, {
+      kind: "session",
+      csrfHash: Buffer.alloc(32, 7),
+      expiresAt: "2026-02-01T00:00:00.000Z",
+    });
+    expect((await by(session, "session"))!.csrfHash).toEqual(Buffer.alloc(32, 7));
+    const expired = await aTokenOf(user.id, { expiresAt: at });
+    expect(await by(expired)).toBeNull();
+    const revoked = await aTokenOf(user.id);
+    await house.run(({ access }) => access.revokeCredential(revoked, null, at));
+    expect(await by(revoked)).toBeNull();
+    await house.run(({ access }) => access.saveUser({ ...user, disabledAt: at }));
+    expect(await by(token)).toBeNull();
+  });
+
+  it("leaves a note of the use, at most once a minute", async () => {
+    const user = { id: newId<UserId>(), name: "Uwe", admin: true, createdAt: nouns.now, disabledAt: null };
+    await house.run(({ access }) => access.insertUser(user));
+    const token = await aTokenOf(user.id);
+    const use = async (when: string) => {
+      await read(house.views.access.boardByHash(hashOf(token), "token", when));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return (await read(house.views.access.token(token))).lastUsedAt;
+    };
+    expect(await use("2026-01-31T12:00:00.000Z")).toBe("2026-01-31T12:00:00.000Z");
+    expect(await use("2026-01-31T12:00:59.000Z")).toBe("2026-01-31T12:00:00.000Z");
+    expect(await use("2026-01-31T12:01:01.000Z")).toBe("2026-01-31T12:01:01.000Z");
+  });
+
+  it("is an agent by its key or its run, as long as it works here", async () => {
+    const agent = await anAgent(house, { companyId: company.id });
+    const other = await anAgent(house, { companyId: company.id });
+    const id = newId<AgentKeyId>();
+    await house.run(({ agents }) =>
+      agents.insertKey({
+        id,
+        companyId: company.id,
+        agentId: agent.id,
+        name: "k",
+        hash: hashOf(id),
+        createdAt: at,
+      }),
+    );
+    const request = aWakeRequest({ agent });
+    await house.run(({ wakes }) => wakes.add(request));
+    const byKey = (runId: RunId | null) => read(house.views.access.agentByKeyHash(hashOf(id), runId, at));
+    const byRun = (agentId: typeof agent.id) => read(house.views.access.agentByRun(agentId, request.runId));
+    const caller = { kind: "agent", agentId: agent.id, companyId: company.id, name: agent.name };
+    expect(await byKey(null)).toEqual({ caller: { ...caller, runId: null }, runIsLive: false });
+    expect(await byKey(request.runId)).toEqual({
+      caller: { ...caller, runId: request.runId },
+      runIsLive: true,
+    });
+    expect((await byKey(newId()))!.runIsLive).toBe(false);
+    expect(await byRun(agent.id)).toEqual({ caller: { ...caller, runId: request.runId }, runIsLive: true });
+    expect(await byRun(other.id)).toBeNull();
+    await house.run(({ runs }) => runs.requestStop({ runId: request.runId }, "cancelled", at));
+    expect((await byRun(agent.id))!.runIsLive).toBe(false);
+    await house.run(({ agents }) => agents.save({ ...agent, standing: "terminated" }));
+    expect(await byKey(null)).toBeNull();
+    expect(await byRun(agent.id)).toBeNull();
+  });
+
+  it("may name things in every way they have", async () => {
+    const agent = await anAgent(house, { companyId: company.id });
+    const issue = await anIssue(house, { companyId: company.id });
+    const { locate } = house.views.access;
+    const here = (id: string) => ({ id, companyId: company.id });
+    expect(await read(locate("company", company.id, null))).toEqual(here(company.id));
+    expect(await read(locate("issue", issue.id, null))).toEqual(here(issue.id));
+    expect(await read(locate("issue", issue.identifier.toLowerCase(), null))).toEqual(here(issue.id));
+    expect(await read(locate("agent", agent.id, null))).toEqual(here(agent.id));
+    expect(await read(locate("agent", agent.urlKey, company.id))).toEqual(here(agent.id));
+    expect(await read(locate("agent", agent.urlKey, null))).toBeNull();
+    for (const subject of ["company", "agent", "issue", "run", "project", "goal"] as const)
+      for (const nonsense of ["", "x", "'", "ABC-0", newId()])
+        expect(await read(locate(subject, nonsense, company.id)), `${subject} ${nonsense}`).toBeNull();
+  });
+});
+
+describe("logs", () => {
+  it("are found by what lies at an offset, in portions", async () => {
+    const agent = await anAgent(house, { companyId: company.id });
+    const { runId } = aWakeRequest({ agent });
+    for (const [offset, bytes] of [
+      [0, 10],
+      [10, 20],
+      [30, 5],
+      [35, 100],
+    ] as const)
+      await house.sql`
+        insert into run_log_segments (company_id, run_id, byte_offset, bytes, blob_key, created_at)
+        values (${company.id}, ${runId}, ${offset}, ${bytes}, ${`k${offset}`}, now())
+      `;
+    const keys = async (offset: number, limit: number) =>
+      (await read(house.views.runs.logSegments(runId, offset, limit))).map(({ blobKey }) => blobKey);
+    expect(await keys(0, 1_000)).toEqual(["k0", "k10", "k30", "k35"]);
+    expect(await keys(0, 1)).toEqual(["k0"]);
+    expect(await keys(9, 30)).toEqual(["k0", "k10"]);
+    expect(await keys(10, 25)).toEqual(["k10", "k30"]);
+    expect(await keys(134, 1)).toEqual(["k35"]);
+    expect(await keys(135, 100)).toEqual([]);
+  });
+});
+
+describe("the engine room", () => {
+  it("counts what waits and what runs", async () => {
+    const before = await read(house.views.operations.now(nouns.now));
+    const agent = await anAgent(house, { companyId: company.id });
+    await house.run(({ wakes }) => wakes.add(aWakeRequest({ agent, at: "2001-01-01T00:00:00.000Z" })));
+    const after = await read(house.views.operations.now(nouns.now));
+    expect(after).toMatchObject({
+      runsQueued: before.runsQueued + 1,
+      runsRunning: before.runsRunning,
+      wakesPending: before.wakesPending + 1,
+      oldestPendingWakeAt: "2001-01-01T00:00:00.000Z",
+    });
+  });
+});
+
+describe("the stream", () => {
+  const append = (companyId: CompanyId, n: number, holdMs = 0) =>
+    house.run(({ activity }) =>
+      Effect.andThen(
+        activity.append({
+          companyId,
+          by: nouns.theBoard,
+          at: nouns.now,
+          action: "issue.stalled",
+          entityId: newId(),
+          details: { identifier: `S-${n}` },
+        }),
+        Effect.sleep(holdMs),
+      ),
+    );
+
+  it("gives everything to a follower exactly once and in order, however the transactions end", async () => {
+    const { id: companyId } = await aCompany(house);
+    const { id: foreignId } = await aCompany(house);
+    const start = await read(house.views.stream.end());
+    let writing = true;
+    const seen: StreamEvent[] = [];
+    const follow = async () => {
+      let place = start;
+      for (let quiet = 0; writing || quiet < 3; ) {
+        const events = await read(house.views.stream.after(place, [companyId], 7));
+        quiet = events.length === 0 ? quiet + 1 : 0;
+        seen.push(...events);
+        place = events.at(-1)?.position ?? place;
+        if (events.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    };
+    const following = follow();
+    await Promise.all(
+      Array.from({ length: 60 }, async (_, n) => {
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 200));
+        await append(n % 10 === 9 ? foreignId : companyId, n, Math.random() * 60);
+      }),
+    );
+    writing = false;
+    await following;
+    const identifiers = seen.map(({ payload }) => (payload.details as { identifier: string }).identifier);
+    expect(new Set(identifiers).size).toBe(54);
+    expect(identifiers).toHaveLength(54);
+    expect(seen.every((event) => event.companyId === companyId && event.type === "activity.logged")).toBe(
+      true,
+    );
+    expect(seen.every(({ position }) => house.views.stream.isPosition(position))).toBe(true);
+    const again = await read(house.views.stream.after(start, [companyId], 1_000));
+    expect(again).toEqual(seen);
+  });
+
+  it("holds activity, events of runs and their log", async () => {
+    const { id: companyId } = await aCompany(house);
+    const agent = await anAgent(house, { companyId });
+    const start = await read(house.views.stream.end());
+    await append(companyId, 1);
+    const request = aWakeRequest({ agent });
+    await house.run(({ wakes, runs }) =>
+      Effect.andThen(
+        wakes.add(request),
+        runs.appendEvent({
+          companyId,
+          runId: request.runId,
+          type: "lifecycle",
+          level: "info",
+          message: "run started",
+          payload: { snake_case: true },
+          at: nouns.now,
+        }),
+      ),
+    );
+    await house.sql`
+      insert into run_log_segments (company_id, run_id, byte_offset, bytes, blob_key, created_at)
+      values (${companyId}, ${request.runId}, 0, 3, 'k', ${nouns.now})
+    `;
+    const events = await read(house.views.stream.after(start, [companyId], 10));
+    expect(events.map(({ type, at }) => [type, at])).toEqual([
+      ["activity.logged", nouns.now],
+      ["heartbeat.run.event", nouns.now],
+      ["heartbeat.run.log", nouns.now],
+    ]);
+    expect(events[0]!.payload).toMatchObject({
+      actorType: "board",
+      entityType: "issue",
+      createdAt: nouns.now,
+    });
+    expect(events[1]!.payload).toEqual({
+      runId: request.runId,
+      seq: 1,
+      type: "lifecycle",
+      level: "info",
+      message: "run started",
+      payload: { snake_case: true },
+      createdAt: nouns.now,
+    });
+    expect(events[2]!.payload).toEqual({ runId: request.runId, byteOffset: 0, bytes: 3, blobKey: "k" });
+  });
+
+  it("knows its places from other text", async () => {
+    const { isPosition, after } = house.views.stream;
+    for (const text of ["", "1", "1-", "-1", "a-b", "01-1", "1-1-1", "1-1 ", `${"9".repeat(30)}-1`])
+      expect(isPosition(text), text).toBe(false);
+    expect(isPosition(await read(house.views.stream.end()))).toBe(true);
+    expect(await read(after("nonsense", [company.id], 10))).toEqual([]);
+    expect(await read(after("0-0", [], 10))).toEqual([]);
+  });
+});
