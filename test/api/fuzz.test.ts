@@ -1,0 +1,179 @@
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { z } from "zod";
+import { endpoints, type NamedEndpoint } from "../../hosts/api/index.ts";
+import { type ApiService, startApi } from "../support/api-service.ts";
+
+let api: ApiService;
+let things: Record<string, string>;
+let foreign: Record<string, string>;
+
+beforeAll(async () => {
+  api = await startApi();
+  things = await build();
+  foreign = await build();
+});
+afterAll(() => api?.stop());
+
+const build = async (): Promise<Record<string, string>> => {
+  const { id: companyId } = await api.company();
+  const { id: agentId } = await api.agent(companyId);
+  const { id: userId } = await api.user(companyId, "viewer");
+  const [revision] = (await api.get(`/api/agents/${agentId}/config-revisions`)).body;
+  return {
+    companyId,
+    agentId,
+    userId,
+    revisionId: revision.id,
+    issueId: (await api.issue(companyId)).id,
+    runId: (await api.make(`/api/agents/${agentId}/heartbeat/invoke`)).id,
+    projectId: (await api.make(`/api/companies/${companyId}/projects`, { name: "P" })).id,
+    goalId: (await api.make(`/api/companies/${companyId}/goals`, { title: "G" })).id,
+    keyId: (await api.make(`/api/agents/${agentId}/keys`)).id,
+    tokenId: (await api.make("/api/board-tokens", { name: "t", userId })).id,
+  };
+};
+
+/** Values that are nearly right for some field, or wrong in a way of their own. */
+const tempting = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    "",
+    "x",
+    "  ",
+    0,
+    -1,
+    1,
+    1e12,
+    1e13,
+    0.5,
+    1e308,
+    "\u0000",
+    "\ud800",
+    "x".repeat(501),
+    "todo",
+    "in_progress",
+    "done",
+    "cancelled",
+    "blocked",
+    "owner",
+    "high",
+    "company",
+    "planned",
+    "process",
+    "2026-11-21",
+    "2026-11-21T00:00:00Z",
+    [],
+    {},
+    ["todo", "in_progress"],
+    { env: { A: "b" } },
+    { env: { A: "••••" } },
+    { heartbeat: { enabled: true, intervalSec: 60 } },
+    randomUUID(),
+  ),
+  // Known only once the world stands.
+  fc.constantFrom("agentId", "issueId", "projectId", "goalId", "userId").map((name) => ({ $thing: name })),
+  fc.constantFrom("agentId", "issueId", "projectId", "goalId").map((name) => ({ $foreign: name })),
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.string({ unit: "binary", maxLength: 40 }),
+);
+
+const filledIn = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(filledIn);
+  if (typeof value !== "object" || value === null) return value;
+  if ("$thing" in value) return things[String(value.$thing)];
+  if ("$foreign" in value) return foreign[String(value.$foreign)];
+  return value;
+};
+
+/** What must be there, so that the rest is looked at. */
+const required: Readonly<Record<string, () => object>> = {
+  "companies.create": () => ({ name: "C" }),
+  "agents.create": () => ({ name: randomUUID(), adapterType: "process" }),
+  "issues.create": () => ({ title: "I" }),
+  "issues.checkout": () => ({ agentId: things.agentId, expectedStatuses: ["backlog", "todo"] }),
+  "issues.comment": () => ({ body: "b" }),
+  "projects.create": () => ({ name: "P" }),
+  "goals.create": () => ({ title: "G" }),
+  "members.set": () => ({ role: "viewer" }),
+  "users.create": () => ({ name: "U" }),
+  "tokens.create": () => ({ name: "T" }),
+};
+
+/** Mostly what is right but for a field or two, now and then anything. */
+const bodies = ({ name, endpoint }: NamedEndpoint): fc.Arbitrary<unknown> => {
+  const fields = Object.keys((endpoint.body as z.ZodObject | null)?.shape ?? {});
+  const value = fc.oneof(
+    { weight: 5, arbitrary: tempting },
+    { weight: 1, arbitrary: fc.array(tempting, { maxLength: 3 }) },
+  );
+  const some = fc
+    .uniqueArray(fc.tuple(fc.constantFrom(...fields, "more"), value), {
+      selector: ([field]) => field,
+      maxLength: 2,
+    })
+    .map((entries) => ({ ...required[name]?.(), ...Object.fromEntries(entries) }));
+  return fc.oneof(
+    { weight: 8, arbitrary: some },
+    { weight: 1, arbitrary: fc.dictionary(fc.string(), value, { maxKeys: 4 }) },
+    { weight: 1, arbitrary: fc.jsonValue() },
+  );
+};
+
+/** Every row of every table, but for what notes the passing of time. */
+const everything = async (): Promise<string> => {
+  const tables = await api.sql<{ name: string }[]>`
+    select    table_name as name
+    from      information_schema.tables
+    where     table_schema = 'public'
+    and       table_type = 'BASE TABLE'
+    and       table_name not in ('services', 'instance_settings')
+    order by  table_name
+  `;
+  const digests = tables.map(
+    ({ name }) => api.sql`
+      select  ${name} || ' ' || count(*) || ' ' || coalesce(md5(string_agg(
+                (to_jsonb(t) - 'last_used_at')::text, ',' order by (to_jsonb(t) - 'last_used_at')::text
+              )), '') as digest
+      from    ${api.sql(name)} t
+    `,
+  );
+  return (await Promise.all(digests)).map(([row]) => row!.digest).join("\n");
+};
+
+/** These would take away what the others are asked about, or who asks. */
+const endings = new Set([
+  "companies.archive",
+  "companies.pause",
+  "agents.terminate",
+  "session.delete",
+  "tokens.revoke",
+]);
+
+const changing = endpoints.filter(
+  ({ name, endpoint }) => endpoint.method !== "GET" && endpoint.method !== "DELETE" && !endings.has(name),
+);
+
+describe("Whatever is sent as a body", () => {
+  it.each(changing)("$name never fails inside, and changes nothing where it refuses", async (named) => {
+    const path = named.endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => things[name]!);
+    let before = await everything();
+    await fc.assert(
+      fc.asyncProperty(bodies(named), async (drawn) => {
+        const sent =
+          typeof drawn === "object" && drawn !== null && !Array.isArray(drawn)
+            ? Object.fromEntries(Object.entries(drawn).map(([field, value]) => [field, filledIn(value)]))
+            : drawn;
+        const { status, body } = await api.request(named.endpoint.method, path, { body: sent });
+        const seen = `${status} ${JSON.stringify(body)}`;
+        expect(status, seen).toBeLessThan(500);
+        const after = await everything();
+        if (status >= 300) expect(after, seen).toBe(before);
+        before = after;
+      }),
+      { numRuns: Number(process.env.FUZZ_RUNS ?? 25), seed: 20261121, endOnFailure: true },
+    );
+  });
+});
