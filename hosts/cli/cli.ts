@@ -32,6 +32,7 @@ export const boardroomCommand = (terminal: Terminal): Command => {
     .option("--token <token>", "board token, agent key or run token")
     .option("-C, --company <company>", "company, by id, prefix or name; SERVICE_COMPANY_ID, or the only one")
     .option("--json", "print the exact JSON")
+    .option("-q, --quiet", "print ids alone, one a line; of a new key or token the text itself")
     .addHelpText("after", footer);
   addServe(program);
   addDemo(program, terminal);

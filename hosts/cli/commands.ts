@@ -226,12 +226,12 @@ const answer = async (
       return;
     case "page": {
       const { items, next } = await onePageOrAll(call, input, callOptions, options.all === true);
-      await show(named, items, session, json, terminal);
+      await show(named, items, session, options, terminal);
       if (next !== null) terminal.err(terminal.colors.dim(`There are more: --all, or --cursor ${next}\n`));
       return;
     }
     case "json":
-      await show(named, await call(input, callOptions), session, json, terminal);
+      await show(named, await call(input, callOptions), session, options, terminal);
       if (endpoint.creates?.showsSecret && !json)
         terminal.err(terminal.colors.yellow("Keep the token now: it is not shown again.\n"));
   }
@@ -256,11 +256,15 @@ const show = async (
   { endpoint }: NamedEndpoint,
   value: unknown,
   session: Session,
-  json: boolean,
+  { json, quiet }: CommonOptions,
   terminal: Terminal,
 ): Promise<void> => {
   if (json) {
     terminal.out(`${JSON.stringify(value, null, 2)}\n`);
+    return;
+  }
+  if (quiet) {
+    for (const record of Array.isArray(value) ? value : [value]) terminal.out(`${essence(record)}\n`);
     return;
   }
   const { companyId, wanted } = idsToName(value);
@@ -269,6 +273,10 @@ const show = async (
   if (text === "") terminal.err(terminal.colors.dim("There are none.\n"));
   terminal.out(text);
 };
+
+/** What a script wants of a record: the credential it shows this once, else its id. */
+const essence = (record: Readonly<Record<string, unknown>>): string =>
+  String(record.token ?? record.id ?? record.userId ?? record.runId ?? "");
 
 interface StreamedEvent {
   readonly event: string;

@@ -47,7 +47,17 @@ interface JsonSchema {
 }
 
 /** Flags that every command has; a field of the same name gives way. */
-const taken = new Set(["url", "token", "json", "company", "help", "version", "all", "idempotency-key"]);
+const taken = new Set([
+  "url",
+  "token",
+  "json",
+  "quiet",
+  "company",
+  "help",
+  "version",
+  "all",
+  "idempotency-key",
+]);
 
 /** The flags of an endpoint's query and body. A query's companyId is no flag: -C says it. */
 export const fieldsOf = (endpoint: Endpoint): readonly Field[] =>

@@ -10,6 +10,7 @@ import type { Terminal } from "./terminal.ts";
 export interface CommonOptions extends ConnectOptions {
   readonly company?: string | undefined;
   readonly json?: boolean | undefined;
+  readonly quiet?: boolean | undefined;
 }
 
 /** One invocation's view of the service: who calls, which company is meant, what things are called. */
