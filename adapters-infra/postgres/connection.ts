@@ -48,10 +48,13 @@ export const openDatabase = (url: string, { max = 16 }: DatabaseOptions = {}): S
 
 const textOf = (value: string | Date): string => (value instanceof Date ? value.toISOString() : value);
 
-/** PostgreSQL writes `2026-11-21 05:06:13.1+00`. */
+/** PostgreSQL writes `2026-11-21 05:06:13.1+00`. What no calendar of ours has (`infinity`) stays as it is. */
 const instantOf = (text: string): string => {
+  if (text.length < 22 || text.length > 26 || !text.endsWith("+00")) {
+    const millis = Date.parse(text);
+    return Number.isNaN(millis) ? text : new Date(millis).toISOString();
+  }
   const dot = text.indexOf(".");
-  if (text.length < 22 || text.length > 26 || !text.endsWith("+00")) return new Date(text).toISOString();
-  const millis = dot === -1 ? "000" : text.slice(dot + 1, -3).padEnd(3, "0");
-  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${millis}Z`;
+  const fraction = dot === -1 ? "000" : text.slice(dot + 1, -3).padEnd(3, "0");
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
 };

@@ -1,0 +1,143 @@
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
+import { migrate } from "../../adapters-infra/postgres/migrate.ts";
+import { createDatabase, type TestDatabase } from "../support/database.ts";
+
+const shipped = join(import.meta.dirname, "../../adapters-infra/postgres/migrations");
+
+let database: TestDatabase;
+let sql: Sql;
+let folder: string;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  sql = openDatabase(database.url, { max: 2 });
+});
+afterAll(async () => {
+  await sql.end({ timeout: 5 });
+  await database.drop();
+});
+
+beforeEach(async () => {
+  await sql`drop schema public cascade`;
+  await sql`create schema public`;
+  folder = await mkdtemp(join(tmpdir(), "migrations-"));
+  await cp(shipped, folder, { recursive: true });
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const bringUp = () => Effect.runPromise(migrate(sql, pathToFileURL(`${folder}/`)));
+const refusal = () => Effect.runPromise(Effect.flip(migrate(sql, pathToFileURL(`${folder}/`))));
+const known = async () => (await readdir(folder)).sort().map((name) => Number.parseInt(name, 10));
+const lastVersion = async () => (await known()).at(-1)!;
+const versions = async () =>
+  (await sql<{ version: number }[]>`select version from schema_migrations order by version`).map(
+    ({ version }) => version,
+  );
+const later = async (number: number, text: string) =>
+  writeFile(join(folder, `${`${number}`.padStart(3, "0")}-later.sql`), text);
+
+describe("bringing the schema up", () => {
+  it("makes it, and does nothing the next time", async () => {
+    await bringUp();
+    const made = await versions();
+    expect(made).toEqual(await known());
+    await bringUp();
+    expect(await versions()).toEqual(made);
+    await sql`select from companies`;
+  });
+
+  it("is done once when several processes start at the same moment", async () => {
+    await Promise.all(Array.from({ length: 4 }, bringUp));
+    expect(await versions()).toEqual(await known());
+  });
+
+  it("adds what is new", async () => {
+    await bringUp();
+    const next = (await lastVersion()) + 1;
+    await later(next, "create table novelty (id integer); insert into novelty values (1), (2);");
+    await bringUp();
+    expect(await sql`select id from novelty`).toHaveLength(2);
+    expect((await versions()).at(-1)).toBe(next);
+  });
+
+  it("leaves nothing of a migration that fails, and keeps those before it", async () => {
+    const next = (await lastVersion()) + 1;
+    await later(next, "create table half (id integer); select no_such_function();");
+    await expect(bringUp()).rejects.toThrow("no_such_function");
+    expect(await versions()).toEqual((await known()).slice(0, -1));
+    await expect(sql`select from half`).rejects.toThrow("does not exist");
+  });
+
+  it("refuses a database that a later version of the service has been at, naming both versions", async () => {
+    const next = (await lastVersion()) + 1;
+    await later(next, "select 1");
+    await bringUp();
+    await rm(join(folder, `${`${next}`.padStart(3, "0")}-later.sql`));
+    expect(await refusal()).toMatchObject({
+      _tag: "DatabaseTooNew",
+      databaseVersion: next,
+      codeVersion: next - 1,
+      message: expect.stringMatching(new RegExp(`version ${next},.*version ${next - 1} at most`)),
+    });
+  });
+
+  it("refuses a database that has been through another text of a migration", async () => {
+    await bringUp();
+    const [first] = (await readdir(folder)).sort();
+    const text = await readFile(join(folder, first!), "utf8");
+    await writeFile(join(folder, first!), text.replaceAll("\n", "\r\n"));
+    await bringUp();
+    await writeFile(join(folder, first!), `${text}-- and more\n`);
+    expect(await refusal()).toMatchObject({
+      _tag: "MigrationChanged",
+      version: 1,
+      message: expect.stringContaining(first!),
+    });
+  });
+
+  it("is not stopped by the limits of ordinary statements", async () => {
+    const [limit] = await sql<{ statementTimeout: string }[]>`show statement_timeout`;
+    expect(limit!.statementTimeout).toBe("30s");
+    const next = (await lastVersion()) + 1;
+    await later(
+      next,
+      "create table limits as select current_setting('statement_timeout') as statement_timeout",
+    );
+    await bringUp();
+    expect(await sql`select * from limits`).toMatchObject([{ statementTimeout: "0" }]);
+  });
+});
+
+describe("a pool", () => {
+  it("speaks the service's words: instants, days, numbers and camelCase, and leaves jsonb alone", async () => {
+    const [row] = await sql`
+      select  timestamptz '2026-01-02 03:04:05+00'         as at_a_second,
+              timestamptz '2026-01-02 03:04:05.6+02'       as at_a_tenth,
+              timestamptz '2026-01-02 03:04:05.123456+00'  as at_a_micro,
+              timestamptz '0044-03-15 12:00:00+00 BC'      as long_ago,
+              date '2026-02-28'                            as a_day,
+              9007199254740991::bigint                     as a_count,
+              12.5::numeric                                as a_sum,
+              '{"snake_case": {"inner_key": 1}}'::jsonb    as a_value,
+              array['a', 'b,c']                            as some_texts
+    `;
+    expect(row).toEqual({
+      atASecond: "2026-01-02T03:04:05.000Z",
+      atATenth: "2026-01-02T01:04:05.600Z",
+      atAMicro: expect.stringMatching(/^2026-01-02T03:04:05\.123/),
+      longAgo: expect.stringContaining("BC"),
+      aDay: "2026-02-28",
+      aCount: 9007199254740991,
+      aSum: 12.5,
+      aValue: { snake_case: { inner_key: 1 } },
+      someTexts: ["a", "b,c"],
+    });
+  });
+});

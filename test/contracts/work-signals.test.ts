@@ -1,0 +1,71 @@
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Scope from "effect/Scope";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
+import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
+import { aCompany, anAgent, aWakeRequest, type House, openHouse } from "../support/builders.ts";
+import * as nouns from "../support/nouns.ts";
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+const until = async (what: () => boolean) => {
+  for (let look = 0; look < 600 && !what(); look++) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(what()).toBe(true);
+};
+
+it("tells every server that there is work, after a reconnect too, and nobody who has stopped listening", async () => {
+  const sql = openDatabase(house.url, { max: 2 });
+  const scope = await Effect.runPromise(Scope.make());
+  let heard = 0;
+  await Effect.runPromise(
+    postgresAdapters(sql)
+      .signals.listen(() => heard++)
+      .pipe(Effect.provideService(Scope.Scope, scope)),
+  );
+  await until(() => heard === 1);
+
+  const company = await aCompany(house);
+  const agent = await anAgent(house, { companyId: company.id });
+  const request = aWakeRequest({ agent });
+  await house.run(({ wakes }) => wakes.add(request));
+  await until(() => heard === 2);
+  // One that joins tells, too: a claim may just have passed over the locked run.
+  await house.run(({ wakes }) => wakes.add(aWakeRequest({ agent })));
+  await until(() => heard === 3);
+  await house.run(({ runs }) => runs.requestStop({ runId: request.runId }, "cancelled", nouns.now));
+  await until(() => heard === 4);
+
+  // What is undone was no work.
+  await Effect.runPromiseExit(
+    house.transactor.transact(({ wakes }) =>
+      Effect.andThen(wakes.add(aWakeRequest({ agent })), Effect.fail("no")),
+    ),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(heard).toBe(4);
+
+  for (let round = 0; round < 3; round++) {
+    const before = heard;
+    await house.sql`
+      select  pg_terminate_backend(pid)
+      from    pg_stat_activity
+      where   datname = current_database()
+      and     query ilike 'listen %'
+    `;
+    await until(() => heard > before);
+  }
+  const afterReconnects = heard;
+  await house.run(({ wakes }) => wakes.add(aWakeRequest({ agent })));
+  await until(() => heard === afterReconnects + 1);
+
+  await Effect.runPromise(Scope.close(scope, Exit.void));
+  await house.run(({ runs }) => runs.requestStop({ agentId: agent.id }, "cancelled", nouns.now));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(heard).toBe(afterReconnects + 1);
+  await sql.end({ timeout: 5 });
+});
