@@ -44,6 +44,18 @@ export interface ActivityDetails {
   "heartbeat.started": { agentId: string; reason: string };
   "heartbeat.finished": { agentId: string; status: string; errorCode: string | null };
   "heartbeat.cancelled": { agentId: string };
+  "agent.hire_requested": { name: string; role: string; approvalId: string };
+  "agent.hired": { name: string; role: string; adapterType: string; approvalId: string };
+  "approval.created": { type: string };
+  "approval.approved": DecisionDetails;
+  "approval.rejected": DecisionDetails;
+  "approval.revision_requested": DecisionDetails;
+  "approval.resubmitted": { type: string };
+  "approval.comment_added": { commentId: string; bodySnippet: string };
+  "approval.issue_linked": { identifier: string };
+  "approval.issue_unlinked": { identifier: string };
+  "grant.created": { agentId: string; permission: string; classes: readonly string[] };
+  "grant.revoked": { agentId: string; permission: string };
   "budget.soft_threshold_crossed": BudgetDetails;
   "budget.hard_threshold_crossed": BudgetDetails;
   "budget.hold_lifted": BudgetDetails;
@@ -61,15 +73,6 @@ export interface ActivityDetails {
   "secret_provider_config.default_set": VaultFacts & VaultBefore;
   "secret_provider_config.disabled": VaultFacts & VaultBefore;
   "secret_provider_config.health_checked": VaultFacts & VaultBefore;
-  "cost.reported": { costCents: number; model: string; costStatus: string };
-}
-
-/** The budget of an agent or of a company in one month, `2026-11`. */
-interface BudgetDetails {
-  readonly scope: "agent" | "company";
-  readonly month: string;
-  readonly spentCents: number;
-  readonly budgetCents: number;
   "routine.created": { title: string };
   "routine.updated": { changed: readonly string[] };
   "routine.status_changed": { from: string; to: string };
@@ -95,6 +98,22 @@ interface BudgetDetails {
     isAtLeast: boolean;
     from: string;
   };
+  "cost.reported": { costCents: number; model: string; costStatus: string };
+}
+
+/** By a grant where an agent decided. */
+interface DecisionDetails {
+  readonly type: string;
+  readonly chosenOwner?: string;
+  readonly grantId?: string;
+}
+
+/** The budget of an agent or of a company in one month, `2026-11`. */
+interface BudgetDetails {
+  readonly scope: "agent" | "company";
+  readonly month: string;
+  readonly spentCents: number;
+  readonly budgetCents: number;
 }
 
 type Nothing = Readonly<Record<never, never>>;

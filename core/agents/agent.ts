@@ -113,6 +113,34 @@ export const nextTimer = (config: Pick<AgentConfig, "runtimeConfig">, from: Inst
   return heartbeat?.enabled && heartbeat.intervalSec ? addSeconds(from, heartbeat.intervalSec) : null;
 };
 
+/** A draft that nothing wakes or changes until its hire is decided. */
+export const newDraft = (agent: Omit<NewAgent, "standing">): Agent => ({
+  ...newAgent({ ...agent, standing: "pending_approval" }),
+  nextTimerAt: null,
+});
+
+/** The draft with what its payload proposes now. */
+export const redraft = (draft: Agent, config: AgentConfig, at: Instant): Agent => ({
+  ...draft,
+  ...config,
+  urlKey: config.name === draft.name ? draft.urlKey : urlKeyOf(config.name, draft.id),
+  updatedAt: at,
+});
+
+/** The draft as it was approved, field by field. */
+export const hire = (
+  draft: Agent,
+  config: AgentConfig,
+  at: Instant,
+): Result.Result<Agent, AgentTerminated> =>
+  draft.standing === "terminated"
+    ? Result.fail(new AgentTerminated())
+    : Result.succeed({
+        ...redraft(draft, config, at),
+        standing: "active",
+        nextTimerAt: nextTimer(config, at),
+      });
+
 /** The agent under another configuration. A new interval counts from now; an unchanged one is left to run. */
 export const configure = (
   agent: Agent,

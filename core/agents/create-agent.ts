@@ -2,17 +2,22 @@ import * as Effect from "effect/Effect";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
-import type { Transactor } from "../../ports/transactor.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
-import { newAgent } from "./agent.ts";
-import { type AdapterConfig, configOf, mergeAdapterConfig, type RuntimeConfig } from "./agent-config.ts";
+import type { Instant } from "../shared/instant.ts";
+import { type Agent, newAgent } from "./agent.ts";
+import {
+  type AdapterConfig,
+  type AgentConfig,
+  configOf,
+  mergeAdapterConfig,
+  type RuntimeConfig,
+} from "./agent-config.ts";
 import { checkAdapter, checkManager } from "./agent-settings.ts";
 
-export interface CreateAgent {
-  readonly id: AgentId;
-  readonly companyId: CompanyId;
-  readonly by: Actor;
+/** What is said of a new agent; the rest is as usual. */
+export interface AgentProposal {
   readonly name: string;
   readonly role?: string | undefined;
   readonly title?: string | null | undefined;
@@ -25,47 +30,25 @@ export interface CreateAgent {
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
+export interface CreateAgent extends AgentProposal {
+  readonly id: AgentId;
+  readonly companyId: CompanyId;
+  readonly by: Actor;
+}
+
 export const createAgent =
   (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) => (command: CreateAgent) =>
     transactor.transact((stores) =>
       Effect.gen(function* () {
-        yield* checkAdapter(adapters, command.adapterType);
-        const adapterConfig = yield* Effect.fromResult(mergeAdapterConfig({}, command.adapterConfig ?? {}));
-        yield* checkManager(stores, command.companyId, command.id, command.reportsTo ?? null);
+        const { id, companyId, by } = command;
+        const config = yield* checkedConfig(stores, adapters, companyId, id, command);
         const at = clock.now();
-        const agent = newAgent({
-          id: command.id,
-          companyId: command.companyId,
-          name: command.name,
-          role: command.role ?? "general",
-          title: command.title ?? null,
-          reportsTo: command.reportsTo ?? null,
-          capabilities: command.capabilities ?? null,
-          adapterType: command.adapterType,
-          adapterConfig,
-          runtimeConfig: command.runtimeConfig ?? {},
-          budgetMonthlyCents: command.budgetMonthlyCents ?? 0,
-          metadata: command.metadata ?? null,
-          standing: "active",
-          at,
-        });
+        const agent = newAgent({ ...config, id, companyId, standing: "active", at });
         yield* stores.agents.insert(agent);
-        yield* stores.agents.insertRevision({
-          id: ids.next<"revision">(),
-          companyId: agent.companyId,
-          agentId: agent.id,
-          source: "create",
-          rolledBackFromRevisionId: null,
-          changedKeys: [],
-          beforeConfig: null,
-          afterConfig: configOf(agent),
-          createdByAgentId: command.by.kind === "agent" ? command.by.agentId : null,
-          createdByUserId: command.by.kind === "board" ? command.by.userId : null,
-          createdAt: at,
-        });
+        yield* recordFirstRevision(stores, ids, agent, by, at);
         yield* stores.activity.append({
-          companyId: agent.companyId,
-          by: command.by,
+          companyId,
+          by,
           at,
           action: "agent.created",
           entityId: agent.id,
@@ -74,3 +57,51 @@ export const createAgent =
         return agent;
       }),
     );
+
+/** The whole configuration that a proposal means, refused where it cannot be had now. */
+export const checkedConfig = Effect.fnUntraced(function* (
+  stores: Stores,
+  adapters: AdapterRegistry,
+  companyId: CompanyId,
+  agentId: AgentId,
+  proposal: AgentProposal,
+) {
+  yield* checkAdapter(adapters, proposal.adapterType);
+  const adapterConfig = yield* Effect.fromResult(mergeAdapterConfig({}, proposal.adapterConfig ?? {}));
+  yield* checkManager(stores, companyId, agentId, proposal.reportsTo ?? null);
+  const config: AgentConfig = {
+    name: proposal.name,
+    role: proposal.role ?? "general",
+    title: proposal.title ?? null,
+    reportsTo: proposal.reportsTo ?? null,
+    capabilities: proposal.capabilities ?? null,
+    adapterType: proposal.adapterType,
+    adapterConfig,
+    runtimeConfig: proposal.runtimeConfig ?? {},
+    budgetMonthlyCents: proposal.budgetMonthlyCents ?? 0,
+    metadata: proposal.metadata ?? null,
+  };
+  return config;
+});
+
+/** What a rollback can go back to at the furthest. */
+export const recordFirstRevision = (
+  stores: Stores,
+  ids: Ids,
+  agent: Agent,
+  by: Actor,
+  at: Instant,
+): Effect.Effect<void> =>
+  stores.agents.insertRevision({
+    id: ids.next<"revision">(),
+    companyId: agent.companyId,
+    agentId: agent.id,
+    source: "create",
+    rolledBackFromRevisionId: null,
+    changedKeys: [],
+    beforeConfig: null,
+    afterConfig: configOf(agent),
+    createdByAgentId: by.kind === "agent" ? by.agentId : null,
+    createdByUserId: by.kind === "board" ? by.userId : null,
+    createdAt: at,
+  });

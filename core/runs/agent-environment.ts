@@ -1,4 +1,5 @@
 import type { RunContext } from "../../ports/agent-adapter.ts";
+import type { RunTask } from "../../ports/views/run-views.ts";
 import type { AdapterConfig } from "../agents/agent-config.ts";
 import type { Run } from "./run.ts";
 
@@ -9,6 +10,8 @@ export interface EnvironmentFacts {
   readonly token: string;
   readonly run: Pick<Run, "id" | "agentId" | "companyId">;
   readonly context: RunContext;
+  /** Whose answers woke the agent, oldest first. */
+  readonly decisions: RunTask["decisions"];
   readonly cwd: string;
   readonly config: AdapterConfig;
 }
@@ -20,6 +23,7 @@ export interface EnvironmentFacts {
 export const agentEnvironment = (facts: EnvironmentFacts): Readonly<Record<string, string>> => {
   const { run, context } = facts;
   const [commentId] = context.wakeCommentIds.slice(-1);
+  const [decision] = facts.decisions.slice(-1);
   return {
     ...facts.base,
     ...ownVariables(facts.config),
@@ -33,6 +37,13 @@ export const agentEnvironment = (facts: EnvironmentFacts): Readonly<Record<strin
     SERVICE_WAKE_REASON: context.wakeReason,
     SERVICE_WAKE_PAYLOAD_JSON: JSON.stringify({ ...context.payload, wakeCommentIds: context.wakeCommentIds }),
     ...(commentId === undefined ? {} : { SERVICE_WAKE_COMMENT_ID: commentId }),
+    ...(decision === undefined
+      ? {}
+      : {
+          SERVICE_APPROVAL_ID: decision.id,
+          SERVICE_APPROVAL_STATUS: decision.status,
+          SERVICE_LINKED_ISSUE_IDS: decision.issueIds.join(","),
+        }),
   };
 };
 

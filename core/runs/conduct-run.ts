@@ -121,6 +121,7 @@ const attempt = Effect.fnUntraced(function* (
       token,
       run,
       context,
+      decisions: task.decisions,
       cwd,
       config: agent.adapterConfig,
     }),

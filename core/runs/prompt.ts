@@ -20,10 +20,28 @@ const why: Partial<Record<Run["wakeReason"], string>> = {
   issue_blockers_resolved: "Everything the issue waited for is done.",
   issue_children_completed: "All sub-issues of your issue are closed.",
   issue_continuation_needed: "Your last run left the issue in progress. Go on, or give it a clear status.",
+  approval_approved: "What you asked the board for was approved.",
+  approval_rejected: "What you asked the board for was rejected.",
+  approval_revision_requested: "The board wants you to revise what you asked for.",
   agent_resumed: "You were resumed.",
   process_lost_retry: "Your last run was interrupted. Look at what it did and go on.",
   manual: "Somebody invoked you.",
 };
+
+const answers: Readonly<Record<string, string>> = {
+  approved: "approved it",
+  rejected: "rejected it",
+  revision_requested: "asks for a revision (POST /api/approvals/{id}/resubmit with the new payload)",
+};
+
+const decisionText = ({ id, type, status, note, issueIds }: RunTask["decisions"][number]): string =>
+  [
+    `You asked the board for a decision (${type}, id ${id}); it ${answers[status] ?? `is ${status} again`}.`,
+    issueIds.length === 0 ? "" : `Linked issues: ${issueIds.join(", ")}.`,
+    note === null || note.trim() === "" ? "" : `The board's note:\n${cut(note, maxComment)}`,
+  ]
+    .filter((line) => line !== "")
+    .join("\n");
 
 /** What the agent is told: who it is, why it runs, its task, and how to work here. */
 export const composePrompt = (
@@ -45,6 +63,7 @@ export const composePrompt = (
         ]
           .filter((line) => line !== "")
           .join("\n"),
+    ...task.decisions.map(decisionText),
     task.comments.length === 0
       ? ""
       : [

@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect";
-import * as Semaphore from "effect/Semaphore";
 import type { UsageReport } from "../../ports/agent-adapter.ts";
 import type { RunCost } from "../costs/record-cost.ts";
 
@@ -23,18 +22,27 @@ export const runCostOf = (report: Partial<UsageReport>): RunCost | null => {
  * came meanwhile the last. One that could not be recorded is made good by the next.
  */
 export const usageReports = (record: (cost: RunCost) => Effect.Effect<void>) => {
-  const turn = Semaphore.makeUnsafe(1);
   let latest: RunCost | null = null;
-  const recordLatest = Effect.suspend(() => {
+  let isRecording = false;
+  const recordLatest: Effect.Effect<void> = Effect.suspend(() => {
     const cost = latest;
     latest = null;
-    return cost === null ? Effect.void : record(cost);
+    return cost === null ? Effect.void : Effect.andThen(record(cost), recordLatest);
   });
   return (report: UsageReport): Effect.Effect<void> =>
     Effect.suspend(() => {
       latest = runCostOf(report) ?? latest;
-      return turn.withPermit(recordLatest);
-    }).pipe(
-      Effect.catchDefect((defect) => Effect.logError("the cost of a run could not be recorded yet", defect)),
-    );
+      if (isRecording) return Effect.void;
+      isRecording = true;
+      return recordLatest.pipe(
+        Effect.catchDefect((defect) =>
+          Effect.logError("the cost of a run could not be recorded yet", defect),
+        ),
+        Effect.ensuring(
+          Effect.sync(() => {
+            isRecording = false;
+          }),
+        ),
+      );
+    });
 };

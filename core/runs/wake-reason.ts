@@ -11,6 +11,10 @@ export const wakeReasons = {
   issue_children_completed: { source: "automation" },
   /** A run ended and left its issue in progress. Once per human action, then the issue counts as stalled. */
   issue_continuation_needed: { source: "automation" },
+  /** The board decided what the agent had asked for. */
+  approval_approved: { source: "automation" },
+  approval_rejected: { source: "automation" },
+  approval_revision_requested: { source: "automation" },
   agent_resumed: { source: "automation" },
   process_lost_retry: { source: "automation" },
   /** A provider's quota was used up in the middle of the work; the run waits until there is more. */

@@ -2,7 +2,15 @@ import type * as Effect from "effect/Effect";
 import type { Run, RunNotFound, StopReason } from "../../core/runs/run.ts";
 import type { RunStatus } from "../../core/runs/run-status.ts";
 import type { WakePayload } from "../../core/runs/wake.ts";
-import type { AgentId, CompanyId, IssueId, RunId, ServiceId, WakeId } from "../../core/shared/ids.ts";
+import type {
+  AgentId,
+  ApprovalId,
+  CompanyId,
+  IssueId,
+  RunId,
+  ServiceId,
+  WakeId,
+} from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 import type { TokenUsage } from "../agent-adapter.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
@@ -106,6 +114,15 @@ export interface RunTask {
     readonly author: string;
     readonly body: string;
     readonly createdAt: Instant;
+  }[];
+  /** Approvals whose decision woke the agent, as they are now, oldest decision first. */
+  readonly decisions: readonly {
+    readonly id: ApprovalId;
+    readonly type: string;
+    readonly status: string;
+    readonly note: string | null;
+    /** Linked to the approval. */
+    readonly issueIds: readonly IssueId[];
   }[];
   /** Ids of the wakes' comments, oldest first. */
   readonly commentIds: readonly string[];

@@ -21,6 +21,7 @@ describe("The environment of an agent's program", () => {
     },
     cwd: "/work",
     config: {},
+  decisions: [],
     ...fields,
   });
   const ours = agentEnvironment(facts());
@@ -82,6 +83,7 @@ describe("The prompt of a run", () => {
     },
     comments: [],
     commentIds: [],
+  decisions: [],
     ...fields,
   });
   const reasons = Object.keys(wakeReasons) as WakeReason[];

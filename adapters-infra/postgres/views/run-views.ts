@@ -163,24 +163,26 @@ interface TaskRow {
   readonly issue: RunTask["issue"];
   readonly commentRows: readonly JsonRow[];
   readonly commentIds: readonly string[];
+  readonly decisions: RunTask["decisions"];
 }
 
-const taskOf = ({ companyName, issue, commentRows, commentIds }: TaskRow): RunTask => ({
+const taskOf = ({ companyName, issue, commentRows, commentIds, decisions }: TaskRow): RunTask => ({
   companyName,
   issue,
   comments: commentRows.map((row) => fromJsonRow<RunTask["comments"][number]>(row)),
   commentIds,
+  decisions,
 });
 
 /** The payload of a wake by hand is anybody's words. */
-const commentIdIn = (payload: Fragment, sql: Sql) => sql`
+const idIn = (payload: Fragment, name: "commentId" | "approvalId", sql: Sql) => sql`
   case
-    when ${payload} ->> 'commentId' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
-    then (${payload} ->> 'commentId')::uuid
+    when ${payload} ->> ${name} ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+    then (${payload} ->> ${name})::uuid
   end
 `;
 
-/** Comments of the wakes that the run took up, and of those that the run took up which it tries again. */
+/** Comments and decisions of the wakes that the run took up, and of those that the run took up which it tries again. */
 const runTask = (runId: RunId) => (sql: Sql) =>
   sql<TaskRow[]>`
   with recursive attempts as (
@@ -192,18 +194,26 @@ const runTask = (runId: RunId) => (sql: Sql) =>
     from    attempts
     join    runs earlier on earlier.id = attempts.retry_of_run_id
   ),
+  named as (
+    select  ${idIn(sql`context`, "commentId", sql)} as comment_id, ${idIn(sql`context`, "approvalId", sql)} as approval_id,
+            created_at as at
+    from    attempts
+    union all
+    select  ${idIn(sql`w.payload`, "commentId", sql)}, ${idIn(sql`w.payload`, "approvalId", sql)}, w.created_at
+    from    wakes w
+    join    attempts on attempts.id = w.run_id
+  ),
   mentioned as (
     select    comment_id, min(at) as at
-    from      (
-                select  ${commentIdIn(sql`context`, sql)} as comment_id, created_at as at
-                from    attempts
-                union all
-                select  ${commentIdIn(sql`w.payload`, sql)}, w.created_at
-                from    wakes w
-                join    attempts on attempts.id = w.run_id
-              ) as named
+    from      named
     where     comment_id is not null
     group by  comment_id
+  ),
+  answered as (
+    select    approval_id, max(at) as at
+    from      named
+    where     approval_id is not null
+    group by  approval_id
   )
   select    c.name as company_name,
             case when i.id is not null then
@@ -233,7 +243,28 @@ const runTask = (runId: RunId) => (sql: Sql) =>
             (
               select  coalesce(jsonb_agg(comment_id order by at, comment_id), '[]')
               from    mentioned
-            ) as comment_ids
+            ) as comment_ids,
+            (
+              select  coalesce(
+                        jsonb_agg(
+                          jsonb_build_object(
+                            'id', approval.id, 'type', approval.type, 'status', approval.status,
+                            'note', approval.decision_note,
+                            'issueIds', (
+                              select  coalesce(jsonb_agg(link.issue_id order by link.position), '[]')
+                              from    approval_issues link
+                              where   link.approval_id = approval.id
+                            )
+                          )
+                          order by answered.at, approval.id
+                        ),
+                        '[]'
+                      )
+              from    answered
+              join    approvals approval on approval.id = answered.approval_id
+              where   approval.company_id = r.company_id
+              and     approval.requested_by_agent_id = r.agent_id
+            ) as decisions
   from      runs r
   join      companies c on c.id = r.company_id
   left join issues i on i.id = r.issue_id

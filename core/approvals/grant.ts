@@ -1,0 +1,22 @@
+import { refusal } from "../shared/failure.ts";
+import type { AgentId, CompanyId, GrantId, UserId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+
+/** What it takes to decide an approval of each type. */
+export const permissions = ["agents:hire", "strategy:decide", "ownership:decide"] as const;
+export type Permission = (typeof permissions)[number];
+
+/** What a board owner lets an agent decide: approvals of the permission's type that declare one of the classes. */
+export interface Grant {
+  readonly id: GrantId;
+  readonly companyId: CompanyId;
+  readonly agentId: AgentId;
+  readonly permission: Permission;
+  readonly classes: readonly string[];
+  readonly grantedByUserId: UserId;
+  readonly createdAt: Instant;
+  readonly revokedByUserId: UserId | null;
+  readonly revokedAt: Instant | null;
+}
+
+export class GrantNotFound extends refusal("grant_not_found", "not_found", "There is no such grant.") {}
