@@ -36,6 +36,15 @@ export interface ActivityDetails {
   "issue.released": { identifier: string };
   "issue.blockers_updated": { identifier: string; blockedByIssueIds: readonly string[] };
   "issue.comment_added": { identifier: string; commentId: string; bodySnippet: string };
+  "issue.interaction_created": { identifier: string; interactionId: string; kind: string };
+  "issue.interaction_resolved": { identifier: string; interactionId: string; kind: string; status: string };
+  "issue.document_saved": { identifier: string; key: string; revisionNumber: number };
+  "issue.document_restored": { identifier: string; key: string; revisionNumber: number; fromRevisionNumber: number };
+  "issue.document_deleted": { identifier: string; key: string };
+  "issue.attachment_added": { identifier: string; attachmentId: string; byteSize: number };
+  "issue.attachment_removed": { identifier: string; attachmentId: string };
+  "label.created": { name: string };
+  "label.deleted": { name: string };
   "issue.stalled": { identifier: string };
   /** The loop breaker: this many runs in ten minutes, and no person looked at it. */
   "issue.wakes_held": { identifier: string; agentId: string; reason: string; recentRuns: number };

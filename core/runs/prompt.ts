@@ -19,6 +19,8 @@ const why: Partial<Record<Run["wakeReason"], string>> = {
   issue_comment_mentioned: "You were mentioned in a comment.",
   issue_blockers_resolved: "Everything the issue waited for is done.",
   issue_children_completed: "All sub-issues of your issue are closed.",
+  issue_card_accepted: "The board accepted a card of yours (GET /api/issues/{id}/interactions).",
+  issue_card_answered: "The board answered your questions (GET /api/issues/{id}/interactions).",
   issue_continuation_needed: "Your last run left the issue in progress. Go on, or give it a clear status.",
   approval_approved: "What you asked the board for was approved.",
   approval_rejected: "What you asked the board for was rejected.",

@@ -9,6 +9,8 @@ export const wakeReasons = {
   issue_comment_mentioned: { source: "automation" },
   issue_blockers_resolved: { source: "automation" },
   issue_children_completed: { source: "automation" },
+  issue_card_accepted: { source: "automation" },
+  issue_card_answered: { source: "automation" },
   /** A run ended and left its issue in progress. Once per human action, then the issue counts as stalled. */
   issue_continuation_needed: { source: "automation" },
   /** The board decided what the agent had asked for. */

@@ -23,6 +23,12 @@ export type ApprovalCommentId = Id<"approval_comment">;
 export type GrantId = Id<"grant">;
 export type CostEventId = Id<"cost_event">;
 export type RoutineId = Id<"routine">;
+export type InteractionId = Id<"interaction">;
+export type DocumentId = Id<"document">;
+export type DocumentRevisionId = Id<"document_revision">;
+export type AssetId = Id<"asset">;
+export type AttachmentId = Id<"attachment">;
+export type LabelId = Id<"label">;
 export type TriggerId = Id<"routine_trigger">;
 export type RoutineRunId = Id<"routine_run">;
 
