@@ -10,7 +10,9 @@ import type { GoalStore } from "./stores/goal-store.ts";
 import type { IssueStore } from "./stores/issue-store.ts";
 import type { ProjectStore } from "./stores/project-store.ts";
 import type { RunStore } from "./stores/run-store.ts";
+import type { SecretStore } from "./stores/secret-store.ts";
 import type { ServiceStore } from "./stores/service-store.ts";
+import type { VaultStore } from "./stores/vault-store.ts";
 import type { WakeStore } from "./stores/wake-store.ts";
 
 /**
@@ -32,7 +34,9 @@ export interface Stores {
   readonly issues: IssueStore;
   readonly projects: ProjectStore;
   readonly runs: RunStore;
+  readonly secrets: SecretStore;
   readonly services: ServiceStore;
+  readonly vaults: VaultStore;
   readonly wakes: WakeStore;
 }
 

@@ -6,6 +6,7 @@ import type { IssueViews } from "./views/issue-views.ts";
 import type { OperationsViews } from "./views/operations-views.ts";
 import type { PlanningViews } from "./views/planning-views.ts";
 import type { RunViews } from "./views/run-views.ts";
+import type { SecretViews } from "./views/secret-views.ts";
 import type { StreamViews } from "./views/stream-views.ts";
 
 /** What can be read: lists and joined pages, one query each. Nothing here decides anything. */
@@ -18,5 +19,6 @@ export interface Views {
   readonly operations: OperationsViews;
   readonly planning: PlanningViews;
   readonly runs: RunViews;
+  readonly secrets: SecretViews;
   readonly stream: StreamViews;
 }

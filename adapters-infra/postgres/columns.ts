@@ -22,8 +22,8 @@ export const costEventColumns = (sql: Sql) => sql`
 /** An `Issue`. */
 export const issueColumns = (sql: Sql) => sql`
   id, company_id, identifier, title, description, status, priority, assignee_agent_id, checkout_run_id, held_since,
-  parent_id, project_id, goal_id, billing_code, created_by_agent_id, created_by_user_id, started_at, completed_at,
-  cancelled_at, last_activity_at, created_at, updated_at
+  parent_id, project_id, goal_id, routine_id, billing_code, created_by_agent_id, created_by_user_id, started_at,
+  completed_at, cancelled_at, last_activity_at, created_at, updated_at
 `;
 
 /** A `Run`. */

@@ -2,7 +2,7 @@ import type { Sql } from "postgres";
 import type { CompanyId } from "../../core/shared/ids.ts";
 
 /** Things of a company that must hold still as a whole while one of their links is decided upon. */
-export type LinksOfCompany = "chain of command" | "goal parents" | "issue links";
+export type LinksOfCompany = "chain of command" | "goal parents" | "issue links" | "vault defaults";
 
 /**
  * Waits for whoever holds it; holds it until the end of the transaction. What is to be read under it goes in a statement

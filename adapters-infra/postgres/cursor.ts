@@ -9,7 +9,8 @@ type CursorKind =
   | "comments.asc"
   | "comments.desc"
   | "runs"
-  | "activity";
+  | "activity"
+  | "secret access";
 
 /** The place after a row: what the list is ordered by, the id last. */
 type Place = readonly (string | number)[];

@@ -1,4 +1,5 @@
 import { UrlKeyTaken } from "../../core/agents/agent.ts";
+import { ReferenceTaken, SecretKeyTaken, SecretNameTaken } from "../../core/secrets/secret.ts";
 import type { Refusal } from "../../core/shared/failure.ts";
 
 /** The database did not do what it was asked, for a reason that no refusal names. */
@@ -43,6 +44,9 @@ const answerOf = (failure: unknown): PostgresAnswer =>
 /** Constraints that people can run into, and what they are told. Any other violation is a defect. */
 const refusalsByConstraint: Readonly<Record<string, () => Refusal>> = {
   agents_url_key_key: () => new UrlKeyTaken(),
+  secrets_key_key: () => new SecretKeyTaken(),
+  secrets_name_key: () => new SecretNameTaken(),
+  secrets_reference_key: () => new ReferenceTaken(),
 };
 
 /** The refusal that a failed statement means, or null. */

@@ -11,7 +11,10 @@ export type RefusalKind =
   | "unprocessable"
   | "too_large"
   | "unsupported_type"
-  | "too_many";
+  | "too_many"
+  /** Something outside that the answer needs gave a bad answer, or none. */
+  | "upstream_failed"
+  | "upstream_unavailable";
 
 export interface Refusal<Code extends string = string> {
   readonly code: Code;

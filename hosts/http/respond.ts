@@ -12,6 +12,8 @@ export const statusOf = {
   unsupported_type: 415,
   unprocessable: 422,
   too_many: 429,
+  upstream_failed: 502,
+  upstream_unavailable: 503,
 } as const satisfies Record<RefusalKind, number>;
 
 /** Sent with everything: nothing here is meant to be framed, sniffed or kept. */

@@ -11,7 +11,9 @@ import { goalStore } from "./goal-store.ts";
 import { issueStore } from "./issue-store.ts";
 import { projectStore } from "./project-store.ts";
 import { runStore } from "./run-store.ts";
+import { secretStore } from "./secret-store.ts";
 import { serviceStore } from "./service-store.ts";
+import { vaultStore } from "./vault-store.ts";
 import { wakeStore } from "./wake-store.ts";
 
 /** The stores bound to one transaction. */
@@ -27,6 +29,8 @@ export const postgresStores = (tx: Statements): Stores => ({
   issues: issueStore(tx),
   projects: projectStore(tx),
   runs: runStore(tx),
+  secrets: secretStore(tx),
   services: serviceStore(tx),
+  vaults: vaultStore(tx),
   wakes: wakeStore(tx),
 });

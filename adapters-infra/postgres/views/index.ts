@@ -8,6 +8,7 @@ import { issueViews } from "./issue-views.ts";
 import { operationsViews } from "./operations-views.ts";
 import { planningViews } from "./planning-views.ts";
 import { runViews } from "./run-views.ts";
+import { secretViews } from "./secret-views.ts";
 import { streamViews } from "./stream-views.ts";
 
 export const postgresViews = (database: Database): Views => ({
@@ -19,5 +20,6 @@ export const postgresViews = (database: Database): Views => ({
   operations: operationsViews(database),
   planning: planningViews(database),
   runs: runViews(database),
+  secrets: secretViews(database),
   stream: streamViews(database),
 });

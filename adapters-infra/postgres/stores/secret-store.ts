@@ -1,0 +1,229 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import { v7 } from "uuid";
+import type { SecretBinding } from "../../../core/secrets/binding.ts";
+import type { Existing } from "../../../core/secrets/import-candidate.ts";
+import { type Secret, SecretNotFound, type SecretVersion } from "../../../core/secrets/secret.ts";
+import type { AgentId, CompanyId, SecretId } from "../../../core/shared/ids.ts";
+import type { Vault } from "../../../core/vaults/vault.ts";
+import type { AccessEvent, Bound, SecretStore } from "../../../ports/stores/secret-store.ts";
+import { secretColumns, vaultColumns } from "../columns.ts";
+import { json, orFail } from "../rows.ts";
+import type { Statements } from "../transaction.ts";
+
+export const secretStore = (tx: Statements): SecretStore => ({
+  find: (id) => tx.first(findSecret(id)).pipe(orFail(() => new SecretNotFound())),
+  lock: (id) => tx.first(lockSecret(id)).pipe(orFail(() => new SecretNotFound())),
+  insert: (secret) => tx.write(insertSecret(secret)),
+  save: (secret) => tx.write(saveSecret(secret)),
+  insertVersion: (version) => tx.write(insertVersion(version)),
+  existing: (companyId, which) => tx.read(existing(companyId, which)),
+  managedNames: (names) =>
+    tx.read(managedNames(names)).pipe(Effect.map((rows) => new Set(rows.map(({ name }) => name)))),
+  hold: (companyId, ids) =>
+    tx
+      .read(holdSecrets(companyId, ids))
+      .pipe(Effect.map((rows) => new Map(rows.map((secret) => [secret.id, secret])))),
+  setBindings: (companyId, agentId, bindings) =>
+    Effect.gen(function* () {
+      yield* tx.write(clearBindings(agentId));
+      if (bindings.length > 0) yield* tx.write(insertBindings(companyId, agentId, bindings));
+    }),
+  bound: (companyId, bindings) =>
+    Effect.gen(function* () {
+      const ids = [...new Set(bindings.map(({ secretId }) => secretId))];
+      const [secrets, versions, vaults] = yield* Effect.all(
+        [
+          tx.read(secretsOf(companyId, ids)),
+          tx.read(versionsOf(companyId, bindings)),
+          tx.read(vaultsOf(companyId, ids)),
+        ],
+        { concurrency: "unbounded" },
+      );
+      return bindings.map(({ secretId, version: pinned }): Bound | null => {
+        const secret = secrets.find(({ id }) => id === secretId);
+        if (secret === undefined) return null;
+        const wanted = pinned ?? secret.latestVersion;
+        const version = versions.find((one) => one.secretId === secretId && one.version === wanted) ?? null;
+        const vault = vaults.find(({ id }) => id === version?.vaultId) ?? null;
+        return { secret, version, vault };
+      });
+    }),
+  noteAccess: (event) =>
+    event.outcome === "failure"
+      ? tx.write(insertAccess(event))
+      : tx.write(insertAccess(event)).pipe(Effect.andThen(tx.write(noteResolved(event)))),
+});
+
+const findSecret = (id: SecretId) => (sql: Sql) =>
+  sql<Secret[]>`
+  select  ${secretColumns(sql)}
+  from    secrets
+  where   id = ${id}
+`;
+
+const lockSecret = (id: SecretId) => (sql: Sql) =>
+  sql<Secret[]>`
+  select  ${secretColumns(sql)}
+  from    secrets
+  where   id = ${id}
+  for     no key update
+`;
+
+const insertSecret = (secret: Secret) => (sql: Sql) =>
+  sql`
+  insert into secrets (
+    id, company_id, key, name, description, provider, vault_id, managed_mode, status, external_ref, canonical_ref,
+    provider_metadata, latest_version, last_rotated_at, created_by_agent_id, created_by_user_id, created_at, updated_at
+  )
+  values (
+    ${secret.id}, ${secret.companyId}, ${secret.key}, ${secret.name}, ${secret.description}, ${secret.provider},
+    ${secret.vaultId}, ${secret.managedMode}, ${secret.status}, ${secret.externalRef}, ${secret.canonicalRef},
+    ${json(sql, secret.providerMetadata)}, ${secret.latestVersion}, ${secret.lastRotatedAt},
+    ${secret.createdByAgentId}, ${secret.createdByUserId}, ${secret.createdAt}, ${secret.updatedAt}
+  )
+`;
+
+const saveSecret = (secret: Secret) => (sql: Sql) =>
+  sql`
+  update  secrets
+  set     key               = ${secret.key},
+          name              = ${secret.name},
+          description       = ${secret.description},
+          vault_id          = ${secret.vaultId},
+          status            = ${secret.status},
+          provider_metadata = ${json(sql, secret.providerMetadata)},
+          latest_version    = ${secret.latestVersion},
+          last_rotated_at   = ${secret.lastRotatedAt},
+          updated_at        = ${secret.updatedAt}
+  where   id = ${secret.id}
+`;
+
+const insertVersion = (version: SecretVersion) => (sql: Sql) =>
+  sql`
+  insert into secret_versions (
+    secret_id, company_id, version, vault_id, sealed, external_ref, provider_version_ref, fingerprint, is_short,
+    created_by_agent_id, created_by_user_id, created_at
+  )
+  values (
+    ${version.secretId}, ${version.companyId}, ${version.version}, ${version.vaultId}, ${version.sealed},
+    ${version.externalRef}, ${version.providerVersionRef}, ${version.fingerprint}, ${version.isShort},
+    ${version.createdByAgentId}, ${version.createdByUserId}, ${version.createdAt}
+  )
+`;
+
+const existing =
+  (companyId: CompanyId, { names, keys, references }: Parameters<SecretStore["existing"]>[1]) =>
+  (sql: Sql) =>
+    sql<Existing[]>`
+  select  id, name, key,
+          case
+            when provider = ${references?.provider ?? null}::text
+             and vault_id is not distinct from ${references?.vaultId ?? null}::uuid
+            then canonical_ref
+          end as canonical_ref
+  from    secrets
+  where   company_id = ${companyId}
+  and     (
+            lower(name) = any(${names.map((name) => name.toLowerCase())}::text[])
+            or key = any(${[...keys]}::text[])
+            or canonical_ref = any(${[...(references?.canonical ?? [])]}::text[])
+          )
+`;
+
+const managedNames = (names: readonly string[]) => (sql: Sql) =>
+  sql<{ name: string }[]>`
+  select distinct  v.external_ref as name
+  from             secret_versions v
+  join             secrets s on s.id = v.secret_id
+  where            v.external_ref = any(${[...names]}::text[])
+  and              s.managed_mode = 'service_managed'
+`;
+
+const holdSecrets = (companyId: CompanyId, ids: readonly SecretId[]) => (sql: Sql) =>
+  sql<Secret[]>`
+  select    ${secretColumns(sql)}
+  from      secrets
+  where     company_id = ${companyId}
+  and       id = any(${[...ids]}::uuid[])
+  order by  id
+  for       share
+`;
+
+const clearBindings = (agentId: AgentId) => (sql: Sql) =>
+  sql`
+  delete from secret_bindings
+  where  agent_id = ${agentId}
+`;
+
+const insertBindings =
+  (companyId: CompanyId, agentId: AgentId, bindings: readonly SecretBinding[]) => (sql: Sql) =>
+    sql`
+  insert into secret_bindings ${sql(
+    bindings.map(({ configPath, secretId, version }) => ({
+      agentId,
+      configPath,
+      companyId,
+      secretId,
+      version,
+    })),
+  )}
+`;
+
+const secretsOf = (companyId: CompanyId, ids: readonly SecretId[]) => (sql: Sql) =>
+  sql<Secret[]>`
+  select  ${secretColumns(sql)}
+  from    secrets
+  where   company_id = ${companyId}
+  and     id = any(${[...ids]}::uuid[])
+`;
+
+/** The versions that the bindings pin, and the latest of each. */
+const versionsOf = (companyId: CompanyId, bindings: readonly SecretBinding[]) => (sql: Sql) =>
+  sql<SecretVersion[]>`
+  select  v.secret_id, v.company_id, v.version, v.vault_id, v.sealed, v.external_ref, v.provider_version_ref,
+          v.fingerprint, v.is_short, v.created_by_agent_id, v.created_by_user_id, v.created_at
+  from    secret_versions v
+  join    secrets s on s.id = v.secret_id
+  where   v.company_id = ${companyId}
+  and     v.secret_id = any(${bindings.map(({ secretId }) => secretId)}::uuid[])
+  and     (
+            v.version = s.latest_version
+            or v.version = any(${bindings.flatMap(({ version }) => (version === null ? [] : [version]))}::int[])
+          )
+`;
+
+const vaultsOf = (companyId: CompanyId, ids: readonly SecretId[]) => (sql: Sql) =>
+  sql<Vault[]>`
+  select  ${vaultColumns(sql)}
+  from    vaults
+  where   company_id = ${companyId}
+  and     id in (
+            select  vault_id
+            from    secret_versions
+            where   secret_id = any(${[...ids]}::uuid[])
+            and     vault_id is not null
+          )
+`;
+
+const insertAccess = (event: AccessEvent) => (sql: Sql) =>
+  sql`
+  insert into secret_access_events (
+    id, company_id, secret_id, version, provider, agent_id, config_path, issue_id, run_id, outcome, error_code,
+    created_at
+  )
+  values (
+    ${v7()}, ${event.companyId}, ${event.secretId}, ${event.version}, ${event.provider}, ${event.agentId},
+    ${event.configPath}, ${event.issueId}, ${event.runId}, ${event.outcome}, ${event.errorCode}, ${event.at}
+  )
+`;
+
+const noteResolved =
+  ({ secretId, at }: AccessEvent) =>
+  (sql: Sql) =>
+    sql`
+  update  secrets
+  set     last_resolved_at = ${at}
+  where   id = ${secretId}
+  and     (last_resolved_at is null or last_resolved_at < ${at})
+`;

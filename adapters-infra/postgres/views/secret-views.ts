@@ -1,0 +1,112 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import { SecretNotFound } from "../../../core/secrets/secret.ts";
+import type { CompanyId, SecretId, VaultId } from "../../../core/shared/ids.ts";
+import { type Vault, VaultNotFound } from "../../../core/vaults/vault.ts";
+import { CursorInvalid } from "../../../ports/views/page.ts";
+import type {
+  AccessEventView,
+  SecretUsage,
+  SecretVersionView,
+  SecretView,
+  SecretViews,
+} from "../../../ports/views/secret-views.ts";
+import { vaultColumns } from "../columns.ts";
+import { idCursor, pageOf } from "../cursor.ts";
+import type { Database } from "../database.ts";
+import { orFail } from "../rows.ts";
+
+export const secretViews = (database: Database): SecretViews => ({
+  list: (companyId) => database.read(listSecrets(companyId)),
+  get: (id) => database.first(getSecret(id)).pipe(orFail(() => new SecretNotFound())),
+  versions: (id) => database.read(secretVersions(id)),
+  usage: (id) => database.read(secretUsage(id)),
+  accessEvents: (id, { limit, cursor }) => {
+    const after = idCursor("secret access", cursor);
+    if (after instanceof CursorInvalid) return Effect.fail(after);
+    return database
+      .read(accessEvents(id, after?.id ?? null, limit + 1))
+      .pipe(Effect.map((rows) => pageOf(rows, limit, "secret access", (row) => [row.id])));
+  },
+  vaults: (companyId) => database.read(listVaults(companyId)),
+  vault: (id) => database.first(getVault(id)).pipe(orFail(() => new VaultNotFound())),
+});
+
+/** Of `secrets s` and its latest version `v`. */
+const secretView = (sql: Sql) => sql`
+  s.id, s.company_id, s.key, s.name, s.description, s.provider, s.vault_id as provider_config_id, s.managed_mode,
+  s.status, s.external_ref, v.provider_version_ref, s.provider_metadata, s.latest_version, not v.is_short as masked,
+  s.last_resolved_at, s.last_rotated_at, s.created_by_agent_id, s.created_by_user_id, s.created_at, s.updated_at,
+  (
+    select  count(*)::int
+    from    secret_bindings b
+    join    agents a on a.id = b.agent_id
+    where   b.secret_id = s.id
+    and     a.standing <> 'terminated'
+  ) as reference_count
+`;
+
+const listSecrets = (companyId: CompanyId) => (sql: Sql) =>
+  sql<SecretView[]>`
+  select    ${secretView(sql)}
+  from      secrets s
+  join      secret_versions v on v.secret_id = s.id and v.version = s.latest_version
+  where     s.company_id = ${companyId}
+  order by  s.id desc
+`;
+
+const getSecret = (id: SecretId) => (sql: Sql) =>
+  sql<SecretView[]>`
+  select  ${secretView(sql)}
+  from    secrets s
+  join    secret_versions v on v.secret_id = s.id and v.version = s.latest_version
+  where   s.id = ${id}
+`;
+
+const secretVersions = (id: SecretId) => (sql: Sql) =>
+  sql<SecretVersionView[]>`
+  select    v.secret_id, v.version, case when v.version = s.latest_version then 'current' else 'previous' end as status,
+            v.vault_id as provider_config_id, v.provider_version_ref, v.fingerprint, v.created_by_agent_id,
+            v.created_by_user_id, v.created_at
+  from      secret_versions v
+  join      secrets s on s.id = v.secret_id
+  where     v.secret_id = ${id}
+  order by  v.version desc
+`;
+
+const secretUsage = (id: SecretId) => (sql: Sql) =>
+  sql<SecretUsage[]>`
+  select    b.agent_id, a.name as agent_name, b.config_path,
+            coalesce(to_jsonb(b.version), '"latest"') as version
+  from      secret_bindings b
+  join      agents a on a.id = b.agent_id
+  where     b.secret_id = ${id}
+  and       a.standing <> 'terminated'
+  order by  lower(a.name), b.agent_id, b.config_path
+`;
+
+const accessEvents = (id: SecretId, after: string | null, limit: number) => (sql: Sql) =>
+  sql<AccessEventView[]>`
+  select    id, secret_id, version, provider, 'agent' as consumer_type, agent_id as consumer_id, config_path, issue_id,
+            run_id as heartbeat_run_id, outcome, error_code, created_at
+  from      secret_access_events
+  where     secret_id = ${id}
+  ${after === null ? sql`` : sql`and id < ${after}`}
+  order by  id desc
+  limit     ${limit}
+`;
+
+const listVaults = (companyId: CompanyId) => (sql: Sql) =>
+  sql<Vault[]>`
+  select    ${vaultColumns(sql)}
+  from      vaults
+  where     company_id = ${companyId}
+  order by  id desc
+`;
+
+const getVault = (id: VaultId) => (sql: Sql) =>
+  sql<Vault[]>`
+  select  ${vaultColumns(sql)}
+  from    vaults
+  where   id = ${id}
+`;

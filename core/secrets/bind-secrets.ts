@@ -1,0 +1,27 @@
+import * as Effect from "effect/Effect";
+import type { Stores } from "../../ports/transactor.ts";
+import type { AgentId, CompanyId } from "../shared/ids.ts";
+import { bindingsOf, checkBindings } from "./binding.ts";
+
+/** Refuses a configuration whose references lead nowhere. Secrets it refers to stay until the transaction ends. */
+export const checkReferences = Effect.fnUntraced(function* (
+  stores: Pick<Stores, "secrets">,
+  companyId: CompanyId,
+  adapterConfig: Readonly<Record<string, unknown>>,
+) {
+  const bindings = bindingsOf(adapterConfig);
+  if (bindings.length === 0) return;
+  const ids = [...new Set(bindings.map(({ secretId }) => secretId))].sort();
+  yield* Effect.fromResult(checkBindings(bindings, yield* stores.secrets.hold(companyId, ids)));
+});
+
+/** Keeps which secrets an agent is bound to in step with its configuration. Behind the agent's own row. */
+export const bindSecrets = (
+  stores: Pick<Stores, "secrets">,
+  agent: {
+    readonly id: AgentId;
+    readonly companyId: CompanyId;
+    readonly adapterConfig: Readonly<Record<string, unknown>>;
+  },
+): Effect.Effect<void> =>
+  stores.secrets.setBindings(agent.companyId, agent.id, bindingsOf(agent.adapterConfig));

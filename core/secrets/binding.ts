@@ -1,0 +1,63 @@
+import * as Result from "effect/Result";
+import { ReferenceNotFound, refusal } from "../shared/failure.ts";
+import type { SecretId } from "../shared/ids.ts";
+import type { Secret } from "./secret.ts";
+
+/** A variable of an agent's environment that a secret fills. */
+export interface SecretBinding {
+  readonly variable: string;
+  /** `env.NAME`: where in the adapterConfig. */
+  readonly configPath: string;
+  readonly secretId: SecretId;
+  /** null: the latest, whatever it is when a run starts. */
+  readonly version: number | null;
+}
+
+export class SecretVersionMissing extends refusal(
+  "secret_version_missing",
+  "unprocessable",
+  "The secret has no such version.",
+) {}
+
+export class SecretNotBindable extends refusal(
+  "secret_disabled",
+  "unprocessable",
+  "The secret is disabled and cannot be bound.",
+) {}
+
+/** The references of an adapterConfig, whose shape was checked when it came in. */
+export const bindingsOf = (config: Readonly<Record<string, unknown>>): readonly SecretBinding[] =>
+  Object.entries((config.env ?? {}) as Record<string, unknown>).flatMap(([variable, bound]) => {
+    const { type, secretId, version } = (bound ?? {}) as Record<string, unknown>;
+    if (type !== "secret_ref") return [];
+    return [
+      {
+        variable,
+        configPath: `env.${variable}`,
+        secretId: secretId as SecretId,
+        version: typeof version === "number" ? version : null,
+      },
+    ];
+  });
+
+/** Whether the company's secrets can fill the bindings. Missing and another company's are the same. */
+export const checkBindings = (
+  bindings: readonly SecretBinding[],
+  secrets: ReadonlyMap<SecretId, Pick<Secret, "status" | "latestVersion">>,
+): Result.Result<void, ReferenceNotFound | SecretVersionMissing | SecretNotBindable> => {
+  for (const { configPath, secretId, version } of bindings) {
+    const secret = secrets.get(secretId);
+    const path = ["adapterConfig", ...configPath.split(".")];
+    if (secret === undefined)
+      return Result.fail(
+        new ReferenceNotFound(
+          { path: [...path, "secretId"] },
+          `What adapterConfig.${configPath} refers to does not exist.`,
+        ),
+      );
+    if (secret.status === "disabled") return Result.fail(new SecretNotBindable({ path }));
+    if (version !== null && version > secret.latestVersion)
+      return Result.fail(new SecretVersionMissing({ path: [...path, "version"] }));
+  }
+  return Result.succeed(undefined);
+};

@@ -1,0 +1,203 @@
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import * as Result from "effect/Result";
+import type { Clock } from "../../ports/clock.ts";
+import type { Kept, Place, SecretProvider, SecretProviders } from "../../ports/secret-provider.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { CompanyId, SecretId, VaultId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import { isComingSoon, type ProviderId } from "../vaults/provider.ts";
+import { conflictsOf } from "./import-candidate.ts";
+import { authorOf, placeFor } from "./place.ts";
+import {
+  descriptionOf,
+  keyOf,
+  type ManagedMode,
+  maskedFromLength,
+  ProviderNotSupported,
+  ReferenceGuarded,
+  ReferenceTaken,
+  type Secret,
+  SecretKeyEmpty,
+  SecretKeyTaken,
+  SecretNameTaken,
+  SecretShapeInvalid,
+} from "./secret.ts";
+
+export interface CreateSecret {
+  readonly id: SecretId;
+  readonly companyId: CompanyId;
+  readonly by: Actor;
+  readonly name: string;
+  readonly key?: string | undefined;
+  readonly description?: string | null | undefined;
+  /** Default: where the deployment keeps values. */
+  readonly provider?: ProviderId | undefined;
+  readonly managedMode?: ManagedMode | undefined;
+  readonly value?: Redacted.Redacted<string> | undefined;
+  readonly externalRef?: string | undefined;
+  readonly providerVersionRef?: string | null | undefined;
+  readonly providerConfigId?: VaultId | null | undefined;
+  readonly providerMetadata?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/**
+ * Keeps a value, or links a reference. The value goes to its provider between two transactions: the first refuses what
+ * cannot be, so that nothing is kept for nothing, the second makes the secret.
+ */
+export const createSecret =
+  (transactor: Transactor, clock: Clock, providers: SecretProviders) => (command: CreateSecret) =>
+    Effect.gen(function* () {
+      const { companyId } = command;
+      const provider = providers.of(command.provider ?? providers.usual);
+      const key = command.key ?? keyOf(command.name);
+      if (key === "") return yield* Effect.fail(new SecretKeyEmpty({ path: ["key"] }));
+      const asked = yield* Effect.fromResult(shapeOf(command, provider));
+      const vaultId = command.providerConfigId ?? null;
+      const named = { name: command.name, key };
+      const prepared = yield* transactor.transact((stores) =>
+        Effect.gen(function* () {
+          const place = yield* placeFor(stores, companyId, provider.id, vaultId);
+          const canonicalRef = yield* checkFree(stores, provider, place, named, asked);
+          return { place, canonicalRef };
+        }),
+      );
+      const kept: Kept =
+        "value" in asked
+          ? yield* provider.keep(prepared.place, { secretId: command.id, key, version: 1 }, asked.value)
+          : {
+              sealed: null,
+              externalRef: asked.externalRef,
+              providerVersionRef: command.providerVersionRef ?? null,
+            };
+      return yield* transactor.transact((stores) =>
+        Effect.gen(function* () {
+          yield* placeFor(stores, companyId, provider.id, vaultId);
+          const secret: Secret = {
+            id: command.id,
+            companyId,
+            ...named,
+            description: descriptionOf(command.description),
+            provider: provider.id,
+            vaultId,
+            managedMode: "value" in asked ? "service_managed" : "external_reference",
+            status: "active",
+            externalRef: "value" in asked ? null : asked.externalRef,
+            canonicalRef: prepared.canonicalRef,
+            providerMetadata: command.providerMetadata ?? null,
+            latestVersion: 1,
+            lastResolvedAt: null,
+            lastRotatedAt: null,
+            ...authorOf(command.by),
+            createdAt: clock.now(),
+            updatedAt: clock.now(),
+          };
+          yield* insertWithFirstVersion(stores, provider, secret, kept, {
+            isShort: "value" in asked ? isShort(asked.value) : null,
+            by: command.by,
+            at: secret.createdAt,
+          });
+          return secret;
+        }),
+      );
+    });
+
+export const isShort = (value: Redacted.Redacted<string>): boolean =>
+  Redacted.value(value).length < maskedFromLength;
+
+/** A secret, its first version, and the memory of it. */
+export const insertWithFirstVersion = Effect.fnUntraced(function* (
+  stores: Stores,
+  provider: SecretProvider,
+  secret: Secret,
+  kept: Kept,
+  { isShort, by, at }: { readonly isShort: boolean | null; readonly by: Actor; readonly at: Instant },
+) {
+  yield* stores.secrets.insert(secret);
+  yield* stores.secrets.insertVersion({
+    secretId: secret.id,
+    companyId: secret.companyId,
+    version: 1,
+    vaultId: secret.vaultId,
+    ...kept,
+    fingerprint:
+      secret.externalRef === null ? null : provider.fingerprint(secret.externalRef, kept.providerVersionRef),
+    isShort,
+    ...authorOf(by),
+    createdAt: at,
+  });
+  yield* stores.activity.append({
+    companyId: secret.companyId,
+    by,
+    at,
+    action: "secret.created",
+    entityId: secret.id,
+    details: { key: secret.key, provider: secret.provider, managedMode: secret.managedMode },
+  });
+});
+
+type Asked = { readonly value: Redacted.Redacted<string> } | { readonly externalRef: string };
+
+/** What the body asks for: a value to keep or a reference to link, and nothing of the other. */
+const shapeOf = (
+  command: CreateSecret,
+  provider: SecretProvider,
+): Result.Result<Asked, SecretShapeInvalid | ProviderNotSupported> => {
+  const { managedMode = "service_managed", value, externalRef } = command;
+  const wrong = (field: string, message: string) => Result.fail(SecretShapeInvalid.at(field, message));
+  if (managedMode === "external_reference") {
+    if (value !== undefined) return wrong("value", "an external reference has none");
+    if (externalRef === undefined) return wrong("externalRef", "is required for an external reference");
+    if (isComingSoon(provider.id)) return Result.fail(new ProviderNotSupported({ provider: provider.id }));
+    if (!provider.linksReferences)
+      return wrong("managedMode", `${provider.id} holds no references to what others keep`);
+    return Result.succeed({ externalRef });
+  }
+  if (externalRef !== undefined) return wrong("externalRef", "only an external reference has one");
+  if (command.providerVersionRef != null)
+    return wrong("providerVersionRef", "only an external reference has one");
+  if (value === undefined || Redacted.value(value).trim() === "")
+    return wrong("value", "is required, and not blank");
+  if (isComingSoon(provider.id)) return Result.fail(new ProviderNotSupported({ provider: provider.id }));
+  return Result.succeed({ value });
+};
+
+/** Refuses what is taken already. Of a reference the canonical form; null where there is none. */
+const checkFree = Effect.fnUntraced(function* (
+  stores: Stores,
+  provider: SecretProvider,
+  place: Place,
+  named: { readonly name: string; readonly key: string },
+  asked: Asked,
+) {
+  const reference = "externalRef" in asked ? asked.externalRef : null;
+  const canonicalRef = reference === null ? null : provider.canonical(place, reference);
+  if (reference !== null && canonicalRef === null)
+    return yield* Effect.fail(SecretShapeInvalid.at("externalRef", "is no reference of that provider"));
+  const existing = yield* stores.secrets.existing(place.companyId, {
+    names: [named.name],
+    keys: [named.key],
+    references:
+      canonicalRef === null
+        ? null
+        : { provider: provider.id, vaultId: place.vault?.id ?? null, canonical: [canonicalRef] },
+  });
+  const guarded =
+    reference !== null &&
+    (provider.manages(place, reference) ||
+      (yield* stores.secrets.managedNames(provider.namesOf(reference))).size > 0);
+  const [conflict] = conflictsOf({ ...named, canonicalRef: canonicalRef ?? "", guarded }, existing);
+  switch (conflict?.type) {
+    case "provider_guardrail":
+      return yield* Effect.fail(new ReferenceGuarded({ path: ["externalRef"] }));
+    case "exact_reference":
+      return yield* Effect.fail(new ReferenceTaken({ existingSecretId: conflict.existingSecretId }));
+    case "name":
+      return yield* Effect.fail(new SecretNameTaken({ existingSecretId: conflict.existingSecretId }));
+    case "key":
+      return yield* Effect.fail(new SecretKeyTaken({ existingSecretId: conflict.existingSecretId }));
+    case undefined:
+      return canonicalRef;
+  }
+});

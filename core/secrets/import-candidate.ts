@@ -1,0 +1,64 @@
+import type { SecretId } from "../shared/ids.ts";
+import { keyOf, type Secret } from "./secret.ts";
+
+export type ConflictType = "exact_reference" | "name" | "key" | "provider_guardrail";
+
+export interface Conflict {
+  readonly type: ConflictType;
+  readonly message: string;
+  readonly existingSecretId?: SecretId | undefined;
+}
+
+/** What is there already, as far as it could be in the way. */
+export type Existing = Pick<Secret, "id" | "name" | "key"> & { readonly canonicalRef: string | null };
+
+export interface Wanted {
+  readonly name: string;
+  readonly key: string;
+  readonly canonicalRef: string;
+  /** It lies in the namespace that the service manages itself. */
+  readonly guarded: boolean;
+}
+
+/** What stands against linking a reference. The same reference explains the same name and key, so it is said alone. */
+export const conflictsOf = (wanted: Wanted, existing: readonly Existing[]): readonly Conflict[] => {
+  if (wanted.guarded)
+    return [
+      {
+        type: "provider_guardrail",
+        message: "The reference lies in the namespace that the service manages itself.",
+      },
+    ];
+  const same = existing.find(({ canonicalRef }) => canonicalRef === wanted.canonicalRef);
+  if (same !== undefined)
+    return [
+      {
+        type: "exact_reference",
+        message: "A secret of the company links this reference already.",
+        existingSecretId: same.id,
+      },
+    ];
+  const byName = existing.find(({ name }) => name.toLowerCase() === wanted.name.toLowerCase());
+  const byKey = existing.find(({ key }) => key === wanted.key);
+  return [
+    ...(byName === undefined
+      ? []
+      : [{ type: "name" as const, message: "A secret has that name.", existingSecretId: byName.id }]),
+    ...(byKey === undefined
+      ? []
+      : [{ type: "key" as const, message: "A secret has that key.", existingSecretId: byKey.id }]),
+  ];
+};
+
+export const candidateStatus = (conflicts: readonly Conflict[]): "ready" | "duplicate" | "conflict" =>
+  conflicts.length === 0
+    ? "ready"
+    : conflicts.some(({ type }) => type === "exact_reference")
+      ? "duplicate"
+      : "conflict";
+
+/** Name and key that a remote secret suggests: its name, else the last part of its reference. */
+export const suggestionFor = (remoteName: string, reference: string): { name: string; key: string } => {
+  const name = (remoteName.trim() || (reference.split(/[/:]/).at(-1) ?? reference)).slice(0, 160);
+  return { name, key: keyOf(name) };
+};

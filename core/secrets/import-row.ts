@@ -1,0 +1,77 @@
+import * as Result from "effect/Result";
+import { suggestionFor } from "./import-candidate.ts";
+import { descriptionOf, keyOf } from "./secret.ts";
+
+/** A row of an import that reads well. */
+export interface ImportRow {
+  readonly externalRef: string;
+  readonly name: string;
+  readonly key: string;
+  readonly description: string | null;
+  readonly providerVersionRef: string | null;
+  readonly providerMetadata: Readonly<Record<string, unknown>> | null;
+}
+
+const known = ["externalRef", "name", "key", "description", "providerVersionRef", "providerMetadata"];
+
+/** The row, or a sentence on what is wrong with it. A row that is wrong is no reason to refuse the others. */
+export const rowOf = (given: Readonly<Record<string, unknown>>): Result.Result<ImportRow, string> => {
+  const wrong = (sentence: string) => Result.fail(sentence);
+  if (Object.keys(given).some((field) => !known.includes(field))) return wrong("It has a field too many.");
+  const { externalRef, name, key, description, providerVersionRef, providerMetadata } = given;
+  if (!isText(externalRef, 2048)) return wrong("externalRef must be text of 1 to 2048 characters.");
+  if (!isAbsent(name) && !isText(name, 160)) return wrong("name must be text of 1 to 160 characters.");
+  if (!isAbsent(key) && !(isText(key, 120) && /^[A-Za-z0-9_.-]+$/.test(key)))
+    return wrong("key must be 1 to 120 letters, digits and _ . -");
+  if (
+    !isAbsent(description) &&
+    !(typeof description === "string" && description.length <= 500 && storable(description))
+  )
+    return wrong("description must be text of at most 500 characters.");
+  if (!isAbsent(providerVersionRef) && !isText(providerVersionRef, 512))
+    return wrong("providerVersionRef must be text of 1 to 512 characters.");
+  if (
+    !isAbsent(providerMetadata) &&
+    (typeof providerMetadata !== "object" || Array.isArray(providerMetadata))
+  )
+    return wrong("providerMetadata must be an object.");
+  const reference = externalRef.trim();
+  const suggested = suggestionFor((name as string | null | undefined)?.trim() ?? "", reference);
+  const named = {
+    name: suggested.name,
+    key: (key as string | null | undefined) ?? keyOf(suggested.name),
+  };
+  if (named.key === "") return wrong("Nothing of the name makes a key; send one.");
+  return Result.succeed({
+    externalRef: reference,
+    ...named,
+    description: descriptionOf(description as string | null | undefined),
+    providerVersionRef: (providerVersionRef as string | null | undefined) ?? null,
+    providerMetadata: isAbsent(providerMetadata) ? null : sanitized(providerMetadata as object),
+  });
+};
+
+const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
+
+const storable = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed();
+
+const isText = (value: unknown, max: number): value is string =>
+  typeof value === "string" && value.trim() !== "" && value.length <= max && storable(value);
+
+const isDate = (value: unknown): value is string =>
+  typeof value === "string" && value.length <= 40 && !Number.isNaN(Date.parse(value));
+
+/** Counts, flags and dates alone: nothing that could carry a name, a tag or a value. */
+const sanitized = (metadata: object): Readonly<Record<string, unknown>> => {
+  const { createdDate, lastChangedDate, hasDescription, hasKmsKey, tagCount } = metadata as Record<
+    string,
+    unknown
+  >;
+  return {
+    ...(isDate(createdDate) ? { createdDate: new Date(createdDate).toISOString() } : {}),
+    ...(isDate(lastChangedDate) ? { lastChangedDate: new Date(lastChangedDate).toISOString() } : {}),
+    ...(typeof hasDescription === "boolean" ? { hasDescription } : {}),
+    ...(typeof hasKmsKey === "boolean" ? { hasKmsKey } : {}),
+    ...(Number.isSafeInteger(tagCount) ? { tagCount } : {}),
+  };
+};

@@ -1,0 +1,32 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { MasterKeys, SecretProviders } from "../../ports/secret-provider.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { createSecret } from "./create-secret.ts";
+import { importSecrets } from "./import-secrets.ts";
+import { previewImport } from "./preview-import.ts";
+import { providersHealth } from "./providers-health.ts";
+import { resolveBindings } from "./resolve-bindings.ts";
+import { rotateSecret } from "./rotate-secret.ts";
+import { updateSecret } from "./update-secret.ts";
+
+/** Everything that can be done to a secret. */
+export const secrets = (
+  transactor: Transactor,
+  clock: Clock,
+  ids: Ids,
+  providers: SecretProviders,
+  masterKeys: MasterKeys,
+) => ({
+  create: createSecret(transactor, clock, providers),
+  rotate: rotateSecret(transactor, clock, providers),
+  update: updateSecret(transactor, clock),
+  previewImport: previewImport(transactor, clock, providers),
+  import: importSecrets(transactor, clock, ids, providers),
+  /** Just before a run: the values of its agent's bindings. */
+  resolve: resolveBindings(transactor, clock, providers),
+  providersHealth: providersHealth(providers),
+  rotateMasterKey: masterKeys.rotate,
+});
+
+export type Secrets = ReturnType<typeof secrets>;

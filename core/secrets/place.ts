@@ -1,0 +1,27 @@
+import * as Effect from "effect/Effect";
+import type { Place } from "../../ports/secret-provider.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import { ReferenceNotFound } from "../shared/failure.ts";
+import type { CompanyId, VaultId } from "../shared/ids.ts";
+import type { ProviderId } from "../vaults/provider.ts";
+import { checkUsable } from "../vaults/vault.ts";
+
+/** Where a provider shall keep or find something; refuses a vault that will not do. No vault: the deployment's own. */
+export const placeFor = Effect.fnUntraced(function* (
+  stores: Pick<Stores, "vaults">,
+  companyId: CompanyId,
+  provider: ProviderId,
+  vaultId: VaultId | null,
+) {
+  if (vaultId === null) return { companyId, vault: null } satisfies Place;
+  const vault = yield* stores.vaults.hold(companyId, vaultId);
+  if (vault === null) return yield* Effect.fail(ReferenceNotFound.at("providerConfigId"));
+  yield* Effect.fromResult(checkUsable(vault, provider));
+  return { companyId, vault } satisfies Place;
+});
+
+export const authorOf = (by: Actor) => ({
+  createdByAgentId: by.kind === "agent" ? by.agentId : null,
+  createdByUserId: by.kind === "board" ? by.userId : null,
+});

@@ -1,0 +1,58 @@
+import { refusal } from "../shared/failure.ts";
+
+// What a provider's failure is to whoever asked. Classes, codes and sentences are ours: the provider's own text may hold
+// names, references or worse, and goes nowhere.
+
+export class ProviderAccessDenied extends refusal(
+  "access_denied",
+  "forbidden",
+  "The provider does not let the service do that.",
+) {}
+
+export class ProviderThrottled extends refusal(
+  "throttled",
+  "too_many",
+  "The provider takes no more requests for now.",
+) {}
+
+export class ProviderNotFound extends refusal(
+  "not_found",
+  "not_found",
+  "The provider has nothing under that reference.",
+) {}
+
+export class ProviderConflict extends refusal(
+  "conflict",
+  "conflict",
+  "The provider holds something else under that name.",
+) {}
+
+export class ProviderInvalidRequest extends refusal(
+  "invalid_request",
+  "unprocessable",
+  "The provider does not take that request.",
+) {}
+
+export class ProviderUnavailable extends refusal(
+  "provider_unavailable",
+  "upstream_unavailable",
+  "The provider does not answer.",
+) {}
+
+export class ProviderError extends refusal(
+  "provider_error",
+  "upstream_failed",
+  "The provider failed to answer.",
+) {}
+
+export const providerFailures = [
+  ProviderAccessDenied,
+  ProviderThrottled,
+  ProviderNotFound,
+  ProviderConflict,
+  ProviderInvalidRequest,
+  ProviderUnavailable,
+  ProviderError,
+] as const;
+
+export type ProviderFailure = InstanceType<(typeof providerFailures)[number]>;

@@ -1,0 +1,71 @@
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import type { Clock } from "../../ports/clock.ts";
+import type { SecretProviders } from "../../ports/secret-provider.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { SecretId, VaultId } from "../shared/ids.ts";
+import { isShort } from "./create-secret.ts";
+import { authorOf, placeFor } from "./place.ts";
+import { mayRotate, rotate, SecretShapeInvalid } from "./secret.ts";
+
+export interface RotateSecret {
+  readonly secretId: SecretId;
+  readonly by: Actor;
+  readonly value: Redacted.Redacted<string>;
+  /** Where the new value goes; none: where the deployment keeps values of that provider. */
+  readonly providerConfigId?: VaultId | null | undefined;
+}
+
+/** A new value as a new version. Agents bound to the latest get it with their next run. */
+export const rotateSecret =
+  (transactor: Transactor, clock: Clock, providers: SecretProviders) => (command: RotateSecret) =>
+    Effect.gen(function* () {
+      const { secretId, value, by } = command;
+      const vaultId = command.providerConfigId ?? null;
+      if (Redacted.value(value).trim() === "")
+        return yield* Effect.fail(SecretShapeInvalid.at("value", "must not be blank"));
+      const { before, place } = yield* transactor.transact((stores) =>
+        Effect.gen(function* () {
+          const before = yield* Effect.flatMap(stores.secrets.find(secretId), (found) =>
+            Effect.fromResult(mayRotate(found)),
+          );
+          return { before, place: yield* placeFor(stores, before.companyId, before.provider, vaultId) };
+        }),
+      );
+      const version = before.latestVersion + 1;
+      const kept = yield* providers
+        .of(before.provider)
+        .keep(place, { secretId, key: before.key, version }, value);
+      return yield* transactor.transact((stores) =>
+        Effect.gen(function* () {
+          const locked = yield* stores.secrets.lock(secretId);
+          yield* placeFor(stores, locked.companyId, locked.provider, vaultId);
+          const at = clock.now();
+          const rotated = yield* Effect.fromResult(
+            rotate(locked, { vaultId, after: before.latestVersion, at }),
+          );
+          yield* stores.secrets.insertVersion({
+            secretId,
+            companyId: rotated.companyId,
+            version,
+            vaultId,
+            ...kept,
+            fingerprint: null,
+            isShort: isShort(value),
+            ...authorOf(by),
+            createdAt: at,
+          });
+          yield* stores.secrets.save(rotated);
+          yield* stores.activity.append({
+            companyId: rotated.companyId,
+            by,
+            at,
+            action: "secret.rotated",
+            entityId: secretId,
+            details: { version },
+          });
+          return rotated;
+        }),
+      );
+    });

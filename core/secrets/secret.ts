@@ -1,0 +1,162 @@
+import * as Result from "effect/Result";
+import { refusal } from "../shared/failure.ts";
+import type { AgentId, CompanyId, SecretId, UserId, VaultId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import type { ProviderId } from "../vaults/provider.ts";
+
+export const managedModes = ["service_managed", "external_reference"] as const;
+export type ManagedMode = (typeof managedModes)[number];
+
+export const secretStatuses = ["active", "disabled"] as const;
+export type SecretStatus = (typeof secretStatuses)[number];
+
+/** Something that agents' programs are given and nobody is shown. There is no field for its value. */
+export interface Secret {
+  readonly id: SecretId;
+  readonly companyId: CompanyId;
+  readonly key: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly provider: ProviderId;
+  readonly vaultId: VaultId | null;
+  readonly managedMode: ManagedMode;
+  readonly status: SecretStatus;
+  /** As it was given; null for what the service manages. */
+  readonly externalRef: string | null;
+  /** What all ways of writing the reference come down to. */
+  readonly canonicalRef: string | null;
+  readonly providerMetadata: Readonly<Record<string, unknown>> | null;
+  readonly latestVersion: number;
+  readonly lastResolvedAt: Instant | null;
+  readonly lastRotatedAt: Instant | null;
+  readonly createdByAgentId: AgentId | null;
+  readonly createdByUserId: UserId | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+/** Where one value of a secret is: here as ciphertext, or with the provider under a reference. */
+export interface SecretVersion {
+  readonly secretId: SecretId;
+  readonly companyId: CompanyId;
+  readonly version: number;
+  readonly vaultId: VaultId | null;
+  readonly sealed: Uint8Array | null;
+  readonly externalRef: string | null;
+  readonly providerVersionRef: string | null;
+  /** Of the reference. A value has none: a digest of a short one could be guessed from. */
+  readonly fingerprint: string | null;
+  /** Whether the value has too few characters to be masked; null where nobody has seen it. */
+  readonly isShort: boolean | null;
+  readonly createdByAgentId: AgentId | null;
+  readonly createdByUserId: UserId | null;
+  readonly createdAt: Instant;
+}
+
+/** Values with fewer characters are not masked in what runs say: too much of it would be. */
+export const maskedFromLength = 6;
+
+export class SecretNotFound extends refusal("secret_not_found", "not_found", "There is no such secret.") {}
+
+export class SecretNameTaken extends refusal(
+  "secret_name_taken",
+  "conflict",
+  "Another secret of the company has that name.",
+) {}
+
+export class SecretKeyTaken extends refusal(
+  "secret_key_taken",
+  "conflict",
+  "Another secret of the company has that key.",
+) {}
+
+export class ReferenceTaken extends refusal(
+  "secret_reference_taken",
+  "conflict",
+  "Another secret of the company links the same reference.",
+) {}
+
+export class SecretKeyEmpty extends refusal(
+  "secret_key_empty",
+  "unprocessable",
+  "Nothing of the name makes a key; send one.",
+) {}
+
+export class SecretDisabled extends refusal("secret_disabled", "unprocessable", "The secret is disabled.") {}
+
+export class SecretShapeInvalid extends refusal(
+  "validation_error",
+  "invalid",
+  "The secret is not as it should be.",
+) {
+  static readonly at = (field: string, message: string): SecretShapeInvalid =>
+    new SecretShapeInvalid([{ path: [field], code: "custom", message }], `${field}: ${message}`);
+}
+
+export class RotationUnsupported extends refusal(
+  "external_reference_not_rotatable",
+  "unprocessable",
+  "The provider owns the value of this secret; rotate it there.",
+) {}
+
+export class RotationOvertaken extends refusal(
+  "secret_rotated_meanwhile",
+  "conflict",
+  "The secret was rotated by somebody else at the same moment.",
+) {}
+
+export class ReferenceGuarded extends refusal(
+  "provider_guardrail",
+  "unprocessable",
+  "That reference lies in the namespace that the service manages itself.",
+) {}
+
+export class ProviderNotSupported extends refusal(
+  "provider_not_supported",
+  "unprocessable",
+  "That provider cannot do this.",
+) {}
+
+/** The key that a name suggests; empty where nothing of it can be one. */
+export const keyOf = (name: string): string =>
+  name
+    .trim()
+    .toLowerCase()
+    .replace(/[^a-z0-9_.-]+/g, "-")
+    .slice(0, 120)
+    .replace(/^-+|-+$/g, "");
+
+/** Blank says nothing. */
+export const descriptionOf = (text: string | null | undefined): string | null =>
+  text == null || text.trim() === "" ? null : text.trim();
+
+export interface RotatedBy {
+  readonly vaultId: VaultId | null;
+  /** The latest version that the new value was made after. */
+  readonly after: number;
+  readonly at: Instant;
+}
+
+/** The secret with one version more. */
+export const rotate = (
+  secret: Secret,
+  { vaultId, after, at }: RotatedBy,
+): Result.Result<Secret, SecretDisabled | RotationUnsupported | RotationOvertaken> => {
+  const may = mayRotate(secret);
+  if (Result.isFailure(may)) return Result.fail(may.failure);
+  if (secret.latestVersion !== after) return Result.fail(new RotationOvertaken());
+  return Result.succeed({
+    ...secret,
+    vaultId,
+    latestVersion: after + 1,
+    lastRotatedAt: at,
+    updatedAt: at,
+  });
+};
+
+export const mayRotate = (secret: Secret): Result.Result<Secret, SecretDisabled | RotationUnsupported> =>
+  secret.status === "disabled"
+    ? Result.fail(new SecretDisabled())
+    : secret.managedMode === "external_reference"
+      ? Result.fail(new RotationUnsupported())
+      : Result.succeed(secret);

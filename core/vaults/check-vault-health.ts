@@ -1,0 +1,27 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { SecretProviders } from "../../ports/secret-provider.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { type ChangeVault, keep } from "./configure-vault.ts";
+import { healthWithoutProbe, noteHealth } from "./vault.ts";
+
+/** Asks the provider, outside of any transaction, and moves the vault to what it found. */
+export const checkVaultHealth =
+  (transactor: Transactor, clock: Clock, providers: SecretProviders) => (command: ChangeVault) =>
+    Effect.gen(function* () {
+      const { vaultId, companyId, by } = command;
+      const asked = yield* transactor.transact(({ vaults }) => vaults.lock(vaultId));
+      const probed =
+        healthWithoutProbe(asked) ?? (yield* providers.of(asked.provider).probe({ companyId, vault: asked }));
+      return yield* transactor.transact((stores) =>
+        Effect.gen(function* () {
+          const before = yield* stores.vaults.lock(vaultId);
+          const at = clock.now();
+          // Whoever disabled it meanwhile has the last word.
+          const health = healthWithoutProbe(before) ?? probed;
+          const after = noteHealth(before, health, at);
+          yield* keep(stores, "secret_provider_config.health_checked", before, after, by, at);
+          return { configId: after.id, provider: after.provider, ...health, checkedAt: at };
+        }),
+      );
+    });

@@ -1,0 +1,16 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { SecretProviders } from "../../ports/secret-provider.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { checkVaultHealth } from "./check-vault-health.ts";
+import { createVault, disableVault, setDefaultVault, updateVault } from "./configure-vault.ts";
+
+/** Everything that can be done to a vault. */
+export const vaults = (transactor: Transactor, clock: Clock, providers: SecretProviders) => ({
+  create: createVault(transactor, clock),
+  update: updateVault(transactor, clock),
+  disable: disableVault(transactor, clock),
+  setDefault: setDefaultVault(transactor, clock),
+  checkHealth: checkVaultHealth(transactor, clock, providers),
+});
+
+export type Vaults = ReturnType<typeof vaults>;

@@ -1,0 +1,183 @@
+import * as Result from "effect/Result";
+import { refusal } from "../shared/failure.ts";
+import type { AgentId, CompanyId, UserId, VaultId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import { isComingSoon, type ProviderId } from "./provider.ts";
+import type { VaultConfig } from "./vault-config.ts";
+
+export const vaultStatuses = ["ready", "warning", "error", "coming_soon", "disabled"] as const;
+export type VaultStatus = (typeof vaultStatuses)[number];
+
+/** A company's configuration of a provider. */
+export interface Vault {
+  readonly id: VaultId;
+  readonly companyId: CompanyId;
+  readonly provider: ProviderId;
+  readonly displayName: string;
+  readonly status: VaultStatus;
+  readonly isDefault: boolean;
+  readonly config: VaultConfig;
+  readonly healthStatus: VaultStatus | null;
+  readonly healthCheckedAt: Instant | null;
+  readonly healthMessage: string | null;
+  readonly healthDetails: HealthDetails | null;
+  readonly disabledAt: Instant | null;
+  readonly createdByAgentId: AgentId | null;
+  readonly createdByUserId: UserId | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export interface HealthDetails {
+  readonly code: "provider_ready" | "provider_needs_attention" | "runtime_locked" | "disabled";
+  readonly message: string;
+  readonly guidance: readonly string[];
+}
+
+export interface Health {
+  readonly status: VaultStatus;
+  readonly message: string;
+  readonly details: HealthDetails;
+}
+
+export class VaultNotFound extends refusal("vault_not_found", "not_found", "There is no such vault.") {}
+
+export class VaultUnusable extends refusal(
+  "vault_unusable",
+  "unprocessable",
+  "The vault cannot be used: it is disabled, not available yet, or of another provider.",
+) {}
+
+export class VaultLocked extends refusal(
+  "runtime_locked",
+  "unprocessable",
+  "The runtime of that provider has not shipped: its vaults are coming_soon or disabled.",
+) {}
+
+/** Statuses that people may ask for; `error` is for health checks to say. */
+export const settableStatuses = ["ready", "warning", "coming_soon", "disabled"] as const;
+
+const mayBeDefault = (status: VaultStatus): boolean => status !== "coming_soon" && status !== "disabled";
+
+export interface NewVault {
+  readonly id: VaultId;
+  readonly companyId: CompanyId;
+  readonly provider: ProviderId;
+  readonly displayName: string;
+  readonly status?: VaultStatus | undefined;
+  readonly isDefault?: boolean | undefined;
+  readonly config: VaultConfig;
+  readonly by: { readonly agentId: AgentId | null; readonly userId: UserId | null };
+  readonly at: Instant;
+}
+
+export const newVault = (made: NewVault): Result.Result<Vault, VaultLocked | VaultUnusable> => {
+  const { id, companyId, provider, displayName, config, at, by } = made;
+  const bare: Vault = {
+    id,
+    companyId,
+    provider,
+    displayName,
+    status: isComingSoon(provider) ? "coming_soon" : "ready",
+    isDefault: false,
+    config,
+    healthStatus: null,
+    healthCheckedAt: null,
+    healthMessage: null,
+    healthDetails: null,
+    disabledAt: null,
+    createdByAgentId: by.agentId,
+    createdByUserId: by.userId,
+    createdAt: at,
+    updatedAt: at,
+  };
+  return changeVault(bare, { status: made.status, isDefault: made.isDefault }, at);
+};
+
+export interface VaultChanges {
+  readonly displayName?: string | undefined;
+  readonly status?: VaultStatus | undefined;
+  readonly isDefault?: boolean | undefined;
+  readonly config?: VaultConfig | undefined;
+}
+
+export const changeVault = (
+  vault: Vault,
+  changes: VaultChanges,
+  at: Instant,
+): Result.Result<Vault, VaultLocked | VaultUnusable> => {
+  const status = changes.status ?? vault.status;
+  if (isComingSoon(vault.provider) && status !== "coming_soon" && status !== "disabled")
+    return Result.fail(new VaultLocked());
+  if (changes.isDefault && !mayBeDefault(status))
+    return Result.fail(new VaultUnusable({ status }, `A vault that is ${status} cannot be the default.`));
+  const config = changes.config ?? vault.config;
+  const isDefault = mayBeDefault(status) && (changes.isDefault ?? vault.isDefault);
+  return Result.succeed({
+    ...vault,
+    displayName: changes.displayName ?? vault.displayName,
+    status,
+    isDefault,
+    config,
+    disabledAt: status === "disabled" ? (vault.disabledAt ?? at) : null,
+    updatedAt: at,
+  });
+};
+
+/** A soft end, the same when said twice: nothing new is kept in it, and what was can be seen. */
+export const disableVault = (vault: Vault, at: Instant): Vault =>
+  vault.status === "disabled"
+    ? vault
+    : { ...vault, status: "disabled", isDefault: false, disabledAt: at, updatedAt: at };
+
+/** A check moves the vault to what it found. */
+export const noteHealth = (vault: Vault, health: Health, at: Instant): Vault => ({
+  ...vault,
+  status: health.status,
+  isDefault: vault.isDefault && mayBeDefault(health.status),
+  healthStatus: health.status,
+  healthCheckedAt: at,
+  healthMessage: health.message,
+  healthDetails: health.details,
+  updatedAt: at,
+});
+
+/** What can be said without asking the provider; null where it must be asked. */
+export const healthWithoutProbe = (vault: Pick<Vault, "status" | "provider">): Health | null => {
+  if (vault.status === "disabled")
+    return {
+      status: "disabled",
+      message: "The vault is disabled.",
+      details: {
+        code: "disabled",
+        message: "A disabled vault is not checked.",
+        guidance: ["Set its status to use it again."],
+      },
+    };
+  if (vault.status === "coming_soon" || isComingSoon(vault.provider))
+    return {
+      status: "coming_soon",
+      message: "The runtime of this provider has not shipped.",
+      details: {
+        code: "runtime_locked",
+        message: "The vault is kept as a draft; nothing can be stored in it or read from it.",
+        guidance: ["Use local_encrypted or cloud_a_secrets_manager until it ships."],
+      },
+    };
+  return null;
+};
+
+/** Whether values of that provider can be kept in the vault or read from it. */
+export const checkUsable = (vault: Vault, provider: ProviderId): Result.Result<Vault, VaultUnusable> =>
+  vault.provider !== provider
+    ? Result.fail(
+        new VaultUnusable(
+          { reason: "provider_mismatch" },
+          "The vault is of another provider than the secret.",
+        ),
+      )
+    : vault.status === "disabled" || vault.status === "coming_soon"
+      ? Result.fail(
+          new VaultUnusable({ reason: vault.status }, `The vault is ${vault.status.replace("_", " ")}.`),
+        )
+      : Result.succeed(vault);

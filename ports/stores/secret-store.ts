@@ -1,0 +1,73 @@
+import type * as Effect from "effect/Effect";
+import type { SecretBinding } from "../../core/secrets/binding.ts";
+import type { Existing } from "../../core/secrets/import-candidate.ts";
+import type {
+  ReferenceTaken,
+  Secret,
+  SecretKeyTaken,
+  SecretNameTaken,
+  SecretNotFound,
+  SecretVersion,
+} from "../../core/secrets/secret.ts";
+import type { AgentId, CompanyId, IssueId, RunId, SecretId, VaultId } from "../../core/shared/ids.ts";
+import type { Instant } from "../../core/shared/instant.ts";
+import type { ProviderId } from "../../core/vaults/provider.ts";
+import type { Vault } from "../../core/vaults/vault.ts";
+
+/** That a value was asked for by a run, and what came of it. */
+export interface AccessEvent {
+  readonly companyId: CompanyId;
+  readonly secretId: SecretId;
+  readonly version: number | null;
+  readonly provider: ProviderId;
+  readonly agentId: AgentId;
+  readonly configPath: string;
+  readonly issueId: IssueId | null;
+  readonly runId: RunId;
+  readonly outcome: "success" | "failure";
+  readonly errorCode: string | null;
+  readonly at: Instant;
+}
+
+/** What a binding leads to. */
+export interface Bound {
+  readonly secret: Secret;
+  /** null where the secret has no such version. */
+  readonly version: SecretVersion | null;
+  readonly vault: Vault | null;
+}
+
+export interface SecretStore {
+  find(id: SecretId): Effect.Effect<Secret, SecretNotFound>;
+  /** Waits for whoever holds it. */
+  lock(id: SecretId): Effect.Effect<Secret, SecretNotFound>;
+  insert(secret: Secret): Effect.Effect<void, SecretNameTaken | SecretKeyTaken | ReferenceTaken>;
+  save(secret: Secret): Effect.Effect<void, SecretNameTaken | SecretKeyTaken>;
+  insertVersion(version: SecretVersion): Effect.Effect<void>;
+  /** Those that any of the names, keys or references (of that vault) would meet. */
+  existing(
+    companyId: CompanyId,
+    which: {
+      readonly names: readonly string[];
+      readonly keys: readonly string[];
+      readonly references: {
+        readonly provider: ProviderId;
+        readonly vaultId: VaultId | null;
+        readonly canonical: readonly string[];
+      } | null;
+    },
+  ): Effect.Effect<readonly Existing[]>;
+  /** Which of the names hold a value that the service keeps there, for whichever company. */
+  managedNames(names: readonly string[]): Effect.Effect<ReadonlySet<string>>;
+  /** Those of the company. They stay as they are until the end of the transaction. */
+  hold(companyId: CompanyId, ids: readonly SecretId[]): Effect.Effect<ReadonlyMap<SecretId, Secret>>;
+  setBindings(
+    companyId: CompanyId,
+    agentId: AgentId,
+    bindings: readonly SecretBinding[],
+  ): Effect.Effect<void>;
+  /** In the order of the bindings; null for what is not a secret of the company. */
+  bound(companyId: CompanyId, bindings: readonly SecretBinding[]): Effect.Effect<readonly (Bound | null)[]>;
+  /** Also notes on the secret when it was last resolved. */
+  noteAccess(event: AccessEvent): Effect.Effect<void>;
+}

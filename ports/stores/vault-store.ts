@@ -1,0 +1,16 @@
+import type * as Effect from "effect/Effect";
+import type { CompanyId, VaultId } from "../../core/shared/ids.ts";
+import type { Vault, VaultNotFound } from "../../core/vaults/vault.ts";
+
+export interface VaultStore {
+  /** Waits for whoever holds it. */
+  lock(id: VaultId): Effect.Effect<Vault, VaultNotFound>;
+  /** The company's, or null: missing and another company's are the same. It stays as it is until the transaction ends. */
+  hold(companyId: CompanyId, id: VaultId): Effect.Effect<Vault | null>;
+  insert(vault: Vault): Effect.Effect<void>;
+  save(vault: Vault): Effect.Effect<void>;
+  /** Waits for whoever else chooses a default in the company. Before any vault is locked. */
+  lockDefaults(companyId: CompanyId): Effect.Effect<void>;
+  /** Takes the default away from whichever other vault of the provider has it. */
+  clearDefault(vault: Pick<Vault, "id" | "companyId" | "provider">, at: string): Effect.Effect<void>;
+}

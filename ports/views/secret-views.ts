@@ -1,0 +1,65 @@
+import type * as Effect from "effect/Effect";
+import type { Secret, SecretNotFound, SecretVersion } from "../../core/secrets/secret.ts";
+import type { AgentId, CompanyId, IssueId, RunId, SecretId, VaultId } from "../../core/shared/ids.ts";
+import type { Instant } from "../../core/shared/instant.ts";
+import type { Vault, VaultNotFound } from "../../core/vaults/vault.ts";
+import type { CursorInvalid, Page } from "./page.ts";
+
+export interface SecretView extends Omit<Secret, "vaultId" | "canonicalRef"> {
+  readonly providerConfigId: VaultId | null;
+  /** Of the latest version. */
+  readonly providerVersionRef: string | null;
+  /** Whether the latest value is masked in what runs say; null where the service has not seen it. */
+  readonly masked: boolean | null;
+  /** Bindings of living agents. */
+  readonly referenceCount: number;
+}
+
+export interface SecretVersionView
+  extends Pick<
+    SecretVersion,
+    "version" | "providerVersionRef" | "fingerprint" | "createdByAgentId" | "createdByUserId" | "createdAt"
+  > {
+  readonly secretId: SecretId;
+  readonly providerConfigId: VaultId | null;
+  readonly status: "current" | "previous";
+}
+
+export interface SecretUsage {
+  readonly agentId: AgentId;
+  readonly agentName: string;
+  readonly configPath: string;
+  readonly version: number | "latest";
+}
+
+export interface AccessEventView {
+  readonly id: string;
+  readonly secretId: SecretId;
+  readonly version: number | null;
+  readonly provider: string;
+  readonly consumerType: "agent";
+  readonly consumerId: AgentId;
+  readonly configPath: string;
+  readonly issueId: IssueId | null;
+  readonly heartbeatRunId: RunId;
+  readonly outcome: "success" | "failure";
+  readonly errorCode: string | null;
+  readonly createdAt: Instant;
+}
+
+export interface SecretViews {
+  /** Newest first. */
+  list(companyId: CompanyId): Effect.Effect<readonly SecretView[]>;
+  get(id: SecretId): Effect.Effect<SecretView, SecretNotFound>;
+  /** Newest first. */
+  versions(id: SecretId): Effect.Effect<readonly SecretVersionView[]>;
+  usage(id: SecretId): Effect.Effect<readonly SecretUsage[]>;
+  /** Newest first. */
+  accessEvents(
+    id: SecretId,
+    page: { readonly limit: number; readonly cursor: string | undefined },
+  ): Effect.Effect<Page<AccessEventView>, CursorInvalid>;
+  /** Newest first, disabled ones too. */
+  vaults(companyId: CompanyId): Effect.Effect<readonly Vault[]>;
+  vault(id: VaultId): Effect.Effect<Vault, VaultNotFound>;
+}
