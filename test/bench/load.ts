@@ -1,0 +1,84 @@
+import { connect, type Socket } from "node:net";
+
+/** One kept-alive connection: as little as a client can cost, so that the service is what is measured. */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #host: string;
+  #received: Buffer = Buffer.alloc(0);
+  #waiting: { resolve: (answer: Answered) => void; reject: (error: Error) => void } | null = null;
+
+  constructor(url: string) {
+    const { hostname, port, host } = new URL(url);
+    this.#host = host;
+    this.#socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    this.#socket.on("data", (chunk) => this.#take(chunk));
+    this.#socket.on("error", (error) => this.#waiting?.reject(error));
+    this.#socket.on("close", () => this.#waiting?.reject(new Error("the connection was closed")));
+  }
+
+  /** One request at a time. */
+  call(method: string, path: string, token: string, body?: string, headers = ""): Promise<Answered> {
+    const length =
+      body === undefined
+        ? ""
+        : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`;
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      this.#socket.write(
+        `${method} ${path} HTTP/1.1\r\nhost: ${this.#host}\r\nauthorization: Bearer ${token}\r\n${headers}${length}\r\n${body ?? ""}`,
+      );
+    });
+  }
+
+  close(): void {
+    this.#waiting = null;
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
+    const end = this.#received.indexOf("\r\n\r\n");
+    if (end === -1) return;
+    const head = this.#received.toString("latin1", 0, end);
+    const length = /^content-length: (\d+)/im.exec(head)?.[1];
+    if (length === undefined) return this.#waiting?.reject(new Error(`an answer without length:\n${head}`));
+    const whole = end + 4 + Number(length);
+    if (this.#received.length < whole) return;
+    const body = this.#received.toString("utf8", end + 4, whole);
+    this.#received = this.#received.subarray(whole);
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    waiting?.resolve({ status: Number(head.slice(9, 12)), body });
+  }
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** How many per second `workers` do, each one after the other, over some seconds. */
+export const rate = async (
+  workers: number,
+  seconds: number,
+  once: (worker: number) => Promise<void>,
+): Promise<number> => {
+  const from = performance.now();
+  const until = from + seconds * 1000;
+  let done = 0;
+  await Promise.all(
+    Array.from({ length: workers }, async (_, worker) => {
+      while (performance.now() < until) {
+        await once(worker);
+        done += 1;
+      }
+    }),
+  );
+  return (done / (performance.now() - from)) * 1000;
+};
+
+export const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+};
