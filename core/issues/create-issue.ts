@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
-import type { Transactor } from "../../ports/transactor.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, RunIdRequired } from "../access/caller.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
-import type { AgentId, CompanyId, GoalId, IssueId, ProjectId } from "../shared/ids.ts";
+import type { AgentId, CompanyId, GoalId, IssueId, ProjectId, RoutineId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
 import { AgentNotAssignable } from "./assignee.ts";
 import { AssigneeRequired, beginIn, checkOut, type Issue } from "./issue.ts";
 import type { IssueStatus, Priority } from "./issue-status.ts";
@@ -28,91 +29,97 @@ export interface CreateIssue {
 }
 
 export const createIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: CreateIssue) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const { companyId, by } = command;
-      const at = clock.now();
-      const blockedBy = [...new Set(command.blockedByIssueIds ?? [])];
-      const [identifier, assignee, missing, blockers] = yield* Effect.all(
-        [
-          stores.companies.takeIdentifier(companyId),
-          command.assigneeAgentId
-            ? stores.agents.findInCompany(command.assigneeAgentId, companyId)
-            : Effect.succeed(null),
-          stores.issues.missingReferences(companyId, command),
-          stores.issues.existing(blockedBy, companyId),
-        ],
-        { concurrency: "unbounded" },
-      );
-      if (command.assigneeAgentId && assignee === null)
-        yield* Effect.fail(ReferenceNotFound.at("assigneeAgentId"));
-      if (assignee?.standing === "pending_approval") yield* Effect.fail(new AgentNotAssignable());
-      if (missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(missing[0]));
-      if (blockers.length < blockedBy.length) yield* Effect.fail(ReferenceNotFound.at("blockedByIssueIds"));
+  transactor.transact((stores) => makeIssue(stores, ids, command, clock.now()));
 
-      const status = command.status ?? (assignee === null ? "backlog" : "todo");
-      const fresh: Issue = {
-        id: command.id,
-        companyId,
-        identifier,
-        title: command.title,
-        description: command.description ?? null,
-        status: "todo",
-        priority: command.priority ?? "medium",
-        assigneeAgentId: assignee?.id ?? null,
-        checkoutRunId: null,
-        heldSince: null,
-        parentId: command.parentId ?? null,
-        projectId: command.projectId ?? null,
-        goalId: command.goalId ?? null,
-        billingCode: command.billingCode ?? null,
-        createdByAgentId: by.kind === "agent" ? by.agentId : null,
-        createdByUserId: by.kind === "board" ? by.userId : null,
-        startedAt: null,
-        completedAt: null,
-        cancelledAt: null,
-        lastActivityAt: at,
-        createdAt: at,
-        updatedAt: at,
-      };
-      const self = by.kind === "agent" && by.agentId === assignee?.id;
-      let issue = fresh;
-      if (status === "in_progress") {
-        if (assignee === null) return yield* Effect.fail(new AssigneeRequired());
-        if (self && by.runId === null) return yield* Effect.fail(new RunIdRequired());
-        issue = yield* Effect.fromResult(
-          checkOut(fresh, {
-            agentId: assignee.id,
-            runId: self ? by.runId : null,
-            expectedStatuses: ["todo"],
-            holderIsActive: false,
-            openBlockers: blockers,
-            at,
-          }),
-        );
-      } else issue = beginIn(fresh, status, at);
-
-      yield* stores.issues.insert(issue);
-      if (blockedBy.length > 0) yield* stores.issues.replaceBlockers(companyId, issue.id, blockedBy);
-      yield* stores.activity.append({
-        companyId,
-        by,
-        at,
-        action: "issue.created",
-        entityId: issue.id,
-        details: { identifier, title: issue.title },
-      });
-      const checkedOutItself = self && issue.checkoutRunId !== null;
-      const ready = issue.status === "todo" || issue.status === "in_progress";
-      if (assignee !== null && ready && blockers.length === 0 && !checkedOutItself)
-        yield* wakeAgent(stores, ids, {
-          agent: assignee,
-          company: assignee.companyStatus,
-          issueId: issue.id,
-          reason: "issue_assigned",
-          by,
-          at,
-        });
-      return issue;
-    }),
+/** Makes the issue and its assignee's wake, in the transaction of whatever it comes from. */
+export const makeIssue = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  command: CreateIssue & { readonly routineId?: RoutineId },
+  at: Instant,
+) {
+  const { companyId, by } = command;
+  const blockedBy = [...new Set(command.blockedByIssueIds ?? [])];
+  const [identifier, assignee, missing, blockers] = yield* Effect.all(
+    [
+      stores.companies.takeIdentifier(companyId),
+      command.assigneeAgentId
+        ? stores.agents.findInCompany(command.assigneeAgentId, companyId)
+        : Effect.succeed(null),
+      stores.issues.missingReferences(companyId, command),
+      stores.issues.existing(blockedBy, companyId),
+    ],
+    { concurrency: "unbounded" },
   );
+  if (command.assigneeAgentId && assignee === null)
+    yield* Effect.fail(ReferenceNotFound.at("assigneeAgentId"));
+  if (assignee?.standing === "pending_approval") yield* Effect.fail(new AgentNotAssignable());
+  if (missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(missing[0]));
+  if (blockers.length < blockedBy.length) yield* Effect.fail(ReferenceNotFound.at("blockedByIssueIds"));
+
+  const status = command.status ?? (assignee === null ? "backlog" : "todo");
+  const fresh: Issue = {
+    id: command.id,
+    companyId,
+    identifier,
+    title: command.title,
+    description: command.description ?? null,
+    status: "todo",
+    priority: command.priority ?? "medium",
+    assigneeAgentId: assignee?.id ?? null,
+    checkoutRunId: null,
+    heldSince: null,
+    parentId: command.parentId ?? null,
+    projectId: command.projectId ?? null,
+    goalId: command.goalId ?? null,
+    routineId: command.routineId ?? null,
+    billingCode: command.billingCode ?? null,
+    createdByAgentId: by.kind === "agent" ? by.agentId : null,
+    createdByUserId: by.kind === "board" ? by.userId : null,
+    startedAt: null,
+    completedAt: null,
+    cancelledAt: null,
+    lastActivityAt: at,
+    createdAt: at,
+    updatedAt: at,
+  };
+  const self = by.kind === "agent" && by.agentId === assignee?.id;
+  let issue = fresh;
+  if (status === "in_progress") {
+    if (assignee === null) return yield* Effect.fail(new AssigneeRequired());
+    if (self && by.runId === null) return yield* Effect.fail(new RunIdRequired());
+    issue = yield* Effect.fromResult(
+      checkOut(fresh, {
+        agentId: assignee.id,
+        runId: self ? by.runId : null,
+        expectedStatuses: ["todo"],
+        holderIsActive: false,
+        openBlockers: blockers,
+        at,
+      }),
+    );
+  } else issue = beginIn(fresh, status, at);
+
+  yield* stores.issues.insert(issue);
+  if (blockedBy.length > 0) yield* stores.issues.replaceBlockers(companyId, issue.id, blockedBy);
+  yield* stores.activity.append({
+    companyId,
+    by,
+    at,
+    action: "issue.created",
+    entityId: issue.id,
+    details: { identifier, title: issue.title },
+  });
+  const checkedOutItself = self && issue.checkoutRunId !== null;
+  const ready = issue.status === "todo" || issue.status === "in_progress";
+  if (assignee !== null && ready && blockers.length === 0 && !checkedOutItself)
+    yield* wakeAgent(stores, ids, {
+      agent: assignee,
+      company: assignee.companyStatus,
+      issueId: issue.id,
+      reason: "issue_assigned",
+      by,
+      at,
+    });
+  return issue;
+});

@@ -1,7 +1,16 @@
 import * as Result from "effect/Result";
 import type { Actor } from "../access/caller.ts";
 import { refusal } from "../shared/failure.ts";
-import type { AgentId, CompanyId, GoalId, IssueId, ProjectId, RunId, UserId } from "../shared/ids.ts";
+import type {
+  AgentId,
+  CompanyId,
+  GoalId,
+  IssueId,
+  ProjectId,
+  RoutineId,
+  RunId,
+  UserId,
+} from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { mayMove, movesFrom } from "../shared/moves.ts";
 import { type IssueStatus, isClosed, issueMoves, type Priority } from "./issue-status.ts";
@@ -24,6 +33,8 @@ export interface Issue {
   readonly parentId: IssueId | null;
   readonly projectId: ProjectId | null;
   readonly goalId: GoalId | null;
+  /** The routine that made it. */
+  readonly routineId: RoutineId | null;
   readonly billingCode: string | null;
   readonly createdByAgentId: AgentId | null;
   readonly createdByUserId: UserId | null;

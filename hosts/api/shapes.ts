@@ -282,6 +282,7 @@ export const IssueShape = z.object({
   parentId: id.nullable(),
   projectId: id.nullable(),
   goalId: id.nullable(),
+  routineId: id.nullable().describe("The routine that made it."),
   billingCode: z.string().nullable(),
   createdByAgentId: id.nullable(),
   createdByUserId: id.nullable(),

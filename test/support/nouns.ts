@@ -78,6 +78,7 @@ export const anIssue = (fields: Partial<Issue> = {}): Issue => ({
   parentId: null,
   projectId: null,
   goalId: null,
+  routineId: null,
   billingCode: null,
   createdByAgentId: null,
   createdByUserId: null,

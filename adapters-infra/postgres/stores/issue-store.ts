@@ -68,8 +68,8 @@ const insertIssue = (issue: Issue) => (sql: Sql) =>
   values (
     ${issue.id}, ${issue.companyId}, ${issue.identifier}, ${issue.title}, ${issue.description}, ${issue.status},
     ${issue.priority}, ${issue.assigneeAgentId}, ${issue.checkoutRunId}, ${issue.heldSince}, ${issue.parentId},
-    ${issue.projectId}, ${issue.goalId}, ${issue.billingCode}, ${issue.createdByAgentId}, ${issue.createdByUserId},
-    ${issue.startedAt}, ${issue.completedAt}, ${issue.cancelledAt}, ${issue.lastActivityAt}, ${issue.createdAt},
+    ${issue.projectId}, ${issue.goalId}, ${issue.routineId}, ${issue.billingCode}, ${issue.createdByAgentId},
+    ${issue.createdByUserId}, ${issue.startedAt}, ${issue.completedAt}, ${issue.cancelledAt}, ${issue.lastActivityAt}, ${issue.createdAt},
     ${issue.updatedAt}
   )
 `;

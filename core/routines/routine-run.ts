@@ -1,0 +1,109 @@
+import type { IssueStatus } from "../issues/issue-status.ts";
+import { isClosed } from "../issues/issue-status.ts";
+import { refusal } from "../shared/failure.ts";
+import type { CompanyId, IssueId, RevisionId, RoutineId, RoutineRunId, TriggerId } from "../shared/ids.ts";
+import { addMillis, type Instant } from "../shared/instant.ts";
+import type { Moves } from "../shared/moves.ts";
+import type { ConcurrencyPolicy } from "./routine.ts";
+
+export const routineRunSources = ["schedule", "manual", "api", "webhook"] as const;
+export type RoutineRunSource = (typeof routineRunSources)[number];
+
+export const routineRunStatuses = [
+  "received",
+  "issue_created",
+  "completed",
+  "failed",
+  "coalesced",
+  "skipped",
+] as const;
+export type RoutineRunStatus = (typeof routineRunStatuses)[number];
+
+/** `received` is passed through in the transaction of the firing; nobody ever reads it. */
+export const routineRunMoves = {
+  received: {
+    issue_created: "its issue and the assignee's wake are made",
+    coalesced: "an earlier run is active",
+    skipped: "an earlier run is active",
+    failed: "no issue can be made",
+  },
+  issue_created: { completed: "its issue is done", failed: "its issue is blocked or cancelled" },
+  completed: { issue_created: "its issue is reopened" },
+  failed: { issue_created: "its issue is taken up again", completed: "its issue is done" },
+  coalesced: {},
+  skipped: {},
+} satisfies Moves<RoutineRunStatus>;
+
+/** What a firing came to, as it is kept: what its issue makes of it later is worked out, never stored. */
+export type FiredStatus = "issue_created" | "failed" | "coalesced" | "skipped";
+
+export interface RoutineRun {
+  readonly id: RoutineRunId;
+  readonly companyId: CompanyId;
+  readonly routineId: RoutineId;
+  readonly triggerId: TriggerId | null;
+  readonly source: RoutineRunSource;
+  readonly status: FiredStatus;
+  /** The tick, of a run by schedule. */
+  readonly scheduledFor: Instant | null;
+  readonly triggeredAt: Instant;
+  readonly idempotencyKey: string | null;
+  readonly triggerPayload: Readonly<Record<string, unknown>> | null;
+  readonly routineRevisionId: RevisionId;
+  readonly linkedIssueId: IssueId | null;
+  readonly coalescedIntoRunId: RoutineRunId | null;
+  readonly failureReason: string | null;
+  readonly createdAt: Instant;
+}
+
+export class RoutineRunNotFound extends refusal(
+  "routine_run_not_found",
+  "not_found",
+  "There is no such run of a routine.",
+) {}
+
+/** The status as it is shown, by what became of the issue. */
+export const shownStatus = (fired: FiredStatus, issue: IssueStatus | null): RoutineRunStatus => {
+  if (fired !== "issue_created" || issue === null) return fired;
+  if (issue === "done") return "completed";
+  return issue === "blocked" || issue === "cancelled" ? "failed" : "issue_created";
+};
+
+/** An issue that a run of the routine made, and what goes on about it. */
+export interface OpenIssue {
+  readonly runId: RoutineRunId;
+  readonly issueId: IssueId;
+  readonly status: IssueStatus;
+  readonly since: Instant;
+  readonly hasLiveRun: boolean;
+  readonly hasPendingCard: boolean;
+  readonly lastRunEndedAt: Instant | null;
+}
+
+/** How long an issue holds the slot after its last run. */
+export const slotHeldAfterRunMs = 15 * 60_000;
+
+/** Whether somebody is at it, or must say something about it. What nobody works on holds nothing up. */
+export const holdsSlot = (issue: Omit<OpenIssue, "runId" | "issueId" | "since">, at: Instant): boolean =>
+  !isClosed(issue.status) &&
+  (issue.hasLiveRun ||
+    issue.hasPendingCard ||
+    issue.status === "in_review" ||
+    issue.status === "blocked" ||
+    (issue.lastRunEndedAt !== null && addMillis(issue.lastRunEndedAt, slotHeldAfterRunMs) > at));
+
+export type FiringVerdict =
+  | { readonly status: "issue_created" }
+  | { readonly status: "coalesced" | "skipped"; readonly into: OpenIssue };
+
+/** What a firing comes to; `open` are the routine's open issues, newest first. */
+export const decideFiring = (
+  policy: ConcurrencyPolicy,
+  open: readonly OpenIssue[],
+  at: Instant,
+): FiringVerdict => {
+  if (policy === "always_enqueue") return { status: "issue_created" };
+  const active = open.find((issue) => holdsSlot(issue, at));
+  if (active === undefined) return { status: "issue_created" };
+  return { status: policy === "coalesce_if_active" ? "coalesced" : "skipped", into: active };
+};

@@ -1,0 +1,147 @@
+import * as Result from "effect/Result";
+import type { Actor } from "../access/caller.ts";
+import type { Priority } from "../issues/issue-status.ts";
+import { NotAllowed, refusal } from "../shared/failure.ts";
+import type {
+  AgentId,
+  CompanyId,
+  GoalId,
+  IssueId,
+  ProjectId,
+  RevisionId,
+  RoutineId,
+  UserId,
+} from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import { type Moves, mayMove } from "../shared/moves.ts";
+
+export const routineStatuses = ["active", "paused", "archived"] as const;
+export type RoutineStatus = (typeof routineStatuses)[number];
+
+export const routineMoves = {
+  active: { paused: "status", archived: "status" },
+  paused: { active: "status", archived: "status" },
+  archived: {},
+} satisfies Moves<RoutineStatus>;
+
+export const concurrencyPolicies = ["coalesce_if_active", "skip_if_active", "always_enqueue"] as const;
+/** What becomes of a firing while what an earlier one began is still being worked on. */
+export type ConcurrencyPolicy = (typeof concurrencyPolicies)[number];
+
+export const catchUpPolicies = ["skip_missed", "enqueue_missed_with_cap"] as const;
+/** What becomes of ticks that passed while no service was at work. */
+export type CatchUpPolicy = (typeof catchUpPolicies)[number];
+
+/** What people set. */
+export interface RoutineFields {
+  readonly title: string;
+  readonly description: string | null;
+  /** Whoever is given the issues. */
+  readonly assigneeAgentId: AgentId;
+  readonly projectId: ProjectId;
+  readonly goalId: GoalId | null;
+  /** Parent of the issues. */
+  readonly parentIssueId: IssueId | null;
+  readonly priority: Priority;
+  readonly status: RoutineStatus;
+  readonly concurrencyPolicy: ConcurrencyPolicy;
+  readonly catchUpPolicy: CatchUpPolicy;
+}
+
+/** A recurring task: each firing makes an issue for its assignee. */
+export interface Routine extends RoutineFields {
+  readonly id: RoutineId;
+  readonly companyId: CompanyId;
+  readonly latestRevisionId: RevisionId;
+  /** From 1. */
+  readonly latestRevisionNumber: number;
+  readonly createdByAgentId: AgentId | null;
+  readonly createdByUserId: UserId | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export class RoutineNotFound extends refusal("routine_not_found", "not_found", "There is no such routine.") {}
+
+export class RoutineArchived extends refusal(
+  "routine_archived",
+  "conflict",
+  "The routine is archived, which is final.",
+) {}
+
+export class RoutineNotActive extends refusal(
+  "routine_not_active",
+  "conflict",
+  "The routine is not active.",
+) {}
+
+export class StaleRevision extends refusal(
+  "stale_revision",
+  "conflict",
+  "The routine was changed since the revision that the request is based on.",
+) {}
+
+export class RevisionIsLatest extends refusal(
+  "revision_is_latest",
+  "conflict",
+  "That revision is the latest already.",
+) {}
+
+/** An agent's own routines are those it is the assignee of; the board's are all. */
+export const notYours = (routine: Pick<RoutineFields, "assigneeAgentId">, by: Actor): NotAllowed | null =>
+  by.kind === "agent" && by.agentId !== routine.assigneeAgentId
+    ? new NotAllowed(undefined, "An agent may do that only with routines that are assigned to itself.")
+    : null;
+
+export type EditRefusal = NotAllowed | RoutineArchived | StaleRevision;
+
+/** Whether it may be changed at all, by whom, and upon which revision. */
+export const mayChange = (
+  routine: Routine,
+  by: Actor,
+  baseRevisionId?: string | undefined,
+): Result.Result<Routine, EditRefusal> => {
+  const no = notYours(routine, by);
+  if (no !== null) return Result.fail(no);
+  if (routine.status === "archived") return Result.fail(new RoutineArchived());
+  return baseRevisionId !== undefined && baseRevisionId !== routine.latestRevisionId
+    ? Result.fail(new StaleRevision({ currentRevisionId: routine.latestRevisionId }))
+    : Result.succeed(routine);
+};
+
+export const routineFieldNames = [
+  "title",
+  "description",
+  "assigneeAgentId",
+  "projectId",
+  "goalId",
+  "parentIssueId",
+  "priority",
+  "status",
+  "concurrencyPolicy",
+  "catchUpPolicy",
+] as const satisfies readonly (keyof RoutineFields)[];
+
+export const fieldsOf = (routine: RoutineFields): RoutineFields =>
+  Object.fromEntries(routineFieldNames.map((name) => [name, routine[name]])) as unknown as RoutineFields;
+
+export const changedRoutineFields = (
+  before: RoutineFields,
+  after: RoutineFields,
+): readonly (keyof RoutineFields)[] => routineFieldNames.filter((name) => before[name] !== after[name]);
+
+/** The routine with other fields. An agent keeps it assigned to itself. */
+export const editRoutine = (
+  routine: Routine,
+  fields: RoutineFields,
+  by: Actor,
+  at: Instant,
+): Result.Result<Routine, NotAllowed | RoutineArchived> => {
+  if (by.kind === "agent" && fields.assigneeAgentId !== by.agentId)
+    return Result.fail(
+      new NotAllowed({ path: ["assigneeAgentId"] }, "An agent does not assign routines to another agent."),
+    );
+  if (fields.status !== routine.status && !mayMove(routineMoves, routine.status, fields.status))
+    return Result.fail(new RoutineArchived());
+  return Result.succeed({ ...routine, ...fieldsOf(fields), updatedAt: at });
+};

@@ -1,0 +1,68 @@
+export type TriggerPayload = Readonly<Record<string, unknown>>;
+
+const maxDepth = 100;
+/** Of the payload's text in the issue; the run keeps all of it. */
+const maxShown = 32_000;
+
+/** What a webhook's body says: a JSON object as it is, anything else under `body`, what is no text under `bodyBase64`. */
+export const payloadOf = (bytes: Uint8Array): TriggerPayload | null => {
+  if (bytes.length === 0) return null;
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return { bodyBase64: base64(bytes) };
+  }
+  let value: unknown = text;
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (depthOf(parsed) <= maxDepth) value = parsed;
+  } catch {
+    // Text, then.
+  }
+  const kept = storable(value);
+  return typeof kept === "object" && kept !== null && !Array.isArray(kept)
+    ? (kept as TriggerPayload)
+    : { body: kept };
+};
+
+const base64 = (bytes: Uint8Array): string => {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
+};
+
+/** Level by level: depth is the sender's to choose, and must not use up the stack. */
+const depthOf = (value: unknown): number => {
+  let level: readonly unknown[] = [value];
+  let depth = 0;
+  for (; level.length > 0 && depth <= maxDepth; depth++)
+    level = level.flatMap((each) =>
+      typeof each === "object" && each !== null ? (Object.values(each) as unknown[]) : [],
+    );
+  return depth;
+};
+
+/** Without what the database keeps in no text: NUL and halves of surrogate pairs. */
+const storable = (value: unknown): unknown => {
+  if (typeof value === "string") return value.replaceAll("\u0000", "\uFFFD").toWellFormed();
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(storable);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [storable(key) as string, storable(each)]),
+  );
+};
+
+/** The issue's description: the routine's own, and what the firing brought along. */
+export const describe = (description: string | null, payload: TriggerPayload | null): string | null => {
+  if (payload === null || Object.keys(payload).length === 0) return description;
+  const text = JSON.stringify(payload, null, 2);
+  const shown =
+    text.length <= maxShown
+      ? text
+      : `${text.slice(0, maxShown).toWellFormed()}\n… cut here; the routine's run has it whole`;
+  return [
+    ...(description === null ? [] : [description]),
+    `What fired the routine brought along:\n\n\`\`\`json\n${shown}\n\`\`\``,
+  ].join("\n\n");
+};

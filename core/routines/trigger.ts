@@ -1,0 +1,119 @@
+import * as Result from "effect/Result";
+import { refusal } from "../shared/failure.ts";
+import type { CompanyId, RoutineId, TriggerId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import type { RoutineStatus } from "./routine.ts";
+
+export const triggerKinds = ["schedule", "webhook", "api"] as const;
+export type TriggerKind = (typeof triggerKinds)[number];
+
+export const signingModes = ["bearer", "hmac_sha256"] as const;
+export type SigningMode = (typeof signingModes)[number];
+
+export const replayWindow = { minSec: 30, maxSec: 86_400, usualSec: 300 } as const;
+
+/** What may fire a routine. */
+export interface Trigger {
+  readonly id: TriggerId;
+  readonly companyId: CompanyId;
+  readonly routineId: RoutineId;
+  readonly kind: TriggerKind;
+  readonly label: string | null;
+  readonly enabled: boolean;
+  readonly cronExpression: string | null;
+  /** IANA name. */
+  readonly timezone: string | null;
+  /** The earliest tick that has not been fired; null while it must not fire by itself. */
+  readonly nextFireAt: Instant | null;
+  readonly lastFiredAt: Instant | null;
+  /** What the public path calls it. */
+  readonly publicId: string | null;
+  readonly signingMode: SigningMode | null;
+  readonly replayWindowSec: number | null;
+  /** Counts the secrets it has had. */
+  readonly secretVersion: number;
+  readonly lastRotatedAt: Instant | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export class TriggerNotFound extends refusal("trigger_not_found", "not_found", "There is no such trigger.") {}
+
+export class TriggerNotOfRoutine extends refusal(
+  "trigger_not_of_routine",
+  "forbidden",
+  "The trigger does not belong to the routine.",
+) {}
+
+export class TriggerDisabled extends refusal("trigger_disabled", "conflict", "The trigger is disabled.") {}
+
+export class NotAWebhook extends refusal(
+  "not_a_webhook",
+  "unprocessable",
+  "Only a webhook trigger has a signing secret.",
+) {}
+
+export class TriggerFieldsInvalid extends refusal(
+  "trigger_fields_invalid",
+  "unprocessable",
+  "A trigger of that kind has no such field.",
+) {}
+
+export class CronInvalid extends refusal(
+  "cron_invalid",
+  "unprocessable",
+  "The cron expression is not one of five fields with numbers, names, ranges, steps and lists.",
+) {}
+
+export class TimezoneInvalid extends refusal(
+  "timezone_invalid",
+  "unprocessable",
+  "The time zone is not an IANA zone, such as Europe/London.",
+) {}
+
+/** What people set. */
+export interface TriggerFields {
+  readonly label?: string | null | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly cronExpression?: string | undefined;
+  readonly timezone?: string | undefined;
+  readonly signingMode?: SigningMode | undefined;
+  readonly replayWindowSec?: number | undefined;
+}
+
+const fieldsOfKind: Readonly<Record<TriggerKind, ReadonlySet<string>>> = {
+  schedule: new Set(["label", "enabled", "cronExpression", "timezone"]),
+  webhook: new Set(["label", "enabled", "signingMode", "replayWindowSec"]),
+  api: new Set(["label", "enabled"]),
+};
+
+/** The trigger with other fields; each kind has its own. When it fires next is worked out apart. */
+export const changeTrigger = (
+  trigger: Trigger,
+  fields: TriggerFields,
+  at: Instant,
+): Result.Result<Trigger, TriggerFieldsInvalid> => {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  for (const [name] of given)
+    if (!fieldsOfKind[trigger.kind].has(name))
+      return Result.fail(
+        new TriggerFieldsInvalid({ path: [name] }, `A trigger of kind ${trigger.kind} has no ${name}.`),
+      );
+  return Result.succeed({ ...trigger, ...Object.fromEntries(given), updatedAt: at });
+};
+
+export const triggerFieldNames = [
+  "label",
+  "enabled",
+  "cronExpression",
+  "timezone",
+  "signingMode",
+  "replayWindowSec",
+] as const satisfies readonly (keyof Trigger)[];
+
+export const changedTriggerFields = (before: Trigger, after: Trigger): readonly string[] =>
+  triggerFieldNames.filter((name) => before[name] !== after[name]);
+
+/** Whether ticks of it are fired at all. */
+export const firesByItself = (trigger: Pick<Trigger, "kind" | "enabled">, routine: RoutineStatus): boolean =>
+  trigger.kind === "schedule" && trigger.enabled && routine === "active";

@@ -1,0 +1,31 @@
+import type { Instant } from "../shared/instant.ts";
+import type { Trigger } from "./trigger.ts";
+
+/** What a sender shows of itself, before it is known to be right. */
+export type Proof =
+  | { readonly kind: "bearer"; readonly secret: string }
+  | { readonly kind: "hmac_sha256"; readonly timestamp: string; readonly signature: string };
+
+export type WebhookHeaders = Readonly<Record<string, string | undefined>>;
+
+/** The proof that the trigger's mode asks for; null where it is missing, malformed, or out of the replay window. */
+export const proofIn = (
+  headers: WebhookHeaders,
+  trigger: Pick<Trigger, "signingMode" | "replayWindowSec">,
+  at: Instant,
+): Proof | null => {
+  if (trigger.signingMode === "bearer") {
+    const secret = /^Bearer +(\S+)$/i.exec((headers.authorization ?? "").trim())?.[1];
+    return secret === undefined ? null : { kind: "bearer", secret };
+  }
+  const timestamp = headers["x-service-timestamp"] ?? "";
+  const signature = /^(?:sha256=)?([0-9a-f]{64})$/.exec(headers["x-service-signature"] ?? "")?.[1];
+  if (signature === undefined || !/^\d{1,15}$/.test(timestamp)) return null;
+  const millis = millisOf(Number(timestamp));
+  const windowMs = (trigger.replayWindowSec ?? 0) * 1000;
+  if (Math.abs(Date.parse(at) - millis) > windowMs) return null;
+  return { kind: "hmac_sha256", timestamp, signature };
+};
+
+/** Senders give seconds or milliseconds; no clock of today shows a number of seconds that large. */
+const millisOf = (timestamp: number): number => (timestamp > 1e12 ? timestamp : timestamp * 1000);
