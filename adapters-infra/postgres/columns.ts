@@ -19,6 +19,17 @@ export const costEventColumns = (sql: Sql) => sql`
   cost_status, input_tokens, cached_input_tokens, output_tokens, cost_cents, occurred_at
 `;
 
+/** An `Approval`. */
+export const approvalColumns = (sql: Sql) => sql`
+  id, company_id, type, status, payload, agent_id, requested_by_agent_id, requested_by_user_id, decision_note,
+  chosen_owner, off_list_reason, decided_by_agent_id, decided_by_user_id, decided_at, created_at, updated_at
+`;
+
+/** A `Grant`. */
+export const grantColumns = (sql: Sql) => sql`
+  id, company_id, agent_id, permission, classes, granted_by_user_id, created_at, revoked_by_user_id, revoked_at
+`;
+
 /** An `Issue`. */
 export const issueColumns = (sql: Sql) => sql`
   id, company_id, identifier, title, description, status, priority, assignee_agent_id, checkout_run_id, held_since,

@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { callOffHire } from "../approvals/call-off-hire.ts";
 import { wakeActionable } from "../runs/wake-actionable.ts";
 import type { AgentId } from "../shared/ids.ts";
 import { pause, resume, terminate } from "./agent.ts";
@@ -60,8 +61,8 @@ export const resumeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (
     }),
   );
 
-/** Final: its keys are revoked, its runs ended. Issues it owned stay its own until somebody reassigns them. */
-export const terminateAgent = (transactor: Transactor, clock: Clock) => (command: HoldAgent) =>
+/** Final, of a draft too: its hire is rejected. Its keys are revoked, its runs ended. Issues it owned stay its own until somebody reassigns them. */
+export const terminateAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (command: HoldAgent) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {
       const { agentId, by } = command;
@@ -71,6 +72,7 @@ export const terminateAgent = (transactor: Transactor, clock: Clock) => (command
       if (terminated === agent) return agent;
       yield* stores.agents.save(terminated);
       yield* stores.agents.revokeKeys(agentId, at);
+      if (agent.standing === "pending_approval") yield* callOffHire(stores, ids, agentId, by, at);
       yield* stores.runs.requestStop({ agentId }, "agent_terminated", at);
       yield* stores.wakes.cancelPending({ agentId }, "agent_terminated", at);
       yield* stores.activity.append({

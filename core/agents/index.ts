@@ -22,7 +22,7 @@ export const agents = (
   rollback: rollbackAgent(transactor, clock, ids, adapters),
   pause: pauseAgent(transactor, clock),
   resume: resumeAgent(transactor, clock, ids),
-  terminate: terminateAgent(transactor, clock),
+  terminate: terminateAgent(transactor, clock, ids),
   createKey: createAgentKey(transactor, clock, credentials),
   revokeKey: revokeAgentKey(transactor, clock),
   invoke: invokeAgent(transactor, clock, ids),

@@ -3,11 +3,13 @@ import type { Statements } from "../transaction.ts";
 import { accessStore } from "./access-store.ts";
 import { activityStore } from "./activity-store.ts";
 import { agentStore } from "./agent-store.ts";
+import { approvalStore } from "./approval-store.ts";
 import { commentStore } from "./comment-store.ts";
 import { companyStore } from "./company-store.ts";
 import { costStore } from "./cost-store.ts";
 import { dataKeyStore } from "./data-key-store.ts";
 import { goalStore } from "./goal-store.ts";
+import { grantStore } from "./grant-store.ts";
 import { issueStore } from "./issue-store.ts";
 import { projectStore } from "./project-store.ts";
 import { runStore } from "./run-store.ts";
@@ -21,11 +23,13 @@ export const postgresStores = (tx: Statements): Stores => ({
   access: accessStore(tx),
   activity: activityStore(tx),
   agents: agentStore(tx),
+  approvals: approvalStore(tx),
   comments: commentStore(tx),
   companies: companyStore(tx),
   costs: costStore(tx),
   dataKeys: dataKeyStore(tx),
   goals: goalStore(tx),
+  grants: grantStore(tx),
   issues: issueStore(tx),
   projects: projectStore(tx),
   runs: runStore(tx),

@@ -1,0 +1,117 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import { type Approval, type ApprovalComment, ApprovalNotFound } from "../../../core/approvals/approval.ts";
+import type { AgentId, ApprovalId, CompanyId, IssueId, RunId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
+import type { ApprovalStore, LinkedIssue } from "../../../ports/stores/approval-store.ts";
+import { approvalColumns } from "../columns.ts";
+import { json, orFail } from "../rows.ts";
+import type { Statements } from "../transaction.ts";
+
+export const approvalStore = (tx: Statements): ApprovalStore => ({
+  find: (id) => tx.first(findApproval(id)).pipe(orFail(() => new ApprovalNotFound())),
+  lock: (id) => tx.first(lockApproval(id)).pipe(orFail(() => new ApprovalNotFound())),
+  lockHireOf: (agentId) => tx.first(lockHireOf(agentId)),
+  insert: (approval) => tx.write(insertApproval(approval)),
+  save: (approval) => tx.write(saveApproval(approval)),
+  link: (companyId, id, issueIds, at) => tx.write(linkIssues(companyId, id, issueIds, at)),
+  unlink: (id, issueId) =>
+    tx.first(unlinkIssue(id, issueId)).pipe(Effect.map((unlinked) => unlinked !== null)),
+  linkedIssues: (id) => tx.read(linkedIssues(id)),
+  issueOfRun: (runId) => tx.first(issueOfRun(runId)).pipe(Effect.map((run) => run?.issueId ?? null)),
+  insertComment: (comment) => tx.write(insertApprovalComment(comment)),
+});
+
+const findApproval = (id: ApprovalId) => (sql: Sql) =>
+  sql<Approval[]>`
+  select  ${approvalColumns(sql)}
+  from    approvals
+  where   id = ${id}
+`;
+
+const lockApproval = (id: ApprovalId) => (sql: Sql) =>
+  sql<Approval[]>`
+  select  ${approvalColumns(sql)}
+  from    approvals
+  where   id = ${id}
+  for     no key update
+`;
+
+const lockHireOf = (agentId: AgentId) => (sql: Sql) =>
+  sql<Approval[]>`
+  select  ${approvalColumns(sql)}
+  from    approvals
+  where   agent_id = ${agentId}
+  and     status in ('pending', 'revision_requested')
+  for     no key update
+`;
+
+const insertApproval = (approval: Approval) => (sql: Sql) =>
+  sql`
+  insert into approvals (${approvalColumns(sql)})
+  values (
+    ${approval.id}, ${approval.companyId}, ${approval.type}, ${approval.status}, ${json(sql, approval.payload)},
+    ${approval.agentId}, ${approval.requestedByAgentId}, ${approval.requestedByUserId}, ${approval.decisionNote},
+    ${approval.chosenOwner}, ${approval.offListReason}, ${approval.decidedByAgentId}, ${approval.decidedByUserId},
+    ${approval.decidedAt}, ${approval.createdAt}, ${approval.updatedAt}
+  )
+`;
+
+const saveApproval = (approval: Approval) => (sql: Sql) =>
+  sql`
+  update  approvals
+  set     status              = ${approval.status},
+          payload             = ${json(sql, approval.payload)},
+          agent_id            = ${approval.agentId},
+          decision_note       = ${approval.decisionNote},
+          chosen_owner        = ${approval.chosenOwner},
+          off_list_reason     = ${approval.offListReason},
+          decided_by_agent_id = ${approval.decidedByAgentId},
+          decided_by_user_id  = ${approval.decidedByUserId},
+          decided_at          = ${approval.decidedAt},
+          updated_at          = ${approval.updatedAt}
+  where   id = ${approval.id}
+`;
+
+const linkIssues =
+  (companyId: CompanyId, id: ApprovalId, issueIds: readonly IssueId[], at: Instant) => (sql: Sql) =>
+    sql`
+  insert into approval_issues (company_id, approval_id, issue_id, created_at)
+  select    ${companyId}, ${id}, issue_id, ${at}
+  from      unnest(${issueIds}::uuid[]) with ordinality as linked (issue_id, place)
+  order by  place
+  on conflict do nothing
+`;
+
+const unlinkIssue = (id: ApprovalId, issueId: IssueId) => (sql: Sql) =>
+  sql<{ issueId: IssueId }[]>`
+  delete from approval_issues
+  where       approval_id = ${id}
+  and         issue_id = ${issueId}
+  returning   issue_id
+`;
+
+const linkedIssues = (id: ApprovalId) => (sql: Sql) =>
+  sql<LinkedIssue[]>`
+  select    issue.id, issue.identifier, issue.status, issue.assignee_agent_id
+  from      approval_issues link
+  join      issues issue on issue.id = link.issue_id
+  where     link.approval_id = ${id}
+  order by  link.position
+`;
+
+const issueOfRun = (runId: RunId) => (sql: Sql) =>
+  sql<{ issueId: IssueId | null }[]>`
+  select  issue_id
+  from    runs
+  where   id = ${runId}
+`;
+
+const insertApprovalComment = (comment: ApprovalComment) => (sql: Sql) =>
+  sql`
+  insert into approval_comments (id, company_id, approval_id, body, author_agent_id, author_user_id, created_at)
+  values (
+    ${comment.id}, ${comment.companyId}, ${comment.approvalId}, ${comment.body}, ${comment.authorAgentId},
+    ${comment.authorUserId}, ${comment.createdAt}
+  )
+`;

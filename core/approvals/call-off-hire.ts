@@ -1,0 +1,31 @@
+import * as Effect from "effect/Effect";
+import type { Ids } from "../../ports/ids.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { AgentId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import { callOff } from "./approval.ts";
+import { wakeRequester } from "./wake-requester.ts";
+
+/** The draft is terminated: rejects its hire, and tells whoever asked for it. */
+export const callOffHire = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  agentId: AgentId,
+  by: Actor,
+  at: Instant,
+) {
+  const hire = yield* stores.approvals.lockHireOf(agentId);
+  if (hire === null) return;
+  const rejected = callOff(hire, by, at);
+  yield* stores.approvals.save(rejected);
+  yield* stores.activity.append({
+    companyId: hire.companyId,
+    by,
+    at,
+    action: "approval.rejected",
+    entityId: hire.id,
+    details: { type: hire.type },
+  });
+  yield* wakeRequester(stores, ids, rejected, by, at);
+});

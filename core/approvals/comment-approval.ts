@@ -1,0 +1,42 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { ApprovalCommentId, ApprovalId } from "../shared/ids.ts";
+import type { ApprovalComment } from "./approval.ts";
+
+export interface CommentApproval {
+  readonly id: ApprovalCommentId;
+  readonly approvalId: ApprovalId;
+  readonly by: Actor;
+  readonly body: string;
+}
+
+/** Says something about an approval; it moves nothing and wakes nobody. */
+export const commentApproval = (transactor: Transactor, clock: Clock) => (command: CommentApproval) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { by, body } = command;
+      const approval = yield* stores.approvals.find(command.approvalId);
+      const at = clock.now();
+      const comment: ApprovalComment = {
+        id: command.id,
+        companyId: approval.companyId,
+        approvalId: approval.id,
+        body,
+        authorAgentId: by.kind === "agent" ? by.agentId : null,
+        authorUserId: by.kind === "board" ? by.userId : null,
+        createdAt: at,
+      };
+      yield* stores.approvals.insertComment(comment);
+      yield* stores.activity.append({
+        companyId: approval.companyId,
+        by,
+        at,
+        action: "approval.comment_added",
+        entityId: approval.id,
+        details: { commentId: comment.id, bodySnippet: [...body].slice(0, 120).join("") },
+      });
+      return comment;
+    }),
+  );

@@ -1,0 +1,74 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { actorOf, type BoardCaller } from "../access/caller.ts";
+import { ReferenceNotFound } from "../shared/failure.ts";
+import type { AgentId, CompanyId, GrantId } from "../shared/ids.ts";
+import type { Grant, Permission } from "./grant.ts";
+
+export interface MakeGrant {
+  readonly id: GrantId;
+  readonly companyId: CompanyId;
+  readonly caller: BoardCaller;
+  readonly agentId: AgentId;
+  readonly permission: Permission;
+  readonly classes: readonly string[];
+}
+
+/** Lets an agent decide approvals that declare one of the classes. */
+export const makeGrant = (transactor: Transactor, clock: Clock) => (command: MakeGrant) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { id, companyId, caller, agentId, permission } = command;
+      if ((yield* stores.agents.findInCompany(agentId, companyId)) === null)
+        yield* Effect.fail(ReferenceNotFound.at("agentId"));
+      const at = clock.now();
+      const grant: Grant = {
+        id,
+        companyId,
+        agentId,
+        permission,
+        classes: [...new Set(command.classes)],
+        grantedByUserId: caller.userId,
+        createdAt: at,
+        revokedByUserId: null,
+        revokedAt: null,
+      };
+      yield* stores.grants.insert(grant);
+      yield* stores.activity.append({
+        companyId,
+        by: actorOf(caller),
+        at,
+        action: "grant.created",
+        entityId: id,
+        details: { agentId, permission, classes: grant.classes },
+      });
+      return grant;
+    }),
+  );
+
+export interface RevokeGrant {
+  readonly grantId: GrantId;
+  readonly caller: BoardCaller;
+}
+
+/** Takes it back at once; what was decided by it stays decided. Twice is the same as once. */
+export const revokeGrant = (transactor: Transactor, clock: Clock) => (command: RevokeGrant) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const grant = yield* stores.grants.lock(command.grantId);
+      if (grant.revokedAt !== null) return grant;
+      const at = clock.now();
+      const revoked: Grant = { ...grant, revokedByUserId: command.caller.userId, revokedAt: at };
+      yield* stores.grants.save(revoked);
+      yield* stores.activity.append({
+        companyId: grant.companyId,
+        by: actorOf(command.caller),
+        at,
+        action: "grant.revoked",
+        entityId: grant.id,
+        details: { agentId: grant.agentId, permission: grant.permission },
+      });
+      return revoked;
+    }),
+  );

@@ -1,0 +1,25 @@
+import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { commentApproval } from "./comment-approval.ts";
+import { decideApproval } from "./decide-approval.ts";
+import { makeGrant, revokeGrant } from "./grants.ts";
+import { linkIssue, unlinkIssue } from "./link-issue.ts";
+import { requestApproval, requestHire } from "./request-approval.ts";
+import { resubmitApproval } from "./resubmit-approval.ts";
+
+/** Everything that can be done to an approval, and to the grants by which agents decide some. */
+export const approvals = (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) => ({
+  request: requestApproval(transactor, clock, ids, adapters),
+  requestHire: requestHire(transactor, clock, ids, adapters),
+  decide: decideApproval(transactor, clock, ids, adapters),
+  resubmit: resubmitApproval(transactor, clock, ids, adapters),
+  comment: commentApproval(transactor, clock),
+  linkIssue: linkIssue(transactor, clock),
+  unlinkIssue: unlinkIssue(transactor, clock),
+  makeGrant: makeGrant(transactor, clock),
+  revokeGrant: revokeGrant(transactor, clock),
+});
+
+export type Approvals = ReturnType<typeof approvals>;

@@ -1,0 +1,67 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import { ReferenceNotFound } from "../shared/failure.ts";
+import type { ApprovalId, CompanyId, IssueId } from "../shared/ids.ts";
+import { ApprovalNotFound } from "./approval.ts";
+
+export interface LinkIssue {
+  readonly issueId: IssueId;
+  readonly companyId: CompanyId;
+  readonly approvalId: ApprovalId;
+  readonly by: Actor;
+}
+
+/** Links an issue to an approval of its company. Twice is the same as once. */
+export const linkIssue = (transactor: Transactor, clock: Clock) => (command: LinkIssue) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { issueId, companyId, by } = command;
+      const [issue, approval] = yield* Effect.all(
+        [
+          stores.issues.find(issueId),
+          stores.approvals
+            .lock(command.approvalId)
+            .pipe(Effect.mapError(() => ReferenceNotFound.at("approvalId"))),
+        ],
+        { concurrency: "unbounded" },
+      );
+      if (approval.companyId !== companyId) yield* Effect.fail(ReferenceNotFound.at("approvalId"));
+      const linked = yield* stores.approvals.linkedIssues(approval.id);
+      if (linked.some(({ id }) => id === issueId)) return approval;
+      const at = clock.now();
+      yield* stores.approvals.link(companyId, approval.id, [issueId], at);
+      yield* stores.activity.append({
+        companyId,
+        by,
+        at,
+        action: "approval.issue_linked",
+        entityId: approval.id,
+        details: { identifier: issue.identifier },
+      });
+      return approval;
+    }),
+  );
+
+export const unlinkIssue = (transactor: Transactor, clock: Clock) => (command: LinkIssue) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { issueId, companyId, by } = command;
+      const [issue, approval] = yield* Effect.all(
+        [stores.issues.find(issueId), stores.approvals.lock(command.approvalId)],
+        { concurrency: "unbounded" },
+      );
+      if (approval.companyId !== companyId) yield* Effect.fail(new ApprovalNotFound());
+      if (yield* stores.approvals.unlink(approval.id, issueId))
+        yield* stores.activity.append({
+          companyId,
+          by,
+          at: clock.now(),
+          action: "approval.issue_unlinked",
+          entityId: approval.id,
+          details: { identifier: issue.identifier },
+        });
+      return { ok: true as const };
+    }),
+  );

@@ -1,0 +1,153 @@
+import * as Effect from "effect/Effect";
+import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import { newDraft } from "../agents/agent.ts";
+import { type AgentProposal, checkedConfig } from "../agents/create-agent.ts";
+import { NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
+import type { AgentId, ApprovalId, CompanyId, IssueId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import type { Approval, ApprovalType, Payload } from "./approval.ts";
+
+export interface RequestApproval {
+  readonly id: ApprovalId;
+  readonly companyId: CompanyId;
+  readonly by: Actor;
+  readonly type: ApprovalType;
+  readonly payload: Payload;
+  /** On whose behalf the board asks; an agent asks for itself. */
+  readonly requestedByAgentId?: AgentId | null | undefined;
+  /** Left out: the issue of the caller's run. */
+  readonly issueIds?: readonly IssueId[] | undefined;
+}
+
+/** Asks the board for a decision. A hire asked for like this makes its agent when it is approved. */
+export const requestApproval =
+  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) => (command: RequestApproval) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const { by, companyId } = command;
+        const asked = command.requestedByAgentId ?? null;
+        if (by.kind === "agent" && asked !== null && asked !== by.agentId)
+          yield* Effect.fail(
+            new NotAllowed({ path: ["requestedByAgentId"] }, "An agent asks only for itself."),
+          );
+        const requester = by.kind === "agent" ? by.agentId : asked;
+        if (requester !== null && (yield* stores.agents.findInCompany(requester, companyId)) === null)
+          yield* Effect.fail(ReferenceNotFound.at("requestedByAgentId"));
+        const payload =
+          command.type === "hire_agent"
+            ? // Only whether it could be done now; nothing is made of it before it is approved.
+              yield* checkedHire(stores, adapters, companyId, ids.next<"agent">(), command.payload)
+            : command.payload;
+        return yield* record(stores, {
+          ...command,
+          payload,
+          agentId: null,
+          requestedByAgentId: requester,
+          at: clock.now(),
+        });
+      }),
+    );
+
+export interface RequestHire extends AgentProposal {
+  readonly id: ApprovalId;
+  readonly companyId: CompanyId;
+  readonly by: Actor;
+  readonly issueIds?: readonly IssueId[] | undefined;
+}
+
+/** Proposes a new agent: a draft that nothing wakes or changes, and the approval that decides about it, together. */
+export const requestHire =
+  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) =>
+  ({ id, companyId, by, issueIds, ...proposal }: RequestHire) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const agentId = ids.next<"agent">();
+        const config = yield* checkedConfig(stores, adapters, companyId, agentId, proposal);
+        const at = clock.now();
+        const draft = newDraft({ ...config, id: agentId, companyId, at });
+        yield* stores.agents.insert(draft);
+        yield* stores.activity.append({
+          companyId,
+          by,
+          at,
+          action: "agent.hire_requested",
+          entityId: agentId,
+          details: { name: config.name, role: config.role, approvalId: id },
+        });
+        const approval = yield* record(stores, {
+          id,
+          companyId,
+          by,
+          type: "hire_agent",
+          payload: { ...config },
+          agentId,
+          requestedByAgentId: by.kind === "agent" ? by.agentId : null,
+          issueIds,
+          at,
+        });
+        return { agentId, approvalId: approval.id };
+      }),
+    );
+
+/** The payload of a hire with everything it leaves out filled in: what is approved is what is made of it. */
+export const checkedHire = (
+  stores: Stores,
+  adapters: AdapterRegistry,
+  companyId: CompanyId,
+  agentId: AgentId,
+  payload: Payload,
+) =>
+  Effect.map(
+    // Its shape is checked by whoever took the payload in.
+    checkedConfig(stores, adapters, companyId, agentId, payload as unknown as AgentProposal),
+    (config): Payload => ({ ...config }),
+  );
+
+const record = Effect.fnUntraced(function* (
+  stores: Stores,
+  request: RequestApproval & { readonly agentId: AgentId | null; readonly at: Instant },
+) {
+  const { id, companyId, by, at } = request;
+  const issueIds = [...new Set(request.issueIds ?? (yield* ownIssue(stores, by)))];
+  if ((yield* stores.issues.existing(issueIds, companyId)).length < issueIds.length)
+    yield* Effect.fail(ReferenceNotFound.at("issueIds"));
+  const approval: Approval = {
+    id,
+    companyId,
+    type: request.type,
+    status: "pending",
+    payload: request.payload,
+    agentId: request.agentId,
+    requestedByAgentId: request.requestedByAgentId ?? null,
+    requestedByUserId: by.kind === "board" ? by.userId : null,
+    decisionNote: null,
+    chosenOwner: null,
+    offListReason: null,
+    decidedByAgentId: null,
+    decidedByUserId: null,
+    decidedAt: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+  yield* stores.approvals.insert(approval);
+  if (issueIds.length > 0) yield* stores.approvals.link(companyId, id, issueIds, at);
+  yield* stores.activity.append({
+    companyId,
+    by,
+    at,
+    action: "approval.created",
+    entityId: id,
+    details: { type: request.type },
+  });
+  return approval;
+});
+
+const ownIssue = Effect.fnUntraced(function* (stores: Stores, by: Actor) {
+  if (by.kind !== "agent" || by.runId === null) return [];
+  const issueId = yield* stores.approvals.issueOfRun(by.runId);
+  return issueId === null ? [] : [issueId];
+});
