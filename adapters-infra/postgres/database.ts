@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { PendingQuery, Sql } from "postgres";
 import { endUnwanted } from "./answers.ts";
-import { isOfConnection, statementFailed } from "./database-failure.ts";
+import { connectionLost, isOfConnection, statementFailed } from "./database-failure.ts";
 import { type Lanes, lanesOf } from "./lanes.ts";
 
 /** A statement with its values, to be sent on whatever connection is given. Each has a name, beside who uses it. */
@@ -28,6 +28,8 @@ export const databaseOf = (pool: Sql): Database => {
     lanes.use((lane) =>
       Effect.callback<readonly Row[]>((resume) => {
         const query = statement(lane.sql);
+        // The client forgets a statement that it had not put on the wire when its connection closed.
+        lane.onClose = (error) => resume(Effect.die(statementFailed(connectionLost(error))));
         const answered = query.then(
           (rows) => resume(Effect.succeed(rows)),
           (error) => {
