@@ -34,11 +34,12 @@ export const endUnwanted = async (
 ): Promise<boolean> => {
   const done = answered.then(() => true);
   if (await within(done, patienceMs)) return true;
-  for (const query of queries() as unknown as Iterable<Cancellable>)
-    if (query.active)
-      await within(
-        query.canceller(query).catch(() => {}),
-        lastPatienceMs,
-      );
+  const running = [...(queries() as unknown as Iterable<Cancellable>)].find(({ active }) => active);
+  // Not even sent: there is no connection yet.
+  if (running === undefined) return false;
+  await within(
+    running.canceller(running).catch(() => {}),
+    lastPatienceMs,
+  );
   return (await within(done, lastPatienceMs)) ?? false;
 };

@@ -34,7 +34,14 @@ const attemptOnce = <A, E>(
 ): Effect.Effect<Exit.Exit<A, E> | "conflict"> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const transaction = yield* begin(lane);
+      const transaction = yield* restore(begin(lane)).pipe(
+        // Reserved or not, it is in no known state.
+        Effect.onInterrupt(() =>
+          Effect.sync(() => {
+            lane.broken = true;
+          }),
+        ),
+      );
       const worked = yield* Effect.exit(restore(work(postgresStores(transaction))));
       if (Exit.isFailure(worked)) {
         // Asked now: the rollback may add failures of its own.

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from "node:net";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
@@ -451,5 +452,26 @@ describe("a connection", () => {
     );
     expect(String(exit)).toContain("The database does not answer");
     await sql.end({ timeout: 1 });
+  });
+});
+
+describe("a server that accepts connections and never answers", () => {
+  it("does not hold those who are interrupted", async () => {
+    const hole = createServer(() => {});
+    await new Promise<void>((resolve) => hole.listen(0, "127.0.0.1", resolve));
+    const { port } = hole.address() as AddressInfo;
+    const sql = openDatabase(`postgres://a:b@127.0.0.1:${port}/c`, { max: 2 });
+    const { transactor, views } = postgresAdapters(sql);
+    const fibers = [
+      Effect.runFork(transactor.transact(({ companies }) => companies.lock(company.id))),
+      Effect.runFork(views.companies.get(company.id)),
+      Effect.runFork(views.companies.get(company.id)),
+    ];
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const began = performance.now();
+    await Effect.runPromise(Fiber.interruptAll(fibers));
+    await sql.end({ timeout: 1 });
+    expect(performance.now() - began).toBeLessThan(2_000);
+    hole.close();
   });
 });
