@@ -44,10 +44,10 @@ class NotJson extends refusal(
   "The body must be application/json.",
 ) {}
 class BodyBrokenOff extends refusal("body_incomplete", "invalid", "The body broke off.") {}
-class KeyTooLong extends refusal(
+class KeyOutOfBounds extends refusal(
   "validation_error",
   "invalid",
-  "Idempotency-Key is at most 255 characters.",
+  "Idempotency-Key is 1 to 255 characters.",
 ) {}
 
 /** Turns requests into calls of endpoints and outcomes into answers. It translates, it decides nothing. */
@@ -105,7 +105,7 @@ const call = Effect.fnUntraced(function* (
   const { name, endpoint } = named;
   const caller = yield* identify(app, request);
   const key = request.headers["idempotency-key"] ?? null;
-  if (key !== null && key.length > 255) yield* Effect.fail(new KeyTooLong());
+  if (key !== null && (key === "" || key.length > 255)) yield* Effect.fail(new KeyOutOfBounds());
   const answer = yield* dispatch(app, name, endpoint, caller, {
     params: match.params,
     query: yield* parseQuery(request.query),
