@@ -1,0 +1,308 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { endpoints } from "../../hosts/api/index.ts";
+import { type ApiService, startApi } from "../support/api-service.ts";
+import { eventually, type RawAnswer, type RawRequest } from "../support/service.ts";
+
+let api: ApiService;
+let companyId: string;
+let agentId: string;
+let issueId: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  companyId = (await api.company()).id;
+  agentId = (await api.agent(companyId)).id;
+  issueId = (await api.issue(companyId)).id;
+});
+afterAll(() => api?.stop());
+
+const under = (key: string, more: RawRequest = {}): RawRequest => ({
+  ...more,
+  headers: { "idempotency-key": key, ...more.headers },
+});
+
+/** For every endpoint that creates: a request, another one, and where what it makes is kept. */
+const creations: Readonly<
+  Record<string, { path: () => string; body: object; other: object; table: string; showsSecret?: true }>
+> = {
+  "companies.create": {
+    path: () => "/api/companies",
+    body: { name: "Once" },
+    other: { name: "Twice" },
+    table: "companies",
+  },
+  "agents.create": {
+    path: () => `/api/companies/${companyId}/agents`,
+    body: { name: "Only", adapterType: "process" },
+    other: { name: "Other", adapterType: "process" },
+    table: "agents",
+  },
+  "agents.invoke": {
+    path: () => `/api/agents/${agentId}/heartbeat/invoke`,
+    body: { message: "a" },
+    other: { message: "b" },
+    table: "wakes",
+  },
+  "agents.createKey": {
+    path: () => `/api/agents/${agentId}/keys`,
+    body: { name: "a" },
+    other: { name: "b" },
+    table: "agent_keys",
+    showsSecret: true,
+  },
+  "issues.create": {
+    path: () => `/api/companies/${companyId}/issues`,
+    body: { title: "a" },
+    other: { title: "b" },
+    table: "issues",
+  },
+  "issues.comment": {
+    path: () => `/api/issues/${issueId}/comments`,
+    body: { body: "a" },
+    other: { body: "b" },
+    table: "comments",
+  },
+  "projects.create": {
+    path: () => `/api/companies/${companyId}/projects`,
+    body: { name: "a" },
+    other: { name: "b" },
+    table: "projects",
+  },
+  "goals.create": {
+    path: () => `/api/companies/${companyId}/goals`,
+    body: { title: "a" },
+    other: { title: "b" },
+    table: "goals",
+  },
+  "users.create": {
+    path: () => "/api/board-users",
+    body: { name: "a" },
+    other: { name: "b" },
+    table: "board_users",
+  },
+  "tokens.create": {
+    path: () => "/api/board-tokens",
+    body: { name: "a" },
+    other: { name: "b" },
+    table: "board_tokens",
+    showsSecret: true,
+  },
+};
+
+const rowsOf = async (table: string): Promise<number> => {
+  const [row] = await api.sql<{ count: number }[]>`select count(*)::int from ${api.sql(table)}`;
+  return row!.count;
+};
+
+const newIssue = (title: string, raw: RawRequest) =>
+  api.post(`/api/companies/${companyId}/issues`, { title }, raw);
+
+const issuesTitled = async (title: string): Promise<string[]> => {
+  const { body } = await api.get(`/api/companies/${companyId}/issues?limit=1000`);
+  return body.filter((issue: { title: string }) => issue.title === title).map(({ id }: { id: string }) => id);
+};
+
+/** As if the server had died before it could say how the one request under way ended. */
+const forgetTheAnswers = () => api.sql`
+  update  idempotency_keys
+  set     status = null, lease_until = now() - interval '1 minute'
+`;
+
+describe("A request with an Idempotency-Key", () => {
+  it("is possible wherever something is created", () => {
+    const creating = endpoints.filter(({ endpoint }) => endpoint.creates !== null).map(({ name }) => name);
+    expect(creating.sort()).toEqual(Object.keys(creations).sort());
+  });
+
+  describe.each(Object.entries(creations))("%s", (_, { path, body, other, table, showsSecret }) => {
+    const key = randomUUID();
+    let first: RawAnswer;
+
+    it("is carried out once", async () => {
+      const before = await rowsOf(table);
+      first = await api.post(path(), body, under(key));
+      expect(first.status).toBeLessThan(300);
+      const again = await api.post(path(), body, under(key));
+      expect(await rowsOf(table)).toBe(before + 1);
+      if (showsSecret) {
+        expect([again.status, again.body.code]).toEqual([409, "idempotency_result_not_repeatable"]);
+        expect(again.body.details).toEqual({ id: first.body.id });
+      } else expect([again.status, again.body]).toEqual([first.status, first.body]);
+    });
+
+    it("is refused where another request bears the key", async () => {
+      const before = await rowsOf(table);
+      const answer = await api.post(path(), other, under(key));
+      expect([answer.status, answer.body.code]).toEqual([409, "idempotency_key_reused"]);
+      expect(await rowsOf(table)).toBe(before);
+    });
+
+    it("is not made twice where the server died between making it and saying so", async () => {
+      const before = await rowsOf(table);
+      await forgetTheAnswers();
+      for (const _ of [1, 2]) {
+        const again = await api.post(path(), body, under(key));
+        if (showsSecret) {
+          expect(again.body.code).toBe("idempotency_result_not_repeatable");
+          expect(again.body.details).toEqual({ id: first.body.id });
+        } else expect([again.status, again.body]).toEqual([first.status, first.body]);
+      }
+      expect(await rowsOf(table)).toBe(before);
+    });
+  });
+
+  it("is the same request however its fields are ordered and spaced", async () => {
+    const key = randomUUID();
+    const path = `/api/companies/${companyId}/issues`;
+    const one = await api.request("POST", path, under(key, { text: '{"title":"Spaced","priority":"high"}' }));
+    const two = await api.request(
+      "POST",
+      path,
+      under(key, { text: '{ "priority" : "high",\n"title":" Spaced " }' }),
+    );
+    expect([two.status, two.body.id]).toEqual([201, one.body.id]);
+  });
+
+  it("is answered with the thing as it is now", async () => {
+    const key = randomUUID();
+    const { body } = await newIssue("Before", under(key));
+    await api.patch(`/api/issues/${body.id}`, { title: "After" });
+    const again = await newIssue("Before", under(key));
+    expect([again.status, again.body.id, again.body.title]).toEqual([201, body.id, "After"]);
+  });
+
+  it("is told that it is in progress while it is, and done when it is done", async () => {
+    const key = randomUUID();
+    const lock = await api.sql.reserve();
+    await lock`begin`;
+    await lock`select from companies where id = ${companyId} for update`;
+    const first = newIssue("Slow", under(key));
+    await eventually(
+      () => api.sql`select from idempotency_keys where status is null and lease_until > now()`,
+      ({ length }) => length === 1,
+    );
+    const second = await newIssue("Slow", under(key));
+    const other = await newIssue("Quick", under(key));
+    await lock`commit`;
+    lock.release();
+    expect([second.status, second.body.code]).toEqual([409, "idempotency_in_progress"]);
+    expect([other.status, other.body.code]).toEqual([409, "idempotency_key_reused"]);
+    const made = await first;
+    expect(made.status).toBe(201);
+    expect((await newIssue("Slow", under(key))).body.id).toBe(made.body.id);
+    expect(await issuesTitled("Slow")).toEqual([made.body.id]);
+  });
+
+  it("is carried out once however many send it at once", async () => {
+    const key = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => newIssue("Crowd", under(key))));
+    const made = await issuesTitled("Crowd");
+    expect(made).toHaveLength(1);
+    for (const answer of answers)
+      if (answer.status === 201) expect(answer.body.id).toBe(made[0]);
+      else expect(answer.body.code).toBe("idempotency_in_progress");
+  });
+
+  it("shares its key with no other caller, endpoint or path", async () => {
+    const key = randomUUID();
+    const title = "Shared";
+    const [a, b] = [await api.user(companyId, "operator"), await api.user(companyId, "operator")];
+    const { token } = await api.make(`/api/agents/${agentId}/keys`);
+    const elsewhere = await api.company();
+    const answers = [
+      await newIssue(title, under(key, { token: a.token })),
+      await newIssue(title, under(key, { token: b.token })),
+      await newIssue(title, under(key, { token })),
+      await newIssue(title, under(key)),
+      await api.post(`/api/companies/${elsewhere.id}/issues`, { title }, under(key)),
+      await api.post(`/api/companies/${companyId}/goals`, { title }, under(key)),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 201]);
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(6);
+  });
+
+  it("is known again by whichever credential its caller comes back with", async () => {
+    const key = randomUUID();
+    const user = await api.user(companyId, "operator");
+    const { token } = await api.make("/api/board-tokens", { name: "second", userId: user.id });
+    const first = await newIssue("Two tokens", under(key, { token: user.token }));
+    expect((await newIssue("Two tokens", under(key, { token }))).body.id).toBe(first.body.id);
+  });
+
+  it("is not repeated for whom it would be refused now", async () => {
+    const key = randomUUID();
+    const user = await api.user(companyId, "operator");
+    const raw = under(key, { token: user.token });
+    expect((await newIssue("Mine", raw)).status).toBe(201);
+    await api.put(`/api/companies/${companyId}/members/${user.id}`, { role: "viewer" });
+    expect((await newIssue("Mine", raw)).status).toBe(403);
+    await api.delete(`/api/companies/${companyId}/members/${user.id}`);
+    expect((await newIssue("Mine", raw)).status).toBe(403);
+    await api.patch(`/api/board-users/${user.id}`, { disabled: true });
+    expect((await newIssue("Mine", raw)).status).toBe(401);
+  });
+
+  it("frees its key where it is refused", async () => {
+    const key = randomUUID();
+    const path = `/api/companies/${companyId}/issues`;
+    for (const body of [
+      { title: "" },
+      { title: "Freed", parentId: randomUUID() },
+      { title: "Freed", status: "in_progress" },
+    ])
+      expect((await api.post(path, body, under(key))).status).toBeGreaterThanOrEqual(400);
+    expect((await api.post(path, { title: "Freed" }, under(key))).status).toBe(201);
+  });
+
+  it("is carried out, under the id that was chosen, where the server died before it made anything", async () => {
+    const key = randomUUID();
+    const { body } = await newIssue("Lost", under(key));
+    await api.sql`delete from issues where id = ${body.id}`;
+    await forgetTheAnswers();
+    const again = await newIssue("Lost", under(key));
+    expect([again.status, again.body.id]).toEqual([201, body.id]);
+    expect(await issuesTitled("Lost")).toEqual([body.id]);
+  });
+
+  it("is remembered for 24 hours", async () => {
+    const key = randomUUID();
+    const first = await newIssue("Daily", under(key));
+    const [row] = await api.sql<{ hours: number }[]>`
+      select  round(extract(epoch from max(expires_at) - now()) / 3600)::int as hours
+      from    idempotency_keys
+    `;
+    expect(row!.hours).toBe(24);
+    await api.sql`update idempotency_keys set expires_at = now() - interval '1 second'`;
+    const later = await newIssue("Daily", under(key));
+    expect(later.status).toBe(201);
+    expect(later.body.id).not.toBe(first.body.id);
+    expect((await newIssue("Another day", under(key))).body.code).toBe("idempotency_key_reused");
+  });
+
+  it("has a key of 1 to 255 characters", async () => {
+    expect((await newIssue("Key", under("k".repeat(255)))).status).toBe(201);
+    for (const key of ["k".repeat(256), ""]) {
+      const answer = await newIssue("Key", under(key));
+      expect([answer.status, answer.body.code]).toEqual([400, "validation_error"]);
+    }
+  });
+
+  it("leaves no credential behind, nor what was asked", async () => {
+    const words = "words that nobody keeps";
+    const key = await api.make(`/api/agents/${agentId}/keys`, { name: words }, under(randomUUID()));
+    const token = await api.make("/api/board-tokens", { name: "t" }, under(randomUUID()));
+    const tables = await api.sql<{ name: string }[]>`
+      select  table_name as name
+      from    information_schema.tables
+      where   table_schema = 'public' and table_type = 'BASE TABLE'
+    `;
+    for (const { name } of tables) {
+      const rows = await api.sql<{ row: string }[]>`select t::text as row from ${api.sql(name)} t`;
+      const all = rows.map(({ row }) => row).join("\n");
+      expect(all).not.toContain(key.token);
+      expect(all).not.toContain(token.token);
+      if (name === "idempotency_keys") expect(all).not.toContain(words);
+    }
+  });
+});
