@@ -29,7 +29,26 @@ export interface ProcessTable {
   list(): Promise<readonly MarkedProcessEntry[]>;
 }
 
-export const processTable = (): ProcessTable => (process.platform === "linux" ? procTable() : psTable());
+export const processTable = (): ProcessTable => {
+  const table = process.platform === "linux" ? procTable() : psTable();
+  return { ...table, list: shared(table.list) };
+};
+
+/** A look serves all who ask before it begins: where many runs end at once, one walk of the table does for them. */
+const shared = <A>(look: () => Promise<A>): (() => Promise<A>) => {
+  let last: Promise<unknown> = Promise.resolve();
+  let next: Promise<A> | null = null;
+  return () => {
+    if (next !== null) return next;
+    const looked = last.then(() => {
+      next = null;
+      return look();
+    });
+    last = looked.catch(() => {});
+    next = looked;
+    return looked;
+  };
+};
 
 interface Stat extends ProcessEntry {
   readonly dead: boolean;

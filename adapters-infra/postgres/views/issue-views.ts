@@ -3,6 +3,7 @@ import type { Sql } from "postgres";
 import type { Goal } from "../../../core/goals/goal.ts";
 import { CommentNotFound } from "../../../core/issues/comments/comment.ts";
 import { type Issue, IssueNotFound } from "../../../core/issues/issue.ts";
+import { priorities } from "../../../core/issues/issue-status.ts";
 import type { Project } from "../../../core/projects/project.ts";
 import type { CommentId, IssueId } from "../../../core/shared/ids.ts";
 import type {
@@ -34,16 +35,17 @@ export const issueViews = (database: Database): IssueViews => ({
     const after = urgencyCursor(cursor);
     return after instanceof CursorInvalid
       ? Effect.fail(after)
-      : database.read(issuesByUrgency(filter, after, limit + 1)).pipe(
-          Effect.map((rows) => {
-            const page = pageOf(rows, limit, "issues.priority", (row) => [
-              row.priorityRank,
-              row.lastActivityAt,
-              row.id,
-            ]);
-            return { ...page, items: page.items.map(({ priorityRank, ...issue }) => issue) };
-          }),
-        );
+      : database
+          .read(issuesByUrgency(filter, after, limit + 1))
+          .pipe(
+            Effect.map((rows) =>
+              pageOf(rows, limit, "issues.priority", ({ priority, lastActivityAt, id }) => [
+                priorities.indexOf(priority),
+                lastActivityAt,
+                id,
+              ]),
+            ),
+          );
   },
   get: (id) =>
     database.first(getIssue(id)).pipe(
@@ -94,8 +96,8 @@ const issuesByCreation = (filter: IssueFilter, after: string | null, limit: numb
 `;
 
 const issuesByUrgency = (filter: IssueFilter, after: UrgencyPlace | null, limit: number) => (sql: Sql) =>
-  sql<(IssueView & { priorityRank: number })[]>`
-  select    ${issueColumns(sql)}, priority_rank
+  sql<IssueView[]>`
+  select    ${issueColumns(sql)}
   from      issues
   where     ${matches(sql, filter)}
   ${
