@@ -29,6 +29,8 @@ export interface ProcessRunner {
    * container is another host.
    */
   readonly here: { readonly host: string; readonly service: ProcessIdentity };
+  /** By what descendants of a run are known: a control group of the kernel's as well, or the process table alone. */
+  readonly containment: "cgroup" | "process_table";
   /**
    * Runs a program to its end. Resolves only when no process of its tree is left: children that fork, call setsid or
    * ignore SIGTERM included. Interruption ends the tree too. Dies where `onStarted` or `onOutput` does, with the tree

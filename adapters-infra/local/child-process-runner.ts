@@ -9,6 +9,7 @@ import type { ProcessOutcome, ProcessSpec } from "../../ports/agent-adapter.ts";
 import type { ProcessCustody, ProcessIdentity, ProcessRunner } from "../../ports/process-runner.ts";
 import { endTree, isAlive } from "./end-process.ts";
 import { hostIdentity, type ProcessTable, processTable, runIdVariable } from "./process-table.ts";
+import { type RunGroups, runGroups } from "./run-groups.ts";
 
 /** Options of the runner that starts programs on this machine. */
 export interface ChildProcessRunnerOptions {
@@ -19,6 +20,8 @@ export interface ChildProcessRunnerOptions {
   /** Working directories below this one are the service's own and are handed to `agentUid` before the start. */
   readonly workspacesDir?: string;
   readonly table?: ProcessTable;
+  /** Default: what this machine allows. */
+  readonly groups?: RunGroups | null;
 }
 
 /** Characters of one line of output given to `onStdoutLine`. The rest of a longer line is dropped, there only. */
@@ -37,19 +40,25 @@ const stderrTailBytes = 4 * 1024;
 
 export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): ProcessRunner => {
   const table = options.table ?? processTable();
+  const groups = options.groups === undefined ? runGroups() : options.groups;
   return {
+    containment: groups === null ? "process_table" : "cgroup",
     here: {
       host: hostIdentity(),
       service: identityOf(table.identify(process.pid) ?? { pid: process.pid, startedAt: "unknown" }),
     },
-    run: (spec, custody) => run(table, options, spec, custody),
+    run: (spec, custody) => run({ table, groups, options }, spec, custody),
     endLeftovers: (runId, identity, graceSec) =>
-      Effect.asVoid(endTree(table, { runId, root: identity, attended: false }, graceSec)),
+      Effect.asVoid(endTree(table, { runId, root: identity, attended: false, groups }, graceSec)),
     isAlive: (identity) => Effect.sync(() => isAlive(table, identity)),
     runIdsAlive: () =>
       Effect.map(
         Effect.promise(() => table.list()),
-        (processes) => new Set(processes.flatMap(({ runId }) => (runId === null ? [] : [runId]))),
+        (processes) =>
+          new Set([
+            ...processes.flatMap(({ runId }) => (runId === null ? [] : [runId])),
+            ...(groups?.inhabited() ?? []),
+          ]),
       ),
   };
 };
@@ -59,9 +68,14 @@ const identityOf = ({ pid, startedAt }: ProcessIdentity): ProcessIdentity => ({ 
 /** Why we stopped attending to the program. */
 type Ending = "exited" | "timed out" | "fell silent" | "stopped" | "lingered after its result";
 
+interface Tools {
+  readonly table: ProcessTable;
+  readonly groups: RunGroups | null;
+  readonly options: ChildProcessRunnerOptions;
+}
+
 const run = (
-  table: ProcessTable,
-  options: ChildProcessRunnerOptions,
+  { table, groups, options }: Tools,
   spec: ProcessSpec,
   custody: ProcessCustody,
 ): Effect.Effect<ProcessOutcome> =>
@@ -78,6 +92,7 @@ const run = (
         return { ...nothingHappened, startError };
       }
       const { child, identity, exited } = started;
+      groups?.join(custody.runId, identity.pid);
 
       const output = watchOutput(spec);
       const attending = Effect.gen(function* () {
@@ -112,7 +127,7 @@ const run = (
         ),
       );
 
-      yield* endTree(table, { runId: custody.runId, root: identity, attended: true }, spec.graceSec);
+      yield* endTree(table, { runId: custody.runId, root: identity, attended: true, groups }, spec.graceSec);
       const { code, signal } = yield* firstOf([
         Effect.promise(() => exited),
         // Only a program that we may not signal (set-uid) lives on.

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { ProcessIdentity } from "../../ports/process-runner.ts";
 import type { MarkedProcessEntry, ProcessEntry, ProcessTable } from "./process-table.ts";
+import type { RunGroups } from "./run-groups.ts";
 
 /** The processes of one run: what descends from its program, shares its session, or carries its run id. */
 export interface ProcessTree {
@@ -12,6 +13,8 @@ export interface ProcessTree {
    * when it has ended. Otherwise the session counts only while the program lives.
    */
   readonly attended: boolean;
+  /** Where the kernel keeps the run's processes together. */
+  readonly groups: RunGroups | null;
 }
 
 /** Between two looks at processes that were asked to end. */
@@ -55,11 +58,13 @@ export const endTree = (
           for (const process of living) asked.add(key(process));
           yield* allGone(table, living, graceEndsAt);
         } else {
+          tree.groups?.kill(tree.runId);
           signal(table, living, "SIGKILL", members);
           attempts += 1;
           yield* allGone(table, living, performance.now() + Math.min(slowestPollMs, pollMs * attempts));
         }
       }
+      tree.groups?.forget(tree.runId);
       return { found: members.count() };
     }),
   );
@@ -109,8 +114,11 @@ const membership = (tree: ProcessTree): Membership => {
       const byPid = new Map(processes.map((process) => [process.pid, process]));
       const untouchable = ourselves(byPid);
       const members = new Set<number>();
+      // Asked after the table was read: a number in it that has changed hands since is not signalled, whoever has it.
+      const grouped = tree.groups?.members(tree.runId);
       const belongs = (process: MarkedProcessEntry): boolean => {
         if (known.has(key(process)) || process.runId === tree.runId) return true;
+        if (grouped?.has(process.pid)) return true;
         if (members.has(process.parentPid)) return true;
         if (!sessions.has(process.sessionId)) return false;
         const leader = byPid.get(process.sessionId);

@@ -1,3 +1,4 @@
+import type { Caps } from "../../core/runs/gate.ts";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import type { EventFeed } from "./endpoint.ts";
 
@@ -10,6 +11,9 @@ export interface Engine {
   tickAgeSec(): number | null;
   /** Whether agents' programs run as another user than the service. */
   readonly agentsAreSeparated: boolean;
+  readonly caps: Caps;
+  /** How the processes of a run are found. */
+  processContainment(): "cgroup" | "process_table";
   /** Text of the Prometheus exposition format. */
   metrics(): Promise<string>;
   /** What happens in a company, or in one run of it. */

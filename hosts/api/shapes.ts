@@ -382,6 +382,7 @@ export const RunDetailShape = RunShape.extend({
   processPid: z.number().nullable(),
   processStartedAt: z.string().nullable(),
   lastOutput: z.string().nullable().describe("Last lines of output."),
+  whatNext: z.string().describe("What happens now by itself, or what somebody can do."),
   result: free.nullable(),
   wakes: z
     .array(

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
+import { recoveryBoundSec } from "../../core/runs/custody.ts";
 import { secondsBetween } from "../../core/shared/instant.ts";
 import { adminOnly, inCompany, open } from "./access.ts";
 import { agentGuide } from "./agent-guide.ts";
@@ -22,6 +23,38 @@ export const system = {
       runsRunning: z.number().optional(),
       wakesPending: z.number().optional(),
       oldestPendingWakeSec: z.number().nullable().optional(),
+      oldestStartableWakeSec: z
+        .number()
+        .nullable()
+        .optional()
+        .describe(
+          "Of wakes that wait for nothing but a free slot: neither a live run, a provider nor a person.",
+        ),
+      runsHeld: z
+        .number()
+        .optional()
+        .describe("Held by the loop breaker until a person looks at their issues."),
+      accountsHeld: z
+        .array(z.object({ adapterType: z.string(), notBefore: z.string() }))
+        .readonly()
+        .optional()
+        .describe("Accounts that a provider has told to wait, with none of their runs started before."),
+      caps: z
+        .object({ instance: z.number(), company: z.number(), adapterType: z.number() })
+        .optional()
+        .describe("How many runs may be running at once; an agent's own is in its runtimeConfig."),
+      processContainment: z
+        .enum(["cgroup", "process_table"])
+        .optional()
+        .describe(
+          "How the processes of a run are found: by their control group too, or by the process table alone.",
+        ),
+      recoveryBoundSec: z
+        .number()
+        .optional()
+        .describe(
+          "A run whose service died is ended within this time, by a service of the same host or after its lease.",
+        ),
       services: z.number().optional().describe("Service processes on this database."),
       agentsAreSeparated: z
         .boolean()
@@ -32,7 +65,7 @@ export const system = {
     run: ({ views, engine, clock }, _, { caller }) =>
       Effect.gen(function* () {
         const at = clock.now();
-        const { oldestPendingWakeAt, ...operations } = yield* views.operations.now(at);
+        const { oldestPendingWakeAt, oldestStartableWakeAt, ...operations } = yield* views.operations.now(at);
         if (caller.kind !== "board") return { status: "ok" as const };
         if (!caller.admin) return { status: "ok" as const, version: engine.version };
         return {
@@ -43,6 +76,11 @@ export const system = {
           tickAgeSec: engine.tickAgeSec(),
           ...operations,
           oldestPendingWakeSec: oldestPendingWakeAt === null ? null : secondsBetween(oldestPendingWakeAt, at),
+          oldestStartableWakeSec:
+            oldestStartableWakeAt === null ? null : secondsBetween(oldestStartableWakeAt, at),
+          caps: engine.caps,
+          processContainment: engine.processContainment(),
+          recoveryBoundSec,
           agentsAreSeparated: engine.agentsAreSeparated,
         };
       }),

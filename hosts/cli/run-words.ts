@@ -35,26 +35,26 @@ export const exitOf = ({ exitCode, signal }: Run): string | null =>
   signal !== null ? `ended by ${signal}` : exitCode !== null ? `exit code ${exitCode}` : null;
 
 /** What happens now without anybody's doing, and what one can do. */
-export const nextOf = (run: Run): string => {
-  const again = `\`boardroom agents invoke ${run.agentId}${run.issueIdentifier === null ? "" : ` --issue-id ${run.issueIdentifier}`}\``;
+export const nextOf = (run: RunDetail): string => {
+  const again = `\`boardroom agents invoke ${run.agentId}${run.issueIdentifier === null ? "" : ` --issue-id ${run.issueIdentifier}`}\` wakes the agent again.`;
+  return [run.whatNext, hint(run, again)].filter((line) => line !== null).join("\n");
+};
+
+const hint = (run: RunDetail, again: string): string | null => {
   switch (run.status) {
     case "queued":
-      return `It starts as soon as its agent has a free slot. \`boardroom runs follow ${run.id}\` watches it.`;
+      return `\`boardroom runs follow ${run.id}\` watches it.`;
     case "running":
       return `\`boardroom runs follow ${run.id}\` watches it, \`boardroom runs cancel ${run.id}\` stops it.`;
     case "succeeded":
       return run.issueIdentifier === null
-        ? "Nothing more; the agent waits to be woken."
+        ? null
         : `\`boardroom issues comments ${run.issueIdentifier}\` shows what came of it.`;
     case "timed_out":
-      return `An issue left in progress is taken up once more. Give it longer with timeoutSec in the adapter's configuration, or wake it again: ${again}.`;
+      return `Give it longer with timeoutSec in the adapter's configuration. ${again}`;
     case "failed":
-      return `An issue left in progress is taken up once more, then it counts as stalled. When the cause is mended: ${again}.`;
     case "cancelled":
-      return `It is not tried again by itself. ${again} wakes the agent.`;
     case "interrupted":
-      return run.error?.includes("not tried again")
-        ? `${again} wakes the agent.`
-        : "It is taken up once more by itself; `boardroom runs list` shows the new run.";
+      return again;
   }
 };

@@ -102,6 +102,8 @@ export const boardroom = Effect.fnUntraced(function* (
     startedAt,
     tickAgeSec: () => (engineRoom === null ? null : Math.round(engineRoom.sinceLastRoundMs() / 100) / 10),
     agentsAreSeparated: config.agentUid !== null,
+    caps: config.caps,
+    processContainment: () => container.get(T.processes).containment,
     metrics: () => meter.text(container.get(T.views).operations, clock.now()),
     follow: (companyId, runId) =>
       eventFeed(container.get(T.views).stream, container.get(T.blobs), companyId, runId),

@@ -6,7 +6,7 @@ import type * as Scope from "effect/Scope";
 import * as Semaphore from "effect/Semaphore";
 import type { ClaimedRun } from "../../core/runs/claim-runs.ts";
 import type { conductRun } from "../../core/runs/conduct-run.ts";
-import { leaseSec } from "../../core/runs/custody.ts";
+import { leftoverGraceSec, truthSec } from "../../core/runs/custody.ts";
 import type { Caps } from "../../core/runs/gate.ts";
 import type { Runs } from "../../core/runs/index.ts";
 import type { Run } from "../../core/runs/run.ts";
@@ -39,13 +39,10 @@ const claimBatch = 20;
 /** A wake that no signal announced waits this long at most. */
 const pollMs = 2_000;
 const timerMs = 1_000;
-/** Between two looks at whether tables and processes agree. */
-const truthMs = (leaseSec * 1000) / 3;
+const truthMs = truthSec * 1000;
 /** How many lost runs are cleared away at once. */
 const recoveries = 8;
 const sweepMs = 10 * 60_000;
-/** Between the polite and the hard end of a leftover. */
-const leftoverGraceSec = 2;
 
 export interface Background {
   /** Milliseconds since the last round of claims ended. */

@@ -6,6 +6,12 @@ export interface Operations {
   readonly runsRunning: number;
   readonly wakesPending: number;
   readonly oldestPendingWakeAt: Instant | null;
+  /** Of those whose run could start now, but for a free slot: neither a live run, a provider nor a person is waited for. */
+  readonly oldestStartableWakeAt: Instant | null;
+  /** Queued runs that the loop breaker holds. */
+  readonly runsHeld: number;
+  /** Accounts that a provider has told to wait. */
+  readonly accountsHeld: readonly { readonly adapterType: string; readonly notBefore: Instant }[];
   readonly services: number;
 }
 

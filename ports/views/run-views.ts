@@ -53,6 +53,8 @@ export interface RunDetailView extends RunView {
   readonly processStartedAt: string | null;
   /** Last lines of output. */
   readonly lastOutput: string | null;
+  /** A sentence: what happens now by itself, or what somebody can do. */
+  readonly whatNext: string;
   readonly result: Readonly<Record<string, unknown>> | null;
   readonly wakes: readonly {
     readonly id: WakeId;

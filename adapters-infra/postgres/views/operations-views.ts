@@ -14,5 +14,31 @@ const operations = (at: Instant) => (sql: Sql) =>
           (select count(*) from runs where status = 'running')             as runs_running,
           (select count(*) from wakes where status = 'pending')            as wakes_pending,
           (select min(created_at) from wakes where status = 'pending')     as oldest_pending_wake_at,
-          (select count(*) from services where lease_until >= ${at})       as services
+          (
+            select    min(wake.created_at)
+            from      wakes wake
+            join      runs run on run.id = wake.run_id and run.status = 'queued' and run.held_since is null
+            join      agents agent on agent.id = wake.agent_id
+            left join account_holds hold on hold.adapter_type = run.adapter_type
+                                        and hold.account_key = agent.account_key
+                                        and hold.not_before > ${at}
+            where     wake.status = 'pending'
+            and       hold.not_before is null
+          )                                                                as oldest_startable_wake_at,
+          (select count(*) from runs where status = 'queued' and held_since is not null) as runs_held,
+          (
+            select  coalesce(
+                      jsonb_agg(
+                        jsonb_build_object(
+                          'adapterType', adapter_type,
+                          'notBefore', to_char(not_before at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+                        )
+                        order by not_before
+                      ),
+                      '[]'
+                    )
+            from    account_holds
+            where   not_before > ${at}
+          )                                                                as accounts_held,
+          (select count(*) from services where lease_until >= now())       as services
 `;

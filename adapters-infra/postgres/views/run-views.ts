@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
 import { type Run, RunNotFound, type StopReason } from "../../../core/runs/run.ts";
+import { type Surroundings, whatComesNext } from "../../../core/runs/what-comes-next.ts";
 import type { RunId, ServiceId, WakeId } from "../../../core/shared/ids.ts";
 import { CursorInvalid } from "../../../ports/views/page.ts";
 import type {
@@ -32,8 +33,9 @@ export const runViews = (database: Database): RunViews => ({
   get: (id) =>
     database.first(getRun(id)).pipe(
       orFail(() => new RunNotFound()),
-      Effect.map(({ wakeRows, ...run }) => ({
+      Effect.map(({ wakeRows, surroundings, ...run }) => ({
         ...run,
+        whatNext: whatComesNext(fromJsonRow<Surroundings>(surroundings)),
         wakes: wakeRows.map((row) => fromJsonRow<RunDetailView["wakes"][number]>(row)),
       })),
     ),
@@ -82,7 +84,7 @@ const listRuns = (filter: RunFilter, after: string | null, limit: number) => (sq
 `;
 
 const getRun = (id: RunId) => (sql: Sql) =>
-  sql<(Omit<RunDetailView, "wakes"> & { wakeRows: JsonRow[] })[]>`
+  sql<(Omit<RunDetailView, "wakes" | "whatNext"> & { wakeRows: JsonRow[]; surroundings: JsonRow })[]>`
   select    ${runView(sql)}, r.context, r.service_id, r.process_pid, r.process_started_at, r.last_output, r.result,
             (
               select  coalesce(
@@ -97,9 +99,47 @@ const getRun = (id: RunId) => (sql: Sql) =>
                       )
               from    wakes w
               where   w.run_id = r.id
-            ) as wake_rows
+            ) as wake_rows,
+            jsonb_build_object(
+              'status', r.status,
+              'stop_requested', r.stop_requested_at is not null,
+              'held_since', r.held_since,
+              'account_held_until', (
+                select  to_char(not_before at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+                from    account_holds
+                where   account_holds.adapter_type = r.adapter_type
+                and     account_holds.account_key = a.account_key
+                and     not_before > now()
+              ),
+              'waiting', (
+                select  count(*)
+                from    wakes w
+                where   w.status = 'pending'
+                and     w.agent_id = r.agent_id
+                and     w.issue_id is not distinct from r.issue_id
+                and     w.run_id is null
+              ),
+              'next', (
+                select    jsonb_build_object(
+                            'id', later.id, 'status', later.status, 'reason', later.wake_reason,
+                            'heldSince', later.held_since
+                          )
+                from      runs later
+                where     later.agent_id = r.agent_id
+                and       later.issue_id is not distinct from r.issue_id
+                and       later.id > r.id
+                order by  later.id
+                limit     1
+              ),
+              'agent', jsonb_build_object(
+                'standing', a.standing, 'pausedManually', a.held_manually_at is not null,
+                'outOfBudget', a.held_by_budget_at is not null, 'company', c.status
+              ),
+              'left_in_progress', coalesce(i.status = 'in_progress' and i.assignee_agent_id = r.agent_id, false)
+            ) as surroundings
   from      runs r
   join      agents a on a.id = r.agent_id
+  join      companies c on c.id = r.company_id
   left join issues i on i.id = r.issue_id
   where     r.id = ${id}
 `;

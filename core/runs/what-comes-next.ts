@@ -1,0 +1,85 @@
+import type { Standing } from "../agents/agent-status.ts";
+import type { CompanyStatus } from "../companies/company.ts";
+import type { Instant } from "../shared/instant.ts";
+import { isLive, type RunStatus } from "./run-status.ts";
+import type { WakeReason } from "./wake-reason.ts";
+
+/** What is known around a run when somebody asks what happens next. */
+export interface Surroundings {
+  readonly status: RunStatus;
+  readonly stopRequested: boolean;
+  /** Held by the loop breaker. */
+  readonly heldSince: Instant | null;
+  /** The provider allows no run of its adapter and account before then. */
+  readonly accountHeldUntil: Instant | null;
+  /** Wakes that wait for its end. */
+  readonly waiting: number;
+  /** The run of the same agent and issue that came after it. */
+  readonly next: {
+    readonly id: string;
+    readonly status: RunStatus;
+    readonly reason: WakeReason;
+    readonly heldSince: Instant | null;
+  } | null;
+  readonly agent: {
+    readonly standing: Standing;
+    readonly pausedManually: boolean;
+    readonly outOfBudget: boolean;
+    readonly company: CompanyStatus;
+  };
+  /** In progress and still the agent's. */
+  readonly leftInProgress: boolean;
+}
+
+const untilThen = (until: Instant | null): string =>
+  until === null ? "" : `, not before ${until}, when its provider allows it again`;
+
+const heldSentence =
+  "It is held, because the same has run too often lately and nobody looked at it. It starts when a person comments on the issue, changes it, or invokes the agent.";
+
+const why: Partial<Record<WakeReason, string>> = {
+  process_lost_retry: "It is tried once more",
+  provider_quota_recovery: "It goes on when there is more quota",
+  issue_continuation_needed: "The issue was left in progress and is taken up once more",
+};
+
+const follower = ({ next, accountHeldUntil }: Surroundings): string | null => {
+  if (next === null) return null;
+  const words = why[next.reason] ?? "What came in meanwhile is taken up";
+  if (!isLive(next.status)) return `${words}: run ${next.id} followed, and has ended (${next.status}).`;
+  if (next.status === "running") return `${words}: run ${next.id} is under way.`;
+  return next.heldSince !== null
+    ? `${words} by run ${next.id}. ${heldSentence}`
+    : `${words}: run ${next.id} is queued${untilThen(accountHeldUntil)}.`;
+};
+
+const obstacle = ({ agent }: Surroundings): string | null => {
+  if (agent.company === "archived") return "Nothing: the company is archived.";
+  if (agent.standing === "terminated") return "Nothing: the agent is terminated.";
+  if (agent.pausedManually) return "Nothing until somebody resumes the agent.";
+  if (agent.outOfBudget) return "Nothing until the budget is raised or the new month begins.";
+  return agent.company === "paused" ? "Nothing until somebody resumes the company." : null;
+};
+
+/** What happens without anybody's doing after this run, or to it; and where nothing does, what somebody can do. */
+export const whatComesNext = (facts: Surroundings): string => {
+  switch (facts.status) {
+    case "queued":
+      return facts.heldSince !== null
+        ? heldSentence
+        : `It starts as soon as there is a free slot${untilThen(facts.accountHeldUntil)}.`;
+    case "running":
+      if (facts.stopRequested) return "It ends as soon as its last process is dead.";
+      return facts.waiting === 0
+        ? "It goes on until its program ends or its time is up; nothing waits for it."
+        : `When it ends, another run takes up what waits for it (${facts.waiting}).`;
+    default:
+      return (
+        follower(facts) ??
+        obstacle(facts) ??
+        (facts.leftInProgress
+          ? "The issue stays in progress and counts as stalled: comment on it, or invoke the agent, to go on."
+          : "Nothing; the agent waits to be woken.")
+      );
+  }
+};

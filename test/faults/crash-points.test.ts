@@ -1,0 +1,154 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { type CrashPoint, crashPoints } from "../../hosts/composition/crash-points.ts";
+import { type Client, createClient } from "../../hosts/library/client.ts";
+import { httpTransport } from "../../hosts/library/http-transport.ts";
+import { carriersOf, isLiving, notedPids, stateOf } from "../support/run-processes.ts";
+import { eventually } from "../support/service.ts";
+import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+/** From the accident (where the service died: from its next start) until nothing of it is left. */
+const boundMs = 10_000;
+
+const hostile = new URL("../support/hostile-agent.mjs", import.meta.url).pathname;
+const victims = ["the service", "the child", "both", "the database"] as const;
+
+let dataDir: string;
+let service: ServiceProgram;
+let admin: Client;
+let companyId: string;
+const worst = new Map<string, number>();
+
+const serve = async (crashAt?: CrashPoint): Promise<void> => {
+  service = await serveProgram(dataDir, {
+    SERVICE_LOG_LEVEL: "error",
+    ...(crashAt === undefined ? {} : { SERVICE_CRASH_AT: crashAt }),
+  });
+  admin = createClient(httpTransport({ baseUrl: service.url, token: await service.token() }));
+};
+
+const gone = (program: ServiceProgram) =>
+  eventually(
+    async () => isLiving(program.child.pid!),
+    (living) => !living,
+  );
+
+const postmaster = async (): Promise<number> => {
+  const { execFileSync } = await import("node:child_process");
+  const file = execFileSync("find", [dataDir, "-name", "postmaster.pid"], { encoding: "utf8" }).trim();
+  return Number((await readFile(file, "utf8")).split("\n")[0]);
+};
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "boardroom-crash-"));
+  await serve();
+  companyId = (await admin.companies.create({ name: "Storm" })).id;
+  await service.stop();
+});
+afterEach(async () => {
+  // Only where a test has failed.
+  if (!isLiving(service.child.pid!)) return;
+  service.child.kill("SIGCONT");
+  await service.stop();
+});
+afterAll(async () => {
+  await rm(dataDir, { recursive: true, force: true });
+  for (const [what, ms] of worst)
+    console.log(`recovered from the death of ${what} within ${Math.round(ms)} ms`);
+});
+
+describe.each(crashPoints)("%s", (point) => {
+  it.each(victims)(
+    "the death of %s leaves no run, lock or process behind, and the work goes on",
+    async (victim) => {
+      const pids = join(dataDir, `pids-${point}-${victim.replace(" ", "-")}`);
+      await serve(point);
+      const agent = await admin.agents.create({
+        companyId,
+        name: `Ada ${point} ${victim}`,
+        adapterType: "process",
+        adapterConfig: {
+          command: process.execPath,
+          args: [
+            hostile,
+            "ignore-term",
+            "note",
+            "setsid",
+            "say:working",
+            "wait:400",
+            "finish-later",
+            "exit:0",
+          ],
+          env: { PIDS: pids },
+          graceSec: 0.3,
+        },
+      });
+      const issue = await admin.issues.create({ companyId, title: "Outlive it", assigneeAgentId: agent.id });
+      const pid = service.child.pid!;
+      await eventually(
+        async () => stateOf(pid),
+        (state) => state === "T",
+        { everyMs: 5 },
+      );
+      // The program and the child that has left its session, whatever the service has noticed of them.
+      await eventually(
+        async () => notedPids(pids).length,
+        (count) => count === 2,
+      );
+
+      if (victim === "the child" || victim === "both")
+        for (const child of notedPids(pids)) if (isLiving(child)) process.kill(child, "SIGKILL");
+      if (victim === "the database") process.kill(await postmaster(), "SIGKILL");
+      let from = performance.now();
+      if (victim === "the service" || victim === "both") {
+        process.kill(pid, "SIGKILL");
+        await gone(service);
+        from = performance.now();
+        await serve();
+      } else process.kill(pid, "SIGCONT");
+
+      const first = await eventually(
+        async () => {
+          const runs = await admin.runs.list({ companyId, agentId: agent.id }).catch(() => null);
+          return runs?.items.at(-1) ?? null;
+        },
+        (run) => run !== null && run.status !== "running" && carriersOf([run.id]).length === 0,
+        { withinMs: boundMs },
+      );
+      const tookMs = performance.now() - from;
+      worst.set(victim, Math.max(worst.get(victim) ?? 0, tookMs));
+
+      const done = await eventually(
+        () => admin.issues.get({ issueId: issue.id }),
+        ({ status, checkoutRunId }) => status === "done" && checkoutRunId === null,
+        { withinMs: 20_000 },
+      );
+      expect(done.assigneeAgentId).toBe(agent.id);
+      const runs = await eventually(
+        async () => (await admin.runs.list({ companyId, agentId: agent.id })).items,
+        (all) => all.every(({ status }) => status !== "queued" && status !== "running"),
+      );
+      for (const { id, status, errorCode, error } of runs) {
+        expect([id, errorCode === null, error === null]).toEqual([
+          id,
+          status === "succeeded",
+          status === "succeeded",
+        ]);
+      }
+      expect(carriersOf(runs.map(({ id }) => id))).toEqual([]);
+      expect(notedPids(pids).filter(isLiving)).toEqual([]);
+      expect((await admin.agents.get({ agentId: agent.id })).status).toBe("idle");
+      expect((await admin.system.health({})).wakesPending).toBe(0);
+
+      const lost = (victim === "the service" || victim === "both") && point !== "after-finish";
+      const retries = runs.filter(({ wakeReason }) => wakeReason === "process_lost_retry");
+      expect(retries.map(({ retryOfRunId }) => retryOfRunId)).toEqual(lost ? [first!.id] : []);
+      if (lost) expect(first).toMatchObject({ status: "interrupted", errorCode: "process_lost" });
+      await service.stop();
+    },
+  );
+});

@@ -1,0 +1,31 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { runIdIn } from "../../adapters-infra/local/process-table.ts";
+
+/** One letter: what the kernel says the process does; null where there is none. */
+export const stateOf = (pid: number): string | null => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3);
+  } catch {
+    return null;
+  }
+};
+
+export const isLiving = (pid: number): boolean => !["Z", "X", null].includes(stateOf(pid));
+
+/** Pids that carry the run id, zombies apart. */
+export const carriersOf = (runIds: readonly string[]): number[] =>
+  readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && isLiving(pid))
+    .filter((pid) => {
+      try {
+        return runIds.includes(runIdIn(readFileSync(`/proc/${pid}/environ`)) ?? "");
+      } catch {
+        return false;
+      }
+    });
+
+/** What a hostile agent has noted of itself and its children. */
+export const notedPids = (file: string): number[] =>
+  existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").map(Number) : [];
