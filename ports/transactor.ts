@@ -11,6 +11,7 @@ import type { GoalStore } from "./stores/goal-store.ts";
 import type { GrantStore } from "./stores/grant-store.ts";
 import type { IssueStore } from "./stores/issue-store.ts";
 import type { ProjectStore } from "./stores/project-store.ts";
+import type { RoutineStore } from "./stores/routine-store.ts";
 import type { RunStore } from "./stores/run-store.ts";
 import type { SecretStore } from "./stores/secret-store.ts";
 import type { ServiceStore } from "./stores/service-store.ts";
@@ -37,6 +38,7 @@ export interface Stores {
   readonly grants: GrantStore;
   readonly issues: IssueStore;
   readonly projects: ProjectStore;
+  readonly routines: RoutineStore;
   readonly runs: RunStore;
   readonly secrets: SecretStore;
   readonly services: ServiceStore;

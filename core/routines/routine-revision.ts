@@ -1,6 +1,7 @@
+import type { Actor } from "../access/caller.ts";
 import type { AgentId, CompanyId, RevisionId, RoutineId, RunId, TriggerId, UserId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { fieldsOf, type RoutineFields } from "./routine.ts";
+import { fieldsOf, type Routine, type RoutineFields } from "./routine.ts";
 import type { SigningMode, Trigger, TriggerKind } from "./trigger.ts";
 
 /** What is kept of a trigger: nothing that opens anything. */
@@ -37,7 +38,7 @@ export interface RoutineRevision {
   readonly createdAt: Instant;
 }
 
-export const snapshotTrigger = (trigger: Trigger): TriggerSnapshot => ({
+const snapshotTrigger = (trigger: Trigger): TriggerSnapshot => ({
   id: trigger.id,
   kind: trigger.kind,
   label: trigger.label,
@@ -49,8 +50,41 @@ export const snapshotTrigger = (trigger: Trigger): TriggerSnapshot => ({
   replayWindowSec: trigger.replayWindowSec,
 });
 
-export const snapshotOf = (routine: RoutineFields, triggers: readonly Trigger[]): RoutineSnapshot => ({
+const snapshotOf = (routine: RoutineFields, triggers: readonly Trigger[]): RoutineSnapshot => ({
   version: 1,
   routine: fieldsOf(routine),
   triggers: triggers.map(snapshotTrigger),
 });
+
+export interface Revising {
+  readonly id: RevisionId;
+  readonly summary: string;
+  readonly restoredFrom?: RevisionId;
+  readonly by: Actor;
+  readonly at: Instant;
+}
+
+/** The routine with a revision of what it and its triggers are now as its latest, and that revision. */
+export const revise = (
+  routine: Routine,
+  triggers: readonly Trigger[],
+  { id, summary, restoredFrom, by, at }: Revising,
+): { readonly routine: Routine; readonly revision: RoutineRevision } => {
+  const revisionNumber = routine.latestRevisionNumber + 1;
+  return {
+    routine: { ...routine, latestRevisionId: id, latestRevisionNumber: revisionNumber, updatedAt: at },
+    revision: {
+      id,
+      companyId: routine.companyId,
+      routineId: routine.id,
+      revisionNumber,
+      changeSummary: summary,
+      snapshot: snapshotOf(routine, triggers),
+      restoredFromRevisionId: restoredFrom ?? null,
+      createdByAgentId: by.kind === "agent" ? by.agentId : null,
+      createdByUserId: by.kind === "board" ? by.userId : null,
+      createdByRunId: by.kind === "agent" ? by.runId : null,
+      createdAt: at,
+    },
+  };
+};

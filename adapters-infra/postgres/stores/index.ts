@@ -12,6 +12,7 @@ import { goalStore } from "./goal-store.ts";
 import { grantStore } from "./grant-store.ts";
 import { issueStore } from "./issue-store.ts";
 import { projectStore } from "./project-store.ts";
+import { routineStore } from "./routine-store.ts";
 import { runStore } from "./run-store.ts";
 import { secretStore } from "./secret-store.ts";
 import { serviceStore } from "./service-store.ts";
@@ -32,6 +33,7 @@ export const postgresStores = (tx: Statements): Stores => ({
   grants: grantStore(tx),
   issues: issueStore(tx),
   projects: projectStore(tx),
+  routines: routineStore(tx),
   runs: runStore(tx),
   secrets: secretStore(tx),
   services: serviceStore(tx),

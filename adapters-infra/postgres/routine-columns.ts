@@ -1,0 +1,53 @@
+import type { Fragment, Sql } from "postgres";
+import type { OpenIssue } from "../../core/routines/routine-run.ts";
+
+/** A `Routine`. */
+export const routineColumns = (sql: Sql) => sql`
+  id, company_id, title, description, assignee_agent_id, project_id, goal_id, parent_issue_id, priority, status,
+  concurrency_policy, catch_up_policy, latest_revision_id, latest_revision_number, created_by_agent_id,
+  created_by_user_id, created_at, updated_at
+`;
+
+/** A `Trigger`. */
+export const triggerColumns = (sql: Sql) => sql`
+  id, company_id, routine_id, kind, label, enabled, cron_expression, timezone, next_fire_at, last_fired_at, public_id,
+  signing_mode, replay_window_sec, secret_version, last_rotated_at, created_at, updated_at
+`;
+
+/** A `RoutineRun`. */
+export const routineRunColumns = (sql: Sql) => sql`
+  id, company_id, routine_id, trigger_id, source, status, scheduled_for, triggered_at, idempotency_key, trigger_payload,
+  routine_revision_id, linked_issue_id, coalesced_into_run_id, failure_reason, created_at
+`;
+
+/** An `OpenIssue` for each of `issues i` that is open, newest first. */
+export const openIssues = (sql: Sql, of: Fragment) => sql<OpenIssue[]>`
+  select    made.id as run_id, i.id as issue_id, i.status, made.triggered_at as since,
+            exists (
+              select from runs where issue_id = i.id and status in ('queued', 'running')
+            ) as has_live_run,
+            exists (
+              select from interactions where issue_id = i.id and status = 'pending'
+            ) as has_pending_card,
+            (
+              select    finished_at
+              from      runs
+              where     issue_id = i.id
+              and       finished_at is not null
+              order by  finished_at desc
+              limit     1
+            ) as last_run_ended_at
+  from      issues i
+  join      lateral (
+              select    id, triggered_at
+              from      routine_runs
+              where     linked_issue_id = i.id
+              order by  id
+              limit     1
+            ) made on true
+  where     ${of}
+  and       i.routine_id is not null
+  and       i.status not in ('done', 'cancelled')
+  order by  i.id desc
+  limit     100
+`;

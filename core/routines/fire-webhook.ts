@@ -1,0 +1,94 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { SecretCipher } from "../../ports/secret-cipher.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
+import type { WebhookSigning } from "../../ports/webhook-signing.ts";
+import { bySystem, Unauthenticated } from "../access/caller.ts";
+import { CompanyNotActive } from "../companies/company.ts";
+import { refusal } from "../shared/failure.ts";
+import type { RoutineRunId } from "../shared/ids.ts";
+import { fire } from "./fire.ts";
+import { RoutineNotActive } from "./routine.ts";
+import { type Trigger, TriggerDisabled, TriggerNotFound } from "./trigger.ts";
+import { payloadOf } from "./trigger-payload.ts";
+import { type Proof, proofIn, type WebhookHeaders } from "./webhook-request.ts";
+import { secretOf } from "./webhook-secret.ts";
+
+export class WebhookReplayed extends refusal(
+  "webhook_replayed",
+  "conflict",
+  "That signed request has been received before.",
+) {}
+
+export interface FireWebhook {
+  readonly id: RoutineRunId;
+  readonly publicId: string;
+  /** Names in lower case. */
+  readonly headers: WebhookHeaders;
+  /** As received: what is signed are these bytes. */
+  readonly body: Uint8Array;
+}
+
+/** Fires a routine for an outside system that knows the trigger's secret. */
+export const fireWebhook =
+  (transactor: Transactor, clock: Clock, ids: Ids, cipher: SecretCipher, signing: WebhookSigning) =>
+  (command: FireWebhook) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const { headers, body, publicId } = command;
+        const at = clock.now();
+        const found = yield* stores.routines.findTriggerByPublicId(publicId);
+        const proof = proofIn(headers, found, at);
+        if (proof === null) return yield* Effect.fail(new Unauthenticated());
+        const proven = yield* prove(stores, cipher, signing, found, proof, body);
+        if (proven === null) return yield* Effect.fail(new Unauthenticated());
+
+        // Strangers hold nothing up: only now is the routine held, and the trigger looked at again.
+        const routine = yield* Effect.mapError(
+          stores.routines.lock(found.routineId),
+          () => new TriggerNotFound(),
+        );
+        const trigger = yield* stores.routines.findTriggerByPublicId(publicId);
+        if (trigger.secretVersion !== proven.secretVersion || trigger.signingMode !== found.signingMode)
+          yield* Effect.fail(new Unauthenticated());
+        const replayed =
+          proven.replayKey !== null && (yield* stores.routines.isReplay(trigger.id, proven.replayKey));
+        if (replayed) yield* Effect.fail(new WebhookReplayed());
+        if (!trigger.enabled) yield* Effect.fail(new TriggerDisabled());
+        if (routine.status !== "active") yield* Effect.fail(new RoutineNotActive({ status: routine.status }));
+        const companyStatus = yield* Effect.orDie(stores.companies.status(routine.companyId));
+        if (companyStatus !== "active") yield* Effect.fail(new CompanyNotActive());
+        return yield* fire(stores, ids, {
+          id: command.id,
+          routine,
+          trigger,
+          source: "webhook",
+          payload: payloadOf(body),
+          idempotencyKey: headers["idempotency-key"] ?? null,
+          replayKey: proven.replayKey,
+          scheduledFor: null,
+          by: bySystem,
+          at,
+        });
+      }),
+    );
+
+/** By which of its secrets the proof is right, and what a signature is known again by; null where it is wrong. */
+const prove = Effect.fnUntraced(function* (
+  stores: Stores,
+  cipher: SecretCipher,
+  signing: WebhookSigning,
+  trigger: Trigger,
+  proof: Proof,
+  body: Uint8Array,
+) {
+  const secret = yield* secretOf(stores, cipher, trigger);
+  if (secret === null) return null;
+  if (proof.kind === "bearer")
+    return signing.isSecret(proof.secret, secret.value)
+      ? { secretVersion: secret.version, replayKey: null }
+      : null;
+  const replayKey = signing.verify({ ...proof, body }, secret.value);
+  return replayKey === null ? null : { secretVersion: secret.version, replayKey };
+});

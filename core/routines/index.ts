@@ -1,0 +1,38 @@
+import type { Calendar } from "../../ports/calendar.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { SecretCipher } from "../../ports/secret-cipher.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { WebhookSigning } from "../../ports/webhook-signing.ts";
+import { createRoutine } from "./create-routine.ts";
+import { fireWebhook } from "./fire-webhook.ts";
+import { nextFires } from "./next-fires.ts";
+import { restoreRoutine } from "./restore-routine.ts";
+import { runRoutine } from "./run-routine.ts";
+import { tickSchedule } from "./tick-schedule.ts";
+import { addTrigger, deleteTrigger, rotateTriggerSecret, updateTrigger } from "./triggers.ts";
+import { updateRoutine } from "./update-routine.ts";
+
+/** Everything that can be done to a routine. */
+export const routines = (
+  transactor: Transactor,
+  clock: Clock,
+  ids: Ids,
+  calendar: Calendar,
+  cipher: SecretCipher,
+  signing: WebhookSigning,
+) => ({
+  create: createRoutine(transactor, clock, ids),
+  update: updateRoutine(transactor, clock, ids, calendar),
+  restore: restoreRoutine(transactor, clock, ids, calendar, cipher, signing),
+  addTrigger: addTrigger(transactor, clock, ids, calendar, cipher, signing),
+  updateTrigger: updateTrigger(transactor, clock, ids, calendar),
+  deleteTrigger: deleteTrigger(transactor, clock, ids),
+  rotateSecret: rotateTriggerSecret(transactor, clock, ids, cipher, signing),
+  run: runRoutine(transactor, clock, ids),
+  fireWebhook: fireWebhook(transactor, clock, ids, cipher, signing),
+  tick: tickSchedule(transactor, clock, ids, calendar),
+  nextFires: nextFires(transactor, clock, calendar),
+});
+
+export type Routines = ReturnType<typeof routines>;

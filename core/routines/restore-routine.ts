@@ -1,0 +1,120 @@
+import * as Effect from "effect/Effect";
+import type { Calendar } from "../../ports/calendar.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { SecretCipher } from "../../ports/secret-cipher.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
+import type { WebhookSigning } from "../../ports/webhook-signing.ts";
+import type { Actor } from "../access/caller.ts";
+import { RevisionNotFound } from "../agents/configure-agent.ts";
+import type { RevisionId, RoutineId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import { editRoutine, mayChange, RevisionIsLatest, type Routine } from "./routine.ts";
+import { checkReferences } from "./routine-references.ts";
+import { revise, type TriggerSnapshot } from "./routine-revision.ts";
+import { scheduled } from "./schedule.ts";
+import type { Trigger } from "./trigger.ts";
+import { giveSecret } from "./webhook-secret.ts";
+
+export interface RestoreRoutine {
+  readonly routineId: RoutineId;
+  readonly revisionId: RevisionId;
+  readonly by: Actor;
+}
+
+/** The secret of a webhook trigger that came back: the one it had is gone with it. */
+export interface SecretMaterial {
+  readonly trigger: Trigger;
+  readonly secret: string;
+}
+
+/**
+ * Brings a routine and its triggers back to what a revision kept of them, as a new revision. Deleted triggers come back
+ * under their ids, later ones go; living webhooks keep their secrets, recreated ones get new ones.
+ */
+export const restoreRoutine =
+  (
+    transactor: Transactor,
+    clock: Clock,
+    ids: Ids,
+    calendar: Calendar,
+    cipher: SecretCipher,
+    signing: WebhookSigning,
+  ) =>
+  ({ routineId, revisionId, by }: RestoreRoutine) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const before = yield* Effect.flatMap(stores.routines.lock(routineId), (routine) =>
+          Effect.fromResult(mayChange(routine, by)),
+        );
+        const source = yield* stores.routines.findRevision(revisionId, routineId);
+        if (source === null) return yield* Effect.fail(new RevisionNotFound());
+        if (source.id === before.latestRevisionId) yield* Effect.fail(new RevisionIsLatest());
+        const at = clock.now();
+        const edited = yield* Effect.fromResult(editRoutine(before, source.snapshot.routine, by, at));
+        yield* checkReferences(stores, before.companyId, edited);
+
+        const living = yield* stores.routines.triggers(routineId);
+        for (const trigger of living)
+          if (!source.snapshot.triggers.some(({ id }) => id === trigger.id))
+            yield* stores.routines.deleteTrigger(trigger.id, at);
+        const triggers: Trigger[] = [];
+        const secrets: SecretMaterial[] = [];
+        for (const kept of source.snapshot.triggers) {
+          const alive = living.find(({ id }) => id === kept.id) ?? null;
+          const trigger = scheduled(calendar, recreated(kept, alive, edited, at), edited.status, at);
+          triggers.push(trigger);
+          yield* stores.routines.saveTrigger(trigger);
+          if (alive === null && kept.kind === "webhook")
+            secrets.push(yield* giveNewSecret(stores, cipher, signing, trigger, at));
+        }
+        const { routine, revision } = revise(edited, triggers, {
+          id: ids.next<"revision">(),
+          summary: `Restored revision ${source.revisionNumber}`,
+          restoredFrom: source.id,
+          by,
+          at,
+        });
+        yield* stores.routines.save(routine);
+        yield* stores.routines.insertRevision(revision);
+        yield* stores.activity.append({
+          companyId: routine.companyId,
+          by,
+          at,
+          action: "routine.restored",
+          entityId: routineId,
+          details: { fromRevisionId: source.id, fromRevisionNumber: source.revisionNumber },
+        });
+        return { routine, revision, restoredFrom: source, secrets };
+      }),
+    );
+
+const recreated = (
+  kept: TriggerSnapshot,
+  alive: Trigger | null,
+  { id: routineId, companyId }: Routine,
+  at: Instant,
+): Trigger => ({
+  companyId,
+  routineId,
+  nextFireAt: null,
+  lastFiredAt: alive?.lastFiredAt ?? null,
+  secretVersion: alive?.secretVersion ?? 0,
+  lastRotatedAt: alive?.lastRotatedAt ?? null,
+  createdAt: alive?.createdAt ?? at,
+  updatedAt: at,
+  ...kept,
+});
+
+/** Counted on from the last one it had, so that no two of its secrets are sealed under one number. */
+const giveNewSecret = Effect.fnUntraced(function* (
+  stores: Stores,
+  cipher: SecretCipher,
+  signing: WebhookSigning,
+  trigger: Trigger,
+  at: Instant,
+) {
+  const { secretVersion } = yield* Effect.orDie(stores.routines.findTrigger(trigger.id));
+  const { secret } = yield* giveSecret(stores, cipher, signing, { ...trigger, secretVersion }, at);
+  return { trigger, secret };
+});

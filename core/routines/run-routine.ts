@@ -1,0 +1,53 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import { CompanyNotActive } from "../companies/company.ts";
+import type { RoutineId, RoutineRunId, TriggerId } from "../shared/ids.ts";
+import { fire } from "./fire.ts";
+import { notYours, RoutineArchived } from "./routine.ts";
+import { TriggerDisabled, TriggerNotOfRoutine } from "./trigger.ts";
+import type { TriggerPayload } from "./trigger-payload.ts";
+
+export interface RunRoutine {
+  readonly id: RoutineRunId;
+  readonly routineId: RoutineId;
+  readonly by: Actor;
+  readonly source: "manual" | "api";
+  readonly triggerId?: TriggerId | undefined;
+  readonly payload?: TriggerPayload | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Fires a routine by hand, past its schedule, also a paused one. The concurrency policy holds all the same. */
+export const runRoutine = (transactor: Transactor, clock: Clock, ids: Ids) => (command: RunRoutine) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { by, routineId, triggerId } = command;
+      const routine = yield* stores.routines.lock(routineId);
+      const no = notYours(routine, by);
+      if (no !== null) yield* Effect.fail(no);
+      const [triggers, companyStatus] = yield* Effect.all(
+        [stores.routines.triggers(routineId), Effect.orDie(stores.companies.status(routine.companyId))],
+        { concurrency: "unbounded" },
+      );
+      const trigger = triggerId === undefined ? null : (triggers.find(({ id }) => id === triggerId) ?? null);
+      if (triggerId !== undefined && trigger === null) yield* Effect.fail(new TriggerNotOfRoutine());
+      if (routine.status === "archived") yield* Effect.fail(new RoutineArchived());
+      if (companyStatus !== "active") yield* Effect.fail(new CompanyNotActive({ status: companyStatus }));
+      if (trigger !== null && !trigger.enabled) yield* Effect.fail(new TriggerDisabled());
+      return yield* fire(stores, ids, {
+        id: command.id,
+        routine,
+        trigger,
+        source: command.source,
+        payload: command.payload ?? null,
+        idempotencyKey: command.idempotencyKey ?? null,
+        replayKey: null,
+        scheduledFor: null,
+        by,
+        at: clock.now(),
+      });
+    }),
+  );

@@ -1,0 +1,34 @@
+import * as Effect from "effect/Effect";
+import type { Calendar } from "../../ports/calendar.ts";
+import type { Instant } from "../shared/instant.ts";
+import type { RoutineStatus } from "./routine.ts";
+import { firesByItself, type Trigger } from "./trigger.ts";
+
+/** The trigger with its next tick after that instant, or with none where it does not fire by itself. */
+export const scheduled = (
+  calendar: Calendar,
+  trigger: Trigger,
+  routine: RoutineStatus,
+  at: Instant,
+): Trigger => ({
+  ...trigger,
+  nextFireAt: firesByItself(trigger, routine) ? nextTick(calendar, trigger, at) : null,
+});
+
+/** The tick of a schedule after an instant; null of what is no schedule. */
+export const nextTick = (
+  calendar: Calendar,
+  { cronExpression, timezone }: Pick<Trigger, "cronExpression" | "timezone">,
+  after: Instant,
+): Instant | null =>
+  cronExpression === null || timezone === null ? null : calendar.next({ cronExpression, timezone }, after);
+
+/** Refuses a schedule that cannot be read. */
+export const checkSchedule = (
+  calendar: Calendar,
+  { cronExpression, timezone }: Pick<Trigger, "cronExpression" | "timezone">,
+) => {
+  const no =
+    cronExpression === null || timezone === null ? null : calendar.refuse({ cronExpression, timezone });
+  return no === null ? Effect.void : Effect.fail(no);
+};

@@ -1,0 +1,84 @@
+import * as Effect from "effect/Effect";
+import type { Calendar } from "../../ports/calendar.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { DueTrigger } from "../../ports/stores/routine-store.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
+import { bySystem } from "../access/caller.ts";
+import type { TriggerId } from "../shared/ids.ts";
+import { addSeconds, type Instant } from "../shared/instant.ts";
+import { type DueTicks, decideTicks, schedulerIntervalSec } from "./catch-up.ts";
+import { fire } from "./fire.ts";
+import { nextTick } from "./schedule.ts";
+
+export interface TickSchedule {
+  readonly triggerId: TriggerId;
+  /** Since when this scheduler has been at work without a gap; an earlier tick counts as missed. */
+  readonly atWorkSince?: Instant | undefined;
+}
+
+/**
+ * Fires what is due of one trigger and sets its next tick, in one transaction: of any number of services one does it,
+ * and one that dies in the middle has done nothing. Answers how many ticks were fired; null where there was nothing to
+ * do, or another is at it.
+ */
+export const tickSchedule =
+  (transactor: Transactor, clock: Clock, ids: Ids, calendar: Calendar) =>
+  ({ triggerId, atWorkSince }: TickSchedule) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const at = clock.now();
+        const due = yield* stores.routines.lockDue(triggerId, at);
+        if (due === null) return null;
+        const { trigger, routine, companyStatus } = due;
+        yield* stores.routines.setNextFire(triggerId, nextTick(calendar, trigger, at));
+        // What came while nothing was to happen is no debt.
+        if (routine.status !== "active" || companyStatus !== "active") return 0;
+        const interval = addSeconds(at, -schedulerIntervalSec);
+        const ticks = decideTicks({
+          policy: routine.catchUpPolicy,
+          first: trigger.nextFireAt,
+          at,
+          lateSince: atWorkSince !== undefined && atWorkSince < interval ? atWorkSince : interval,
+          next: (after) => nextTick(calendar, trigger, after),
+        });
+        if (ticks.missed > 0) yield* noteMissed(stores, due, ticks, at);
+        // After a clock was put back, ticks come up again.
+        const fired = new Set(
+          ticks.fire.length === 0 ? [] : yield* stores.routines.firedAmong(triggerId, ticks.fire),
+        );
+        const fresh = ticks.fire.filter((tick) => !fired.has(tick));
+        for (const tick of fresh)
+          yield* fire(stores, ids, {
+            id: ids.next<"routine_run">(),
+            routine,
+            trigger,
+            source: "schedule",
+            payload: null,
+            idempotencyKey: null,
+            replayKey: null,
+            scheduledFor: tick,
+            by: bySystem,
+            at,
+          });
+        return fresh.length;
+      }),
+    );
+
+const noteMissed = (stores: Stores, { trigger, routine }: DueTrigger, ticks: DueTicks, at: Instant) =>
+  stores.activity.append({
+    companyId: routine.companyId,
+    by: bySystem,
+    at,
+    action: "routine.ticks_missed",
+    entityId: routine.id,
+    details: {
+      triggerId: trigger.id,
+      policy: routine.catchUpPolicy,
+      missed: ticks.missed,
+      fired: ticks.madeUpFor,
+      dropped: ticks.dropped,
+      isAtLeast: ticks.isAtLeast,
+      from: trigger.nextFireAt,
+    },
+  });

@@ -1,0 +1,77 @@
+import * as Effect from "effect/Effect";
+import type { Calendar } from "../../ports/calendar.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { RoutineId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import type { RoutineChanges } from "./create-routine.ts";
+import { changedRoutineFields, editRoutine, fieldsOf, mayChange, type Routine } from "./routine.ts";
+import { checkReferences } from "./routine-references.ts";
+import { revise } from "./routine-revision.ts";
+import { scheduled } from "./schedule.ts";
+
+export interface UpdateRoutine extends RoutineChanges {
+  readonly routineId: RoutineId;
+  readonly by: Actor;
+  /** The revision the change is based on; another latest one refuses it. */
+  readonly baseRevisionId?: string | undefined;
+}
+
+/** Changes a routine. A change that changes nothing makes no revision. */
+export const updateRoutine =
+  (transactor: Transactor, clock: Clock, ids: Ids, calendar: Calendar) =>
+  ({ routineId, by, baseRevisionId, ...changes }: UpdateRoutine) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const before = yield* Effect.flatMap(stores.routines.lock(routineId), (routine) =>
+          Effect.fromResult(mayChange(routine, by, baseRevisionId)),
+        );
+        const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+        const at = clock.now();
+        const edited = yield* Effect.fromResult(
+          editRoutine(before, { ...fieldsOf(before), ...given }, by, at),
+        );
+        const changed = changedRoutineFields(before, edited);
+        if (changed.length === 0) return before;
+        yield* checkReferences(stores, before.companyId, edited);
+        const triggers = yield* stores.routines.triggers(routineId);
+        const { routine, revision } = revise(edited, triggers, {
+          id: ids.next<"revision">(),
+          summary: `Changed ${changed.join(", ")}`,
+          by,
+          at,
+        });
+        yield* stores.routines.save(routine);
+        yield* stores.routines.insertRevision(revision);
+        if (changed.includes("status"))
+          for (const trigger of triggers)
+            yield* stores.routines.setNextFire(
+              trigger.id,
+              scheduled(calendar, trigger, routine.status, at).nextFireAt,
+            );
+        yield* noteChanges(stores, before, routine, changed, by, at);
+        return routine;
+      }),
+    );
+
+const noteChanges = Effect.fnUntraced(function* (
+  stores: Stores,
+  before: Routine,
+  after: Routine,
+  changed: readonly string[],
+  by: Actor,
+  at: Instant,
+) {
+  const entry = { companyId: after.companyId, by, at, entityId: after.id };
+  const others = changed.filter((field) => field !== "status");
+  if (others.length > 0)
+    yield* stores.activity.append({ ...entry, action: "routine.updated", details: { changed: others } });
+  if (changed.includes("status"))
+    yield* stores.activity.append({
+      ...entry,
+      action: "routine.status_changed",
+      details: { from: before.status, to: after.status },
+    });
+});

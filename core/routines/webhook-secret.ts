@@ -1,0 +1,41 @@
+import * as Effect from "effect/Effect";
+import type { SecretCipher } from "../../ports/secret-cipher.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import type { WebhookSigning } from "../../ports/webhook-signing.ts";
+import type { Instant } from "../shared/instant.ts";
+import type { Trigger } from "./trigger.ts";
+
+const ownerOf = (trigger: Pick<Trigger, "id" | "companyId">, version: number) => ({
+  companyId: trigger.companyId,
+  kind: "routine_trigger",
+  id: trigger.id,
+  version,
+});
+
+/** A new secret in place of the trigger's old one, sealed beside it. Its text is for the one answer that shows it. */
+export const giveSecret = Effect.fnUntraced(function* (
+  stores: Stores,
+  cipher: SecretCipher,
+  signing: WebhookSigning,
+  trigger: Trigger,
+  at: Instant,
+) {
+  const version = trigger.secretVersion + 1;
+  const { secret } = signing.mint();
+  const sealed = yield* cipher.seal(stores.dataKeys, ownerOf(trigger, version), secret);
+  yield* stores.routines.keepSecret(trigger.id, { sealed, version }, at);
+  return {
+    trigger: { ...trigger, secretVersion: version, lastRotatedAt: at },
+    secret: signing.reveal(secret),
+  };
+});
+
+/** The trigger's secret as it is now, and which one it is; null where it has none. */
+export const secretOf = Effect.fnUntraced(function* (stores: Stores, cipher: SecretCipher, trigger: Trigger) {
+  const kept = yield* stores.routines.findSecret(trigger.id);
+  if (kept === null) return null;
+  const value = yield* Effect.orDie(
+    cipher.open(stores.dataKeys, ownerOf(trigger, kept.version), kept.sealed),
+  );
+  return { value, version: kept.version };
+});
