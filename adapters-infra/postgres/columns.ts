@@ -55,3 +55,22 @@ export const secretColumns = (sql: Sql) => sql`
   provider_metadata, latest_version, last_resolved_at, last_rotated_at, created_by_agent_id, created_by_user_id,
   created_at, updated_at
 `;
+
+/** An `Interaction`. */
+export const interactionColumns = (sql: Sql) => sql`
+  id, company_id, issue_id, kind, status, continuation_policy, idempotency_key, title, summary, payload, result,
+  ends_by_comment, target_document_id, source_run_id, created_by_agent_id, created_by_user_id, resolved_by_agent_id,
+  resolved_by_user_id, resolved_at, created_at, updated_at
+`;
+
+/** A `Document`. */
+export const documentColumns = (sql: Sql) => sql`
+  id, company_id, issue_id, key, title, format, body, latest_revision_id, latest_revision_number, created_by_agent_id,
+  created_by_user_id, updated_by_agent_id, updated_by_user_id, created_at, updated_at
+`;
+
+/** A `DocumentRevision`. */
+export const documentRevisionColumns = (sql: Sql) => sql`
+  id, company_id, document_id, revision_number, title, format, body, change_summary, restored_from_revision_id,
+  created_by_agent_id, created_by_user_id, created_at
+`;

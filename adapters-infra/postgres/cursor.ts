@@ -10,7 +10,15 @@ type CursorKind =
   | "comments.desc"
   | "runs"
   | "activity"
-  | "secret access";
+  | "routine runs"
+  | "costs"
+  | "approvals"
+  | "approval comments"
+  | "secret access"
+  | "interactions"
+  | "revisions"
+  | "attachments"
+  | "search";
 
 /** The place after a row: what the list is ordered by, the id last. */
 type Place = readonly (string | number)[];

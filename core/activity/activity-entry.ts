@@ -38,6 +38,7 @@ export interface ActivityDetails {
   "issue.comment_added": { identifier: string; commentId: string; bodySnippet: string };
   "issue.interaction_created": { identifier: string; interactionId: string; kind: string };
   "issue.interaction_resolved": { identifier: string; interactionId: string; kind: string; status: string };
+  "issue.interaction_expired": { interactionId: string; kind: string; reason: string };
   "issue.document_saved": { identifier: string; key: string; revisionNumber: number };
   "issue.document_restored": { identifier: string; key: string; revisionNumber: number; fromRevisionNumber: number };
   "issue.document_deleted": { identifier: string; key: string };

@@ -4,6 +4,8 @@ import type { Transactor } from "../../ports/transactor.ts";
 import { checkoutIssue } from "./checkout-issue.ts";
 import { addComment } from "./comments/add-comment.ts";
 import { createIssue } from "./create-issue.ts";
+import { documents } from "./documents/index.ts";
+import { interactions } from "./interactions/index.ts";
 import { releaseIssue } from "./release-issue.ts";
 import { updateIssue } from "./update-issue.ts";
 
@@ -14,6 +16,8 @@ export const issues = (transactor: Transactor, clock: Clock, ids: Ids) => ({
   checkout: checkoutIssue(transactor, clock, ids),
   release: releaseIssue(transactor, clock),
   comment: addComment(transactor, clock, ids),
+  documents: documents(transactor, clock, ids),
+  interactions: interactions(transactor, clock, ids),
 });
 
 export type Issues = ReturnType<typeof issues>;

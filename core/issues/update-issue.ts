@@ -11,7 +11,9 @@ import type { Instant } from "../shared/instant.ts";
 import { AgentNotAssignable } from "./assignee.ts";
 import { mentionableFor, recordComment } from "./comments/add-comment.ts";
 import type { Comment } from "./comments/comment.ts";
-import { AssigneeRequired, agentMayChange, assignIssue, checkOut, type Issue, moveIssue } from "./issue.ts";
+import { refuseForeignWork } from "./foreign-work.ts";
+import { expireCards } from "./interactions/expire-cards.ts";
+import { AssigneeRequired, assignIssue, checkOut, type Issue, moveIssue } from "./issue.ts";
 import { type IssueStatus, isClosed, type Priority } from "./issue-status.ts";
 import { IssueWakes } from "./issue-wakes.ts";
 
@@ -85,19 +87,14 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
           reopened: false,
           at,
         });
-      if (isClosed(after.status) && !isClosed(before.status)) yield* noteWakesOfClosing(stores, wakes, after);
+      if (isClosed(after.status) && !isClosed(before.status)) {
+        yield* noteWakesOfClosing(stores, wakes, after);
+        yield* expireCards(stores, { issueId: after.id }, "issue_closed", {}, by, at);
+      }
       yield* wakes.send(stores, ids);
       return { issue: after, comment };
     }),
   );
-
-const refuseForeignWork = Effect.fnUntraced(function* (stores: Stores, issue: Issue, by: Actor) {
-  if (by.kind !== "agent") return;
-  const other = issue.checkoutRunId === by.runId ? null : issue.checkoutRunId;
-  const holderIsActive = other === null ? false : yield* stores.runs.isActive(other);
-  const no = agentMayChange(issue, { ...by, holderIsActive });
-  if (no !== null) yield* Effect.fail(no);
-});
 
 /** Everything the decision asks for, and the refusal of whatever the request refers to that is not there. */
 const gatherFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, command: UpdateIssue) {

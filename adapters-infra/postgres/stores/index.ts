@@ -8,8 +8,10 @@ import { commentStore } from "./comment-store.ts";
 import { companyStore } from "./company-store.ts";
 import { costStore } from "./cost-store.ts";
 import { dataKeyStore } from "./data-key-store.ts";
+import { documentStore } from "./document-store.ts";
 import { goalStore } from "./goal-store.ts";
 import { grantStore } from "./grant-store.ts";
+import { interactionStore } from "./interaction-store.ts";
 import { issueStore } from "./issue-store.ts";
 import { projectStore } from "./project-store.ts";
 import { routineStore } from "./routine-store.ts";
@@ -29,7 +31,9 @@ export const postgresStores = (tx: Statements): Stores => ({
   companies: companyStore(tx),
   costs: costStore(tx),
   dataKeys: dataKeyStore(tx),
+  documents: documentStore(tx),
   goals: goalStore(tx),
+  interactions: interactionStore(tx),
   grants: grantStore(tx),
   issues: issueStore(tx),
   projects: projectStore(tx),

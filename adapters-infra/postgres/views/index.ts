@@ -3,23 +3,31 @@ import type { Database } from "../database.ts";
 import { accessViews } from "./access-views.ts";
 import { activityViews } from "./activity-views.ts";
 import { agentViews } from "./agent-views.ts";
+import { approvalViews } from "./approval-views.ts";
 import { companyViews } from "./company-views.ts";
+import { costViews } from "./cost-views.ts";
 import { issueViews } from "./issue-views.ts";
 import { operationsViews } from "./operations-views.ts";
 import { planningViews } from "./planning-views.ts";
+import { routineViews } from "./routine-views.ts";
 import { runViews } from "./run-views.ts";
 import { secretViews } from "./secret-views.ts";
 import { streamViews } from "./stream-views.ts";
+import { threadViews } from "./thread-views.ts";
 
 export const postgresViews = (database: Database): Views => ({
   access: accessViews(database),
   activity: activityViews(database),
   agents: agentViews(database),
+  approvals: approvalViews(database),
   companies: companyViews(database),
+  costs: costViews(database),
   issues: issueViews(database),
   operations: operationsViews(database),
   planning: planningViews(database),
+  routines: routineViews(database),
   runs: runViews(database),
   secrets: secretViews(database),
   stream: streamViews(database),
+  thread: threadViews(database),
 });

@@ -6,6 +6,7 @@ import type { Actor } from "../../access/caller.ts";
 import { NotAllowed } from "../../shared/failure.ts";
 import type { AgentId, CommentId, IssueId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
+import { expireCards } from "../interactions/expire-cards.ts";
 import { type Issue, moveIssue } from "../issue.ts";
 import { isClosed } from "../issue-status.ts";
 import { IssueWakes } from "../issue-wakes.ts";
@@ -109,6 +110,16 @@ export const recordComment = Effect.fnUntraced(function* (
       bodySnippet: [...fresh.body].slice(0, 120).join(""),
     },
   });
+  // A person's word takes the place of the answer to a card; an agent's does not.
+  if (by.kind === "board")
+    yield* expireCards(
+      stores,
+      { issueId: issue.id },
+      "superseded_by_comment",
+      { commentId: comment.id },
+      by,
+      at,
+    );
   const author: AgentId | null = comment.authorAgentId;
   const wake = (
     agentId: AgentId,

@@ -1,0 +1,159 @@
+import * as Result from "effect/Result";
+import type { Actor } from "../../access/caller.ts";
+import { refusal } from "../../shared/failure.ts";
+import type {
+  AgentId,
+  CompanyId,
+  DocumentId,
+  DocumentRevisionId,
+  IssueId,
+  UserId,
+} from "../../shared/ids.ts";
+import type { Instant } from "../../shared/instant.ts";
+
+/** A text of an issue under a stable key (`plan`, `design`, `notes`): its latest revision. */
+export interface Document {
+  readonly id: DocumentId;
+  readonly companyId: CompanyId;
+  readonly issueId: IssueId;
+  readonly key: string;
+  readonly title: string | null;
+  /** What the body is written in; markdown as a rule. */
+  readonly format: string;
+  readonly body: string;
+  readonly latestRevisionId: DocumentRevisionId;
+  readonly latestRevisionNumber: number;
+  readonly createdByAgentId: AgentId | null;
+  readonly createdByUserId: UserId | null;
+  readonly updatedByAgentId: AgentId | null;
+  readonly updatedByUserId: UserId | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+/** Never changed once it is there. */
+export interface DocumentRevision {
+  readonly id: DocumentRevisionId;
+  readonly companyId: CompanyId;
+  readonly documentId: DocumentId;
+  /** 1, 2, 3, … */
+  readonly revisionNumber: number;
+  readonly title: string | null;
+  readonly format: string;
+  readonly body: string;
+  readonly changeSummary: string | null;
+  readonly restoredFromRevisionId: DocumentRevisionId | null;
+  readonly createdByAgentId: AgentId | null;
+  readonly createdByUserId: UserId | null;
+  readonly createdAt: Instant;
+}
+
+export class DocumentNotFound extends refusal(
+  "document_not_found",
+  "not_found",
+  "The issue has no such document.",
+) {}
+
+export class DocumentRevisionNotFound extends refusal(
+  "document_revision_not_found",
+  "not_found",
+  "The document has no such revision.",
+) {}
+
+export class DocumentKeyInvalid extends refusal(
+  "document_key_invalid",
+  "invalid",
+  "A document's key is 1 to 64 of a-z, 0-9, _ and -, and begins with a letter or digit.",
+) {}
+
+export class DocumentRevisionStale extends refusal(
+  "document_revision_stale",
+  "conflict",
+  "The document has changed since; look at the current revision and try again.",
+) {}
+
+/** As keys are kept: trimmed and in lower case. */
+export const documentKey = (text: string): Result.Result<string, DocumentKeyInvalid> => {
+  const key = text.trim().toLowerCase();
+  return /^[a-z0-9][a-z0-9_-]{0,63}$/.test(key) ? Result.succeed(key) : Result.fail(new DocumentKeyInvalid());
+};
+
+/** The refusal of who has not seen the current revision; null where `base` is it, or neither is there. */
+export const refuseStaleBase = (
+  current: Document | null,
+  base: DocumentRevisionId | null,
+): DocumentRevisionStale | null => {
+  if ((current?.latestRevisionId ?? null) === base) return null;
+  return current === null
+    ? new DocumentRevisionStale(
+        { currentRevisionId: null },
+        "There is no such document: omit baseRevisionId to create it.",
+      )
+    : new DocumentRevisionStale(
+        { currentRevisionId: current.latestRevisionId, currentRevisionNumber: current.latestRevisionNumber },
+        base === null
+          ? "The document exists: give its current revision as baseRevisionId to change it."
+          : undefined,
+      );
+};
+
+export interface Writing {
+  readonly title: string | null;
+  readonly format: string;
+  readonly body: string;
+  readonly changeSummary: string | null;
+  readonly restoredFromRevisionId: DocumentRevisionId | null;
+}
+
+/** The document with its next revision, and that revision. */
+export const revise = (
+  before: Document | Pick<Document, "id" | "companyId" | "issueId" | "key">,
+  writing: Writing,
+  revisionId: DocumentRevisionId,
+  by: Actor,
+  at: Instant,
+): { readonly document: Document; readonly revision: DocumentRevision } => {
+  const agentId = by.kind === "agent" ? by.agentId : null;
+  const userId = by.kind === "board" ? by.userId : null;
+  const known = "latestRevisionNumber" in before ? before : null;
+  const revisionNumber = (known?.latestRevisionNumber ?? 0) + 1;
+  const { title, format, body } = writing;
+  return {
+    document: {
+      id: before.id,
+      companyId: before.companyId,
+      issueId: before.issueId,
+      key: before.key,
+      title,
+      format,
+      body,
+      latestRevisionId: revisionId,
+      latestRevisionNumber: revisionNumber,
+      createdByAgentId: known === null ? agentId : known.createdByAgentId,
+      createdByUserId: known === null ? userId : known.createdByUserId,
+      updatedByAgentId: agentId,
+      updatedByUserId: userId,
+      createdAt: known?.createdAt ?? at,
+      updatedAt: at,
+    },
+    revision: {
+      ...writing,
+      id: revisionId,
+      companyId: before.companyId,
+      documentId: before.id,
+      revisionNumber,
+      createdByAgentId: agentId,
+      createdByUserId: userId,
+      createdAt: at,
+    },
+  };
+};
+
+/** The key of the document that says how the issue is to be done. */
+export const planKey = "plan";
+
+/** A plan that stands in the description, from before there were documents: the first `<plan>…</plan>`. */
+export const planInDescription = (description: string | null): string | null => {
+  const plan = /<plan>([\s\S]*?)<\/plan>/i.exec(description ?? "")?.[1]?.trim();
+  return plan === undefined || plan === "" ? null : plan;
+};

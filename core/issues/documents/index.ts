@@ -1,0 +1,154 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Ids } from "../../../ports/ids.ts";
+import type { Stores, Transactor } from "../../../ports/transactor.ts";
+import type { Actor } from "../../access/caller.ts";
+import type { DocumentRevisionId, IssueId } from "../../shared/ids.ts";
+import { refuseForeignPapers } from "../foreign-work.ts";
+import { expireCards } from "../interactions/expire-cards.ts";
+import type { Issue } from "../issue.ts";
+import {
+  type Document,
+  DocumentNotFound,
+  DocumentRevisionNotFound,
+  documentKey,
+  refuseStaleBase,
+  revise,
+  type Writing,
+} from "./document.ts";
+
+interface TheDocument {
+  readonly issueId: IssueId;
+  readonly key: string;
+  readonly by: Actor;
+}
+
+export interface PutDocument extends TheDocument {
+  readonly title?: string | null | undefined;
+  readonly format?: string | undefined;
+  readonly body: string;
+  readonly changeSummary?: string | undefined;
+  /** The revision that was changed; missing where the document is new. */
+  readonly baseRevisionId?: DocumentRevisionId | null | undefined;
+}
+
+export interface RestoreDocument extends TheDocument {
+  readonly revisionId: DocumentRevisionId;
+}
+
+/** Creates the document or adds its next revision. What was to be confirmed of the revision before it has ended. */
+const putDocument = (transactor: Transactor, clock: Clock, ids: Ids) => (command: PutDocument) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { issue, key, current } = yield* open(stores, command);
+      yield* refuseForeignPapers(stores, issue, command.by);
+      const stale = refuseStaleBase(current, command.baseRevisionId ?? null);
+      if (stale !== null) yield* Effect.fail(stale);
+      const writing: Writing = {
+        title: command.title === undefined ? (current?.title ?? null) : command.title,
+        format: command.format ?? current?.format ?? "markdown",
+        body: command.body,
+        changeSummary: command.changeSummary ?? null,
+        restoredFromRevisionId: null,
+      };
+      return yield* write(stores, clock, ids, issue, current ?? key, writing, command.by, null);
+    }),
+  );
+
+/** Makes an earlier revision the latest again, as a new one. */
+const restoreDocument = (transactor: Transactor, clock: Clock, ids: Ids) => (command: RestoreDocument) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { issue, current } = yield* open(stores, command);
+      if (current === null) return yield* Effect.fail(new DocumentNotFound());
+      yield* refuseForeignPapers(stores, issue, command.by);
+      const earlier = yield* stores.documents.revision(current.id, command.revisionId);
+      if (earlier === null) return yield* Effect.fail(new DocumentRevisionNotFound());
+      const { title, format, body, revisionNumber } = earlier;
+      const writing: Writing = {
+        title,
+        format,
+        body,
+        changeSummary: `Restored revision ${revisionNumber}`,
+        restoredFromRevisionId: earlier.id,
+      };
+      return yield* write(stores, clock, ids, issue, current, writing, command.by, revisionNumber);
+    }),
+  );
+
+/** Deletes the document with all its revisions. */
+const deleteDocument = (transactor: Transactor, clock: Clock) => (command: TheDocument) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { by } = command;
+      const { issue, key, current } = yield* open(stores, command);
+      if (current === null) return yield* Effect.fail(new DocumentNotFound());
+      const at = clock.now();
+      yield* expireCards(stores, { documentId: current.id }, "stale_target", {}, by, at);
+      yield* stores.documents.delete(current.id);
+      yield* stores.issues.save({ ...issue, lastActivityAt: at });
+      yield* stores.activity.append({
+        companyId: issue.companyId,
+        by,
+        at,
+        action: "issue.document_deleted",
+        entityId: issue.id,
+        details: { identifier: issue.identifier, key },
+      });
+    }),
+  );
+
+const open = Effect.fnUntraced(function* (stores: Stores, { issueId, key: text }: TheDocument) {
+  const key = yield* Effect.fromResult(documentKey(text));
+  const issue = yield* stores.issues.lock(issueId);
+  return { issue, key, current: yield* stores.documents.lock(issue.id, key) };
+});
+
+const write = Effect.fnUntraced(function* (
+  stores: Stores,
+  clock: Clock,
+  ids: Ids,
+  issue: Issue,
+  /** The document, or the key of a new one. */
+  current: Document | string,
+  writing: Writing,
+  by: Actor,
+  /** Number of the revision that is restored. */
+  restored: number | null,
+) {
+  const at = clock.now();
+  const isNew = typeof current === "string";
+  const before = isNew
+    ? { id: ids.next<"document">(), companyId: issue.companyId, issueId: issue.id, key: current }
+    : current;
+  const { document, revision } = revise(before, writing, ids.next<"document_revision">(), by, at);
+  if (isNew) yield* stores.documents.insert(document);
+  else yield* stores.documents.save(document);
+  yield* stores.documents.addRevision(revision);
+  yield* stores.issues.save({ ...issue, lastActivityAt: at });
+  const { key, latestRevisionNumber: revisionNumber, latestRevisionId } = document;
+  yield* stores.activity.append({
+    companyId: issue.companyId,
+    by,
+    at,
+    entityId: issue.id,
+    ...(restored === null
+      ? { action: "issue.document_saved", details: { identifier: issue.identifier, key, revisionNumber } }
+      : {
+          action: "issue.document_restored",
+          details: { identifier: issue.identifier, key, revisionNumber, fromRevisionNumber: restored },
+        }),
+  });
+  if (!isNew) {
+    const staleTarget = { key, currentRevisionId: latestRevisionId, currentRevisionNumber: revisionNumber };
+    yield* expireCards(stores, { documentId: document.id }, "stale_target", { staleTarget }, by, at);
+  }
+  return document;
+});
+
+/** Everything that can be done to a document. */
+export const documents = (transactor: Transactor, clock: Clock, ids: Ids) => ({
+  put: putDocument(transactor, clock, ids),
+  restore: restoreDocument(transactor, clock, ids),
+  delete: deleteDocument(transactor, clock),
+});

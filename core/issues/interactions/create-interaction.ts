@@ -1,0 +1,134 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Stores, Transactor } from "../../../ports/transactor.ts";
+import type { Actor } from "../../access/caller.ts";
+import { ReferenceNotFound } from "../../shared/failure.ts";
+import type { DocumentId, InteractionId, IssueId } from "../../shared/ids.ts";
+import type { Issue } from "../issue.ts";
+import { isClosed } from "../issue-status.ts";
+import {
+  type Interaction,
+  InteractionIssueClosed,
+  InteractionKeyReused,
+  InteractionPayloadInvalid,
+  payloadProblem,
+  sameRequest,
+} from "./interaction.ts";
+import type { ContinuationPolicy } from "./interaction-status.ts";
+import { type Card, endsByComment, type SuggestTasks } from "./payload.ts";
+
+export type CreateInteraction = Card & {
+  readonly id: InteractionId;
+  readonly issueId: IssueId;
+  readonly by: Actor;
+  readonly idempotencyKey?: string | null | undefined;
+  readonly title?: string | null | undefined;
+  readonly summary?: string | null | undefined;
+  /** Default: none for a confirmation, wake_assignee for the others. */
+  readonly continuationPolicy?: ContinuationPolicy | undefined;
+};
+
+/** Puts a card into the thread. The same key with the same card is the card that is there. */
+export const createInteraction = (transactor: Transactor, clock: Clock) => (command: CreateInteraction) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { by } = command;
+      const issue = yield* stores.issues.lock(command.issueId);
+      const at = clock.now();
+      const key = command.idempotencyKey ?? null;
+      const card: Interaction = {
+        ...cardOf(command),
+        id: command.id,
+        companyId: issue.companyId,
+        issueId: issue.id,
+        status: "pending",
+        continuationPolicy:
+          command.continuationPolicy ?? (command.kind === "request_confirmation" ? "none" : "wake_assignee"),
+        idempotencyKey: key,
+        title: command.title ?? null,
+        summary: command.summary ?? null,
+        result: null,
+        endsByComment: endsByComment(command),
+        targetDocumentId: null,
+        sourceRunId: by.kind === "agent" ? by.runId : null,
+        createdByAgentId: by.kind === "agent" ? by.agentId : null,
+        createdByUserId: by.kind === "board" ? by.userId : null,
+        resolvedByAgentId: null,
+        resolvedByUserId: null,
+        resolvedAt: null,
+        createdAt: at,
+        updatedAt: at,
+      };
+      const earlier = key === null ? null : yield* stores.interactions.findByKey(issue.id, key);
+      if (earlier !== null)
+        return sameRequest(earlier, card) ? earlier : yield* Effect.fail(new InteractionKeyReused());
+      if (isClosed(issue.status)) yield* Effect.fail(new InteractionIssueClosed({ status: issue.status }));
+      const problem = payloadProblem(command);
+      if (problem !== null) yield* Effect.fail(problem);
+      if (command.kind === "suggest_tasks") yield* refuseUnknownReferences(stores, issue, command.payload);
+
+      const stored = { ...card, targetDocumentId: yield* targetOf(stores, issue, command) };
+      yield* stores.interactions.insert(stored);
+      yield* stores.issues.save({ ...issue, lastActivityAt: at });
+      yield* stores.activity.append({
+        companyId: issue.companyId,
+        by,
+        at,
+        action: "issue.interaction_created",
+        entityId: issue.id,
+        details: { identifier: issue.identifier, interactionId: card.id, kind: card.kind },
+      });
+      return stored;
+    }),
+  );
+
+const cardOf = ({ kind, payload }: CreateInteraction): Card => ({ kind, payload }) as Card;
+
+/** The document a confirmation is about, held at its latest revision until the card is stored. */
+const targetOf = Effect.fnUntraced(function* (stores: Stores, issue: Issue, command: CreateInteraction) {
+  if (command.kind !== "request_confirmation") return null;
+  const { target } = command.payload;
+  if (target == null || target.type !== "issue_document") return null;
+  const document = yield* stores.documents.holdLatest(
+    target.issueId ?? issue.id,
+    target.key,
+    issue.companyId,
+  );
+  if (document === null) return yield* Effect.fail(ReferenceNotFound.at("payload.target"));
+  const { id, latestRevisionId, latestRevisionNumber } = document;
+  const isLatest =
+    latestRevisionId === target.revisionId &&
+    (target.documentId === undefined || target.documentId === id) &&
+    (target.revisionNumber === undefined || target.revisionNumber === latestRevisionNumber);
+  if (!isLatest)
+    yield* Effect.fail(
+      new InteractionPayloadInvalid(
+        { path: ["payload", "target"], currentRevisionId: latestRevisionId },
+        "The target is not the document's latest revision.",
+      ),
+    );
+  return id as DocumentId | null;
+});
+
+const refuseUnknownReferences = Effect.fnUntraced(function* (
+  stores: Stores,
+  { companyId }: Issue,
+  { tasks, defaultParentId }: SuggestTasks,
+) {
+  const missing = (field: string) => Effect.fail(ReferenceNotFound.at(`payload.${field}`));
+  if (defaultParentId && (yield* stores.issues.existing([defaultParentId], companyId)).length === 0)
+    yield* missing("defaultParentId");
+  for (const [index, task] of tasks.entries()) {
+    const [assignee, absent] = yield* Effect.all(
+      [
+        task.assigneeAgentId
+          ? stores.agents.findInCompany(task.assigneeAgentId, companyId)
+          : Effect.succeed(null),
+        stores.issues.missingReferences(companyId, task),
+      ],
+      { concurrency: "unbounded" },
+    );
+    if (task.assigneeAgentId && assignee === null) yield* missing(`tasks.${index}.assigneeAgentId`);
+    if (absent[0] !== undefined) yield* missing(`tasks.${index}.${absent[0]}`);
+  }
+});

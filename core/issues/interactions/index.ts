@@ -1,0 +1,19 @@
+import type { Clock } from "../../../ports/clock.ts";
+import type { Ids } from "../../../ports/ids.ts";
+import type { Transactor } from "../../../ports/transactor.ts";
+import { createInteraction } from "./create-interaction.ts";
+import {
+  acceptInteraction,
+  cancelInteraction,
+  rejectInteraction,
+  respondToInteraction,
+} from "./resolve-interaction.ts";
+
+/** Everything that can be done to a card. */
+export const interactions = (transactor: Transactor, clock: Clock, ids: Ids) => ({
+  create: createInteraction(transactor, clock),
+  accept: acceptInteraction(transactor, clock, ids),
+  reject: rejectInteraction(transactor, clock, ids),
+  respond: respondToInteraction(transactor, clock, ids),
+  cancel: cancelInteraction(transactor, clock, ids),
+});

@@ -1,0 +1,297 @@
+import * as Result from "effect/Result";
+import type { Actor } from "../../access/caller.ts";
+import { refusal } from "../../shared/failure.ts";
+import type {
+  AgentId,
+  CompanyId,
+  DocumentId,
+  InteractionId,
+  IssueId,
+  RunId,
+  UserId,
+} from "../../shared/ids.ts";
+import type { Instant } from "../../shared/instant.ts";
+import { mayMove } from "../../shared/moves.ts";
+import {
+  type ContinuationPolicy,
+  type InteractionKind,
+  type InteractionStatus,
+  interactionMoves,
+} from "./interaction-status.ts";
+import type { AskUserQuestions, Card, RequestConfirmation, SuggestedTask, SuggestTasks } from "./payload.ts";
+
+/** A structured card in the thread of an issue: what an agent asks the board to choose, answer or confirm. */
+export type Interaction = Card & {
+  readonly id: InteractionId;
+  readonly companyId: CompanyId;
+  readonly issueId: IssueId;
+  readonly status: InteractionStatus;
+  /** wake_assignee: acceptance, or the answer to questions, wakes the issue's assignee; rejection never does. */
+  readonly continuationPolicy: ContinuationPolicy;
+  readonly idempotencyKey: string | null;
+  readonly title: string | null;
+  readonly summary: string | null;
+  /** How it ended; null while it is pending. */
+  readonly result: InteractionResult | null;
+  readonly endsByComment: boolean;
+  /** The document whose next revision ends it. */
+  readonly targetDocumentId: DocumentId | null;
+  readonly sourceRunId: RunId | null;
+  readonly createdByAgentId: AgentId | null;
+  readonly createdByUserId: UserId | null;
+  readonly resolvedByAgentId: AgentId | null;
+  readonly resolvedByUserId: UserId | null;
+  readonly resolvedAt: Instant | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+};
+
+export type InteractionResult = { readonly version: 1; readonly [more: string]: unknown };
+
+export class InteractionNotFound extends refusal(
+  "interaction_not_found",
+  "not_found",
+  "There is no such card in this thread.",
+) {}
+
+export class InteractionAlreadyResolved extends refusal(
+  "interaction_already_resolved",
+  "conflict",
+  "The card has been resolved already.",
+) {}
+
+export class InteractionSuperseded extends refusal(
+  "interaction_superseded",
+  "conflict",
+  "A comment has taken the card's place.",
+) {}
+
+export class InteractionStaleTarget extends refusal(
+  "interaction_stale_target",
+  "conflict",
+  "What the card asks about has changed since.",
+) {}
+
+export class InteractionIssueClosed extends refusal(
+  "interaction_issue_closed",
+  "conflict",
+  "The issue is closed.",
+) {}
+
+export class InteractionWrongKind extends refusal(
+  "interaction_wrong_kind",
+  "unprocessable",
+  "A card of this kind is not resolved that way.",
+) {}
+
+export class InteractionAnswerInvalid extends refusal(
+  "interaction_answer_invalid",
+  "unprocessable",
+  "The answer does not fit what the card asks.",
+) {}
+
+export class InteractionPayloadInvalid extends refusal(
+  "interaction_payload_invalid",
+  "unprocessable",
+  "The card does not hang together.",
+) {}
+
+export class InteractionKeyReused extends refusal(
+  "interaction_key_reused",
+  "conflict",
+  "That idempotencyKey was used for another card of this thread.",
+) {}
+
+const outcomes = {
+  superseded_by_comment: InteractionSuperseded,
+  stale_target: InteractionStaleTarget,
+  issue_closed: InteractionIssueClosed,
+} as const;
+
+/** How a card may end without anybody having resolved it. */
+export type Expiry = keyof typeof outcomes;
+
+export type NotPending =
+  | InteractionAlreadyResolved
+  | InteractionSuperseded
+  | InteractionStaleTarget
+  | InteractionIssueClosed;
+
+/** The refusal of whoever comes too late. */
+export const refuseUnlessPending = ({ id, status, result }: Interaction): NotPending | null => {
+  if (status === "pending") return null;
+  const outcome = (result?.outcome ?? result?.expirationReason) as Expiry | undefined;
+  const details = { interactionId: id, status, result };
+  return status === "expired" && outcome !== undefined && outcome in outcomes
+    ? new outcomes[outcome](details)
+    : new InteractionAlreadyResolved(details);
+};
+
+/** Result of a card that ended by itself. */
+export const expiryResult = (
+  kind: InteractionKind,
+  reason: Expiry,
+  more: Readonly<Record<string, unknown>> = {},
+): InteractionResult => ({
+  version: 1,
+  ...(kind === "request_confirmation" ? { outcome: reason } : { expirationReason: reason }),
+  ...more,
+});
+
+/** The card with its end; whoever ends it has made sure that it is pending. */
+export const resolve = (
+  card: Interaction,
+  status: InteractionStatus,
+  result: InteractionResult,
+  by: Actor,
+  at: Instant,
+): Interaction => {
+  if (!mayMove(interactionMoves, card.status, status)) throw new Error(`${card.status} → ${status}`);
+  return {
+    ...card,
+    status,
+    result,
+    resolvedByAgentId: by.kind === "agent" ? by.agentId : null,
+    resolvedByUserId: by.kind === "board" ? by.userId : null,
+    resolvedAt: at,
+    updatedAt: at,
+  };
+};
+
+/** Why a card cannot be asked, null where it can: what the shapes of its parts do not say. */
+export const payloadProblem = (card: Card): InteractionPayloadInvalid | null => {
+  const problem = (path: readonly (string | number)[], message: string) =>
+    new InteractionPayloadInvalid({ path: ["payload", ...path] }, message);
+  if (card.kind === "suggest_tasks") {
+    const { tasks } = card.payload;
+    const at = new Map(tasks.map(({ clientKey }, index) => [clientKey, index]));
+    for (const [index, { clientKey, parentClientKey, parentId }] of tasks.entries()) {
+      if (at.get(clientKey) !== index)
+        return problem(["tasks", index, "clientKey"], "Each task needs a clientKey of its own.");
+      if (parentClientKey == null) continue;
+      if (parentId != null)
+        return problem(["tasks", index, "parentId"], "A task has parentClientKey or parentId, not both.");
+      if (!at.has(parentClientKey))
+        return problem(["tasks", index, "parentClientKey"], "No task of the card has that clientKey.");
+    }
+    if (inOrder(tasks).length < tasks.length)
+      return problem(["tasks"], "Tasks of the card are each other's parents in a circle.");
+  }
+  if (card.kind === "ask_user_questions") {
+    const { questions } = card.payload;
+    for (const [index, { id, options }] of questions.entries()) {
+      if (questions.findIndex((other) => other.id === id) !== index)
+        return problem(["questions", index, "id"], "Each question needs an id of its own.");
+      if (new Set(options.map((option) => option.id)).size < options.length)
+        return problem(["questions", index, "options"], "Each option needs an id of its own.");
+    }
+  }
+  return null;
+};
+
+/** Parents before their children; tasks whose parents go in a circle are left out. */
+const inOrder = (tasks: readonly SuggestedTask[]): readonly SuggestedTask[] => {
+  const placed = new Set<string>();
+  const order: SuggestedTask[] = [];
+  for (let before = -1; before !== order.length; ) {
+    before = order.length;
+    for (const task of tasks)
+      if (!placed.has(task.clientKey) && (task.parentClientKey == null || placed.has(task.parentClientKey))) {
+        placed.add(task.clientKey);
+        order.push(task);
+      }
+  }
+  return order;
+};
+
+/** The chosen tasks, parents first; all where none is named. A task's parent must be chosen with it. */
+export const chooseTasks = (
+  { tasks }: SuggestTasks,
+  selected: readonly string[] | undefined,
+): Result.Result<readonly SuggestedTask[], InteractionAnswerInvalid> => {
+  const known = new Set(tasks.map(({ clientKey }) => clientKey));
+  const chosen = new Set(selected ?? known);
+  for (const key of chosen)
+    if (!known.has(key))
+      return Result.fail(
+        new InteractionAnswerInvalid({ path: ["selectedClientKeys"] }, `The card has no task "${key}".`),
+      );
+  const picked = tasks.filter(({ clientKey }) => chosen.has(clientKey));
+  for (const { clientKey, parentClientKey } of picked)
+    if (parentClientKey != null && !chosen.has(parentClientKey))
+      return Result.fail(
+        new InteractionAnswerInvalid(
+          { path: ["selectedClientKeys"] },
+          `"${clientKey}" is part of "${parentClientKey}", which is not chosen.`,
+        ),
+      );
+  return Result.succeed(inOrder(picked));
+};
+
+/** The reason of a rejection, as the card asks for one. */
+export const rejectionOf = (
+  card: Interaction,
+  reason: string | undefined,
+): Result.Result<InteractionResult, InteractionWrongKind | InteractionAnswerInvalid> => {
+  const given = reason?.trim() === "" ? undefined : reason;
+  switch (card.kind) {
+    case "ask_user_questions":
+      return Result.fail(new InteractionWrongKind({ kind: card.kind }, "Questions are answered: respond."));
+    case "suggest_tasks":
+      return Result.succeed({ version: 1, rejectionReason: given ?? null });
+    case "request_confirmation":
+      return (card.payload as RequestConfirmation).rejectRequiresReason && given === undefined
+        ? Result.fail(new InteractionAnswerInvalid({ path: ["reason"] }, "The card asks for a reason."))
+        : Result.succeed({ version: 1, outcome: "rejected", reason: given ?? null });
+  }
+};
+
+export interface Answer {
+  readonly questionId: string;
+  readonly optionIds: readonly string[];
+  readonly otherText?: string | undefined;
+}
+
+/** Why the answers do not answer the questions; null where they do. */
+export const answerProblem = (
+  { questions }: AskUserQuestions,
+  answers: readonly Answer[],
+): InteractionAnswerInvalid | null => {
+  const problem = (index: number, field: string, message: string) =>
+    new InteractionAnswerInvalid({ path: ["answers", index, field] }, message);
+  const answered = new Set<string>();
+  for (const [index, { questionId, optionIds, otherText }] of answers.entries()) {
+    const question = questions.find(({ id }) => id === questionId);
+    if (question === undefined)
+      return problem(index, "questionId", `The card has no question "${questionId}".`);
+    if (answered.has(questionId))
+      return problem(index, "questionId", `"${questionId}" is answered more than once.`);
+    const unknown = optionIds.find((id) => !question.options.some((option) => option.id === id));
+    if (unknown !== undefined)
+      return problem(index, "optionIds", `"${questionId}" has no option "${unknown}".`);
+    if (new Set(optionIds).size < optionIds.length)
+      return problem(index, "optionIds", "An option is chosen more than once.");
+    const other = (otherText ?? "").trim() !== "";
+    if (other && !question.allowOther)
+      return problem(index, "otherText", `"${questionId}" is answered by its options alone.`);
+    if (question.selectionMode === "single" && optionIds.length + (other ? 1 : 0) > 1)
+      return problem(index, "optionIds", `"${questionId}" takes one answer.`);
+    if (optionIds.length > 0 || other) answered.add(questionId);
+  }
+  const missing = questions.find(({ id, required }) => required && !answered.has(id));
+  return missing === undefined
+    ? null
+    : new InteractionAnswerInvalid({ path: ["answers"] }, `"${missing.id}" must be answered.`);
+};
+
+/** Whether two cards ask the same; `undefined` and a missing field are the same. */
+export const sameRequest = (a: Interaction, b: Interaction): boolean =>
+  canonical([a.kind, a.title, a.summary, a.continuationPolicy, a.payload]) ===
+  canonical([b.kind, b.title, b.summary, b.continuationPolicy, b.payload]);
+
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, each: unknown) =>
+    typeof each === "object" && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([x], [y]) => (x < y ? -1 : 1)))
+      : each,
+  );

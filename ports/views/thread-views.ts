@@ -1,0 +1,46 @@
+import type * as Effect from "effect/Effect";
+import type {
+  Document,
+  DocumentNotFound,
+  DocumentRevision,
+  DocumentRevisionNotFound,
+} from "../../core/issues/documents/document.ts";
+import type { Interaction, InteractionNotFound } from "../../core/issues/interactions/interaction.ts";
+import type { InteractionStatus } from "../../core/issues/interactions/interaction-status.ts";
+import type { DocumentRevisionId, InteractionId, IssueId } from "../../core/shared/ids.ts";
+import type { CursorInvalid, Page, PageRequest } from "./page.ts";
+
+export type InteractionView = Omit<Interaction, "endsByComment" | "targetDocumentId">;
+
+export type DocumentView = Document;
+export type DocumentSummary = Omit<Document, "body">;
+
+export interface DocumentRevisionView extends DocumentRevision {
+  readonly issueId: IssueId;
+  readonly key: string;
+}
+
+export interface ThreadViews {
+  /** Newest first. */
+  interactions(
+    issueId: IssueId,
+    statuses: readonly InteractionStatus[] | undefined,
+    page: PageRequest,
+  ): Effect.Effect<Page<InteractionView>, CursorInvalid>;
+  interaction(id: InteractionId, issueId: IssueId): Effect.Effect<InteractionView, InteractionNotFound>;
+  /** By key, with their texts. */
+  documents(issueId: IssueId): Effect.Effect<readonly DocumentView[]>;
+  document(issueId: IssueId, key: string): Effect.Effect<DocumentView, DocumentNotFound>;
+  /** Newest first. */
+  revisions(
+    issueId: IssueId,
+    key: string,
+    page: PageRequest,
+  ): Effect.Effect<Page<DocumentRevisionView>, CursorInvalid>;
+  /** By id or by number. */
+  revision(
+    issueId: IssueId,
+    key: string,
+    which: DocumentRevisionId | number,
+  ): Effect.Effect<DocumentRevisionView, DocumentRevisionNotFound>;
+}
