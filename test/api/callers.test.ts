@@ -1,0 +1,382 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { request as httpRequest } from "node:http";
+import * as Effect from "effect/Effect";
+import { SignJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadMasterKey } from "../../adapters-infra/local/master-key.ts";
+import { tokenCredentials } from "../../adapters-infra/local/token-credentials.ts";
+import type { AgentId, CompanyId, RunId } from "../../core/shared/ids.ts";
+import { type AgentAtWork, type ApiService, startApi } from "../support/api-service.ts";
+import type { RawAnswer, RawRequest } from "../support/service.ts";
+
+let api: ApiService;
+let companyId: string;
+
+beforeAll(async () => {
+  api = await startApi({
+    env: { SERVICE_ALLOWED_HOSTNAMES: "board.example", SERVICE_METRICS_TOKEN: "metrics-token-of-this-test" },
+  });
+  companyId = (await api.company()).id;
+});
+afterAll(() => api?.stop());
+
+const says = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
+const unauthenticated = "401 unauthenticated";
+
+/** As the service itself signs: tests start with a master key of zeros. */
+const masterKey = async () => {
+  const source = { fromEnvironment: "00".repeat(32), path: "", expected: null };
+  return (await Effect.runPromise(loadMasterKey(source))).current;
+};
+
+const runToken = async ({ agentId, runId }: Pick<AgentAtWork, "agentId" | "runId">, ttlSec = 600) =>
+  Effect.runPromise(
+    tokenCredentials(await masterKey()).mintRunToken(
+      { agentId: agentId as AgentId, runId: runId as RunId, companyId: companyId as CompanyId },
+      ttlSec,
+    ),
+  );
+
+const agentAtWork = async () => api.atWork((await api.agent(companyId)).id);
+
+describe("A board token", () => {
+  it("is a bearer token, whatever the case of the word", async () => {
+    for (const authorization of [`Bearer ${api.token}`, `bearer ${api.token}`, `BEARER   ${api.token} `])
+      expect(says(await api.get("/api/session", { token: null, headers: { authorization } }))).toBe("200");
+    expect(api.token).toMatch(/^brd_[0-9a-f]{48}$/);
+  });
+
+  it.each(["", "Bearer", "Bearer ", "Basic YTpi", "Bearer a b", "brd_", "Bearer brd_", "Bearer null"])(
+    "is nothing else: %j",
+    async (authorization) => {
+      // An empty header is as good as none.
+      const answer = await api.get("/api/session", { token: null, headers: { authorization } });
+      expect(says(answer)).toBe(unauthenticated);
+    },
+  );
+
+  it("is refused in another case, shortened, and as a cookie", async () => {
+    for (const token of [api.token.toUpperCase(), api.token.slice(0, -1), `${api.token}0`])
+      expect(says(await api.get("/api/session", { token }))).toBe(unauthenticated);
+    const headers = { cookie: `boardroom_session=${api.token}` };
+    expect(says(await api.get("/api/session", { token: null, headers }))).toBe(unauthenticated);
+  });
+
+  it("ends when it expires, is revoked, or its user is disabled for good", async () => {
+    const user = await api.user(companyId, "viewer");
+    const make = (fields: object) => api.make("/api/board-tokens", { name: "t", userId: user.id, ...fields });
+    const expired = await make({ expiresAt: new Date(Date.now() - 1000).toISOString() });
+    expect(says(await api.get("/api/session", expired))).toBe(unauthenticated);
+    const good = await make({ expiresAt: new Date(Date.now() + 60_000).toISOString() });
+    expect(says(await api.get("/api/session", good))).toBe("200");
+    await api.delete(`/api/board-tokens/${good.id}`);
+    expect(says(await api.get("/api/session", good))).toBe(unauthenticated);
+
+    await api.patch(`/api/board-users/${user.id}`, { disabled: true });
+    expect(says(await api.get("/api/session", user))).toBe(unauthenticated);
+    await api.patch(`/api/board-users/${user.id}`, { disabled: false });
+    expect(says(await api.get("/api/session", user))).toBe(unauthenticated);
+    expect(says(await api.get("/api/session", await make({})))).toBe("200");
+  });
+});
+
+/** Logs in and keeps what a browser would. */
+const login = async (token = api.token) => {
+  const answer = await api.post("/api/session", undefined, { token });
+  expect(answer.status).toBe(201);
+  const setCookie = answer.headers.get("set-cookie")!;
+  const cookie = setCookie.split(";")[0]!;
+  const browser = (headers: Record<string, string> = {}): RawRequest => ({
+    token: null,
+    headers: { cookie, ...headers },
+  });
+  return { setCookie, cookie, csrfToken: answer.body.csrfToken as string, answer, browser };
+};
+
+describe("A web session", () => {
+  it("is a cookie that no script reads and no other site sends", async () => {
+    const { setCookie, answer } = await login();
+    const [pair, ...flags] = setCookie.split("; ");
+    expect(pair).toMatch(/^boardroom_session=ses_[0-9a-f]{48}$/);
+    expect(flags.sort()).toEqual(["HttpOnly", "Path=/", "SameSite=Strict"]);
+    expect(Object.keys(answer.body).sort()).toEqual(["csrfToken", "expiresAt"]);
+    expect(Date.parse(answer.body.expiresAt)).toBeGreaterThan(Date.now());
+  });
+
+  it("reads as its user does, and changes things only with its CSRF token", async () => {
+    const user = await api.user(companyId, "operator");
+    const { browser, csrfToken } = await login(user.token);
+    const other = await login(user.token);
+    expect((await api.get("/api/session", browser())).body.userId).toBe(user.id);
+    const create = (headers?: Record<string, string>) =>
+      api.post(`/api/companies/${companyId}/issues`, { title: "t" }, browser(headers));
+    expect(says(await create())).toBe("403 csrf_token_invalid");
+    expect(says(await create({ "x-csrf-token": "" }))).toBe("403 csrf_token_invalid");
+    expect(says(await create({ "x-csrf-token": other.csrfToken }))).toBe("403 csrf_token_invalid");
+    expect(says(await create({ "x-csrf-token": csrfToken }))).toBe("201");
+    const remove = () => api.delete("/api/session", browser());
+    expect(says(await remove())).toBe("403 csrf_token_invalid");
+  });
+
+  it("is ended by DELETE, and takes its cookie along", async () => {
+    const { browser, csrfToken } = await login();
+    const still = await login();
+    const ended = await api.delete("/api/session", browser({ "x-csrf-token": csrfToken }));
+    expect(says(ended)).toBe("200");
+    expect(ended.headers.get("set-cookie")).toMatch(/^boardroom_session=;.*Max-Age=0/);
+    expect(says(await api.get("/api/session", browser()))).toBe(unauthenticated);
+    expect(says(await api.get("/api/session", still.browser()))).toBe("200");
+  });
+
+  it("gives way to a bearer token, and is none itself", async () => {
+    const { cookie } = await login();
+    const user = await api.user(companyId, "viewer");
+    const both = { token: user.token, headers: { cookie } };
+    expect((await api.get("/api/session", both)).body.userId).toBe(user.id);
+    expect(says(await api.get("/api/session", { token: "nonsense", headers: { cookie } }))).toBe(
+      unauthenticated,
+    );
+    expect(says(await api.get("/api/session", { token: cookie.split("=")[1]! }))).toBe(unauthenticated);
+  });
+
+  it("is found among other cookies", async () => {
+    const { cookie } = await login();
+    const headers = { cookie: `a=b; ${cookie}; boardroom_session_x=1` };
+    expect(says(await api.get("/api/session", { token: null, headers }))).toBe("200");
+  });
+
+  it("expires, and ends with its user", async () => {
+    const user = await api.user(companyId, "viewer");
+    const { browser } = await login(user.token);
+    const { browser: disabled } = await login(user.token);
+    await api.sql`update board_tokens set expires_at = now() where kind = 'session' and user_id = ${user.id} and id = (
+      select id from board_tokens where kind = 'session' and user_id = ${user.id} order by id limit 1
+    )`;
+    expect(says(await api.get("/api/session", browser()))).toBe(unauthenticated);
+    expect(says(await api.get("/api/session", disabled()))).toBe("200");
+    await api.patch(`/api/board-users/${user.id}`, { disabled: true });
+    expect(says(await api.get("/api/session", disabled()))).toBe(unauthenticated);
+  });
+
+  it("is not listed among the tokens", async () => {
+    const user = await api.user(companyId, "viewer");
+    await login(user.token);
+    expect((await api.get("/api/board-tokens", { token: user.token })).body).toHaveLength(1);
+  });
+});
+
+/** With a Host of our own, which `fetch` does not let us choose. */
+const withHost = (headers: Record<string, string>, path = "/api/health") =>
+  new Promise<number | undefined>((resolve, reject) => {
+    const { hostname, port } = new URL(api.url);
+    httpRequest({ hostname, port, path, headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    })
+      .on("error", reject)
+      .end();
+  });
+
+describe("A page of another origin", () => {
+  const originOf = (host: string) => ({ origin: `http://${host}` });
+
+  it("is refused before anybody asks who calls", async () => {
+    for (const origin of [
+      "http://evil.example",
+      "https://evil.example",
+      "null",
+      "http://localhost:1",
+      "file://",
+      "",
+    ])
+      expect([origin, says(await api.get("/api/health", { headers: { origin } }))]).toEqual([
+        origin,
+        "403 origin_not_allowed",
+      ]);
+  });
+
+  it("is one of ours where host and port are the same, or its name is allowed", async () => {
+    const { host } = new URL(api.url);
+    for (const headers of [
+      originOf(host),
+      originOf("board.example"),
+      { origin: "https://BOARD.example:8443" },
+    ])
+      expect(says(await api.get("/api/health", { headers }))).toBe("200");
+  });
+
+  it("gains nothing by resolving its own name to us", async () => {
+    const { port } = new URL(api.url);
+    for (const host of [
+      "evil.example",
+      `evil.example:${port}`,
+      "localhost.evil.example",
+      "127.0.0.1.evil.example",
+    ])
+      expect([host, await withHost({ host })]).toEqual([host, 403]);
+    for (const host of ["localhost", `127.0.0.1:${port}`, "[::1]", "Board.Example", "LOCALHOST:80"])
+      expect([host, await withHost({ host })]).toEqual([host, 200]);
+  });
+});
+
+const isRead = (raw: RawRequest) => api.get("/api/agents/me", raw);
+
+describe("An agent's key", () => {
+  it("reads, comments and proposes outside of a run", async () => {
+    const { token, agentId } = await agentAtWork();
+    const raw = { token };
+    const issue = await api.issue(companyId);
+    expect((await isRead(raw)).body.id).toBe(agentId);
+    expect(says(await api.post(`/api/issues/${issue.id}/comments`, { body: "b" }, raw))).toBe("201");
+    expect(says(await api.post(`/api/companies/${companyId}/issues`, { title: "t" }, raw))).toBe("201");
+  });
+
+  it("needs a run to claim, change and release", async () => {
+    const { token, agentId } = await agentAtWork();
+    const { id } = await api.issue(companyId, { assigneeAgentId: agentId });
+    const claim = { agentId, expectedStatuses: ["todo"] };
+    expect(says(await api.post(`/api/issues/${id}/checkout`, claim, { token }))).toBe("400 run_id_required");
+    expect(says(await api.patch(`/api/issues/${id}`, { title: "t" }, { token }))).toBe("400 run_id_required");
+    expect(says(await api.post(`/api/issues/${id}/release`, {}, { token }))).toBe("400 run_id_required");
+  });
+
+  it("acts in the live run it names, which is remembered", async () => {
+    const { as, runId } = await agentAtWork();
+    const issue = await api.issue(companyId);
+    const comment = await api.make(`/api/issues/${issue.id}/comments`, { body: "b" }, as);
+    expect(comment.createdByRunId).toBe(runId);
+    const [entry] = (await api.get(`/api/issues/${issue.id}/activity`)).body;
+    expect(entry).toMatchObject({ actorType: "agent", actorId: comment.authorAgentId, runId });
+  });
+
+  it("names no run but a live one of its own", async () => {
+    const [mine, other] = [await agentAtWork(), await agentAtWork()];
+    const naming = (runId: string) => isRead({ token: mine.token, headers: { "x-service-run-id": runId } });
+    for (const runId of [other.runId, randomUUID(), "not-a-run", ""])
+      expect([runId, says(await naming(runId))]).toEqual([runId, "403 run_not_yours"]);
+    expect(says(await naming(mine.runId.toUpperCase()))).toBe("200");
+    await api.make(`/api/heartbeat-runs/${mine.runId}/cancel`);
+    expect(says(await naming(mine.runId))).toBe("403 run_not_yours");
+    expect(says(await isRead({ token: mine.token }))).toBe("200");
+  });
+
+  it("speaks for its agent only", async () => {
+    const [mine, other] = [await agentAtWork(), await agentAtWork()];
+    const issue = await api.issue(companyId);
+    const claim = { agentId: other.agentId, expectedStatuses: ["backlog"] };
+    expect(says(await api.post(`/api/issues/${issue.id}/checkout`, claim, mine.as))).toBe("403 forbidden");
+  });
+
+  it("ends when it is revoked, when its agent is terminated, and until its agent is approved", async () => {
+    const { agentId, token } = await agentAtWork();
+    const second = await api.make(`/api/agents/${agentId}/keys`, { name: "second" });
+    await api.delete(`/api/agents/${agentId}/keys/${second.id}`);
+    expect(says(await isRead(second))).toBe(unauthenticated);
+    expect(says(await isRead({ token }))).toBe("200");
+
+    await api.sql`update agents set standing = 'pending_approval' where id = ${agentId}`;
+    expect(says(await isRead({ token }))).toBe(unauthenticated);
+    await api.sql`update agents set standing = 'active' where id = ${agentId}`;
+    expect(says(await isRead({ token }))).toBe("200");
+
+    await api.make(`/api/agents/${agentId}/terminate`);
+    expect(says(await isRead({ token }))).toBe(unauthenticated);
+    const keys = (await api.get(`/api/agents/${agentId}/keys`)).body;
+    expect(keys.map(({ revokedAt }: { revokedAt: string | null }) => revokedAt)).not.toContain(null);
+    expect(says(await api.post(`/api/agents/${agentId}/keys`, {}))).toBe("409 agent_terminated");
+  });
+});
+
+describe("A run token", () => {
+  it("is its agent in its run, with the header or without", async () => {
+    const work = await agentAtWork();
+    const token = await runToken(work);
+    expect((await isRead({ token })).body.id).toBe(work.agentId);
+    const issue = await api.issue(companyId);
+    const claim = { agentId: work.agentId, expectedStatuses: ["backlog"] };
+    const claimed = await api.post(`/api/issues/${issue.id}/checkout`, claim, { token });
+    expect(claimed.body.checkoutRunId).toBe(work.runId);
+    for (const runId of [work.runId, work.runId.toUpperCase()])
+      expect(says(await isRead({ token, headers: { "x-service-run-id": runId } }))).toBe("200");
+  });
+
+  it("contradicted by the header is refused", async () => {
+    const [mine, other] = [await agentAtWork(), await agentAtWork()];
+    for (const runId of [other.runId, randomUUID(), "x"]) {
+      const raw = { token: await runToken(mine), headers: { "x-service-run-id": runId } };
+      expect(says(await isRead(raw))).toBe("422 run_id_mismatch");
+    }
+  });
+
+  it("ends with its run, whatever it says of its own expiry", async () => {
+    const work = await agentAtWork();
+    const token = await runToken(work, 100_000);
+    await api.make(`/api/heartbeat-runs/${work.runId}/cancel`);
+    const answer = await isRead({ token });
+    expect(says(answer)).toBe("401 run_ended");
+    expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+  });
+
+  it("is refused where it is expired, of another agent, or signed by somebody else", async () => {
+    const [mine, other] = [await agentAtWork(), await agentAtWork()];
+    const good = await runToken(mine);
+    const [head, claims, signature] = good.split(".") as [string, string, string];
+    const none = Buffer.from('{"alg":"none"}').toString("base64url");
+    const forged = createHmac("sha256", "guess").update(`${head}.${claims}`).digest("base64url");
+    const key = (await masterKey()).derive("run tokens");
+    const endless = await new SignJWT({ company_id: companyId, run_id: mine.runId })
+      .setProtectedHeader({ alg: "HS256" })
+      .setSubject(mine.agentId)
+      .sign(key);
+    for (const token of [
+      await runToken(mine, -60),
+      await runToken({ agentId: other.agentId, runId: mine.runId }),
+      await runToken({ agentId: mine.agentId, runId: randomUUID() }),
+      `${head}.${claims}.${forged}`,
+      `${none}.${claims}.`,
+      `${head}.${claims}.${signature.slice(0, -2)}`,
+      `${head}.${claims}`,
+      endless,
+    ])
+      expect(says(await isRead({ token }))).toBe(unauthenticated);
+  });
+
+  it("is refused where its agent is terminated or waits for approval", async () => {
+    const work = await agentAtWork();
+    const token = await runToken(work);
+    await api.sql`update agents set standing = 'pending_approval' where id = ${work.agentId}`;
+    expect(says(await isRead({ token }))).toBe(unauthenticated);
+    await api.sql`update agents set standing = 'active' where id = ${work.agentId}`;
+    await api.make(`/api/agents/${work.agentId}/terminate`);
+    expect((await isRead({ token })).status).toBe(401);
+  });
+});
+
+describe("What everybody may see", () => {
+  it("of health is the status, of which admins see more", async () => {
+    expect((await api.get("/api/health", { token: null })).body).toEqual({ status: "ok" });
+    const { token } = await agentAtWork();
+    expect((await api.get("/api/health", { token })).body).toEqual({ status: "ok" });
+    const viewer = await api.user(companyId, "viewer");
+    expect(Object.keys((await api.get("/api/health", viewer)).body)).toEqual(["status", "version"]);
+    expect((await api.get("/api/health")).body).toMatchObject({
+      role: "api",
+      runsQueued: expect.any(Number),
+      wakesPending: expect.any(Number),
+      agentsAreSeparated: false,
+    });
+  });
+
+  it("is not the metrics: they are for admins and whoever scrapes", async () => {
+    const text = await api.get("/metrics", { token: "metrics-token-of-this-test" });
+    expect([text.status, text.headers.get("content-type")]).toEqual([
+      200,
+      expect.stringContaining("text/plain"),
+    ]);
+    expect(says(await api.get("/metrics"))).toBe("200");
+    expect(says(await api.get("/metrics", { token: "metrics-token-of-this-tesT" }))).toBe(unauthenticated);
+    expect(says(await api.get("/api/companies", { token: "metrics-token-of-this-test" }))).toBe(
+      unauthenticated,
+    );
+  });
+});
