@@ -62,7 +62,7 @@ export interface SecretProvider {
   readonly id: ProviderId;
   /** References to what others keep, and lists of it. */
   readonly linksReferences: boolean;
-  /** Keeps a value for good before it answers. The same version kept twice is one. */
+  /** The value is kept for good when it answers. */
   keep(place: Place, as: KeepAs, value: Redacted.Redacted<string>): Effect.Effect<Kept, ProviderFailure>;
   read(
     place: Place,
@@ -98,6 +98,8 @@ export interface SecretProviders {
 
 /** The master key, for whoever changes it. */
 export interface MasterKeys {
+  /** Of the key that data keys are wrapped by now. */
+  fingerprint(): Effect.Effect<string>;
   /**
    * Wraps every data key by a new master key, in one transaction, while services go on. Whatever ends it in the middle,
    * either the old key opens everything or the new one does, and the key that does is where a start looks.

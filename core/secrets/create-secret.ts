@@ -2,10 +2,11 @@ import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import * as Result from "effect/Result";
 import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
 import type { Kept, Place, SecretProvider, SecretProviders } from "../../ports/secret-provider.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
-import type { CompanyId, SecretId, VaultId } from "../shared/ids.ts";
+import type { CompanyId, SecretId, VaultId, VersionId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { isComingSoon, type ProviderId } from "../vaults/provider.ts";
 import { conflictsOf } from "./import-candidate.ts";
@@ -47,7 +48,7 @@ export interface CreateSecret {
  * cannot be, so that nothing is kept for nothing, the second makes the secret.
  */
 export const createSecret =
-  (transactor: Transactor, clock: Clock, providers: SecretProviders) => (command: CreateSecret) =>
+  (transactor: Transactor, clock: Clock, ids: Ids, providers: SecretProviders) => (command: CreateSecret) =>
     Effect.gen(function* () {
       const { companyId } = command;
       const provider = providers.of(command.provider ?? providers.usual);
@@ -94,6 +95,7 @@ export const createSecret =
             updatedAt: clock.now(),
           };
           yield* insertWithFirstVersion(stores, provider, secret, kept, {
+            versionId: ids.next<"secret_version">(),
             isShort: "value" in asked ? isShort(asked.value) : null,
             by: command.by,
             at: secret.createdAt,
@@ -106,16 +108,24 @@ export const createSecret =
 export const isShort = (value: Redacted.Redacted<string>): boolean =>
   Redacted.value(value).length < maskedFromLength;
 
+interface FirstVersion {
+  readonly versionId: VersionId;
+  readonly isShort: boolean | null;
+  readonly by: Actor;
+  readonly at: Instant;
+}
+
 /** A secret, its first version, and the memory of it. */
 export const insertWithFirstVersion = Effect.fnUntraced(function* (
   stores: Stores,
   provider: SecretProvider,
   secret: Secret,
   kept: Kept,
-  { isShort, by, at }: { readonly isShort: boolean | null; readonly by: Actor; readonly at: Instant },
+  { versionId, isShort, by, at }: FirstVersion,
 ) {
   yield* stores.secrets.insert(secret);
   yield* stores.secrets.insertVersion({
+    id: versionId,
     secretId: secret.id,
     companyId: secret.companyId,
     version: 1,

@@ -5,7 +5,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { SecretProvider, SecretProviders } from "../../ports/secret-provider.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
-import type { CompanyId, SecretId, VaultId } from "../shared/ids.ts";
+import type { CompanyId, SecretId, VaultId, VersionId } from "../shared/ids.ts";
 import type { Vault } from "../vaults/vault.ts";
 import { insertWithFirstVersion } from "./create-secret.ts";
 import { type Conflict, conflictsOf, type Existing } from "./import-candidate.ts";
@@ -93,6 +93,7 @@ export const importSecrets =
             }
             const secret = yield* link(stores, provider, vault, wanted, canonicalRef, {
               id: ids.next<"secret">(),
+              versionId: ids.next<"secret_version">(),
               by,
               at: clock.now(),
             });
@@ -160,7 +161,7 @@ const link = Effect.fnUntraced(function* (
   vault: Vault,
   row: ImportRow,
   canonicalRef: string,
-  made: { readonly id: SecretId; readonly by: Actor; readonly at: string },
+  made: { readonly id: SecretId; readonly versionId: VersionId; readonly by: Actor; readonly at: string },
 ) {
   const secret: Secret = {
     id: made.id,
@@ -187,7 +188,7 @@ const link = Effect.fnUntraced(function* (
     provider,
     secret,
     { sealed: null, externalRef: row.externalRef, providerVersionRef: row.providerVersionRef },
-    { isShort: null, by: made.by, at: made.at },
+    { versionId: made.versionId, isShort: null, by: made.by, at: made.at },
   );
   return secret;
 });

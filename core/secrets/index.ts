@@ -18,7 +18,7 @@ export const secrets = (
   providers: SecretProviders,
   masterKeys: MasterKeys,
 ) => ({
-  create: createSecret(transactor, clock, providers),
+  create: createSecret(transactor, clock, ids, providers),
   rotate: rotateSecret(transactor, clock, providers),
   update: updateSecret(transactor, clock),
   previewImport: previewImport(transactor, clock, providers),
@@ -27,6 +27,7 @@ export const secrets = (
   resolve: resolveBindings(transactor, clock, providers),
   providersHealth: providersHealth(providers),
   rotateMasterKey: masterKeys.rotate,
+  masterKeyFingerprint: masterKeys.fingerprint,
 });
 
 export type Secrets = ReturnType<typeof secrets>;

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type * as Redacted from "effect/Redacted";
+import * as Redacted from "effect/Redacted";
 import * as Result from "effect/Result";
 import type { Clock } from "../../ports/clock.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
@@ -108,8 +108,12 @@ const readOne = Effect.fnUntraced(function* (
     if (Result.isFailure(usable))
       return yield* fail("vault_unusable", `the vault it is in is ${vault.status.replace("_", " ")}.`);
   }
-  return yield* providers
+  const value = yield* providers
     .of(secret.provider)
     .read({ companyId, vault }, version, version)
     .pipe(Effect.catch((failure) => fail(failure.code, failure.message)));
+  // No environment can hold it, and whoever tries says the value in the error.
+  if (Redacted.value(value).includes("\u0000"))
+    return yield* fail("value_unusable", "the value holds a NUL character.");
+  return value;
 });

@@ -4,12 +4,14 @@ import type { Clock } from "../../ports/clock.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
-import type { SecretId, VaultId } from "../shared/ids.ts";
+import type { SecretId, VaultId, VersionId } from "../shared/ids.ts";
 import { isShort } from "./create-secret.ts";
 import { authorOf, placeFor } from "./place.ts";
 import { mayRotate, rotate, SecretShapeInvalid } from "./secret.ts";
 
 export interface RotateSecret {
+  /** What the new version is called. */
+  readonly id: VersionId;
   readonly secretId: SecretId;
   readonly by: Actor;
   readonly value: Redacted.Redacted<string>;
@@ -46,6 +48,7 @@ export const rotateSecret =
             rotate(locked, { vaultId, after: before.latestVersion, at }),
           );
           yield* stores.secrets.insertVersion({
+            id: command.id,
             secretId,
             companyId: rotated.companyId,
             version,
@@ -56,7 +59,8 @@ export const rotateSecret =
             ...authorOf(by),
             createdAt: at,
           });
-          yield* stores.secrets.save(rotated);
+          // Its name and key stay what they are.
+          yield* stores.secrets.save(rotated).pipe(Effect.orDie);
           yield* stores.activity.append({
             companyId: rotated.companyId,
             by,

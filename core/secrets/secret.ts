@@ -1,6 +1,6 @@
 import * as Result from "effect/Result";
 import { refusal } from "../shared/failure.ts";
-import type { AgentId, CompanyId, SecretId, UserId, VaultId } from "../shared/ids.ts";
+import type { AgentId, CompanyId, SecretId, UserId, VaultId, VersionId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { ProviderId } from "../vaults/provider.ts";
 
@@ -37,6 +37,7 @@ export interface Secret {
 
 /** Where one value of a secret is: here as ciphertext, or with the provider under a reference. */
 export interface SecretVersion {
+  readonly id: VersionId;
   readonly secretId: SecretId;
   readonly companyId: CompanyId;
   readonly version: number;

@@ -18,6 +18,7 @@ export type RevisionId = Id<"revision">;
 export type ServiceId = Id<"service">;
 export type SecretId = Id<"secret">;
 export type VaultId = Id<"vault">;
+export type VersionId = Id<"secret_version">;
 export type ApprovalId = Id<"approval">;
 export type ApprovalCommentId = Id<"approval_comment">;
 export type GrantId = Id<"grant">;

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
 import type { z } from "zod";
 import {
   type AgentCaller,
@@ -177,15 +178,16 @@ interface Problem {
   readonly message: string;
 }
 
-const validationFailed = (error: z.ZodError): ValidationFailed => {
+/** What is wrong with a value, field by field; `within` says where in the request the value is. */
+export const validationFailed = (error: z.ZodError, within: readonly string[] = []): ValidationFailed => {
   const details = error.issues.flatMap((issue): Problem[] =>
     issue.code === "unrecognized_keys"
       ? issue.keys.map((key) => ({
-          path: [...issue.path, key],
+          path: [...within, ...issue.path, key],
           code: issue.code,
           message: "There is no such field.",
         }))
-      : [{ path: issue.path, code: issue.code, message: issue.message }],
+      : [{ path: [...within, ...issue.path], code: issue.code, message: issue.message }],
   );
   const first = details[0];
   const where = first === undefined || first.path.length === 0 ? "" : `${first.path.join(".")}: `;
@@ -199,6 +201,12 @@ const present = (endpoint: Endpoint, made: unknown): Answer => {
   const page = made as Page<unknown>;
   return { status, body: page.items, nextCursor: page.next, feed: null };
 };
+
+/** Two requests that differ in a secret alone are two, and what is kept of them is a keyed digest. */
+function withSecrets(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
+  const given = this[key];
+  return Redacted.isRedacted(given) ? Redacted.value(given) : value;
+}
 
 /**
  * Carries a request out at most once under its key. The id of what it makes is reserved first, so that a request which
@@ -216,7 +224,7 @@ const once = Effect.fnUntraced(function* (
   const who = caller.kind === "agent" ? caller.agentId : caller.userId;
   const params = paramNames(endpoint.path).map((param) => String(input[param]));
   const scope = app.credentials.fingerprint(["idempotency", caller.kind, who, name, ...params, key]);
-  const request = app.credentials.fingerprint([JSON.stringify(input)]);
+  const request = app.credentials.fingerprint([JSON.stringify(input, withSecrets)]);
   const held = yield* app.idempotency.reserve({
     scope,
     request,

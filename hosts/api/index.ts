@@ -1,13 +1,17 @@
 import { activity } from "./activity.ts";
 import { agents } from "./agents.ts";
+import { approvals, grants } from "./approvals.ts";
 import { members, session, tokens, users } from "./board.ts";
 import { companies } from "./companies.ts";
+import { costs } from "./costs.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { goals } from "./goals.ts";
 import { issues } from "./issues.ts";
 import { projects } from "./projects.ts";
 import { runs } from "./runs.ts";
+import { secrets } from "./secrets.ts";
 import { system } from "./system.ts";
+import { vaults } from "./vaults.ts";
 
 /** The published interface: every endpoint, by aggregate and name. */
 export const api = {
@@ -17,6 +21,11 @@ export const api = {
   runs,
   projects,
   goals,
+  secrets,
+  vaults,
+  approvals,
+  grants,
+  costs,
   activity,
   members,
   users,

@@ -3,26 +3,34 @@ import { TokenNotFound, UserNotFound } from "../../core/access/board-user.ts";
 import { AgentNotFound } from "../../core/agents/agent.ts";
 import { AgentKeyNotFound } from "../../core/agents/agent-key.ts";
 import { RevisionNotFound } from "../../core/agents/configure-agent.ts";
+import { ApprovalNotFound } from "../../core/approvals/approval.ts";
+import { GrantNotFound } from "../../core/approvals/grant.ts";
 import { CompanyNotFound } from "../../core/companies/company.ts";
 import { GoalNotFound } from "../../core/goals/goal.ts";
 import { IssueNotFound } from "../../core/issues/issue.ts";
 import { ProjectNotFound } from "../../core/projects/project.ts";
 import { RunNotFound } from "../../core/runs/run.ts";
+import { SecretNotFound } from "../../core/secrets/secret.ts";
 import type { RefusalType } from "../../core/shared/failure.ts";
 import {
   type AgentId,
   type AgentKeyId,
+  type ApprovalId,
   type CompanyId,
   type GoalId,
+  type GrantId,
   type IssueId,
   isIssueIdentifier,
   isUuid,
   type ProjectId,
   type RevisionId,
   type RunId,
+  type SecretId,
   type TokenId,
   type UserId,
+  type VaultId,
 } from "../../core/shared/ids.ts";
+import { VaultNotFound } from "../../core/vaults/vault.ts";
 
 const id = <T extends string>() =>
   z.custom<T>((text) => typeof text === "string" && isUuid(text), "must be a UUID");
@@ -47,7 +55,11 @@ export const pathParams = {
   },
   runId: { schema: id<RunId>(), missing: RunNotFound, help: "id of a run" },
   projectId: { schema: id<ProjectId>(), missing: ProjectNotFound, help: "id of a project" },
+  secretId: { schema: id<SecretId>(), missing: SecretNotFound, help: "id of a secret" },
+  vaultId: { schema: id<VaultId>(), missing: VaultNotFound, help: "id of a vault" },
   goalId: { schema: id<GoalId>(), missing: GoalNotFound, help: "id of a goal" },
+  approvalId: { schema: id<ApprovalId>(), missing: ApprovalNotFound, help: "id of an approval" },
+  grantId: { schema: id<GrantId>(), missing: GrantNotFound, help: "id of a grant" },
   keyId: { schema: id<AgentKeyId>(), missing: AgentKeyNotFound, help: "id of an agent's key" },
   revisionId: { schema: id<RevisionId>(), missing: RevisionNotFound, help: "id of a revision" },
   tokenId: { schema: id<TokenId>(), missing: TokenNotFound, help: "id of a board token" },

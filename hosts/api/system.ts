@@ -60,9 +60,10 @@ export const system = {
         .boolean()
         .optional()
         .describe("false: agents' programs can read what the service's user can read."),
+      masterKeyFingerprint: z.string().optional().describe("Tells which master key this database needs."),
     }),
     failures: [],
-    run: ({ views, engine, clock }, _, { caller }) =>
+    run: ({ views, engine, clock, secrets }, _, { caller }) =>
       Effect.gen(function* () {
         const at = clock.now();
         const { oldestPendingWakeAt, oldestStartableWakeAt, ...operations } = yield* views.operations.now(at);
@@ -82,6 +83,7 @@ export const system = {
           processContainment: engine.processContainment(),
           recoveryBoundSec,
           agentsAreSeparated: engine.agentsAreSeparated,
+          masterKeyFingerprint: yield* secrets.masterKeyFingerprint(),
         };
       }),
   }),

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import type { CloudA } from "../../adapters-infra/secret-providers/cloud-a.ts";
 import type { Caps } from "../../core/runs/gate.ts";
 import { type CrashPoint, crashPoints } from "./crash-points.ts";
 
@@ -24,6 +25,9 @@ export interface Config {
   readonly masterKey: string | null;
   /** What the master key is being changed to. */
   readonly nextMasterKey: string | null;
+  /** Where values go when nobody says where. */
+  readonly secretProvider: "local_encrypted" | "cloud_a_secrets_manager";
+  readonly cloudA: CloudA;
   /** Agents' programs run as this user; null: as the service's own. */
   readonly agentUid: number | null;
   readonly agentGid: number | null;
@@ -58,6 +62,18 @@ const settings = z.object({
   SERVICE_METRICS_TOKEN: z.string().min(16).optional(),
   SERVICE_SECRETS_MASTER_KEY: given,
   SERVICE_SECRETS_MASTER_KEY_NEXT: given,
+  SERVICE_SECRETS_PROVIDER: z.enum(["local_encrypted", "cloud_a_secrets_manager"]).default("local_encrypted"),
+  SERVICE_CLOUD_A_REGION: given,
+  SERVICE_CLOUD_A_DEPLOYMENT_ID: z
+    .string()
+    .regex(/^[A-Za-z0-9_.-]{1,64}$/)
+    .optional(),
+  SERVICE_CLOUD_A_KMS_KEY_ID: given,
+  SERVICE_CLOUD_A_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9_.-]{1,64}$/)
+    .default("boardroom"),
+  SERVICE_CLOUD_A_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   SERVICE_AGENT_UID: z.coerce.number().int().min(1).optional(),
   SERVICE_AGENT_GID: z.coerce.number().int().min(1).optional(),
   SERVICE_AGENT_ENV_PASSTHROUGH: z.string().default(""),
@@ -98,6 +114,14 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     metricsToken: at.SERVICE_METRICS_TOKEN ?? null,
     masterKey: at.SERVICE_SECRETS_MASTER_KEY ?? null,
     nextMasterKey: at.SERVICE_SECRETS_MASTER_KEY_NEXT ?? null,
+    secretProvider: at.SERVICE_SECRETS_PROVIDER,
+    cloudA: {
+      region: at.SERVICE_CLOUD_A_REGION ?? set.AWS_REGION ?? set.AWS_DEFAULT_REGION ?? null,
+      deploymentId: at.SERVICE_CLOUD_A_DEPLOYMENT_ID ?? null,
+      kmsKeyId: at.SERVICE_CLOUD_A_KMS_KEY_ID ?? null,
+      prefix: at.SERVICE_CLOUD_A_PREFIX,
+      endpoint: at.SERVICE_CLOUD_A_ENDPOINT ?? null,
+    },
     agentUid: at.SERVICE_AGENT_UID ?? null,
     agentGid: at.SERVICE_AGENT_GID ?? null,
     agentEnv: agentEnv(set, at.SERVICE_AGENT_ENV_PASSTHROUGH.split(",")),

@@ -1,11 +1,15 @@
 import { ContainerModule } from "inversify";
 import { access } from "../../core/access/index.ts";
 import { agents } from "../../core/agents/index.ts";
+import { approvals } from "../../core/approvals/index.ts";
 import { companies } from "../../core/companies/index.ts";
+import { costs } from "../../core/costs/index.ts";
 import { goals } from "../../core/goals/index.ts";
 import { issues } from "../../core/issues/index.ts";
 import { projects } from "../../core/projects/index.ts";
 import { runs } from "../../core/runs/index.ts";
+import { secrets } from "../../core/secrets/index.ts";
+import { vaults } from "../../core/vaults/index.ts";
 import { T } from "./tokens.ts";
 
 /** One binding per aggregate: its front door, from the ports it stands on. */
@@ -14,21 +18,31 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(T.agents)
     .toResolvedValue(agents, [T.transactor, T.clock, T.ids, T.adapters, T.credentials])
     .inSingletonScope();
+  bind(T.approvals).toResolvedValue(approvals, [T.transactor, T.clock, T.ids, T.adapters]).inSingletonScope();
   bind(T.companies).toResolvedValue(companies, [T.transactor, T.clock, T.ids]).inSingletonScope();
+  bind(T.costs).toResolvedValue(costs, [T.transactor, T.clock, T.ids]).inSingletonScope();
   bind(T.goals).toResolvedValue(goals, [T.transactor, T.clock]).inSingletonScope();
   bind(T.issues).toResolvedValue(issues, [T.transactor, T.clock, T.ids]).inSingletonScope();
   bind(T.projects).toResolvedValue(projects, [T.transactor, T.clock]).inSingletonScope();
   bind(T.runs).toResolvedValue(runs, [T.transactor, T.clock, T.ids]).inSingletonScope();
+  bind(T.secrets)
+    .toResolvedValue(secrets, [T.transactor, T.clock, T.ids, T.secretProviders, T.masterKeys])
+    .inSingletonScope();
+  bind(T.vaults).toResolvedValue(vaults, [T.transactor, T.clock, T.secretProviders]).inSingletonScope();
   bind(T.app)
     .toResolvedValue(
       (
         access,
         agents,
+        approvals,
         companies,
+        costs,
         goals,
         issues,
         projects,
         runs,
+        secrets,
+        vaults,
         views,
         runLogs,
         adapters,
@@ -40,11 +54,15 @@ export const coreModule = new ContainerModule(({ bind }) => {
       ) => ({
         access,
         agents,
+        approvals,
         companies,
+        costs,
         goals,
         issues,
         projects,
         runs,
+        secrets,
+        vaults,
         views,
         runLogs,
         adapters,
@@ -57,11 +75,15 @@ export const coreModule = new ContainerModule(({ bind }) => {
       [
         T.access,
         T.agents,
+        T.approvals,
         T.companies,
+        T.costs,
         T.goals,
         T.issues,
         T.projects,
         T.runs,
+        T.secrets,
+        T.vaults,
         T.views,
         T.runLogs,
         T.adapters,

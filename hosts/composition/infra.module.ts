@@ -6,12 +6,14 @@ import { agentWorkspaces } from "../../adapters-infra/local/agent-workspaces.ts"
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
 import { diskBlobStore } from "../../adapters-infra/local/disk-blob-store.ts";
 import type { KeyRing } from "../../adapters-infra/local/master-key.ts";
+import { rotatingMasterKey } from "../../adapters-infra/local/rotating-master-key.ts";
 import { tokenCredentials } from "../../adapters-infra/local/token-credentials.ts";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
 import { agentRunner } from "../../adapters-infra/plugins/agent-runner.ts";
 import { builtinPlugins, pluginLoader } from "../../adapters-infra/plugins/plugin-loader.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { runLogs } from "../../adapters-infra/postgres/run-logs.ts";
+import { secretProviders } from "../../adapters-infra/secret-providers/index.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Engine } from "../api/engine.ts";
 import type { Config } from "./config.ts";
@@ -40,7 +42,22 @@ export const infraModule = ({ config, sql, keyRing, clock, engine, log }: Founda
     bind(T.engine).toConstantValue(engine);
     bind(T.ids).toConstantValue(uuidIds);
     bind(T.credentials).toConstantValue(tokenCredentials(keyRing.current));
-    bind(T.cipher).toConstantValue(aesCipher(keyRing));
+    const cipher = aesCipher(keyRing);
+    bind(T.cipher).toConstantValue(cipher);
+    const masterKeys = rotatingMasterKey(keyRing, postgres.transactor);
+    bind(T.masterKeys).toConstantValue(masterKeys);
+    bind(T.secretProviders).toConstantValue(
+      secretProviders({
+        usual: config.secretProvider,
+        local: {
+          transactor: postgres.transactor,
+          cipher,
+          keyFile: config.masterKey === null ? join(config.dataDir, "master.key") : null,
+          masterKeys,
+        },
+        cloudA: config.cloudA,
+      }),
+    );
     bind(T.workspaces).toConstantValue(agentWorkspaces(workspaces));
     bind(T.blobs).toConstantValue(diskBlobStore(join(config.dataDir, "blobs")));
     bind(T.runLogs)

@@ -1,11 +1,15 @@
 import type { ServiceIdentifier } from "inversify";
 import type { Access } from "../../core/access/index.ts";
 import type { Agents } from "../../core/agents/index.ts";
+import type { Approvals } from "../../core/approvals/index.ts";
 import type { Companies } from "../../core/companies/index.ts";
+import type { Costs } from "../../core/costs/index.ts";
 import type { Goals } from "../../core/goals/index.ts";
 import type { Issues } from "../../core/issues/index.ts";
 import type { Projects } from "../../core/projects/index.ts";
 import type { Runs } from "../../core/runs/index.ts";
+import type { Secrets } from "../../core/secrets/index.ts";
+import type { Vaults } from "../../core/vaults/index.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { AgentRunner } from "../../ports/agent-runner.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
@@ -16,6 +20,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
+import type { MasterKeys, SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
 import type { WorkSignals } from "../../ports/work-signals.ts";
@@ -36,8 +41,10 @@ export const T = {
   engine: token<Engine>("engine"),
   idempotency: token<Idempotency>("idempotency"),
   ids: token<Ids>("ids"),
+  masterKeys: token<MasterKeys>("masterKeys"),
   processes: token<ProcessRunner>("processes"),
   runLogs: token<RunLogs>("runLogs"),
+  secretProviders: token<SecretProviders>("secretProviders"),
   signals: token<WorkSignals>("signals"),
   transactor: token<Transactor>("transactor"),
   views: token<Views>("views"),
@@ -45,10 +52,14 @@ export const T = {
 
   access: token<Access>("access"),
   agents: token<Agents>("agents"),
+  approvals: token<Approvals>("approvals"),
   companies: token<Companies>("companies"),
+  costs: token<Costs>("costs"),
   goals: token<Goals>("goals"),
   issues: token<Issues>("issues"),
   projects: token<Projects>("projects"),
   runs: token<Runs>("runs"),
+  secrets: token<Secrets>("secrets"),
+  vaults: token<Vaults>("vaults"),
   app: token<App>("app"),
 };

@@ -31,7 +31,17 @@ export interface MemberView {
 }
 
 /** Things a path can name. */
-export type Subject = "company" | "agent" | "issue" | "run" | "project" | "goal";
+export type Subject =
+  | "company"
+  | "agent"
+  | "issue"
+  | "run"
+  | "project"
+  | "goal"
+  | "approval"
+  | "grant"
+  | "secret"
+  | "vault";
 
 /** Where the thing a path names is. */
 export interface Location {

@@ -1,6 +1,14 @@
 import type * as Effect from "effect/Effect";
 import type { Secret, SecretNotFound, SecretVersion } from "../../core/secrets/secret.ts";
-import type { AgentId, CompanyId, IssueId, RunId, SecretId, VaultId } from "../../core/shared/ids.ts";
+import type {
+  AgentId,
+  CompanyId,
+  IssueId,
+  RunId,
+  SecretId,
+  VaultId,
+  VersionId,
+} from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 import type { Vault, VaultNotFound } from "../../core/vaults/vault.ts";
 import type { CursorInvalid, Page } from "./page.ts";
@@ -51,6 +59,8 @@ export interface SecretViews {
   /** Newest first. */
   list(companyId: CompanyId): Effect.Effect<readonly SecretView[]>;
   get(id: SecretId): Effect.Effect<SecretView, SecretNotFound>;
+  /** The secret that has that version. */
+  byVersion(id: VersionId): Effect.Effect<SecretView, SecretNotFound>;
   /** Newest first. */
   versions(id: SecretId): Effect.Effect<readonly SecretVersionView[]>;
   usage(id: SecretId): Effect.Effect<readonly SecretUsage[]>;

@@ -70,6 +70,7 @@ create index secrets_by_company on secrets (company_id, id desc);
 
 -- A value is here only as ciphertext, or not at all: then it is where reference and version lead.
 create table secret_versions (
+  id                    uuid not null unique,
   secret_id             uuid not null,
   company_id            uuid not null,
   version               integer not null,

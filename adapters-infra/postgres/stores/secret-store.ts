@@ -102,11 +102,11 @@ const saveSecret = (secret: Secret) => (sql: Sql) =>
 const insertVersion = (version: SecretVersion) => (sql: Sql) =>
   sql`
   insert into secret_versions (
-    secret_id, company_id, version, vault_id, sealed, external_ref, provider_version_ref, fingerprint, is_short,
+    id, secret_id, company_id, version, vault_id, sealed, external_ref, provider_version_ref, fingerprint, is_short,
     created_by_agent_id, created_by_user_id, created_at
   )
   values (
-    ${version.secretId}, ${version.companyId}, ${version.version}, ${version.vaultId}, ${version.sealed},
+    ${version.id}, ${version.secretId}, ${version.companyId}, ${version.version}, ${version.vaultId}, ${version.sealed},
     ${version.externalRef}, ${version.providerVersionRef}, ${version.fingerprint}, ${version.isShort},
     ${version.createdByAgentId}, ${version.createdByUserId}, ${version.createdAt}
   )
@@ -181,7 +181,7 @@ const secretsOf = (companyId: CompanyId, ids: readonly SecretId[]) => (sql: Sql)
 /** The versions that the bindings pin, and the latest of each. */
 const versionsOf = (companyId: CompanyId, bindings: readonly SecretBinding[]) => (sql: Sql) =>
   sql<SecretVersion[]>`
-  select  v.secret_id, v.company_id, v.version, v.vault_id, v.sealed, v.external_ref, v.provider_version_ref,
+  select  v.id, v.secret_id, v.company_id, v.version, v.vault_id, v.sealed, v.external_ref, v.provider_version_ref,
           v.fingerprint, v.is_short, v.created_by_agent_id, v.created_by_user_id, v.created_at
   from    secret_versions v
   join    secrets s on s.id = v.secret_id

@@ -206,6 +206,38 @@ const locate: Readonly<Record<Subject, Locate>> = {
     where   id = ${id}
   `,
   ),
+  approval: byId(
+    (id) => (sql) =>
+      sql<Location[]>`
+    select  id, company_id
+    from    approvals
+    where   id = ${id}
+  `,
+  ),
+  grant: byId(
+    (id) => (sql) =>
+      sql<Location[]>`
+    select  id, company_id
+    from    grants
+    where   id = ${id}
+  `,
+  ),
+  secret: byId(
+    (id) => (sql) =>
+      sql<Location[]>`
+    select  id, company_id
+    from    secrets
+    where   id = ${id}
+  `,
+  ),
+  vault: byId(
+    (id) => (sql) =>
+      sql<Location[]>`
+    select  id, company_id
+    from    vaults
+    where   id = ${id}
+  `,
+  ),
   goal: byId(
     (id) => (sql) =>
       sql<Location[]>`

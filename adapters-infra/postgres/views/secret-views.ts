@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { SecretNotFound } from "../../../core/secrets/secret.ts";
-import type { CompanyId, SecretId, VaultId } from "../../../core/shared/ids.ts";
+import type { CompanyId, SecretId, VaultId, VersionId } from "../../../core/shared/ids.ts";
 import { type Vault, VaultNotFound } from "../../../core/vaults/vault.ts";
 import { CursorInvalid } from "../../../ports/views/page.ts";
 import type {
@@ -19,6 +19,7 @@ import { orFail } from "../rows.ts";
 export const secretViews = (database: Database): SecretViews => ({
   list: (companyId) => database.read(listSecrets(companyId)),
   get: (id) => database.first(getSecret(id)).pipe(orFail(() => new SecretNotFound())),
+  byVersion: (id) => database.first(secretOfVersion(id)).pipe(orFail(() => new SecretNotFound())),
   versions: (id) => database.read(secretVersions(id)),
   usage: (id) => database.read(secretUsage(id)),
   accessEvents: (id, { limit, cursor }) => {
@@ -61,6 +62,14 @@ const getSecret = (id: SecretId) => (sql: Sql) =>
   from    secrets s
   join    secret_versions v on v.secret_id = s.id and v.version = s.latest_version
   where   s.id = ${id}
+`;
+
+const secretOfVersion = (id: VersionId) => (sql: Sql) =>
+  sql<SecretView[]>`
+  select  ${secretView(sql)}
+  from    secrets s
+  join    secret_versions v on v.secret_id = s.id and v.version = s.latest_version
+  where   s.id = (select secret_id from secret_versions where id = ${id})
 `;
 
 const secretVersions = (id: SecretId) => (sql: Sql) =>

@@ -1,0 +1,17 @@
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export const usualCredentialSource =
+  "the AWS SDK's default chain: environment, shared files and SSO, web identity, container, instance role";
+
+/** Which links of the SDK's chain seem to be set up. Looks at names alone. */
+export const credentialSources = (env: Environment): readonly string[] => {
+  const isSet = (...names: string[]) => names.some((name) => (env[name] ?? "") !== "");
+  return [
+    ...(isSet("AWS_ACCESS_KEY_ID") ? ["environment"] : []),
+    ...(isSet("AWS_PROFILE", "AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE") ? ["shared files"] : []),
+    ...(isSet("AWS_WEB_IDENTITY_TOKEN_FILE") ? ["web identity"] : []),
+    ...(isSet("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI")
+      ? ["container"]
+      : []),
+  ];
+};

@@ -1,0 +1,34 @@
+import * as Effect from "effect/Effect";
+import { ProviderInvalidRequest } from "../../core/secrets/provider-failure.ts";
+import type { ProviderId } from "../../core/vaults/provider.ts";
+import { healthWithoutProbe } from "../../core/vaults/vault.ts";
+import type { SecretProvider } from "../../ports/secret-provider.ts";
+import { fingerprintOf } from "./reference-fingerprint.ts";
+
+/** A provider whose runtime has not shipped: drafts of its vaults are kept, nothing goes in or comes out. */
+export const comingSoon = (id: ProviderId): SecretProvider => {
+  const locked = Effect.suspend(() =>
+    Effect.fail(new ProviderInvalidRequest({ provider: id, reason: "runtime_locked" })),
+  );
+  return {
+    id,
+    linksReferences: false,
+    keep: () => locked,
+    read: () => locked,
+    list: () => locked,
+    canonical: () => null,
+    manages: () => false,
+    namesOf: () => [],
+    fingerprint: fingerprintOf(id),
+    probe: () => Effect.succeed(healthWithoutProbe({ status: "coming_soon", provider: id })!),
+    diagnose: () =>
+      Effect.succeed({
+        provider: id,
+        status: "warn",
+        message: "The runtime of this provider has not shipped.",
+        warnings: ["Its vaults can be drafted; nothing can be stored in them or read from them."],
+        backupGuidance: [],
+        details: { code: "runtime_locked" },
+      }),
+  };
+};

@@ -1,0 +1,21 @@
+import type { ProviderId } from "../../core/vaults/provider.ts";
+import type { SecretProvider, SecretProviders } from "../../ports/secret-provider.ts";
+import { type CloudA, cloudA } from "./cloud-a.ts";
+import { comingSoon } from "./coming-soon.ts";
+import { type LocalEncrypted, localEncrypted } from "./local-encrypted.ts";
+
+export interface SecretProviderSettings {
+  readonly usual: ProviderId;
+  readonly local: LocalEncrypted;
+  readonly cloudA: CloudA;
+}
+
+export const secretProviders = (settings: SecretProviderSettings): SecretProviders => {
+  const all: Readonly<Record<ProviderId, SecretProvider>> = {
+    local_encrypted: localEncrypted(settings.local),
+    cloud_a_secrets_manager: cloudA(settings.cloudA),
+    cloud_b_secret_manager: comingSoon("cloud_b_secret_manager"),
+    external_vault: comingSoon("external_vault"),
+  };
+  return { of: (provider) => all[provider], usual: settings.usual };
+};

@@ -1,0 +1,9 @@
+import { createHash } from "node:crypto";
+import type { ProviderId } from "../../core/vaults/provider.ts";
+
+export const fingerprintOf =
+  (provider: ProviderId) =>
+  (reference: string, versionRef: string | null): string =>
+    createHash("sha256")
+      .update(JSON.stringify([provider, reference, versionRef]))
+      .digest("hex");
