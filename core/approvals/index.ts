@@ -6,6 +6,7 @@ import { commentApproval } from "./comment-approval.ts";
 import { decideApproval } from "./decide-approval.ts";
 import { makeGrant, revokeGrant } from "./grants.ts";
 import { linkIssue, unlinkIssue } from "./link-issue.ts";
+import { reportAuthority } from "./report-authority.ts";
 import { requestApproval, requestHire } from "./request-approval.ts";
 import { resubmitApproval } from "./resubmit-approval.ts";
 
@@ -14,6 +15,7 @@ export const approvals = (transactor: Transactor, clock: Clock, ids: Ids, adapte
   request: requestApproval(transactor, clock, ids, adapters),
   requestHire: requestHire(transactor, clock, ids, adapters),
   decide: decideApproval(transactor, clock, ids, adapters),
+  reportAuthority: reportAuthority(transactor),
   resubmit: resubmitApproval(transactor, clock, ids, adapters),
   comment: commentApproval(transactor, clock),
   linkIssue: linkIssue(transactor, clock),

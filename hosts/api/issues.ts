@@ -35,7 +35,7 @@ import {
 } from "./shapes.ts";
 
 /** Issue records carry the specification's names of two fields beside our own. */
-const present = <T extends Issue>(issue: T) => ({
+export const presentIssue = <T extends Issue>(issue: T) => ({
   ...issue,
   started_at: issue.startedAt,
   completed_at: issue.completedAt,
@@ -87,7 +87,7 @@ export const issues = {
           },
           { limit, cursor },
         )
-        .pipe(Effect.map(({ items, next }) => ({ items: items.map(present), next }))),
+        .pipe(Effect.map(({ items, next }) => ({ items: items.map(presentIssue), next }))),
   }),
   get: endpoint({
     method: "GET",
@@ -96,7 +96,7 @@ export const issues = {
     access: inCompanyOf("issue", "viewer"),
     returns: IssueDetailShape,
     failures: [IssueNotFound],
-    run: ({ views }, { issueId }) => views.issues.get(issueId).pipe(Effect.map(present)),
+    run: ({ views }, { issueId }) => views.issues.get(issueId).pipe(Effect.map(presentIssue)),
   }),
   create: endpoint({
     method: "POST",
@@ -118,9 +118,9 @@ export const issues = {
       RunIdRequired,
       UnresolvedBlockers,
     ],
-    creates: { again: ({ views }, id) => views.issues.get(id as IssueId).pipe(Effect.map(present)) },
+    creates: { again: ({ views }, id) => views.issues.get(id as IssueId).pipe(Effect.map(presentIssue)) },
     run: ({ issues }, input, { by, newId }) =>
-      issues.create({ ...input, id: newId<IssueId>(), by }).pipe(Effect.map(present)),
+      issues.create({ ...input, id: newId<IssueId>(), by }).pipe(Effect.map(presentIssue)),
   }),
   update: endpoint({
     method: "PATCH",
@@ -157,7 +157,7 @@ export const issues = {
           by,
           comment: comment === undefined ? undefined : { id: newId<CommentId>(), body: comment },
         })
-        .pipe(Effect.map(({ issue, comment }) => ({ ...present(issue), comment }))),
+        .pipe(Effect.map(({ issue, comment }) => ({ ...presentIssue(issue), comment }))),
   }),
   checkout: endpoint({
     method: "POST",
@@ -183,7 +183,7 @@ export const issues = {
       UnresolvedBlockers,
     ],
     run: ({ issues }, input, { by, companyId }) =>
-      issues.checkout({ ...input, companyId, by }).pipe(Effect.map(present)),
+      issues.checkout({ ...input, companyId, by }).pipe(Effect.map(presentIssue)),
   }),
   release: endpoint({
     method: "POST",
@@ -194,7 +194,7 @@ export const issues = {
     access: inCompanyOf("issue", "operator"),
     returns: IssueShape,
     failures: [IssueHeldByAnother, IssueNotFound, IssueNotYours, NotTheAssignee, RunIdRequired],
-    run: ({ issues }, { issueId }, { by }) => issues.release({ issueId, by }).pipe(Effect.map(present)),
+    run: ({ issues }, { issueId }, { by }) => issues.release({ issueId, by }).pipe(Effect.map(presentIssue)),
   }),
   comments: pageEndpoint({
     path: "/api/issues/{issueId}/comments",

@@ -137,6 +137,7 @@ export const boardroom = Effect.fnUntraced(function* (
       apiUrl: () => config.publicUrl ?? listeningAt ?? "",
     };
     engineRoom = yield* background({
+      costs: container.get(T.costs),
       service: {
         id: uuidIds.next<"service">(),
         host: processes.here.host,

@@ -4,6 +4,7 @@ import * as Fiber from "effect/Fiber";
 import * as Queue from "effect/Queue";
 import type * as Scope from "effect/Scope";
 import * as Semaphore from "effect/Semaphore";
+import type { Costs } from "../../core/costs/index.ts";
 import type { ClaimedRun } from "../../core/runs/claim-runs.ts";
 import type { conductRun } from "../../core/runs/conduct-run.ts";
 import { leftoverGraceSec, truthSec } from "../../core/runs/custody.ts";
@@ -22,6 +23,7 @@ import type { WorkSignals } from "../../ports/work-signals.ts";
 export interface BackgroundParts {
   readonly service: Service;
   readonly runs: Runs;
+  readonly costs: Costs;
   readonly views: Views;
   readonly conduct: ReturnType<typeof conductRun>;
   readonly adapters: AdapterRegistry;
@@ -161,6 +163,7 @@ export const background = (parts: BackgroundParts): Effect.Effect<Background, ne
       round.pipe(Effect.andThen(Effect.raceFirst(Queue.take(work), Effect.sleep(pollMs)))),
     );
     yield* every(timerMs, "firing timers", runs.tickTimers(100));
+    yield* every(timerMs, "lifting budget holds of past months", parts.costs.liftHolds(100));
     yield* every(truthMs, "keeping the lease", keepLease);
     let unattended: ReadonlySet<RunId> = new Set();
     const agree = Effect.gen(function* () {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { RefusalType } from "../../core/shared/failure.ts";
 import { endpoints, type NamedEndpoint } from "../api/index.ts";
 import { paramNames, pathParams } from "../api/params.ts";
-import { statusOf } from "./respond.ts";
+import { statusOf } from "../api/statuses.ts";
 
 type Json = Record<string, unknown>;
 

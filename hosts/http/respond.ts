@@ -1,20 +1,6 @@
-import type { Refusal, RefusalKind } from "../../core/shared/failure.ts";
+import type { Refusal } from "../../core/shared/failure.ts";
+import { statusOf } from "../api/statuses.ts";
 import type { HttpAnswer } from "./listener.ts";
-
-/** The one table from kinds of refusal to statuses. */
-export const statusOf = {
-  invalid: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  not_found: 404,
-  conflict: 409,
-  too_large: 413,
-  unsupported_type: 415,
-  unprocessable: 422,
-  too_many: 429,
-  upstream_failed: 502,
-  upstream_unavailable: 503,
-} as const satisfies Record<RefusalKind, number>;
 
 /** Sent with everything: nothing here is meant to be framed, sniffed or kept. */
 const always = {

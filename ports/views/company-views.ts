@@ -7,7 +7,9 @@ export interface CompanyView {
   readonly id: CompanyId;
   readonly name: string;
   readonly description: string | null;
+  /** paused also while its budget is used up. */
   readonly status: CompanyStatus;
+  readonly pauseReason: "manual" | "budget" | null;
   readonly issuePrefix: string;
   readonly budgetMonthlyCents: number;
   /** Of the current UTC month. */

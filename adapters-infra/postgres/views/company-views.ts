@@ -10,9 +10,22 @@ export const companyViews = (database: Database): CompanyViews => ({
   get: (id) => database.first(getCompany(id)).pipe(orFail(() => new CompanyNotFound())),
 });
 
+/** Of `companies c`: what is held by its budget is paused, for as long as the month of the hold. */
+const shownStatus = (sql: Sql) => sql`
+  case
+    when c.status = 'active' and c.held_by_budget_at >= date_trunc('month', now(), 'UTC') then 'paused'
+    else c.status
+  end
+`;
+
 /** Of `companies c`. */
 const companyView = (sql: Sql) => sql`
-  c.id, c.name, c.description, c.status, c.issue_prefix, c.budget_monthly_cents,
+  c.id, c.name, c.description, ${shownStatus(sql)} as status,
+  case
+    when c.status = 'paused' then 'manual'
+    when ${shownStatus(sql)} = 'paused' then 'budget'
+  end as pause_reason,
+  c.issue_prefix, c.budget_monthly_cents,
   (
     select  coalesce(sum(cost_cents), 0)
     from    cost_events
@@ -29,7 +42,7 @@ const listCompanies =
   select    ${companyView(sql)}
   from      companies c
   where     (${among}::uuid[] is null or c.id = any(${among}::uuid[]))
-  and       c.status = any(${statuses}::text[])
+  and       ${shownStatus(sql)} = any(${statuses}::text[])
   order by  lower(c.name), c.id
 `;
 

@@ -1,0 +1,148 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import { type CostEvent, CostEventNotFound } from "../../../core/costs/cost-event.ts";
+import type { Period } from "../../../core/costs/period.ts";
+import type { CompanyId, CostEventId } from "../../../core/shared/ids.ts";
+import type {
+  AgentCosts,
+  CompanyCosts,
+  CostFilter,
+  CostViews,
+  DayCosts,
+  ProjectCosts,
+  ProviderCosts,
+} from "../../../ports/views/cost-views.ts";
+import { CursorInvalid } from "../../../ports/views/page.ts";
+import { costEventColumns } from "../columns.ts";
+import { idCursor, pageOf } from "../cursor.ts";
+import type { Database } from "../database.ts";
+
+export const costViews = (database: Database): CostViews => ({
+  total: (companyId, period) =>
+    database.first(companyCosts(companyId, period)).pipe(Effect.map((row) => row ?? nothing)),
+  byAgent: (companyId, period) => database.read(costsByAgent(companyId, period)),
+  byProject: (companyId, period) => database.read(costsByProject(companyId, period)),
+  byProvider: (companyId, period) => database.read(costsByProvider(companyId, period)),
+  byDay: (companyId, period) => database.read(costsByDay(companyId, period)),
+  events: (filter, { limit, cursor }) => {
+    const after = idCursor("costs", cursor);
+    return after instanceof CursorInvalid
+      ? Effect.fail(after)
+      : database
+          .read(listCostEvents(filter, after?.id ?? null, limit + 1))
+          .pipe(Effect.map((rows) => pageOf(rows, limit, "costs", ({ id }) => [id])));
+  },
+  event: (id) =>
+    database
+      .first(costEvent(id))
+      .pipe(
+        Effect.flatMap((row) => (row === null ? Effect.fail(new CostEventNotFound()) : Effect.succeed(row))),
+      ),
+});
+
+const nothing: CompanyCosts = {
+  budgetCents: 0,
+  costCents: 0,
+  pricedCents: 0,
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  outputTokens: 0,
+  eventCount: 0,
+  unknownEventCount: 0,
+  unknownTokens: 0,
+};
+
+/** A `CostTotals`, of `cost_events e`; none of them comes to zeros. */
+const totals = (sql: Sql) => sql`
+  coalesce(sum(e.cost_cents), 0)                                            as cost_cents,
+  coalesce(sum(e.cost_cents) filter (where e.cost_status = 'priced'), 0)    as priced_cents,
+  coalesce(sum(e.input_tokens), 0)                                          as input_tokens,
+  coalesce(sum(e.cached_input_tokens), 0)                                   as cached_input_tokens,
+  coalesce(sum(e.output_tokens), 0)                                         as output_tokens,
+  count(e.id)                                                               as event_count,
+  count(e.id) filter (where e.cost_status = 'unknown')                      as unknown_event_count,
+  coalesce(
+    sum(e.input_tokens + e.cached_input_tokens + e.output_tokens) filter (where e.cost_status = 'unknown'), 0
+  )                                                                         as unknown_tokens
+`;
+
+/** Of `cost_events e`. */
+const inPeriod = (sql: Sql, companyId: CompanyId, { from, to }: Period) => sql`
+      e.company_id = ${companyId}
+  and e.occurred_at >= ${from}
+  and e.occurred_at < ${to}
+`;
+
+const companyCosts = (companyId: CompanyId, period: Period) => (sql: Sql) =>
+  sql<CompanyCosts[]>`
+  select    c.budget_monthly_cents as budget_cents, ${totals(sql)}
+  from      companies c
+  left join cost_events e on ${inPeriod(sql, companyId, period)}
+  where     c.id = ${companyId}
+  group by  c.id
+`;
+
+const costsByAgent = (companyId: CompanyId, period: Period) => (sql: Sql) =>
+  sql<AgentCosts[]>`
+  select    a.id as agent_id, a.name as agent_name, a.budget_monthly_cents, count(distinct e.run_id) as run_count,
+            ${totals(sql)}
+  from      cost_events e
+  join      agents a on a.id = e.agent_id
+  where     ${inPeriod(sql, companyId, period)}
+  group by  a.id
+  order by  cost_cents desc, lower(a.name), a.id
+`;
+
+const costsByProject = (companyId: CompanyId, period: Period) => (sql: Sql) =>
+  sql<ProjectCosts[]>`
+  select    p.id as project_id, p.name as project_name, ${totals(sql)}
+  from      cost_events e
+  left join projects p on p.id = e.project_id
+  where     ${inPeriod(sql, companyId, period)}
+  group by  p.id
+  order by  cost_cents desc, lower(p.name), p.id
+`;
+
+const costsByProvider = (companyId: CompanyId, period: Period) => (sql: Sql) =>
+  sql<ProviderCosts[]>`
+  select    e.provider, e.model, e.billing_type, ${totals(sql)}
+  from      cost_events e
+  where     ${inPeriod(sql, companyId, period)}
+  group by  e.provider, e.model, e.billing_type
+  order by  cost_cents desc, e.provider, e.model, e.billing_type
+`;
+
+const costsByDay = (companyId: CompanyId, period: Period) => (sql: Sql) =>
+  sql<DayCosts[]>`
+  select    to_char(day at time zone 'UTC', 'YYYY-MM-DD') as day, ${totals(sql)}
+  from      generate_series(
+              date_trunc('day', ${period.from}::timestamptz, 'UTC'),
+              least(${period.to}::timestamptz, now()),
+              interval '1 day'
+            ) as day
+  left join cost_events e
+    on      ${inPeriod(sql, companyId, period)}
+    and     e.occurred_at >= day
+    and     e.occurred_at < day + interval '1 day'
+  where     day < ${period.to}::timestamptz
+  group by  day
+  order by  day
+`;
+
+const listCostEvents = (filter: CostFilter, after: string | null, limit: number) => (sql: Sql) =>
+  sql<CostEvent[]>`
+  select    ${costEventColumns(sql)}
+  from      cost_events e
+  where     ${inPeriod(sql, filter.companyId, filter.period)}
+  ${filter.agentId === undefined ? sql`` : sql`and agent_id = ${filter.agentId}`}
+  ${after === null ? sql`` : sql`and id < ${after}`}
+  order by  id desc
+  limit     ${limit}
+`;
+
+const costEvent = (id: CostEventId) => (sql: Sql) =>
+  sql<CostEvent[]>`
+  select  ${costEventColumns(sql)}
+  from    cost_events
+  where   id = ${id}
+`;

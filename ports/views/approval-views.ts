@@ -1,0 +1,31 @@
+import type * as Effect from "effect/Effect";
+import type { Approval, ApprovalComment, ApprovalNotFound } from "../../core/approvals/approval.ts";
+import type { StoredApprovalStatus } from "../../core/approvals/approval-status.ts";
+import type { Grant, GrantNotFound } from "../../core/approvals/grant.ts";
+import type { ApprovalCommentId, ApprovalId, CompanyId, GrantId, IssueId } from "../../core/shared/ids.ts";
+import type { IssueView } from "./issue-views.ts";
+import type { CursorInvalid, Page, PageRequest } from "./page.ts";
+
+/** Values of variables in a proposed adapterConfig are masked. */
+export type ApprovalView = Approval;
+
+export interface ApprovalFilter {
+  readonly companyId: CompanyId;
+  readonly statuses?: readonly StoredApprovalStatus[] | undefined;
+}
+
+export interface ApprovalViews {
+  /** Newest first. */
+  list(filter: ApprovalFilter, page: PageRequest): Effect.Effect<Page<ApprovalView>, CursorInvalid>;
+  get(id: ApprovalId): Effect.Effect<ApprovalView, ApprovalNotFound>;
+  /** Issues linked to it, last linked first. */
+  issues(id: ApprovalId): Effect.Effect<readonly IssueView[]>;
+  /** Approvals an issue is linked to, newest first. */
+  ofIssue(issueId: IssueId): Effect.Effect<readonly ApprovalView[]>;
+  /** Oldest first. */
+  comments(id: ApprovalId, page: PageRequest): Effect.Effect<Page<ApprovalComment>, CursorInvalid>;
+  comment(id: ApprovalCommentId): Effect.Effect<ApprovalComment, ApprovalNotFound>;
+  /** Newest first; revoked ones too. */
+  grants(companyId: CompanyId): Effect.Effect<readonly Grant[]>;
+  grant(id: GrantId): Effect.Effect<Grant, GrantNotFound>;
+}

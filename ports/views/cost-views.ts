@@ -1,0 +1,69 @@
+import type * as Effect from "effect/Effect";
+import type { CostEvent, CostEventNotFound } from "../../core/costs/cost-event.ts";
+import type { Period } from "../../core/costs/period.ts";
+import type { AgentId, CompanyId, CostEventId, ProjectId } from "../../core/shared/ids.ts";
+import type { CursorInvalid, Page, PageRequest } from "./page.ts";
+
+/** What a number of cost events come to. */
+export interface CostTotals {
+  /** Known costs; what has no known cost is counted below, never here. */
+  readonly costCents: number;
+  /** The part of it that was worked out from a price list. */
+  readonly pricedCents: number;
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly outputTokens: number;
+  readonly eventCount: number;
+  readonly unknownEventCount: number;
+  /** Tokens of all kinds in events of unknown cost. */
+  readonly unknownTokens: number;
+}
+
+export interface AgentCosts extends CostTotals {
+  readonly agentId: AgentId;
+  readonly agentName: string;
+  /** Runs that cost something. */
+  readonly runCount: number;
+  readonly budgetMonthlyCents: number;
+}
+
+export interface ProjectCosts extends CostTotals {
+  /** null: what belongs to no project. */
+  readonly projectId: ProjectId | null;
+  readonly projectName: string | null;
+}
+
+export interface ProviderCosts extends CostTotals {
+  readonly provider: string;
+  readonly model: string;
+  readonly billingType: string;
+}
+
+export interface DayCosts extends CostTotals {
+  /** UTC, `2026-11-21`. */
+  readonly day: string;
+}
+
+export interface CompanyCosts extends CostTotals {
+  /** Of the company, per month; 0: no limit. */
+  readonly budgetCents: number;
+}
+
+export interface CostFilter {
+  readonly companyId: CompanyId;
+  readonly agentId?: AgentId | undefined;
+  readonly period: Period;
+}
+
+export interface CostViews {
+  total(companyId: CompanyId, period: Period): Effect.Effect<CompanyCosts>;
+  /** The dearest first, as in all that follow but the days. */
+  byAgent(companyId: CompanyId, period: Period): Effect.Effect<readonly AgentCosts[]>;
+  byProject(companyId: CompanyId, period: Period): Effect.Effect<readonly ProjectCosts[]>;
+  byProvider(companyId: CompanyId, period: Period): Effect.Effect<readonly ProviderCosts[]>;
+  /** Each day of the period up to today, also those without a cost; in order. */
+  byDay(companyId: CompanyId, period: Period): Effect.Effect<readonly DayCosts[]>;
+  /** Newest first. */
+  events(filter: CostFilter, page: PageRequest): Effect.Effect<Page<CostEvent>, CursorInvalid>;
+  event(id: CostEventId): Effect.Effect<CostEvent, CostEventNotFound>;
+}
