@@ -11,7 +11,7 @@ export interface Period {
 export class PeriodInvalid extends refusal(
   "period_invalid",
   "invalid",
-  "`from` must be before `to`, and at most 366 days before it.",
+  "A period begins before it ends, and is at most 366 days long.",
 ) {}
 
 const maxMs = 366 * 86_400_000;

@@ -21,21 +21,14 @@ import {
   PermissionMissing,
   ProofNotAccepted,
 } from "../../core/approvals/authority.ts";
-import { GrantNotFound } from "../../core/approvals/grant.ts";
 import { IssueNotFound } from "../../core/issues/issue.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../core/shared/failure.ts";
-import type { ApprovalCommentId, ApprovalId, GrantId } from "../../core/shared/ids.ts";
+import type { ApprovalCommentId, ApprovalId } from "../../core/shared/ids.ts";
 import { isUuid } from "../../core/shared/ids.ts";
-import { boardInCompany, boardInCompanyOf, inCompany, inCompanyOf } from "./access.ts";
+import { inCompany, inCompanyOf } from "./access.ts";
 import { ValidationFailed, validationFailed } from "./dispatch.ts";
 import { endpoint, pageEndpoint } from "./endpoint.ts";
-import {
-  ApprovalCommentShape,
-  ApprovalShape,
-  AuthorityShape,
-  GrantShape,
-  HireShape,
-} from "./governance-shapes.ts";
+import { ApprovalCommentShape, ApprovalShape, AuthorityShape, HireShape } from "./governance-shapes.ts";
 import { presentIssue } from "./issues.ts";
 import {
   AdapterConfigInput,
@@ -377,51 +370,5 @@ export const approvals = {
     failures: [ApprovalNotFound, IssueNotFound],
     run: ({ approvals }, { issueId, approvalId }, { by, companyId }) =>
       approvals.unlinkIssue({ issueId, approvalId, companyId, by }),
-  }),
-};
-
-export const grants = {
-  list: endpoint({
-    method: "GET",
-    path: "/api/companies/{companyId}/grants",
-    summary: "List what agents may decide",
-    description: "Newest first, revoked ones too.",
-    access: boardInCompany("viewer"),
-    returns: z.array(GrantShape).readonly(),
-    failures: [],
-    run: ({ views }, { companyId }) => views.approvals.grants(companyId),
-  }),
-  create: endpoint({
-    method: "POST",
-    path: "/api/companies/{companyId}/grants",
-    summary: "Let an agent decide approvals of some classes",
-    description:
-      "Approvals of the other types are decided by people only, and so is what an agent asked for itself.",
-    access: boardInCompany("owner"),
-    body: z.strictObject({
-      agentId: AgentReference,
-      permission: z.literal("ownership:decide").describe("What agents can be let decide."),
-      classes: z
-        .array(Name)
-        .min(1)
-        .max(100)
-        .describe("Classes of decision, as ownership_decision payloads declare them in `class`."),
-    }),
-    returns: GrantShape,
-    status: 201,
-    failures: [GrantNotFound, ReferenceNotFound],
-    creates: { again: ({ views }, id) => views.approvals.grant(id as GrantId) },
-    run: ({ approvals }, input, { caller, newId }) =>
-      approvals.makeGrant({ ...input, id: newId<GrantId>(), caller }),
-  }),
-  revoke: endpoint({
-    method: "DELETE",
-    path: "/api/grants/{grantId}",
-    summary: "Revoke a grant",
-    description: "What was decided by it stays decided.",
-    access: boardInCompanyOf("grant", "owner"),
-    returns: GrantShape,
-    failures: [GrantNotFound],
-    run: ({ approvals }, { grantId }, { caller }) => approvals.revokeGrant({ grantId, caller }),
   }),
 };

@@ -1,13 +1,17 @@
 import { activity } from "./activity.ts";
 import { agents } from "./agents.ts";
-import { approvals, grants } from "./approvals.ts";
+import { approvals } from "./approvals.ts";
 import { members, session, tokens, users } from "./board.ts";
 import { companies } from "./companies.ts";
 import { costs } from "./costs.ts";
+import { documents } from "./documents.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { goals } from "./goals.ts";
+import { grants } from "./grants.ts";
+import { interactions } from "./interactions.ts";
 import { issues } from "./issues.ts";
 import { projects } from "./projects.ts";
+import { routines } from "./routines.ts";
 import { runs } from "./runs.ts";
 import { secrets } from "./secrets.ts";
 import { system } from "./system.ts";
@@ -18,7 +22,10 @@ export const api = {
   companies,
   agents,
   issues,
+  interactions,
+  documents,
   runs,
+  routines,
   projects,
   goals,
   secrets,

@@ -6,6 +6,7 @@ import { laterIssues, specified } from "./spec-endpoints.ts";
 
 /** Creating POSTs that take no Idempotency-Key, and why. */
 const notRepeated: Readonly<Record<string, string>> = {
+  "approvals.link": "linking twice is the same as once",
   "session.create": "a login makes nothing but a credential, and a second one is harmless",
 };
 
@@ -16,6 +17,13 @@ const wholeLists: Readonly<Record<string, string>> = {
   "agents.org": "the same agents, as a tree",
   "agents.keys": "keys are made by people, by hand",
   "agents.configRevisions": "one row per change that somebody made to one agent",
+  "approvals.issues": "linked one by one, by hand",
+  "approvals.ofIssue": "the decisions asked for about one issue",
+  "grants.list": "grants are made by owners, by hand",
+  "costs.byAgent": "one row per agent",
+  "costs.byProject": "one row per project",
+  "costs.byProvider": "one row per provider and model",
+  "costs.byDay": "at most 366 days",
   "projects.list": "projects are planned by people; archived ones only where asked for",
   "goals.list": "goals are set by people; archived ones only where asked for",
   "members.list": "the board users of one company",
