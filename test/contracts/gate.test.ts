@@ -1,0 +1,552 @@
+import * as Effect from "effect/Effect";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Agent } from "../../core/agents/agent.ts";
+import type { Caps } from "../../core/runs/gate.ts";
+import { runs as runsOf } from "../../core/runs/index.ts";
+import { type WakeReason, wakeReasons } from "../../core/runs/wake-reason.ts";
+import type { CompanyId, RunId, ServiceId } from "../../core/shared/ids.ts";
+import { addSeconds } from "../../core/shared/instant.ts";
+import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
+import {
+  aCompany,
+  anAgent,
+  anIssue,
+  aWakeRequest,
+  type House,
+  newId,
+  openHouse,
+} from "../support/builders.ts";
+import { anOutcome, theBoard } from "../support/nouns.ts";
+
+const reasons = Object.keys(wakeReasons) as WakeReason[];
+const wide: Caps = { instance: 1_000, company: 1_000, adapterType: 1_000 };
+const service = newId<ServiceId>();
+
+let house: House;
+let at = new Date().toISOString();
+let front: ReturnType<typeof runsOf>;
+const later = (seconds: number) => {
+  at = addSeconds(at, seconds);
+};
+
+beforeAll(async () => {
+  house = await openHouse();
+  front = runsOf(house.transactor, { now: () => at }, { next: newId });
+  await house.sql`
+    insert into services (id, host, pid, process_started_at, role, started_at, lease_until)
+    values (${service}, 'here', 1, 'x', 'all', now(), now() + interval '1 hour')
+  `;
+});
+afterAll(() => house.close());
+afterEach(async () => {
+  await house.sql`truncate runs, wakes, account_holds, activity cascade`;
+  later(3600);
+});
+
+const claim = async (caps: Caps = wide, limit = 20) =>
+  (
+    await Effect.runPromise(
+      front.claim({ serviceId: service, adapterTypes: ["process", "other"], limit, caps }),
+    )
+  ).map(({ run }) => run);
+
+const wake = async (agent: AgentInCompany, more: Partial<Parameters<typeof aWakeRequest>[0]> = {}) => {
+  const request = aWakeRequest({ agent, at, ...more });
+  await house.run(({ wakes }) => wakes.add(request));
+  return request;
+};
+
+const wakeRow = async (id: string) =>
+  (
+    await house.sql<{ status: string; endReason: string | null }[]>`
+    select status, end_reason from wakes where id = ${id}`
+  )[0];
+const runRow = async (id: string) =>
+  (
+    await house.sql<
+      { status: string; errorCode: string | null; error: string | null; heldSince: string | null }[]
+    >`
+    select status, error_code, error, held_since from runs where id = ${id}`
+  )[0];
+
+const finish = (run: { id: RunId; companyId: CompanyId; agentId: never; issueId: never }, more = {}) =>
+  Effect.runPromise(front.finish({ run, outcome: anOutcome(), lastOutput: null, ...more }));
+
+/** Each makes the world such that a run that was woken before may not start now, and says what it comes to. */
+interface Against {
+  readonly agent?: Partial<Agent>;
+  readonly make: (of: { agent: AgentInCompany; issueId: string }) => Promise<Caps | undefined>;
+  /** Ended with this code; null: it waits. */
+  readonly refused: string | null;
+  readonly onlyOwnIssue?: true;
+}
+
+const update = (query: PromiseLike<unknown>) => Promise.resolve(query).then(() => undefined);
+/** A run of the same agent that runs already, about nothing. */
+const oneRunning = async ({ agent }: { agent: AgentInCompany }) => {
+  await house.sql`
+    insert into runs (id, company_id, agent_id, adapter_type, status, wake_reason, invocation_source, service_id,
+                      started_at, created_at, updated_at)
+    values (${newId()}, ${agent.companyId}, ${agent.id}, ${agent.adapterType}, 'running', 'manual', 'on_demand',
+            ${service}, ${addSeconds(at, -7200)}, ${addSeconds(at, -7200)}, ${at})
+  `;
+};
+
+const obstacles: Readonly<Record<string, Against>> = {
+  "the agent is paused": {
+    make: ({ agent }) => update(house.sql`update agents set held_manually_at = ${at} where id = ${agent.id}`),
+    refused: "agent_paused",
+  },
+  "the agent is terminated": {
+    make: ({ agent }) => update(house.sql`update agents set standing = 'terminated' where id = ${agent.id}`),
+    refused: "agent_terminated",
+  },
+  "the agent waits for approval": {
+    make: ({ agent }) =>
+      update(house.sql`update agents set standing = 'pending_approval' where id = ${agent.id}`),
+    refused: "agent_pending_approval",
+  },
+  "the agent is out of budget": {
+    make: ({ agent }) =>
+      update(house.sql`update agents set held_by_budget_at = ${at} where id = ${agent.id}`),
+    refused: "budget_exhausted",
+  },
+  "the company is paused": {
+    make: ({ agent }) =>
+      update(house.sql`update companies set status = 'paused' where id = ${agent.companyId}`),
+    refused: "company_not_active",
+  },
+  "the company is archived": {
+    make: ({ agent }) =>
+      update(house.sql`update companies set status = 'archived' where id = ${agent.companyId}`),
+    refused: "company_not_active",
+  },
+  "the issue is somebody else's now": {
+    make: ({ issueId }) =>
+      update(house.sql`update issues set assignee_agent_id = null where id = ${issueId}`),
+    refused: "issue_reassigned",
+    onlyOwnIssue: true,
+  },
+  "the issue is closed": {
+    make: ({ issueId }) => update(house.sql`update issues set status = 'done' where id = ${issueId}`),
+    refused: "issue_closed",
+    onlyOwnIssue: true,
+  },
+  "the agent's cap is reached": {
+    agent: { runtimeConfig: { heartbeat: { maxConcurrentRuns: 1 } } },
+    make: async (of) => {
+      await oneRunning(of);
+      return wide;
+    },
+    refused: null,
+  },
+  ...Object.fromEntries(
+    (["instance", "company", "adapterType"] as const).map((scope): [string, Against] => [
+      `the cap of the ${scope} is reached`,
+      {
+        make: async (of) => {
+          await oneRunning(of);
+          return { ...wide, [scope]: 1 };
+        },
+        refused: null,
+      },
+    ]),
+  ),
+  "a provider allows its account no runs": {
+    make: async ({ agent }) => {
+      await house.run(({ runs }) =>
+        runs.holdAccount({
+          agentId: agent.id,
+          adapterType: agent.adapterType,
+          notBefore: addSeconds(at, 600),
+          runId: newId(),
+          at,
+        }),
+      );
+      return wide;
+    },
+    refused: null,
+  },
+  "the same has run too often": {
+    make: async ({ agent, issueId }) => {
+      const [queued] = await house.sql<{ wakeReason: string }[]>`
+        select wake_reason from runs where issue_id = ${issueId} and status = 'queued'`;
+      for (let i = 1; i <= 5; i++)
+        await house.sql`
+          insert into runs (id, company_id, agent_id, issue_id, adapter_type, status, wake_reason, invocation_source,
+                            started_at, finished_at, created_at, updated_at)
+          values (${newId()}, ${agent.companyId}, ${agent.id}, ${issueId}, 'process', 'succeeded',
+                  ${queued!.wakeReason}, 'automation', ${addSeconds(at, -i)}, ${at}, ${at}, ${at})
+        `;
+      return wide;
+    },
+    refused: null,
+  },
+};
+
+/** Reasons that are about the issue being the agent's own. */
+const aboutOwnIssue = new Set<WakeReason>([
+  "heartbeat_timer",
+  "issue_assigned",
+  "issue_status_changed",
+  "issue_checked_out",
+  "issue_continuation_needed",
+  "issue_blockers_resolved",
+  "issue_children_completed",
+  "agent_resumed",
+  "process_lost_retry",
+  "provider_quota_recovery",
+]);
+
+describe("no way of waking an agent goes around the gate", () => {
+  const cases = Object.entries(obstacles).flatMap(([name, against]) =>
+    reasons.map((reason) => [reason, name, against] as const),
+  );
+  it.each(cases)(
+    "%s: not where %s",
+    async (reason, _name, { agent: fields, make, refused, onlyOwnIssue }) => {
+      const company = await aCompany(house);
+      const agent = await anAgent(house, { companyId: company.id, ...fields });
+      const issue = await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id });
+      const request = await wake(agent, { issueId: issue.id, reason });
+      const caps = (await make({ agent, issueId: issue.id })) ?? wide;
+
+      const claimed = await claim(caps);
+      if (onlyOwnIssue && !aboutOwnIssue.has(reason)) {
+        expect(claimed.map(({ id }) => id)).toEqual([request.runId]);
+        return;
+      }
+      expect(claimed).toEqual([]);
+      if (refused === null) {
+        expect(await wakeRow(request.id)).toMatchObject({ status: "pending" });
+        expect(await runRow(request.runId)).toMatchObject({ status: "queued" });
+      } else {
+        expect(await wakeRow(request.id)).toEqual({ status: "cancelled", endReason: refused });
+        expect(await runRow(request.runId)).toMatchObject({ status: "cancelled", errorCode: refused });
+        expect((await runRow(request.runId))?.error).toMatch(/^It was not started: .*\.$/);
+      }
+    },
+  );
+
+  it.each(reasons)("%s: but where nothing is against it, it starts", async (reason) => {
+    const company = await aCompany(house);
+    const agent = await anAgent(house, { companyId: company.id });
+    const issue = await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id });
+    const request = await wake(agent, { issueId: issue.id, reason });
+    expect((await claim()).map(({ id }) => id)).toEqual([request.runId]);
+    expect(await wakeRow(request.id)).toMatchObject({ status: "started" });
+    // One live run per agent and issue: what comes now waits for its end.
+    const second = await wake(agent, { issueId: issue.id, reason });
+    expect(await claim()).toEqual([]);
+    expect(await wakeRow(second.id)).toMatchObject({ status: "pending" });
+  });
+});
+
+describe("a provider's quota", () => {
+  const failed = (retryNotBefore: string) => ({
+    outcome: anOutcome({ exitCode: 1, errorMessage: "Out of credit.", errorCode: "provider_quota" }),
+    retryNotBefore,
+  });
+
+  it("holds every run of the adapter and account until it is lifted, and no other; then the work goes on", async () => {
+    const company = await aCompany(house);
+    const env = { API_KEY: "one" };
+    const mine = await anAgent(house, { companyId: company.id, adapterConfig: { env } });
+    const sameAccount = await anAgent(house, {
+      companyId: company.id,
+      adapterConfig: { env: { ...env, LANG: "C" } },
+    });
+    const otherAccount = await anAgent(house, {
+      companyId: company.id,
+      adapterConfig: { env: { API_KEY: "two" } },
+    });
+    const otherAdapter = await anAgent(house, {
+      companyId: company.id,
+      adapterType: "other",
+      adapterConfig: { env },
+    });
+    const issue = await anIssue(house, { companyId: company.id, assigneeAgentId: mine.id });
+    await wake(mine, { issueId: issue.id });
+    const [run] = await claim();
+    await finish(run as never, failed(addSeconds(at, 600)));
+
+    for (const agent of [sameAccount, otherAccount, otherAdapter]) await wake(agent);
+    later(10);
+    expect((await claim()).map(({ agentId }) => agentId).sort()).toEqual(
+      [otherAccount.id, otherAdapter.id].sort(),
+    );
+    later(580);
+    expect(await claim()).toEqual([]);
+    later(20);
+    const goOn = await claim();
+    expect(goOn.map(({ agentId, wakeReason }) => [agentId, wakeReason])).toEqual(
+      expect.arrayContaining([
+        [mine.id, "provider_quota_recovery"],
+        [sameAccount.id, "issue_assigned"],
+      ]),
+    );
+    expect(goOn.find(({ agentId }) => agentId === mine.id)).toMatchObject({
+      retryOfRunId: run!.id,
+      context: { retryOfReason: "issue_assigned" },
+    });
+  });
+
+  it.each([
+    ["words that are no time", "soon"],
+    ["the past", "2001-01-01T00:00:00Z"],
+  ])("is not made of %s", async (_, retryNotBefore) => {
+    const company = await aCompany(house);
+    const agent = await anAgent(house, { companyId: company.id });
+    await wake(agent);
+    const [run] = await claim();
+    await finish(run as never, failed(retryNotBefore));
+    await wake(agent);
+    expect(await claim()).toHaveLength(1);
+  });
+
+  it("holds for a week at most, whatever an adapter says", async () => {
+    const company = await aCompany(house);
+    const agent = await anAgent(house, { companyId: company.id });
+    await wake(agent);
+    const [run] = await claim();
+    await finish(run as never, failed("9999-01-01T00:00:00Z"));
+    later(7 * 24 * 3600 + 1);
+    await wake(agent);
+    expect(await claim()).toHaveLength(1);
+  });
+});
+
+describe("the loop breaker", () => {
+  const round = async (agent: AgentInCompany, issueId: never, reason: WakeReason = "issue_commented") => {
+    await wake(agent, { issueId, reason });
+    const claimed = await claim();
+    for (const run of claimed) await finish(run as never);
+    // What a run that leaves its issue in progress makes is not what is counted here.
+    await house.sql`update runs set status = 'cancelled', finished_at = ${at} where status = 'queued' and held_since is null`;
+    await house.sql`update wakes set status = 'cancelled', ended_at = ${at} where status = 'pending'
+                     and run_id in (select id from runs where status = 'cancelled')`;
+    later(1);
+    return claimed.length;
+  };
+  const world = async () => {
+    const company = await aCompany(house);
+    const agent = await anAgent(house, { companyId: company.id });
+    const issue = await anIssue(house, {
+      companyId: company.id,
+      assigneeAgentId: agent.id,
+      status: "in_review",
+    });
+    return { company, agent, issue, issueId: issue.id as never };
+  };
+  const held = (issueId: string) => house.sql<{ details: object }[]>`
+    select details from activity where entity_id = ${issueId} and action = 'issue.wakes_held'`;
+
+  it("lets five runs for the same reason start in ten minutes; the sixth is held, once, and said so", async () => {
+    const { agent, issueId } = await world();
+    for (let i = 0; i < 5; i++) expect(await round(agent, issueId)).toBe(1);
+    for (let i = 0; i < 3; i++) expect(await round(agent, issueId)).toBe(0);
+    expect((await held(issueId)).map(({ details }) => details)).toEqual([
+      expect.objectContaining({ agentId: agent.id, reason: "issue_commented", recentRuns: 5 }),
+    ]);
+    later(3600);
+    expect(await claim()).toEqual([]);
+  });
+
+  it("counts fifteen runs of any agents and reasons on one issue", async () => {
+    const { company, agent, issueId } = await world();
+    const other = await anAgent(house, { companyId: company.id });
+    const reasons = ["issue_commented", "issue_comment_mentioned"] as const;
+    let started = 0;
+    for (let i = 0; i < 20; i++)
+      started += await round(i % 2 === 0 ? agent : other, issueId, reasons[Math.floor(i / 2) % 2]);
+    expect(started).toBe(15);
+    expect(await held(issueId)).not.toEqual([]);
+  });
+
+  it("does not mind runs that are spread over more than ten minutes", async () => {
+    const { agent, issueId } = await world();
+    for (let i = 0; i < 12; i++) {
+      expect(await round(agent, issueId)).toBe(1);
+      later(150);
+    }
+  });
+
+  it.each([
+    [
+      "any action of a person on the issue",
+      async ({ issue }: Awaited<ReturnType<typeof world>>) =>
+        house.run(({ activity }) =>
+          activity.append({
+            companyId: issue.companyId,
+            by: theBoard,
+            at,
+            action: "issue.updated",
+            entityId: issue.id,
+            details: { identifier: issue.identifier, changed: ["title"] },
+          }),
+        ),
+    ],
+    [
+      "a person's wake",
+      async ({ agent, issueId }: Awaited<ReturnType<typeof world>>) =>
+        wake(agent, { issueId, reason: "manual", by: theBoard }),
+    ],
+  ])("is cleared by %s", async (_, act) => {
+    const here = await world();
+    for (let i = 0; i < 6; i++) await round(here.agent, here.issueId);
+    later(1);
+    await act(here);
+    later(1);
+    const [freed] = await claim();
+    expect(freed).toMatchObject({ agentId: here.agent.id, issueId: here.issue.id });
+    expect((await runRow(freed!.id))?.heldSince).toBeNull();
+  });
+
+  it("is not cleared by what an agent does", async () => {
+    const { agent, issue, issueId } = await world();
+    for (let i = 0; i < 6; i++) await round(agent, issueId);
+    await house.run(({ activity }) =>
+      activity.append({
+        companyId: issue.companyId,
+        by: { kind: "agent", agentId: agent.id, runId: null },
+        at: addSeconds(at, 1),
+        action: "issue.updated",
+        entityId: issue.id,
+        details: { identifier: issue.identifier, changed: ["title"] },
+      }),
+    );
+    later(2);
+    expect(await claim()).toEqual([]);
+  });
+});
+
+describe("companies", () => {
+  it("take turns where the cap is full: a long queue of one does not keep another waiting", async () => {
+    const [big, small] = [await aCompany(house), await aCompany(house)];
+    const ofBig = await Promise.all(Array.from({ length: 12 }, () => anAgent(house, { companyId: big.id })));
+    for (const agent of ofBig) {
+      await wake(agent);
+      later(1);
+    }
+    const ofSmall = await Promise.all(
+      Array.from({ length: 3 }, () => anAgent(house, { companyId: small.id })),
+    );
+    for (const agent of ofSmall) {
+      await wake(agent);
+      later(1);
+    }
+    const order: string[] = [];
+    for (let i = 0; i < 8; i++) {
+      const [run] = await claim({ ...wide, instance: 1 });
+      order.push(run!.companyId === big.id ? "big" : "small");
+      later(1);
+      await finish(run as never);
+    }
+    expect(order).toEqual(["big", "small", "big", "small", "big", "small", "big", "big"]);
+  });
+
+  it("share the slots evenly while both want them", async () => {
+    const [big, small] = [await aCompany(house), await aCompany(house)];
+    for (let i = 0; i < 10; i++) await wake(await anAgent(house, { companyId: big.id }));
+    later(1);
+    for (let i = 0; i < 10; i++) await wake(await anAgent(house, { companyId: small.id }));
+    const claimed = await claim({ ...wide, instance: 8 }, 20);
+    expect(claimed.filter(({ companyId }) => companyId === big.id)).toHaveLength(4);
+    expect(claimed.filter(({ companyId }) => companyId === small.id)).toHaveLength(4);
+  });
+});
+
+describe("a storm of wakes", () => {
+  it("of 1,000 from ten causes at once makes one run; 999 are coalesced into it", async () => {
+    const company = await aCompany(house);
+    const agent = await anAgent(house, { companyId: company.id });
+    const issue = await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id });
+    const causes = reasons.slice(0, 10);
+    await Promise.all(
+      Array.from({ length: 1_000 }, (_, i) => wake(agent, { issueId: issue.id, reason: causes[i % 10]! })),
+    );
+    expect(await claim()).toHaveLength(1);
+    expect(await claim()).toEqual([]);
+    const ends = await house.sql`select status, count(*) from wakes group by status order by status`;
+    expect([...ends]).toEqual([
+      { status: "coalesced", count: 999 },
+      { status: "started", count: 1 },
+    ]);
+    expect([...(await house.sql`select count(*) from runs`)]).toEqual([{ count: 1 }]);
+  });
+});
+
+describe("a timer with nothing to do", () => {
+  it("leaves no row and starts nothing, and whoever looks for due timers reads no other agents", async () => {
+    const company = await aCompany(house);
+    const timed = await anAgent(house, {
+      companyId: company.id,
+      runtimeConfig: { heartbeat: { enabled: true, intervalSec: 30 } },
+      nextTimerAt: at,
+    });
+    later(1);
+    expect(await Effect.runPromise(front.tickTimers(100))).toBe(1);
+    expect([...(await house.sql`select count(*) from wakes`)]).toEqual([{ count: 0 }]);
+    expect([...(await house.sql`select count(*) from runs`)]).toEqual([{ count: 0 }]);
+    const [row] = await house.sql<
+      { nextTimerAt: string }[]
+    >`select next_timer_at from agents where id = ${timed.id}`;
+    expect(row!.nextTimerAt > at).toBe(true);
+    expect(await Effect.runPromise(front.tickTimers(100))).toBe(0);
+
+    await house.sql`analyze agents`;
+    const plan = await house.sql.begin(async (sql) => {
+      await sql`set local enable_seqscan = off`;
+      return sql`
+        explain select id from agents where next_timer_at <= ${at} and standing = 'active' order by next_timer_at limit 100`;
+    });
+    expect(JSON.stringify(plan)).toContain("agents_by_timer");
+  });
+});
+
+describe("a lost run", () => {
+  const table: [
+    string,
+    { lease: number | null; host: string; byLease: boolean; neighbour?: boolean },
+    string,
+  ][] = [
+    ["of a living service is nobody else's", { lease: 10, host: "there", byLease: true }, "not lost"],
+    ["of a living service here is nobody else's", { lease: 10, host: "here", byLease: true }, "not lost"],
+    ["whose service is gone is lost at once", { lease: null, host: "here", byLease: false }, "lost here"],
+    [
+      "whose service elsewhere is gone is lost at once",
+      { lease: null, host: "there", byLease: false },
+      "lost there",
+    ],
+    ["whose lease ended here is lost", { lease: -1, host: "here", byLease: true }, "lost here"],
+    ["whose lease ended elsewhere is lost", { lease: -1, host: "there", byLease: true }, "lost there"],
+    [
+      "is not given up by one that could not renew its own lease in time either",
+      { lease: -1, host: "here", byLease: false },
+      "not lost",
+    ],
+    [
+      "is left to a living service of its own host, which can end its processes",
+      { lease: -1, host: "there", byLease: true, neighbour: true },
+      "not lost",
+    ],
+  ];
+  it.each(table)("%s", async (_, { lease, host, byLease, neighbour }, expected) => {
+    const company = await aCompany(house);
+    const agent = await anAgent(house, { companyId: company.id });
+    await wake(agent);
+    const [run] = await claim();
+    const owner = newId<ServiceId>();
+    await house.sql`update runs set service_id = ${owner}, host = ${host} where id = ${run!.id}`;
+    const add = (id: string, seconds: number) => house.sql`
+      insert into services (id, host, pid, role, started_at, lease_until)
+      values (${id}, ${host}, 2, 'all', now(), now() + make_interval(secs => ${seconds}))`;
+    if (lease !== null) await add(owner, lease);
+    if (neighbour) await add(newId(), 10);
+    const lost = await house.run(({ runs }) => runs.lost({ host: "here", byLease }));
+    expect(lost.map(({ id, isHere }) => [id, isHere ? "lost here" : "lost there"])).toEqual(
+      expected === "not lost" ? [] : [[run!.id, expected]],
+    );
+    await house.sql`delete from services where id <> ${service}`;
+  });
+});
