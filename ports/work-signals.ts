@@ -5,4 +5,6 @@ import type * as Scope from "effect/Scope";
 export interface WorkSignals {
   /** Calls back when runs were queued or told to stop, and after every reconnect. */
   listen(onWork: () => void): Effect.Effect<void, never, Scope.Scope>;
+  /** Calls back when a schedule has an earlier tick to come than before, and after every reconnect. */
+  listenForSchedules(onChange: () => void): Effect.Effect<void, never, Scope.Scope>;
 }

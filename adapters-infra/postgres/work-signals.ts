@@ -3,15 +3,15 @@ import * as Schedule from "effect/Schedule";
 import type { Sql } from "postgres";
 import type { WorkSignals } from "../../ports/work-signals.ts";
 
-/** Named in the statements that add work: `pg_notify('boardroom_work', '')`. */
-const channel = "boardroom_work";
+/** Named in the statements that add work, such as `pg_notify('boardroom_work', '')`. */
+type Channel = "boardroom_work" | "boardroom_schedule";
 
 /**
  * On a connection of its own, which the client renews when it is lost; then `onWork` is called too, because what was
  * announced meanwhile was not heard.
  */
-export const postgresWorkSignals = (sql: Sql): WorkSignals => ({
-  listen: (onWork) =>
+export const postgresWorkSignals = (sql: Sql): WorkSignals => {
+  const listenOn = (channel: Channel) => (onWork: () => void) =>
     Effect.gen(function* () {
       let listening = true;
       const hear = () => {
@@ -30,5 +30,6 @@ export const postgresWorkSignals = (sql: Sql): WorkSignals => ({
             }),
           ),
       );
-    }),
-});
+    });
+  return { listen: listenOn("boardroom_work"), listenForSchedules: listenOn("boardroom_schedule") };
+};

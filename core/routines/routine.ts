@@ -93,21 +93,24 @@ export const notYours = (routine: Pick<RoutineFields, "assigneeAgentId">, by: Ac
     ? new NotAllowed(undefined, "An agent may do that only with routines that are assigned to itself.")
     : null;
 
-export type EditRefusal = NotAllowed | RoutineArchived | StaleRevision;
-
-/** Whether it may be changed at all, by whom, and upon which revision. */
+/** Whether it may be changed at all, and by whom. */
 export const mayChange = (
   routine: Routine,
   by: Actor,
-  baseRevisionId?: string | undefined,
-): Result.Result<Routine, EditRefusal> => {
+): Result.Result<Routine, NotAllowed | RoutineArchived> => {
   const no = notYours(routine, by);
   if (no !== null) return Result.fail(no);
-  if (routine.status === "archived") return Result.fail(new RoutineArchived());
-  return baseRevisionId !== undefined && baseRevisionId !== routine.latestRevisionId
-    ? Result.fail(new StaleRevision({ currentRevisionId: routine.latestRevisionId }))
-    : Result.succeed(routine);
+  return routine.status === "archived" ? Result.fail(new RoutineArchived()) : Result.succeed(routine);
 };
+
+/** Whether the change was thought out upon what the routine is now; whoever names no revision takes it as it is. */
+export const isBasedOn = (
+  routine: Routine,
+  baseRevisionId: string | undefined,
+): Result.Result<Routine, StaleRevision> =>
+  baseRevisionId === undefined || baseRevisionId === routine.latestRevisionId
+    ? Result.succeed(routine)
+    : Result.fail(new StaleRevision({ currentRevisionId: routine.latestRevisionId }));
 
 export const routineFieldNames = [
   "title",

@@ -7,7 +7,14 @@ import type { Actor } from "../access/caller.ts";
 import type { RoutineId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { RoutineChanges } from "./create-routine.ts";
-import { changedRoutineFields, editRoutine, fieldsOf, mayChange, type Routine } from "./routine.ts";
+import {
+  changedRoutineFields,
+  editRoutine,
+  fieldsOf,
+  isBasedOn,
+  mayChange,
+  type Routine,
+} from "./routine.ts";
 import { checkReferences } from "./routine-references.ts";
 import { revise } from "./routine-revision.ts";
 import { scheduled } from "./schedule.ts";
@@ -26,8 +33,9 @@ export const updateRoutine =
     transactor.transact((stores) =>
       Effect.gen(function* () {
         const before = yield* Effect.flatMap(stores.routines.lock(routineId), (routine) =>
-          Effect.fromResult(mayChange(routine, by, baseRevisionId)),
+          Effect.fromResult(mayChange(routine, by)),
         );
+        yield* Effect.fromResult(isBasedOn(before, baseRevisionId));
         const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
         const at = clock.now();
         const edited = yield* Effect.fromResult(

@@ -6,6 +6,7 @@ import type { Costs } from "../../core/costs/index.ts";
 import type { Goals } from "../../core/goals/index.ts";
 import type { Issues } from "../../core/issues/index.ts";
 import type { Projects } from "../../core/projects/index.ts";
+import type { Routines } from "../../core/routines/index.ts";
 import type { Runs } from "../../core/runs/index.ts";
 import type { Secrets } from "../../core/secrets/index.ts";
 import type { Vaults } from "../../core/vaults/index.ts";
@@ -28,6 +29,7 @@ export interface App {
   readonly goals: Goals;
   readonly issues: Issues;
   readonly projects: Projects;
+  readonly routines: Routines;
   readonly runs: Runs;
   readonly secrets: Secrets;
   readonly vaults: Vaults;

@@ -22,7 +22,7 @@ import { type PathParam, paramNames, pathParams } from "./params.ts";
 export interface Request {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
-  /** Reads the body; asked for only once the caller is known to be allowed. undefined: there is none. */
+  /** Reads the body; asked for only once the caller is known to be allowed. undefined: there is none. Of a raw endpoint a `RawRequest`. */
   readonly body: Effect.Effect<unknown, Refusal>;
   readonly idempotencyKey: string | null;
 }
@@ -74,7 +74,8 @@ export const dispatch = Effect.fnUntraced(function* (
   const located = yield* authorise(app, endpoint, caller, request);
   const params = yield* parseParams(endpoint, located.params);
   const query = yield* parse(endpoint.query, request.query);
-  const body = yield* parseBody(endpoint, yield* request.body);
+  const given = yield* request.body;
+  const body = endpoint.raw === undefined ? yield* parseBody(endpoint, given) : { raw: given };
   const input = { ...params, ...query, ...body };
   const call = {
     caller,
@@ -83,7 +84,9 @@ export const dispatch = Effect.fnUntraced(function* (
   };
   if (endpoint.creates === null || request.idempotencyKey === null || caller.kind === "anyone") {
     const made = yield* endpoint.run(app, input, { ...call, newId: () => app.ids.next<string>() as never });
-    return present(endpoint, made);
+    return endpoint.makesWhen?.(input)
+      ? { ...present(endpoint, made), status: 201 }
+      : present(endpoint, made);
   }
   return yield* once(app, name, endpoint, input, { ...call, caller }, request.idempotencyKey);
 });

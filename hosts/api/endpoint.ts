@@ -48,6 +48,8 @@ interface Declaration<
 > extends Common<Path, Q, B, C> {
   readonly returns: R;
   readonly status?: 201 | 202 | 204;
+  /** Where a call may make a thing or change it: whether, by its input, it makes it, which is answered with 201. */
+  readonly makesWhen?: (input: InputOf<Path, Q, B>) => boolean;
   /** Every refusal the use case can end in. The compiler holds `run` to it. */
   readonly failures: readonly F[];
   /** For what makes something: takes an Idempotency-Key, and renders the answer again from the id. */
@@ -99,10 +101,14 @@ export interface Endpoint<
   readonly query: Q;
   /** null: takes no body. */
   readonly body: B | null;
+  /** Takes any bytes, any headers and any query, and asks nobody who they are. Says what the headers mean. */
+  readonly raw?: Readonly<Record<string, string>>;
   /** Of a page: the array of its rows. */
   readonly returns: R;
   readonly media: Media;
   readonly status: 200 | 201 | 202 | 204;
+  // biome-ignore lint/suspicious/noExplicitAny: as for run.
+  readonly makesWhen: ((input: any) => boolean) | null;
   readonly failures: readonly RefusalType[];
   readonly creates: { readonly showsSecret: boolean } | null;
   // biome-ignore lint/suspicious/noExplicitAny: readers run any endpoint; dispatch parses its input and knows its caller.
@@ -135,6 +141,7 @@ export const endpoint = <
   returns: declared.returns,
   media: "json",
   status: declared.status ?? 200,
+  makesWhen: declared.makesWhen ?? null,
   failures: declared.failures,
   creates: declared.creates ? { showsSecret: declared.creates.showsSecret ?? false } : null,
   run: declared.run as Endpoint["run"],
@@ -173,6 +180,7 @@ export const pageEndpoint = <
   returns: z.array(declared.row),
   media: "page",
   status: 200,
+  makesWhen: null,
   failures: declared.failures,
   creates: null,
   run: declared.run as Endpoint["run"],
@@ -180,22 +188,75 @@ export const pageEndpoint = <
 });
 
 /** Declares an endpoint that answers with plain text. */
-export const textEndpoint = <const Path extends string, C extends Caller>(
-  declared: Omit<Common<Path, Nothing, Nothing, C>, "method" | "body" | "query"> & {
-    readonly run: (app: App, input: ParamsOf<Path>, call: Call<C>) => Effect.Effect<string>;
+export const textEndpoint = <
+  const Path extends string,
+  C extends Caller,
+  F extends RefusalType = never,
+  Q extends z.ZodObject = Nothing,
+>(
+  declared: Omit<Common<Path, Q, Nothing, C>, "method" | "body"> & {
+    readonly failures?: readonly F[];
+    readonly run: (
+      app: App,
+      input: InputOf<Path, Q, Nothing>,
+      call: Call<C>,
+    ) => Effect.Effect<string, InstanceType<F>>;
   },
-): Endpoint<Path, Nothing, Nothing, z.ZodString> => ({
+): Endpoint<Path, Q, Nothing, z.ZodString> => ({
   method: "GET",
+  path: declared.path,
+  summary: declared.summary,
+  description: declared.description,
+  access: declared.access as Access,
+  query: declared.query ?? (nothing as unknown as Q),
+  body: null,
+  returns: z.string(),
+  media: "text",
+  status: 200,
+  makesWhen: null,
+  failures: declared.failures ?? [],
+  creates: null,
+  run: declared.run as Endpoint["run"],
+  again: null,
+});
+
+/** A request as it came, of an endpoint that makes sense of it by itself. */
+export interface RawRequest {
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/**
+ * Declares an endpoint for strangers' requests, which keep to their own conventions: no credentials of ours, any body of
+ * up to 1 MiB, any headers and query. Whether the sender may do it is the use case's to find out. Answers with JSON.
+ */
+export const rawEndpoint = <const Path extends string, R extends z.ZodType, F extends RefusalType>(
+  declared: Omit<Common<Path, Nothing, Nothing, Caller>, "method" | "body" | "query"> & {
+    readonly returns: R;
+    readonly status?: 202;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly failures: readonly F[];
+    readonly run: (
+      app: App,
+      input: ParamsOf<Path> & { readonly raw: RawRequest },
+      call: Call<Caller>,
+    ) => Effect.Effect<z.output<R>, InstanceType<F>>;
+  },
+): Endpoint<Path, Nothing, Nothing, R> => ({
+  method: "POST",
   path: declared.path,
   summary: declared.summary,
   description: declared.description,
   access: declared.access as Access,
   query: nothing,
   body: null,
-  returns: z.string(),
-  media: "text",
-  status: 200,
-  failures: [],
+  raw: declared.headers,
+  returns: declared.returns,
+  media: "json",
+  status: declared.status ?? 200,
+  makesWhen: null,
+  failures: declared.failures,
   creates: null,
   run: declared.run as Endpoint["run"],
   again: null,
@@ -234,6 +295,7 @@ export const eventsEndpoint = <
   returns: declared.returns,
   media: "events",
   status: 200,
+  makesWhen: null,
   failures: [],
   creates: null,
   run: declared.run as Endpoint["run"],

@@ -16,6 +16,8 @@ export interface Engine {
   processContainment(): "cgroup" | "process_table";
   /** Text of the Prometheus exposition format. */
   metrics(): Promise<string>;
+  /** Where the service is reached from outside, without a slash at the end. */
+  address(): string;
   /** What happens in a company, or in one run of it. */
   follow(companyId: CompanyId, runId: string | null): EventFeed;
   /** The API description, OpenAPI 3.1. */

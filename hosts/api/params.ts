@@ -7,8 +7,12 @@ import { ApprovalNotFound } from "../../core/approvals/approval.ts";
 import { GrantNotFound } from "../../core/approvals/grant.ts";
 import { CompanyNotFound } from "../../core/companies/company.ts";
 import { GoalNotFound } from "../../core/goals/goal.ts";
+import { DocumentNotFound, DocumentRevisionNotFound } from "../../core/issues/documents/document.ts";
+import { InteractionNotFound } from "../../core/issues/interactions/interaction.ts";
 import { IssueNotFound } from "../../core/issues/issue.ts";
 import { ProjectNotFound } from "../../core/projects/project.ts";
+import { RoutineNotFound } from "../../core/routines/routine.ts";
+import { TriggerNotFound } from "../../core/routines/trigger.ts";
 import { RunNotFound } from "../../core/runs/run.ts";
 import { SecretNotFound } from "../../core/secrets/secret.ts";
 import type { RefusalType } from "../../core/shared/failure.ts";
@@ -17,16 +21,20 @@ import {
   type AgentKeyId,
   type ApprovalId,
   type CompanyId,
+  type DocumentRevisionId,
   type GoalId,
   type GrantId,
+  type InteractionId,
   type IssueId,
   isIssueIdentifier,
   isUuid,
   type ProjectId,
   type RevisionId,
+  type RoutineId,
   type RunId,
   type SecretId,
   type TokenId,
+  type TriggerId,
   type UserId,
   type VaultId,
 } from "../../core/shared/ids.ts";
@@ -57,12 +65,30 @@ export const pathParams = {
   projectId: { schema: id<ProjectId>(), missing: ProjectNotFound, help: "id of a project" },
   secretId: { schema: id<SecretId>(), missing: SecretNotFound, help: "id of a secret" },
   vaultId: { schema: id<VaultId>(), missing: VaultNotFound, help: "id of a vault" },
+  routineId: { schema: id<RoutineId>(), missing: RoutineNotFound, help: "id of a routine" },
+  triggerId: { schema: id<TriggerId>(), missing: TriggerNotFound, help: "id of a routine's trigger" },
+  publicId: {
+    schema: z.custom<string>((text) => typeof text === "string" && /^[0-9a-f]{24}$/.test(text)),
+    missing: TriggerNotFound,
+    help: "publicId of a webhook trigger",
+  },
   goalId: { schema: id<GoalId>(), missing: GoalNotFound, help: "id of a goal" },
   approvalId: { schema: id<ApprovalId>(), missing: ApprovalNotFound, help: "id of an approval" },
   grantId: { schema: id<GrantId>(), missing: GrantNotFound, help: "id of a grant" },
   keyId: { schema: id<AgentKeyId>(), missing: AgentKeyNotFound, help: "id of an agent's key" },
   revisionId: { schema: id<RevisionId>(), missing: RevisionNotFound, help: "id of a revision" },
   tokenId: { schema: id<TokenId>(), missing: TokenNotFound, help: "id of a board token" },
+  interactionId: { schema: id<InteractionId>(), missing: InteractionNotFound, help: "id of a card" },
+  key: {
+    schema: z.custom<string>((text) => typeof text === "string" && text !== "" && text.length <= 200),
+    missing: DocumentNotFound,
+    help: "key of a document, such as plan",
+  },
+  documentRevisionId: {
+    schema: id<DocumentRevisionId>(),
+    missing: DocumentRevisionNotFound,
+    help: "id of a revision of a document",
+  },
   userId: { schema: id<UserId>(), missing: UserNotFound, help: "id of a board user" },
 } as const satisfies Record<string, { schema: z.ZodType; missing: RefusalType; help: string }>;
 

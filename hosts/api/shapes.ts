@@ -6,7 +6,15 @@ import { goalLevels, goalStatuses } from "../../core/goals/goal.ts";
 import { issueStatuses, priorities } from "../../core/issues/issue-status.ts";
 import { projectStatuses } from "../../core/projects/project.ts";
 import { runStatuses } from "../../core/runs/run-status.ts";
-import type { AgentId, CompanyId, GoalId, IssueId, ProjectId, UserId } from "../../core/shared/ids.ts";
+import type {
+  AgentId,
+  CompanyId,
+  GoalId,
+  IssueId,
+  ProjectId,
+  SecretId,
+  UserId,
+} from "../../core/shared/ids.ts";
 import { isUuid } from "../../core/shared/ids.ts";
 
 // What goes in ---------------------------------------------------------------------------------------------------
@@ -73,7 +81,7 @@ export const PointInTime = z.iso
 
 export const Cents = z.number().int().min(0).max(1e12).describe("Whole cents.");
 
-const reference = <T extends string>() =>
+export const reference = <T extends string>() =>
   z
     .custom<T>((text) => typeof text === "string" && isUuid(text), "must be a UUID")
     .meta({ type: "string", format: "uuid" });
@@ -88,9 +96,19 @@ export const UserReference = reference<UserId>();
 /** A free-form object, stored as it is. */
 export const FreeObject = z.record(z.string(), z.unknown()).superRefine(keepable);
 
+const SecretRef = z.strictObject({
+  type: z.literal("secret_ref"),
+  secretId: reference<SecretId>(),
+  version: z
+    .union([z.literal("latest"), z.number().int().min(1)])
+    .default("latest")
+    .describe("latest follows rotation."),
+});
+
 const EnvBinding = z.union([
   z.string(),
   z.strictObject({ type: z.literal("plain"), value: z.string() }),
+  SecretRef,
   z.null(),
 ]);
 
@@ -104,7 +122,7 @@ export const AdapterConfigInput = z
       .optional(),
   })
   .superRefine(keepable)
-  .describe("Settings of the adapter; `env` maps names of environment variables to values.");
+  .describe("Settings of the adapter; `env` maps names of environment variables to values, or to secrets.");
 
 export const RuntimeConfigInput = z.strictObject({
   heartbeat: z
@@ -189,6 +207,7 @@ export const AgentDetailShape = AgentShape.extend({
     .array(z.object({ id, name: z.string(), role: z.string(), title: z.string().nullable() }))
     .readonly()
     .describe("Nearest manager first."),
+  warnings: z.array(z.string()).readonly().describe("Such as a bound secret that is too short to be masked."),
 });
 
 export const AgentKeyShape = z.object({
@@ -295,38 +314,6 @@ export const IssueShape = z.object({
   updatedAt: Timestamp,
   started_at: when.describe("The same as startedAt."),
   completed_at: when.describe("The same as completedAt."),
-});
-
-const IssueReferenceShape = z.object({
-  id,
-  identifier: z.string(),
-  title: z.string(),
-  status: z.enum(issueStatuses),
-});
-
-export const IssueDetailShape = IssueShape.extend({
-  project: ProjectShape.nullable(),
-  goal: GoalShape.nullable(),
-  ancestors: z
-    .array(
-      z.object({
-        id,
-        identifier: z.string(),
-        title: z.string(),
-        description: z.string().nullable(),
-        status: z.enum(issueStatuses),
-        priority: z.enum(priorities),
-        assigneeAgentId: id.nullable(),
-        projectId: id.nullable(),
-        goalId: id.nullable(),
-        project: ProjectShape.nullable(),
-        goal: GoalShape.nullable(),
-      }),
-    )
-    .readonly()
-    .describe("Parent first, at most 50."),
-  blockedBy: z.array(IssueReferenceShape).readonly(),
-  blocks: z.array(IssueReferenceShape).readonly(),
 });
 
 export const CommentShape = z.object({

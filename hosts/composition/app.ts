@@ -102,6 +102,7 @@ export const boardroom = Effect.fnUntraced(function* (
     startedAt,
     tickAgeSec: () => (engineRoom === null ? null : Math.round(engineRoom.sinceLastRoundMs() / 100) / 10),
     agentsAreSeparated: config.agentUid !== null,
+    address: () => (config.publicUrl ?? listeningAt ?? "").replace(/\/+$/, ""),
     caps: config.caps,
     processContainment: () => container.get(T.processes).containment,
     metrics: () => meter.text(container.get(T.views).operations, clock.now()),
@@ -132,6 +133,7 @@ export const boardroom = Effect.fnUntraced(function* (
       agentRunner: container.get(T.agentRunner),
       runLogs: container.get(T.runLogs),
       credentials: container.get(T.credentials),
+      secrets: container.get(T.secrets),
       workspaces: container.get(T.workspaces),
       baseEnv: config.agentEnv,
       apiUrl: () => config.publicUrl ?? listeningAt ?? "",
@@ -146,6 +148,7 @@ export const boardroom = Effect.fnUntraced(function* (
         role: config.role,
         startedAt,
       },
+      routines: container.get(T.routines),
       runs: container.get(T.runs),
       views: container.get(T.views),
       conduct: conductRun(

@@ -5,6 +5,7 @@ import * as Queue from "effect/Queue";
 import type * as Scope from "effect/Scope";
 import * as Semaphore from "effect/Semaphore";
 import type { Costs } from "../../core/costs/index.ts";
+import type { Routines } from "../../core/routines/index.ts";
 import type { ClaimedRun } from "../../core/runs/claim-runs.ts";
 import type { conductRun } from "../../core/runs/conduct-run.ts";
 import { leftoverGraceSec, truthSec } from "../../core/runs/custody.ts";
@@ -19,9 +20,11 @@ import type { ProcessRunner } from "../../ports/process-runner.ts";
 import type { Service } from "../../ports/stores/service-store.ts";
 import type { Views } from "../../ports/views.ts";
 import type { WorkSignals } from "../../ports/work-signals.ts";
+import { watchSchedules } from "./watch-schedules.ts";
 
 export interface BackgroundParts {
   readonly service: Service;
+  readonly routines: Routines;
   readonly runs: Runs;
   readonly costs: Costs;
   readonly views: Views;
@@ -162,6 +165,7 @@ export const background = (parts: BackgroundParts): Effect.Effect<Background, ne
       "claiming runs",
       round.pipe(Effect.andThen(Effect.raceFirst(Queue.take(work), Effect.sleep(pollMs)))),
     );
+    yield* watchSchedules(parts);
     yield* every(timerMs, "firing timers", runs.tickTimers(100));
     yield* every(timerMs, "lifting budget holds of past months", parts.costs.liftHolds(100));
     yield* every(truthMs, "keeping the lease", keepLease);

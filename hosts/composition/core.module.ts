@@ -7,6 +7,7 @@ import { costs } from "../../core/costs/index.ts";
 import { goals } from "../../core/goals/index.ts";
 import { issues } from "../../core/issues/index.ts";
 import { projects } from "../../core/projects/index.ts";
+import { routines } from "../../core/routines/index.ts";
 import { runs } from "../../core/runs/index.ts";
 import { secrets } from "../../core/secrets/index.ts";
 import { vaults } from "../../core/vaults/index.ts";
@@ -24,6 +25,9 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(T.goals).toResolvedValue(goals, [T.transactor, T.clock]).inSingletonScope();
   bind(T.issues).toResolvedValue(issues, [T.transactor, T.clock, T.ids]).inSingletonScope();
   bind(T.projects).toResolvedValue(projects, [T.transactor, T.clock]).inSingletonScope();
+  bind(T.routines)
+    .toResolvedValue(routines, [T.transactor, T.clock, T.ids, T.calendar, T.cipher, T.webhookSigning])
+    .inSingletonScope();
   bind(T.runs).toResolvedValue(runs, [T.transactor, T.clock, T.ids]).inSingletonScope();
   bind(T.secrets)
     .toResolvedValue(secrets, [T.transactor, T.clock, T.ids, T.secretProviders, T.masterKeys])
@@ -40,6 +44,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
         goals,
         issues,
         projects,
+        routines,
         runs,
         secrets,
         vaults,
@@ -60,6 +65,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
         goals,
         issues,
         projects,
+        routines,
         runs,
         secrets,
         vaults,
@@ -81,6 +87,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
         T.goals,
         T.issues,
         T.projects,
+        T.routines,
         T.runs,
         T.secrets,
         T.vaults,

@@ -4,11 +4,13 @@ import type { Sql } from "postgres";
 import { aesCipher } from "../../adapters-infra/local/aes-cipher.ts";
 import { agentWorkspaces } from "../../adapters-infra/local/agent-workspaces.ts";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
+import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
 import { diskBlobStore } from "../../adapters-infra/local/disk-blob-store.ts";
 import type { KeyRing } from "../../adapters-infra/local/master-key.ts";
 import { rotatingMasterKey } from "../../adapters-infra/local/rotating-master-key.ts";
 import { tokenCredentials } from "../../adapters-infra/local/token-credentials.ts";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
+import { webhookSigning } from "../../adapters-infra/local/webhook-signing.ts";
 import { agentRunner } from "../../adapters-infra/plugins/agent-runner.ts";
 import { builtinPlugins, pluginLoader } from "../../adapters-infra/plugins/plugin-loader.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
@@ -58,6 +60,8 @@ export const infraModule = ({ config, sql, keyRing, clock, engine, log }: Founda
         cloudA: config.cloudA,
       }),
     );
+    bind(T.calendar).toConstantValue(cronerCalendar());
+    bind(T.webhookSigning).toConstantValue(webhookSigning);
     bind(T.workspaces).toConstantValue(agentWorkspaces(workspaces));
     bind(T.blobs).toConstantValue(diskBlobStore(join(config.dataDir, "blobs")));
     bind(T.runLogs)

@@ -7,12 +7,14 @@ import type { Costs } from "../../core/costs/index.ts";
 import type { Goals } from "../../core/goals/index.ts";
 import type { Issues } from "../../core/issues/index.ts";
 import type { Projects } from "../../core/projects/index.ts";
+import type { Routines } from "../../core/routines/index.ts";
 import type { Runs } from "../../core/runs/index.ts";
 import type { Secrets } from "../../core/secrets/index.ts";
 import type { Vaults } from "../../core/vaults/index.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { AgentRunner } from "../../ports/agent-runner.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
+import type { Calendar } from "../../ports/calendar.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { Idempotency } from "../../ports/idempotency.ts";
@@ -23,6 +25,7 @@ import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { MasterKeys, SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
+import type { WebhookSigning } from "../../ports/webhook-signing.ts";
 import type { WorkSignals } from "../../ports/work-signals.ts";
 import type { Workspaces } from "../../ports/workspaces.ts";
 import type { App } from "../api/app.ts";
@@ -35,6 +38,7 @@ export const T = {
   adapters: token<AdapterRegistry>("adapters"),
   agentRunner: token<AgentRunner>("agentRunner"),
   blobs: token<BlobStore>("blobs"),
+  calendar: token<Calendar>("calendar"),
   cipher: token<SecretCipher>("cipher"),
   clock: token<Clock>("clock"),
   credentials: token<Credentials>("credentials"),
@@ -48,6 +52,7 @@ export const T = {
   signals: token<WorkSignals>("signals"),
   transactor: token<Transactor>("transactor"),
   views: token<Views>("views"),
+  webhookSigning: token<WebhookSigning>("webhookSigning"),
   workspaces: token<Workspaces>("workspaces"),
 
   access: token<Access>("access"),
@@ -58,6 +63,7 @@ export const T = {
   goals: token<Goals>("goals"),
   issues: token<Issues>("issues"),
   projects: token<Projects>("projects"),
+  routines: token<Routines>("routines"),
   runs: token<Runs>("runs"),
   secrets: token<Secrets>("secrets"),
   vaults: token<Vaults>("vaults"),

@@ -93,7 +93,14 @@ const operation = ({ name, group, endpoint }: NamedEndpoint): Json => {
               schema: { type: "string", maxLength: 255 },
             },
           ]),
-      ...(access.agent && endpoint.method !== "GET"
+      ...Object.entries(endpoint.raw ?? {}).map(([name, description]) => ({
+        name,
+        in: "header",
+        required: false,
+        description,
+        schema: { type: "string" },
+      })),
+      ...(access.agent && endpoint.raw === undefined && endpoint.method !== "GET"
         ? [
             {
               name: "X-Service-Run-Id",
@@ -105,6 +112,15 @@ const operation = ({ name, group, endpoint }: NamedEndpoint): Json => {
           ]
         : []),
     ],
+    ...(endpoint.raw === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: false,
+            description: "Any bytes, up to 1 MiB.",
+            content: { "*/*": { schema: { type: "string", format: "binary" } } },
+          },
+        }),
     ...(body === null
       ? {}
       : {
@@ -113,7 +129,11 @@ const operation = ({ name, group, endpoint }: NamedEndpoint): Json => {
             content: { "application/json": { schema: schemaOf(body, "input") } },
           },
         }),
-    responses: { [endpoint.status]: success(endpoint, media), ...refusals(endpoint.failures, access.anyone) },
+    responses: {
+      ...(endpoint.makesWhen === null ? {} : { 201: success(endpoint, media) }),
+      [endpoint.status]: success(endpoint, media),
+      ...refusals(endpoint.failures, access.anyone),
+    },
   };
 };
 

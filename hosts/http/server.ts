@@ -3,6 +3,7 @@ import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Result from "effect/Result";
+import { anyone } from "../../core/access/caller.ts";
 import { type Refusal, refusal } from "../../core/shared/failure.ts";
 import type { App } from "../api/app.ts";
 import { type Answer, authorise, dispatch, ValidationFailed } from "../api/dispatch.ts";
@@ -10,7 +11,7 @@ import type { NamedEndpoint } from "../api/index.ts";
 import { eventStream } from "./event-stream.ts";
 import { identify, sessionCookie } from "./identify.ts";
 import { BodyTooLarge, type HttpAnswer, type HttpRequest, RequestAborted } from "./listener.ts";
-import { checkOrigin } from "./origin.ts";
+import { checkOrigin, HostNotAllowed } from "./origin.ts";
 import { internalError, json, methodNotAllowed, refused, text } from "./respond.ts";
 import { type Match, PathMalformed, route } from "./router.ts";
 
@@ -68,7 +69,7 @@ interface Handled {
 const handle = async (app: App, options: ServerOptions, request: HttpRequest): Promise<Handled> => {
   const unrouted = (answer: HttpAnswer): Handled => ({ name: "unrouted", answer });
   const foreign = checkOrigin(request, options.allowedHostnames);
-  if (foreign !== null) return unrouted(refused(foreign));
+  if (foreign instanceof HostNotAllowed) return unrouted(refused(foreign));
   let match: Match | null;
   try {
     match = route(request.path);
@@ -85,6 +86,8 @@ const handle = async (app: App, options: ServerOptions, request: HttpRequest): P
     const allowed = [...match.byMethod.keys()];
     return unrouted(methodNotAllowed(allowed.includes("GET") ? [...allowed, "HEAD"] : allowed));
   }
+  // Where no credentials of ours count, a foreign page could borrow none.
+  if (foreign !== null && named.endpoint.raw === undefined) return unrouted(refused(foreign));
   if (named.name === "system.metrics" && hasMetricsToken(request, options.metricsToken))
     return { name: named.name, answer: text(await app.engine.metrics()) };
   const exit = await Effect.runPromiseExit(call(app, options, named, match, request));
@@ -103,6 +106,11 @@ const call = Effect.fnUntraced(function* (
   request: HttpRequest,
 ) {
   const { name, endpoint } = named;
+  if (endpoint.raw !== undefined) {
+    const raw = readBytes(request).pipe(Effect.map((body) => ({ headers: request.headers, body })));
+    const unparsed = { params: match.params, query: {}, body: raw, idempotencyKey: null };
+    return present(named, yield* dispatch(app, name, endpoint, anyone, unparsed));
+  }
   const caller = yield* identify(app, request);
   const key = request.headers["idempotency-key"] ?? null;
   if (key !== null && (key === "" || key.length > 255)) yield* Effect.fail(new KeyOutOfBounds());
@@ -179,15 +187,15 @@ const bodyRefusal = (error: unknown): PayloadTooLarge | BodyBrokenOff => {
   throw error;
 };
 
+const readBytes = (request: HttpRequest) =>
+  Effect.tryPromise({ try: () => request.readBody(maxJsonBytes), catch: bodyRefusal });
+
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 const readJson = (request: HttpRequest): Effect.Effect<unknown, Refusal> =>
   Effect.gen(function* () {
     if (request.method === "GET" || request.method === "HEAD") return undefined;
-    const bytes = yield* Effect.tryPromise({
-      try: () => request.readBody(maxJsonBytes),
-      catch: bodyRefusal,
-    });
+    const bytes = yield* readBytes(request);
     if (bytes.length === 0) return undefined;
     const type = (request.headers["content-type"] ?? "").split(";")[0]!.trim().toLowerCase();
     if (type !== "application/json") return yield* Effect.fail(new NotJson());

@@ -41,7 +41,9 @@ export type Subject =
   | "approval"
   | "grant"
   | "secret"
-  | "vault";
+  | "vault"
+  | "routine"
+  | "trigger";
 
 /** Where the thing a path names is. */
 export interface Location {

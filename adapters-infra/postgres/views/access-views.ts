@@ -246,6 +246,23 @@ const locate: Readonly<Record<Subject, Locate>> = {
     where   id = ${id}
   `,
   ),
+  routine: byId(
+    (id) => (sql) =>
+      sql<Location[]>`
+    select  id, company_id
+    from    routines
+    where   id = ${id}
+  `,
+  ),
+  trigger: byId(
+    (id) => (sql) =>
+      sql<Location[]>`
+    select  id, company_id
+    from    routine_triggers
+    where   id = ${id}
+    and     deleted_at is null
+  `,
+  ),
 };
 
 const agentById = (id: string) => (sql: Sql) =>

@@ -1,0 +1,217 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import { type Routine, RoutineNotFound } from "../../../core/routines/routine.ts";
+import type { RoutineRevision } from "../../../core/routines/routine-revision.ts";
+import {
+  holdsSlot,
+  type RoutineRun,
+  RoutineRunNotFound,
+  shownStatus,
+} from "../../../core/routines/routine-run.ts";
+import { TriggerNotFound } from "../../../core/routines/trigger.ts";
+import type { CompanyId, IssueId, RoutineId, RoutineRunId, TriggerId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
+import { CursorInvalid } from "../../../ports/views/page.ts";
+import type {
+  RoutineDetailView,
+  RoutineIssue,
+  RoutineRunView,
+  RoutineView,
+  RoutineViews,
+  TriggerView,
+} from "../../../ports/views/routine-views.ts";
+import { idCursor, pageOf } from "../cursor.ts";
+import type { Database } from "../database.ts";
+import { fromJsonRow, type JsonRow } from "../json-rows.ts";
+import { openIssues, routineColumns, routineRunColumns } from "../routine-columns.ts";
+import { orFail } from "../rows.ts";
+
+export const routineViews = (database: Database): RoutineViews => ({
+  list: (companyId) => database.read(listRoutines(companyId)).pipe(Effect.map((rows) => rows.map(routineOf))),
+  get: (id, at) => getRoutine(database, id, at),
+  trigger: (id) => database.first(getTrigger(id)).pipe(orFail(() => new TriggerNotFound())),
+  revisions: (id) => database.read(listRevisions(id)),
+  runs: (id, { limit, cursor }) => {
+    const after = idCursor("routine runs", cursor);
+    return after instanceof CursorInvalid
+      ? Effect.fail(after)
+      : database
+          .read(listRuns(id, after?.id ?? null, limit + 1))
+          .pipe(Effect.map((rows) => pageOf(rows.map(runOf), limit, "routine runs", (run) => [run.id])));
+  },
+  run: (id) =>
+    database.first(getRun(id)).pipe(
+      orFail(() => new RoutineRunNotFound()),
+      Effect.map(runOf),
+    ),
+  due: (at, limit) =>
+    database.read(dueTriggers(at, limit)).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+  nextFireAt: () => database.first(earliestTick).pipe(Effect.map((row) => row?.nextFireAt ?? null)),
+});
+
+interface RoutineRow extends Routine {
+  readonly triggerRows: readonly JsonRow[];
+  readonly lastTriggeredAt: Instant | null;
+}
+
+const routineOf = ({ triggerRows, ...routine }: RoutineRow): RoutineView => ({
+  ...routine,
+  triggers: triggerRows.map((row) => fromJsonRow<TriggerView>(row)),
+});
+
+const getRoutine = Effect.fnUntraced(function* (database: Database, id: RoutineId, at: Instant) {
+  const [row, open] = yield* Effect.all(
+    [
+      database.first(routineById(id)).pipe(orFail(() => new RoutineNotFound())),
+      database.read((sql: Sql) => openIssues(sql, sql`i.routine_id = ${id}`)),
+    ],
+    { concurrency: "unbounded" },
+  );
+  const active = open.find((issue) => holdsSlot(issue, at)) ?? null;
+  const detail: RoutineDetailView = {
+    ...routineOf(row),
+    activeIssue: active === null ? null : yield* database.first(issueOf(active.issueId)),
+    slotHeldSince: active?.since ?? null,
+  };
+  return detail;
+});
+
+/** A `RoutineRow`, of `routines`. */
+const routineRow = (sql: Sql) => sql`
+  ${routineColumns(sql)},
+  (
+    select  coalesce(jsonb_agg(to_jsonb(t) - ${hidden}::text[] order by t.id), '[]')
+    from    routine_triggers t
+    where   t.routine_id = routines.id
+    and     t.deleted_at is null
+  ) as trigger_rows,
+  (
+    select    triggered_at
+    from      routine_runs
+    where     routine_id = routines.id
+    order by  id desc
+    limit     1
+  ) as last_triggered_at
+`;
+
+/** Of a trigger's row: nobody's to see. */
+const hidden = ["sealed_secret", "secret_version", "deleted_at"];
+
+const listRoutines = (companyId: CompanyId) => (sql: Sql) =>
+  sql<RoutineRow[]>`
+  select    ${routineRow(sql)}
+  from      routines
+  where     company_id = ${companyId}
+  order by  updated_at desc, id desc
+`;
+
+const routineById = (id: RoutineId) => (sql: Sql) =>
+  sql<RoutineRow[]>`
+  select  ${routineRow(sql)}
+  from    routines
+  where   id = ${id}
+`;
+
+const issueOf = (id: IssueId) => (sql: Sql) =>
+  sql<RoutineIssue[]>`
+  select  id, identifier, title, status, priority, updated_at
+  from    issues
+  where   id = ${id}
+`;
+
+const getTrigger = (id: TriggerId) => (sql: Sql) =>
+  sql<TriggerView[]>`
+  select  id, company_id, routine_id, kind, label, enabled, cron_expression, timezone, next_fire_at, last_fired_at,
+          public_id, signing_mode, replay_window_sec, last_rotated_at, created_at, updated_at
+  from    routine_triggers
+  where   id = ${id}
+  and     deleted_at is null
+`;
+
+const listRevisions = (id: RoutineId) => (sql: Sql) =>
+  sql<RoutineRevision[]>`
+  select    id, company_id, routine_id, revision_number, change_summary, snapshot, restored_from_revision_id,
+            created_by_agent_id, created_by_user_id, created_by_run_id, created_at
+  from      routine_revisions
+  where     routine_id = ${id}
+  order by  revision_number desc
+`;
+
+interface RunRow extends RoutineRun {
+  readonly linkedIssue: JsonRow | null;
+  readonly trigger: RoutineRunView["trigger"];
+  readonly issueClosedAt: Instant | null;
+}
+
+const runOf = ({ linkedIssue, issueClosedAt, ...run }: RunRow): RoutineRunView => {
+  const issue = linkedIssue === null ? null : fromJsonRow<RoutineIssue>(linkedIssue);
+  const status = shownStatus(run.status, issue?.status ?? null);
+  return {
+    ...run,
+    status,
+    linkedIssue: issue,
+    completedAt:
+      run.status !== "issue_created"
+        ? run.triggeredAt
+        : status === "issue_created"
+          ? null
+          : (issueClosedAt ?? issue?.updatedAt ?? null),
+  };
+};
+
+/** A `RunRow`, of `routine_runs`. */
+const runRow = (sql: Sql) => sql`
+  ${routineRunColumns(sql)},
+  (
+    select  jsonb_build_object(
+              'id', i.id, 'identifier', i.identifier, 'title', i.title, 'status', i.status, 'priority', i.priority,
+              'updated_at', i.updated_at
+            )
+    from    issues i
+    where   i.id = routine_runs.linked_issue_id
+  ) as linked_issue,
+  (
+    select  coalesce(i.completed_at, i.cancelled_at)
+    from    issues i
+    where   i.id = routine_runs.linked_issue_id
+  ) as issue_closed_at,
+  (
+    select  jsonb_build_object('id', t.id, 'kind', t.kind, 'label', t.label)
+    from    routine_triggers t
+    where   t.id = routine_runs.trigger_id
+  ) as trigger
+`;
+
+const listRuns = (id: RoutineId, after: string | null, limit: number) => (sql: Sql) =>
+  sql<RunRow[]>`
+  select    ${runRow(sql)}
+  from      routine_runs
+  where     routine_id = ${id}
+  ${after === null ? sql`` : sql`and id < ${after}`}
+  order by  id desc
+  limit     ${limit}
+`;
+
+const getRun = (id: RoutineRunId) => (sql: Sql) =>
+  sql<RunRow[]>`
+  select  ${runRow(sql)}
+  from    routine_runs
+  where   id = ${id}
+`;
+
+const dueTriggers = (at: Instant, limit: number) => (sql: Sql) =>
+  sql<{ id: TriggerId }[]>`
+  select    id
+  from      routine_triggers
+  where     next_fire_at <= ${at}
+  order by  next_fire_at
+  limit     ${limit}
+`;
+
+const earliestTick = (sql: Sql) => sql<{ nextFireAt: Instant | null }[]>`
+  select    next_fire_at
+  from      routine_triggers
+  where     next_fire_at is not null
+  order by  next_fire_at
+  limit     1
+`;

@@ -1,0 +1,90 @@
+import * as Cause from "effect/Cause";
+import * as Effect from "effect/Effect";
+import * as Queue from "effect/Queue";
+import type * as Scope from "effect/Scope";
+import { schedulerIntervalSec } from "../../core/routines/catch-up.ts";
+import type { Routines } from "../../core/routines/index.ts";
+import { addSeconds, type Instant } from "../../core/shared/instant.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Views } from "../../ports/views.ts";
+import type { WorkSignals } from "../../ports/work-signals.ts";
+
+export interface ScheduleParts {
+  readonly routines: Pick<Routines, "tick">;
+  readonly views: Pick<Views, "routines">;
+  readonly signals: Pick<WorkSignals, "listenForSchedules">;
+  readonly clock: Clock;
+  readonly onTrouble: (what: string, cause: Cause.Cause<unknown>) => void;
+}
+
+/** How many due triggers one look finds. */
+const batch = 200;
+/** How many are fired at once; requests need connections too. */
+const hands = 2;
+/** Before looking again at what another service had in hand. */
+const againMs = 100;
+/** … and at what could not be fired. */
+const afterTroubleMs = 5_000;
+
+/**
+ * Fires schedules on time: sleeps until the earliest tick of all, and is woken where an earlier one appears. Where
+ * nothing wakes it, it looks every half minute all the same, which also catches clocks that jump.
+ */
+export const watchSchedules = (parts: ScheduleParts): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { routines, views, clock } = parts;
+    const changes = yield* Queue.sliding<void>(1);
+    yield* parts.signals.listenForSchedules(() => void Queue.offerUnsafe(changes, undefined));
+    /** From then on no tick was missed: the last round began, and this one followed within an interval of its end. */
+    let lastRound: { readonly began: Instant; readonly ended: Instant } | null = null;
+    let pauseMs = againMs;
+
+    const round = Effect.gen(function* () {
+      const began = clock.now();
+      const followsOn = lastRound !== null && addSeconds(lastRound.ended, 2 * schedulerIntervalSec) > began;
+      const atWorkSince = followsOn ? lastRound?.began : undefined;
+      const failed = new Set<string>();
+      for (;;) {
+        const due = (yield* views.routines.due(clock.now(), batch + failed.size)).filter(
+          (id) => !failed.has(id),
+        );
+        const fired = yield* Effect.forEach(
+          due,
+          (triggerId) =>
+            routines.tick({ triggerId, atWorkSince }).pipe(
+              Effect.catchCause((cause) => {
+                if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause);
+                // One that cannot be fired must not keep the others from it.
+                failed.add(triggerId);
+                parts.onTrouble("firing a schedule", cause);
+                return Effect.succeed(null);
+              }),
+            ),
+          { concurrency: hands },
+        );
+        if (fired.every((count) => count === null)) break;
+      }
+      lastRound = { began, ended: clock.now() };
+      pauseMs = failed.size > 0 ? afterTroubleMs : againMs;
+    });
+
+    const untilNext = Effect.gen(function* () {
+      const next = yield* views.routines.nextFireAt();
+      const inMs = next === null ? Number.POSITIVE_INFINITY : Date.parse(next) - Date.parse(clock.now());
+      const waitMs = Math.min(schedulerIntervalSec * 1000, Math.max(inMs, pauseMs));
+      yield* Effect.raceFirst(Queue.take(changes), Effect.sleep(waitMs));
+    });
+
+    yield* round.pipe(
+      Effect.andThen(untilNext),
+      Effect.catchCause((cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.failCause(cause)
+          : Effect.sync(() => parts.onTrouble("watching schedules", cause)).pipe(
+              Effect.andThen(Effect.sleep(1_000)),
+            ),
+      ),
+      Effect.forever,
+      Effect.forkScoped,
+    );
+  });

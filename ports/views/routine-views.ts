@@ -1,0 +1,59 @@
+import type * as Effect from "effect/Effect";
+import type { IssueStatus, Priority } from "../../core/issues/issue-status.ts";
+import type { Routine, RoutineNotFound } from "../../core/routines/routine.ts";
+import type { RoutineRevision } from "../../core/routines/routine-revision.ts";
+import type { RoutineRun, RoutineRunNotFound, RoutineRunStatus } from "../../core/routines/routine-run.ts";
+import type { Trigger, TriggerKind, TriggerNotFound } from "../../core/routines/trigger.ts";
+import type { CompanyId, IssueId, RoutineId, RoutineRunId, TriggerId } from "../../core/shared/ids.ts";
+import type { Instant } from "../../core/shared/instant.ts";
+import type { CursorInvalid, Page, PageRequest } from "./page.ts";
+
+export type TriggerView = Omit<Trigger, "secretVersion">;
+
+export interface RoutineIssue {
+  readonly id: IssueId;
+  readonly identifier: string;
+  readonly title: string;
+  readonly status: IssueStatus;
+  readonly priority: Priority;
+  readonly updatedAt: Instant;
+}
+
+export interface RoutineView extends Routine {
+  /** Oldest first. */
+  readonly triggers: readonly TriggerView[];
+  readonly lastTriggeredAt: Instant | null;
+}
+
+export interface RoutineDetailView extends RoutineView {
+  /** What a firing now would be coalesced into or skipped for, whatever the policy. */
+  readonly activeIssue: RoutineIssue | null;
+  readonly slotHeldSince: Instant | null;
+}
+
+export interface RoutineRunView extends Omit<RoutineRun, "status"> {
+  readonly status: RoutineRunStatus;
+  readonly completedAt: Instant | null;
+  readonly linkedIssue: RoutineIssue | null;
+  readonly trigger: {
+    readonly id: TriggerId;
+    readonly kind: TriggerKind;
+    readonly label: string | null;
+  } | null;
+}
+
+export interface RoutineViews {
+  /** Last changed first; archived ones too. */
+  list(companyId: CompanyId): Effect.Effect<readonly RoutineView[]>;
+  get(id: RoutineId, at: Instant): Effect.Effect<RoutineDetailView, RoutineNotFound>;
+  trigger(id: TriggerId): Effect.Effect<TriggerView, TriggerNotFound>;
+  /** Newest first. */
+  revisions(id: RoutineId): Effect.Effect<readonly RoutineRevision[]>;
+  /** Newest first. */
+  runs(id: RoutineId, page: PageRequest): Effect.Effect<Page<RoutineRunView>, CursorInvalid>;
+  run(id: RoutineRunId): Effect.Effect<RoutineRunView, RoutineRunNotFound>;
+  /** Triggers of which a tick is due, the longest due first. */
+  due(at: Instant, limit: number): Effect.Effect<readonly TriggerId[]>;
+  /** The earliest tick of all; null where none is to come. */
+  nextFireAt(): Effect.Effect<Instant | null>;
+}
