@@ -6,6 +6,7 @@ import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { settleAgentBudget } from "../costs/settle-budget.ts";
+import { bindSecrets, checkReferences } from "../secrets/bind-secrets.ts";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, RevisionId } from "../shared/ids.ts";
 import { type Instant, monthOf } from "../shared/instant.ts";
@@ -91,7 +92,9 @@ const reconfigure = Effect.fnUntraced(function* (
   const changed = changedKeys(before, after);
   if (changed.length === 0) return agent;
   if (changed.includes("reportsTo")) yield* checkManager(stores, agent.companyId, agent.id, after.reportsTo);
+  if (changed.includes("adapterConfig")) yield* checkReferences(stores, agent.companyId, after.adapterConfig);
   yield* stores.agents.save(configured);
+  if (changed.includes("adapterConfig")) yield* bindSecrets(stores, configured);
   yield* stores.agents.insertRevision({
     id: ids.next<"revision">(),
     companyId: agent.companyId,

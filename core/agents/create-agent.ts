@@ -4,6 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { bindSecrets, checkReferences } from "../secrets/bind-secrets.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { type Agent, newAgent } from "./agent.ts";
@@ -69,6 +70,7 @@ export const checkedConfig = Effect.fnUntraced(function* (
   yield* checkAdapter(adapters, proposal.adapterType);
   const adapterConfig = yield* Effect.fromResult(mergeAdapterConfig({}, proposal.adapterConfig ?? {}));
   yield* checkManager(stores, companyId, agentId, proposal.reportsTo ?? null);
+  yield* checkReferences(stores, companyId, adapterConfig);
   const config: AgentConfig = {
     name: proposal.name,
     role: proposal.role ?? "general",
@@ -84,7 +86,7 @@ export const checkedConfig = Effect.fnUntraced(function* (
   return config;
 });
 
-/** What a rollback can go back to at the furthest. */
+/** What a rollback can go back to at the furthest; from here on the agent counts as bound to its secrets. */
 export const recordFirstRevision = (
   stores: Stores,
   ids: Ids,
@@ -92,16 +94,19 @@ export const recordFirstRevision = (
   by: Actor,
   at: Instant,
 ): Effect.Effect<void> =>
-  stores.agents.insertRevision({
-    id: ids.next<"revision">(),
-    companyId: agent.companyId,
-    agentId: agent.id,
-    source: "create",
-    rolledBackFromRevisionId: null,
-    changedKeys: [],
-    beforeConfig: null,
-    afterConfig: configOf(agent),
-    createdByAgentId: by.kind === "agent" ? by.agentId : null,
-    createdByUserId: by.kind === "board" ? by.userId : null,
-    createdAt: at,
-  });
+  Effect.andThen(
+    bindSecrets(stores, agent),
+    stores.agents.insertRevision({
+      id: ids.next<"revision">(),
+      companyId: agent.companyId,
+      agentId: agent.id,
+      source: "create",
+      rolledBackFromRevisionId: null,
+      changedKeys: [],
+      beforeConfig: null,
+      afterConfig: configOf(agent),
+      createdByAgentId: by.kind === "agent" ? by.agentId : null,
+      createdByUserId: by.kind === "board" ? by.userId : null,
+      createdAt: at,
+    }),
+  );

@@ -2,14 +2,17 @@ import * as Effect from "effect/Effect";
 import type { ExecuteResult, RunContext } from "../../ports/agent-adapter.ts";
 import type { AgentRunner, Assignment } from "../../ports/agent-runner.ts";
 import type { Credentials } from "../../ports/credentials.ts";
-import type { RunLogs, RunLogWriter } from "../../ports/run-log.ts";
+import type { RunLogs } from "../../ports/run-log.ts";
 import type { RunTask } from "../../ports/views/run-views.ts";
 import type { Views } from "../../ports/views.ts";
 import type { Workspaces } from "../../ports/workspaces.ts";
+import type { resolveBindings } from "../secrets/resolve-bindings.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
+import { fillBindings } from "./fill-bindings.ts";
 import type { FinishRun } from "./finish-run.ts";
 import type { Runs } from "./index.ts";
+import { type MaskedLog, maskedLog } from "./masking.ts";
 import { composePrompt } from "./prompt.ts";
 import type { RunOutcome } from "./run.ts";
 import { runCostOf, usageReports } from "./run-cost.ts";
@@ -21,6 +24,7 @@ export interface Conduct {
   readonly agentRunner: AgentRunner;
   readonly runLogs: RunLogs;
   readonly credentials: Credentials;
+  readonly secrets: { readonly resolve: ReturnType<typeof resolveBindings> };
   readonly workspaces: Workspaces;
   /** What the service lets agents see of its own environment. */
   readonly baseEnv: Readonly<Record<string, string>>;
@@ -35,7 +39,7 @@ const tokenTtlSec = 48 * 60 * 60;
 export const conductRun = (deps: Conduct) => (claimed: ClaimedRun, stop: AbortSignal) =>
   Effect.gen(function* () {
     const { run } = claimed;
-    const log = yield* deps.runLogs.open(run.companyId, run.id);
+    const log = maskedLog(yield* deps.runLogs.open(run.companyId, run.id));
     const ending: Ending = yield* attempt(deps, claimed, log, stop).pipe(
       Effect.catchDefect((defect) =>
         Effect.as(Effect.logError("a run could not be carried out", defect), {
@@ -48,7 +52,7 @@ export const conductRun = (deps: Conduct) => (claimed: ClaimedRun, stop: AbortSi
       .pipe(
         Effect.catchDefect((defect) => Effect.logError("the end of a run's log could not be stored", defect)),
       );
-    yield* insist(deps.runs.finish({ ...ending, run, lastOutput: log.tail() }));
+    yield* insist(deps.runs.finish({ ...log.masked(ending), run, lastOutput: log.tail() }));
   });
 
 const patienceMs = 500;
@@ -74,7 +78,7 @@ const failed = (errorCode: string, errorMessage: string): Ending => ({
 const attempt = Effect.fnUntraced(function* (
   deps: Conduct,
   claimed: ClaimedRun,
-  log: RunLogWriter,
+  log: MaskedLog,
   stop: AbortSignal,
 ) {
   const { run, agent, session } = claimed;
@@ -89,6 +93,20 @@ const attempt = Effect.fnUntraced(function* (
     { agentId: agent.id, companyId: run.companyId, runId: run.id },
     tokenTtlSec,
   );
+  const bound = yield* insist(Effect.result(fillBindings(deps.secrets, claimed)));
+  if (bound._tag === "Failure") return failed(bound.failure.errorCode, bound.failure.message);
+  const filled = bound.success;
+  log.hide([token, ...filled.secretValues]);
+  if (filled.unmasked.length > 0)
+    yield* insist(
+      deps.runs.noteEvent({
+        companyId: run.companyId,
+        runId: run.id,
+        type: "lifecycle",
+        level: "warn",
+        message: `Too short to be masked in what the run says: ${filled.unmasked.join(", ")}.`,
+      }),
+    );
   const context: RunContext = {
     issueId: run.issueId,
     wakeReason: run.wakeReason,
@@ -111,7 +129,7 @@ const attempt = Effect.fnUntraced(function* (
       sessionDisplayId: session?.displayId ?? null,
       taskKey: taskKeyOf(run),
     },
-    config: agent.adapterConfig,
+    config: filled.config,
     context,
     prompt: composePrompt(agent, run, task, claimed.issue?.checkoutRunId === run.id),
     variables: variablesOf(claimed, task),
@@ -123,7 +141,7 @@ const attempt = Effect.fnUntraced(function* (
       context,
       decisions: task.decisions,
       cwd,
-      config: agent.adapterConfig,
+      config: filled.config,
     }),
     cwd,
     authToken: token,
@@ -138,13 +156,13 @@ const attempt = Effect.fnUntraced(function* (
           runId: run.id,
           type: "adapter.invoke",
           level: "info",
-          message: `${command} in ${cwd}`,
-          payload: { command, args, cwd, ...(notes === undefined ? {} : { notes }) },
+          message: log.masked(`${command} in ${cwd}`),
+          payload: log.masked({ command, args, cwd, ...(notes === undefined ? {} : { notes }) }),
         }),
       ),
     onUsage: usageReports((cost) => deps.runs.noteCost(run, cost)),
     onStarted: (identity) => insist(deps.runs.noteProcess(run.id, identity)),
-    onSession: (params, displayId) => insist(deps.runs.noteSession(run, { params, displayId })),
+    onSession: (params, displayId) => insist(deps.runs.noteSession(run, log.masked({ params, displayId }))),
   });
   return endingOf(result);
 });

@@ -31,9 +31,12 @@ export class BindingUnresolved extends refusal(
   "A secret that the agent is bound to could not be read.",
 ) {
   readonly reason: string;
+  /** What the run fails with. */
+  readonly errorCode: string;
   constructor(reason: string, variable: string, sentence: string) {
     super({ reason, variable }, `${variable} cannot be filled: ${sentence}`);
     this.reason = reason;
+    this.errorCode = reason.startsWith("secret_") ? reason : `secret_${reason}`;
   }
 }
 

@@ -12,6 +12,7 @@ import {
 import { MaskWithoutValue } from "../../core/agents/agent-config.ts";
 import { AgentKeyNotFound } from "../../core/agents/agent-key.ts";
 import { RevisionNotFound } from "../../core/agents/configure-agent.ts";
+import { SecretNotBindable, SecretVersionMissing } from "../../core/secrets/binding.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../core/shared/failure.ts";
 import type { AgentId, AgentKeyId, WakeId } from "../../core/shared/ids.ts";
 import { agentOnly, boardInCompany, boardInCompanyOf, inCompany, inCompanyOf } from "./access.ts";
@@ -99,6 +100,8 @@ export const agents = {
       AgentNotFound,
       MaskWithoutValue,
       ReferenceNotFound,
+      SecretNotBindable,
+      SecretVersionMissing,
       UrlKeyTaken,
       WouldFormACycle,
     ],
@@ -131,6 +134,8 @@ export const agents = {
       MaskWithoutValue,
       NotAllowed,
       ReferenceNotFound,
+      SecretNotBindable,
+      SecretVersionMissing,
       UrlKeyTaken,
       WouldFormACycle,
     ],
@@ -270,6 +275,8 @@ export const agents = {
       AgentTerminated,
       ReferenceNotFound,
       RevisionNotFound,
+      SecretNotBindable,
+      SecretVersionMissing,
       UrlKeyTaken,
       WouldFormACycle,
     ],

@@ -22,6 +22,8 @@ export interface AgentView extends AgentConfig {
 }
 
 export interface AgentDetailView extends AgentView {
+  /** What the configuration lets happen that people may not expect. */
+  readonly warnings: readonly string[];
   /** Nearest manager first, at most 50. */
   readonly chainOfCommand: readonly {
     readonly id: AgentId;

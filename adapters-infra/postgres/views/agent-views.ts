@@ -5,6 +5,7 @@ import { type AgentConfig, maskAdapterConfig } from "../../../core/agents/agent-
 import { AgentKeyNotFound } from "../../../core/agents/agent-key.ts";
 import { agentStatus, pauseReason } from "../../../core/agents/agent-status.ts";
 import type { CompanyStatus } from "../../../core/companies/company.ts";
+import { maskedFromLength } from "../../../core/secrets/secret.ts";
 import type { AgentId, AgentKeyId, CompanyId } from "../../../core/shared/ids.ts";
 import type {
   AgentConfigRevisionView,
@@ -23,7 +24,14 @@ export const agentViews = (database: Database): AgentViews => ({
   get: (id) =>
     database.first(getAgent(id)).pipe(
       orFail(() => new AgentNotFound()),
-      Effect.map((row) => ({ ...viewOf(row), chainOfCommand: row.chainOfCommand })),
+      Effect.map((row) => ({
+        ...viewOf(row),
+        chainOfCommand: row.chainOfCommand,
+        warnings: row.shortBindings.map(
+          (path) =>
+            `${path}: the secret's value has fewer than ${maskedFromLength} characters and is not masked in what runs say.`,
+        ),
+      })),
     ),
   org: (companyId) => database.read(orgMembers(companyId)).pipe(Effect.map(forestOf)),
   keys: (agentId) => database.read(agentKeys(agentId)),
@@ -135,7 +143,7 @@ const listAgents = (companyId: CompanyId) => (sql: Sql) =>
 `;
 
 const getAgent = (id: AgentId) => (sql: Sql) =>
-  sql<(AgentRow & { chainOfCommand: AgentDetailView["chainOfCommand"] })[]>`
+  sql<(AgentRow & { chainOfCommand: AgentDetailView["chainOfCommand"]; shortBindings: readonly string[] })[]>`
   select  ${agentInCompany(sql)}, ${statusFacts(sql)}, ${spentThisMonth(sql)},
           (
             with recursive chain as (
@@ -155,7 +163,15 @@ const getAgent = (id: AgentId) => (sql: Sql) =>
                       '[]'
                     )
             from    chain
-          ) as chain_of_command
+          ) as chain_of_command,
+          (
+            select  coalesce(jsonb_agg(b.config_path order by b.config_path), '[]')
+            from    secret_bindings b
+            join    secrets s on s.id = b.secret_id
+            join    secret_versions v on v.secret_id = s.id and v.version = coalesce(b.version, s.latest_version)
+            where   b.agent_id = a.id
+            and     v.is_short
+          ) as short_bindings
   from    agents a
   join    companies c on c.id = a.company_id
   where   a.id = ${id}

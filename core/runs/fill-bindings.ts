@@ -1,0 +1,50 @@
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import type { AdapterConfig } from "../agents/agent-config.ts";
+import type { resolveBindings } from "../secrets/resolve-bindings.ts";
+import { maskedFromLength } from "../secrets/secret.ts";
+import type { ClaimedRun } from "./claim-runs.ts";
+
+/** An adapterConfig as its run gets it, and what must be hidden in all that the run says. */
+export interface Filled {
+  /** References replaced by values. In memory alone, from here to the environment of the process. */
+  readonly config: AdapterConfig;
+  readonly secretValues: readonly string[];
+  /** Variables whose secret is too short to be masked. */
+  readonly unmasked: readonly string[];
+}
+
+/** Names that say their value is nobody's business, though it was written into the configuration as it is. */
+const sensitive =
+  /key|token|secret|passw|passphrase|credential|cookie|jwt|auth|bearer|dsn|connection_?string/i;
+
+/** Reads the secrets of a run's agent, just before the run. */
+export const fillBindings = Effect.fnUntraced(function* (
+  secrets: { readonly resolve: ReturnType<typeof resolveBindings> },
+  { run, agent }: Pick<ClaimedRun, "run" | "agent">,
+) {
+  const { adapterConfig } = agent;
+  const resolved = yield* secrets.resolve({
+    companyId: run.companyId,
+    agentId: agent.id,
+    runId: run.id,
+    issueId: run.issueId,
+    adapterConfig,
+  });
+  const plain = Object.entries((adapterConfig.env ?? {}) as Record<string, unknown>).flatMap(
+    ([name, binding]) => {
+      const value = typeof binding === "string" ? binding : (binding as { value?: unknown } | null)?.value;
+      return sensitive.test(name) && typeof value === "string" ? [value] : [];
+    },
+  );
+  const values = resolved.map(({ variable, value }) => [variable, Redacted.value(value)] as const);
+  const filled: Filled = {
+    config:
+      resolved.length === 0
+        ? adapterConfig
+        : { ...adapterConfig, env: { ...(adapterConfig.env as object), ...Object.fromEntries(values) } },
+    secretValues: [...values.map(([, value]) => value), ...plain],
+    unmasked: values.flatMap(([name, value]) => (value.length < maskedFromLength ? [name] : [])),
+  };
+  return filled;
+});

@@ -1,0 +1,88 @@
+/** A stretch of bytes, `end` not included. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The shift of a pair of bytes is kept in one byte. */
+const longestWindow = 256;
+
+/**
+ * Finds many needles at once, in the manner of Wu and Manber: a window as long as the shortest needle moves over the
+ * bytes by as much as the pair at its end allows, which is nearly its whole length in ordinary text. What it costs does
+ * not grow with the number of needles, as long as the shortest is not very short.
+ */
+export class NeedleSearch {
+  readonly #needles: readonly Uint8Array[];
+  readonly #window: number;
+  readonly #shifts = new Uint8Array(1 << 16);
+  /** Needles by the pair at the end of their window. */
+  readonly #byPair = new Map<number, Uint8Array[]>();
+  readonly #byHead: readonly Uint8Array[][] = Array.from({ length: 256 }, () => []);
+  readonly longest: number;
+
+  constructor(needles: readonly Uint8Array[]) {
+    this.#needles = needles.filter(({ length }) => length >= 2);
+    this.longest = Math.max(0, ...this.#needles.map(({ length }) => length));
+    this.#window = Math.min(longestWindow, ...this.#needles.map(({ length }) => length));
+    this.#shifts.fill(this.#window - 1);
+    for (const needle of this.#needles) {
+      for (let at = 1; at < this.#window; at++) {
+        const pair = (needle[at - 1]! << 8) | needle[at]!;
+        this.#shifts[pair] = Math.min(this.#shifts[pair]!, this.#window - 1 - at);
+      }
+      push(this.#byPair, (needle[this.#window - 2]! << 8) | needle[this.#window - 1]!, needle);
+      this.#byHead[needle[0]!]!.push(needle);
+    }
+  }
+
+  /** Every stretch that needles cover, those that touch or overlap as one, in order. */
+  find(bytes: Uint8Array): readonly Stretch[] {
+    if (this.#needles.length === 0) return [];
+    const found: { start: number; end: number }[] = [];
+    const shifts = this.#shifts;
+    let at = this.#window - 1;
+    while (at < bytes.length) {
+      const pair = (bytes[at - 1]! << 8) | bytes[at]!;
+      const shift = shifts[pair]!;
+      if (shift > 0) {
+        at += shift;
+        continue;
+      }
+      const start = at - this.#window + 1;
+      for (const needle of this.#byPair.get(pair) ?? []) {
+        if (!isAt(bytes, start, needle)) continue;
+        const end = start + needle.length;
+        const last = found.at(-1);
+        if (last === undefined || start > last.end) found.push({ start, end });
+        else last.end = Math.max(last.end, end);
+      }
+      at += 1;
+    }
+    return found;
+  }
+
+  /** From where on the end of the bytes could be the beginning of a needle; their length where it cannot be. */
+  openFrom(bytes: Uint8Array): number {
+    for (let start = Math.max(0, bytes.length - this.longest + 1); start < bytes.length; start++)
+      for (const needle of this.#byHead[bytes[start]!]!)
+        if (
+          needle.length > bytes.length - start &&
+          isAt(bytes, start, needle.subarray(0, bytes.length - start))
+        )
+          return start;
+    return bytes.length;
+  }
+}
+
+const push = (map: Map<number, Uint8Array[]>, key: number, needle: Uint8Array): void => {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [needle]);
+  else known.push(needle);
+};
+
+const isAt = (bytes: Uint8Array, start: number, needle: Uint8Array): boolean => {
+  if (start + needle.length > bytes.length) return false;
+  for (let at = 0; at < needle.length; at++) if (bytes[start + at] !== needle[at]) return false;
+  return true;
+};

@@ -1,0 +1,45 @@
+import { maskedFromLength } from "../secrets/secret.ts";
+
+/**
+ * Every way in which a value is looked for in what a run says: as it is, as JSON writes it (once and inside of another
+ * text), percent-encoded, and as the middle of a base64 text in which it begins at any of the three places. None for a
+ * value too short to be told from ordinary words.
+ */
+export const formsOf = (value: string): readonly Uint8Array[] => {
+  if (value.length < maskedFromLength) return [];
+  const texts = new Set<string>([value]);
+  for (const json of [asJson(value), asAsciiJson(value)]) {
+    texts.add(json).add(asJson(json)).add(json.replaceAll("/", "\\/"));
+  }
+  for (const encoded of [percentEncoded(value), strictlyEncoded(value), formEncoded(value)])
+    texts.add(encoded).add(encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()));
+  const bytes = Buffer.from(value, "utf8");
+  for (const core of base64Cores(bytes))
+    texts.add(core).add(core.replaceAll("+", "-").replaceAll("/", "_")).add(core.replaceAll("/", "\\/"));
+  return [...texts].map((text) => Buffer.from(text, "utf8"));
+};
+
+const asJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+const asAsciiJson = (text: string): string =>
+  asJson(text).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
+const percentEncoded = (text: string): string =>
+  text.isWellFormed() ? encodeURIComponent(text) : encodeURIComponent(text.toWellFormed());
+
+const strictlyEncoded = (text: string): string =>
+  percentEncoded(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+
+const formEncoded = (text: string): string => strictlyEncoded(text).replaceAll("%20", "+");
+
+/** The characters of a base64 text that depend on these bytes alone, for each place among three that they begin at. */
+const base64Cores = (bytes: Buffer): readonly string[] =>
+  [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
+    const from = Math.ceil((before * 8) / 6);
+    const to = Math.floor(((before + bytes.length) * 8) / 6);
+    return text.slice(from, to);
+  });
