@@ -4,6 +4,7 @@ import { RunEnded, RunIdRequired } from "../../core/access/caller.ts";
 import { CompanyNotFound } from "../../core/companies/company.ts";
 import { AgentNotAssignable } from "../../core/issues/assignee.ts";
 import { CommentNotFound } from "../../core/issues/comments/comment.ts";
+import { planInDescription, planKey } from "../../core/issues/documents/document.ts";
 import {
   AssigneeRequired,
   InvalidStatusTransition,
@@ -18,13 +19,13 @@ import {
 import { issueStatuses, priorities } from "../../core/issues/issue-status.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../core/shared/failure.ts";
 import type { AgentId, CommentId, IssueId } from "../../core/shared/ids.ts";
+import type { IssueDetailView } from "../../ports/views/issue-views.ts";
 import { inCompany, inCompanyOf } from "./access.ts";
 import { endpoint, pageEndpoint } from "./endpoint.ts";
 import {
   AgentReference,
   CommentShape,
   GoalReference,
-  IssueDetailShape,
   IssueReference,
   IssueShape,
   listOf,
@@ -33,6 +34,7 @@ import {
   Text,
   Word,
 } from "./shapes.ts";
+import { IssueDetailShape } from "./thread-shapes.ts";
 
 /** Issue records carry the specification's names of two fields beside our own. */
 export const presentIssue = <T extends Issue>(issue: T) => ({
@@ -40,6 +42,15 @@ export const presentIssue = <T extends Issue>(issue: T) => ({
   started_at: issue.startedAt,
   completed_at: issue.completedAt,
 });
+
+/** A plan from before there were documents stands in for the one that is missing. */
+const detail = (issue: IssueDetailView) => {
+  const body = issue.planDocument === null ? planInDescription(issue.description) : null;
+  return {
+    ...presentIssue(issue),
+    legacyPlanDocument: body === null ? null : { key: planKey, body, source: "issue_description" as const },
+  };
+};
 
 const Blockers = z.array(IssueReference).max(100);
 
@@ -92,11 +103,11 @@ export const issues = {
   get: endpoint({
     method: "GET",
     path: "/api/issues/{issueId}",
-    summary: "Show an issue with its project, goal and ancestors",
+    summary: "Show an issue with its project, goal, ancestors and documents",
     access: inCompanyOf("issue", "viewer"),
     returns: IssueDetailShape,
     failures: [IssueNotFound],
-    run: ({ views }, { issueId }) => views.issues.get(issueId).pipe(Effect.map(presentIssue)),
+    run: ({ views }, { issueId }) => views.issues.get(issueId).pipe(Effect.map(detail)),
   }),
   create: endpoint({
     method: "POST",

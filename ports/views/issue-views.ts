@@ -1,11 +1,13 @@
 import type * as Effect from "effect/Effect";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Comment, CommentNotFound } from "../../core/issues/comments/comment.ts";
+import type { Document } from "../../core/issues/documents/document.ts";
 import type { Issue, IssueNotFound } from "../../core/issues/issue.ts";
 import type { IssueStatus } from "../../core/issues/issue-status.ts";
 import type { Project } from "../../core/projects/project.ts";
 import type { AgentId, CommentId, CompanyId, GoalId, IssueId, ProjectId } from "../../core/shared/ids.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
+import type { DocumentSummary } from "./thread-views.ts";
 
 /** An issue as lists show it. */
 export type IssueView = Issue;
@@ -41,6 +43,10 @@ export interface IssueDetailView extends Issue {
   readonly ancestors: readonly IssueAncestor[];
   readonly blockedBy: readonly IssueReference[];
   readonly blocks: readonly IssueReference[];
+  /** The document of the key `plan`. */
+  readonly planDocument: Document | null;
+  /** By key. */
+  readonly documentSummaries: readonly DocumentSummary[];
 }
 
 export type CommentView = Comment;

@@ -27,7 +27,11 @@ export interface ThreadViews {
     statuses: readonly InteractionStatus[] | undefined,
     page: PageRequest,
   ): Effect.Effect<Page<InteractionView>, CursorInvalid>;
-  interaction(id: InteractionId, issueId: IssueId): Effect.Effect<InteractionView, InteractionNotFound>;
+  /** null: of whatever issue. */
+  interaction(
+    id: InteractionId,
+    issueId: IssueId | null,
+  ): Effect.Effect<InteractionView, InteractionNotFound>;
   /** By key, with their texts. */
   documents(issueId: IssueId): Effect.Effect<readonly DocumentView[]>;
   document(issueId: IssueId, key: string): Effect.Effect<DocumentView, DocumentNotFound>;

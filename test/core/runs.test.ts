@@ -82,6 +82,8 @@ describe("The gate", () => {
     issue_comment_mentioned: false,
     issue_blockers_resolved: true,
     issue_children_completed: true,
+    issue_card_accepted: true,
+    issue_card_answered: true,
     issue_continuation_needed: true,
     approval_approved: false,
     approval_rejected: false,

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import type { Goal } from "../../../core/goals/goal.ts";
 import { CommentNotFound } from "../../../core/issues/comments/comment.ts";
+import { type Document, planKey } from "../../../core/issues/documents/document.ts";
 import { type Issue, IssueNotFound } from "../../../core/issues/issue.ts";
 import { priorities } from "../../../core/issues/issue-status.ts";
 import type { Project } from "../../../core/projects/project.ts";
@@ -16,6 +17,7 @@ import type {
   IssueViews,
 } from "../../../ports/views/issue-views.ts";
 import { CursorInvalid } from "../../../ports/views/page.ts";
+import type { DocumentSummary } from "../../../ports/views/thread-views.ts";
 import { issueColumns } from "../columns.ts";
 import { idCursor, pageOf, type UrgencyPlace, urgencyCursor } from "../cursor.ts";
 import type { Database } from "../database.ts";
@@ -50,11 +52,13 @@ export const issueViews = (database: Database): IssueViews => ({
   get: (id) =>
     database.first(getIssue(id)).pipe(
       orFail(() => new IssueNotFound()),
-      Effect.map(({ projectRow, goalRow, ancestorRows, ...issue }) => ({
+      Effect.map(({ projectRow, goalRow, ancestorRows, planRow, summaryRows, ...issue }) => ({
         ...issue,
         project: projectRow === null ? null : fromJsonRow<Project>(projectRow),
         goal: goalRow === null ? null : fromJsonRow<Goal>(goalRow),
         ancestors: ancestorRows.map(ancestorOf),
+        planDocument: planRow === null ? null : fromJsonRow<Document>(planRow),
+        documentSummaries: summaryRows.map((row) => fromJsonRow<DocumentSummary>(row)),
       })),
     ),
   comments: (issueId, order, { limit, cursor }) => {
@@ -121,6 +125,8 @@ interface DetailRow extends Issue {
   readonly ancestorRows: readonly AncestorRow[];
   readonly blockedBy: readonly IssueReference[];
   readonly blocks: readonly IssueReference[];
+  readonly planRow: JsonRow | null;
+  readonly summaryRows: readonly JsonRow[];
 }
 
 interface AncestorRow {
@@ -179,7 +185,18 @@ const getIssue = (id: IssueId) => (sql: Sql) =>
             from    issue_blockers link
             join    issues other on other.id = link.issue_id
             where   link.blocked_by_id = issues.id
-          ) as blocks
+          ) as blocks,
+          (
+            select  to_jsonb(documents) - 'search'
+            from    documents
+            where   issue_id = issues.id
+            and     key = ${planKey}
+          ) as plan_row,
+          (
+            select  coalesce(jsonb_agg(to_jsonb(documents) - 'search' - 'body' order by key), '[]')
+            from    documents
+            where   issue_id = issues.id
+          ) as summary_rows
   from    issues
   where   id = ${id}
 `;

@@ -66,12 +66,12 @@ const interactions =
   limit     ${limit}
 `;
 
-const interaction = (id: InteractionId, issueId: IssueId) => (sql: Sql) =>
+const interaction = (id: InteractionId, issueId: IssueId | null) => (sql: Sql) =>
   sql<InteractionView[]>`
   select  ${interactionView(sql)}
   from    interactions
   where   id = ${id}
-  and     issue_id = ${issueId}
+  ${issueId === null ? sql`` : sql`and issue_id = ${issueId}`}
 `;
 
 const documents = (issueId: IssueId) => (sql: Sql) =>
