@@ -95,7 +95,13 @@ const addCommand = (group: Command, named: NamedEndpoint, terminal: Terminal): v
         " ",
       ),
     );
-  if (aliases[action]) command.alias(aliases[action]!);
+  const alias = aliases[action];
+  // `routines runs` lists them, and `routines run` is another command.
+  if (
+    alias !== undefined &&
+    !endpoints.some((other) => other.group === named.group && other.action === alias)
+  )
+    command.alias(alias);
   for (const param of params)
     command.argument(`[${param}]`, `${pathParams[param].help}${param === "companyId" ? "; or -C" : ""}`);
   for (const field of fields) for (const option of optionsFor(field)) command.addOption(option);
