@@ -175,6 +175,8 @@ export interface ExecuteResult {
   readonly billingType?: "metered_api" | "subscription_included" | "unknown";
   /** Dollars; absent where the program reports none. */
   readonly costUsd?: number;
+  /** The dollars are worked out from a price list, because the program did not come to say its own. */
+  readonly estimated?: boolean;
   readonly summary?: string;
   readonly resultJson?: Readonly<Record<string, unknown>>;
 }

@@ -14,6 +14,7 @@ import { agentConfigurationDoc, type ClaudeConfig, defaultCommand, readConfig } 
 import { installHint, testEnvironment } from "./environment.ts";
 import { classifyFailure, sessionIsUnknown } from "./failures.ts";
 import { models } from "./models.ts";
+import { usageOfTurns } from "./prices.ts";
 import { asSession, sessionCodec } from "./session.ts";
 import { type ClaudeStream, newStream, takeLine } from "./stream.ts";
 
@@ -108,6 +109,7 @@ const attempt = async (
       const known = stream.sessionId;
       const over = takeLine(stream, line);
       if (stream.sessionId !== known) saySession(context, stream.sessionId);
+      sayUsage(context, stream);
       return over;
     },
   });
@@ -120,6 +122,20 @@ const saySession = (context: ExecuteContext, sessionId: string | null): void => 
   if (session !== null) void context.onSession?.({ ...session }, session.sessionId).catch(() => undefined);
 };
 
+/** Once per answer of a model: its parts repeat what was said. The result has the last word. */
+const sayUsage = (context: ExecuteContext, stream: ClaudeStream): void => {
+  if (stream.turns.size === stream.turnsSaid || stream.result !== null) return;
+  stream.turnsSaid = stream.turns.size;
+  const report = {
+    ...usageOfTurns(stream.turns.values()),
+    provider: bedrock(context.env) ? "bedrock" : "anthropic",
+    billingType: billingType(context.env),
+    ...(stream.model === null ? {} : { model: stream.model }),
+  };
+  // Nothing waits for it: a report that got lost is made good by the next, and by the result.
+  context.onUsage?.(report).catch(() => {});
+};
+
 const conclude = (
   context: ExecuteContext,
   config: ClaudeConfig,
@@ -129,7 +145,9 @@ const conclude = (
   const said: Omit<ExecuteResult, "exitCode" | "timedOut"> = {
     ...sessionOf(context, stream),
     ...(result === null
-      ? {}
+      ? stream.turns.size === 0
+        ? {}
+        : usageOfTurns(stream.turns.values())
       : {
           usage: result.usage,
           ...(result.costUsd === null ? {} : { costUsd: result.costUsd }),

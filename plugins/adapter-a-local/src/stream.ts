@@ -15,7 +15,19 @@ export interface ClaudeStream {
   limitRejected: boolean;
   /** Attempts refused for the credentials. The program would repeat them for minutes. */
   signInRefusals: number;
+  /** What each answer of a model used, by its id: an answer is said in parts, the last of which has the last word. */
+  readonly turns: Map<string, Turn>;
+  /** How many of them the service has been told of. */
+  turnsSaid: number;
   result: ClaudeResult | null;
+}
+
+export interface Turn {
+  readonly model: string;
+  readonly inputTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly cacheReadTokens: number;
+  readonly outputTokens: number;
 }
 
 export interface ClaudeResult {
@@ -38,6 +50,8 @@ export const newStream = (): ClaudeStream => ({
   limitResetsAt: null,
   limitRejected: false,
   signInRefusals: 0,
+  turns: new Map(),
+  turnsSaid: 0,
   result: null,
 });
 
@@ -82,6 +96,7 @@ export const takeLine = (stream: ClaudeStream, line: string): boolean => {
 const takeMessage = (stream: ClaudeStream, event: Json): void => {
   // A later message without the word says that the program got over it.
   stream.errorWord = typeof event.error === "string" ? event.error : null;
+  takeTurn(stream, asObject(event.message));
   // What helpers of the agent say is between them.
   if (event.parent_tool_use_id != null) return;
   for (const block of asObjects(asObject(event.message)?.content)) {
@@ -89,6 +104,19 @@ const takeMessage = (stream: ClaudeStream, event: Json): void => {
     stream.texts.push(asText(block.text));
     while (stream.texts.length > 1 && stream.texts.join("\n\n").length > maxTexts) stream.texts.shift();
   }
+};
+
+/** Helpers of the agent cost money, too. */
+const takeTurn = (stream: ClaudeStream, message: Json | null): void => {
+  const usage = asObject(message?.usage);
+  if (message === null || usage === null || typeof message.id !== "string") return;
+  stream.turns.set(message.id, {
+    model: typeof message.model === "string" ? message.model : (stream.model ?? ""),
+    inputTokens: asCount(usage.input_tokens),
+    cacheWriteTokens: asCount(usage.cache_creation_input_tokens),
+    cacheReadTokens: asCount(usage.cache_read_input_tokens),
+    outputTokens: asCount(usage.output_tokens),
+  });
 };
 
 const readResult = (event: Json): ClaudeResult => {
