@@ -15,13 +15,30 @@ const schemaOf = (schema: z.ZodType, io: "input" | "output"): Json => {
   return json;
 };
 
+/** What a schema defines beside itself, as one that holds itself does, becomes a component: references start at the top. */
+const hoisted = (described: unknown, prefix: string, components: Json): unknown =>
+  JSON.parse(JSON.stringify(described), (key, value) => {
+    if (key === "$ref" && typeof value === "string")
+      return value.replace(/^#\/\$defs\//, `#/components/schemas/${prefix}.`);
+    if (typeof value !== "object" || value === null || !("$defs" in value)) return value;
+    const { $defs, ...schema } = value;
+    for (const [name, definition] of Object.entries($defs)) components[`${prefix}.${name}`] = definition;
+    return schema;
+  });
+
 /** The API description, OpenAPI 3.1, from the same declarations that route the requests. */
 export const openapi = (version: string): Json => {
   const paths: Record<string, Json> = {};
+  const components: Json = {};
   for (const named of endpoints) {
     const { method, path } = named.endpoint;
     paths[path] ??= {};
-    paths[path][method.toLowerCase()] = operation(named);
+    paths[path][method.toLowerCase()] = Object.fromEntries(
+      Object.entries(operation(named)).map(([part, described]) => [
+        part,
+        hoisted(described, `${named.name}.${part}`, components),
+      ]),
+    );
   }
   return {
     openapi: "3.1.0",
@@ -50,6 +67,7 @@ export const openapi = (version: string): Json => {
             details: {},
           },
         },
+        ...components,
       },
     },
     security: [{ bearer: [] }, { session: [] }],
