@@ -1,0 +1,318 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ApiService, startApi } from "../support/api-service.ts";
+import type { RawAnswer } from "../support/service.ts";
+
+let api: ApiService;
+let companyId: string;
+let list: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  companyId = (await api.company()).id;
+  list = `/api/companies/${companyId}/agents`;
+});
+afterAll(() => api?.stop());
+
+const says = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
+const at = (id: string, tail = "") => `/api/agents/${id}${tail}`;
+const patch = (id: string, body: object) => api.patch(at(id), body);
+
+describe("A new agent", () => {
+  it("has what was asked for, and defaults for the rest", async () => {
+    const answer = await api.post(list, { name: "Ada", adapterType: "process" });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({
+      companyId,
+      name: "Ada",
+      urlKey: "ada",
+      role: "general",
+      title: null,
+      reportsTo: null,
+      capabilities: null,
+      adapterConfig: {},
+      runtimeConfig: {},
+      budgetMonthlyCents: 0,
+      spentMonthlyCents: 0,
+      metadata: null,
+      status: "idle",
+      pauseReason: null,
+      chainOfCommand: [],
+    });
+    expect((await api.get(at(answer.body.id))).body).toEqual(answer.body);
+  });
+
+  it("runs on an adapter that is loaded, and says which are", async () => {
+    const answer = await api.post(list, { name: "x", adapterType: "telepathy" });
+    expect(says(answer)).toBe("422 adapter_unknown");
+    expect(answer.body.details.loaded).toContain("process");
+  });
+
+  it("has a name that nobody living has, as addresses read it", async () => {
+    const first = await api.agent(companyId, { name: "Grace Hopper" });
+    for (const name of ["Grace Hopper", "grace hopper", "GRACE-HOPPER"])
+      expect(says(await api.post(list, { name, adapterType: "process" }))).toBe("409 agent_name_taken");
+    const elsewhere = await api.agent((await api.company()).id, { name: "Grace Hopper" });
+    expect(elsewhere.urlKey).toBe(first.urlKey);
+    await api.make(at(first.id, "/terminate"));
+    expect((await api.agent(companyId, { name: "Grace Hopper" })).urlKey).toBe(first.urlKey);
+  });
+
+  it("has a name of its own also where two come at once", async () => {
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => api.post(list, { name: "Twin", adapterType: "process" })),
+    );
+    expect(answers.map(says).sort()).toEqual(["201", "409 agent_name_taken", "409 agent_name_taken"]);
+  });
+});
+
+describe("An agent", () => {
+  it("is reached by id or urlKey: the board says of which company, an agent means its own", async () => {
+    const name = `Key ${randomUUID().slice(0, 8)}`;
+    const { id, urlKey } = await api.agent(companyId, { name });
+    const { token } = await api.make(at(id, "/keys"));
+    const elsewhere = (await api.company()).id;
+    expect((await api.get(at(urlKey, `?companyId=${companyId}`))).body.id).toBe(id);
+    expect((await api.get(at(urlKey.toUpperCase(), `?companyId=${companyId}`))).body.id).toBe(id);
+    expect((await api.get(at(urlKey), { token })).body.id).toBe(id);
+    expect(says(await api.get(at(urlKey)))).toBe("404 agent_not_found");
+    expect(says(await api.get(at(urlKey, `?companyId=${elsewhere}`)))).toBe("404 agent_not_found");
+    const renamed = await api.request("PATCH", at(urlKey, `?companyId=${companyId}`), {
+      body: { title: "T" },
+    });
+    expect(renamed.body.title).toBe("T");
+  });
+
+  it("knows itself", async () => {
+    const manager = await api.agent(companyId, { role: "ceo" });
+    const { id } = await api.agent(companyId, { reportsTo: manager.id });
+    const { as } = await api.atWork(id);
+    const { body } = await api.get("/api/agents/me", as);
+    expect(body.id).toBe(id);
+    expect(body.chainOfCommand).toEqual([{ id: manager.id, name: manager.name, role: "ceo", title: null }]);
+  });
+
+  it("is in the list until it is terminated", async () => {
+    const { id } = await api.company();
+    const [a, b] = [await api.agent(id, { name: "b" }), await api.agent(id, { name: "A" })];
+    const names = async () =>
+      (await api.get(`/api/companies/${id}/agents`)).body.map((agent: { name: string }) => agent.name);
+    expect(await names()).toEqual(["A", "b"]);
+    await api.make(at(b.id, "/terminate"));
+    expect(await names()).toEqual(["b"]);
+    expect((await api.get(at(b.id))).body.status).toBe("terminated");
+    expect((await api.get(at(a.id))).body.status).toBe("idle");
+  });
+});
+
+describe("A change of an agent's configuration", () => {
+  it("merges adapterConfig per key; null deletes a key", async () => {
+    const adapterConfig = { command: "a", args: ["x"], timeoutSec: 5, nested: { a: 1, b: 2 } };
+    const { id } = await api.agent(companyId, { adapterConfig });
+    const { body } = await patch(id, { adapterConfig: { command: "b", args: null, nested: { c: 3 } } });
+    expect(body.adapterConfig).toEqual({ command: "b", timeoutSec: 5, nested: { c: 3 } });
+  });
+
+  it("shows no value of a variable; the mask sent back keeps it, null deletes it", async () => {
+    const env = { A: "value-of-a", B: { type: "plain", value: "value-of-b" } };
+    const made = await api.agent(companyId, { adapterConfig: { command: "c", env } });
+    expect(made.adapterConfig.env).toEqual({ A: "••••", B: { type: "plain", value: "••••" } });
+    const kept = await patch(made.id, {
+      adapterConfig: { env: { ...made.adapterConfig.env, C: "value-of-c" } },
+    });
+    expect(Object.keys(kept.body.adapterConfig.env)).toEqual(["A", "B", "C"]);
+    const stored = async () => {
+      const [row] = await api.sql`select adapter_config as config from agents where id = ${made.id}`;
+      return row!.config.env;
+    };
+    expect(await stored()).toEqual({ ...env, C: "value-of-c" });
+    await patch(made.id, { adapterConfig: { env: { A: "••••", B: null } } });
+    expect(await stored()).toEqual({ A: "value-of-a" });
+    const unknown = await patch(made.id, { adapterConfig: { env: { NEW: "••••" } } });
+    expect(says(unknown)).toBe("422 mask_without_value");
+    for (const path of ["", "/config-revisions"]) {
+      const text = JSON.stringify((await api.get(at(made.id, path))).body);
+      expect(text).not.toMatch(/value-of/);
+    }
+  });
+
+  it("is a revision, newest first; of nothing is none", async () => {
+    const { id } = await api.agent(companyId, { title: "one" });
+    await patch(id, { title: "two", budgetMonthlyCents: 5 });
+    await patch(id, { title: "two" });
+    const revisions = (await api.get(at(id, "/config-revisions"))).body;
+    expect(revisions.map(({ source }: { source: string }) => source)).toEqual(["patch", "create"]);
+    expect([...revisions[0].changedKeys].sort()).toEqual(["budgetMonthlyCents", "title"]);
+    expect(revisions[0].beforeConfig.title).toBe("one");
+    expect(revisions[0].afterConfig.title).toBe("two");
+    expect(revisions[1].beforeConfig).toBeNull();
+    expect(revisions[0].createdByUserId).not.toBeNull();
+  });
+
+  it("is taken back by a rollback, which is a revision too and knows the values", async () => {
+    const { id } = await api.agent(companyId, { adapterConfig: { command: "a", env: { K: "first-value" } } });
+    await patch(id, { adapterConfig: { command: "b", env: { K: "second-value" } }, title: "later" });
+    const [, first] = (await api.get(at(id, "/config-revisions"))).body;
+    const { body } = await api.post(at(id, `/config-revisions/${first.id}/rollback`));
+    expect(body).toMatchObject({ title: null, adapterConfig: { command: "a", env: { K: "••••" } } });
+    const [row] = await api.sql`select adapter_config as config from agents where id = ${id}`;
+    expect(row!.config.env.K).toBe("first-value");
+    const [latest, ...rest] = (await api.get(at(id, "/config-revisions"))).body;
+    expect(latest).toMatchObject({ source: "rollback", rolledBackFromRevisionId: first.id });
+    expect(rest).toHaveLength(2);
+  });
+
+  it("to a name that is taken is 409, and the old name is free again", async () => {
+    const [a, b] = [
+      await api.agent(companyId, { name: "Name A" }),
+      await api.agent(companyId, { name: "Name B" }),
+    ];
+    expect(says(await patch(b.id, { name: "name a" }))).toBe("409 agent_name_taken");
+    expect((await patch(a.id, { name: "Name C" })).body.urlKey).toBe("name-c");
+    expect((await patch(b.id, { name: "name a" })).body.urlKey).toBe("name-a");
+  });
+
+  it("never puts an agent below itself", async () => {
+    const a = await api.agent(companyId);
+    const b = await api.agent(companyId, { reportsTo: a.id });
+    const c = await api.agent(companyId, { reportsTo: b.id });
+    for (const reportsTo of [a.id, b.id, c.id])
+      expect(says(await patch(a.id, { reportsTo }))).toBe("422 would_form_a_cycle");
+    const [x, y] = [await api.agent(companyId), await api.agent(companyId)];
+    const both = await Promise.all([patch(x.id, { reportsTo: y.id }), patch(y.id, { reportsTo: x.id })]);
+    expect(both.map(says).sort()).toEqual(["200", "422 would_form_a_cycle"]);
+  });
+
+  it("leaves a terminated agent as it is", async () => {
+    const { id } = await api.agent(companyId);
+    await api.make(at(id, "/terminate"));
+    expect(says(await patch(id, { title: "T" }))).toBe("409 agent_terminated");
+  });
+});
+
+describe("The chain of command", () => {
+  it("is a tree whose roots have no living manager", async () => {
+    const { id } = await api.company();
+    const ceo = await api.agent(id, { name: "Ceo", role: "ceo" });
+    const cto = await api.agent(id, { name: "Cto", reportsTo: ceo.id });
+    const dev = await api.agent(id, { name: "Dev", reportsTo: cto.id });
+    await api.agent(id, { name: "Loner" });
+    const names = (nodes: { name: string; reports: [] }[]): unknown =>
+      Object.fromEntries(nodes.map(({ name, reports }) => [name, names(reports)]));
+    const org = async () => names((await api.get(`/api/companies/${id}/org`)).body);
+    expect(await org()).toEqual({ Ceo: { Cto: { Dev: {} } }, Loner: {} });
+    expect((await api.get(at(dev.id))).body.chainOfCommand).toMatchObject([{ name: "Cto" }, { name: "Ceo" }]);
+    await api.make(at(cto.id, "/terminate"));
+    expect(await org()).toEqual({ Ceo: {}, Dev: {}, Loner: {} });
+  });
+});
+
+const statusOf = async (id: string) => {
+  const { status, pauseReason } = (await api.get(at(id))).body;
+  return `${status} ${pauseReason}`;
+};
+
+describe("Pausing", () => {
+  it("ends what waits, and nothing starts until it is lifted", async () => {
+    const { id } = await api.agent(companyId);
+    const run = await api.make(at(id, "/heartbeat/invoke"));
+    expect((await api.post(at(id, "/pause"))).body.status).toBe("paused");
+    expect((await api.get(`/api/heartbeat-runs/${run.id}`)).body).toMatchObject({
+      status: "cancelled",
+      errorCode: "agent_paused",
+    });
+    const refused = await api.post(at(id, "/heartbeat/invoke"));
+    expect(says(refused)).toBe("409 agent_not_invokable");
+    expect(refused.body.details).toEqual({ reason: "agent_paused" });
+    expect(await statusOf(id)).toBe("paused manual");
+    expect(says(await api.post(at(id, "/pause")))).toBe("200");
+    expect((await api.post(at(id, "/resume"))).body.status).toBe("idle");
+    expect(says(await api.post(at(id, "/heartbeat/invoke")))).toBe("202");
+  });
+
+  it("lifted, wakes the agent once for each issue it can go on with", async () => {
+    const { id } = await api.agent(companyId);
+    await api.make(at(id, "/pause"));
+    const open = await api.issue(companyId, { assigneeAgentId: id });
+    const closed = await api.issue(companyId, { assigneeAgentId: id, status: "done" });
+    const runsOf = async (issue: { id: string }) => (await api.get(`/api/issues/${issue.id}/runs`)).body;
+    expect(await runsOf(open)).toEqual([]);
+    await api.make(at(id, "/resume"));
+    expect(await runsOf(open)).toMatchObject([{ agentId: id, wakeReason: "agent_resumed" }]);
+    expect(await runsOf(closed)).toEqual([]);
+  });
+
+  it("the company holds its agents apart from their own pauses", async () => {
+    const company = await api.company();
+    const { id } = await api.agent(company.id);
+    await api.make(`/api/companies/${company.id}/pause`);
+    expect(await statusOf(id)).toBe("paused company");
+    await api.make(at(id, "/pause"));
+    expect(await statusOf(id)).toBe("paused manual");
+    await api.make(`/api/companies/${company.id}/resume`);
+    expect(await statusOf(id)).toBe("paused manual");
+    await api.make(at(id, "/resume"));
+    expect(await statusOf(id)).toBe("idle null");
+  });
+});
+
+describe("Terminating", () => {
+  it("is final, and the same when said twice", async () => {
+    const { id } = await api.agent(companyId);
+    const { token } = await api.make(at(id, "/keys"));
+    for (const _ of [1, 2]) expect((await api.post(at(id, "/terminate"))).body.status).toBe("terminated");
+    expect((await api.get("/api/agents/me", { token })).status).toBe(401);
+    for (const verb of ["/pause", "/resume", "/keys"])
+      expect([verb, says(await api.post(at(id, verb)))]).toEqual([verb, "409 agent_terminated"]);
+    expect(says(await api.post(at(id, "/heartbeat/invoke")))).toBe("409 agent_not_invokable");
+  });
+});
+
+describe("A wake by hand", () => {
+  it("is 202 with the run that waits; a second joins it", async () => {
+    const { id } = await api.agent(companyId);
+    const first = await api.post(at(id, "/heartbeat/invoke"), { message: "Look" });
+    expect(first.status).toBe(202);
+    expect(first.body).toMatchObject({ status: "queued", agentId: id, issueId: null });
+    const second = (await api.post(at(id, "/heartbeat/invoke"))).body;
+    expect(second.id).toBe(first.body.id);
+    expect(second.wakeId).not.toBe(first.body.wakeId);
+    const run = (await api.get(`/api/heartbeat-runs/${first.body.id}`)).body;
+    expect(run).toMatchObject({ status: "queued", wakeReason: "manual", invocationSource: "on_demand" });
+    expect(run.wakes).toHaveLength(2);
+  });
+
+  it("for an issue is a run of that issue", async () => {
+    const { id } = await api.agent(companyId);
+    const issue = await api.issue(companyId);
+    const run = await api.make(at(id, "/heartbeat/invoke"), { issueId: issue.id });
+    expect(run.issueId).toBe(issue.id);
+    const [listed] = (await api.get(`/api/issues/${issue.id}/runs`)).body;
+    expect(listed).toMatchObject({ id: run.id, issueIdentifier: issue.identifier });
+  });
+
+  it("is 409 where the agent is not to be woken on demand", async () => {
+    const { id } = await api.agent(companyId, { runtimeConfig: { heartbeat: { wakeOnDemand: false } } });
+    const answer = await api.post(at(id, "/heartbeat/invoke"));
+    expect([says(answer), answer.body.details]).toEqual([
+      "409 agent_not_invokable",
+      { reason: "wake_on_demand_disabled" },
+    ]);
+  });
+});
+
+describe("A key", () => {
+  it("is shown once, listed without its text, and revoked", async () => {
+    const { id } = await api.agent(companyId);
+    const made = await api.make(at(id, "/keys"), { name: "laptop" });
+    expect(made.token).toMatch(/^agt_[0-9a-f]{48}$/);
+    expect((await api.post(at(id, "/keys"))).body.name).toBe("default");
+    const keys = (await api.get(at(id, "/keys"))).body;
+    expect(keys).toHaveLength(2);
+    expect(JSON.stringify(keys)).not.toContain(made.token.slice(4));
+    expect((await api.delete(at(id, `/keys/${made.id}`))).body).toEqual({ ok: true });
+    expect(says(await api.delete(at(id, `/keys/${randomUUID()}`)))).toBe("404 agent_key_not_found");
+    const revoked = (await api.get(at(id, "/keys"))).body.find((key: { id: string }) => key.id === made.id);
+    expect(revoked.revokedAt).not.toBeNull();
+  });
+});

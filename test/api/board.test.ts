@@ -1,0 +1,147 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ApiService, startApi } from "../support/api-service.ts";
+import type { RawAnswer } from "../support/service.ts";
+
+let api: ApiService;
+let companyId: string;
+beforeAll(async () => {
+  api = await startApi();
+  companyId = (await api.company()).id;
+});
+afterAll(() => api?.stop());
+
+const says = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
+const changeUser = (id: string, body: object) => api.patch(`/api/board-users/${id}`, body);
+
+describe("A board user", () => {
+  it("is made without rights and without a token", async () => {
+    const { status, body } = await api.post("/api/board-users", { name: "Ann" });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ name: "Ann", admin: false, disabledAt: null });
+    expect((await api.get(`/api/board-tokens?userId=${body.id}`)).body).toEqual([]);
+    expect((await api.get("/api/board-users")).body).toContainEqual(body);
+  });
+
+  it("sees who it is", async () => {
+    const user = await api.user(companyId, "operator");
+    expect((await api.get("/api/session", user)).body).toEqual({
+      userId: user.id,
+      name: expect.any(String),
+      admin: false,
+      companies: [{ companyId, role: "operator" }],
+    });
+  });
+
+  it("is renamed, promoted and demoted, at once", async () => {
+    const user = await api.user(null);
+    expect(says(await api.get("/api/board-users", user))).toBe("403 forbidden");
+    expect((await changeUser(user.id, { name: "Boss", admin: true })).body).toMatchObject({
+      name: "Boss",
+      admin: true,
+    });
+    expect(says(await api.get("/api/board-users", user))).toBe("200");
+    expect(says(await api.get(`/api/companies/${companyId}`, user))).toBe("200");
+    await changeUser(user.id, { admin: false });
+    expect(says(await api.get("/api/board-users", user))).toBe("403 forbidden");
+  });
+
+  it("that is the last admin is neither demoted nor disabled", async () => {
+    const { userId } = (await api.get("/api/session")).body;
+    for (const change of [{ admin: false }, { disabled: true }, { admin: false, disabled: true }])
+      expect(says(await changeUser(userId, change))).toBe("409 last_admin");
+    const second = await api.user(null);
+    await changeUser(second.id, { admin: true });
+    const both = await Promise.all([
+      changeUser(userId, { admin: false }),
+      changeUser(second.id, { admin: false }),
+    ]);
+    const outcomes = both.map(says).sort();
+    // The second may come when its caller is no admin any more.
+    expect([
+      ["200", "409 last_admin"],
+      ["200", "403 forbidden"],
+    ]).toContainEqual(outcomes);
+    const admins = await api.sql`select id from board_users where is_admin and disabled_at is null`;
+    expect(admins).toHaveLength(1);
+    await api.sql`update board_users set is_admin = (id = ${userId})`;
+  });
+
+  it("that is disabled does not count as an admin", async () => {
+    const { userId } = (await api.get("/api/session")).body;
+    const second = await api.user(null);
+    await changeUser(second.id, { admin: true });
+    await changeUser(second.id, { disabled: true });
+    expect(says(await changeUser(userId, { admin: false }))).toBe("409 last_admin");
+  });
+});
+
+describe("A board token", () => {
+  it("is shown once, listed without its text, newest first", async () => {
+    const user = await api.user(companyId, "viewer");
+    const { status, body } = await api.post("/api/board-tokens", { name: "cli" }, user);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ userId: user.id, name: "cli", expiresAt: null });
+    expect(body.token).toMatch(/^brd_[0-9a-f]{48}$/);
+    const listed = (await api.get("/api/board-tokens", user)).body;
+    expect(listed.map(({ name }: { name: string }) => name)).toEqual(["cli", "test"]);
+    expect(JSON.stringify(listed)).not.toContain(body.token.slice(4));
+  });
+
+  it("is one's own to make, list and revoke; an admin's for others too", async () => {
+    const [mine, other] = [await api.user(companyId, "owner"), await api.user(companyId, "viewer")];
+    const of = `/api/board-tokens?userId=${other.id}`;
+    expect(says(await api.get(of, mine))).toBe("403 forbidden");
+    expect(says(await api.post("/api/board-tokens", { name: "t", userId: other.id }, mine))).toBe(
+      "403 forbidden",
+    );
+    const [token] = (await api.get(of)).body;
+    expect(says(await api.delete(`/api/board-tokens/${token.id}`, mine))).toBe("404 token_not_found");
+    expect(says(await api.delete(`/api/board-tokens/${randomUUID()}`, mine))).toBe("404 token_not_found");
+    expect(says(await api.delete(`/api/board-tokens/${token.id}`, other))).toBe("200");
+    expect((await api.get("/api/session", other)).status).toBe(401);
+    expect((await api.get(of)).body[0].revokedAt).not.toBeNull();
+  });
+
+  it("is made for nobody who is disabled", async () => {
+    const user = await api.user(null);
+    await changeUser(user.id, { disabled: true });
+    expect(says(await api.post("/api/board-tokens", { name: "t", userId: user.id }))).toBe(
+      "422 reference_not_found",
+    );
+  });
+});
+
+describe("A member", () => {
+  const member = (id: string) => `/api/companies/${companyId}/members/${id}`;
+
+  it("has one role, which may be changed and taken away", async () => {
+    const user = await api.user(null);
+    expect(says(await api.get(`/api/companies/${companyId}`, user))).toBe("403 forbidden");
+    for (const role of ["viewer", "operator", "owner"]) {
+      expect((await api.put(member(user.id), { role })).body).toMatchObject({
+        companyId,
+        userId: user.id,
+        role,
+      });
+      expect((await api.get("/api/session", user)).body.companies).toEqual([{ companyId, role }]);
+    }
+    expect((await api.delete(member(user.id))).body).toEqual({ ok: true });
+    expect(says(await api.get(`/api/companies/${companyId}`, user))).toBe("403 forbidden");
+    expect(says(await api.delete(member(user.id)))).toBe("404 member_not_found");
+  });
+
+  it("is an existing user in an existing role", async () => {
+    expect(says(await api.put(member(randomUUID()), { role: "viewer" }))).toBe("404 user_not_found");
+    const user = await api.user(null);
+    for (const role of ["admin", "", null])
+      expect(says(await api.put(member(user.id), { role }))).toBe("400 validation_error");
+  });
+
+  it("is set and removed on record", async () => {
+    const user = await api.user(companyId, "viewer");
+    await api.delete(member(user.id));
+    const entries = (await api.get(`/api/companies/${companyId}/activity?entityId=${user.id}`)).body;
+    expect(entries.map(({ action }: { action: string }) => action)).toEqual(["member.removed", "member.set"]);
+  });
+});

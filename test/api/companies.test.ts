@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ApiService, startApi } from "../support/api-service.ts";
+import type { RawAnswer } from "../support/service.ts";
+
+let api: ApiService;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api?.stop());
+
+const says = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
+const at = (id: string, tail = "") => `/api/companies/${id}${tail}`;
+const statusOf = async (id: string) => (await api.get(at(id))).body.status;
+
+describe("A company", () => {
+  it("is founded active, by whoever then owns it", async () => {
+    const { status, body } = await api.post("/api/companies", { name: "Acme", description: "Makes it" });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      name: "Acme",
+      description: "Makes it",
+      status: "active",
+      issuePrefix: "ACM",
+      budgetMonthlyCents: 0,
+      spentMonthlyCents: 0,
+      logoAssetId: null,
+      logoUrl: null,
+    });
+    const me = (await api.get("/api/session")).body;
+    expect((await api.get(at(body.id, "/members"))).body).toMatchObject([
+      { userId: me.userId, role: "owner" },
+    ]);
+    expect(body.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  it("is changed field by field", async () => {
+    const { id, createdAt } = await api.company();
+    const changed = (await api.patch(at(id), { name: "New", budgetMonthlyCents: 500 })).body;
+    expect(changed).toMatchObject({ name: "New", budgetMonthlyCents: 500, createdAt });
+    expect((await api.patch(at(id), { description: "d" })).body.name).toBe("New");
+    expect((await api.patch(at(id), { description: null })).body.description).toBeNull();
+    expect((await api.patch(at(id), {})).body.updatedAt).toBe((await api.get(at(id))).body.updatedAt);
+  });
+
+  it.each([
+    ["pause", ["pause"], "paused"],
+    ["resume", ["pause", "resume"], "active"],
+    ["archive", ["archive"], "archived"],
+    ["archive a paused one", ["pause", "archive"], "archived"],
+    ["bring back", ["archive", "resume"], "active"],
+    ["say a thing twice", ["pause", "pause"], "paused"],
+    ["resume an active one", ["resume"], "active"],
+  ])("can be moved: %s", async (_, steps, status) => {
+    const { id } = await api.company();
+    for (const step of steps) expect(says(await api.post(at(id, `/${step}`)))).toBe("200");
+    expect(await statusOf(id)).toBe(status);
+  });
+
+  it("is not paused once it is archived", async () => {
+    const { id } = await api.company();
+    await api.make(at(id, "/archive"));
+    expect(says(await api.post(at(id, "/pause")))).toBe("409 company_not_active");
+    expect(await statusOf(id)).toBe("archived");
+  });
+
+  it("is listed by name, archived ones only where asked for", async () => {
+    const user = await api.user(null);
+    const make = async (name: string, ...steps: string[]) => {
+      const { id } = await api.company(name);
+      await api.put(at(id, `/members/${user.id}`), { role: "viewer" });
+      for (const step of steps) await api.make(at(id, `/${step}`));
+    };
+    await make("c archived", "archive");
+    await make("b paused", "pause");
+    await make("a active");
+    const names = async (query: string) =>
+      (await api.get(`/api/companies${query}`, user)).body.map(({ name }: { name: string }) => name);
+    expect(await names("")).toEqual(["a active", "b paused"]);
+    expect(await names("?status=archived")).toEqual(["c archived"]);
+    expect(await names("?status=active,paused,archived")).toEqual(["a active", "b paused", "c archived"]);
+    expect(says(await api.get("/api/companies?status=closed"))).toBe("400 validation_error");
+  });
+
+  it.each(["pause", "archive"])(
+    "that is stopped (%s) stops its agents, and resumed goes on",
+    async (step) => {
+      const { id } = await api.company();
+      const agent = await api.agent(id);
+      const issue = await api.issue(id, { assigneeAgentId: agent.id });
+      const [run] = (await api.get(`/api/issues/${issue.id}/runs`)).body;
+      await api.make(at(id, `/${step}`));
+      expect((await api.get(`/api/heartbeat-runs/${run.id}`)).body.status).toBe("cancelled");
+      const refused = await api.post(`/api/agents/${agent.id}/heartbeat/invoke`);
+      expect([says(refused), refused.body.details]).toEqual([
+        "409 agent_not_invokable",
+        { reason: "company_not_active" },
+      ]);
+      await api.make(at(id, "/resume"));
+      const [next] = (await api.get(`/api/issues/${issue.id}/runs`)).body;
+      expect(next).toMatchObject({ status: "queued", wakeReason: "agent_resumed" });
+    },
+  );
+
+  it("remembers what was done to it", async () => {
+    const { id } = await api.company();
+    await api.patch(at(id), { name: "Renamed" });
+    for (const step of ["pause", "resume", "archive"]) await api.make(at(id, `/${step}`));
+    const entries = (await api.get(at(id, "/activity?entityType=company"))).body;
+    expect(entries.map(({ action }: { action: string }) => action)).toEqual([
+      "company.archived",
+      "company.resumed",
+      "company.paused",
+      "company.updated",
+      "company.created",
+    ]);
+    const first = await api.get(at(id, "/activity?limit=2"));
+    const cursor = first.headers.get("x-next-cursor");
+    const second = await api.get(at(id, `/activity?limit=2&cursor=${cursor}`));
+    expect([...first.body, ...second.body]).toEqual(entries.slice(0, 4));
+  });
+});

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { endpoints } from "../../hosts/api/index.ts";
+import { type ApiService, startApi } from "../support/api-service.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a document of many shapes is looked at.
+type Json = any;
+
+let api: ApiService;
+let document: Json;
+beforeAll(async () => {
+  api = await startApi();
+  document = (await api.get("/api/openapi.json", { token: null })).body;
+});
+afterAll(() => api?.stop());
+
+const everyNode = function* (node: Json, at: string): Generator<readonly [string, Json]> {
+  if (typeof node !== "object" || node === null) return;
+  yield [at, node];
+  for (const [key, value] of Object.entries(node))
+    yield* everyNode(value, `${at}/${key.replaceAll("/", "~1")}`);
+};
+
+const operations = (): { at: string; operation: Json }[] =>
+  Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+    Object.entries<Json>(item).map(([method, operation]) => ({
+      at: `${method.toUpperCase()} ${path}`,
+      operation,
+    })),
+  );
+
+const resolve = (ref: string, root: Json): Json =>
+  ref
+    .slice(2)
+    .split("/")
+    .filter((part) => part !== "")
+    .reduce((node, part) => node?.[part.replaceAll("~1", "/").replaceAll("~0", "~")], root);
+
+describe("The API description", () => {
+  it("is OpenAPI 3.1, open to everybody, with nothing in it that the version does not know", () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/);
+    expect(Object.keys(document).sort()).toEqual(["components", "info", "openapi", "paths", "security"]);
+    expect(document.info).toMatchObject({ title: expect.any(String), version: expect.any(String) });
+  });
+
+  it("describes every endpoint and no other", () => {
+    const described = operations().map(({ at }) => at);
+    expect(described.sort()).toEqual(
+      endpoints.map(({ endpoint: { method, path } }) => `${method} ${path}`).sort(),
+    );
+    const ids = operations().map(({ operation }) => operation.operationId);
+    expect(ids.sort()).toEqual(endpoints.map(({ name }) => name).sort());
+  });
+
+  it("says of every operation what it is, what it takes and how it answers", () => {
+    for (const { at, operation } of operations()) {
+      expect(operation.summary, at).toMatch(/\S/);
+      expect(operation.tags, at).toHaveLength(1);
+      const inPath = [...at.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const parameters = operation.parameters as {
+        name: string;
+        in: string;
+        required: boolean;
+        schema: Json;
+      }[];
+      const named = parameters.filter((parameter) => parameter.in === "path");
+      expect(
+        named.map(({ name }) => name),
+        at,
+      ).toEqual(inPath);
+      expect(
+        named.every(({ required }) => required),
+        at,
+      ).toBe(true);
+      expect(new Set(parameters.map((parameter) => `${parameter.in} ${parameter.name}`)).size).toBe(
+        parameters.length,
+      );
+      for (const parameter of parameters)
+        expect(parameter.schema, `${at} ${parameter.name}`).toBeTypeOf("object");
+      const statuses = Object.keys(operation.responses);
+      expect(
+        statuses.filter((status) => /^2\d\d$/.test(status)),
+        at,
+      ).toHaveLength(1);
+      expect(
+        statuses.every((status) => /^[2-5]\d\d$/.test(status)),
+        at,
+      ).toBe(true);
+      for (const response of Object.values<Json>(operation.responses))
+        expect(response.description, at).toMatch(/\S/);
+    }
+  });
+
+  it("refers to nothing that is not there", () => {
+    for (const [place, node] of everyNode(document, "#")) {
+      if (typeof node.$ref !== "string") continue;
+      expect(resolve(node.$ref, document), `${place}: ${node.$ref}`).toBeTypeOf("object");
+    }
+    for (const name of Object.keys(document.components.schemas)) expect(name).toMatch(/^[\w.-]+$/);
+  });
+
+  it("leaves no schema empty where a type is known", () => {
+    const empty = (schema: Json) =>
+      Object.keys(schema).every((key) => key === "description" || key === "default" || key === "title");
+    const found: string[] = [];
+    for (const { at, operation } of operations())
+      for (const [place, node] of everyNode(operation, at))
+        for (const [key, value] of Object.entries<Json>(node)) {
+          const fields = key === "properties" ? Object.entries<Json>(value) : [];
+          for (const [name, schema] of fields) if (empty(schema)) found.push(`${place}.${name}`);
+          if ((key === "schema" || key === "items") && empty(value)) found.push(`${place}/${key}`);
+        }
+    expect(found).toEqual([]);
+  });
+
+  it("says what each caller needs", () => {
+    for (const { endpoint, name } of endpoints) {
+      const operation = document.paths[endpoint.path][endpoint.method.toLowerCase()];
+      if (endpoint.access.anyone) expect(operation.security, name).toEqual([]);
+      else
+        expect(Object.keys(operation.responses), name).toEqual(expect.arrayContaining(["400", "401", "403"]));
+      expect(operation.parameters.some((parameter: Json) => parameter.name === "Idempotency-Key")).toBe(
+        endpoint.creates !== null,
+      );
+    }
+    for (const requirement of document.security)
+      for (const scheme of Object.keys(requirement))
+        expect(document.components.securitySchemes).toHaveProperty(scheme);
+  });
+});

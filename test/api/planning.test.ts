@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ApiService, startApi } from "../support/api-service.ts";
+import type { RawAnswer } from "../support/service.ts";
+
+let api: ApiService;
+let companyId: string;
+let agentId: string;
+beforeAll(async () => {
+  api = await startApi();
+  companyId = (await api.company()).id;
+  agentId = (await api.agent(companyId)).id;
+});
+afterAll(() => api?.stop());
+
+const says = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
+const of = (things: string) => `/api/companies/${companyId}/${things}`;
+
+describe("A project", () => {
+  it("has what was asked for, and defaults for the rest", async () => {
+    const plain = await api.post(of("projects"), { name: "Plain" });
+    expect(plain.status).toBe(201);
+    expect(plain.body).toMatchObject({
+      companyId,
+      name: "Plain",
+      description: null,
+      status: "planned",
+      leadAgentId: null,
+      targetDate: null,
+      archivedAt: null,
+    });
+    const fields = {
+      description: "d",
+      status: "in_progress",
+      leadAgentId: agentId,
+      targetDate: "2027-01-31",
+    };
+    const full = await api.make(of("projects"), { name: "Full", ...fields });
+    expect(full).toMatchObject(fields);
+    expect((await api.get(`/api/projects/${full.id}`)).body).toEqual(full);
+  });
+
+  it.each(["backlog", "planned", "in_progress", "completed", "cancelled"])("may be %s", async (status) =>
+    expect((await api.make(of("projects"), { name: "P", status })).status).toBe(status),
+  );
+
+  it("is changed field by field", async () => {
+    const { id } = await api.make(of("projects"), {
+      name: "P",
+      leadAgentId: agentId,
+      targetDate: "2027-01-31",
+    });
+    const { body } = await api.patch(`/api/projects/${id}`, { status: "completed", leadAgentId: null });
+    expect(body).toMatchObject({
+      name: "P",
+      status: "completed",
+      leadAgentId: null,
+      targetDate: "2027-01-31",
+    });
+    expect((await api.patch(`/api/projects/${id}`, { targetDate: null })).body.targetDate).toBeNull();
+    expect(says(await api.patch(`/api/projects/${id}`, { status: "late" }))).toBe("400 validation_error");
+    expect(says(await api.patch(`/api/projects/${id}`, { archivedAt: null }))).toBe("400 validation_error");
+  });
+
+  it("archived is listed only where asked for, and still there", async () => {
+    const { id } = await api.make(of("projects"), { name: "Old" });
+    const archived = await api.make(`/api/projects/${id}/archive`);
+    expect(archived.archivedAt).not.toBeNull();
+    expect((await api.post(`/api/projects/${id}/archive`)).body).toEqual(archived);
+    const ids = async (query: string) =>
+      (await api.get(of(`projects${query}`))).body.map((project: { id: string }) => project.id);
+    expect(await ids("")).not.toContain(id);
+    expect(await ids("?archived=false")).not.toContain(id);
+    expect(await ids("?archived=true")).toContain(id);
+    expect(says(await api.get(of("projects?archived=yes")))).toBe("400 validation_error");
+    expect((await api.get(`/api/projects/${id}`)).status).toBe(200);
+  });
+});
+
+describe("A goal", () => {
+  it("has what was asked for, and defaults for the rest", async () => {
+    const plain = await api.post(of("goals"), { title: "Plain" });
+    expect(plain.status).toBe(201);
+    expect(plain.body).toMatchObject({
+      companyId,
+      title: "Plain",
+      description: null,
+      level: "task",
+      status: "planned",
+      parentId: null,
+      ownerAgentId: null,
+      archivedAt: null,
+    });
+    const fields = {
+      description: "d",
+      level: "team",
+      status: "active",
+      parentId: plain.body.id,
+      ownerAgentId: agentId,
+    };
+    const full = await api.make(of("goals"), { title: "Full", ...fields });
+    expect(full).toMatchObject(fields);
+    expect((await api.get(`/api/goals/${full.id}`)).body).toEqual(full);
+  });
+
+  it.each(["company", "team", "agent", "task"])("may be of the level %s", async (level) =>
+    expect((await api.make(of("goals"), { title: "G", level })).level).toBe(level),
+  );
+
+  it("is changed field by field, and archived", async () => {
+    const { id } = await api.make(of("goals"), { title: "G", ownerAgentId: agentId });
+    const { body } = await api.patch(`/api/goals/${id}`, { status: "achieved", description: "done" });
+    expect(body).toMatchObject({
+      title: "G",
+      status: "achieved",
+      description: "done",
+      ownerAgentId: agentId,
+    });
+    expect((await api.make(`/api/goals/${id}/archive`)).archivedAt).not.toBeNull();
+    expect((await api.get(of("goals"))).body.map((goal: { id: string }) => goal.id)).not.toContain(id);
+    const all = (await api.get(of("goals?archived=true"))).body;
+    expect(all.map((goal: { id: string }) => goal.id)).toContain(id);
+  });
+
+  it("is below no goal that is below itself", async () => {
+    const make = (parentId: string | null) => api.make(of("goals"), { title: "G", parentId });
+    const root = await make(null);
+    const child = await make(root.id);
+    const leaf = await make(child.id);
+    const move = (id: string, parentId: string | null) => api.patch(`/api/goals/${id}`, { parentId });
+    for (const parentId of [root.id, child.id, leaf.id])
+      expect(says(await move(root.id, parentId))).toBe("422 would_form_a_cycle");
+    expect(says(await move(leaf.id, null))).toBe("200");
+    expect(says(await move(root.id, leaf.id))).toBe("200");
+    const [a, b] = [await make(null), await make(null)];
+    const both = await Promise.all([move(a.id, b.id), move(b.id, a.id)]);
+    expect(both.map(says).sort()).toEqual(["200", "422 would_form_a_cycle"]);
+  });
+});
