@@ -1,0 +1,375 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AgentAtWork, type ApiService, startApi } from "../support/api-service.ts";
+
+let api: ApiService;
+let companyId: string;
+let ada: AgentAtWork;
+
+beforeAll(async () => {
+  api = await startApi();
+  companyId = (await api.company()).id;
+  ada = await api.atWork((await api.agent(companyId, { name: "Ada" })).id);
+});
+afterAll(() => api?.stop());
+
+const confirmation = (payload: object = {}) => ({
+  kind: "request_confirmation",
+  payload: { version: 1, prompt: "Shall I?", ...payload },
+});
+const tasks = {
+  kind: "suggest_tasks",
+  payload: {
+    version: 1,
+    tasks: [
+      { clientKey: "inner", parentClientKey: "outer", title: "Inner" },
+      { clientKey: "outer", title: "Outer", priority: "high" },
+      { clientKey: "other", title: "Other" },
+    ],
+  },
+};
+const questions = {
+  kind: "ask_user_questions",
+  payload: {
+    version: 1,
+    questions: [
+      {
+        id: "colour",
+        prompt: "Which?",
+        selectionMode: "single",
+        required: true,
+        options: [
+          { id: "red", label: "Red" },
+          { id: "blue", label: "Blue" },
+        ],
+      },
+      {
+        id: "why",
+        prompt: "Why?",
+        selectionMode: "multi",
+        allowOther: true,
+        options: [{ id: "a", label: "A" }],
+      },
+    ],
+  },
+};
+
+const anIssue = (fields: object = {}) => api.issue(companyId, fields);
+const aCard = (issueId: string, card: object = confirmation()) =>
+  api.make(`/api/issues/${issueId}/interactions`, card, ada.as);
+const on = (issueId: string, id: string, action: string, body: object = {}) =>
+  api.post(`/api/issues/${issueId}/interactions/${id}/${action}`, body);
+const wakesOf = async (issueId: string) =>
+  (await api.sql<{ reason: string }[]>`select reason from wakes where issue_id = ${issueId} order by id`).map(
+    ({ reason }) => reason,
+  );
+
+describe("A card", () => {
+  it("is asked by an agent, accepted by the board, and wakes the assignee once", async () => {
+    const { id: issueId } = await anIssue();
+    await api.patch(`/api/issues/${issueId}`, { assigneeAgentId: ada.agentId });
+    const card = await aCard(issueId, {
+      ...confirmation(),
+      continuationPolicy: "wake_assignee",
+      title: "Go?",
+    });
+    expect(card).toMatchObject({ status: "pending", createdByAgentId: ada.agentId, sourceRunId: ada.runId });
+    const accepted = await on(issueId, card.id, "accept");
+    expect(accepted.status).toBe(200);
+    expect(accepted.body).toMatchObject({
+      status: "accepted",
+      result: { version: 1, outcome: "accepted" },
+    });
+    const again = await on(issueId, card.id, "accept");
+    expect([again.status, again.body.code]).toEqual([409, "interaction_already_resolved"]);
+    expect((await wakesOf(issueId)).filter((reason) => reason.startsWith("issue_card"))).toEqual([
+      "issue_card_accepted",
+    ]);
+  });
+
+  it.each([
+    ["rejected", "reject", confirmation(), { reason: "No." }],
+    ["accepted without a continuation", "accept", confirmation(), {}],
+  ])("that is %s wakes nobody", async (_, action, card, body) => {
+    const { id: issueId } = await anIssue({ assigneeAgentId: ada.agentId });
+    const { id } = await aCard(issueId, card);
+    expect((await on(issueId, id, action, body)).status).toBe(200);
+    expect((await wakesOf(issueId)).filter((reason) => reason.startsWith("issue_card"))).toEqual([]);
+  });
+
+  it("keeps the reason of a rejection, and insists on one where it says so", async () => {
+    const { id: issueId } = await anIssue();
+    const { id } = await aCard(issueId, confirmation({ rejectRequiresReason: true }));
+    expect((await on(issueId, id, "reject", { reason: "  " })).body.code).toBe("interaction_answer_invalid");
+    const { body } = await on(issueId, id, "reject", { reason: "Too dear" });
+    expect(body).toMatchObject({ status: "rejected", result: { outcome: "rejected", reason: "Too dear" } });
+    expect((await api.get(`/api/issues/${issueId}/comments`)).body).toEqual([]);
+  });
+
+  it("of suggested tasks creates the chosen ones with their nesting", async () => {
+    const issue = await anIssue();
+    const { id } = await aCard(issue.id, tasks);
+    const lonely = await on(issue.id, id, "accept", { selectedClientKeys: ["inner"] });
+    expect([lonely.status, lonely.body.code]).toEqual([422, "interaction_answer_invalid"]);
+    const { body } = await on(issue.id, id, "accept", { selectedClientKeys: ["inner", "outer"] });
+    const [outer, inner] = body.result.createdTasks;
+    expect(outer).toMatchObject({ clientKey: "outer", parentIdentifier: issue.identifier });
+    expect(inner).toMatchObject({ clientKey: "inner", parentIssueId: outer.issueId });
+    expect(body.result.skippedClientKeys).toEqual(["other"]);
+    expect((await api.get(`/api/issues/${inner.issueId}`)).body).toMatchObject({
+      parentId: outer.issueId,
+      title: "Inner",
+    });
+  });
+
+  it("of suggested tasks creates all or none", async () => {
+    const issue = await anIssue();
+    const agent = await api.agent(companyId);
+    const { id } = await aCard(issue.id, {
+      kind: "suggest_tasks",
+      payload: {
+        tasks: [
+          { clientKey: "a", title: "A" },
+          { clientKey: "b", title: "B", parentId: issue.id, assigneeAgentId: agent.id },
+        ],
+      },
+    });
+    await api.sql`update agents set standing = 'pending_approval' where id = ${agent.id}`;
+    expect((await on(issue.id, id, "accept")).body.code).toBe("agent_not_assignable");
+    expect((await api.get(`/api/companies/${companyId}/issues?parentId=${issue.id}`)).body).toEqual([]);
+    expect((await api.get(`/api/issues/${issue.id}/interactions/${id}`)).body.status).toBe("pending");
+  });
+
+  it("of questions is answered, which wakes the assignee", async () => {
+    const { id: issueId } = await anIssue({ assigneeAgentId: ada.agentId });
+    const { id } = await aCard(issueId, questions);
+    for (const [answers, about] of [
+      [[], "missing"],
+      [[{ questionId: "nope" }], "unknown question"],
+      [[{ questionId: "colour", optionIds: ["green"] }], "unknown option"],
+      [[{ questionId: "colour", optionIds: ["red", "blue"] }], "two of one"],
+      [[{ questionId: "colour", optionIds: ["red"], otherText: "x" }], "words where there are none"],
+    ] as const) {
+      const { status, body } = await on(issueId, id, "respond", { answers });
+      expect([about, status, body.code]).toEqual([about, 422, "interaction_answer_invalid"]);
+    }
+    const answers = [
+      { questionId: "colour", optionIds: ["red"] },
+      { questionId: "why", optionIds: ["a"], otherText: "It is warm." },
+    ];
+    const { body } = await on(issueId, id, "respond", { answers });
+    expect(body).toMatchObject({ status: "answered", result: { answers } });
+    expect(await wakesOf(issueId)).toContain("issue_card_answered");
+  });
+
+  it.each([
+    ["respond", confirmation(), { answers: [] }],
+    ["respond", tasks, { answers: [] }],
+    ["accept", questions, {}],
+    ["reject", questions, {}],
+  ])("is not resolved by %s where that is not its kind", async (action, card, body) => {
+    const { id: issueId } = await anIssue();
+    const { id } = await aCard(issueId, card);
+    const answer = await on(issueId, id, action, body);
+    expect([answer.status, answer.body.code]).toEqual([422, "interaction_wrong_kind"]);
+  });
+
+  it("is superseded by a human comment, not by an agent's", async () => {
+    const { id: issueId } = await anIssue();
+    const [goes, stays] = [
+      await aCard(issueId),
+      await aCard(issueId, confirmation({ supersedeOnUserComment: false })),
+    ];
+    await api.make(`/api/issues/${issueId}/comments`, { body: "I go on." }, ada.as);
+    const status = async (id: string) => (await api.get(`/api/issues/${issueId}/interactions/${id}`)).body;
+    expect((await status(goes.id)).status).toBe("pending");
+    const comment = await api.make(`/api/issues/${issueId}/comments`, { body: "Wait." });
+    expect(await status(goes.id)).toMatchObject({
+      status: "expired",
+      result: { outcome: "superseded_by_comment", commentId: comment.id },
+    });
+    expect((await status(stays.id)).status).toBe("pending");
+    expect((await on(issueId, goes.id, "accept")).body.code).toBe("interaction_superseded");
+  });
+
+  it("expires when its issue is closed, and none is asked of a closed issue", async () => {
+    const { id: issueId } = await anIssue();
+    const { id } = await aCard(issueId, questions);
+    await api.patch(`/api/issues/${issueId}`, { status: "cancelled" });
+    const late = await on(issueId, id, "respond", { answers: [] });
+    expect([late.status, late.body.code]).toEqual([409, "interaction_issue_closed"]);
+    const refused = await api.post(`/api/issues/${issueId}/interactions`, confirmation(), ada.as);
+    expect([refused.status, refused.body.code]).toEqual([409, "interaction_issue_closed"]);
+  });
+
+  it("is there once under its idempotencyKey, and another under that key is refused", async () => {
+    const { id: issueId } = await anIssue();
+    const first = await aCard(issueId, { ...tasks, idempotencyKey: "k" });
+    const again = await aCard(issueId, { ...tasks, idempotencyKey: "k" });
+    expect(again.id).toBe(first.id);
+    const other = await api.post(
+      `/api/issues/${issueId}/interactions`,
+      { ...questions, idempotencyKey: "k" },
+      ada.as,
+    );
+    expect([other.status, other.body.code]).toEqual([409, "interaction_key_reused"]);
+    expect((await api.get(`/api/issues/${issueId}/interactions`)).body).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      "two tasks of one key",
+      {
+        kind: "suggest_tasks",
+        payload: {
+          tasks: [
+            { clientKey: "a", title: "A" },
+            { clientKey: "a", title: "B" },
+          ],
+        },
+      },
+    ],
+    [
+      "a parent that is not there",
+      { kind: "suggest_tasks", payload: { tasks: [{ clientKey: "a", title: "A", parentClientKey: "b" }] } },
+    ],
+    [
+      "a circle",
+      {
+        kind: "suggest_tasks",
+        payload: {
+          tasks: [
+            { clientKey: "a", title: "A", parentClientKey: "b" },
+            { clientKey: "b", title: "B", parentClientKey: "a" },
+          ],
+        },
+      },
+    ],
+  ])("with %s is refused", async (_, card) => {
+    const { id: issueId } = await anIssue();
+    const { status, body } = await api.post(`/api/issues/${issueId}/interactions`, card, ada.as);
+    expect([status, body.code]).toEqual([422, "interaction_payload_invalid"]);
+  });
+
+  it("with a payload of another shape is refused by the field's name", async () => {
+    const { id: issueId } = await anIssue();
+    const { status, body } = await api.post(
+      `/api/issues/${issueId}/interactions`,
+      confirmation({ promt: "?" }),
+      ada.as,
+    );
+    expect([status, body.details[0].path]).toEqual([400, ["payload", "promt"]]);
+  });
+
+  it("is taken back by its maker, and by no other agent", async () => {
+    const { id: issueId } = await anIssue();
+    const { id } = await aCard(issueId);
+    const bob = await api.atWork((await api.agent(companyId)).id);
+    const path = `/api/issues/${issueId}/interactions/${id}/cancel`;
+    expect((await api.post(path, undefined, bob.as)).status).toBe(403);
+    expect((await api.post(path, undefined, ada.as)).body).toMatchObject({ status: "cancelled" });
+  });
+
+  it("is resolved by one of two who do it at once", async () => {
+    const { id: issueId } = await anIssue();
+    const { id } = await aCard(issueId, tasks);
+    const both = await Promise.all([on(issueId, id, "accept"), on(issueId, id, "reject")]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+});
+
+describe("A document", () => {
+  const put = (issueId: string, body: object, key = "plan", as = ada.as) =>
+    api.put(`/api/issues/${issueId}/documents/${key}`, body, as);
+
+  it("is created, changed on its current revision only, and keeps its history", async () => {
+    const { id: issueId } = await anIssue();
+    const created = await put(issueId, { title: "Plan", body: "one\ntwo\n" });
+    expect(created.status).toBe(201);
+    expect(created.body).toMatchObject({ key: "plan", format: "markdown", latestRevisionNumber: 1 });
+    const base = created.body.latestRevisionId;
+    const blind = await put(issueId, { body: "x" });
+    expect([blind.status, blind.body.code, blind.body.currentRevisionId]).toEqual([
+      409,
+      "document_revision_stale",
+      base,
+    ]);
+    const changed = await put(issueId, { body: "one\n2\n", baseRevisionId: base });
+    expect([changed.status, changed.body.latestRevisionNumber, changed.body.title]).toEqual([200, 2, "Plan"]);
+    const stale = await put(issueId, { body: "y", baseRevisionId: base });
+    expect([stale.status, stale.body.details.currentRevisionId]).toEqual([
+      409,
+      changed.body.latestRevisionId,
+    ]);
+
+    const path = `/api/issues/${issueId}/documents/plan`;
+    const { body: revisions } = await api.get(`${path}/revisions`);
+    expect(revisions.map((each: { revisionNumber: number }) => each.revisionNumber)).toEqual([2, 1]);
+    const { body: diff } = await api.get(`${path}/diff?from=1&to=2`);
+    expect(diff).toBe("--- plan (revision 1)\n+++ plan (revision 2)\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n");
+    expect((await api.get(`${path}/diff`)).body).toBe(diff);
+    const restored = await api.post(`${path}/revisions/${base}/restore`, undefined, ada.as);
+    expect(restored.body).toMatchObject({ latestRevisionNumber: 3, body: "one\ntwo\n" });
+  });
+
+  it("of two that are written at once on one revision, one is refused", async () => {
+    const { id: issueId } = await anIssue();
+    const both = await Promise.all([put(issueId, { body: "a" }), put(issueId, { body: "b" })]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
+  });
+
+  it("ends the confirmation of a revision that is no longer its latest", async () => {
+    const { id: issueId } = await anIssue();
+    const { body: plan } = await put(issueId, { body: "v1" });
+    const target = { type: "issue_document", key: "plan", revisionId: plan.latestRevisionId };
+    const card = await aCard(issueId, confirmation({ target }));
+    const { body: next } = await put(issueId, { body: "v2", baseRevisionId: plan.latestRevisionId });
+    const late = await on(issueId, card.id, "accept");
+    expect([late.status, late.body.code]).toEqual([409, "interaction_stale_target"]);
+    expect(late.body.details.result.staleTarget.currentRevisionId).toBe(next.latestRevisionId);
+    const refused = await api.post(`/api/issues/${issueId}/interactions`, confirmation({ target }), ada.as);
+    expect([refused.status, refused.body.code]).toEqual([422, "interaction_payload_invalid"]);
+  });
+
+  it("is the plan of its issue; without one the description's stands in", async () => {
+    const { id: issueId } = await anIssue({
+      description: "See <PLAN>\n do it \n</plan> and <plan>no</plan>",
+    });
+    const shown = async () => (await api.get(`/api/issues/${issueId}`)).body;
+    expect(await shown()).toMatchObject({
+      planDocument: null,
+      documentSummaries: [],
+      legacyPlanDocument: { key: "plan", body: "do it", source: "issue_description" },
+    });
+    await put(issueId, { body: "n" }, "Notes");
+    await put(issueId, { body: "p" });
+    const issue = await shown();
+    expect(issue).toMatchObject({ planDocument: { body: "p" }, legacyPlanDocument: null });
+    expect(
+      issue.documentSummaries.map(({ key, body }: { key: string; body?: string }) => [key, body]),
+    ).toEqual([
+      ["notes", undefined],
+      ["plan", undefined],
+    ]);
+  });
+
+  it("is deleted by the board alone", async () => {
+    const { id: issueId } = await anIssue();
+    await put(issueId, { body: "p" });
+    const path = `/api/issues/${issueId}/documents/plan`;
+    expect((await api.delete(path, ada.as)).status).toBe(403);
+    expect((await api.delete(path)).body).toEqual({ ok: true });
+    expect((await api.get(path)).body.code).toBe("document_not_found");
+    expect((await put(issueId, { body: "p" })).body.latestRevisionNumber).toBe(1);
+  });
+
+  it("of another agent's issue is not an agent's to change", async () => {
+    const { id: issueId } = await anIssue({ assigneeAgentId: (await api.agent(companyId)).id });
+    expect((await put(issueId, { body: "p" })).body.code).toBe("issue_not_yours");
+  });
+
+  it.each(["-plan", "a b", "ä", "a".repeat(65)])("does not go by the key %j", async (key) => {
+    const { id: issueId } = await anIssue();
+    const { status, body } = await put(issueId, { body: "p" }, encodeURIComponent(key));
+    expect([status, body.code]).toEqual([400, "document_key_invalid"]);
+  });
+});
