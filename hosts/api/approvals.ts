@@ -22,7 +22,7 @@ import {
   ProofNotAccepted,
 } from "../../core/approvals/authority.ts";
 import { IssueNotFound } from "../../core/issues/issue.ts";
-import { SecretNotBindable, SecretNotBindable, SecretVersionMissing, SecretVersionMissing } from "../../core/secrets/binding.ts";
+import { SecretNotBindable, SecretVersionMissing } from "../../core/secrets/binding.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../core/shared/failure.ts";
 import type { ApprovalCommentId, ApprovalId } from "../../core/shared/ids.ts";
 import { isUuid } from "../../core/shared/ids.ts";
