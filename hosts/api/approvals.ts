@@ -97,8 +97,6 @@ const hireFailures = [
   AdapterUnknown,
   AgentNotFound,
   MaskWithoutValue,
-  SecretNotBindable,
-  SecretVersionMissing,
   ReferenceNotFound,
   SecretNotBindable,
   SecretVersionMissing,

@@ -106,7 +106,7 @@ describe("an agent hires another", () => {
     );
 
     // One decision, one wake, one run each, however often somebody clicked.
-    const runs = (await admin.runs.list({ companyId: company.id, agentId: boss.id })).items.reverse();
+    const runs = [...(await admin.runs.list({ companyId: company.id, agentId: boss.id })).items].reverse();
     expect(runs.map(({ wakeReason }) => wakeReason)).toEqual([
       "issue_assigned",
       "approval_revision_requested",

@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { budgetHolds, decideBudget, softThreshold } from "../../core/costs/budget.ts";
+import { forecast } from "../../core/costs/forecast.ts";
+import { periodOf } from "../../core/costs/period.ts";
+import { monthAfter } from "../../core/shared/instant.ts";
+
+const now = "2026-11-21T12:00:00.000Z";
+const lastMonth = "2026-10-31T23:59:59.999Z";
+
+describe("A budget", () => {
+  const asked = (
+    budgetMonthlyCents: number,
+    spentCents: number,
+    heldByBudgetAt: string | null = null,
+    alertedAt: string | null = null,
+  ) => decideBudget({ budgetMonthlyCents, heldByBudgetAt }, { spentCents, alertedAt }, now);
+
+  test.each([
+    [1000, 0, false, null],
+    [1000, 799, false, null],
+    [1000, 800, true, null],
+    [1000, 999, true, null],
+    [1000, 1000, true, "set"],
+    [1000, 5000, true, "set"],
+    [1, 0, false, null],
+    [1, 1, true, "set"],
+    [0, 1_000_000, false, null],
+  ] as const)("of %i with %i spent: alert %s, hold %s", (budget, spent, alert, hold) => {
+    expect(asked(budget, spent)).toEqual({ alert, hold });
+  });
+
+  test("alerts once a month, also where it was raised and is nearly used up again", () => {
+    expect(asked(1000, 900, null, now)).toEqual({ alert: false, hold: null });
+    expect(asked(2000, 1900, null, now)).toEqual({ alert: false, hold: null });
+  });
+
+  test.each([
+    ["is raised above what is spent", 2000, 1500, "lift"],
+    ["is taken away", 0, 1500, "lift"],
+    ["is raised, but not enough", 1500, 1500, null],
+  ] as const)("that holds, and %s (%i, %i spent): %s", (_, budget, spent, hold) => {
+    expect(asked(budget, spent, "2026-11-02T00:00:00.000Z", now).hold).toBe(hold);
+  });
+
+  test("lets go in a new month, unless that is used up already", () => {
+    expect(asked(1000, 0, lastMonth).hold).toBe("lift");
+    expect(asked(1000, 1000, lastMonth).hold).toBe("set");
+    expect(budgetHolds(lastMonth, now)).toBe(false);
+    expect(budgetHolds("2026-11-01T00:00:00.000Z", now)).toBe(true);
+    expect(budgetHolds(null, now)).toBe(false);
+  });
+
+  test("asks for nothing when it is asked again", () => {
+    fc.assert(
+      fc.property(fc.nat(3000), fc.nat(3000), (budget, spent) => {
+        const first = asked(budget, spent);
+        const again = asked(budget, spent, first.hold === "set" ? now : null, first.alert ? now : null);
+        expect(again).toEqual({ alert: false, hold: null });
+      }),
+    );
+  });
+
+  test("alerts at four fifths, rounded up to a whole cent", () => {
+    expect([0, 1, 3, 5, 99, 100].map(softThreshold)).toEqual([0, 1, 3, 4, 80, 80]);
+  });
+});
+
+describe("A forecast", () => {
+  const asked = (fields: Partial<Parameters<typeof forecast>[0]> = {}) =>
+    forecast({ spendCents: 0, budgetCents: 0, tokens: 0, tokensOfUnknownCost: 0, at: now, ...fields });
+
+  test("goes on at the pace so far", () => {
+    // 20.5 of 30 days are over.
+    expect(asked({ spendCents: 2050, budgetCents: 0 })).toMatchObject({
+      projectedCents: 3000,
+      exhaustedAt: null,
+    });
+    expect(asked({ spendCents: 2050, budgetCents: 2500 }).exhaustedAt).toBe("2026-11-26T00:00:00.000Z");
+    expect(asked({ spendCents: 2050, budgetCents: 3001 }).exhaustedAt).toBeNull();
+    expect(asked({ spendCents: 2050, budgetCents: 2000 }).exhaustedAt).toBe(now);
+  });
+
+  test("takes a day as gone at least, so that the first event of a month says little", () => {
+    const at = "2026-11-01T00:01:00.000Z";
+    expect(asked({ spendCents: 100, at }).projectedCents).toBeLessThanOrEqual(3100);
+  });
+
+  test("says how much it does not know", () => {
+    expect(asked({ tokens: 300, tokensOfUnknownCost: 100 }).unknownSharePercent).toBe(33.33);
+    expect(asked().unknownSharePercent).toBe(0);
+  });
+});
+
+describe("A period", () => {
+  const asked = (from?: string, to?: string) => periodOf({ from, to }, now);
+  test("is the current month where none is asked for", () => {
+    expect(asked()).toMatchObject({
+      success: { from: "2026-11-01T00:00:00.000Z", to: "2026-12-01T00:00:00.000Z" },
+    });
+    expect(monthAfter("2026-12-31T23:59:59.999Z")).toBe("2027-01-01T00:00:00.000Z");
+  });
+  test("may be given by one end", () => {
+    expect(asked("2026-09-15T00:00:00.000Z")).toMatchObject({ success: { to: "2026-12-01T00:00:00.000Z" } });
+    expect(asked(undefined, "2026-09-01T00:00:00.000Z")).toMatchObject({
+      success: { from: "2026-08-01T00:00:00.000Z" },
+    });
+  });
+  test.each([
+    [now, now],
+    [now, lastMonth],
+    ["2025-01-01T00:00:00.000Z", now],
+  ])("from %s to %s is refused", (from, to) => {
+    expect(asked(from, to)).toMatchObject({ failure: { code: "period_invalid", kind: "invalid" } });
+  });
+});
