@@ -20,6 +20,7 @@ const groupWords: Readonly<Record<string, GroupWords>> = {
   agents: { heading: "Work:", summary: "Hire, configure, wake, pause and terminate agents" },
   issues: { heading: "Work:", summary: "Create, assign, check out, discuss and finish issues" },
   runs: { heading: "Work:", summary: "See what agents did and why; follow and cancel runs" },
+  routines: { heading: "Work:", summary: "Recurring work: schedules, webhooks, their runs and revisions" },
   projects: { heading: "Work:", summary: "Projects that issues belong to" },
   goals: { heading: "Work:", summary: "Goals that issues serve" },
   activity: { heading: "Work:", summary: "What has happened" },
@@ -37,6 +38,7 @@ const aliases: Readonly<Record<string, string>> = {
   issues: "issue",
   runs: "run",
   projects: "project",
+  routines: "routine",
   goals: "goal",
   get: "show",
 };
@@ -59,6 +61,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   "issues.checkout": ["ABC-12 --agent-id alice --expected-statuses todo,backlog,blocked"],
   "issues.comment": ['ABC-12 --body "@alice please have a look"', "ABC-12 --body - < notes.md"],
+  "routines.addTrigger": [
+    '<routineId> --kind schedule --cron-expression "30 9 * * mon-fri" --timezone Europe/London',
+    "<routineId> --kind webhook --signing-mode hmac_sha256",
+  ],
   "runs.list": ["--status failed,timed_out", "--agent-id alice --limit 10"],
   "members.set": ["<userId> --role operator"],
 };

@@ -7,6 +7,7 @@ import { laterIssues, specified } from "./spec-endpoints.ts";
 /** Creating POSTs that take no Idempotency-Key, and why. */
 const notRepeated: Readonly<Record<string, string>> = {
   "approvals.link": "linking twice is the same as once",
+  "routines.fire": "a stranger has no identity to scope a key to: the trigger's runs know their own keys",
   "session.create": "a login makes nothing but a credential, and a second one is harmless",
 };
 
@@ -26,6 +27,9 @@ const wholeLists: Readonly<Record<string, string>> = {
   "costs.byDay": "at most 366 days",
   "projects.list": "projects are planned by people; archived ones only where asked for",
   "goals.list": "goals are set by people; archived ones only where asked for",
+  "routines.list": "the specification gives all routines of a company; they are made one by one",
+  "routines.revisions": "one row per change that somebody made to one routine",
+  "routines.nextFires": "as many as are asked for, worked out from the schedules",
   "members.list": "the board users of one company",
   "users.list": "the board users of the instance",
   "tokens.list": "the tokens of one board user",
@@ -126,6 +130,7 @@ describe("The declared endpoints", () => {
     ["issues.comments", 100, 500],
     ["runs.list", 100, 500],
     ["activity.list", 100, 500],
+    ["routines.runs", 50, 200],
   ])("page as ruled: %s by %i, at most %i", (name, usual, max) => {
     const { query } = endpoints.find((each) => each.name === name)!.endpoint;
     expect(query.parse({})).toMatchObject({ limit: usual });

@@ -14,7 +14,6 @@ export interface SpecifiedEndpoint {
 export const laterIssues = {
   4: "interactions, documents, attachments, logo",
   5: "secrets, vaults, remote import",
-  7: "routines",
   8: "adapters and models",
 } as const;
 
@@ -134,8 +133,8 @@ export const specified: readonly SpecifiedEndpoint[] = [
   { method: "POST", path: "/api/companies/{companyId}/logo", open: 4 },
   { method: "POST", path: "/api/companies/{companyId}/archive" },
   // Routines
-  { method: "GET", path: "/api/companies/{companyId}/routines", open: 7 },
-  { method: "GET", path: "/api/routines/{routineId}", open: 7 },
+  { method: "GET", path: "/api/companies/{companyId}/routines" },
+  { method: "GET", path: "/api/routines/{routineId}" },
   {
     method: "POST",
     path: "/api/companies/{companyId}/routines",
@@ -151,7 +150,6 @@ export const specified: readonly SpecifiedEndpoint[] = [
       "concurrencyPolicy",
       "catchUpPolicy",
     ],
-    open: 7,
   },
   {
     method: "PATCH",
@@ -169,32 +167,28 @@ export const specified: readonly SpecifiedEndpoint[] = [
       "catchUpPolicy",
       "baseRevisionId",
     ],
-    open: 7,
   },
-  { method: "GET", path: "/api/routines/{routineId}/revisions", open: 7 },
-  { method: "POST", path: "/api/routines/{routineId}/revisions/{revisionId}/restore", open: 7 },
+  { method: "GET", path: "/api/routines/{routineId}/revisions" },
+  { method: "POST", path: "/api/routines/{routineId}/revisions/{revisionId}/restore" },
   {
     method: "POST",
     path: "/api/routines/{routineId}/triggers",
     takes: ["kind", "cronExpression", "timezone", "signingMode", "replayWindowSec"],
-    open: 7,
   },
   {
     method: "PATCH",
     path: "/api/routine-triggers/{triggerId}",
     takes: ["enabled", "cronExpression"],
-    open: 7,
   },
-  { method: "DELETE", path: "/api/routine-triggers/{triggerId}", open: 7 },
-  { method: "POST", path: "/api/routine-triggers/{triggerId}/rotate-secret", open: 7 },
+  { method: "DELETE", path: "/api/routine-triggers/{triggerId}" },
+  { method: "POST", path: "/api/routine-triggers/{triggerId}/rotate-secret" },
   {
     method: "POST",
     path: "/api/routines/{routineId}/run",
     takes: ["source", "triggerId", "payload", "idempotencyKey"],
-    open: 7,
   },
-  { method: "POST", path: "/api/routine-triggers/public/{publicId}/fire", open: 7 },
-  { method: "GET", path: "/api/routines/{routineId}/runs", takes: ["limit"], open: 7 },
+  { method: "POST", path: "/api/routine-triggers/public/{publicId}/fire" },
+  { method: "GET", path: "/api/routines/{routineId}/runs", takes: ["limit"] },
   // Issues
   {
     method: "GET",

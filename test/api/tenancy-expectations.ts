@@ -62,7 +62,7 @@ const companyBoard = (from: "viewer" | "operator" | "owner", ok: Outcome): Expec
   ...agents(forbidden),
 });
 
-type Noun = "agent" | "issue" | "run" | "project" | "goal";
+type Noun = "agent" | "issue" | "run" | "project" | "goal" | "routine" | "trigger";
 
 /** Not yours means not there. */
 const absent = (noun: Noun) => strangers(`404 ${noun}_not_found`);
@@ -145,6 +145,28 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "agents.revokeKey": thingBoard("agent", "operator", "200"),
   "agents.configRevisions": thingBoard("agent", "viewer", "200"),
   "agents.rollback": thingBoard("agent", "operator", "200"),
+
+  "routines.list": companyRead,
+  "routines.get": thingRead("routine"),
+  // What an agent creates is assigned to itself; here it asks for `own`.
+  "routines.create": { ...companyWrite, peer: forbidden },
+  "routines.update": thingWrite("routine", "200", { peer: forbidden, own: "200" }),
+  "routines.revisions": thingRead("routine"),
+  "routines.restore": thingWrite("routine", "200", { peer: forbidden, own: "200" }),
+  "routines.nextFires": thingRead("routine"),
+  "routines.runs": thingRead("routine"),
+  "routines.run": thingWrite("routine", "202", { peer: forbidden, own: "202" }),
+  "routines.addTrigger": thingWrite("routine", "201", { peer: forbidden, own: "201" }),
+  "routines.updateTrigger": thingWrite("trigger", "200", { peer: forbidden, own: "200" }),
+  "routines.deleteTrigger": thingWrite("trigger", "204", { peer: forbidden, own: "204" }),
+  "routines.rotateSecret": thingWrite("trigger", "200", { peer: forbidden, own: "200" }),
+  // Whoever it is: what counts is the trigger's secret, which nobody shows here.
+  "routines.fire": {
+    ...nobody,
+    ...strangers(unknown),
+    ...board("viewer", unknown),
+    ...agents(unknown),
+  },
 
   "issues.list": companyRead,
   "issues.create": companyWrite,

@@ -38,6 +38,11 @@ const build = async (): Promise<World> => {
     const [revision] = (await api.get(`/api/agents/${agentId}/config-revisions`)).body;
     const { id: projectId } = await api.make(`/api/companies/${companyId}/projects`, { name: "P" });
     const { id: goalId } = await api.make(`/api/companies/${companyId}/goals`, { title: "G" });
+    const routine = { title: "R", assigneeAgentId: agentId, projectId };
+    const { id: routineId } = await api.make(`/api/companies/${companyId}/routines`, routine);
+    const { id: triggerId, publicId } = await api.make(`/api/routines/${routineId}/triggers`, {
+      kind: "webhook",
+    });
     const { id: tokenId } = await api.make("/api/board-tokens", { name: "t", userId });
     return {
       companyId,
@@ -48,6 +53,9 @@ const build = async (): Promise<World> => {
       revisionId: revision.id,
       projectId,
       goalId,
+      routineId,
+      triggerId,
+      publicId,
       tokenId,
       userId,
     };
@@ -156,6 +164,22 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
   }),
   "issues.release": onHeldIssue(),
   "issues.comment": onHeldIssue({ body: "c" }),
+  "routines.create": () => ({
+    body: { title: "R", assigneeAgentId: world.a.agentId, projectId: world.a.projectId },
+  }),
+  "routines.update": () => ({ body: { description: randomUUID() } }),
+  "routines.restore": async () => {
+    const path = `/api/routines/${world.a.routineId}`;
+    const { latestRevisionId: revisionId } = (await api.patch(path, { description: randomUUID() })).body;
+    await api.patch(path, { description: randomUUID() });
+    return { params: { revisionId } };
+  },
+  "routines.addTrigger": () => ({ body: { kind: "api" } }),
+  "routines.updateTrigger": () => ({ body: { label: randomUUID() } }),
+  "routines.deleteTrigger": async () => {
+    const { id: triggerId } = await api.make(`/api/routines/${world.a.routineId}/triggers`, { kind: "api" });
+    return { params: { triggerId } };
+  },
   "projects.create": () => ({ body: { name: "P" } }),
   "projects.update": () => ({ body: { description: randomUUID() } }),
   "goals.create": () => ({ body: { title: "G" } }),
@@ -333,10 +357,30 @@ const references: Readonly<
     blockedByIssueIds: { foreign: "issueId", list: true },
   },
   "issues.checkout": { agentId: { foreign: "agentId" } },
+  "routines.create": {
+    assigneeAgentId: { foreign: "agentId" },
+    projectId: { foreign: "projectId" },
+    goalId: { foreign: "goalId" },
+    parentIssueId: { foreign: "issueId" },
+  },
+  "routines.update": {
+    assigneeAgentId: { foreign: "agentId" },
+    projectId: { foreign: "projectId" },
+    goalId: { foreign: "goalId" },
+    parentIssueId: { foreign: "issueId" },
+    baseRevisionId: { foreign: "revisionId" },
+  },
+  "routines.run": { triggerId: { foreign: "triggerId" } },
   "projects.create": { leadAgentId: { foreign: "agentId" } },
   "projects.update": { leadAgentId: { foreign: "agentId" } },
   "goals.create": { parentId: { foreign: "goalId" }, ownerAgentId: { foreign: "agentId" } },
   "goals.update": { parentId: { foreign: "goalId" }, ownerAgentId: { foreign: "agentId" } },
+};
+
+/** References that decisions 1.2 and 1.3 rule otherwise upon. */
+const ruledOtherwise: Readonly<Record<string, string>> = {
+  "routines.run triggerId": "403 trigger_not_of_routine",
+  "routines.update baseRevisionId": "409 stale_revision",
 };
 
 /** Board users belong to no company: there is none of another. */
@@ -363,17 +407,20 @@ describe("An id in a body", () => {
     expect(idFields.map(({ title }) => title).sort()).toEqual(rows.sort());
   });
 
-  it.each(idFields)("of another company is refused like a missing one: $title", async ({ named, field }) => {
-    const { foreign, list } = references[named.name]![field]!;
-    const refused = async (id: string) => {
-      const { body } = (await attempts[named.name]?.("admin")) ?? {};
-      const params = { ...world.a, issueId: (await api.issue(world.a.companyId)).id };
-      const answer = await ask(named, params, { ...(body as object), [field]: list ? [id] : id }, {});
-      expect(outcomeOf(answer)).toBe("422 reference_not_found");
-      return said(answer);
-    };
-    expect(await refused(world.b[foreign])).toEqual(await refused(randomUUID()));
-  });
+  it.each(idFields)(
+    "of another company is refused like a missing one: $title",
+    async ({ named, field, title }) => {
+      const { foreign, list } = references[named.name]![field]!;
+      const refused = async (id: string) => {
+        const { body } = (await attempts[named.name]?.("admin")) ?? {};
+        const params = { ...world.a, issueId: (await api.issue(world.a.companyId)).id };
+        const answer = await ask(named, params, { ...(body as object), [field]: list ? [id] : id }, {});
+        expect(outcomeOf(answer)).toBe(ruledOtherwise[title] ?? "422 reference_not_found");
+        return said(answer);
+      };
+      expect(await refused(world.b[foreign])).toEqual(await refused(randomUUID()));
+    },
+  );
 
   it("of a user that is not there is refused the same way", async () => {
     const answer = await api.post("/api/board-tokens", { name: "t", userId: randomUUID() });
