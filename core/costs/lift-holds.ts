@@ -5,27 +5,19 @@ import type { Transactor } from "../../ports/transactor.ts";
 import { monthOf } from "../shared/instant.ts";
 import { settleAgentBudget, settleCompanyBudget } from "./settle-budget.ts";
 
+/** How many holds one transaction lifts at most. */
+const batch = 100;
+
 /**
- * A new month has begun: lifts the budget holds of months before, and wakes whoever can go on, once. Companies first, each
- * kind in a transaction of its own. Answers how many were looked at.
+ * A new month has begun: lifts the budget holds of months before, and wakes whoever can go on, once: agents first, because
+ * the end of a company's hold wakes all of them.
  */
-export const liftHolds = (transactor: Transactor, clock: Clock, ids: Ids) => (limit: number) =>
+export const liftHolds = (transactor: Transactor, clock: Clock, ids: Ids) => () =>
   Effect.gen(function* () {
-    const companies = yield* transactor.transact((stores) =>
+    const agents = transactor.transact((stores) =>
       Effect.gen(function* () {
         const at = clock.now();
-        const held = yield* stores.companies.lockHeldBefore(monthOf(at), limit);
-        for (const company of held) {
-          const spend = yield* stores.costs.spent(company.id, monthOf(at));
-          yield* settleCompanyBudget(stores, ids, company, spend, at);
-        }
-        return held.length;
-      }),
-    );
-    const agents = yield* transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const at = clock.now();
-        const held = yield* stores.agents.lockHeldBefore(monthOf(at), limit);
+        const held = yield* stores.agents.lockHeldBefore(monthOf(at), batch);
         for (const agent of held) {
           const spend = yield* stores.costs.spent(agent.id, monthOf(at));
           yield* settleAgentBudget(stores, ids, agent, spend, at);
@@ -33,5 +25,17 @@ export const liftHolds = (transactor: Transactor, clock: Clock, ids: Ids) => (li
         return held.length;
       }),
     );
-    return companies + agents;
+    const companies = transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const at = clock.now();
+        const held = yield* stores.companies.lockHeldBefore(monthOf(at), batch);
+        for (const company of held) {
+          const spend = yield* stores.costs.spent(company.id, monthOf(at));
+          yield* settleCompanyBudget(stores, ids, company, spend, at);
+        }
+        return held.length;
+      }),
+    );
+    while ((yield* agents) === batch);
+    while ((yield* companies) === batch);
   });

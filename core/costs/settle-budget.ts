@@ -8,7 +8,11 @@ import type { AgentId, CompanyId } from "../shared/ids.ts";
 import { type Instant, monthOf } from "../shared/instant.ts";
 import { type Budget, decideBudget, type MonthSpend } from "./budget.ts";
 
-type BudgetedAgent = Budget & { readonly id: AgentId; readonly companyId: CompanyId };
+type BudgetedAgent = Budget & {
+  readonly id: AgentId;
+  readonly companyId: CompanyId;
+  readonly companyHeldByBudgetAt: Instant | null;
+};
 
 /** Does what the budget of a locked agent asks for, given what it spent in the month of `at`: alert, hold, or lift. */
 export const settleAgentBudget = <A extends BudgetedAgent>(
@@ -23,6 +27,8 @@ export const settleAgentBudget = <A extends BudgetedAgent>(
     scope: "agent",
     companyId: agent.companyId,
     of: { agentId: agent.id },
+    // Where the company is held too, the end of that wakes everybody, once.
+    wakesWhenLifted: agent.companyHeldByBudgetAt === null,
     hold: (heldAt) => stores.agents.setBudgetHold(agent.id, heldAt),
     spend,
     at,
@@ -41,6 +47,7 @@ export const settleCompanyBudget = (
     scope: "company",
     companyId: company.id,
     of: { companyId: company.id },
+    wakesWhenLifted: true,
     hold: (heldAt) => stores.companies.setBudgetHold(company.id, heldAt),
     spend,
     at,
@@ -51,6 +58,7 @@ interface Settling<H> {
   readonly scope: "agent" | "company";
   readonly companyId: CompanyId;
   readonly of: { readonly agentId: AgentId } | { readonly companyId: CompanyId };
+  readonly wakesWhenLifted: boolean;
   readonly hold: (heldAt: Instant | null) => Effect.Effect<void>;
   readonly spend: MonthSpend;
   readonly at: Instant;
@@ -59,7 +67,7 @@ interface Settling<H> {
 const settle = Effect.fnUntraced(function* <H extends Budget & { readonly id: AgentId | CompanyId }>(
   stores: Stores,
   ids: Ids,
-  { holder, scope, companyId, of, hold, spend, at }: Settling<H>,
+  { holder, scope, companyId, of, wakesWhenLifted, hold, spend, at }: Settling<H>,
 ) {
   const decision = decideBudget(holder, spend, at);
   const entry = {
@@ -82,7 +90,7 @@ const settle = Effect.fnUntraced(function* <H extends Budget & { readonly id: Ag
   if (decision.hold === "lift") {
     yield* hold(null);
     yield* stores.activity.append({ ...entry, action: "budget.hold_lifted" });
-    yield* wakeActionable(stores, ids, of, companyId, bySystem, at);
+    if (wakesWhenLifted) yield* wakeActionable(stores, ids, of, companyId, bySystem, at);
     return { ...holder, heldByBudgetAt: null };
   }
   yield* hold(at);

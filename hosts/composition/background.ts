@@ -167,7 +167,7 @@ export const background = (parts: BackgroundParts): Effect.Effect<Background, ne
     );
     yield* watchSchedules(parts);
     yield* every(timerMs, "firing timers", runs.tickTimers(100));
-    yield* every(timerMs, "lifting budget holds of past months", parts.costs.liftHolds(100));
+    yield* every(timerMs, "lifting budget holds of past months", parts.costs.liftHolds());
     yield* every(truthMs, "keeping the lease", keepLease);
     let unattended: ReadonlySet<RunId> = new Set();
     const agree = Effect.gen(function* () {

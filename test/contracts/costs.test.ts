@@ -1,0 +1,262 @@
+import * as Effect from "effect/Effect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { updateCompany } from "../../core/companies/update-company.ts";
+import { costs as costsOf } from "../../core/costs/index.ts";
+import type { RunCost } from "../../core/costs/record-cost.ts";
+import { runs as runsOf } from "../../core/runs/index.ts";
+import { wakeAgent } from "../../core/runs/wake-agent.ts";
+import type { AgentId, CompanyId, CostEventId, RunId, ServiceId } from "../../core/shared/ids.ts";
+import { aCompany, anAgent, anIssue, type House, newId, openHouse } from "../support/builders.ts";
+import * as nouns from "../support/nouns.ts";
+
+let house: House;
+let at = "2026-11-30T23:00:00.000Z";
+const clock = { now: () => at };
+const ids = { next: () => newId() as never };
+
+beforeAll(async () => {
+  house = await openHouse({ max: 8 });
+});
+afterAll(() => house?.close());
+
+const costs = () => costsOf(house.transactor, clock, ids);
+
+const report = (agent: { id: AgentId; companyId: CompanyId }, costCents: number, more: object = {}) =>
+  Effect.runPromise(
+    costs().report({
+      id: newId<CostEventId>(),
+      companyId: agent.companyId,
+      by: nouns.theBoard,
+      agentId: agent.id,
+      provider: "acme",
+      model: "m",
+      costCents,
+      ...more,
+    }),
+  );
+
+const spent = async (id: string) =>
+  (
+    await house.sql<{ month: string; spentCents: number }[]>`
+      select month, spent_cents from budget_months where scope_id = ${id} order by month
+    `
+  ).map(({ month, spentCents }) => [month.slice(0, 7), spentCents]);
+
+const holdOf = async (id: AgentId) => (await house.run(({ agents }) => agents.lock(id))).heldByBudgetAt;
+
+const activity = async (entityId: string) =>
+  (
+    await house.sql<
+      { action: string }[]
+    >`select action from activity where entity_id = ${entityId} order by id`
+  )
+    .map(({ action }) => action)
+    .filter((action) => action.startsWith("budget."));
+
+describe("costs that are reported at once", () => {
+  it("all count: 64 on one agent come to the exact total, one alert, one hold, and none fails", async () => {
+    const company = await aCompany(house);
+    const agent = await anAgent(house, { companyId: company.id, budgetMonthlyCents: 40 * 17 });
+    const began = performance.now();
+    const events = await Promise.all(Array.from({ length: 64 }, () => report(agent, 17)));
+    console.log(`64 cost events at once: ${Math.round(performance.now() - began)} ms`);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(64);
+    expect(await spent(agent.id)).toEqual([["2026-11", 64 * 17]]);
+    expect(await spent(company.id)).toEqual([["2026-11", 64 * 17]]);
+    const [stored] = await house.sql<{ total: number; events: number }[]>`
+      select sum(cost_cents) as total, count(*) as events from cost_events where agent_id = ${agent.id}
+    `;
+    expect(stored).toEqual({ total: 64 * 17, events: 64 });
+    expect(await activity(agent.id)).toEqual([
+      "budget.soft_threshold_crossed",
+      "budget.hard_threshold_crossed",
+    ]);
+    expect(await holdOf(agent.id)).toBe(at);
+  });
+
+  it("are counted for each agent and for the company of all of them", async () => {
+    const company = await aCompany(house);
+    const agents = await Promise.all(
+      Array.from({ length: 8 }, () => anAgent(house, { companyId: company.id })),
+    );
+    await Promise.all(agents.flatMap((agent, n) => [1, 2, 3, 4].map(() => report(agent, n))));
+    for (const [n, agent] of agents.entries())
+      expect(await spent(agent.id)).toEqual(n === 0 ? [] : [["2026-11", 4 * n]]);
+    expect(await spent(company.id)).toEqual([["2026-11", 4 * 28]]);
+  });
+
+  it("are one where they carry one eventId, and refused where they say something else under it", async () => {
+    const company = await aCompany(house);
+    const agent = await anAgent(house, { companyId: company.id });
+    const events = await Promise.all(
+      Array.from({ length: 8 }, () => report(agent, 5, { eventId: "heartbeat-7" })),
+    );
+    expect(new Set(events.map(({ id }) => id)).size).toBe(1);
+    expect(await spent(agent.id)).toEqual([["2026-11", 5]]);
+    await expect(report(agent, 6, { eventId: "heartbeat-7" })).rejects.toMatchObject({
+      message: expect.stringContaining("eventId"),
+    });
+  });
+
+  it("of another month count there, and hold nobody now", async () => {
+    const company = await aCompany(house);
+    const agent = await anAgent(house, { companyId: company.id, budgetMonthlyCents: 10 });
+    await report(agent, 1000, { occurredAt: "2026-10-31T23:59:59.999Z" });
+    expect(await spent(agent.id)).toEqual([["2026-10", 1000]]);
+    expect(await holdOf(agent.id)).toBeNull();
+  });
+});
+
+describe("what a run says of its cost while it goes on", () => {
+  const cost = (outputTokens: number, costCents: number | null, estimated = true): RunCost => ({
+    provider: "acme",
+    model: "m",
+    billingType: "metered_api",
+    usage: { inputTokens: 0, outputTokens, cachedInputTokens: 0 },
+    costCents,
+    estimated,
+  });
+
+  const aRunningRun = async (budgetMonthlyCents = 0) => {
+    const company = await aCompany(house);
+    const agent = await anAgent(house, { companyId: company.id, budgetMonthlyCents });
+    const issue = await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id });
+    await house.run((stores) =>
+      wakeAgent(stores, ids, {
+        agent,
+        company: "active",
+        issueId: issue.id,
+        reason: "issue_assigned",
+        by: { kind: "system" },
+        at,
+      }),
+    );
+    const claimed = await Effect.runPromise(
+      runsOf(house.transactor, clock, ids).claim({
+        serviceId: newId<ServiceId>(),
+        adapterTypes: ["process"],
+        limit: 20,
+        caps: { instance: 99, company: 99, adapterType: 99 },
+      }),
+    );
+    return { agent, run: claimed.find(({ run }) => run.agentId === agent.id)!.run };
+  };
+  const runs = () => runsOf(house.transactor, clock, ids);
+  const events = (runId: RunId) =>
+    house.sql<{ costCents: number; outputTokens: number; costStatus: string }[]>`
+      select cost_cents, output_tokens, cost_status from cost_events where run_id = ${runId}
+    `;
+
+  it("is one event that grows, and its last word replaces the estimates", async () => {
+    const { agent, run } = await aRunningRun();
+    await Effect.runPromise(runs().noteCost(run, cost(10, 40)));
+    await Effect.runPromise(runs().noteCost(run, cost(10, 40)));
+    await Effect.runPromise(runs().noteCost(run, cost(30, 120)));
+    expect(await events(run.id)).toEqual([{ costCents: 120, outputTokens: 30, costStatus: "priced" }]);
+    expect(await spent(agent.id)).toEqual([["2026-11", 120]]);
+    await Effect.runPromise(
+      runs().finish({ run, outcome: nouns.anOutcome(), lastOutput: null, spent: cost(31, 99, false) }),
+    );
+    expect(await events(run.id)).toEqual([{ costCents: 99, outputTokens: 31, costStatus: "reported" }]);
+    expect(await spent(agent.id)).toEqual([["2026-11", 99]]);
+    // Too late: the run has had its last word.
+    await Effect.runPromise(runs().noteCost(run, cost(500, 5000)));
+    expect(await spent(agent.id)).toEqual([["2026-11", 99]]);
+  });
+
+  it("stands where the program came to no last word, or has no price for it", async () => {
+    const { agent, run } = await aRunningRun();
+    await Effect.runPromise(runs().noteCost(run, cost(10, 40)));
+    await Effect.runPromise(
+      runs().finish({ run, outcome: nouns.anOutcome(), lastOutput: null, spent: cost(12, null, false) }),
+    );
+    expect(await events(run.id)).toEqual([{ costCents: 40, outputTokens: 12, costStatus: "priced" }]);
+    const other = await aRunningRun();
+    await Effect.runPromise(runs().noteCost(other.run, cost(10, null, false)));
+    await Effect.runPromise(runs().finish({ run: other.run, outcome: "lost", lastOutput: null }));
+    expect(await events(other.run.id)).toEqual([{ costCents: 0, outputTokens: 10, costStatus: "unknown" }]);
+    expect(await spent(agent.id)).toEqual([["2026-11", 40]]);
+  });
+
+  it("tells the run to stop in the transaction that uses the budget up", async () => {
+    const { agent, run } = await aRunningRun(100);
+    await Effect.runPromise(runs().noteCost(run, cost(10, 80)));
+    expect((await house.run((stores) => stores.runs.lock(run.id))).stopReason).toBeNull();
+    await Effect.runPromise(runs().noteCost(run, cost(30, 101)));
+    expect(await house.run((stores) => stores.runs.lock(run.id))).toMatchObject({
+      status: "running",
+      stopReason: "budget_exhausted",
+    });
+    expect(await holdOf(agent.id)).toBe(at);
+  });
+});
+
+describe("a new month", () => {
+  it("lifts the holds of budgets and no others, and wakes each issue once", async () => {
+    at = "2026-11-30T23:59:00.000Z";
+    const company = await aCompany(house, { budgetMonthlyCents: 100 });
+    const agent = await anAgent(house, { companyId: company.id, budgetMonthlyCents: 50 });
+    const paused = await anAgent(house, {
+      companyId: company.id,
+      budgetMonthlyCents: 50,
+      heldManuallyAt: at,
+    });
+    for (const assignee of [agent, paused])
+      await anIssue(house, { companyId: company.id, assigneeAgentId: assignee.id });
+    await report(agent, 60);
+    await report(paused, 60);
+    const held = await house.run(({ agents }) => agents.lock(agent.id));
+    expect([held.heldByBudgetAt, held.companyHeldByBudgetAt]).toEqual([at, at]);
+    await Effect.runPromise(costs().liftHolds());
+    expect(await holdOf(agent.id)).toBe(at);
+
+    at = "2026-12-01T00:00:00.000Z";
+    // The gate does not wait for the holds to be lifted.
+    const wake = { company: "active", issueId: null, reason: "manual", by: { kind: "system" }, at } as const;
+    await house.run((stores) => wakeAgent(stores, ids, { ...wake, agent: held }));
+    await Effect.runPromise(costs().liftHolds());
+    await Effect.runPromise(costs().liftHolds());
+    const lifted = await house.run(({ agents }) => agents.lock(agent.id));
+    expect([lifted.heldByBudgetAt, lifted.companyHeldByBudgetAt]).toEqual([null, null]);
+    const still = await house.run(({ agents }) => agents.lock(paused.id));
+    expect([still.heldByBudgetAt, still.heldManuallyAt]).toEqual([null, "2026-11-30T23:59:00.000Z"]);
+    const wakes = await house.sql<{ reason: string; status: string; endReason: string | null }[]>`
+      select    reason, status, end_reason
+      from      wakes
+      where     company_id = ${company.id}
+      and       status = 'pending'
+      order by  created_at, id
+    `;
+    expect(wakes.filter(({ reason }) => reason === "manual")).toHaveLength(1);
+    expect(wakes.filter(({ reason }) => reason === "agent_resumed")).toHaveLength(1);
+    expect(await activity(agent.id)).toEqual([
+      "budget.soft_threshold_crossed",
+      "budget.hard_threshold_crossed",
+      "budget.hold_lifted",
+    ]);
+    const [runsOfAgent] = await house.sql<{ n: number }[]>`
+      select count(*) as n from runs where agent_id = ${agent.id} and issue_id is not null and status = 'queued'
+    `;
+    expect(runsOfAgent).toEqual({ n: 1 });
+    const [runsOfPaused] = await house.sql<{ n: number }[]>`
+      select count(*) as n from runs where agent_id = ${paused.id} and status = 'queued'
+    `;
+    expect(runsOfPaused).toEqual({ n: 0 });
+  });
+
+  it("keeps holding a company whose budget was lowered below what it has spent", async () => {
+    const company = await aCompany(house, { budgetMonthlyCents: 100 });
+    const agent = await anAgent(house, { companyId: company.id });
+    await report(agent, 60);
+    const update = updateCompany(house.transactor, clock, ids);
+    await Effect.runPromise(
+      update({ companyId: company.id, by: nouns.theBoard, budgetMonthlyCents: 60 }) as Effect.Effect<unknown>,
+    );
+    const held = await house.run(({ agents }) => agents.lock(agent.id));
+    expect(held.companyHeldByBudgetAt).toBe(at);
+    await Effect.runPromise(
+      update({ companyId: company.id, by: nouns.theBoard, budgetMonthlyCents: 61 }) as Effect.Effect<unknown>,
+    );
+    expect((await house.run(({ agents }) => agents.lock(agent.id))).companyHeldByBudgetAt).toBeNull();
+  });
+});
