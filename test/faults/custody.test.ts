@@ -1,0 +1,292 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { recoveryBoundSec, truthSec } from "../../core/runs/custody.ts";
+import { carriersOf, isLiving, notedPids } from "../support/run-processes.ts";
+import { eventually, startService, type TestService } from "../support/service.ts";
+import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+
+const hostile = new URL("../support/hostile-agent.mjs", import.meta.url).pathname;
+
+/** Answers requests and conducts nothing; the services that do come and go. */
+let house: TestService;
+let folder: string;
+let pids: string;
+let companyId: string;
+const workers: ServiceProgram[] = [];
+const inside: TestService[] = [];
+
+beforeAll(async () => {
+  house = await startService({ role: "api" });
+  companyId = (await house.admin.companies.create({ name: "Custody" })).id;
+});
+afterAll(() => house?.stop());
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "custody-"));
+  pids = join(folder, "pids");
+});
+afterEach(async () => {
+  for (const { child } of workers.splice(0)) {
+    child.kill("SIGCONT");
+    child.kill("SIGKILL");
+  }
+  await Promise.all(inside.splice(0).map((service) => service.stop()));
+  for (const pid of notedPids(pids)) if (isLiving(pid)) process.kill(pid, "SIGKILL");
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** In a process of its own, which can be killed. */
+const worker = async (): Promise<ServiceProgram> => {
+  const dataDir = await mkdtemp(join(folder, "worker-"));
+  const program = await serveProgram(dataDir, {
+    DATABASE_URL: house.databaseUrl,
+    SERVICE_SECRETS_MASTER_KEY: "00".repeat(32),
+    SERVICE_LOG_LEVEL: "error",
+  });
+  workers.push(program);
+  return program;
+};
+const helper = async (): Promise<TestService> => {
+  const service = await startService({ sharedWith: house });
+  inside.push(service);
+  return service;
+};
+
+const work = async (deeds: string[], more: Record<string, unknown> = {}) => {
+  const agent = await house.admin.agents.create({
+    companyId,
+    name: `Ada ${Math.random()}`,
+    adapterType: "process",
+    adapterConfig: {
+      command: process.execPath,
+      args: [hostile, ...deeds],
+      env: { PIDS: pids },
+      graceSec: 0.3,
+      ...more,
+    },
+  });
+  const issue = await house.admin.issues.create({ companyId, title: "Work", assigneeAgentId: agent.id });
+  return { agent, issue };
+};
+const runsOf = async (agentId: string) =>
+  (await house.admin.runs.list({ companyId, agentId })).items.toReversed();
+const underWay = (agentId: string, count: number) =>
+  eventually(
+    async () => ({ run: (await runsOf(agentId))[0], noted: notedPids(pids).length }),
+    ({ run, noted }) => run?.status === "running" && noted === count,
+  ).then(({ run }) => run!);
+
+describe("a service that dies", () => {
+  it("is seen at once by another one of its host, which ends its processes and tries its runs once more", async () => {
+    await worker();
+    const { agent, issue } = await work(["ignore-term", "note", "setsid", "double-fork", "hang"]);
+    const run = await underWay(agent.id, 3);
+    // Somebody comments meanwhile: a wake that waits for the end of the run.
+    await house.admin.issues.comment({ issueId: issue.id, body: "And this, too." });
+    const [first] = workers;
+    await helper();
+    const from = performance.now();
+    process.kill(first!.child.pid!, "SIGKILL");
+    await eventually(
+      () => house.admin.runs.get({ runId: run.id }),
+      ({ status }) => status === "interrupted",
+    );
+    expect((performance.now() - from) / 1000).toBeLessThan(truthSec + 5);
+    expect(carriersOf([run.id])).toEqual([]);
+    const [, next] = await eventually(
+      () => runsOf(agent.id),
+      (runs) => runs[1]?.status === "running",
+    );
+    const { wakes } = await house.admin.runs.get({ runId: next!.id });
+    expect(wakes.map(({ reason }) => reason).sort()).toEqual(["issue_commented", "process_lost_retry"]);
+    expect((await house.admin.issues.get({ issueId: issue.id })).checkoutRunId).toBe(next!.id);
+    const lost = await house.admin.runs.get({ runId: run.id });
+    expect(lost).toMatchObject({
+      errorCode: "process_lost",
+      error: expect.stringContaining("tried once more"),
+    });
+    expect(lost.whatNext).toContain(next!.id);
+    await house.admin.runs.cancel({ runId: next!.id });
+    await eventually(
+      () => runsOf(agent.id),
+      (runs) => runs.every(({ status }) => status !== "running"),
+    );
+  });
+
+  it("leaves a run whose program is lost a second time alone", async () => {
+    await worker();
+    const { agent } = await work(["ignore-term", "note", "hang"]);
+    await underWay(agent.id, 1);
+    for (const count of [2, 3]) {
+      process.kill(workers.at(-1)!.child.pid!, "SIGKILL");
+      await worker();
+      if (count === 2)
+        await eventually(
+          () => runsOf(agent.id),
+          (runs) => runs[1]?.status === "running" && notedPids(pids).length === 2,
+        );
+    }
+    const runs = await eventually(
+      () => runsOf(agent.id),
+      (all) => all.every(({ status }) => status === "interrupted"),
+    );
+    expect(runs.map(({ wakeReason, errorCode }) => [wakeReason, errorCode])).toEqual([
+      ["issue_assigned", "process_lost"],
+      ["process_lost_retry", "process_lost"],
+    ]);
+    expect(runs[1]!.error).toContain("not tried again");
+    const detail = await house.admin.runs.get({ runId: runs[1]!.id });
+    expect(detail.whatNext).toContain("stalled");
+  });
+});
+
+describe("a service that stands still", () => {
+  it("loses its runs when its lease ends, and does not disturb their successors when it comes back", async () => {
+    const sleeper = await worker();
+    const { agent } = await work(["ignore-term", "note", "hang"]);
+    const run = await underWay(agent.id, 1);
+    process.kill(sleeper.child.pid!, "SIGSTOP");
+    await helper();
+    const from = performance.now();
+    await eventually(
+      () => house.admin.runs.get({ runId: run.id }),
+      ({ status }) => status === "interrupted",
+      { withinMs: recoveryBoundSec * 1000 },
+    );
+    expect(performance.now() - from).toBeGreaterThan(5_000);
+    await eventually(
+      () => runsOf(agent.id),
+      (runs) => runs[1]?.status === "running" && notedPids(pids).length === 2,
+    );
+    process.kill(sleeper.child.pid!, "SIGCONT");
+    // Two looks of the returned one: it finds its run ended, and nothing more to do.
+    await new Promise((resolve) => setTimeout(resolve, 2.2 * truthSec * 1000));
+    const [first, second] = await runsOf(agent.id);
+    expect(first).toMatchObject({ status: "interrupted", errorCode: "process_lost" });
+    expect(second).toMatchObject({ status: "running" });
+    expect(isLiving(notedPids(pids)[1]!)).toBe(true);
+    expect((await fetch(`${sleeper.url}/api/health`)).status).toBe(200);
+    await house.admin.runs.cancel({ runId: second!.id });
+    await eventually(
+      () => runsOf(agent.id),
+      (runs) => runs.every(({ status }) => status !== "running"),
+    );
+  });
+});
+
+describe("a healthy service", () => {
+  it("keeps a quiet run through a database that answers nobody for longer than the lease", async () => {
+    await worker();
+    const { agent } = await work(["note", "hang"]);
+    const run = await underWay(agent.id, 1);
+    await helper();
+    const sql = postgres(house.databaseUrl, { max: 1, onnotice: () => {} });
+    await sql.begin(async (tx) => {
+      await tx`lock table services in access exclusive mode`;
+      await new Promise((resolve) => setTimeout(resolve, 18_000));
+    });
+    await sql.end();
+    await new Promise((resolve) => setTimeout(resolve, 2.2 * truthSec * 1000));
+    expect(await house.admin.runs.get({ runId: run.id })).toMatchObject({ status: "running" });
+    expect(notedPids(pids).map(isLiving)).toEqual([true]);
+    await house.admin.runs.cancel({ runId: run.id });
+    await eventually(
+      () => house.admin.runs.get({ runId: run.id }),
+      ({ status }) => status === "cancelled",
+    );
+  });
+
+  it("ends what carries the id of a run that has ended, whoever started it", async () => {
+    await helper();
+    const { agent } = await work(["say:done"]);
+    const [run] = await eventually(
+      () => runsOf(agent.id),
+      (runs) => runs[0]?.status === "succeeded",
+    );
+    const { spawn } = await import("node:child_process");
+    const stray = spawn(process.execPath, [hostile, "ignore-term", "note", "hang"], {
+      detached: true,
+      stdio: "ignore",
+      env: { PATH: process.env.PATH, PIDS: pids, SERVICE_RUN_ID: run!.id },
+    });
+    stray.unref();
+    await eventually(
+      async () => isLiving(stray.pid!),
+      (living) => !living,
+      { withinMs: (truthSec + 5) * 1000 },
+    );
+  });
+});
+
+describe("a service that is stopped", () => {
+  it("ends its runs' processes, exits with 0, and the next one goes on with them", async () => {
+    const first = await worker();
+    const { agent, issue } = await work(["ignore-term", "note", "setsid", "hang"]);
+    const run = await underWay(agent.id, 2);
+    expect(await first.stop()).toBe(0);
+    expect(notedPids(pids).filter(isLiving)).toEqual([]);
+    expect(await house.admin.runs.get({ runId: run.id })).toMatchObject({
+      status: "interrupted",
+      errorCode: "service_shutdown",
+    });
+    expect((await house.admin.issues.get({ issueId: issue.id })).checkoutRunId).toBeNull();
+    await helper();
+    const [, next] = await eventually(
+      () => runsOf(agent.id),
+      (runs) => runs[1]?.status === "running",
+    );
+    expect(next).toMatchObject({ wakeReason: "process_lost_retry", retryOfRunId: run.id });
+    await house.admin.agents.pause({ agentId: agent.id });
+    await eventually(
+      () => runsOf(agent.id),
+      (runs) => runs.every(({ status }) => status !== "running"),
+    );
+  });
+});
+
+describe("the session of a lost run", () => {
+  it("is resumed by its retry, though the run never came to an end", async () => {
+    await worker();
+    const claude = join(folder, "claude.mjs");
+    const { writeFile } = await import("node:fs/promises");
+    await writeFile(
+      claude,
+      `#!${process.execPath}
+import { appendFileSync } from "node:fs";
+appendFileSync(${JSON.stringify(join(folder, "calls"))}, JSON.stringify(process.argv.slice(2)) + "\\n");
+appendFileSync(${JSON.stringify(pids)}, process.pid + "\\n");
+console.log(JSON.stringify({ type: "system", subtype: "init", session_id: "sess-1", model: "m" }));
+setInterval(() => {}, 1000);
+`,
+      { mode: 0o755 },
+    );
+    const agent = await house.admin.agents.create({
+      companyId,
+      name: "Clara",
+      adapterType: "adapter_a_local",
+      adapterConfig: { command: claude, graceSec: 0.3, cwd: folder },
+    });
+    await house.admin.issues.create({ companyId, title: "Long work", assigneeAgentId: agent.id });
+    await underWay(agent.id, 1);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    process.kill(workers[0]!.child.pid!, "SIGKILL");
+    await helper();
+    await eventually(
+      () => runsOf(agent.id),
+      (runs) => runs[1]?.status === "running" && notedPids(pids).length === 2,
+    );
+    const calls = (await readFile(join(folder, "calls"), "utf8")).trim().split("\n");
+    expect(calls[0]).not.toContain("sess-1");
+    expect(calls[1]).toContain("sess-1");
+    expect((await runsOf(agent.id))[1]).toMatchObject({ sessionIdBefore: "sess-1" });
+    await house.admin.agents.pause({ agentId: agent.id });
+    await eventually(
+      () => runsOf(agent.id),
+      (runs) => runs.every(({ status }) => status !== "running"),
+    );
+  });
+});
