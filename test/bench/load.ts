@@ -2,18 +2,13 @@ import { connect, type Socket } from "node:net";
 
 /** One kept-alive connection: as little as a client can cost, so that the service is what is measured. */
 export class Connection {
-  readonly #socket: Socket;
-  readonly #host: string;
+  readonly #url: URL;
+  #socket: Socket | null = null;
   #received: Buffer = Buffer.alloc(0);
   #waiting: { resolve: (answer: Answered) => void; reject: (error: Error) => void } | null = null;
 
   constructor(url: string) {
-    const { hostname, port, host } = new URL(url);
-    this.#host = host;
-    this.#socket = connect({ host: hostname, port: Number(port), noDelay: true });
-    this.#socket.on("data", (chunk) => this.#take(chunk));
-    this.#socket.on("error", (error) => this.#waiting?.reject(error));
-    this.#socket.on("close", () => this.#waiting?.reject(new Error("the connection was closed")));
+    this.#url = new URL(url);
   }
 
   /** One request at a time. */
@@ -24,15 +19,29 @@ export class Connection {
         : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`;
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
+      // One that was idle for long has been closed by the service.
+      this.#socket ??= this.#open();
       this.#socket.write(
-        `${method} ${path} HTTP/1.1\r\nhost: ${this.#host}\r\nauthorization: Bearer ${token}\r\n${headers}${length}\r\n${body ?? ""}`,
+        `${method} ${path} HTTP/1.1\r\nhost: ${this.#url.host}\r\nauthorization: Bearer ${token}\r\n${headers}${length}\r\n${body ?? ""}`,
       );
     });
   }
 
   close(): void {
     this.#waiting = null;
-    this.#socket.destroy();
+    this.#socket?.destroy();
+  }
+
+  #open(): Socket {
+    const { hostname, port } = this.#url;
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    socket.on("data", (chunk) => this.#take(chunk));
+    socket.on("error", (error) => this.#waiting?.reject(error));
+    socket.on("close", () => {
+      this.#socket = null;
+      this.#waiting?.reject(new Error("the connection was closed"));
+    });
+    return socket;
   }
 
   #take(chunk: Buffer): void {
