@@ -62,7 +62,7 @@ const companyBoard = (from: "viewer" | "operator" | "owner", ok: Outcome): Expec
   ...agents(forbidden),
 });
 
-type Noun = "agent" | "issue" | "run" | "project" | "goal" | "routine" | "trigger";
+type Noun = "agent" | "issue" | "run" | "project" | "goal" | "routine" | "trigger" | "approval" | "grant";
 
 /** Not yours means not there. */
 const absent = (noun: Noun) => strangers(`404 ${noun}_not_found`);
@@ -80,12 +80,23 @@ const thingWrite = (
   byAgents: { peer: Outcome; own: Outcome } = agents(ok),
 ): Expectation => ({ ...nobody, ...absent(noun), ...board("operator", ok), ...byAgents });
 
-const thingBoard = (noun: Noun, from: "viewer" | "operator", ok: Outcome): Expectation => ({
+const thingBoard = (noun: Noun, from: "viewer" | "operator" | "owner", ok: Outcome): Expectation => ({
   ...nobody,
   ...absent(noun),
   ...board(from, ok),
   ...agents(forbidden),
 });
+
+/** Of an approval that `own` asked for, of a type that people decide. */
+const decision: Expectation = {
+  ...nobody,
+  ...absent("approval"),
+  ...board("owner", "200"),
+  viewer: "403 permission_missing",
+  operator: "403 permission_missing",
+  peer: "403 proof_not_accepted",
+  own: "403 own_request",
+};
 
 const everyBoardUser = (ok: Outcome): Expectation => ({
   ...nobody,
@@ -201,6 +212,35 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "goals.get": thingRead("goal"),
   "goals.update": thingWrite("goal", "200"),
   "goals.archive": thingBoard("goal", "operator", "200"),
+
+  "approvals.list": companyRead,
+  "approvals.get": thingRead("approval"),
+  "approvals.create": companyWrite,
+  "approvals.hire": companyWrite,
+  "approvals.authority": thingRead("approval"),
+  "approvals.approve": decision,
+  "approvals.reject": decision,
+  "approvals.requestRevision": decision,
+  "approvals.resubmit": thingWrite("approval", "200", { peer: forbidden, own: "200" }),
+  "approvals.issues": thingRead("approval"),
+  "approvals.comments": thingRead("approval"),
+  "approvals.comment": thingWrite("approval", "201"),
+  "approvals.ofIssue": thingRead("issue"),
+  "approvals.link": thingWrite("issue", "201"),
+  "approvals.unlink": thingWrite("issue", "200"),
+
+  "grants.list": companyBoard("viewer", "200"),
+  "grants.create": companyBoard("owner", "201"),
+  "grants.revoke": thingBoard("grant", "owner", "200"),
+
+  // What is reported is the cost of `own`.
+  "costs.report": { ...companyWrite, peer: forbidden },
+  "costs.events": companyRead,
+  "costs.summary": companyRead,
+  "costs.byAgent": companyRead,
+  "costs.byProject": companyRead,
+  "costs.byProvider": companyRead,
+  "costs.byDay": companyRead,
 
   "activity.list": companyRead,
   "activity.ofIssue": thingRead("issue"),

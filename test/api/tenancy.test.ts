@@ -29,6 +29,14 @@ interface World {
   readonly dead: Readonly<Record<"terminatedAgent" | "revokedKey", string>>;
 }
 
+const strategy = (requestedByAgentId: string) => ({
+  type: "approve_ceo_strategy",
+  payload: {},
+  requestedByAgentId,
+});
+
+const granted = (agentId: string) => ({ agentId, permission: "ownership:decide", classes: ["tooling"] });
+
 const build = async (): Promise<World> => {
   const things = async (companyId: string, userId: string): Promise<Params> => {
     const { id: agentId } = await api.agent(companyId);
@@ -43,6 +51,8 @@ const build = async (): Promise<World> => {
     const { id: triggerId, publicId } = await api.make(`/api/routines/${routineId}/triggers`, {
       kind: "webhook",
     });
+    const { id: approvalId } = await api.make(`/api/companies/${companyId}/approvals`, strategy(agentId));
+    const { id: grantId } = await api.make(`/api/companies/${companyId}/grants`, granted(agentId));
     const { id: tokenId } = await api.make("/api/board-tokens", { name: "t", userId });
     return {
       companyId,
@@ -53,6 +63,8 @@ const build = async (): Promise<World> => {
       revisionId: revision.id,
       projectId,
       goalId,
+      approvalId,
+      grantId,
       routineId,
       triggerId,
       publicId,
@@ -140,6 +152,12 @@ const heldIssue = async (): Promise<string> => {
 
 const onHeldIssue = (body?: unknown) => async () => ({ params: { issueId: await heldIssue() }, body });
 
+/** An approval that `own` has asked for, and that nobody has decided. */
+const openApproval = async (body: unknown = {}): Promise<Attempt> => {
+  const path = `/api/companies/${world.a.companyId}/approvals`;
+  return { params: { approvalId: (await api.make(path, strategy(world.a.agentId))).id }, body };
+};
+
 /** What is asked of each endpoint that wants more than its path. */
 const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt> | Attempt>> = {
   "companies.create": () => ({ body: { name: "C" } }),
@@ -180,6 +198,22 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
     const { id: triggerId } = await api.make(`/api/routines/${world.a.routineId}/triggers`, { kind: "api" });
     return { params: { triggerId } };
   },
+  "approvals.create": () => ({ body: { type: "approve_ceo_strategy", payload: {} } }),
+  "approvals.hire": () => ({ body: { name: `Hire ${randomUUID()}` } }),
+  "approvals.approve": () => openApproval(),
+  "approvals.reject": () => openApproval(),
+  "approvals.requestRevision": () => openApproval(),
+  "approvals.resubmit": async () => {
+    const attempt = await openApproval();
+    await api.make(`/api/approvals/${attempt.params?.approvalId}/request-revision`);
+    return attempt;
+  },
+  "approvals.comment": () => ({ body: { body: "c" } }),
+  "approvals.link": () => ({ body: { approvalId: world.a.approvalId } }),
+  "grants.create": () => ({ body: granted(world.a.agentId) }),
+  "costs.report": () => ({
+    body: { agentId: world.a.agentId, provider: "acme", model: "m", costCents: 1 },
+  }),
   "projects.create": () => ({ body: { name: "P" } }),
   "projects.update": () => ({ body: { description: randomUUID() } }),
   "goals.create": () => ({ body: { title: "G" } }),
@@ -371,6 +405,19 @@ const references: Readonly<
     baseRevisionId: { foreign: "revisionId" },
   },
   "routines.run": { triggerId: { foreign: "triggerId" } },
+  "approvals.create": {
+    requestedByAgentId: { foreign: "agentId" },
+    issueIds: { foreign: "issueId", list: true },
+  },
+  "approvals.hire": { reportsTo: { foreign: "agentId" }, issueIds: { foreign: "issueId", list: true } },
+  "approvals.link": { approvalId: { foreign: "approvalId" } },
+  "grants.create": { agentId: { foreign: "agentId" } },
+  "costs.report": {
+    agentId: { foreign: "agentId" },
+    issueId: { foreign: "issueId" },
+    projectId: { foreign: "projectId" },
+    runId: { foreign: "runId" },
+  },
   "projects.create": { leadAgentId: { foreign: "agentId" } },
   "projects.update": { leadAgentId: { foreign: "agentId" } },
   "goals.create": { parentId: { foreign: "goalId" }, ownerAgentId: { foreign: "agentId" } },
@@ -384,7 +431,13 @@ const ruledOtherwise: Readonly<Record<string, string>> = {
 };
 
 /** Board users belong to no company: there is none of another. */
-const ofNoCompany = new Set(["tokens.create userId"]);
+const ofNoCompany = new Set([
+  "tokens.create userId",
+  // The reporter's own name for its event.
+  "costs.report eventId",
+  // Secrets in a configuration have tests of their own.
+  "approvals.hire adapterConfig",
+]);
 
 const idFields = endpoints.flatMap((named) =>
   Object.entries(named.endpoint.body?.shape ?? {})
