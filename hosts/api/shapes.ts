@@ -6,15 +6,7 @@ import { goalLevels, goalStatuses } from "../../core/goals/goal.ts";
 import { issueStatuses, priorities } from "../../core/issues/issue-status.ts";
 import { projectStatuses } from "../../core/projects/project.ts";
 import { runStatuses } from "../../core/runs/run-status.ts";
-import type {
-  AgentId,
-  CompanyId,
-  GoalId,
-  IssueId,
-  ProjectId,
-  SecretId,
-  UserId,
-} from "../../core/shared/ids.ts";
+import type { AgentId, CompanyId, GoalId, IssueId, ProjectId, UserId } from "../../core/shared/ids.ts";
 import { isUuid } from "../../core/shared/ids.ts";
 
 // What goes in ---------------------------------------------------------------------------------------------------
@@ -98,7 +90,7 @@ export const FreeObject = z.record(z.string(), z.unknown()).superRefine(keepable
 
 const SecretRef = z.strictObject({
   type: z.literal("secret_ref"),
-  secretId: reference<SecretId>(),
+  secretId: z.uuid(),
   version: z
     .union([z.literal("latest"), z.number().int().min(1)])
     .default("latest")

@@ -159,15 +159,13 @@ const clearBindings = (agentId: AgentId) => (sql: Sql) =>
 const insertBindings =
   (companyId: CompanyId, agentId: AgentId, bindings: readonly SecretBinding[]) => (sql: Sql) =>
     sql`
-  insert into secret_bindings ${sql(
-    bindings.map(({ configPath, secretId, version }) => ({
-      agentId,
-      configPath,
-      companyId,
-      secretId,
-      version,
-    })),
-  )}
+  insert into secret_bindings (agent_id, company_id, config_path, secret_id, version)
+  select  ${agentId}, ${companyId}, bound.*
+  from    unnest(
+            ${bindings.map(({ configPath }) => configPath)}::text[],
+            ${bindings.map(({ secretId }) => secretId)}::uuid[],
+            ${bindings.map(({ version }) => version)}::int[]
+          ) as bound
 `;
 
 const secretsOf = (companyId: CompanyId, ids: readonly SecretId[]) => (sql: Sql) =>

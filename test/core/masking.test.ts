@@ -1,0 +1,134 @@
+import * as Effect from "effect/Effect";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type MaskedStream, Masking, maskedLog } from "../../core/runs/masking.ts";
+import type { RunLogWriter } from "../../ports/run-log.ts";
+
+const mask = "••••";
+const value = 'pa$$ "wörd"/with+odd&chars\n=1';
+
+const through = (stream: MaskedStream, chunks: readonly string[]): string =>
+  Buffer.concat([...chunks.map((chunk) => stream.push(Buffer.from(chunk))), stream.end()]).toString("utf8");
+
+describe("a value that a run was given is masked in what the run says", () => {
+  const masking = new Masking([value]);
+
+  it.each([
+    ["as it is", value],
+    ["as JSON writes it", JSON.stringify({ value })],
+    ["as JSON in JSON", JSON.stringify({ line: JSON.stringify({ value }) })],
+    ["as JSON with escaped letters", JSON.stringify(value).replaceAll("ö", "\\u00f6")],
+    ["percent-encoded", encodeURIComponent(value)],
+    [
+      "percent-encoded in small letters",
+      encodeURIComponent(value).replace(/%../g, (code) => code.toLowerCase()),
+    ],
+    ["as a form writes it", new URLSearchParams({ value }).toString()],
+  ])("%s", (_, said) => {
+    const masked = masking.text(`<${said}>`);
+    expect(masked).toContain(mask);
+    expect(masked).not.toContain("odd");
+  });
+
+  it.each([0, 1, 2, 3, 4, 5])("in base64, %i bytes into the text", (before) => {
+    for (const after of [0, 1, 2, 3]) {
+      const clear = Buffer.from("x".repeat(before) + value + "y".repeat(after));
+      for (const encoded of [clear.toString("base64"), clear.toString("base64url")]) {
+        const masked = masking.text(encoded);
+        expect(masked).toContain(mask);
+        // What is left decodes to nothing of the value but the bits it shares with its neighbours.
+        const left = masked.split(mask).map((part) => Buffer.from(part, "base64").toString("latin1"));
+        expect(left.join("").includes("wör")).toBe(false);
+        expect(masked.replace(mask, "").length).toBeLessThan(before * 2 + after * 2 + 10);
+      }
+    }
+  });
+
+  it("wherever it is split over chunks", () => {
+    const said = `before ${value} between ${Buffer.from(value).toString("base64")} after`;
+    const whole = masking.text(said);
+    for (let at = 0; at <= said.length; at++)
+      expect(through(masking.stream(), [said.slice(0, at), said.slice(at)])).toBe(whole);
+    expect(through(masking.stream(), [...said])).toBe(whole);
+    expect(whole).not.toContain("odd");
+  });
+
+  it("in names and values of results", () => {
+    expect(masking.deep({ [value]: [value, { deep: `${value}!` }], n: 1, none: null })).toEqual({
+      [mask]: [mask, { deep: `${mask}!` }],
+      n: 1,
+      none: null,
+    });
+  });
+});
+
+describe("masking", () => {
+  it("leaves what has fewer than 6 characters alone", () => {
+    expect(new Masking(["short", ""]).text("short circuit")).toBe("short circuit");
+    expect(new Masking(["6chars"]).text("<6chars>")).toBe(`<${mask}>`);
+  });
+
+  it("prefers nothing: of values that hold one another all is masked", () => {
+    const masking = new Masking(["secret-one", "secret-one-and-more", "one-and-only"]);
+    expect(masking.text("secret-one-and-more")).toBe(mask);
+    expect(through(masking.stream(), ["secret-one", "-and-only", "!"])).toBe(`${mask}!`);
+    expect(through(masking.stream(), ["secret-one", "-and", "!"])).toBe(`${mask}-and!`);
+  });
+
+  it("passes on what holds nothing to hide as it came, at once", () => {
+    const stream = new Masking([value]).stream();
+    const chunk = Buffer.from("nothing to see here\n");
+    expect(stream.push(chunk)).toBe(chunk);
+  });
+
+  it("of a stream says the same as of its text, however it is cut, and never a value", () => {
+    const letters = fc.string({ unit: fc.constantFrom("a", "b", "é"), minLength: 6, maxLength: 9 });
+    fc.assert(
+      fc.property(
+        fc.array(letters, { minLength: 1, maxLength: 4 }),
+        fc.array(fc.oneof(letters, fc.string({ unit: fc.constantFrom("a", "b", "é", " "), maxLength: 5 })), {
+          maxLength: 12,
+        }),
+        fc.array(fc.nat(60), { maxLength: 8 }),
+        (values, words, cuts) => {
+          const masking = new Masking(values);
+          const said = Buffer.from(words.join(""));
+          const places = [
+            0,
+            ...cuts.map((cut) => Math.min(cut, said.length)).sort((a, b) => a - b),
+            said.length,
+          ];
+          const chunks = places.slice(1).map((to, at) => said.subarray(places[at], to));
+          const stream = masking.stream();
+          const streamed = Buffer.concat([
+            ...chunks.map((chunk) => stream.push(chunk)),
+            stream.end(),
+          ]).toString();
+          expect(streamed).toBe(masking.text(said.toString()));
+          for (const one of values) expect(streamed).not.toContain(one);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("hides nothing until it is told what, and says at the end what it held back", async () => {
+    const written: string[] = [];
+    const log: RunLogWriter = {
+      write: (stream, chunk) =>
+        Effect.sync(() => {
+          written.push(`${stream}:${typeof chunk === "string" ? chunk : Buffer.from(chunk).toString()}`);
+        }),
+      tail: () => "",
+      close: () => Effect.void,
+    };
+    const masked = maskedLog(log);
+    masked.hide(["abcdef"]);
+    await Effect.runPromise(masked.write("stdout", "1 abc"));
+    await Effect.runPromise(masked.write("stderr", "def 2"));
+    await Effect.runPromise(masked.write("stdout", "def 3 abcde"));
+    await Effect.runPromise(masked.close());
+    expect(written).toEqual(["stdout:1 ", "stderr:def 2", `stdout:${mask} 3 `, "stdout:abcde"]);
+    expect(masked.masked({ summary: "abcdef" })).toEqual({ summary: mask });
+  });
+});
