@@ -9,7 +9,7 @@ import type { AgentId, CompanyId, GoalId, IssueId, ProjectId, RoutineId } from "
 import type { Instant } from "../shared/instant.ts";
 import { AgentNotAssignable } from "./assignee.ts";
 import { AssigneeRequired, beginIn, checkOut, type Issue } from "./issue.ts";
-import type { IssueStatus, Priority } from "./issue-status.ts";
+import { type IssueStatus, isClosed, type Priority } from "./issue-status.ts";
 
 export interface CreateIssue {
   readonly id: IssueId;
@@ -56,6 +56,7 @@ export const makeIssue = Effect.fnUntraced(function* (
   if (assignee?.standing === "pending_approval") yield* Effect.fail(new AgentNotAssignable());
   if (missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(missing[0]));
   if (blockers.length < blockedBy.length) yield* Effect.fail(ReferenceNotFound.at("blockedByIssueIds"));
+  const openBlockers = blockers.filter(({ status }) => !isClosed(status)).map(({ id }) => id);
 
   const status = command.status ?? (assignee === null ? "backlog" : "todo");
   const fresh: Issue = {
@@ -94,7 +95,7 @@ export const makeIssue = Effect.fnUntraced(function* (
         runId: self ? by.runId : null,
         expectedStatuses: ["todo"],
         holderIsActive: false,
-        openBlockers: blockers,
+        openBlockers,
         at,
       }),
     );
@@ -112,7 +113,7 @@ export const makeIssue = Effect.fnUntraced(function* (
   });
   const checkedOutItself = self && issue.checkoutRunId !== null;
   const ready = issue.status === "todo" || issue.status === "in_progress";
-  if (assignee !== null && ready && blockers.length === 0 && !checkedOutItself)
+  if (assignee !== null && ready && openBlockers.length === 0 && !checkedOutItself)
     yield* wakeAgent(stores, ids, {
       agent: assignee,
       company: assignee.companyStatus,

@@ -37,11 +37,16 @@ export class IssueWakes {
 
   send(stores: Stores, ids: Ids): Effect.Effect<void> {
     if (this.#wakes.size === 0) return Effect.void;
-    const [companyId, by, at, wakes] = [this.#companyId, this.#by, this.#at, [...this.#wakes.values()]];
+    const [companyId, by, at, wakes] = [this.#companyId, this.#by, this.#at, [...this.#wakes.entries()]];
     return Effect.gen(function* () {
-      const found = yield* stores.agents.findAll([...new Set(wakes.map((wake) => wake.agentId))], companyId);
+      // In one order everywhere: two requests that wake the same agents must not wait for each other.
+      const inOrder = wakes.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, wake]) => wake);
+      const found = yield* stores.agents.findAll(
+        [...new Set(inOrder.map((wake) => wake.agentId))],
+        companyId,
+      );
       const agents = new Map(found.map((agent) => [agent.id, agent]));
-      for (const { agentId, ...wake } of wakes) {
+      for (const { agentId, ...wake } of inOrder) {
         const agent = agents.get(agentId);
         if (agent !== undefined)
           yield* wakeAgent(stores, ids, { ...wake, agent, company: agent.companyStatus, by, at });

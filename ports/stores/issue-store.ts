@@ -28,7 +28,10 @@ export interface IssueStore {
   /** Issues it waits for that are not closed. */
   openBlockers(id: IssueId): Effect.Effect<readonly IssueId[]>;
   /** Those of the ids that are issues of the company. */
-  existing(ids: readonly IssueId[], companyId: CompanyId): Effect.Effect<readonly IssueId[]>;
+  existing(
+    ids: readonly IssueId[],
+    companyId: CompanyId,
+  ): Effect.Effect<readonly Pick<Issue, "id" | "status">[]>;
   /** Every issue of the company that waits, and for which. Holds the links still until the end of the transaction. */
   lockBlockerLinks(companyId: CompanyId): Effect.Effect<ReadonlyMap<IssueId, readonly IssueId[]>>;
   replaceBlockers(companyId: CompanyId, id: IssueId, blockedBy: readonly IssueId[]): Effect.Effect<void>;

@@ -267,7 +267,7 @@ describe("issues", () => {
       await missing({ parentId: foreign.id, projectId: newId<ProjectId>(), goalId: newId<GoalId>() }),
     ).toEqual(["parentId", "projectId", "goalId"]);
     expect(await house.run(({ issues }) => issues.existing([parent.id, foreign.id], company.id))).toEqual([
-      parent.id,
+      { id: parent.id, status: parent.status },
     ]);
   });
 

@@ -24,9 +24,7 @@ export const issueStore = (tx: Statements): IssueStore => ({
     tx.write(lockIssueLinksOf(id)).pipe(Effect.andThen(tx.read(parentChain(id))), Effect.map(linksOf)),
   openBlockers: (id) => tx.read(openBlockers(id)).pipe(Effect.map((rows) => rows.map((row) => row.id))),
   existing: (ids, companyId) =>
-    ids.length === 0
-      ? Effect.succeed([])
-      : tx.read(existingIssues(ids, companyId)).pipe(Effect.map((rows) => rows.map((row) => row.id))),
+    ids.length === 0 ? Effect.succeed([]) : tx.read(existingIssues(ids, companyId)),
   lockBlockerLinks: (companyId) =>
     tx
       .write(lockOfCompany("issue links", companyId))
@@ -147,8 +145,8 @@ const openBlockers = (id: IssueId) => (sql: Sql) =>
 `;
 
 const existingIssues = (ids: readonly IssueId[], companyId: CompanyId) => (sql: Sql) =>
-  sql<{ id: IssueId }[]>`
-  select  id
+  sql<Pick<Issue, "id" | "status">[]>`
+  select  id, status
   from    issues
   where   id = any(${ids}::uuid[])
   and     company_id = ${companyId}
