@@ -82,6 +82,12 @@ class SegmentedLog implements RunLogWriter {
 
   write(stream: LogStream, chunk: Uint8Array | string): Effect.Effect<void> {
     return Effect.suspend(() => {
+      if (this.#droppedBytes > 0 && typeof chunk !== "string") {
+        // A program that says a gigabyte costs others nothing beyond the reading of it.
+        this.#droppedBytes += chunk.length;
+        this.#remember(new TextDecoder().decode(chunk.subarray(-tailCharacters)));
+        return Effect.void;
+      }
       this.#append(
         stream,
         typeof chunk === "string" ? chunk : this.#decoder(stream).decode(chunk, { stream: true }),
@@ -129,7 +135,11 @@ class SegmentedLog implements RunLogWriter {
         );
       } else this.#line(stream, chunk);
     }
-    this.#tail = (this.#tail + text.slice(-tailCharacters)).slice(-tailCharacters);
+    this.#remember(text.slice(-tailCharacters));
+  }
+
+  #remember(text: string): void {
+    this.#tail = (this.#tail + text).slice(-tailCharacters);
   }
 
   #line(stream: LogStream, chunk: string): void {

@@ -44,6 +44,8 @@ const claimBatch = 20;
 /** A wake that no signal announced waits this long at most. */
 const pollMs = 2_000;
 const timerMs = 1_000;
+/** After a round that failed. */
+const troubleMs = 300;
 const truthMs = truthSec * 1000;
 /** How many lost runs are cleared away at once. */
 const recoveries = 8;
@@ -152,7 +154,11 @@ export const background = (parts: BackgroundParts): Effect.Effect<Background, ne
         Effect.catchCause((cause) =>
           Cause.hasInterruptsOnly(cause)
             ? Effect.failCause(cause)
-            : Effect.sync(() => parts.onTrouble(what, cause)),
+            : // A database that is away is not to be asked in a circle.
+              Effect.andThen(
+                Effect.sync(() => parts.onTrouble(what, cause)),
+                Effect.sleep(troubleMs),
+              ),
         ),
         Effect.andThen(Effect.sleep(millis)),
         Effect.forever,
