@@ -24,6 +24,8 @@ const groupWords: Readonly<Record<string, GroupWords>> = {
   projects: { heading: "Work:", summary: "Projects that issues belong to" },
   goals: { heading: "Work:", summary: "Goals that issues serve" },
   activity: { heading: "Work:", summary: "What has happened" },
+  secrets: { heading: "Work:", summary: "Keep, rotate, link and import what agents must not show" },
+  vaults: { heading: "Work:", summary: "Where secrets are kept" },
   members: { heading: "People and access:", summary: "Who of the board may do what in a company" },
   users: { heading: "People and access:", summary: "Board users" },
   tokens: { heading: "People and access:", summary: "Board tokens" },
@@ -66,6 +68,9 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     "<routineId> --kind webhook --signing-mode hmac_sha256",
   ],
   "runs.list": ["--status failed,timed_out", "--agent-id alice --limit 10"],
+  "secrets.create": ["--name API_KEY --value - < key.txt", "--name API_KEY --value @key.txt"],
+  "secrets.rotate": ["<secretId> --value @new-key.txt"],
+  "secrets.import": ['--provider-config-id <vaultId> --secrets \'[{"externalRef":"prod/db"}]\''],
   "members.set": ["<userId> --role operator"],
 };
 

@@ -20,6 +20,8 @@ export interface Field {
 export type Kind =
   /** Anything a person may have in a file. */
   | { readonly type: "text" }
+  /** Never typed: every program of the machine can read what was. */
+  | { readonly type: "secret" }
   | { readonly type: "word" }
   | { readonly type: "number" }
   | { readonly type: "switch" }
@@ -38,6 +40,7 @@ interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[];
   readonly items?: JsonSchema;
   readonly format?: string;
+  readonly writeOnly?: boolean;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly description?: string;
@@ -104,6 +107,7 @@ const withoutNull = (schema: JsonSchema): JsonSchema => {
 
 const kindOf = (given: JsonSchema, meant: JsonSchema, schema: z.ZodType): Kind => {
   const of = nounOf(schema);
+  if (given.writeOnly) return { type: "secret" };
   if (given.type === "array" || meant.type === "array") {
     const items = (meant.type === "array" ? meant : given).items ?? {};
     if (items.type === "object" || items.type === undefined)
@@ -165,6 +169,7 @@ const helpOf = (
     kind.type === "reference" ? named[kind.of] : null,
     kind.type === "list" && kind.of !== null ? named[kind.of] : null,
     kind.type === "json" ? "JSON, or @file.json" : null,
+    kind.type === "secret" ? "@file or - (stdin) alone, never the value itself" : null,
     kind.type === "text" ? "@file and - read a file and stdin" : null,
     format === "date-time" ? "ISO 8601" : null,
     nullable ? "null to clear" : null,
@@ -176,6 +181,7 @@ const helpOf = (
 
 const placeholders: Record<Exclude<Kind["type"], "switch" | "reference">, string> = {
   text: "text",
+  secret: "@file|-",
   word: "value",
   number: "n",
   choice: "value",
@@ -219,6 +225,14 @@ export const readField = async (
     }
     case "json":
       return parseJson(flag, await content(flag, last, stdin));
+    case "secret": {
+      if (last !== "-" && !/^@[^@]/.test(last))
+        throw new UsageError(
+          `--${flag} takes - (standard input) or @file: what is typed here can be read by every program of the machine.`,
+        );
+      // What a shell or an editor puts at the end of a line is not part of it.
+      return (await content(flag, last, stdin)).replace(/\r?\n$/, "");
+    }
     case "text":
       return content(flag, last, stdin);
     default:
