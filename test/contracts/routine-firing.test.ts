@@ -1,0 +1,464 @@
+import { createHmac } from "node:crypto";
+import * as Effect from "effect/Effect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Routine } from "../../core/routines/routine.ts";
+import type { RoutineRunId, TriggerId } from "../../core/shared/ids.ts";
+import { addSeconds, type Instant } from "../../core/shared/instant.ts";
+import { newId } from "../support/builders.ts";
+import { byAgent, theBoard } from "../support/nouns.ts";
+import { openRoutineRoom, type RoutineRoom } from "../support/routines.ts";
+
+let room: RoutineRoom;
+beforeAll(async () => {
+  room = await openRoutineRoom();
+});
+afterAll(() => room?.close());
+
+const start: Instant = "2026-11-21T12:00:30.000Z";
+
+interface RunRow {
+  readonly id: string;
+  readonly status: string;
+  readonly source: string;
+  readonly scheduledFor: Instant | null;
+  readonly linkedIssueId: string | null;
+  readonly coalescedIntoRunId: string | null;
+}
+
+const runsOf = (routine: Pick<Routine, "id">) =>
+  room.house.sql<RunRow[]>`
+    select    id, status, source, scheduled_for, linked_issue_id, coalesced_into_run_id
+    from      routine_runs
+    where     routine_id = ${routine.id}
+    order by  triggered_at, scheduled_for, id
+  `;
+
+const missedNotes = async (routine: Routine) =>
+  (
+    await room.house.sql<{ details: Record<string, unknown> }[]>`
+      select details from activity where entity_id = ${routine.id} and action = 'routine.ticks_missed' order by id
+    `
+  ).map(({ details }) => details);
+
+const byHand = (routine: Routine, fields: { triggerId?: TriggerId; idempotencyKey?: string } = {}) =>
+  room.routines.run({
+    id: newId<RoutineRunId>(),
+    routineId: routine.id,
+    by: theBoard,
+    source: "manual",
+    ...fields,
+  });
+
+describe("A tick", () => {
+  it("is fired once by any number of schedulers at once, with one issue and one run of the assignee", async () => {
+    room.setClock(start);
+    const routine = await room.routine();
+    const trigger = await room.schedule(routine, "* * * * *");
+    room.setClock("2026-11-21T12:01:00.000Z");
+    const answers = await Promise.all(Array.from({ length: 8 }, () => room.tick(trigger)));
+    expect(answers.filter((fired) => fired === 1)).toHaveLength(1);
+    expect(await runsOf(routine)).toMatchObject([
+      { status: "issue_created", source: "schedule", scheduledFor: "2026-11-21T12:01:00.000Z" },
+    ]);
+    const [made] = await room.house.sql`
+      select  (select count(*) from issues where routine_id = ${routine.id}) as issues,
+              (
+                select  count(*)
+                from    runs
+                where   issue_id in (select id from issues where routine_id = ${routine.id})
+                and     agent_id = ${room.agent.id}
+                and     status = 'queued'
+              ) as runs
+    `;
+    expect(made).toEqual({ issues: 1, runs: 1 });
+    const [after] = await room.house.sql`select next_fire_at from routine_triggers where id = ${trigger}`;
+    expect(after!.nextFireAt).toBe("2026-11-21T12:02:00.000Z");
+  });
+
+  it("is not fired before its time, and not again", async () => {
+    room.setClock(start);
+    const routine = await room.routine({ concurrencyPolicy: "always_enqueue" });
+    const trigger = await room.schedule(routine, "* * * * *");
+    room.setClock("2026-11-21T12:00:59.999Z");
+    expect(await room.tick(trigger)).toBeNull();
+    room.setClock("2026-11-21T12:01:00.000Z");
+    expect(await room.tick(trigger)).toBe(1);
+    expect(await room.tick(trigger)).toBeNull();
+  });
+
+  it("is not fired twice by a clock that is put back, nor by a schedule that is written anew then", async () => {
+    room.setClock(start);
+    const routine = await room.routine({ concurrencyPolicy: "always_enqueue" });
+    const trigger = await room.schedule(routine, "* * * * *");
+    room.setClock("2026-11-21T12:01:00.000Z");
+    expect(await room.tick(trigger)).toBe(1);
+    room.setClock("2026-11-21T12:00:20.000Z");
+    expect(await room.tick(trigger)).toBeNull();
+    for (const enabled of [false, true])
+      await room.run(room.routines.updateTrigger({ triggerId: trigger, by: theBoard, enabled }));
+    room.setClock("2026-11-21T12:01:00.000Z");
+    expect(await room.tick(trigger)).toBe(0);
+    room.setClock("2026-11-21T12:02:00.000Z");
+    expect(await room.tick(trigger)).toBe(1);
+    expect((await runsOf(routine)).map(({ scheduledFor }) => scheduledFor)).toEqual([
+      "2026-11-21T12:01:00.000Z",
+      "2026-11-21T12:02:00.000Z",
+    ]);
+  });
+
+  it.each(["routine", "company", "trigger"])(
+    "is passed over while the %s is paused, and is no debt later",
+    async (what) => {
+      room.setClock(start);
+      const routine = await room.routine({ catchUpPolicy: "enqueue_missed_with_cap" });
+      const trigger = await room.schedule(routine, "* * * * *");
+      const company = (status: string) =>
+        room.house.sql`update companies set status = ${status} where id = ${room.companyId}`;
+      const set = async (paused: boolean) => {
+        if (what === "company") await company(paused ? "paused" : "active");
+        else if (what === "routine")
+          await room.run(
+            room.routines.update({
+              routineId: routine.id,
+              by: theBoard,
+              status: paused ? "paused" : "active",
+            }),
+          );
+        else
+          await room.run(room.routines.updateTrigger({ triggerId: trigger, by: theBoard, enabled: !paused }));
+      };
+      await set(true);
+      room.setClock("2026-11-21T12:10:00.000Z");
+      expect((await room.tick(trigger)) ?? 0).toBe(0);
+      room.setClock("2026-11-21T12:10:30.000Z");
+      await set(false);
+      room.setClock("2026-11-21T12:11:00.000Z");
+      expect(await room.tick(trigger)).toBe(1);
+      expect(await missedNotes(routine)).toEqual([]);
+    },
+  );
+});
+
+describe("After downtime", () => {
+  it("skip_missed fires none of what was missed, says so, and goes on", async () => {
+    room.setClock(start);
+    const routine = await room.routine();
+    const trigger = await room.schedule(routine, "0 * * * *");
+    room.setClock("2026-11-22T00:30:00.000Z");
+    expect(await room.tick(trigger)).toBe(0);
+    expect(await missedNotes(routine)).toEqual([
+      {
+        triggerId: trigger,
+        policy: "skip_missed",
+        missed: 12,
+        fired: 0,
+        dropped: 12,
+        isAtLeast: false,
+        from: "2026-11-21T13:00:00.000Z",
+      },
+    ]);
+    room.setClock("2026-11-22T01:00:00.000Z");
+    expect(await room.tick(trigger)).toBe(1);
+  });
+
+  it("enqueue_missed_with_cap fires at most 25, oldest first, and says how many it dropped", async () => {
+    room.setClock(start);
+    const routine = await room.routine({
+      catchUpPolicy: "enqueue_missed_with_cap",
+      concurrencyPolicy: "always_enqueue",
+    });
+    const trigger = await room.schedule(routine, "0 * * * *");
+    room.setClock("2026-11-23T12:30:00.000Z");
+    expect(await room.tick(trigger)).toBe(25);
+    const runs = await runsOf(routine);
+    expect(runs.map(({ scheduledFor }) => scheduledFor)).toEqual(
+      Array.from({ length: 25 }, (_, n) => addSeconds("2026-11-21T13:00:00.000Z", n * 3600)),
+    );
+    expect(await missedNotes(routine)).toMatchObject([{ missed: 48, fired: 25, dropped: 23 }]);
+    expect(await room.tick(trigger)).toBeNull();
+  });
+
+  it("a tick later than an interval still fires where the scheduler was at work all the time", async () => {
+    room.setClock(start);
+    const routine = await room.routine();
+    const trigger = await room.schedule(routine, "0 13 * * *");
+    room.setClock("2026-11-21T13:02:00.000Z");
+    expect(await room.tick(trigger, "2026-11-21T12:59:00.000Z")).toBe(1);
+    expect(await missedNotes(routine)).toEqual([]);
+  });
+});
+
+describe("Over a change of the clock", () => {
+  it.each([
+    ["Europe/London", "30 1 * * *", "2026-03-28T00:00:00.000Z"],
+    ["Europe/London", "30 1 * * *", "2026-10-24T00:00:00.000Z"],
+    ["America/New_York", "30 2 * * *", "2026-03-07T04:00:00.000Z"],
+    ["America/New_York", "30 1 * * *", "2026-10-31T04:00:00.000Z"],
+    ["Australia/Lord_Howe", "45 1 * * *", "2026-04-03T13:00:00.000Z"],
+    ["Australia/Lord_Howe", "15 2 * * *", "2026-10-02T13:30:00.000Z"],
+    ["Africa/Casablanca", "30 2 * * *", "2026-02-14T00:00:00.000Z"],
+    ["Africa/Casablanca", "30 2 * * *", "2026-03-21T00:00:00.000Z"],
+  ])("a daily routine in %s at %s fires on each of three days from %s", async (zone, cron, from) => {
+    room.setClock(from);
+    const routine = await room.routine({ concurrencyPolicy: "always_enqueue" });
+    const trigger = await room.schedule(routine, cron, zone);
+    for (let quarter = 1; quarter <= 3 * 96; quarter++) {
+      room.setClock(addSeconds(from, quarter * 900));
+      await room.tick(trigger);
+    }
+    const days = (await runsOf(routine)).map(({ scheduledFor }) =>
+      new Intl.DateTimeFormat("en-CA", { timeZone: zone, dateStyle: "short" }).format(
+        new Date(scheduledFor!),
+      ),
+    );
+    expect([days.length, new Set(days).size]).toEqual([3, 3]);
+  });
+});
+
+describe("The concurrency policy", () => {
+  const whileActive = {
+    coalesce_if_active: "coalesced",
+    skip_if_active: "skipped",
+    always_enqueue: "issue_created",
+  };
+
+  it.each(Object.entries(whileActive))("%s: a second run is %s", async (policy, status) => {
+    room.setClock(start);
+    const routine = await room.routine({ concurrencyPolicy: policy as never });
+    const first = await room.run(byHand(routine));
+    const second = await room.run(byHand(routine));
+    expect([first.status, second.status]).toEqual(["issue_created", status]);
+    if (status === "issue_created") return expect(second.linkedIssueId).not.toBe(first.linkedIssueId);
+    expect(second).toMatchObject({ linkedIssueId: first.linkedIssueId, coalescedIntoRunId: first.id });
+  });
+
+  it("lets one of many firings at once make the issue", async () => {
+    const routine = await room.routine();
+    const runs = await Promise.all(Array.from({ length: 10 }, () => room.run(byHand(routine))));
+    expect(runs.map(({ status }) => status).sort()).toEqual([...Array(9).fill("coalesced"), "issue_created"]);
+  });
+
+  it.each([
+    ["a run ended 14 minutes ago", "2026-11-21T11:46:30.000Z", "todo", "coalesced"],
+    ["a run ended 15 minutes ago", "2026-11-21T11:45:30.000Z", "todo", "issue_created"],
+    ["it waits for review", "2026-11-21T08:00:00.000Z", "in_review", "coalesced"],
+    ["it is blocked", "2026-11-21T08:00:00.000Z", "blocked", "coalesced"],
+    ["it is done", "2026-11-21T12:00:00.000Z", "done", "issue_created"],
+  ])("with an issue of which %s", async (_, endedAt, status, outcome) => {
+    room.setClock(start);
+    const routine = await room.routine();
+    const first = await room.run(byHand(routine));
+    await room.house.sql`
+      update runs set status = 'succeeded', finished_at = ${endedAt} where issue_id = ${first.linkedIssueId}
+    `;
+    await room.house.sql`update issues set status = ${status} where id = ${first.linkedIssueId}`;
+    expect((await room.run(byHand(routine))).status).toBe(outcome);
+  });
+
+  it("counts a card that waits for an answer", async () => {
+    room.setClock(start);
+    const routine = await room.routine();
+    const first = await room.run(byHand(routine));
+    await room.house.sql`
+      update runs set status = 'succeeded', finished_at = '2026-11-21T08:00:00Z' where issue_id = ${first.linkedIssueId}
+    `;
+    await room.house.sql`
+      insert into interactions (id, company_id, issue_id, kind, status, continuation_policy, payload, ends_by_comment, created_at, updated_at)
+      values (gen_random_uuid(), ${room.companyId}, ${first.linkedIssueId}, 'ask_user_questions', 'pending', 'none', '{}', false, now(), now())
+    `;
+    expect((await room.run(byHand(routine))).status).toBe("coalesced");
+  });
+});
+
+describe("A run by hand", () => {
+  it("is the same run under the same idempotency key, also at once", async () => {
+    const routine = await room.routine({ concurrencyPolicy: "always_enqueue" });
+    const runs = await Promise.all(
+      Array.from({ length: 6 }, () => room.run(byHand(routine, { idempotencyKey: "k" }))),
+    );
+    expect(new Set(runs.map(({ id }) => id)).size).toBe(1);
+    expect(await runsOf(routine)).toHaveLength(1);
+  });
+
+  it("counts for the trigger it names, which must be the routine's and enabled", async () => {
+    room.setClock(start);
+    const [routine, other] = [await room.routine(), await room.routine()];
+    const { trigger } = await room.trigger(routine, { kind: "api" });
+    const run = await room.run(byHand(routine, { triggerId: trigger.id }));
+    expect(run.triggerId).toBe(trigger.id);
+    const [row] = await room.house.sql`select last_fired_at from routine_triggers where id = ${trigger.id}`;
+    expect(row!.lastFiredAt).toBe(start);
+    expect(await room.refused(byHand(other, { triggerId: trigger.id }))).toBe("trigger_not_of_routine");
+    expect(await room.refused(byHand(other, { triggerId: newId<TriggerId>() }))).toBe(
+      "trigger_not_of_routine",
+    );
+    await room.run(room.routines.updateTrigger({ triggerId: trigger.id, by: theBoard, enabled: false }));
+    expect(await room.refused(byHand(routine, { triggerId: trigger.id }))).toBe("trigger_disabled");
+    await room.run(room.routines.deleteTrigger({ triggerId: trigger.id, by: theBoard }));
+    expect(await room.refused(byHand(routine, { triggerId: trigger.id }))).toBe("trigger_not_of_routine");
+  });
+
+  it("fires a paused routine, and no archived one", async () => {
+    const routine = await room.routine({ status: "paused" });
+    expect((await room.run(byHand(routine))).status).toBe("issue_created");
+    await room.run(room.routines.update({ routineId: routine.id, by: theBoard, status: "archived" }));
+    expect(await room.refused(byHand(routine))).toBe("routine_archived");
+    for (const status of ["active", "paused"] as const)
+      expect(await room.refused(room.routines.update({ routineId: routine.id, by: theBoard, status }))).toBe(
+        "routine_archived",
+      );
+  });
+
+  it("is its assignee's among the agents", async () => {
+    const routine = await room.routine();
+    const as = (agentId: string) =>
+      room.routines.run({
+        id: newId<RoutineRunId>(),
+        routineId: routine.id,
+        source: "manual",
+        by: byAgent(agentId as never),
+      });
+    expect(await room.refused(as(newId()))).toBe("forbidden");
+    expect((await room.run(as(room.agent.id))).status).toBe("issue_created");
+  });
+});
+
+describe("A webhook", () => {
+  const at = start;
+  const seconds = Math.floor(Date.parse(at) / 1000);
+  const body = new TextEncoder().encode('{"ref":"main"}');
+  const sign = (secret: string, timestamp: string, bytes: Uint8Array = body) => ({
+    "x-service-timestamp": timestamp,
+    "x-service-signature": createHmac("sha256", secret).update(`${timestamp}.`).update(bytes).digest("hex"),
+  });
+  const hook = async (signingMode: "bearer" | "hmac_sha256") => {
+    room.setClock(at);
+    const routine = await room.routine({ concurrencyPolicy: "always_enqueue" });
+    const { trigger, secret } = await room.trigger(routine, { kind: "webhook", signingMode });
+    const fire = (headers: Record<string, string>, bytes: Uint8Array = body) =>
+      room.routines.fireWebhook({
+        id: newId<RoutineRunId>(),
+        publicId: trigger.publicId!,
+        headers,
+        body: bytes,
+      });
+    return { routine, trigger, secret: secret!, fire };
+  };
+  const outcome = (effect: ReturnType<Awaited<ReturnType<typeof hook>>["fire"]>) =>
+    room.run(
+      effect.pipe(
+        Effect.map(({ status }) => status as string),
+        Effect.catch(({ code }) => Effect.succeed(code)),
+      ),
+    );
+
+  it("in bearer mode opens to its secret alone", async () => {
+    const { fire, secret } = await hook("bearer");
+    expect(secret).toMatch(/^[0-9a-f]{48}$/);
+    expect(await outcome(fire({ authorization: `Bearer ${secret}` }))).toBe("issue_created");
+    for (const headers of [
+      {},
+      { authorization: secret },
+      { authorization: `Bearer ${secret}0` },
+      { authorization: `Bearer ${secret.slice(1)}` },
+      { authorization: `Bearer ${"0".repeat(48)}` },
+      sign(secret, String(seconds)),
+    ] as Record<string, string>[])
+      expect(await outcome(fire(headers))).toBe("unauthenticated");
+  });
+
+  it("in hmac mode opens to whoever signs time and bytes with its secret", async () => {
+    const { fire, secret } = await hook("hmac_sha256");
+    const good = sign(secret, String(seconds));
+    expect(await outcome(fire(good))).toBe("issue_created");
+    const prefixed = sign(secret, String(seconds - 1));
+    prefixed["x-service-signature"] = `sha256=${prefixed["x-service-signature"]}`;
+    expect(await outcome(fire(prefixed))).toBe("issue_created");
+    expect(await outcome(fire(sign(secret, String(seconds * 1000 - 5))))).toBe("issue_created");
+    const tampered = new TextEncoder().encode('{"ref": "main"}');
+    const fresh = sign(secret, String(seconds - 2));
+    for (const [headers, bytes] of [
+      [fresh, tampered],
+      [sign("0".repeat(48), String(seconds)), body],
+      [{ ...fresh, "x-service-timestamp": String(seconds - 3) }, body],
+      [{ "x-service-signature": fresh["x-service-signature"] }, body],
+      [{ "x-service-timestamp": fresh["x-service-timestamp"] }, body],
+      [{ ...fresh, "x-service-signature": fresh["x-service-signature"].toUpperCase() }, body],
+      [{ authorization: `Bearer ${secret}` }, body],
+    ] as [Record<string, string>, Uint8Array][])
+      expect(await outcome(fire(headers, bytes))).toBe("unauthenticated");
+    // None of these used the signature up.
+    expect(await outcome(fire(fresh))).toBe("issue_created");
+  });
+
+  it.each([
+    [-301, "unauthenticated"],
+    [-300, "issue_created"],
+    [-299, "issue_created"],
+    [299, "issue_created"],
+    [300, "issue_created"],
+    [301, "unauthenticated"],
+  ])("signed %i s off: %s", async (off, expected) => {
+    const { fire, secret } = await hook("hmac_sha256");
+    expect(await outcome(fire(sign(secret, String(seconds + off))))).toBe(expected);
+  });
+
+  it("refuses a replay, in sequence and at once, and makes no second run", async () => {
+    const { routine, fire, secret } = await hook("hmac_sha256");
+    const signed = sign(secret, String(seconds));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => outcome(fire(signed))));
+    expect(answers.sort()).toEqual(["issue_created", ...Array(4).fill("webhook_replayed")]);
+    expect(await outcome(fire(signed))).toBe("webhook_replayed");
+    const prefixed = { ...signed, "x-service-signature": `sha256=${signed["x-service-signature"]}` };
+    expect(await outcome(fire(prefixed))).toBe("webhook_replayed");
+    expect(await runsOf(routine)).toHaveLength(1);
+  });
+
+  it("fires once under an Idempotency-Key, also signed anew", async () => {
+    const { routine, fire, secret } = await hook("hmac_sha256");
+    const keyed = (timestamp: string) => ({ ...sign(secret, timestamp), "idempotency-key": "delivery-7" });
+    const first = await room.run(fire(keyed(String(seconds))));
+    const second = await room.run(fire(keyed(String(seconds + 1))));
+    expect(second.id).toBe(first.id);
+    expect(await runsOf(routine)).toHaveLength(1);
+  });
+
+  it.each(["bearer", "hmac_sha256"] as const)(
+    "in %s mode the old secret is good for nothing after a rotation",
+    async (mode) => {
+      const { fire, secret, trigger } = await hook(mode);
+      const show = (text: string, timestamp: string): Record<string, string> =>
+        mode === "bearer" ? { authorization: `Bearer ${text}` } : sign(text, timestamp);
+      const rotated = await room.run(room.routines.rotateSecret({ triggerId: trigger.id, by: theBoard }));
+      expect(rotated.secret).not.toBe(secret);
+      expect(await outcome(fire(show(secret, String(seconds))))).toBe("unauthenticated");
+      expect(await outcome(fire(show(rotated.secret, String(seconds))))).toBe("issue_created");
+    },
+  );
+
+  it("is refused while the trigger is disabled, the routine not active, or the trigger gone", async () => {
+    const { routine, fire, secret, trigger } = await hook("bearer");
+    const knock = () => outcome(fire({ authorization: `Bearer ${secret}` }));
+    const { routines } = room;
+    await room.run(routines.updateTrigger({ triggerId: trigger.id, by: theBoard, enabled: false }));
+    expect(await knock()).toBe("trigger_disabled");
+    await room.run(routines.updateTrigger({ triggerId: trigger.id, by: theBoard, enabled: true }));
+    await room.run(routines.update({ routineId: routine.id, by: theBoard, status: "paused" }));
+    expect(await knock()).toBe("routine_not_active");
+    await room.run(routines.deleteTrigger({ triggerId: trigger.id, by: theBoard }));
+    expect(await knock()).toBe("trigger_not_found");
+  });
+
+  it("keeps its secret sealed: the text is in no row", async () => {
+    const { secret, trigger } = await hook("bearer");
+    const rows = await room.house.sql<{ text: string }[]>`
+      select to_jsonb(t)::text as text from routine_triggers t where id = ${trigger.id}
+      union all
+      select snapshot::text from routine_revisions where routine_id = ${trigger.routineId}
+      union all
+      select details::text from activity where entity_id = ${trigger.routineId}
+    `;
+    const hex = Buffer.from(secret).toString("hex");
+    for (const { text } of rows) expect(text.includes(secret) || text.includes(hex)).toBe(false);
+  });
+});

@@ -1,0 +1,105 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import { aesCipher } from "../../adapters-infra/local/aes-cipher.ts";
+import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
+import { loadMasterKey } from "../../adapters-infra/local/master-key.ts";
+import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
+import { webhookSigning } from "../../adapters-infra/local/webhook-signing.ts";
+import { recordFingerprint } from "../../adapters-infra/postgres/key-fingerprint.ts";
+import { projects } from "../../core/projects/index.ts";
+import type { CreateRoutine } from "../../core/routines/create-routine.ts";
+import { type Routines, routines } from "../../core/routines/index.ts";
+import type { Routine } from "../../core/routines/routine.ts";
+import type { AddTrigger, TriggerWithSecret } from "../../core/routines/triggers.ts";
+import type { CompanyId, ProjectId, RoutineId, TriggerId } from "../../core/shared/ids.ts";
+import type { Instant } from "../../core/shared/instant.ts";
+import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
+import { aCompany, anAgent, type House, newId, openHouse } from "./builders.ts";
+import { theBoard } from "./nouns.ts";
+
+/** The routines of a company on a real database, under a clock that is set. */
+export interface RoutineRoom {
+  readonly house: House;
+  readonly routines: Routines;
+  readonly companyId: CompanyId;
+  readonly agent: AgentInCompany;
+  readonly projectId: ProjectId;
+  setClock(at: Instant): void;
+  routine(fields?: Partial<CreateRoutine>): Promise<Routine>;
+  trigger(
+    routine: Routine,
+    fields: Partial<AddTrigger> & Pick<AddTrigger, "kind">,
+  ): Promise<TriggerWithSecret>;
+  schedule(routine: Routine, cronExpression: string, timezone?: string): Promise<TriggerId>;
+  /** Fires what is due of it by the clock, until nothing is; how many ticks were fired. */
+  tick(triggerId: TriggerId, atWorkSince?: Instant): Promise<number | null>;
+  run<A, E>(effect: Effect.Effect<A, E>): Promise<A>;
+  /** The code of the refusal that it ends in. */
+  refused<A, E extends { readonly code: string }>(effect: Effect.Effect<A, E>): Promise<string>;
+  close(): Promise<void>;
+}
+
+export const openRoutineRoom = async (): Promise<RoutineRoom> => {
+  const house = await openHouse();
+  const directory = await mkdtemp(join(tmpdir(), "boardroom-keys-"));
+  const ring = await Effect.runPromise(
+    loadMasterKey({ fromEnvironment: null, path: join(directory, "master.key"), expected: null }),
+  );
+  await Effect.runPromise(recordFingerprint(house.sql, ring.current.fingerprint));
+  let at: Instant = "2026-11-21T12:00:30.000Z";
+  const clock = { now: () => at };
+  const doors = routines(house.transactor, clock, uuidIds, cronerCalendar(), aesCipher(ring), webhookSigning);
+  const { id: companyId } = await aCompany(house);
+  const agent = await anAgent(house, { companyId });
+  const run = Effect.runPromise;
+  const { id: projectId } = await run(
+    projects(house.transactor, clock).create({
+      id: newId<ProjectId>(),
+      companyId,
+      by: theBoard,
+      name: "P",
+    }),
+  );
+  const trigger: RoutineRoom["trigger"] = (routine, fields) =>
+    run(doors.addTrigger({ id: newId<TriggerId>(), routineId: routine.id, by: theBoard, ...fields }));
+  return {
+    house,
+    routines: doors,
+    companyId,
+    agent,
+    projectId,
+    setClock: (instant) => {
+      at = instant;
+    },
+    routine: (fields = {}) =>
+      run(
+        doors.create({
+          id: newId<RoutineId>(),
+          companyId,
+          by: theBoard,
+          title: "Sweep",
+          assigneeAgentId: agent.id,
+          projectId,
+          ...fields,
+        }),
+      ),
+    trigger,
+    schedule: async (routine, cronExpression, timezone = "UTC") =>
+      (await trigger(routine, { kind: "schedule", cronExpression, timezone })).trigger.id,
+    tick: (triggerId, atWorkSince) => run(doors.tick({ triggerId, atWorkSince })),
+    run,
+    refused: (effect) =>
+      run(
+        effect.pipe(
+          Effect.map(() => "not refused"),
+          Effect.catch(({ code }) => Effect.succeed(code)),
+        ),
+      ),
+    close: async () => {
+      await house.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+};
