@@ -2,35 +2,22 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endpoints, type NamedEndpoint } from "../../hosts/api/index.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
+import { oneOfEach } from "../support/one-of-each.ts";
 import type { RawAnswer } from "../support/service.ts";
 import { eventually } from "../support/service.ts";
 
 let api: ApiService;
 /** Something for every brace of a path. */
-let things: Record<string, string>;
+let things: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   api = await startApi({ env: { SERVICE_LOG_LEVEL: "silent" } });
-  const company = await api.company();
-  const agent = await api.agent(company.id);
-  const issue = await api.issue(company.id);
-  const [revision] = (await api.get(`/api/agents/${agent.id}/config-revisions`)).body;
-  const [user] = (await api.get("/api/board-users")).body;
-  const [token] = (await api.get("/api/board-tokens")).body;
-  things = {
-    companyId: company.id,
-    agentId: agent.id,
-    issueId: issue.id,
-    runId: (await api.make(`/api/agents/${agent.id}/heartbeat/invoke`)).id,
-    projectId: (await api.make(`/api/companies/${company.id}/projects`, { name: "P" })).id,
-    goalId: (await api.make(`/api/companies/${company.id}/goals`, { title: "G" })).id,
-    keyId: (await api.make(`/api/agents/${agent.id}/keys`)).id,
-    revisionId: revision.id,
-    userId: user.id,
-    tokenId: token.id,
-  };
+  things = await oneOfEach(api);
 });
 afterAll(() => api?.stop());
+
+/** What strangers' systems send to a public address is theirs to shape. */
+const strict = endpoints.filter(({ name }) => name !== "routines.fire");
 
 const filled = (path: string): string => path.replace(/\{(\w+)\}/g, (_, name: string) => things[name]!);
 
@@ -77,7 +64,7 @@ const newAgent = (fields: object) =>
   });
 
 describe("A body", () => {
-  it.each(endpoints.filter(({ endpoint }) => endpoint.method !== "GET"))(
+  it.each(strict.filter(({ endpoint }) => endpoint.method !== "GET"))(
     "with a field nobody knows is refused, naming the field: $name",
     async (named) => {
       const path = filled(named.endpoint.path);
@@ -165,7 +152,7 @@ describe("A body", () => {
 });
 
 describe("A query", () => {
-  it.each(endpoints)("with a parameter nobody knows is refused, naming it: $name", async (named) => {
+  it.each(strict)("with a parameter nobody knows is refused, naming it: $name", async (named) => {
     const path = `${filled(named.endpoint.path)}?frobnicate=1`;
     const answer = await api.request(named.endpoint.method, path, { token: await callerOf(named) });
     expectInvalid(answer, "frobnicate");

@@ -4,36 +4,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { endpoints, type NamedEndpoint } from "../../hosts/api/index.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
+import { oneOfEach } from "../support/one-of-each.ts";
 
 let api: ApiService;
-let things: Record<string, string>;
-let foreign: Record<string, string>;
+let things: Readonly<Record<string, string>>;
+let foreign: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   api = await startApi();
-  things = await build();
-  foreign = await build();
+  things = await oneOfEach(api);
+  foreign = await oneOfEach(api);
 });
 afterAll(() => api?.stop());
-
-const build = async (): Promise<Record<string, string>> => {
-  const { id: companyId } = await api.company();
-  const { id: agentId } = await api.agent(companyId);
-  const { id: userId } = await api.user(companyId, "viewer");
-  const [revision] = (await api.get(`/api/agents/${agentId}/config-revisions`)).body;
-  return {
-    companyId,
-    agentId,
-    userId,
-    revisionId: revision.id,
-    issueId: (await api.issue(companyId)).id,
-    runId: (await api.make(`/api/agents/${agentId}/heartbeat/invoke`)).id,
-    projectId: (await api.make(`/api/companies/${companyId}/projects`, { name: "P" })).id,
-    goalId: (await api.make(`/api/companies/${companyId}/goals`, { title: "G" })).id,
-    keyId: (await api.make(`/api/agents/${agentId}/keys`)).id,
-    tokenId: (await api.make("/api/board-tokens", { name: "t", userId })).id,
-  };
-};
 
 /** Values that are nearly right for some field, or wrong in a way of their own. */
 const tempting = fc.oneof(
@@ -74,7 +56,9 @@ const tempting = fc.oneof(
     randomUUID(),
   ),
   // Known only once the world stands.
-  fc.constantFrom("agentId", "issueId", "projectId", "goalId", "userId").map((name) => ({ $thing: name })),
+  fc
+    .constantFrom("agentId", "issueId", "projectId", "goalId", "userId", "secretId", "vaultId")
+    .map((name) => ({ $thing: name })),
   fc.constantFrom("agentId", "issueId", "projectId", "goalId").map((name) => ({ $foreign: name })),
   fc.jsonValue({ maxDepth: 3 }),
   fc.string({ unit: "binary", maxLength: 40 }),
@@ -150,6 +134,7 @@ const endings = new Set([
   "agents.terminate",
   "session.delete",
   "tokens.revoke",
+  "routines.fire",
 ]);
 
 const changing = endpoints.filter(

@@ -77,10 +77,8 @@ describe("The API description", () => {
       for (const parameter of parameters)
         expect(parameter.schema, `${at} ${parameter.name}`).toBeTypeOf("object");
       const statuses = Object.keys(operation.responses);
-      expect(
-        statuses.filter((status) => /^2\d\d$/.test(status)),
-        at,
-      ).toHaveLength(1);
+      const good = statuses.filter((status) => /^2\d\d$/.test(status));
+      expect(["200", "201", "202", "204", "200 201"], at).toContain(good.join(" "));
       expect(
         statuses.every((status) => /^[2-5]\d\d$/.test(status)),
         at,
@@ -118,8 +116,11 @@ describe("The API description", () => {
       if (endpoint.access.anyone) expect(operation.security, name).toEqual([]);
       else
         expect(Object.keys(operation.responses), name).toEqual(expect.arrayContaining(["400", "401", "403"]));
-      expect(operation.parameters.some((parameter: Json) => parameter.name === "Idempotency-Key")).toBe(
-        endpoint.creates !== null,
+      const takesKey = operation.parameters.some(
+        (parameter: Json) => parameter.in === "header" && parameter.name === "Idempotency-Key",
+      );
+      expect(takesKey, name).toBe(
+        endpoint.creates !== null || Object.hasOwn(endpoint.raw ?? {}, "Idempotency-Key"),
       );
     }
     for (const requirement of document.security)

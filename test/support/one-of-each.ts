@@ -1,0 +1,42 @@
+import type { PathParam } from "../../hosts/api/params.ts";
+import type { ApiService } from "./api-service.ts";
+
+/** Something for every brace of every path, in a company of its own. What a new brace stands for is made here. */
+export const oneOfEach = async (api: ApiService): Promise<Readonly<Record<PathParam, string>>> => {
+  const { id: companyId } = await api.company();
+  const inCompany = async (things: string, body: object): Promise<string> =>
+    (await api.make(`/api/companies/${companyId}/${things}`, body)).id;
+  const { id: userId } = await api.user(companyId, "viewer");
+  const { id: agentId } = await api.agent(companyId);
+  const { id: issueId } = await api.issue(companyId);
+  const projectId = await inCompany("projects", { name: "P" });
+  const routineId = await inCompany("routines", { title: "R", assigneeAgentId: agentId, projectId });
+  const trigger = await api.make(`/api/routines/${routineId}/triggers`, { kind: "webhook" });
+  const [revision] = (await api.get(`/api/agents/${agentId}/config-revisions`)).body;
+  const key = "plan";
+  await api.put(`/api/issues/${issueId}/documents/${key}`, { body: "text" });
+  const [documentRevision] = (await api.get(`/api/issues/${issueId}/documents/${key}/revisions`)).body;
+  const confirmation = { kind: "request_confirmation", payload: { version: 1, prompt: "Go on?" } };
+  return {
+    companyId,
+    userId,
+    agentId,
+    issueId,
+    projectId,
+    routineId,
+    triggerId: trigger.id,
+    publicId: trigger.publicId,
+    revisionId: revision.id,
+    key,
+    documentRevisionId: documentRevision.id,
+    goalId: await inCompany("goals", { title: "G" }),
+    secretId: await inCompany("secrets", { name: "S", value: "a value of some length" }),
+    vaultId: await inCompany("secret-provider-configs", { provider: "local_encrypted", displayName: "V" }),
+    approvalId: await inCompany("approvals", { type: "approve_ceo_strategy", payload: {} }),
+    grantId: await inCompany("grants", { agentId, permission: "ownership:decide", classes: ["tooling"] }),
+    runId: (await api.make(`/api/agents/${agentId}/heartbeat/invoke`)).id,
+    keyId: (await api.make(`/api/agents/${agentId}/keys`)).id,
+    tokenId: (await api.make("/api/board-tokens", { name: "t", userId })).id,
+    interactionId: (await api.make(`/api/issues/${issueId}/interactions`, confirmation)).id,
+  };
+};
