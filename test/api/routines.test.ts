@@ -1,0 +1,421 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AgentAtWork, type ApiService, startApi } from "../support/api-service.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+type Json = any;
+
+let api: ApiService;
+let companyId: string;
+let projectId: string;
+let own: AgentAtWork;
+let peer: AgentAtWork;
+
+beforeAll(async () => {
+  api = await startApi();
+  ({ id: companyId } = await api.company());
+  ({ id: projectId } = await api.make(`/api/companies/${companyId}/projects`, { name: "P" }));
+  own = await api.atWork((await api.agent(companyId)).id);
+  peer = await api.atWork((await api.agent(companyId)).id);
+});
+afterAll(() => api?.stop());
+
+const routine = (fields: object = {}): Promise<Json> =>
+  api.make(`/api/companies/${companyId}/routines`, {
+    title: "Sweep",
+    assigneeAgentId: own.agentId,
+    projectId,
+    ...fields,
+  });
+const trigger = (routineId: string, fields: object): Promise<Json> =>
+  api.make(`/api/routines/${routineId}/triggers`, fields);
+const get = async (id: string): Promise<Json> => (await api.get(`/api/routines/${id}`)).body;
+
+describe("A routine", () => {
+  it("is created with the defaults of the specification", async () => {
+    expect(await routine()).toMatchObject({
+      companyId,
+      title: "Sweep",
+      description: null,
+      assigneeAgentId: own.agentId,
+      projectId,
+      goalId: null,
+      parentIssueId: null,
+      priority: "medium",
+      status: "active",
+      concurrencyPolicy: "coalesce_if_active",
+      catchUpPolicy: "skip_missed",
+      latestRevisionNumber: 1,
+      triggers: [],
+      activeIssue: null,
+      slotHeldSince: null,
+    });
+  });
+
+  it.each(["title", "assigneeAgentId", "projectId"])("needs %s", async (field) => {
+    const body = { title: "R", assigneeAgentId: own.agentId, projectId, [field]: undefined };
+    const { status, body: answer } = await api.post(`/api/companies/${companyId}/routines`, body);
+    expect([status, answer.code, answer.details[0].path]).toEqual([400, "validation_error", [field]]);
+  });
+
+  it("takes exactly the values of the specification", async () => {
+    const create = async (fields: object) =>
+      (
+        await api.post(`/api/companies/${companyId}/routines`, {
+          title: "R",
+          assigneeAgentId: own.agentId,
+          projectId,
+          ...fields,
+        })
+      ).status;
+    for (const catchUpPolicy of ["skip_missed", "enqueue_missed_with_cap"])
+      expect(await create({ catchUpPolicy })).toBe(201);
+    expect(await create({ catchUpPolicy: "enqueue_missed_with_capped" })).toBe(400);
+    for (const concurrencyPolicy of ["coalesce_if_active", "skip_if_active", "always_enqueue"])
+      expect(await create({ concurrencyPolicy })).toBe(201);
+    expect(await create({ concurrencyPolicy: "queue" })).toBe(400);
+    expect(await create({ priority: "urgent" })).toBe(400);
+    expect(await create({ status: "draft" })).toBe(400);
+  });
+
+  it("is listed with its triggers, last changed first", async () => {
+    const { id } = await api.company();
+    const { id: agentId } = await api.agent(id);
+    const { id: project } = await api.make(`/api/companies/${id}/projects`, { name: "P" });
+    const make = (title: string) =>
+      api.make(`/api/companies/${id}/routines`, { title, assigneeAgentId: agentId, projectId: project });
+    const [a, b] = [await make("A"), await make("B")];
+    await trigger(a.id, { kind: "api" });
+    const { body } = await api.get(`/api/companies/${id}/routines`);
+    expect(body.map(({ title, triggers }: Json) => [title, triggers.length])).toEqual([
+      ["A", 1],
+      ["B", 0],
+    ]);
+    expect(b.id).toBe(body[1].id);
+  });
+
+  it("is an agent's to create, change and fire only where it is assigned to itself, and never another's to be given", async () => {
+    const body = { title: "R", assigneeAgentId: own.agentId, projectId };
+    const path = `/api/companies/${companyId}/routines`;
+    expect((await api.post(path, body, peer.as)).status).toBe(403);
+    const mine = await api.make(path, body, own.as);
+    expect(mine).toMatchObject({ createdByAgentId: own.agentId });
+    expect((await api.get(`/api/routines/${mine.id}`, peer.as)).status).toBe(200);
+    expect((await api.patch(`/api/routines/${mine.id}`, { status: "paused" }, peer.as)).status).toBe(403);
+    expect((await api.patch(`/api/routines/${mine.id}`, { status: "paused" }, own.as)).status).toBe(200);
+    const reassigned = { assigneeAgentId: peer.agentId };
+    expect((await api.patch(`/api/routines/${mine.id}`, reassigned, own.as)).status).toBe(403);
+    expect((await api.patch(`/api/routines/${mine.id}`, reassigned)).status).toBe(200);
+    expect((await api.patch(`/api/routines/${mine.id}`, { status: "active" }, own.as)).status).toBe(403);
+  });
+});
+
+describe("Revisions", () => {
+  it("are kept of every change, newest first, and of none that changes nothing", async () => {
+    const { id } = await routine();
+    await api.patch(`/api/routines/${id}`, { title: "Mop" });
+    await api.patch(`/api/routines/${id}`, { title: "Mop" });
+    const hook = await trigger(id, { kind: "webhook" });
+    await api.patch(`/api/routine-triggers/${hook.id}`, { enabled: false });
+    await api.make(`/api/routine-triggers/${hook.id}/rotate-secret`);
+    await api.delete(`/api/routine-triggers/${hook.id}`);
+    const { body } = await api.get(`/api/routines/${id}/revisions`);
+    expect(body.map(({ revisionNumber, changeSummary }: Json) => [revisionNumber, changeSummary])).toEqual([
+      [6, "Deleted a webhook trigger"],
+      [5, "Rotated the secret of a webhook trigger"],
+      [4, "Changed enabled of a webhook trigger"],
+      [3, "Added a webhook trigger"],
+      [2, "Changed title"],
+      [1, "Created"],
+    ]);
+    expect(body.map(({ snapshot }: Json) => snapshot.routine.title)).toEqual([
+      ...Array(5).fill("Mop"),
+      "Sweep",
+    ]);
+    const text = JSON.stringify(body);
+    expect(
+      text.includes(hook.secret) || /secret/i.test(Object.keys(body[3].snapshot.triggers[0]).join()),
+    ).toBe(false);
+  });
+
+  it("refuse a change upon a stale one, naming the current one", async () => {
+    const { id, latestRevisionId } = await routine();
+    const patch = (fields: object) => api.patch(`/api/routines/${id}`, fields);
+    const { body: second } = await patch({ title: "B", baseRevisionId: latestRevisionId });
+    const stale = await patch({ title: "C", baseRevisionId: latestRevisionId });
+    expect(stale.status).toBe(409);
+    expect(stale.body).toMatchObject({
+      code: "stale_revision",
+      currentRevisionId: second.latestRevisionId,
+      details: { currentRevisionId: second.latestRevisionId },
+    });
+    expect((await patch({ title: "C" })).status).toBe(200);
+  });
+
+  it("let one of many changes upon the same one through", async () => {
+    const { id, latestRevisionId: baseRevisionId } = await routine();
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, n) =>
+        api.patch(`/api/routines/${id}`, { title: `T${n}`, baseRevisionId }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(5).fill(409)]);
+  });
+
+  it("are brought back with their triggers, and deleted webhooks with new secrets under their old addresses", async () => {
+    const { id } = await routine();
+    const [hook, kept] = [
+      await trigger(id, { kind: "webhook", replayWindowSec: 60 }),
+      await trigger(id, { kind: "webhook" }),
+    ];
+    const clock = await trigger(id, { kind: "schedule", cronExpression: "@hourly" });
+    const { latestRevisionId: chosen, latestRevisionNumber } = await get(id);
+    await api.delete(`/api/routine-triggers/${hook.id}`);
+    await api.delete(`/api/routine-triggers/${clock.id}`);
+    await api.patch(`/api/routines/${id}`, { title: "Changed", priority: "low" });
+    const later = await trigger(id, { kind: "api" });
+
+    const answer = await api.post(`/api/routines/${id}/revisions/${chosen}/restore`);
+    expect(answer.status).toBe(200);
+    const { routine: restored, revision, secretMaterials, ...from } = answer.body;
+    expect(from).toEqual({
+      restoredFromRevisionId: chosen,
+      restoredFromRevisionNumber: latestRevisionNumber,
+    });
+    expect(revision).toMatchObject({ restoredFromRevisionId: chosen, id: restored.latestRevisionId });
+    expect(restored).toMatchObject({ title: "Sweep", priority: "medium" });
+    expect(restored.triggers.map((each: Json) => each.id).sort()).toEqual(
+      [hook.id, kept.id, clock.id].sort(),
+    );
+    expect(restored.triggers.some((each: Json) => each.id === later.id)).toBe(false);
+    expect(restored.triggers.find((each: Json) => each.id === clock.id).nextFireAt).not.toBeNull();
+    expect(secretMaterials).toMatchObject([{ triggerId: hook.id, webhookUrl: hook.webhookUrl }]);
+
+    const knock = async (url: string, secret: string) =>
+      (await fetch(url, { method: "POST", headers: { authorization: `Bearer ${secret}` } })).status;
+    expect(await knock(hook.webhookUrl, hook.secret)).toBe(401);
+    expect(await knock(hook.webhookUrl, secretMaterials[0].secret)).toBe(202);
+    expect(await knock(kept.webhookUrl, kept.secret)).toBe(202);
+    const again = await api.post(`/api/routines/${id}/revisions/${restored.latestRevisionId}/restore`);
+    expect([again.status, again.body.code]).toEqual([409, "revision_is_latest"]);
+    expect((await api.post(`/api/routines/${id}/revisions/${randomUUID()}/restore`)).status).toBe(404);
+  });
+
+  it("are not brought back of an archived routine", async () => {
+    const { id, latestRevisionId } = await routine();
+    await api.patch(`/api/routines/${id}`, { status: "archived" });
+    const restored = await api.post(`/api/routines/${id}/revisions/${latestRevisionId}/restore`);
+    expect([restored.status, restored.body.code]).toEqual([409, "routine_archived"]);
+    for (const body of [{ status: "active" }, { title: "X" }])
+      expect((await api.patch(`/api/routines/${id}`, body)).body.code).toBe("routine_archived");
+  });
+});
+
+describe("Triggers", () => {
+  it("are of three kinds, several to a routine", async () => {
+    const { id } = await routine();
+    const clock = await trigger(id, {
+      kind: "schedule",
+      cronExpression: "0 9 * * mon-fri",
+      timezone: "Europe/London",
+    });
+    expect(clock).toMatchObject({
+      enabled: true,
+      publicId: null,
+      secret: null,
+      webhookUrl: null,
+      lastFiredAt: null,
+    });
+    expect(clock.nextFireAt).toMatch(/T0[89]:00:00.000Z$/);
+    const hook = await trigger(id, { kind: "webhook" });
+    expect(hook).toMatchObject({ signingMode: "bearer", replayWindowSec: 300, cronExpression: null });
+    expect(hook.webhookUrl).toBe(`${api.url}/api/routine-triggers/public/${hook.publicId}/fire`);
+    expect(await trigger(id, { kind: "api" })).toMatchObject({ publicId: null, signingMode: null });
+    const shown = await get(id);
+    expect(shown.triggers).toHaveLength(3);
+    expect(JSON.stringify(shown)).not.toContain(hook.secret);
+  });
+
+  it.each([
+    [{ kind: "webhook", replayWindowSec: 29 }, 400, "validation_error"],
+    [{ kind: "webhook", replayWindowSec: 30 }, 201, undefined],
+    [{ kind: "webhook", replayWindowSec: 86_400 }, 201, undefined],
+    [{ kind: "webhook", replayWindowSec: 86_401 }, 400, "validation_error"],
+    [{ kind: "schedule" }, 422, "trigger_fields_invalid"],
+    [{ kind: "schedule", cronExpression: "nonsense" }, 422, "cron_invalid"],
+    [{ kind: "schedule", cronExpression: "* * * * *", timezone: "Mars/Phobos" }, 422, "timezone_invalid"],
+    [{ kind: "api", cronExpression: "* * * * *" }, 422, "trigger_fields_invalid"],
+    [{ kind: "schedule", cronExpression: "@daily", signingMode: "bearer" }, 422, "trigger_fields_invalid"],
+    [{ kind: "email" }, 400, "validation_error"],
+  ])("%j: %i %s", async (fields, status, code) => {
+    const { id } = await routine();
+    const answer = await api.post(`/api/routines/${id}/triggers`, fields);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+  });
+
+  it("show their next ticks before they come", async () => {
+    const { id } = await routine({ status: "paused" });
+    await trigger(id, { kind: "schedule", cronExpression: "0 0 29 2 *" });
+    const { body } = await api.get(`/api/routines/${id}/next-fires?count=2`);
+    expect(body.map(({ scheduledFor }: Json) => scheduledFor)).toEqual([
+      "2028-02-29T00:00:00.000Z",
+      "2032-02-29T00:00:00.000Z",
+    ]);
+    expect((await api.get(`/api/routines/${id}/next-fires?count=101`)).status).toBe(400);
+    expect((await get(id)).triggers[0].nextFireAt).toBeNull();
+  });
+
+  it("stop and go on when they are disabled and enabled, and when they are deleted are gone", async () => {
+    const { id } = await routine();
+    const { id: triggerId } = await trigger(id, { kind: "schedule", cronExpression: "@hourly" });
+    const patch = async (fields: object) =>
+      (await api.patch(`/api/routine-triggers/${triggerId}`, fields)).body;
+    expect((await patch({ enabled: false })).nextFireAt).toBeNull();
+    expect((await patch({ enabled: true, cronExpression: "0 0 1 1 *" })).nextFireAt).toMatch(/-01-01T00:00/);
+    expect((await api.post(`/api/routine-triggers/${triggerId}/rotate-secret`)).body.code).toBe(
+      "not_a_webhook",
+    );
+    expect((await api.delete(`/api/routine-triggers/${triggerId}`)).status).toBe(204);
+    expect((await api.delete(`/api/routine-triggers/${triggerId}`)).status).toBe(404);
+    expect((await api.patch(`/api/routine-triggers/${triggerId}`, {})).status).toBe(404);
+  });
+
+  it("show a secret in one answer only, and never repeat it", async () => {
+    const { id } = await routine();
+    const create = () =>
+      api.post(
+        `/api/routines/${id}/triggers`,
+        { kind: "webhook" },
+        { headers: { "idempotency-key": "once" } },
+      );
+    const first = await create();
+    expect([first.status, typeof first.body.secret]).toEqual([201, "string"]);
+    const second = await create();
+    expect([second.status, second.body.code]).toEqual([409, "idempotency_result_not_repeatable"]);
+    expect((await get(id)).triggers).toHaveLength(1);
+  });
+});
+
+describe("The public path", () => {
+  it("takes any bytes, any query and any headers, and no credentials of ours", async () => {
+    const { id } = await routine({ concurrencyPolicy: "always_enqueue" });
+    const hook = await trigger(id, { kind: "webhook", signingMode: "hmac_sha256" });
+    const bodies = [
+      Buffer.from([0, 255, 254, 1]),
+      Buffer.from("a=1&b"),
+      Buffer.from('{"x":'),
+      Buffer.alloc(0),
+    ];
+    for (const [n, body] of bodies.entries()) {
+      const timestamp = String(Date.now() + n);
+      const signature = createHmac("sha256", hook.secret).update(`${timestamp}.`).update(body).digest("hex");
+      const answer = await fetch(`${hook.webhookUrl}?a=1&a=2&%zz`, {
+        method: "POST",
+        headers: {
+          "x-service-signature": signature,
+          "x-service-timestamp": timestamp,
+          "x-anything": "at all",
+          authorization: "Basic bm90OnVz",
+          cookie: "boardroom_session=stale",
+          origin: "https://elsewhere.example",
+          "content-type": "text/whatever",
+        },
+        body,
+      });
+      expect([n, answer.status]).toEqual([n, 202]);
+    }
+    const { body: runs } = await api.get(`/api/routines/${id}/runs`);
+    expect(runs.map(({ triggerPayload }: Json) => triggerPayload).reverse()).toEqual([
+      { bodyBase64: Buffer.from([0, 255, 254, 1]).toString("base64") },
+      { body: "a=1&b" },
+      { body: '{"x":' },
+      null,
+    ]);
+  });
+
+  it("says 404 to an unknown publicId, 401 to a wrong proof, 413 to more than a mebibyte", async () => {
+    const { id } = await routine();
+    const hook = await trigger(id, { kind: "webhook" });
+    const knock = async (url: string, body?: Buffer) => {
+      const answer = await fetch(url, { method: "POST", body: body ?? null });
+      return [answer.status, ((await answer.json()) as Json).code];
+    };
+    expect(await knock(`${api.url}/api/routine-triggers/public/${"0".repeat(24)}/fire`)).toEqual([
+      404,
+      "trigger_not_found",
+    ]);
+    expect(await knock(`${api.url}/api/routine-triggers/public/%00/fire`)).toEqual([
+      404,
+      "trigger_not_found",
+    ]);
+    expect(await knock(hook.webhookUrl)).toEqual([401, "unauthenticated"]);
+    expect(await knock(hook.webhookUrl, Buffer.alloc(1024 * 1024 + 1))).toEqual([413, "payload_too_large"]);
+  });
+});
+
+describe("Runs of a routine", () => {
+  it("are 202, make an issue and its assignee's run, and follow their issue", async () => {
+    const { id } = await routine({ description: "Look around." });
+    const fired = await api.post(`/api/routines/${id}/run`, { payload: { why: "test" } });
+    expect(fired.status).toBe(202);
+    expect(fired.body).toMatchObject({
+      source: "manual",
+      triggerId: null,
+      status: "issue_created",
+      trigger: null,
+    });
+    const { linkedIssueId } = fired.body;
+    const { body: issue } = await api.get(`/api/issues/${linkedIssueId}`);
+    expect(issue).toMatchObject({ routineId: id, status: "todo", assigneeAgentId: own.agentId, projectId });
+    expect(issue.description).toContain("Look around.");
+    expect(issue.description).toContain('"why": "test"');
+    const detail = await get(id);
+    expect(detail).toMatchObject({
+      activeIssue: { id: linkedIssueId },
+      slotHeldSince: fired.body.triggeredAt,
+    });
+    const latest = async () => (await api.get(`/api/routines/${id}/runs`)).body[0];
+    for (const [status, shown] of [
+      ["blocked", "failed"],
+      ["todo", "issue_created"],
+      ["done", "completed"],
+    ]) {
+      await api.patch(`/api/issues/${linkedIssueId}`, { status });
+      expect((await latest()).status).toBe(shown);
+    }
+    expect((await latest()).completedAt).not.toBeNull();
+  });
+
+  it("are listed newest first, 50 unless asked otherwise, and page", async () => {
+    const { id } = await routine();
+    for (let n = 0; n < 55; n++) await api.make(`/api/routines/${id}/run`);
+    const first = await api.get(`/api/routines/${id}/runs`);
+    expect(first.body).toHaveLength(50);
+    const rest = await api.get(`/api/routines/${id}/runs?cursor=${first.headers.get("x-next-cursor")}`);
+    expect(rest.body).toHaveLength(5);
+    expect(rest.headers.get("x-next-cursor")).toBeNull();
+    expect((await api.get(`/api/routines/${id}/runs?limit=201`)).status).toBe(400);
+  });
+
+  it("fail with a reason where the assignee is terminated, and make no issue", async () => {
+    const { id: agentId } = await api.agent(companyId);
+    const { id } = await routine({ assigneeAgentId: agentId });
+    await api.make(`/api/agents/${agentId}/terminate`);
+    const { body } = await api.post(`/api/routines/${id}/run`);
+    expect(body).toMatchObject({ status: "failed", linkedIssueId: null });
+    expect(body.failureReason).toMatch(/assigneeAgentId/);
+  });
+
+  it("are the same under an Idempotency-Key and under an idempotencyKey", async () => {
+    const { id } = await routine({ concurrencyPolicy: "always_enqueue" });
+    const fire = (body: object, headers = {}) => api.post(`/api/routines/${id}/run`, body, { headers });
+    const ids = [
+      (await fire({ idempotencyKey: "a" })).body.id,
+      (await fire({ idempotencyKey: "a" })).body.id,
+      (await fire({}, { "idempotency-key": "b" })).body.id,
+      (await fire({}, { "idempotency-key": "b" })).body.id,
+      (await fire({})).body.id,
+    ];
+    expect([ids[0] === ids[1], ids[2] === ids[3], new Set(ids).size]).toEqual([true, true, 3]);
+  });
+});
