@@ -28,7 +28,8 @@ export interface Column<R> {
 /** What of a list is shown, by the shape of its rows. */
 export const columnsOf = new Map<z.ZodType, readonly Column<never>[]>();
 
-const columns = <S extends z.ZodType>(shape: S, ...all: Column<z.output<S>>[]): void => {
+/** Chooses what is shown of rows of that shape. */
+export const columns = <S extends z.ZodType>(shape: S, ...all: Column<z.output<S>>[]): void => {
   columnsOf.set(shape, all as readonly Column<never>[]);
 };
 

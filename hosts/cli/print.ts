@@ -1,8 +1,19 @@
 import { z } from "zod";
 import type { Endpoint } from "../api/endpoint.ts";
+import {
+  AgentCostsShape,
+  ApprovalCommentShape,
+  AuthorityShape,
+  CostSummaryShape,
+  DayCostsShape,
+  ProjectCostsShape,
+  ProviderCostsShape,
+} from "../api/governance-shapes.ts";
 import { CommentShape, InvocationShape, OrgNode, type OrgNodeShape, RunDetailShape } from "../api/shapes.ts";
+import { authorityReport } from "./approval-printers.ts";
 import { type Paper, type Row, someone, status } from "./cells.ts";
 import { type Column, columnsOf } from "./columns.ts";
+import { agentCosts, costSummary, dayCosts, projectCosts, providerCosts } from "./cost-printers.ts";
 import { exitOf, nextOf, type RunDetail, verdictOf } from "./run-words.ts";
 import { type Cell, oneLine, pairs, table } from "./table.ts";
 import { harmless } from "./terminal.ts";
@@ -163,9 +174,23 @@ record(InvocationShape, ({ id, status: state }) =>
     : `Run ${id} is ${state}. \`boardroom runs follow ${id}\` watches it.\n`,
 );
 
-const listPrinters = new Map<z.ZodType, (rows: never, paper: Paper) => string>();
+record(AuthorityShape, authorityReport);
+record(CostSummaryShape, costSummary);
 
-const thread = (rows: readonly z.output<typeof CommentShape>[], paper: Paper): string =>
+const listPrinters = new Map<z.ZodType, (rows: never, paper: Paper) => string>([
+  [AgentCostsShape, agentCosts],
+  [ProjectCostsShape, projectCosts],
+  [ProviderCostsShape, providerCosts],
+  [DayCostsShape, dayCosts],
+]);
+
+const thread = (
+  rows: readonly Pick<
+    z.output<typeof CommentShape>,
+    "authorAgentId" | "authorUserId" | "createdAt" | "body"
+  >[],
+  paper: Paper,
+): string =>
   rows
     .map(({ authorAgentId, authorUserId, createdAt, body }) => {
       const author = authorAgentId ?? authorUserId;
@@ -174,6 +199,7 @@ const thread = (rows: readonly z.output<typeof CommentShape>[], paper: Paper): s
     })
     .join("\n");
 listPrinters.set(CommentShape, thread as (rows: never, paper: Paper) => string);
+listPrinters.set(ApprovalCommentShape, thread as (rows: never, paper: Paper) => string);
 
 const tree = (nodes: readonly OrgNodeShape[], paper: Paper, lead = ""): string =>
   nodes
