@@ -22,7 +22,7 @@ export type LaterIssue = keyof typeof laterIssues;
 /** The endpoint tables of the specification, row by row, in its order. */
 export const specified: readonly SpecifiedEndpoint[] = [
   // Secrets
-  { method: "GET", path: "/api/companies/{companyId}/secrets", open: 5 },
+  { method: "GET", path: "/api/companies/{companyId}/secrets" },
   {
     method: "POST",
     path: "/api/companies/{companyId}/secrets",
@@ -35,35 +35,31 @@ export const specified: readonly SpecifiedEndpoint[] = [
       "providerVersionRef",
       "providerConfigId",
     ],
-    open: 5,
   },
-  { method: "POST", path: "/api/secrets/{secretId}/rotate", takes: ["value", "providerConfigId"], open: 5 },
-  { method: "GET", path: "/api/companies/{companyId}/secret-providers/health", open: 5 },
+  { method: "POST", path: "/api/secrets/{secretId}/rotate", takes: ["value", "providerConfigId"] },
+  { method: "GET", path: "/api/companies/{companyId}/secret-providers/health" },
   // Secret-provider vaults (board auth and company access required)
-  { method: "GET", path: "/api/companies/{companyId}/secret-provider-configs", open: 5 },
+  { method: "GET", path: "/api/companies/{companyId}/secret-provider-configs" },
   {
     method: "POST",
     path: "/api/companies/{companyId}/secret-provider-configs",
     takes: ["provider", "displayName", "isDefault", "config"],
-    open: 5,
   },
-  { method: "GET", path: "/api/secret-provider-configs/{id}", open: 5 },
-  { method: "PATCH", path: "/api/secret-provider-configs/{id}", takes: ["displayName", "config"], open: 5 },
-  { method: "DELETE", path: "/api/secret-provider-configs/{id}", open: 5 },
-  { method: "POST", path: "/api/secret-provider-configs/{id}/default", open: 5 },
-  { method: "POST", path: "/api/secret-provider-configs/{id}/health", open: 5 },
+  { method: "GET", path: "/api/secret-provider-configs/{id}" },
+  { method: "PATCH", path: "/api/secret-provider-configs/{id}", takes: ["displayName", "config"] },
+  { method: "DELETE", path: "/api/secret-provider-configs/{id}" },
+  { method: "POST", path: "/api/secret-provider-configs/{id}/default" },
+  { method: "POST", path: "/api/secret-provider-configs/{id}/health" },
   // Remote import (board only, company-scoped)
   {
     method: "POST",
     path: "/api/companies/{companyId}/secrets/remote-import/preview",
     takes: ["providerConfigId", "query", "nextToken", "pageSize"],
-    open: 5,
   },
   {
     method: "POST",
     path: "/api/companies/{companyId}/secrets/remote-import",
     takes: ["providerConfigId", "secrets"],
-    open: 5,
   },
   // Adapters
   { method: "POST", path: "/api/adapters", takes: ["packageName", "localPath"], open: 8 },

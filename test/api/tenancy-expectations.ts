@@ -62,7 +62,18 @@ const companyBoard = (from: "viewer" | "operator" | "owner", ok: Outcome): Expec
   ...agents(forbidden),
 });
 
-type Noun = "agent" | "issue" | "run" | "project" | "goal" | "routine" | "trigger" | "approval" | "grant";
+type Noun =
+  | "agent"
+  | "issue"
+  | "run"
+  | "project"
+  | "goal"
+  | "routine"
+  | "trigger"
+  | "approval"
+  | "grant"
+  | "secret"
+  | "vault";
 
 /** Not yours means not there. */
 const absent = (noun: Noun) => strangers(`404 ${noun}_not_found`);
@@ -208,6 +219,27 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "projects.archive": thingBoard("project", "operator", "200"),
 
   "goals.list": companyRead,
+  "secrets.list": companyBoard("viewer", "200"),
+  "secrets.create": companyBoard("operator", "201"),
+  "secrets.get": thingBoard("secret", "viewer", "200"),
+  "secrets.update": thingBoard("secret", "operator", "200"),
+  "secrets.rotate": thingBoard("secret", "operator", "200"),
+  "secrets.versions": thingBoard("secret", "viewer", "200"),
+  "secrets.usage": thingBoard("secret", "viewer", "200"),
+  "secrets.accessEvents": thingBoard("secret", "viewer", "200"),
+  "secrets.providersHealth": companyBoard("viewer", "200"),
+  // Of a vault that has nothing to import.
+  "secrets.previewImport": companyBoard("operator", "422 vault_unusable"),
+  "secrets.import": companyBoard("operator", "422 vault_unusable"),
+  // The key of the tests comes from the environment, without a next one.
+  "secrets.rotateMasterKey": adminOnly("409 next_master_key_missing"),
+  "vaults.list": companyBoard("viewer", "200"),
+  "vaults.create": companyBoard("operator", "201"),
+  "vaults.get": thingBoard("vault", "viewer", "200"),
+  "vaults.update": thingBoard("vault", "operator", "200"),
+  "vaults.disable": thingBoard("vault", "operator", "200"),
+  "vaults.setDefault": thingBoard("vault", "operator", "200"),
+  "vaults.checkHealth": thingBoard("vault", "operator", "200"),
   "goals.create": companyWrite,
   "goals.get": thingRead("goal"),
   "goals.update": thingWrite("goal", "200"),

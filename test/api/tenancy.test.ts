@@ -35,6 +35,8 @@ const strategy = (requestedByAgentId: string) => ({
   requestedByAgentId,
 });
 
+const localVault = { provider: "local_encrypted", displayName: "V" };
+
 const granted = (agentId: string) => ({ agentId, permission: "ownership:decide", classes: ["tooling"] });
 
 const build = async (): Promise<World> => {
@@ -53,6 +55,11 @@ const build = async (): Promise<World> => {
     });
     const { id: approvalId } = await api.make(`/api/companies/${companyId}/approvals`, strategy(agentId));
     const { id: grantId } = await api.make(`/api/companies/${companyId}/grants`, granted(agentId));
+    const { id: secretId } = await api.make(`/api/companies/${companyId}/secrets`, {
+      name: "S",
+      value: "a value of some length",
+    });
+    const { id: vaultId } = await api.make(`/api/companies/${companyId}/secret-provider-configs`, localVault);
     const { id: tokenId } = await api.make("/api/board-tokens", { name: "t", userId });
     return {
       companyId,
@@ -65,6 +72,8 @@ const build = async (): Promise<World> => {
       goalId,
       approvalId,
       grantId,
+      secretId,
+      vaultId,
       routineId,
       triggerId,
       publicId,
@@ -216,6 +225,20 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
   }),
   "projects.create": () => ({ body: { name: "P" } }),
   "projects.update": () => ({ body: { description: randomUUID() } }),
+  "secrets.create": () => ({ body: { name: randomUUID(), value: "a value of some length" } }),
+  "secrets.update": () => ({ body: { description: randomUUID() } }),
+  "secrets.rotate": () => ({ body: { value: "another value" } }),
+  "secrets.previewImport": () => ({ body: { providerConfigId: world.a.vaultId } }),
+  "secrets.import": () => ({
+    body: { providerConfigId: world.a.vaultId, secrets: [{ externalRef: "prod/db" }] },
+  }),
+  "vaults.create": () => ({ body: localVault }),
+  "vaults.update": () => ({ body: { displayName: randomUUID() } }),
+  "vaults.disable": async () => ({
+    params: {
+      vaultId: (await api.make(`/api/companies/${world.a.companyId}/secret-provider-configs`, localVault)).id,
+    },
+  }),
   "goals.create": () => ({ body: { title: "G" } }),
   "goals.update": () => ({ body: { description: randomUUID() } }),
   "members.set": () => ({ body: { role: "viewer" } }),
