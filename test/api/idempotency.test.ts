@@ -1,19 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../hosts/api/index.ts";
+import type { PathParam } from "../../hosts/api/params.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
+import { oneOfEach } from "../support/one-of-each.ts";
 import { eventually, type RawAnswer, type RawRequest } from "../support/service.ts";
 
 let api: ApiService;
+let things: Readonly<Record<PathParam, string>>;
 let companyId: string;
 let agentId: string;
 let issueId: string;
 
 beforeAll(async () => {
   api = await startApi();
-  companyId = (await api.company()).id;
-  agentId = (await api.agent(companyId)).id;
-  issueId = (await api.issue(companyId)).id;
+  things = await oneOfEach(api);
+  ({ companyId, agentId, issueId } = things);
 });
 afterAll(() => api?.stop());
 
@@ -75,6 +77,79 @@ const creations: Readonly<
     other: { title: "b" },
     table: "goals",
   },
+  "approvals.create": {
+    path: () => `/api/companies/${companyId}/approvals`,
+    body: { type: "approve_ceo_strategy", payload: { a: 1 } },
+    other: { type: "approve_ceo_strategy", payload: { b: 1 } },
+    table: "approvals",
+  },
+  "approvals.hire": {
+    path: () => `/api/companies/${companyId}/agent-hires`,
+    body: { name: "Hired" },
+    other: { name: "Other hire" },
+    table: "agents",
+  },
+  "approvals.comment": {
+    path: () => `/api/approvals/${things.approvalId}/comments`,
+    body: { body: "a" },
+    other: { body: "b" },
+    table: "approval_comments",
+  },
+  "grants.create": {
+    path: () => `/api/companies/${companyId}/grants`,
+    body: { agentId: "own", permission: "ownership:decide", classes: ["a"] },
+    other: { agentId: "own", permission: "ownership:decide", classes: ["b"] },
+    table: "grants",
+  },
+  "costs.report": {
+    path: () => `/api/companies/${companyId}/cost-events`,
+    body: { agentId: "own", provider: "p", model: "m", costCents: 1 },
+    other: { agentId: "own", provider: "p", model: "m", costCents: 2 },
+    table: "cost_events",
+  },
+  "interactions.create": {
+    path: () => `/api/issues/${issueId}/interactions`,
+    body: { kind: "request_confirmation", payload: { version: 1, prompt: "a" } },
+    other: { kind: "request_confirmation", payload: { version: 1, prompt: "b" } },
+    table: "interactions",
+  },
+  "routines.create": {
+    path: () => `/api/companies/${companyId}/routines`,
+    body: { title: "a", assigneeAgentId: "own", projectId: "own" },
+    other: { title: "b", assigneeAgentId: "own", projectId: "own" },
+    table: "routines",
+  },
+  "routines.run": {
+    path: () => `/api/routines/${things.routineId}/run`,
+    body: { source: "api", payload: { a: 1 } },
+    other: { source: "api", payload: { b: 1 } },
+    table: "routine_runs",
+  },
+  "routines.addTrigger": {
+    path: () => `/api/routines/${things.routineId}/triggers`,
+    body: { kind: "webhook" },
+    other: { kind: "api" },
+    table: "routine_triggers",
+    showsSecret: true,
+  },
+  "secrets.create": {
+    path: () => `/api/companies/${companyId}/secrets`,
+    body: { name: "Once", value: "a value of some length" },
+    other: { name: "Twice", value: "a value of some length" },
+    table: "secrets",
+  },
+  "secrets.rotate": {
+    path: () => `/api/secrets/${things.secretId}/rotate`,
+    body: { value: "another value" },
+    other: { value: "yet another value" },
+    table: "secret_versions",
+  },
+  "vaults.create": {
+    path: () => `/api/companies/${companyId}/secret-provider-configs`,
+    body: { provider: "local_encrypted", displayName: "a" },
+    other: { provider: "local_encrypted", displayName: "b" },
+    table: "vaults",
+  },
   "users.create": {
     path: () => "/api/board-users",
     body: { name: "a" },
@@ -94,6 +169,15 @@ const rowsOf = async (table: string): Promise<number> => {
   const [row] = await api.sql<{ count: number }[]>`select count(*)::int from ${api.sql(table)}`;
   return row!.count;
 };
+
+/** "own" stands for the thing that the field names, which is known only once the world stands. */
+const filledIn = (body: object): object =>
+  Object.fromEntries(
+    Object.entries(body).map(([field, value]) => [
+      field,
+      value === "own" ? things[field === "assigneeAgentId" ? "agentId" : (field as PathParam)] : value,
+    ]),
+  );
 
 const newIssue = (title: string, raw: RawRequest) =>
   api.post(`/api/companies/${companyId}/issues`, { title }, raw);
@@ -121,9 +205,9 @@ describe("A request with an Idempotency-Key", () => {
 
     it("is carried out once", async () => {
       const before = await rowsOf(table);
-      first = await api.post(path(), body, under(key));
+      first = await api.post(path(), filledIn(body), under(key));
       expect(first.status).toBeLessThan(300);
-      const again = await api.post(path(), body, under(key));
+      const again = await api.post(path(), filledIn(body), under(key));
       expect(await rowsOf(table)).toBe(before + 1);
       if (showsSecret) {
         expect([again.status, again.body.code]).toEqual([409, "idempotency_result_not_repeatable"]);
@@ -133,7 +217,7 @@ describe("A request with an Idempotency-Key", () => {
 
     it("is refused where another request bears the key", async () => {
       const before = await rowsOf(table);
-      const answer = await api.post(path(), other, under(key));
+      const answer = await api.post(path(), filledIn(other), under(key));
       expect([answer.status, answer.body.code]).toEqual([409, "idempotency_key_reused"]);
       expect(await rowsOf(table)).toBe(before);
     });
@@ -142,7 +226,7 @@ describe("A request with an Idempotency-Key", () => {
       const before = await rowsOf(table);
       await forgetTheAnswers();
       for (const _ of [1, 2]) {
-        const again = await api.post(path(), body, under(key));
+        const again = await api.post(path(), filledIn(body), under(key));
         if (showsSecret) {
           expect(again.body.code).toBe("idempotency_result_not_repeatable");
           expect(again.body.details).toEqual({ id: first.body.id });
