@@ -17,6 +17,7 @@ import {
   processTable,
   runIdIn,
 } from "../../adapters-infra/local/process-table.ts";
+import { runGroups } from "../../adapters-infra/local/run-groups.ts";
 import type { ProcessOutcome, ProcessSpec } from "../../ports/agent-adapter.ts";
 import type { ProcessCustody, ProcessIdentity } from "../../ports/process-runner.ts";
 
@@ -253,6 +254,40 @@ describe("a program that ends and leaves children", () => {
     const custody = aCustody();
     await run(hostile(["clean-env", "wait:600", "exit:0"]), custody);
     expect(startedPids()).toHaveLength(1);
+    await expectNothingLeft(custody.runId);
+  });
+});
+
+describe("a child that forgets the run, leaves the session and outlives its parent", () => {
+  it.skipIf(runner.containment !== "cgroup")("is known by the control group it was born in", async () => {
+    const custody = aCustody();
+    await run(hostile(["vanish", "wait:600", "exit:0"]), custody);
+    expect(startedPids()).toHaveLength(1);
+    await expectNothingLeft(custody.runId);
+  });
+
+  it.skipIf(runner.containment !== "cgroup")("is found there when nobody attends to the run", async () => {
+    const custody = aCustody();
+    const groups = runGroups()!;
+    const child = spawn(process.execPath, [agent, "wait:100", "vanish", "wait:600", "exit:0"], {
+      detached: true,
+      stdio: "ignore",
+      env: { PATH: process.env.PATH, PIDS: pidsFile, SERVICE_RUN_ID: custody.runId },
+    });
+    groups.join(custody.runId, child.pid!);
+    await pidsNoted(1);
+    await new Promise((resolve) => child.once("exit", resolve));
+    expect(await Effect.runPromise(runner.runIdsAlive())).toContain(custody.runId);
+    await Effect.runPromise(runner.endLeftovers(custody.runId, null, 0.2));
+    await expectNothingLeft(custody.runId);
+  });
+
+  it("is ended without control groups, too, where the program still lives at the end", async () => {
+    const plain = childProcessRunner({ groups: null });
+    expect(plain.containment).toBe("process_table");
+    const custody = aCustody();
+    await Effect.runPromise(plain.run(hostile(["vanish", "note", "hang"], { timeoutSec: 1 }), custody));
+    expect(startedPids()).toHaveLength(2);
     await expectNothingLeft(custody.runId);
   });
 });

@@ -36,6 +36,9 @@ const deeds = {
   "double-fork": () => child(["setsid", "wait:300", "exit:0"]),
   // Forgets the environment, but not the session.
   "clean-env": () => child(["ignore-term", "note", "hang"], { env: { PIDS: pids, PATH: process.env.PATH } }),
+  // Forgets the environment, leaves the session, and outlives its parent.
+  vanish: () =>
+    child(["ignore-term", "note", "hang"], { detached: true, env: { PIDS: pids, PATH: process.env.PATH } }),
   stop: () => process.kill(process.pid, "SIGSTOP"),
   flood: (megabytes) => {
     const block = Buffer.alloc(1024 * 1024, `${"x".repeat(1023)}\n`);
