@@ -8,6 +8,7 @@ import type { CompanyStore } from "./stores/company-store.ts";
 import type { CostStore } from "./stores/cost-store.ts";
 import type { DataKeyStore } from "./stores/data-key-store.ts";
 import type { DocumentStore } from "./stores/document-store.ts";
+import type { FileStore } from "./stores/file-store.ts";
 import type { GoalStore } from "./stores/goal-store.ts";
 import type { GrantStore } from "./stores/grant-store.ts";
 import type { InteractionStore } from "./stores/interaction-store.ts";
@@ -37,6 +38,7 @@ export interface Stores {
   readonly costs: CostStore;
   readonly dataKeys: DataKeyStore;
   readonly documents: DocumentStore;
+  readonly files: FileStore;
   readonly goals: GoalStore;
   readonly interactions: InteractionStore;
   readonly grants: GrantStore;

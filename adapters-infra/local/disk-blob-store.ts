@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { createHash, randomBytes } from "node:crypto";
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as Effect from "effect/Effect";
 import type { BlobStore } from "../../ports/blob-store.ts";
@@ -7,35 +7,51 @@ import type { BlobStore } from "../../ports/blob-store.ts";
 /** Keys are paths of plain segments: nothing that could climb out of the folder. */
 const plainKey = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
+const draftEnd = ".draft";
+
 /** Blobs as files under one folder. Written beside and renamed into place: a file is whole or not there. */
 export const diskBlobStore = (folder: string): BlobStore => {
   const pathOf = (key: string): string => {
-    if (!plainKey.test(key)) throw new Error(`not a blob key: ${key}`);
+    if (!plainKey.test(key) || key.endsWith(draftEnd)) throw new Error(`not a blob key: ${key}`);
     return join(folder, key);
   };
+  /** Writes a file that appears only when `write` is through with it, and not at all where it fails. */
+  const whole = async <T>(key: string, write: (file: FileHandle) => Promise<T>): Promise<T> => {
+    const path = pathOf(key);
+    const draft = `${path}.${randomBytes(6).toString("hex")}${draftEnd}`;
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const file = await open(draft, "wx", 0o600);
+    try {
+      const written = await write(file).finally(() => file.close());
+      await rename(draft, path);
+      return written;
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+  };
   return {
-    put: (key, bytes) =>
-      Effect.promise(async () => {
-        const path = pathOf(key);
-        const draft = `${path}.${randomBytes(6).toString("hex")}.draft`;
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-        const file = await open(draft, "wx", 0o600);
-        try {
-          await file.writeFile(bytes);
-        } finally {
-          await file.close();
-        }
-        await rename(draft, path);
-      }),
+    provider: "local_disk",
+    put: (key, bytes) => Effect.promise(() => whole(key, (file) => file.writeFile(bytes))),
+    putStream: (key, source) =>
+      Effect.promise(() =>
+        whole(key, async (file) => {
+          const hash = createHash("sha256");
+          let byteSize = 0;
+          for await (const piece of source) {
+            hash.update(piece);
+            byteSize += piece.byteLength;
+            await file.writeFile(piece);
+          }
+          // A row will say that it is there.
+          await file.sync();
+          return { sha256: hash.digest("hex"), byteSize };
+        }),
+      ),
     get: (key, range) =>
       Effect.promise(async () => {
-        let file: Awaited<ReturnType<typeof open>>;
-        try {
-          file = await open(pathOf(key), "r");
-        } catch (error) {
-          if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-          throw error;
-        }
+        const file = await openIfThere(pathOf(key));
+        if (file === null) return null;
         try {
           if (range === undefined) return await file.readFile();
           const bytes = Buffer.alloc(Math.max(0, range.end - range.start));
@@ -45,6 +61,32 @@ export const diskBlobStore = (folder: string): BlobStore => {
           await file.close();
         }
       }),
+    getStream: (key, range) =>
+      Effect.promise(async () => {
+        const file = await openIfThere(pathOf(key));
+        return (
+          file?.createReadStream(range === undefined ? {} : { start: range.start, end: range.end - 1 }) ??
+          null
+        );
+      }),
     delete: (key) => Effect.promise(() => rm(pathOf(key), { force: true })),
+    tidy: (before) =>
+      Effect.promise(async () => {
+        const names = await readdir(folder, { recursive: true }).catch(() => []);
+        for (const name of names.filter((each) => each.endsWith(draftEnd))) {
+          const path = join(folder, name);
+          const found = await stat(path).catch(() => null);
+          if (found !== null && found.mtime.toISOString() < before) await rm(path, { force: true });
+        }
+      }),
   };
+};
+
+const openIfThere = async (path: string): Promise<FileHandle | null> => {
+  try {
+    return await open(path, "r");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
 };

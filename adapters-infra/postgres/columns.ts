@@ -74,3 +74,9 @@ export const documentRevisionColumns = (sql: Sql) => sql`
   id, company_id, document_id, revision_number, title, format, body, change_summary, restored_from_revision_id,
   created_by_agent_id, created_by_user_id, created_at
 `;
+
+/** An `Asset`. */
+export const assetColumns = (sql: Sql) => sql`
+  id, company_id, purpose, provider, blob_key, content_type, byte_size, sha256, original_filename,
+  created_by_agent_id, created_by_user_id, created_at
+`;

@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
-import type { Transactor } from "../../ports/transactor.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { settleCompanyBudget } from "../costs/settle-budget.ts";
-import type { CompanyId } from "../shared/ids.ts";
-import { monthOf } from "../shared/instant.ts";
+import { ReferenceNotFound } from "../shared/failure.ts";
+import type { AssetId, CompanyId } from "../shared/ids.ts";
+import { type Instant, monthOf } from "../shared/instant.ts";
 import type { Company } from "./company.ts";
 
 export interface UpdateCompany {
@@ -14,6 +15,8 @@ export interface UpdateCompany {
   readonly name?: string | undefined;
   readonly description?: string | null | undefined;
   readonly budgetMonthlyCents?: number | undefined;
+  /** A file that was uploaded as a logo; null takes the logo away. */
+  readonly logoAssetId?: AssetId | null | undefined;
 }
 
 export const updateCompany = (transactor: Transactor, clock: Clock, ids: Ids) => (command: UpdateCompany) =>
@@ -28,9 +31,11 @@ export const updateCompany = (transactor: Transactor, clock: Clock, ids: Ids) =>
         budgetMonthlyCents: command.budgetMonthlyCents ?? before.budgetMonthlyCents,
         updatedAt: at,
       };
-      const changed = (["name", "description", "budgetMonthlyCents"] as const).filter(
+      const changed: string[] = (["name", "description", "budgetMonthlyCents"] as const).filter(
         (field) => before[field] !== after[field],
       );
+      if (command.logoAssetId !== undefined && (yield* changeLogo(stores, after.id, command.logoAssetId, at)))
+        changed.push("logoAssetId");
       if (changed.length === 0) return before;
       yield* stores.companies.save(after);
       yield* stores.activity.append({
@@ -46,3 +51,23 @@ export const updateCompany = (transactor: Transactor, clock: Clock, ids: Ids) =>
       return yield* settleCompanyBudget(stores, ids, after, spend, at);
     }),
   );
+
+/** The logo before it goes with its file. False where nothing changes. */
+const changeLogo = Effect.fnUntraced(function* (
+  stores: Stores,
+  companyId: CompanyId,
+  to: AssetId | null,
+  at: Instant,
+) {
+  const from = yield* stores.files.logoOf(companyId);
+  if (from === to) return false;
+  const asset = to === null ? null : yield* stores.files.findAsset(to, companyId);
+  if (to !== null && asset?.purpose !== "logo") yield* Effect.fail(ReferenceNotFound.at("logoAssetId"));
+  yield* stores.files.setLogo(companyId, to);
+  const old = from === null ? null : yield* stores.files.findAsset(from, companyId);
+  if (old !== null) {
+    yield* stores.files.deleteAsset(old.id);
+    yield* stores.files.addLoose(old.blobKey, at);
+  }
+  return true;
+});

@@ -1,6 +1,7 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { attachments } from "./attachments/index.ts";
 import { checkoutIssue } from "./checkout-issue.ts";
 import { addComment } from "./comments/add-comment.ts";
 import { createIssue } from "./create-issue.ts";
@@ -15,6 +16,7 @@ export const issues = (transactor: Transactor, clock: Clock, ids: Ids) => ({
   update: updateIssue(transactor, clock, ids),
   checkout: checkoutIssue(transactor, clock, ids),
   release: releaseIssue(transactor, clock),
+  attachments: attachments(transactor, clock, ids),
   comment: addComment(transactor, clock, ids),
   documents: documents(transactor, clock, ids),
   interactions: interactions(transactor, clock, ids),

@@ -1,6 +1,7 @@
 import type { Access } from "../../core/access/index.ts";
 import type { Agents } from "../../core/agents/index.ts";
 import type { Approvals } from "../../core/approvals/index.ts";
+import type { Assets } from "../../core/assets/index.ts";
 import type { Companies } from "../../core/companies/index.ts";
 import type { Costs } from "../../core/costs/index.ts";
 import type { Goals } from "../../core/goals/index.ts";
@@ -24,6 +25,7 @@ export interface App {
   readonly access: Access;
   readonly agents: Agents;
   readonly approvals: Approvals;
+  readonly assets: Assets;
   readonly companies: Companies;
   readonly costs: Costs;
   readonly goals: Goals;

@@ -2,7 +2,8 @@ import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { BudgetExhausted } from "../../core/agents/agent.ts";
 import { CompanyNotActive, CompanyNotFound, companyStatuses } from "../../core/companies/company.ts";
-import type { CompanyId } from "../../core/shared/ids.ts";
+import { ReferenceNotFound } from "../../core/shared/failure.ts";
+import type { AssetId, CompanyId } from "../../core/shared/ids.ts";
 import { adminOnly, boardInCompany, boardOnly, inCompany } from "./access.ts";
 import { endpoint } from "./endpoint.ts";
 import { Cents, CompanyShape, listOf, Name, Text } from "./shapes.ts";
@@ -59,9 +60,15 @@ export const companies = {
       name: Name.optional(),
       description: Text.nullable().optional(),
       budgetMonthlyCents: Cents.optional(),
+      logoAssetId: z
+        .uuid()
+        .transform((id) => id as AssetId)
+        .nullable()
+        .optional()
+        .describe("What uploading a logo answered with."),
     }),
     returns: CompanyShape,
-    failures: [CompanyNotFound],
+    failures: [CompanyNotFound, ReferenceNotFound],
     run: ({ companies, views }, input, { by }) =>
       companies.update({ ...input, by }).pipe(Effect.flatMap(({ id }) => views.companies.get(id))),
   }),

@@ -1,8 +1,10 @@
 import type * as Effect from "effect/Effect";
 import { z } from "zod";
 import type { Actor, Caller } from "../../core/access/caller.ts";
+import type { ReceivedFile } from "../../core/assets/asset.ts";
 import type { Refusal, RefusalType } from "../../core/shared/failure.ts";
 import type { CompanyId } from "../../core/shared/ids.ts";
+import type { ByteRange } from "../../ports/blob-store.ts";
 import type { CursorInvalid, Page } from "../../ports/views/page.ts";
 import type { Access } from "./access.ts";
 import type { App } from "./app.ts";
@@ -84,7 +86,7 @@ const pageFields = ({ default: usual, max }: PageLimits) => ({
 type PageFields = ReturnType<typeof pageFields>;
 
 /** How an endpoint answers. */
-export type Media = "json" | "page" | "text" | "events";
+export type Media = "json" | "page" | "text" | "events" | "file";
 
 /** An endpoint as its readers see it: routes, API description, CLI, client, tests. */
 export interface Endpoint<
@@ -255,6 +257,72 @@ export const rawEndpoint = <const Path extends string, R extends z.ZodType, F ex
   returns: declared.returns,
   media: "json",
   status: declared.status ?? 200,
+  makesWhen: null,
+  failures: declared.failures,
+  creates: null,
+  run: declared.run as Endpoint["run"],
+  again: null,
+});
+
+/**
+ * The file of an upload: an endpoint whose body has this as its field `file` takes multipart/form-data. Callers give a
+ * Blob; the use case is given what was stored of it, which is deleted again unless it takes it into use.
+ */
+export const UploadedFile = z
+  .custom<Blob>((value) => typeof value === "object" && value !== null)
+  .transform((file) => file as unknown as ReceivedFile)
+  .meta({ type: "string", format: "binary", description: "The file." });
+
+export const takesFile = ({ body }: Pick<Endpoint, "body">): boolean =>
+  (body?.shape as Record<string, unknown> | undefined)?.file === UploadedFile;
+
+/** A file as an endpoint answers with it. */
+export interface FileAnswer {
+  readonly contentType: string;
+  readonly filename: string | null;
+  readonly byteSize: number;
+  /** Tells apart what has been served under one address. */
+  readonly sha256: string;
+  /** Whether a browser may show it; else it is to save it. */
+  readonly isShown: boolean;
+  /** null where the bytes are gone. */
+  readonly open: (range?: ByteRange) => Effect.Effect<AsyncIterable<Uint8Array> | null>;
+}
+
+/** A file as a caller is given it. */
+export interface DownloadedFile {
+  readonly contentType: string;
+  readonly filename: string | null;
+  readonly byteSize: number | null;
+  readonly body: ReadableStream<Uint8Array>;
+}
+
+/** Declares an endpoint that answers with the bytes of a file, or a part of them. */
+export const fileEndpoint = <
+  const Path extends string,
+  F extends RefusalType,
+  C extends Caller,
+  Q extends z.ZodObject = Nothing,
+>(
+  declared: Omit<Common<Path, Q, Nothing, C>, "method" | "body"> & {
+    readonly failures: readonly F[];
+    readonly run: (
+      app: App,
+      input: InputOf<Path, Q, Nothing>,
+      call: Call<C>,
+    ) => Effect.Effect<FileAnswer, InstanceType<F>>;
+  },
+): Endpoint<Path, Q, Nothing, z.ZodType<DownloadedFile>> => ({
+  method: "GET",
+  path: declared.path,
+  summary: declared.summary,
+  description: declared.description,
+  access: declared.access as Access,
+  query: declared.query ?? (nothing as unknown as Q),
+  body: null,
+  returns: z.custom<DownloadedFile>(() => true).meta({ type: "string", format: "binary" }),
+  media: "file",
+  status: 200,
   makesWhen: null,
   failures: declared.failures,
   creates: null,

@@ -4,6 +4,8 @@ import type { EventFeed } from "./endpoint.ts";
 
 /** What a running service knows of itself, for the endpoints that report on it. */
 export interface Engine {
+  /** Of one attachment or logo. */
+  readonly attachmentMaxBytes: number;
   readonly version: string;
   readonly role: "api" | "worker" | "all";
   readonly startedAt: string;

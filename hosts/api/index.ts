@@ -1,6 +1,7 @@
 import { activity } from "./activity.ts";
 import { agents } from "./agents.ts";
 import { approvals } from "./approvals.ts";
+import { assets, attachments } from "./attachments.ts";
 import { members, session, tokens, users } from "./board.ts";
 import { companies } from "./companies.ts";
 import { costs } from "./costs.ts";
@@ -24,6 +25,8 @@ export const api = {
   issues,
   interactions,
   documents,
+  attachments,
+  assets,
   runs,
   routines,
   projects,

@@ -5,6 +5,7 @@ import { AgentKeyNotFound } from "../../core/agents/agent-key.ts";
 import { RevisionNotFound } from "../../core/agents/configure-agent.ts";
 import { ApprovalNotFound } from "../../core/approvals/approval.ts";
 import { GrantNotFound } from "../../core/approvals/grant.ts";
+import { AssetNotFound, AttachmentNotFound } from "../../core/assets/asset.ts";
 import { CompanyNotFound } from "../../core/companies/company.ts";
 import { GoalNotFound } from "../../core/goals/goal.ts";
 import { DocumentNotFound, DocumentRevisionNotFound } from "../../core/issues/documents/document.ts";
@@ -20,6 +21,8 @@ import {
   type AgentId,
   type AgentKeyId,
   type ApprovalId,
+  type AssetId,
+  type AttachmentId,
   type CompanyId,
   type DocumentRevisionId,
   type GoalId,
@@ -78,6 +81,8 @@ export const pathParams = {
   keyId: { schema: id<AgentKeyId>(), missing: AgentKeyNotFound, help: "id of an agent's key" },
   revisionId: { schema: id<RevisionId>(), missing: RevisionNotFound, help: "id of a revision" },
   tokenId: { schema: id<TokenId>(), missing: TokenNotFound, help: "id of a board token" },
+  attachmentId: { schema: id<AttachmentId>(), missing: AttachmentNotFound, help: "id of an attachment" },
+  assetId: { schema: id<AssetId>(), missing: AssetNotFound, help: "id of a file" },
   interactionId: { schema: id<InteractionId>(), missing: InteractionNotFound, help: "id of a card" },
   key: {
     schema: z.custom<string>((text) => typeof text === "string" && text !== "" && text.length <= 200),

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { isUuid } from "../../core/shared/ids.ts";
+import type { DownloadedFile } from "../api/endpoint.ts";
 import { endpoints, type NamedEndpoint } from "../api/index.ts";
 import { paramNames, pathParams } from "../api/params.ts";
 import type { PageOf } from "../library/client.ts";
@@ -7,6 +8,7 @@ import { UsageError } from "./failure.ts";
 import { type Field, fieldsOf, readField, termOf } from "./flags.ts";
 import { kebab } from "./kebab.ts";
 import { idsToName, print } from "./print.ts";
+import { save } from "./save.ts";
 import { type CommonOptions, openSession, type Session } from "./session.ts";
 import { harmless, type Terminal } from "./terminal.ts";
 
@@ -19,6 +21,10 @@ const groupWords: Readonly<Record<string, GroupWords>> = {
   companies: { heading: "Work:", summary: "Found, change, pause and archive companies" },
   agents: { heading: "Work:", summary: "Hire, configure, wake, pause and terminate agents" },
   issues: { heading: "Work:", summary: "Create, assign, check out, discuss and finish issues" },
+  interactions: { heading: "Work:", summary: "Cards in an issue's thread: confirm, answer, choose tasks" },
+  documents: { heading: "Work:", summary: "Plans and other texts of an issue, with their history" },
+  attachments: { heading: "Work:", summary: "Files of an issue" },
+  assets: { heading: "Work:", summary: "A company's logo" },
   runs: { heading: "Work:", summary: "See what agents did and why; follow and cancel runs" },
   routines: { heading: "Work:", summary: "Recurring work: schedules, webhooks, their runs and revisions" },
   projects: { heading: "Work:", summary: "Projects that issues belong to" },
@@ -62,6 +68,15 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     "ABC-12 --assignee-agent-id bob --status todo",
   ],
   "issues.checkout": ["ABC-12 --agent-id alice --expected-statuses todo,backlog,blocked"],
+  "interactions.create": [
+    'ABC-12 --kind request_confirmation --payload \'{"prompt":"Ship it?"}\' --continuation-policy wake_assignee',
+  ],
+  "interactions.accept": ["ABC-12 <interactionId> --selected-client-keys first,second"],
+  "documents.put": ["ABC-12 plan --body @plan.md", "ABC-12 plan --body @plan.md --base-revision-id <id>"],
+  "documents.diff": ["ABC-12 plan --from 1 --to 3"],
+  "attachments.add": ["ABC-12 --file ./report.pdf"],
+  "attachments.content": ["<attachmentId> --output report.pdf", "<attachmentId> -o - | less"],
+  "assets.addLogo": ["--file logo.svg"],
   "issues.comment": ['ABC-12 --body "@alice please have a look"', "ABC-12 --body - < notes.md"],
   "routines.addTrigger": [
     '<routineId> --kind schedule --cron-expression "30 9 * * mon-fri" --timezone Europe/London',
@@ -116,6 +131,8 @@ const addCommand = (group: Command, named: NamedEndpoint, terminal: Terminal): v
   for (const param of params)
     command.argument(`[${param}]`, `${pathParams[param].help}${param === "companyId" ? "; or -C" : ""}`);
   for (const field of fields) for (const option of optionsFor(field)) command.addOption(option);
+  if (endpoint.media === "file")
+    command.option("-o, --output <path>", "where to save it; - is standard output");
   if (endpoint.media === "page") command.option("--all", "every page, one after the other");
   if (endpoint.creates !== null)
     command.option(
@@ -247,6 +264,13 @@ const answer = async (
       if (next !== null) terminal.err(terminal.colors.dim(`There are more: --all, or --cursor ${next}\n`));
       return;
     }
+    case "file":
+      await save(
+        (await call(input, callOptions)) as DownloadedFile,
+        options.output as string | undefined,
+        terminal,
+      );
+      return;
     case "json":
       await show(named, await call(input, callOptions), session, options, terminal);
       if (endpoint.creates?.showsSecret && !json)

@@ -1,4 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { openAsBlob } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { basename, extname } from "node:path";
 import { z } from "zod";
 import { type Endpoint, nothing } from "../api/endpoint.ts";
 import { AgentReference, IssueReference } from "../api/shapes.ts";
@@ -29,7 +31,9 @@ export type Kind =
   | { readonly type: "list"; readonly values: readonly string[] | null; readonly of: Noun | null }
   /** Something that has a shorter name than its id. */
   | { readonly type: "reference"; readonly of: Noun }
-  | { readonly type: "json" };
+  | { readonly type: "json" }
+  /** What is in a file of any kind, by its path. */
+  | { readonly type: "file" };
 
 export type Noun = "agent" | "issue";
 
@@ -127,6 +131,7 @@ const kindOf = (given: JsonSchema, meant: JsonSchema, schema: z.ZodType): Kind =
     case "object":
       return { type: "json" };
     case "string":
+      if (given.format === "binary") return { type: "file" };
       return given.format === undefined && given.maxLength === undefined
         ? { type: "text" }
         : { type: "word" };
@@ -169,6 +174,7 @@ const helpOf = (
     kind.type === "reference" ? named[kind.of] : null,
     kind.type === "list" && kind.of !== null ? named[kind.of] : null,
     kind.type === "json" ? "JSON, or @file.json" : null,
+    kind.type === "file" ? "by its path" : null,
     kind.type === "secret" ? "@file or - (stdin) alone, never the value itself" : null,
     kind.type === "text" ? "@file and - read a file and stdin" : null,
     format === "date-time" ? "ISO 8601" : null,
@@ -187,6 +193,7 @@ const placeholders: Record<Exclude<Kind["type"], "switch" | "reference">, string
   choice: "value",
   list: "list",
   json: "json",
+  file: "path",
 };
 
 /** `--expected-statuses <list>`: as commander and its help write it. */
@@ -235,6 +242,8 @@ export const readField = async (
     }
     case "text":
       return content(flag, last, stdin);
+    case "file":
+      return openFile(flag, last);
     default:
       return last;
   }
@@ -262,6 +271,35 @@ const content = async (flag: string, typed: string, stdin: () => Promise<string>
       `--${flag}: the file ${path} ${reason}. A text that begins with @ is written @${typed}.`,
     );
   }
+};
+
+/** Read from the disk as it is sent. */
+const openFile = async (flag: string, path: string): Promise<File> => {
+  try {
+    if (!(await stat(path)).isFile()) throw new Error("no file");
+    const type = contentTypes[extname(path).toLowerCase()] ?? "application/octet-stream";
+    return new File([await openAsBlob(path)], basename(path), { type });
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code === "ENOENT" ? "is not there" : "cannot be read";
+    throw new UsageError(`--${flag}: the file ${path} ${reason}.`);
+  }
+};
+
+const contentTypes: Readonly<Record<string, string>> = {
+  ".png": "image/png",
+  ".jpg": "image/jpeg",
+  ".jpeg": "image/jpeg",
+  ".gif": "image/gif",
+  ".webp": "image/webp",
+  ".svg": "image/svg+xml",
+  ".pdf": "application/pdf",
+  ".txt": "text/plain",
+  ".log": "text/plain",
+  ".md": "text/markdown",
+  ".csv": "text/csv",
+  ".html": "text/html",
+  ".json": "application/json",
+  ".zip": "application/zip",
 };
 
 const parseJson = (flag: string, text: string): unknown => {

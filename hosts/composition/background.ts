@@ -6,6 +6,7 @@ import type * as Scope from "effect/Scope";
 import * as Semaphore from "effect/Semaphore";
 import type { Costs } from "../../core/costs/index.ts";
 import type { Routines } from "../../core/routines/index.ts";
+import type { Assets } from "../../core/assets/index.ts";
 import type { ClaimedRun } from "../../core/runs/claim-runs.ts";
 import type { conductRun } from "../../core/runs/conduct-run.ts";
 import { leftoverGraceSec, truthSec } from "../../core/runs/custody.ts";
@@ -33,6 +34,7 @@ export interface BackgroundParts {
   readonly processes: ProcessRunner;
   readonly signals: WorkSignals;
   readonly idempotency: Idempotency;
+  readonly assets: Pick<Assets, "sweep">;
   readonly clock: Clock;
   readonly caps: Caps;
   /** Told of what went wrong on a round; the next round comes anyway. */
@@ -50,6 +52,7 @@ const truthMs = truthSec * 1000;
 /** How many lost runs are cleared away at once. */
 const recoveries = 8;
 const sweepMs = 10 * 60_000;
+const fileSweepMs = 60_000;
 
 export interface Background {
   /** Milliseconds since the last round of claims ended. */
@@ -195,5 +198,6 @@ export const background = (parts: BackgroundParts): Effect.Effect<Background, ne
       "forgetting old requests",
       Effect.suspend(() => parts.idempotency.sweep(parts.clock.now())),
     );
+    yield* every(fileSweepMs, "deleting files nobody needs", Effect.suspend(() => parts.assets.sweep()));
     return { sinceLastRoundMs: () => performance.now() - lastRound };
   });

@@ -36,6 +36,8 @@ export interface Config {
   readonly caps: Caps;
   /** Of the output of one run. */
   readonly runLogMaxBytes: number;
+  /** Of one attachment or logo. */
+  readonly attachmentMaxBytes: number;
   readonly logLevel: string;
   /** For the fault suite; null everywhere else. */
   readonly crashAt: CrashPoint | null;
@@ -81,6 +83,7 @@ const settings = z.object({
   SERVICE_MAX_RUNS_PER_COMPANY: count(50),
   SERVICE_MAX_RUNS_PER_ADAPTER: count(50),
   SERVICE_RUN_LOG_MAX_BYTES: count(64 * 1024 * 1024, 64 * 1024, 100 * 1024 ** 3),
+  SERVICE_ATTACHMENT_MAX_BYTES: count(10 * 1024 * 1024, 1, 5 * 1024 ** 3),
   SERVICE_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("warn"),
   SERVICE_CRASH_AT: z.enum(crashPoints).optional(),
 });
@@ -131,6 +134,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
       adapterType: at.SERVICE_MAX_RUNS_PER_ADAPTER,
     },
     runLogMaxBytes: at.SERVICE_RUN_LOG_MAX_BYTES,
+    attachmentMaxBytes: at.SERVICE_ATTACHMENT_MAX_BYTES,
     logLevel: at.SERVICE_LOG_LEVEL,
     crashAt: at.SERVICE_CRASH_AT ?? null,
   };

@@ -2,6 +2,7 @@ import { ContainerModule } from "inversify";
 import { access } from "../../core/access/index.ts";
 import { agents } from "../../core/agents/index.ts";
 import { approvals } from "../../core/approvals/index.ts";
+import { assets } from "../../core/assets/index.ts";
 import { companies } from "../../core/companies/index.ts";
 import { costs } from "../../core/costs/index.ts";
 import { goals } from "../../core/goals/index.ts";
@@ -20,6 +21,9 @@ export const coreModule = new ContainerModule(({ bind }) => {
     .toResolvedValue(agents, [T.transactor, T.clock, T.ids, T.adapters, T.credentials])
     .inSingletonScope();
   bind(T.approvals).toResolvedValue(approvals, [T.transactor, T.clock, T.ids, T.adapters]).inSingletonScope();
+  bind(T.assets)
+    .toResolvedValue(assets, [T.transactor, T.clock, T.ids, T.blobs, T.svgInspector])
+    .inSingletonScope();
   bind(T.companies).toResolvedValue(companies, [T.transactor, T.clock, T.ids]).inSingletonScope();
   bind(T.costs).toResolvedValue(costs, [T.transactor, T.clock, T.ids]).inSingletonScope();
   bind(T.goals).toResolvedValue(goals, [T.transactor, T.clock]).inSingletonScope();
@@ -39,6 +43,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
         access,
         agents,
         approvals,
+        assets,
         companies,
         costs,
         goals,
@@ -60,6 +65,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
         access,
         agents,
         approvals,
+        assets,
         companies,
         costs,
         goals,
@@ -82,6 +88,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
         T.access,
         T.agents,
         T.approvals,
+        T.assets,
         T.companies,
         T.costs,
         T.goals,

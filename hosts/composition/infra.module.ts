@@ -8,6 +8,7 @@ import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
 import { diskBlobStore } from "../../adapters-infra/local/disk-blob-store.ts";
 import type { KeyRing } from "../../adapters-infra/local/master-key.ts";
 import { rotatingMasterKey } from "../../adapters-infra/local/rotating-master-key.ts";
+import { svgProblem } from "../../adapters-infra/local/svg-inspector.ts";
 import { tokenCredentials } from "../../adapters-infra/local/token-credentials.ts";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
 import { webhookSigning } from "../../adapters-infra/local/webhook-signing.ts";
@@ -63,6 +64,7 @@ export const infraModule = ({ config, sql, keyRing, clock, engine, log }: Founda
     bind(T.calendar).toConstantValue(cronerCalendar());
     bind(T.webhookSigning).toConstantValue(webhookSigning);
     bind(T.workspaces).toConstantValue(agentWorkspaces(workspaces));
+    bind(T.svgInspector).toConstantValue(svgProblem);
     bind(T.blobs).toConstantValue(diskBlobStore(join(config.dataDir, "blobs")));
     bind(T.runLogs)
       .toResolvedValue(

@@ -2,6 +2,7 @@ import type { ServiceIdentifier } from "inversify";
 import type { Access } from "../../core/access/index.ts";
 import type { Agents } from "../../core/agents/index.ts";
 import type { Approvals } from "../../core/approvals/index.ts";
+import type { Assets } from "../../core/assets/index.ts";
 import type { Companies } from "../../core/companies/index.ts";
 import type { Costs } from "../../core/costs/index.ts";
 import type { Goals } from "../../core/goals/index.ts";
@@ -23,6 +24,7 @@ import type { ProcessRunner } from "../../ports/process-runner.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { MasterKeys, SecretProviders } from "../../ports/secret-provider.ts";
+import type { SvgInspector } from "../../ports/svg-inspector.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
@@ -50,6 +52,7 @@ export const T = {
   runLogs: token<RunLogs>("runLogs"),
   secretProviders: token<SecretProviders>("secretProviders"),
   signals: token<WorkSignals>("signals"),
+  svgInspector: token<SvgInspector>("svgInspector"),
   transactor: token<Transactor>("transactor"),
   views: token<Views>("views"),
   webhookSigning: token<WebhookSigning>("webhookSigning"),
@@ -58,6 +61,7 @@ export const T = {
   access: token<Access>("access"),
   agents: token<Agents>("agents"),
   approvals: token<Approvals>("approvals"),
+  assets: token<Assets>("assets"),
   companies: token<Companies>("companies"),
   costs: token<Costs>("costs"),
   goals: token<Goals>("goals"),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { RefusalType } from "../../core/shared/failure.ts";
+import { takesFile } from "../api/endpoint.ts";
 import { endpoints, type NamedEndpoint } from "../api/index.ts";
 import { paramNames, pathParams } from "../api/params.ts";
 import { statusOf } from "../api/statuses.ts";
@@ -144,7 +145,11 @@ const operation = ({ name, group, endpoint }: NamedEndpoint): Json => {
       : {
           requestBody: {
             required: !body.safeParse({}).success,
-            content: { "application/json": { schema: schemaOf(body, "input") } },
+            content: {
+              [takesFile(endpoint) ? "multipart/form-data" : "application/json"]: {
+                schema: schemaOf(body, "input"),
+              },
+            },
           },
         }),
     responses: {
@@ -159,6 +164,11 @@ const success = (endpoint: NamedEndpoint["endpoint"], media: NamedEndpoint["endp
   if (endpoint.status === 204) return { description: "Done." };
   if (media === "text")
     return { description: "OK", content: { "text/plain": { schema: { type: "string" } } } };
+  if (media === "file")
+    return {
+      description: "OK; 206 for a range, 304 for what the caller has, 416 for a range outside.",
+      content: { "*/*": { schema: schemaOf(endpoint.returns, "output") } },
+    };
   if (media === "events")
     return {
       description: "Server-sent events; the shape is that of an event's data.",

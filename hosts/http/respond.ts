@@ -3,7 +3,7 @@ import { statusOf } from "../api/statuses.ts";
 import type { HttpAnswer } from "./listener.ts";
 
 /** Sent with everything: nothing here is meant to be framed, sniffed or kept. */
-const always = {
+export const always = {
   "x-content-type-options": "nosniff",
   "cache-control": "no-store",
   "referrer-policy": "no-referrer",

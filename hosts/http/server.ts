@@ -4,16 +4,20 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Result from "effect/Result";
 import { anyone } from "../../core/access/caller.ts";
+import type { ReceivedFile } from "../../core/assets/asset.ts";
 import { type Refusal, refusal } from "../../core/shared/failure.ts";
 import type { App } from "../api/app.ts";
 import { type Answer, authorise, dispatch, ValidationFailed } from "../api/dispatch.ts";
+import { type FileAnswer, takesFile } from "../api/endpoint.ts";
 import type { NamedEndpoint } from "../api/index.ts";
 import { eventStream } from "./event-stream.ts";
+import { fileResponse } from "./file-response.ts";
 import { identify, sessionCookie } from "./identify.ts";
 import { BodyTooLarge, type HttpAnswer, type HttpRequest, RequestAborted } from "./listener.ts";
 import { checkOrigin, HostNotAllowed } from "./origin.ts";
 import { internalError, json, methodNotAllowed, refused, text } from "./respond.ts";
 import { type Match, PathMalformed, route } from "./router.ts";
+import { readUpload } from "./upload.ts";
 
 export interface ServerOptions {
   /** Besides addresses and localhost. */
@@ -114,12 +118,23 @@ const call = Effect.fnUntraced(function* (
   const caller = yield* identify(app, request);
   const key = request.headers["idempotency-key"] ?? null;
   if (key !== null && (key === "" || key.length > 255)) yield* Effect.fail(new KeyOutOfBounds());
+  let file: ReceivedFile | null = null;
   const answer = yield* dispatch(app, name, endpoint, caller, {
     params: match.params,
     query: yield* parseQuery(request.query),
-    body: readJson(request),
+    body: takesFile(endpoint)
+      ? readUpload(app, endpoint, request, (stored) => {
+          file = stored;
+        })
+      : readJson(request),
     idempotencyKey: endpoint.creates === null ? null : key,
-  });
+  }).pipe(
+    // What nothing took into use: a refusal's file, or one that had come before under the same key.
+    Effect.ensuring(
+      Effect.suspend(() => (file === null ? Effect.void : app.assets.discard(file).pipe(Effect.ignoreCause))),
+    ),
+  );
+  if (endpoint.media === "file") return yield* fileResponse(request, answer.body as FileAnswer);
   if (answer.feed === null) return present(named, answer);
   const stillAllowed = Effect.gen(function* () {
     const now = yield* identify(app, request);

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Id } from "../../core/shared/ids.ts";
-import type { Endpoint, Method } from "../api/endpoint.ts";
+import { type DownloadedFile, type Endpoint, type Method, takesFile } from "../api/endpoint.ts";
 import { type Api, endpoints, type NamedEndpoint } from "../api/index.ts";
 import { type ParamsOf, paramNames } from "../api/params.ts";
 import { BoardroomError } from "./client-error.ts";
@@ -17,8 +17,10 @@ export interface ClientRequest {
   readonly query: Readonly<Record<string, string>>;
   /** Names in lower case. Credentials are the transport's to add. */
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON-safe; undefined: there is none. */
+  /** JSON-safe, or the form of an upload; undefined: there is none. */
   readonly body: unknown;
+  /** The answer is a file: it is not read into memory. */
+  readonly wantsFile: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -27,7 +29,7 @@ export interface ClientAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON text, plain text or server-sent events, as the endpoint's media says. */
+  /** JSON text, plain text, server-sent events or the bytes of a file, as the endpoint's media says. */
   readonly body: string | ReadableStream<Uint8Array>;
 }
 
@@ -151,6 +153,9 @@ const callOf = (transport: Transport, named: NamedEndpoint): unknown => {
     case "text":
       return async (input: Fields = {}, options: CallOptions = {}) =>
         textOf((await send(transport, named, input, options)).body);
+    case "file":
+      return async (input: Fields = {}, options: CallOptions = {}) =>
+        fileOf(await send(transport, named, input, options));
     case "json":
       return async (input: Fields = {}, options: CallOptions = {}) =>
         jsonOf(await send(transport, named, input, options));
@@ -213,6 +218,7 @@ const accepted = {
   page: "application/json",
   text: "text/plain",
   events: "text/event-stream",
+  file: "*/*",
 };
 
 /** Sends a call and throws its refusal. */
@@ -249,7 +255,7 @@ const requestOf = (
   }
   const isEmpty = Object.values(rest).every((value) => value === undefined);
   // What the endpoint does not declare is sent all the same: the service refuses it by name.
-  const body = endpoint.body === null && isEmpty ? undefined : rest;
+  const body = endpoint.body === null && isEmpty ? undefined : takesFile(endpoint) ? formOf(rest) : rest;
   return {
     name,
     params,
@@ -263,7 +269,29 @@ const requestOf = (
       ...(options.lastEventId === undefined ? {} : { "last-event-id": options.lastEventId }),
     },
     body,
+    wantsFile: endpoint.media === "file",
     signal: options.signal,
+  };
+};
+
+const formOf = (fields: Fields): FormData => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    if (value instanceof File) form.set(name, value, value.name);
+    else if (value instanceof Blob) form.set(name, value);
+    else if (value !== undefined && value !== null) form.set(name, String(value));
+  }
+  return form;
+};
+
+const fileOf = ({ headers, body }: ClientAnswer): DownloadedFile => {
+  const [, encoded] = /filename\*=UTF-8''([^;]+)/i.exec(headers["content-disposition"] ?? "") ?? [];
+  const length = headers["content-length"];
+  return {
+    contentType: headers["content-type"] ?? "application/octet-stream",
+    filename: encoded === undefined ? null : decodeURIComponent(encoded),
+    byteSize: length === undefined ? null : Number(length),
+    body: typeof body === "string" ? new Blob([body]).stream() : body,
   };
 };
 

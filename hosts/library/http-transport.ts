@@ -17,7 +17,7 @@ export const httpTransport = ({
   fetch = globalThis.fetch,
 }: HttpTransportOptions): Transport => {
   const base = baseUrl.replace(/\/+$/, "");
-  return async ({ method, path, query, headers, body, signal }) => {
+  return async ({ method, path, query, headers, body, wantsFile, signal }) => {
     const text = new URLSearchParams(query).toString();
     let response: Response;
     try {
@@ -26,9 +26,10 @@ export const httpTransport = ({
         headers: {
           ...headers,
           ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          // Of a form fetch says itself what it is, with its boundary.
+          ...(body === undefined || body instanceof FormData ? {} : { "content-type": "application/json" }),
         },
-        body: body === undefined ? null : JSON.stringify(body),
+        body: body === undefined ? null : body instanceof FormData ? body : JSON.stringify(body),
         signal: signal ?? null,
         // A redirect is never the service's: following one would hand the token to somebody else.
         redirect: "error",
@@ -40,7 +41,7 @@ export const httpTransport = ({
     return {
       status: response.status,
       headers: Object.fromEntries(response.headers),
-      body: await bodyOf(response, base),
+      body: wantsFile && response.ok && response.body !== null ? response.body : await bodyOf(response, base),
     };
   };
 };

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import type { ReadableStream as WebStream } from "node:stream/web";
 import type { HttpAnswer, HttpRequest } from "../http/listener.ts";
 import type { Transport } from "./client.ts";
 
@@ -6,7 +7,9 @@ import type { Transport } from "./client.ts";
 export const inProcessTransport =
   (handle: (request: HttpRequest) => Promise<HttpAnswer>, token: string): Transport =>
   async ({ method, path, query, headers, body, signal }) => {
-    const bytes = Buffer.from(body === undefined ? "" : JSON.stringify(body));
+    const form = body instanceof FormData ? new Response(body) : null;
+    const bytes = Buffer.from(body === undefined || form !== null ? "" : JSON.stringify(body));
+    const type = form?.headers.get("content-type") ?? (bytes.length === 0 ? null : "application/json");
     const answer = await handle({
       method,
       path,
@@ -15,12 +18,13 @@ export const inProcessTransport =
         ...headers,
         host: "localhost",
         authorization: `Bearer ${token}`,
-        ...(bytes.length === 0 ? {} : { "content-type": "application/json" }),
+        ...(type === null ? {} : { "content-type": type }),
       },
       remoteAddress: "127.0.0.1",
       aborted: signal ?? new AbortController().signal,
       readBody: async () => bytes,
-      streamBody: () => Readable.from([bytes]),
+      streamBody: () =>
+        form?.body ? Readable.fromWeb(form.body as WebStream<Uint8Array>) : Readable.from([bytes]),
     });
     return { status: answer.status, headers: plain(answer.headers), body: bodyOf(answer.body) };
   };

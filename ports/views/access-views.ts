@@ -43,7 +43,9 @@ export type Subject =
   | "secret"
   | "vault"
   | "routine"
-  | "trigger";
+  | "trigger"
+  | "attachment"
+  | "asset";
 
 /** Where the thing a path names is. */
 export interface Location {

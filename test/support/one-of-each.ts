@@ -1,5 +1,6 @@
 import type { PathParam } from "../../hosts/api/params.ts";
 import type { ApiService } from "./api-service.ts";
+import { fileForm } from "./file-form.ts";
 
 /** Something for every brace of every path, in a company of its own. What a new brace stands for is made here. */
 export const oneOfEach = async (api: ApiService): Promise<Readonly<Record<PathParam, string>>> => {
@@ -16,6 +17,8 @@ export const oneOfEach = async (api: ApiService): Promise<Readonly<Record<PathPa
   const key = "plan";
   await api.put(`/api/issues/${issueId}/documents/${key}`, { body: "text" });
   const [documentRevision] = (await api.get(`/api/issues/${issueId}/documents/${key}/revisions`)).body;
+  const attach = `/api/companies/${companyId}/issues/${issueId}/attachments`;
+  const attachment = await api.make(attach, fileForm("text"));
   const confirmation = { kind: "request_confirmation", payload: { version: 1, prompt: "Go on?" } };
   return {
     companyId,
@@ -37,6 +40,8 @@ export const oneOfEach = async (api: ApiService): Promise<Readonly<Record<PathPa
     runId: (await api.make(`/api/agents/${agentId}/heartbeat/invoke`)).id,
     keyId: (await api.make(`/api/agents/${agentId}/keys`)).id,
     tokenId: (await api.make("/api/board-tokens", { name: "t", userId })).id,
+    attachmentId: attachment.id,
+    assetId: attachment.assetId,
     interactionId: (await api.make(`/api/issues/${issueId}/interactions`, confirmation)).id,
   };
 };

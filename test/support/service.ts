@@ -25,6 +25,7 @@ export interface TestService {
 export interface RawRequest {
   /** Default: the admin's; null sends none. */
   readonly token?: string | null;
+  /** JSON, or a form to be uploaded. */
   readonly body?: unknown;
   /** Sent as it is instead of `body`. */
   readonly text?: string;
@@ -85,7 +86,9 @@ export const startService = async (options: TestServiceOptions = {}): Promise<Te
 };
 
 const request = async (url: string, method: string, path: string, raw: RawRequest): Promise<RawAnswer> => {
-  const text = raw.text ?? (raw.body === undefined ? undefined : JSON.stringify(raw.body));
+  const form = raw.body instanceof FormData ? raw.body : undefined;
+  const text =
+    raw.text ?? (raw.body === undefined || form !== undefined ? undefined : JSON.stringify(raw.body));
   const response = await fetch(url + path, {
     method,
     redirect: "manual",
@@ -95,6 +98,7 @@ const request = async (url: string, method: string, path: string, raw: RawReques
       ...raw.headers,
     },
     ...(text === undefined ? {} : { body: text }),
+    ...(form === undefined ? {} : { body: form }),
   });
   const answer = await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;

@@ -78,6 +78,10 @@ create index document_revisions_by_document on document_revisions (document_id, 
 create table assets (
   id                   uuid primary key,
   company_id           uuid not null references companies,
+  -- A logo has been looked into, and may be shown; anything may be attached.
+  purpose              text not null check (purpose in ('attachment', 'logo')),
+  -- Where its bytes are, and under which key.
+  provider             text not null,
   blob_key             text not null,
   content_type         text not null,
   byte_size            bigint not null,

@@ -9,6 +9,7 @@ import { companyStore } from "./company-store.ts";
 import { costStore } from "./cost-store.ts";
 import { dataKeyStore } from "./data-key-store.ts";
 import { documentStore } from "./document-store.ts";
+import { fileStore } from "./file-store.ts";
 import { goalStore } from "./goal-store.ts";
 import { grantStore } from "./grant-store.ts";
 import { interactionStore } from "./interaction-store.ts";
@@ -32,6 +33,7 @@ export const postgresStores = (tx: Statements): Stores => ({
   costs: costStore(tx),
   dataKeys: dataKeyStore(tx),
   documents: documentStore(tx),
+  files: fileStore(tx),
   goals: goalStore(tx),
   interactions: interactionStore(tx),
   grants: grantStore(tx),

@@ -238,6 +238,22 @@ const locate: Readonly<Record<Subject, Locate>> = {
     where   id = ${id}
   `,
   ),
+  attachment: byId(
+    (id) => (sql) =>
+      sql<Location[]>`
+    select  id, company_id
+    from    attachments
+    where   id = ${id}
+  `,
+  ),
+  asset: byId(
+    (id) => (sql) =>
+      sql<Location[]>`
+    select  id, company_id
+    from    assets
+    where   id = ${id}
+  `,
+  ),
   goal: byId(
     (id) => (sql) =>
       sql<Location[]>`

@@ -33,7 +33,7 @@ const companyView = (sql: Sql) => sql`
     and     occurred_at >= date_trunc('month', now(), 'UTC')
     and     occurred_at < date_trunc('month', now(), 'UTC') + interval '1 month'
   ) as spent_monthly_cents,
-  null as logo_asset_id, null as logo_url, c.created_at, c.updated_at
+  c.logo_asset_id, '/api/assets/' || c.logo_asset_id || '/content' as logo_url, c.created_at, c.updated_at
 `;
 
 const listCompanies =

@@ -6,6 +6,7 @@ import { agentViews } from "./agent-views.ts";
 import { approvalViews } from "./approval-views.ts";
 import { companyViews } from "./company-views.ts";
 import { costViews } from "./cost-views.ts";
+import { fileViews } from "./file-views.ts";
 import { issueViews } from "./issue-views.ts";
 import { operationsViews } from "./operations-views.ts";
 import { planningViews } from "./planning-views.ts";
@@ -22,6 +23,7 @@ export const postgresViews = (database: Database): Views => ({
   approvals: approvalViews(database),
   companies: companyViews(database),
   costs: costViews(database),
+  files: fileViews(database),
   issues: issueViews(database),
   operations: operationsViews(database),
   planning: planningViews(database),

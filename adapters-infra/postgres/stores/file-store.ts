@@ -1,0 +1,133 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import { type Asset, type Attachment, AttachmentNotFound } from "../../../core/assets/asset.ts";
+import type { AssetId, AttachmentId, CompanyId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
+import type { FileStore } from "../../../ports/stores/file-store.ts";
+import { assetColumns } from "../columns.ts";
+import { orFail } from "../rows.ts";
+import type { Statements } from "../transaction.ts";
+
+export const fileStore = (tx: Statements): FileStore => ({
+  addLoose: (blobKey, dueAt) => tx.write(addLoose(blobKey, dueAt)),
+  takeIntoUse: (blobKey) =>
+    tx
+      .first(takeLoose(blobKey))
+      .pipe(
+        Effect.flatMap((row) =>
+          row === null ? Effect.die(new Error(`the blob ${blobKey} was given up`)) : Effect.void,
+        ),
+      ),
+  isLoose: (blobKey) => tx.first(findLoose(blobKey)).pipe(Effect.map((row) => row !== null)),
+  due: (at, limit) =>
+    tx.read(dueBlobs(at, limit)).pipe(Effect.map((rows) => rows.map(({ blobKey }) => blobKey))),
+  forgetLoose: (blobKeys) => tx.write(forgetLoose(blobKeys)),
+  insertAsset: (asset) => tx.write(insertAsset(asset)),
+  findAsset: (id, companyId) => tx.first(findAsset(id, companyId)),
+  deleteAsset: (id) => tx.write(deleteAsset(id)),
+  insertAttachment: (attachment) => tx.write(insertAttachment(attachment)),
+  find: (id) => tx.first(findAttachment(id)).pipe(orFail(() => new AttachmentNotFound())),
+  deleteAttachment: (id) => tx.write(deleteAttachment(id)),
+  logoOf: (companyId) => tx.first(logoOf(companyId)).pipe(Effect.map((row) => row?.logoAssetId ?? null)),
+  setLogo: (companyId, assetId) => tx.write(setLogo(companyId, assetId)),
+});
+
+const addLoose = (blobKey: string, dueAt: Instant) => (sql: Sql) =>
+  sql`
+  insert into loose_blobs (blob_key, due_at)
+  values (${blobKey}, ${dueAt})
+  on conflict (blob_key) do update set due_at = excluded.due_at
+`;
+
+const takeLoose = (blobKey: string) => (sql: Sql) =>
+  sql<{ blobKey: string }[]>`
+  delete from loose_blobs
+  where       blob_key = ${blobKey}
+  returning   blob_key
+`;
+
+const findLoose = (blobKey: string) => (sql: Sql) =>
+  sql<{ blobKey: string }[]>`
+  select  blob_key
+  from    loose_blobs
+  where   blob_key = ${blobKey}
+`;
+
+const dueBlobs = (at: Instant, limit: number) => (sql: Sql) =>
+  sql<{ blobKey: string }[]>`
+  select    blob_key
+  from      loose_blobs
+  where     due_at <= ${at}
+  order by  due_at
+  limit     ${limit}
+`;
+
+const forgetLoose = (blobKeys: readonly string[]) => (sql: Sql) =>
+  sql`
+  delete from loose_blobs
+  where  blob_key = any(${blobKeys}::text[])
+`;
+
+const insertAsset = (asset: Asset) => (sql: Sql) =>
+  sql`
+  insert into assets (${assetColumns(sql)})
+  values (
+    ${asset.id}, ${asset.companyId}, ${asset.purpose}, ${asset.provider}, ${asset.blobKey}, ${asset.contentType},
+    ${asset.byteSize}, ${asset.sha256}, ${asset.originalFilename}, ${asset.createdByAgentId},
+    ${asset.createdByUserId}, ${asset.createdAt}
+  )
+`;
+
+const findAsset = (id: AssetId, companyId: CompanyId) => (sql: Sql) =>
+  sql<Asset[]>`
+  select  ${assetColumns(sql)}
+  from    assets
+  where   id = ${id}
+  and     company_id = ${companyId}
+`;
+
+const deleteAsset = (id: AssetId) => (sql: Sql) =>
+  sql`
+  delete from assets
+  where  id = ${id}
+`;
+
+const insertAttachment = (attachment: Attachment) => (sql: Sql) =>
+  sql`
+  insert into attachments (
+    id, company_id, issue_id, issue_comment_id, originating_run_id, asset_id, created_at
+  )
+  values (
+    ${attachment.id}, ${attachment.companyId}, ${attachment.issueId}, ${attachment.issueCommentId},
+    ${attachment.originatingRunId}, ${attachment.assetId}, ${attachment.createdAt}
+  )
+`;
+
+const findAttachment = (id: AttachmentId) => (sql: Sql) =>
+  sql<(Attachment & { blobKey: string })[]>`
+  select  t.id, t.company_id, t.issue_id, t.issue_comment_id, t.originating_run_id, t.asset_id, t.created_at,
+          a.blob_key
+  from    attachments t
+  join    assets a on a.id = t.asset_id
+  where   t.id = ${id}
+`;
+
+const deleteAttachment = (id: AttachmentId) => (sql: Sql) =>
+  sql`
+  delete from attachments
+  where  id = ${id}
+`;
+
+const logoOf = (companyId: CompanyId) => (sql: Sql) =>
+  sql<{ logoAssetId: AssetId | null }[]>`
+  select  logo_asset_id
+  from    companies
+  where   id = ${companyId}
+`;
+
+const setLogo = (companyId: CompanyId, assetId: AssetId | null) => (sql: Sql) =>
+  sql`
+  update  companies
+  set     logo_asset_id = ${assetId}
+  where   id = ${companyId}
+`;

@@ -1,0 +1,56 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import { type Asset, AssetNotFound, AttachmentNotFound } from "../../../core/assets/asset.ts";
+import type { AssetId, AttachmentId, IssueId } from "../../../core/shared/ids.ts";
+import type { AttachmentView, FileViews } from "../../../ports/views/file-views.ts";
+import { CursorInvalid } from "../../../ports/views/page.ts";
+import { assetColumns } from "../columns.ts";
+import { idCursor, pageOf } from "../cursor.ts";
+import type { Database } from "../database.ts";
+import { orFail } from "../rows.ts";
+
+export const fileViews = (database: Database): FileViews => ({
+  attachments: (issueId, { limit, cursor }) => {
+    const after = idCursor("attachments", cursor);
+    return after instanceof CursorInvalid
+      ? Effect.fail(after)
+      : database
+          .read(attachments(issueId, after?.id ?? null, limit + 1))
+          .pipe(Effect.map((rows) => pageOf(rows, limit, "attachments", ({ id }) => [id])));
+  },
+  attachment: (id) => database.first(attachment(id)).pipe(orFail(() => new AttachmentNotFound())),
+  asset: (id) => database.first(asset(id)).pipe(orFail(() => new AssetNotFound())),
+});
+
+/** Of `attachments t` and `assets a`. */
+const attachmentView = (sql: Sql) => sql`
+  t.id, t.company_id, t.issue_id, t.issue_comment_id, t.originating_run_id, t.asset_id, a.provider, a.blob_key,
+  a.content_type, a.byte_size, a.sha256, a.original_filename, a.created_by_agent_id, a.created_by_user_id,
+  t.created_at
+`;
+
+const attachments = (issueId: IssueId, after: string | null, limit: number) => (sql: Sql) =>
+  sql<AttachmentView[]>`
+  select    ${attachmentView(sql)}
+  from      attachments t
+  join      assets a on a.id = t.asset_id
+  where     t.issue_id = ${issueId}
+  ${after === null ? sql`` : sql`and t.id < ${after}`}
+  order by  t.id desc
+  limit     ${limit}
+`;
+
+const attachment = (id: AttachmentId) => (sql: Sql) =>
+  sql<AttachmentView[]>`
+  select  ${attachmentView(sql)}
+  from    attachments t
+  join    assets a on a.id = t.asset_id
+  where   t.id = ${id}
+`;
+
+const asset = (id: AssetId) => (sql: Sql) =>
+  sql<Asset[]>`
+  select  ${assetColumns(sql)}
+  from    assets
+  where   id = ${id}
+`;

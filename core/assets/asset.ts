@@ -1,0 +1,106 @@
+import { refusal } from "../shared/failure.ts";
+import type {
+  AgentId,
+  AssetId,
+  AttachmentId,
+  CommentId,
+  CompanyId,
+  IssueId,
+  RunId,
+  UserId,
+} from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+
+/** A file that came in and is stored, but belongs to nothing yet. */
+export interface ReceivedFile {
+  /** As the client named it; not safe for anything but showing. */
+  readonly filename: string | null;
+  /** As the client says. */
+  readonly contentType: string;
+  readonly provider: string;
+  readonly blobKey: string;
+  /** Lower-case hex. */
+  readonly sha256: string;
+  readonly byteSize: number;
+}
+
+/** A file of a company. */
+export interface Asset {
+  readonly id: AssetId;
+  readonly companyId: CompanyId;
+  /** A logo has been looked into and may be shown; anything may be attached. */
+  readonly purpose: "attachment" | "logo";
+  readonly provider: string;
+  readonly blobKey: string;
+  readonly contentType: string;
+  readonly byteSize: number;
+  readonly sha256: string;
+  readonly originalFilename: string | null;
+  readonly createdByAgentId: AgentId | null;
+  readonly createdByUserId: UserId | null;
+  readonly createdAt: Instant;
+}
+
+/** An asset in the thread of an issue. */
+export interface Attachment {
+  readonly id: AttachmentId;
+  readonly companyId: CompanyId;
+  readonly issueId: IssueId;
+  readonly issueCommentId: CommentId | null;
+  readonly originatingRunId: RunId | null;
+  readonly assetId: AssetId;
+  readonly createdAt: Instant;
+}
+
+export class AssetNotFound extends refusal("asset_not_found", "not_found", "There is no such file.") {}
+
+export class AttachmentNotFound extends refusal(
+  "attachment_not_found",
+  "not_found",
+  "There is no such attachment.",
+) {}
+
+export class FileEmpty extends refusal("file_empty", "unprocessable", "The file is empty.") {}
+
+export class LogoTypeUnsupported extends refusal(
+  "logo_type_unsupported",
+  "unprocessable",
+  "A logo is a PNG, JPEG, WebP, GIF or SVG image.",
+) {}
+
+export class UnsafeSvg extends refusal(
+  "unsafe_svg",
+  "unprocessable",
+  "The SVG holds something that a picture does not need.",
+) {}
+
+/** What the first bytes of an image say it is; null where they say nothing. */
+export const imageTypeOf = (head: Uint8Array): string | null => {
+  const begins = (bytes: readonly number[], at = 0) => bytes.every((byte, i) => head[at + i] === byte);
+  if (begins([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return "image/png";
+  if (begins([0xff, 0xd8, 0xff])) return "image/jpeg";
+  if (begins([0x47, 0x49, 0x46, 0x38]) && (head[4] === 0x37 || head[4] === 0x39) && head[5] === 0x61)
+    return "image/gif";
+  if (begins([0x52, 0x49, 0x46, 0x46]) && begins([0x57, 0x45, 0x42, 0x50], 8)) return "image/webp";
+  return null;
+};
+
+/** A content type that may stand in a header; what is none is bytes. */
+export const cleanContentType = (given: string): string => {
+  const type = given.split(";")[0]!.trim().toLowerCase();
+  return type.length <= 127 && /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/.test(type)
+    ? type
+    : "application/octet-stream";
+};
+
+const shownInPlace = new Set([
+  "image/png",
+  "image/jpeg",
+  "image/gif",
+  "image/webp",
+  "application/pdf",
+  "text/plain",
+]);
+
+/** Whether a browser may show it as it comes: everything else is saved, and could run nothing if it were opened. */
+export const isShownInPlace = (contentType: string): boolean => shownInPlace.has(contentType);
