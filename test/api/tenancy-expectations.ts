@@ -205,6 +205,24 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "issues.comments": thingRead("issue"),
   "issues.comment": thingWrite("issue", "201"),
 
+  "documents.list": thingRead("issue"),
+  "documents.get": thingRead("issue"),
+  // On an issue that nobody works on.
+  "documents.put": thingWrite("issue", "201"),
+  "documents.revisions": thingRead("issue"),
+  "documents.diff": thingRead("issue"),
+  "documents.restore": thingWrite("issue", "200"),
+  "documents.delete": thingBoard("issue", "operator", "200"),
+
+  // The card is one of `own`'s.
+  "interactions.list": thingRead("issue"),
+  "interactions.get": thingRead("issue"),
+  "interactions.create": thingWrite("issue", "201"),
+  "interactions.accept": thingBoard("issue", "operator", "200"),
+  "interactions.reject": thingBoard("issue", "operator", "200"),
+  "interactions.respond": thingBoard("issue", "operator", "200"),
+  "interactions.cancel": thingWrite("issue", "200", { peer: forbidden, own: "200" }),
+
   "runs.list": companyRead,
   "runs.ofIssue": thingRead("issue"),
   "runs.get": thingRead("run"),

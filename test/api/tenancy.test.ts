@@ -39,6 +39,16 @@ const localVault = { provider: "local_encrypted", displayName: "V" };
 
 const granted = (agentId: string) => ({ agentId, permission: "ownership:decide", classes: ["tooling"] });
 
+const confirmation = { kind: "request_confirmation", payload: { version: 1, prompt: "Go on?" } };
+
+const question = {
+  kind: "ask_user_questions",
+  payload: {
+    version: 1,
+    questions: [{ id: "q", prompt: "Which?", selectionMode: "single", options: [{ id: "a", label: "A" }] }],
+  },
+};
+
 const build = async (): Promise<World> => {
   const things = async (companyId: string, userId: string): Promise<Params> => {
     const { id: agentId } = await api.agent(companyId);
@@ -61,7 +71,14 @@ const build = async (): Promise<World> => {
     });
     const { id: vaultId } = await api.make(`/api/companies/${companyId}/secret-provider-configs`, localVault);
     const { id: tokenId } = await api.make("/api/board-tokens", { name: "t", userId });
+    const { id: interactionId } = await api.make(`/api/issues/${issueId}/interactions`, confirmation);
+    const key = "plan";
+    await api.put(`/api/issues/${issueId}/documents/${key}`, { body: "text" });
+    const [documentRevision] = (await api.get(`/api/issues/${issueId}/documents/${key}/revisions`)).body;
     return {
+      interactionId,
+      key,
+      documentRevisionId: documentRevision.id,
       companyId,
       agentId,
       issueId,
@@ -159,6 +176,12 @@ const heldIssue = async (): Promise<string> => {
   return id;
 };
 
+/** A card of `own` that waits for its answer. */
+const pendingCard = (card: object, body?: unknown) => async (): Promise<Attempt> => {
+  const path = `/api/issues/${world.a.issueId}/interactions`;
+  return { params: { interactionId: (await api.make(path, card, await credentials("own"))).id }, body };
+};
+
 const onHeldIssue = (body?: unknown) => async () => ({ params: { issueId: await heldIssue() }, body });
 
 /** An approval that `own` has asked for, and that nobody has decided. */
@@ -223,6 +246,17 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
   "costs.report": () => ({
     body: { agentId: world.a.agentId, provider: "acme", model: "m", costCents: 1 },
   }),
+  "documents.put": () => ({ params: { key: `k${randomUUID()}` }, body: { body: "text" } }),
+  "documents.delete": async () => {
+    const key = `k${randomUUID()}`;
+    await api.put(`/api/issues/${world.a.issueId}/documents/${key}`, { body: "text" });
+    return { params: { key } };
+  },
+  "interactions.create": () => ({ body: confirmation }),
+  "interactions.accept": pendingCard(confirmation),
+  "interactions.reject": pendingCard(confirmation),
+  "interactions.respond": pendingCard(question, { answers: [{ questionId: "q", optionIds: ["a"] }] }),
+  "interactions.cancel": pendingCard(confirmation),
   "projects.create": () => ({ body: { name: "P" } }),
   "projects.update": () => ({ body: { description: randomUUID() } }),
   "secrets.create": () => ({ body: { name: randomUUID(), value: "a value of some length" } }),
@@ -370,7 +404,10 @@ describe("What is another company's", () => {
 
 describe("A malformed id", () => {
   const cases = endpoints.flatMap((named) =>
-    paramNames(named.endpoint.path).map((param) => ({ named, param })),
+    paramNames(named.endpoint.path)
+      // A word that people choose, which a PUT makes.
+      .filter((param) => param !== "key")
+      .map((param) => ({ named, param })),
   );
 
   it.each(cases)("is 404 to an admin, like a missing one: $named.name $param", async ({ named, param }) => {
@@ -413,6 +450,10 @@ const references: Readonly<
     goalId: { foreign: "goalId" },
     blockedByIssueIds: { foreign: "issueId", list: true },
   },
+  "secrets.create": { providerConfigId: { foreign: "vaultId" } },
+  "secrets.rotate": { providerConfigId: { foreign: "vaultId" } },
+  "secrets.previewImport": { providerConfigId: { foreign: "vaultId" } },
+  "secrets.import": { providerConfigId: { foreign: "vaultId" } },
   "issues.checkout": { agentId: { foreign: "agentId" } },
   "routines.create": {
     assigneeAgentId: { foreign: "agentId" },
@@ -453,13 +494,19 @@ const ruledOtherwise: Readonly<Record<string, string>> = {
   "routines.update baseRevisionId": "409 stale_revision",
 };
 
-/** Board users belong to no company: there is none of another. */
+/** Ids that belong to no company, as board users do, and those that have rules of their own. */
 const ofNoCompany = new Set([
   "tokens.create userId",
   // The reporter's own name for its event.
   "costs.report eventId",
   // Secrets in a configuration have tests of their own.
   "approvals.hire adapterConfig",
+  "agents.create adapterConfig",
+  "agents.update adapterConfig",
+  // What a card points at is looked at by its kind, in tests of its own.
+  "interactions.create payload",
+  // Not what is current is stale, whoever's it is.
+  "documents.put baseRevisionId",
 ]);
 
 const idFields = endpoints.flatMap((named) =>
