@@ -32,6 +32,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "hyper-express": ["hosts/http/hyper-express-listener.ts"],
   "uWebSockets.js": ["hosts/http/"],
   busboy: ["hosts/http/"],
+  croner: ["adapters-infra/local/croner-calendar.ts"],
   postgres: ["adapters-infra/postgres/"],
   commander: ["hosts/cli/"],
   "cli-table3": ["hosts/cli/"],

@@ -29,7 +29,7 @@ export const routineRunMoves = {
   },
   issue_created: { completed: "its issue is done", failed: "its issue is blocked or cancelled" },
   completed: { issue_created: "its issue is reopened" },
-  failed: { issue_created: "its issue is taken up again", completed: "its issue is done" },
+  failed: { issue_created: "its issue is taken up again" },
   coalesced: {},
   skipped: {},
 } satisfies Moves<RoutineRunStatus>;

@@ -4,6 +4,8 @@ import { expect, test } from "vitest";
 import { agentMoves } from "../../core/agents/agent-status.ts";
 import { companyMoves } from "../../core/companies/company.ts";
 import { issueMoves } from "../../core/issues/issue-status.ts";
+import { routineMoves } from "../../core/routines/routine.ts";
+import { routineRunMoves } from "../../core/routines/routine-run.ts";
 import { reasonsForAssignees } from "../../core/runs/gate.ts";
 import { runMoves } from "../../core/runs/run-status.ts";
 import { type WakeReason, wakeReasons } from "../../core/runs/wake-reason.ts";
@@ -37,6 +39,8 @@ const printed: Readonly<Record<string, string>> = {
   issue: diagram(issueMoves, ["backlog", "todo"]),
   agent: diagram(agentMoves, ["idle", "pending_approval"]),
   run: diagram(runMoves, ["queued"]),
+  routine: diagram(routineMoves, ["active", "paused"]),
+  routine_run: diagram(routineRunMoves, ["received"]),
   wakes,
 };
 
