@@ -1,7 +1,7 @@
 import * as Result from "effect/Result";
 import { ReferenceNotFound, refusal } from "../shared/failure.ts";
 import type { SecretId } from "../shared/ids.ts";
-import type { Secret } from "./secret.ts";
+import { type Secret, SecretDisabled } from "./secret.ts";
 
 /** A variable of an agent's environment that a secret fills. */
 export interface SecretBinding {
@@ -17,12 +17,6 @@ export class SecretVersionMissing extends refusal(
   "secret_version_missing",
   "unprocessable",
   "The secret has no such version.",
-) {}
-
-export class SecretNotBindable extends refusal(
-  "secret_disabled",
-  "unprocessable",
-  "The secret is disabled and cannot be bound.",
 ) {}
 
 /** The references of an adapterConfig, whose shape was checked when it came in. */
@@ -44,7 +38,7 @@ export const bindingsOf = (config: Readonly<Record<string, unknown>>): readonly 
 export const checkBindings = (
   bindings: readonly SecretBinding[],
   secrets: ReadonlyMap<SecretId, Pick<Secret, "status" | "latestVersion">>,
-): Result.Result<void, ReferenceNotFound | SecretVersionMissing | SecretNotBindable> => {
+): Result.Result<void, ReferenceNotFound | SecretVersionMissing | SecretDisabled> => {
   for (const { configPath, secretId, version } of bindings) {
     const secret = secrets.get(secretId);
     const path = ["adapterConfig", ...configPath.split(".")];
@@ -55,7 +49,7 @@ export const checkBindings = (
           `What adapterConfig.${configPath} refers to does not exist.`,
         ),
       );
-    if (secret.status === "disabled") return Result.fail(new SecretNotBindable({ path }));
+    if (secret.status === "disabled") return Result.fail(new SecretDisabled({ path }));
     if (version !== null && version > secret.latestVersion)
       return Result.fail(new SecretVersionMissing({ path: [...path, "version"] }));
   }

@@ -6,6 +6,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Kept, Place, SecretProvider, SecretProviders } from "../../ports/secret-provider.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import type { ValidationFailed } from "../shared/failure.ts";
 import type { CompanyId, SecretId, VaultId, VersionId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { isComingSoon, type ProviderId } from "../vaults/provider.ts";
@@ -13,6 +14,7 @@ import { conflictsOf } from "./import-candidate.ts";
 import { authorOf, placeFor } from "./place.ts";
 import {
   descriptionOf,
+  fieldInvalid,
   keyOf,
   type ManagedMode,
   maskedFromLength,
@@ -23,7 +25,6 @@ import {
   SecretKeyEmpty,
   SecretKeyTaken,
   SecretNameTaken,
-  SecretShapeInvalid,
 } from "./secret.ts";
 
 export interface CreateSecret {
@@ -153,9 +154,9 @@ type Asked = { readonly value: Redacted.Redacted<string> } | { readonly external
 const shapeOf = (
   command: CreateSecret,
   provider: SecretProvider,
-): Result.Result<Asked, SecretShapeInvalid | ProviderNotSupported> => {
+): Result.Result<Asked, ValidationFailed | ProviderNotSupported> => {
   const { managedMode = "service_managed", value, externalRef } = command;
-  const wrong = (field: string, message: string) => Result.fail(SecretShapeInvalid.at(field, message));
+  const wrong = (field: string, message: string) => Result.fail(fieldInvalid(field, message));
   if (managedMode === "external_reference") {
     if (value !== undefined) return wrong("value", "an external reference has none");
     if (externalRef === undefined) return wrong("externalRef", "is required for an external reference");
@@ -184,7 +185,7 @@ const checkFree = Effect.fnUntraced(function* (
   const reference = "externalRef" in asked ? asked.externalRef : null;
   const canonicalRef = reference === null ? null : provider.canonical(place, reference);
   if (reference !== null && canonicalRef === null)
-    return yield* Effect.fail(SecretShapeInvalid.at("externalRef", "is no reference of that provider"));
+    return yield* Effect.fail(fieldInvalid("externalRef", "is no reference of that provider"));
   const existing = yield* stores.secrets.existing(place.companyId, {
     names: [named.name],
     keys: [named.key],

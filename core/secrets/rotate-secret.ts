@@ -7,7 +7,7 @@ import type { Actor } from "../access/caller.ts";
 import type { SecretId, VaultId, VersionId } from "../shared/ids.ts";
 import { isShort } from "./create-secret.ts";
 import { authorOf, placeFor } from "./place.ts";
-import { mayRotate, rotate, SecretShapeInvalid } from "./secret.ts";
+import { fieldInvalid, mayRotate, rotate } from "./secret.ts";
 
 export interface RotateSecret {
   /** What the new version is called. */
@@ -26,7 +26,7 @@ export const rotateSecret =
       const { secretId, value, by } = command;
       const vaultId = command.providerConfigId ?? null;
       if (Redacted.value(value).trim() === "")
-        return yield* Effect.fail(SecretShapeInvalid.at("value", "must not be blank"));
+        return yield* Effect.fail(fieldInvalid("value", "must not be blank"));
       const { before, place } = yield* transactor.transact((stores) =>
         Effect.gen(function* () {
           const before = yield* Effect.flatMap(stores.secrets.find(secretId), (found) =>

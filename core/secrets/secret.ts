@@ -1,5 +1,5 @@
 import * as Result from "effect/Result";
-import { refusal } from "../shared/failure.ts";
+import { refusal, ValidationFailed } from "../shared/failure.ts";
 import type { AgentId, CompanyId, SecretId, UserId, VaultId, VersionId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { ProviderId } from "../vaults/provider.ts";
@@ -85,14 +85,9 @@ export class SecretKeyEmpty extends refusal(
 
 export class SecretDisabled extends refusal("secret_disabled", "unprocessable", "The secret is disabled.") {}
 
-export class SecretShapeInvalid extends refusal(
-  "validation_error",
-  "invalid",
-  "The secret is not as it should be.",
-) {
-  static readonly at = (field: string, message: string): SecretShapeInvalid =>
-    new SecretShapeInvalid([{ path: [field], code: "custom", message }], `${field}: ${message}`);
-}
+/** What is wrong with one field of a request; never what was in it. */
+export const fieldInvalid = (field: string, message: string): ValidationFailed =>
+  new ValidationFailed([{ path: [field], code: "custom", message }], `${field}: ${message}`);
 
 export class RotationUnsupported extends refusal(
   "external_reference_not_rotatable",

@@ -52,6 +52,13 @@ export const refusal = <const Code extends string>(code: Code, kind: RefusalKind
     }
   };
 
+/** Something of the request does not read as it should. Details: `{ path, code, message }` of each field. */
+export class ValidationFailed extends refusal(
+  "validation_error",
+  "invalid",
+  "The request is not as it should be.",
+) {}
+
 /** A reference inside a body that is missing or belongs to another company: the same answer for both. */
 export class ReferenceNotFound extends refusal(
   "reference_not_found",

@@ -1,16 +1,9 @@
 import * as Result from "effect/Result";
-import { refusal } from "../shared/failure.ts";
+import { ValidationFailed } from "../shared/failure.ts";
 import type { ProviderId } from "./provider.ts";
 
 /** What a vault may say of its backend: nothing secret, one flat object of the provider's own fields. */
 export type VaultConfig = Readonly<Record<string, string | boolean | null>>;
-
-/** As every other body that is not as it should be. Names fields; never says what was in them. */
-export class VaultConfigInvalid extends refusal(
-  "validation_error",
-  "invalid",
-  "The configuration of the vault is not as it should be.",
-) {}
 
 type Check = (value: unknown) => string | boolean | null | Wrong;
 
@@ -149,7 +142,7 @@ interface Problem {
 export const vaultConfigOf = (
   provider: ProviderId,
   given: Readonly<Record<string, unknown>>,
-): Result.Result<VaultConfig, VaultConfigInvalid> => {
+): Result.Result<VaultConfig, ValidationFailed> => {
   const known = fields[provider];
   const problems: Problem[] = credentialFieldsIn(given, known);
   const config: Record<string, string | boolean | null> = {};
@@ -175,7 +168,7 @@ export const vaultConfigOf = (
   const [first] = problems;
   return first === undefined
     ? Result.succeed(config)
-    : Result.fail(new VaultConfigInvalid(problems, `${first.path.join(".")}: ${first.message}`));
+    : Result.fail(new ValidationFailed(problems, `${first.path.join(".")}: ${first.message}`));
 };
 
 const credentialFieldsIn = (given: unknown, known: Readonly<Record<string, Check>>): Problem[] => {

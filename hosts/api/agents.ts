@@ -12,7 +12,8 @@ import {
 import { MaskWithoutValue } from "../../core/agents/agent-config.ts";
 import { AgentKeyNotFound } from "../../core/agents/agent-key.ts";
 import { RevisionNotFound } from "../../core/agents/configure-agent.ts";
-import { SecretNotBindable, SecretVersionMissing } from "../../core/secrets/binding.ts";
+import { SecretVersionMissing } from "../../core/secrets/binding.ts";
+import { SecretDisabled } from "../../core/secrets/secret.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../core/shared/failure.ts";
 import type { AgentId, AgentKeyId, WakeId } from "../../core/shared/ids.ts";
 import { agentOnly, boardInCompany, boardInCompanyOf, inCompany, inCompanyOf } from "./access.ts";
@@ -100,7 +101,7 @@ export const agents = {
       AgentNotFound,
       MaskWithoutValue,
       ReferenceNotFound,
-      SecretNotBindable,
+      SecretDisabled,
       SecretVersionMissing,
       UrlKeyTaken,
       WouldFormACycle,
@@ -134,7 +135,7 @@ export const agents = {
       MaskWithoutValue,
       NotAllowed,
       ReferenceNotFound,
-      SecretNotBindable,
+      SecretDisabled,
       SecretVersionMissing,
       UrlKeyTaken,
       WouldFormACycle,
@@ -275,7 +276,7 @@ export const agents = {
       AgentTerminated,
       ReferenceNotFound,
       RevisionNotFound,
-      SecretNotBindable,
+      SecretDisabled,
       SecretVersionMissing,
       UrlKeyTaken,
       WouldFormACycle,

@@ -22,7 +22,8 @@ import {
   ProofNotAccepted,
 } from "../../core/approvals/authority.ts";
 import { IssueNotFound } from "../../core/issues/issue.ts";
-import { SecretNotBindable, SecretVersionMissing } from "../../core/secrets/binding.ts";
+import { SecretVersionMissing } from "../../core/secrets/binding.ts";
+import { SecretDisabled } from "../../core/secrets/secret.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../core/shared/failure.ts";
 import type { ApprovalCommentId, ApprovalId } from "../../core/shared/ids.ts";
 import { isUuid } from "../../core/shared/ids.ts";
@@ -98,7 +99,7 @@ const hireFailures = [
   AgentNotFound,
   MaskWithoutValue,
   ReferenceNotFound,
-  SecretNotBindable,
+  SecretDisabled,
   SecretVersionMissing,
   UrlKeyTaken,
   WouldFormACycle,

@@ -11,7 +11,7 @@ import {
   Unauthenticated,
 } from "../../core/access/caller.ts";
 import { atLeast } from "../../core/access/roles.ts";
-import { NotAllowed, type Refusal, refusal } from "../../core/shared/failure.ts";
+import { NotAllowed, type Refusal, refusal, ValidationFailed } from "../../core/shared/failure.ts";
 import { type CompanyId, isUuid } from "../../core/shared/ids.ts";
 import type { Page } from "../../ports/views/page.ts";
 import type { App } from "./app.ts";
@@ -36,11 +36,7 @@ export interface Answer {
   readonly feed: EventFeed | null;
 }
 
-export class ValidationFailed extends refusal(
-  "validation_error",
-  "invalid",
-  "The request is not as it should be.",
-) {}
+export { ValidationFailed };
 
 export class IdempotencyKeyReused extends refusal(
   "idempotency_key_reused",

@@ -14,10 +14,9 @@ import {
   SecretKeyTaken,
   SecretNameTaken,
   SecretNotFound,
-  SecretShapeInvalid,
   secretStatuses,
 } from "../../core/secrets/secret.ts";
-import { ReferenceNotFound } from "../../core/shared/failure.ts";
+import { ReferenceNotFound, ValidationFailed } from "../../core/shared/failure.ts";
 import type { SecretId, VersionId } from "../../core/shared/ids.ts";
 import { providers } from "../../core/vaults/provider.ts";
 import { VaultUnusable } from "../../core/vaults/vault.ts";
@@ -86,7 +85,7 @@ export const secrets = {
       SecretKeyTaken,
       SecretNameTaken,
       SecretNotFound,
-      SecretShapeInvalid,
+      ValidationFailed,
       VaultUnusable,
     ],
     creates: { again: ({ views }, id) => views.secrets.get(id as SecretId) },
@@ -137,7 +136,7 @@ export const secrets = {
       RotationUnsupported,
       SecretDisabled,
       SecretNotFound,
-      SecretShapeInvalid,
+      ValidationFailed,
       VaultUnusable,
     ],
     creates: { again: ({ views }, id) => views.secrets.byVersion(id as VersionId) },

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { ValidationFailed } from "../../core/shared/failure.ts";
 import type { VaultId } from "../../core/shared/ids.ts";
 import { providers } from "../../core/vaults/provider.ts";
 import { settableStatuses, VaultLocked, VaultNotFound, VaultUnusable } from "../../core/vaults/vault.ts";
-import { VaultConfigInvalid } from "../../core/vaults/vault-config.ts";
 import { boardInCompany, boardInCompanyOf } from "./access.ts";
 import { endpoint } from "./endpoint.ts";
 import { VaultHealthShape, VaultShape } from "./secret-shapes.ts";
@@ -41,7 +41,7 @@ export const vaults = {
     }),
     returns: VaultShape,
     status: 201,
-    failures: [VaultConfigInvalid, VaultLocked, VaultNotFound, VaultUnusable],
+    failures: [ValidationFailed, VaultLocked, VaultNotFound, VaultUnusable],
     creates: { again: ({ views }, id) => views.secrets.vault(id as VaultId) },
     run: ({ vaults }, input, { by, newId }) => vaults.create({ ...input, id: newId<VaultId>(), by }),
   }),
@@ -67,7 +67,7 @@ export const vaults = {
       config: config.optional(),
     }),
     returns: VaultShape,
-    failures: [VaultConfigInvalid, VaultLocked, VaultNotFound, VaultUnusable],
+    failures: [ValidationFailed, VaultLocked, VaultNotFound, VaultUnusable],
     run: ({ vaults }, input, { by, companyId }) => vaults.update({ ...input, companyId, by }),
   }),
   disable: endpoint({

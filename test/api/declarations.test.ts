@@ -13,6 +13,9 @@ const notRepeated: Readonly<Record<string, string>> = {
 
 /** Lists that come whole, and why they stay short enough. */
 const wholeLists: Readonly<Record<string, string>> = {
+  "secrets.list": "the specification shows it whole, and people make secrets by hand",
+  "secrets.versions": "people rotate by hand, or once a day",
+  "vaults.list": "the specification shows it whole, and a company has a handful",
   "companies.list": "companies are founded by people, by hand",
   "agents.list": "the specification allows no query parameter; agents are hired one by one",
   "agents.org": "the same agents, as a tree",
@@ -105,7 +108,8 @@ describe("The declared endpoints", () => {
     const keyed = new Set(named(({ endpoint }) => endpoint.creates !== null));
     expect(making.filter((name) => !keyed.has(name) && notRepeated[name] === undefined)).toEqual([]);
     expect(Object.keys(notRepeated).filter((name) => !making.includes(name) || keyed.has(name))).toEqual([]);
-    expect([...keyed].filter((name) => !making.includes(name))).toEqual([]);
+    // A rotation makes a version of what is there.
+    expect([...keyed].filter((name) => !making.includes(name))).toEqual(["secrets.rotate"]);
   });
 
   test("that show a secret show it once: their answer is not repeated", () => {

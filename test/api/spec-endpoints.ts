@@ -13,7 +13,6 @@ export interface SpecifiedEndpoint {
 /** What each of the later issues is about. */
 export const laterIssues = {
   4: "interactions, documents, attachments, logo",
-  5: "secrets, vaults, remote import",
   8: "adapters and models",
 } as const;
 
