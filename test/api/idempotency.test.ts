@@ -195,7 +195,12 @@ const forgetTheAnswers = () => api.sql`
 
 describe("A request with an Idempotency-Key", () => {
   it("is possible wherever something is created", () => {
-    const creating = endpoints.filter(({ endpoint }) => endpoint.creates !== null).map(({ name }) => name);
+    const creating = endpoints
+      // Uploads are known by their bytes, which `files.test.ts` sends.
+      .filter(
+        ({ endpoint }) => endpoint.creates !== null && !Object.hasOwn(endpoint.body?.shape ?? {}, "file"),
+      )
+      .map(({ name }) => name);
     expect(creating.sort()).toEqual(Object.keys(creations).sort());
   });
 
