@@ -1,0 +1,361 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AgentAtWork, type ApiService, startApi } from "../support/api-service.ts";
+
+let api: ApiService;
+let company: { id: string };
+let ada: AgentAtWork;
+let bob: AgentAtWork;
+let operator: { token: string };
+let viewer: { token: string };
+
+const at = (path: string) => `/api/companies/${company.id}/${path}`;
+
+beforeAll(async () => {
+  api = await startApi();
+  company = await api.company();
+  ada = await api.atWork((await api.agent(company.id)).id);
+  bob = await api.atWork((await api.agent(company.id)).id);
+  operator = await api.user(company.id, "operator");
+  viewer = await api.user(company.id, "viewer");
+});
+afterAll(() => api?.stop());
+
+const question = (more: object = {}, by: AgentAtWork = ada) =>
+  api.make(
+    at("approvals"),
+    {
+      type: "ownership_decision",
+      payload: { subject: "the linter", class: "tooling", candidateOwners: ["Ada", "Bob"], ...more },
+    },
+    by.as,
+  );
+
+const wakesOf = async (agentId: string, approvalId: string) =>
+  (
+    await api.sql<{ reason: string }[]>`
+      select    reason
+      from      wakes
+      where     agent_id = ${agentId}
+      and       payload ->> 'approvalId' = ${approvalId}
+      order by  created_at, id
+    `
+  ).map(({ reason }) => reason);
+
+describe("an ownership decision", () => {
+  it("is a service agent's where a grant names its class, until the grant is revoked", async () => {
+    const first = await question();
+    const decide = (id: string) =>
+      api.post(`/api/approvals/${id}/approve`, { chosenOwner: "Bob", decisionNote: "Yours." }, bob.as);
+    expect(await decide(first.id)).toMatchObject({ status: 403, body: { code: "permission_missing" } });
+    const grant = await api.make(at("grants"), {
+      agentId: bob.agentId,
+      permission: "ownership:decide",
+      classes: ["tooling"],
+    });
+    const report = (await api.get(`/api/approvals/${first.id}/authority`, bob.as)).body;
+    expect(report).toMatchObject({
+      allowed: true,
+      acceptedProof: "agent_grant",
+      grant: { id: grant.id, classes: ["tooling"] },
+      refusal: null,
+      approveRequiresChosenOwner: true,
+    });
+    expect(await decide(first.id)).toMatchObject({
+      status: 200,
+      body: { status: "approved", chosenOwner: "Bob", decidedByAgentId: bob.agentId, decisionNote: "Yours." },
+    });
+    const undeclared = await question({ class: undefined });
+    expect(await decide(undeclared.id)).toMatchObject({ body: { code: "decision_class_not_declared" } });
+    const money = await question({ class: "money" });
+    expect(await decide(money.id)).toMatchObject({ body: { code: "decision_class_not_granted" } });
+    const own = await question({}, bob);
+    expect(await decide(own.id)).toMatchObject({ status: 403, body: { code: "own_request" } });
+
+    await api.delete(`/api/grants/${grant.id}`);
+    const later = await question();
+    expect(await decide(later.id)).toMatchObject({ status: 403, body: { code: "permission_missing" } });
+  });
+
+  it("asks for the chosen owner, and for a reason where that is none of the candidates", async () => {
+    const { id } = await question();
+    const approve = (body: object) => api.post(`/api/approvals/${id}/approve`, body);
+    expect(await approve({})).toMatchObject({
+      status: 400,
+      body: { code: "ownership_decision_requires_chosen_owner" },
+    });
+    expect(await approve({ chosenOwner: "Eve" })).toMatchObject({
+      status: 400,
+      body: { code: "ownership_decision_requires_off_list_reason" },
+    });
+    expect(await approve({ chosenOwner: "Eve", offListReason: "Wrote it." })).toMatchObject({
+      status: 200,
+      body: { chosenOwner: "Eve", offListReason: "Wrote it." },
+    });
+  });
+});
+
+describe("the report of authority", () => {
+  it("is 200 to whoever may see the approval, and foretells what a decision is answered with", async () => {
+    const strategy = await api.make(
+      at("approvals"),
+      { type: "approve_ceo_strategy", payload: { plan: "x" } },
+      ada.as,
+    );
+    for (const [as, error] of [
+      [{ token: viewer.token }, "permission_missing"],
+      [{ token: operator.token }, "permission_missing"],
+      [ada.as, "own_request"],
+      [bob.as, "proof_not_accepted"],
+    ] as const) {
+      const report = await api.get(`/api/approvals/${strategy.id}/authority`, as);
+      expect(report).toMatchObject({
+        status: 200,
+        body: { allowed: false, refusal: { status: 403, error } },
+      });
+      for (const decision of ["approve", "reject", "request-revision"])
+        expect(await api.post(`/api/approvals/${strategy.id}/${decision}`, {}, as)).toMatchObject({
+          status: report.body.refusal.status,
+          body: { code: error, error: report.body.refusal.reason },
+        });
+    }
+    expect((await api.get(`/api/approvals/${strategy.id}`)).body.status).toBe("pending");
+    expect(await wakesOf(ada.agentId, strategy.id)).toEqual([]);
+  });
+});
+
+describe("a decision", () => {
+  it("said many times at once by one caller is one, with one wake; by another caller it is a conflict", async () => {
+    const { id } = await question();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => api.post(`/api/approvals/${id}/reject`, { decisionNote: "No." })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(await wakesOf(ada.agentId, id)).toEqual(["approval_rejected"]);
+    const activity = await api.get(`${at("activity")}?entityId=${id}`);
+    expect(activity.body.map(({ action }: { action: string }) => action)).toEqual([
+      "approval.rejected",
+      "approval.created",
+    ]);
+    const other = { token: (await api.user(company.id, "owner")).token };
+    expect(await api.post(`/api/approvals/${id}/reject`, {}, other)).toMatchObject({
+      status: 409,
+      body: { code: "approval_not_pending" },
+    });
+    expect(await api.post(`/api/approvals/${id}/approve`, { chosenOwner: "Ada" })).toMatchObject({
+      status: 409,
+      body: { code: "approval_not_pending" },
+    });
+  });
+
+  it("to revise is asked again by the requester alone, with another payload, and history shows it", async () => {
+    const { id } = await question();
+    const again = { payload: { subject: "the formatter" } };
+    expect(await api.post(`/api/approvals/${id}/resubmit`, again, ada.as)).toMatchObject({
+      status: 409,
+      body: { code: "approval_no_revision_requested" },
+    });
+    await api.make(`/api/approvals/${id}/request-revision`, { decisionNote: "Which one?" });
+    expect(await api.post(`/api/approvals/${id}/resubmit`, again, bob.as)).toMatchObject({ status: 403 });
+    expect(await api.post(`/api/approvals/${id}/resubmit`, { payload: {} }, ada.as)).toMatchObject({
+      status: 400,
+      body: { code: "validation_error", details: [{ path: ["payload", "subject"] }] },
+    });
+    expect(await api.post(`/api/approvals/${id}/resubmit`, again, ada.as)).toMatchObject({
+      status: 200,
+      body: { status: "resubmitted", payload: again.payload, decisionNote: null, decidedByUserId: null },
+    });
+    expect((await api.get(`/api/approvals/${id}`)).body.status).toBe("pending");
+  });
+});
+
+describe("a hire", () => {
+  const proposal = (more: object = {}) => ({ name: `Hire ${randomUUID()}`, role: "engineer", ...more });
+
+  it("makes draft and approval together, once per Idempotency-Key", async () => {
+    const body = proposal({ budgetMonthlyCents: 5000 });
+    const key = { headers: { "idempotency-key": randomUUID() } };
+    const asked = [
+      await api.post(at("agent-hires"), body, key),
+      await api.post(at("agent-hires"), body, key),
+    ];
+    expect(asked[0]).toMatchObject({
+      status: 201,
+      body: {
+        agent: { status: "pending_approval", adapterType: "process", budgetMonthlyCents: 5000 },
+        approval: { type: "hire_agent", status: "pending", payload: body },
+      },
+    });
+    expect(asked[1]!.body).toEqual(asked[0]!.body);
+    const { agent, approval } = asked[0]!.body;
+    expect(approval.agentId).toBe(agent.id);
+    for (const [method, path, body] of [
+      ["PATCH", "", { title: "x" }],
+      ["POST", "/keys", {}],
+      ["POST", "/pause", undefined],
+      ["POST", "/resume", undefined],
+    ] as const)
+      expect(await api.request(method, `/api/agents/${agent.id}${path}`, { body })).toMatchObject({
+        status: 409,
+      });
+    expect(await api.post(at("issues"), { title: "I", assigneeAgentId: agent.id })).toMatchObject({
+      status: 409,
+    });
+  });
+
+  it("that is rejected leaves a terminated draft, and a terminated draft a rejected hire", async () => {
+    const rejected = await api.make(at("agent-hires"), proposal(), ada.as);
+    await api.make(`/api/approvals/${rejected.approval.id}/reject`);
+    expect((await api.get(`/api/agents/${rejected.agent.id}`)).body.status).toBe("terminated");
+    const ended = await api.make(at("agent-hires"), proposal(), ada.as);
+    await api.make(`/api/agents/${ended.agent.id}/terminate`);
+    expect((await api.get(`/api/approvals/${ended.approval.id}`)).body.status).toBe("rejected");
+    for (const { approval } of [rejected, ended])
+      expect(await wakesOf(ada.agentId, approval.id)).toEqual(["approval_rejected"]);
+  });
+
+  it("asked for directly makes the agent that was approved, field by field", async () => {
+    const payload = {
+      name: `Direct ${randomUUID()}`,
+      role: "researcher",
+      title: "Chief reader",
+      reportsTo: ada.agentId,
+      capabilities: "Reads.",
+      adapterType: "process",
+      adapterConfig: { command: "cat", args: ["/dev/null"] },
+      runtimeConfig: { heartbeat: { enabled: true, intervalSec: 3600 } },
+      budgetMonthlyCents: 777,
+      metadata: { team: "readers" },
+    };
+    const { id, agentId } = await api.make(at("approvals"), { type: "hire_agent", payload });
+    expect(agentId).toBeNull();
+    const approved = await api.make(`/api/approvals/${id}/approve`, {}, { token: operator.token });
+    expect((await api.get(`/api/agents/${approved.agentId}`)).body).toMatchObject({
+      ...payload,
+      status: "idle",
+    });
+    const [revision] = (await api.get(`/api/agents/${approved.agentId}/config-revisions`)).body;
+    expect(revision).toMatchObject({ source: "create", afterConfig: payload });
+  });
+
+  it("is refused with the field that is wrong", async () => {
+    for (const [payload, path] of [
+      [{}, "name"],
+      [{ name: "x", surprise: 1 }, "surprise"],
+      [{ name: "x", budgetMonthlyCents: -1 }, "budgetMonthlyCents"],
+    ] as const)
+      expect(await api.post(at("approvals"), { type: "hire_agent", payload })).toMatchObject({
+        status: 400,
+        body: { code: "validation_error", details: [{ path: ["payload", path] }] },
+      });
+    expect(
+      await api.post(at("approvals"), { type: "hire_agent", payload: { name: "x", adapterType: "none" } }),
+    ).toMatchObject({ status: 422, body: { code: "adapter_unknown" } });
+  });
+});
+
+describe("issues and comments of an approval", () => {
+  it("are linked and unlinked from either side, and told in order", async () => {
+    const issues = [await api.issue(company.id), await api.issue(company.id)];
+    const { id } = await api.make(at("approvals"), {
+      type: "approve_ceo_strategy",
+      payload: {},
+      issueIds: [issues[0].id],
+    });
+    for (const _ of [1, 2]) await api.make(`/api/issues/${issues[1].id}/approvals`, { approvalId: id });
+    const linked = async () =>
+      (await api.get(`/api/approvals/${id}/issues`)).body.map((issue: { id: string }) => issue.id);
+    expect(await linked()).toEqual([issues[1].id, issues[0].id]);
+    expect((await api.get(`/api/issues/${issues[1].id}/approvals`)).body).toMatchObject([{ id }]);
+    await api.delete(`/api/issues/${issues[1].id}/approvals/${id}`);
+    expect(await linked()).toEqual([issues[0].id]);
+    for (const body of ["first", "second"]) await api.make(`/api/approvals/${id}/comments`, { body }, ada.as);
+    expect((await api.get(`/api/approvals/${id}/comments`)).body).toMatchObject([
+      { body: "first", authorAgentId: ada.agentId },
+      { body: "second" },
+    ]);
+  });
+});
+
+describe("costs", () => {
+  it("are an agent's own to report, and belong to the run it is in", async () => {
+    const { id: projectId } = await api.make(at("projects"), { name: "Lighthouse" });
+    const issue = await api.issue(company.id, { projectId });
+    const worker = await api.atWork((await api.agent(company.id)).id, issue.id);
+    const event = { agentId: worker.agentId, provider: "acme", model: "m", costCents: 25 };
+    expect(await api.post(at("cost-events"), { ...event, agentId: ada.agentId }, worker.as)).toMatchObject({
+      status: 403,
+    });
+    expect(await api.post(at("cost-events"), event, worker.as)).toMatchObject({
+      status: 201,
+      body: { runId: worker.runId, issueId: issue.id, projectId, costStatus: "reported", inputTokens: 0 },
+    });
+    expect((await api.get(`/api/agents/${worker.agentId}`)).body.spentMonthlyCents).toBe(25);
+    const byProject = (await api.get(at("costs/by-project"))).body;
+    expect(byProject).toContainEqual(
+      expect.objectContaining({ projectId, projectName: "Lighthouse", costCents: 25 }),
+    );
+  });
+
+  it("that nobody knows are shown apart, and never as zero", async () => {
+    const other = await api.company();
+    const agent = await api.agent(other.id);
+    const costs = (path: string) => `/api/companies/${other.id}/${path}`;
+    const event = { agentId: agent.id, provider: "acme", model: "m", inputTokens: 60, outputTokens: 15 };
+    await api.make(costs("cost-events"), { ...event, costCents: 50 });
+    await api.make(costs("cost-events"), { ...event, costCents: 10, costStatus: "priced" });
+    await api.make(costs("cost-events"), { ...event, inputTokens: 30, outputTokens: 20 });
+    expect((await api.get(costs("costs/summary"))).body).toMatchObject({
+      spendCents: 60,
+      pricedCents: 10,
+      budgetCents: 0,
+      utilizationPercent: 0,
+      eventCount: 3,
+      unknownEventCount: 1,
+      unknownTokens: 50,
+      forecast: { unknownSharePercent: 25 },
+    });
+    await api.patch(`/api/companies/${other.id}`, { budgetMonthlyCents: 90 });
+    expect((await api.get(costs("costs/summary"))).body.utilizationPercent).toBe(66.67);
+    const earlier = "2026-03-10T12:00:00Z";
+    await api.make(costs("cost-events"), { ...event, costCents: 7, occurredAt: earlier });
+    const march = "?from=2026-03-01&to=2026-04-01";
+    expect((await api.get(costs(`costs/summary${march}`))).body).toMatchObject({
+      from: "2026-03-01T00:00:00.000Z",
+      spendCents: 7,
+      forecast: null,
+    });
+    const days = (await api.get(costs(`costs/by-day${march}`))).body as { day: string; costCents: number }[];
+    expect(days).toHaveLength(31);
+    expect(days.filter(({ costCents }) => costCents > 0)).toMatchObject([
+      { day: "2026-03-10", costCents: 7 },
+    ]);
+    expect((await api.get(costs("costs/by-provider"))).body).toMatchObject([
+      { provider: "acme", model: "m", costCents: 60, eventCount: 3 },
+    ]);
+    expect((await api.get(costs("costs/by-agent"))).body).toMatchObject([
+      { agentId: agent.id, costCents: 60 },
+    ]);
+    expect((await api.get(costs(`cost-events${march}`))).body).toHaveLength(1);
+  });
+
+  it.each(["from=yesterday", "from=2026-02-30", "from=2026-03-02&to=2026-03-01", "until=2026-03-01"])(
+    "of a period that is none are refused: %s",
+    async (query) => {
+      expect(await api.get(at(`costs/summary?${query}`))).toMatchObject({ status: 400 });
+    },
+  );
+
+  it("are counted once per Idempotency-Key and once per eventId", async () => {
+    const agent = await api.agent(company.id);
+    const event = { agentId: agent.id, provider: "acme", model: "m", costCents: 3 };
+    const key = { headers: { "idempotency-key": randomUUID() } };
+    for (const _ of [1, 2]) await api.make(at("cost-events"), event, key);
+    for (const _ of [1, 2]) await api.make(at("cost-events"), { ...event, eventId: "e-1" });
+    expect((await api.get(`/api/agents/${agent.id}`)).body.spentMonthlyCents).toBe(6);
+    expect(await api.post(at("cost-events"), { ...event, costCents: 4, eventId: "e-1" })).toMatchObject({
+      status: 409,
+      body: { code: "cost_event_id_reused" },
+    });
+  });
+});
