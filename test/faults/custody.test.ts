@@ -222,6 +222,30 @@ describe("a healthy service", () => {
   });
 });
 
+describe("a service that only conducts runs", () => {
+  it("hears of a wake at once, whichever service answered the request, and of what waited as soon as it may", async () => {
+    await worker();
+    const { agent } = await work(["wait:300", "finish-later", "exit:0"]);
+    await eventually(
+      () => runsOf(agent.id),
+      (runs) => runs.length === 2 && runs.every(({ status }) => status === "succeeded"),
+    );
+    const waits: number[] = [];
+    for (let i = 0; i < 7; i++) {
+      const { id } = await house.admin.agents.invoke({ agentId: agent.id });
+      const run = await eventually(
+        () => house.admin.runs.get({ runId: id! }),
+        ({ status }) => status === "succeeded" || status === "failed",
+      );
+      waits.push(Date.parse(run.startedAt!) - Date.parse(run.createdAt));
+    }
+    // A poll would make it a second on average.
+    expect(waits.sort((a, b) => a - b)[3]).toBeLessThan(400);
+    const [first, next] = await runsOf(agent.id);
+    expect(Date.parse(next!.startedAt!) - Date.parse(first!.finishedAt!)).toBeLessThan(1_000);
+  });
+});
+
 describe("a service that is stopped", () => {
   it("ends its runs' processes, exits with 0, and the next one goes on with them", async () => {
     const first = await worker();
