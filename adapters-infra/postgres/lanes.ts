@@ -7,6 +7,11 @@ const idleMs = 60_000;
 const lifetimeMs = 30 * 60_000;
 /** Lanes that were given up while they connected are closed by the client itself, long after ours would have been. */
 const forgottenSec = 15 * 60;
+/**
+ * A lane that still connects may finish that first: the client asks the database about its types then, and where its
+ * connection is destroyed meanwhile nobody is there for the failure, which would end the process.
+ */
+const closingSec = 3;
 
 /**
  * One connection, in the hands of one user at a time. A lane whose connection closes is given up for good, because the
@@ -61,7 +66,14 @@ export const lanesOf = (pool: Sql): Lanes => {
     return lane;
   };
 
-  const close = (lane: OwnLane) => lane.sql.end({ timeout: 0 }).catch(() => {});
+  const closing = new Set<Promise<void>>();
+  const close = (lane: OwnLane): void => {
+    const closed: Promise<void> = lane.sql
+      .end({ timeout: closingSec })
+      .catch(() => {})
+      .finally(() => closing.delete(closed));
+    closing.add(closed);
+  };
 
   const take = (): OwnLane => {
     let lane = free.pop();
@@ -101,7 +113,9 @@ export const lanesOf = (pool: Sql): Lanes => {
       const deadline = performance.now() + withinMs;
       while (inUse.size > 0 && performance.now() < deadline)
         await new Promise((resolve) => setTimeout(resolve, 10));
-      await Promise.all([...free.splice(0), ...inUse].map(close));
+      for (const lane of [...free.splice(0), ...inUse]) close(lane);
+      // Those given up before, too: their database may be gone when we return.
+      await Promise.all(closing);
     },
   };
 };

@@ -232,6 +232,14 @@ describe("stopping", () => {
     },
   );
 
+  it("exits 0 also when it is stopped as soon as it listens, with its connections still opening", async () => {
+    const dataDir = join(await folder(), "data");
+    for (let n = 0; n < 4; n++) {
+      const service = await serve(dataDir);
+      expect(await service.stop(), service.said()).toBe(0);
+    }
+  });
+
   it("Ctrl-C in a terminal, which reaches whatever it started, is a stop like any other", async () => {
     const dataDir = join(await folder(), "data");
     const first = await serve(dataDir, {}, [], { ownGroup: true });
