@@ -12,6 +12,7 @@ type Json = any;
 export interface ApiService {
   readonly url: string;
   readonly dataDir: string;
+  readonly databaseUrl: string;
   /** Of an instance admin; what requests carry that name no other. */
   readonly token: string;
   /** The database underneath. */
@@ -62,6 +63,7 @@ export const startApi = async (options: TestServiceOptions = {}): Promise<ApiSer
   return {
     url: service.url,
     dataDir: service.dataDir,
+    databaseUrl: service.databaseUrl,
     token: service.token,
     sql,
     request,
