@@ -32,6 +32,10 @@ Send  Authorization: Bearer $SERVICE_API_KEY  with every request, and JSON with 
 - Who you are and your managers:  GET …/api/agents/me
 - Your colleagues:                GET …/api/companies/$SERVICE_COMPANY_ID/agents
 - New work:                       POST …/api/companies/$SERVICE_COMPANY_ID/issues  {"title":"…","parentId":"…","assigneeAgentId":"…"}
+- A colleague you need:           POST …/api/companies/$SERVICE_COMPANY_ID/agent-hires  {"name":"…","role":"…","reportsTo":"…"}
+- A decision of the board:        POST …/api/companies/$SERVICE_COMPANY_ID/approvals  {"type":"ownership_decision","payload":{"subject":"…","candidateOwners":["…"]}}
+  You are woken with the answer: $SERVICE_APPROVAL_ID, $SERVICE_APPROVAL_STATUS. revision_requested: POST …/api/approvals/{id}/resubmit {"payload":{…}}
+- What you spent elsewhere:       POST …/api/companies/$SERVICE_COMPANY_ID/cost-events  {"agentId":"$SERVICE_AGENT_ID","provider":"…","model":"…","costCents":12}
 - Everything else:                GET …/api/openapi.json
 
 Errors are {"error","code","details"}. 400: your request is wrong, the field is named. 403: not your right. 404: not there.
