@@ -110,14 +110,14 @@ const call = Effect.fnUntraced(function* (
   request: HttpRequest,
 ) {
   const { name, endpoint } = named;
+  const key = request.headers["idempotency-key"] ?? null;
+  if (key !== null && (key === "" || key.length > 255)) yield* Effect.fail(new KeyOutOfBounds());
   if (endpoint.raw !== undefined) {
     const raw = readBytes(request).pipe(Effect.map((body) => ({ headers: request.headers, body })));
     const unparsed = { params: match.params, query: {}, body: raw, idempotencyKey: null };
     return present(named, yield* dispatch(app, name, endpoint, anyone, unparsed));
   }
   const caller = yield* identify(app, request);
-  const key = request.headers["idempotency-key"] ?? null;
-  if (key !== null && (key === "" || key.length > 255)) yield* Effect.fail(new KeyOutOfBounds());
   let file: ReceivedFile | null = null;
   const answer = yield* dispatch(app, name, endpoint, caller, {
     params: match.params,
