@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { agentMoves } from "../../core/agents/agent-status.ts";
+import { approvalMoves } from "../../core/approvals/approval-status.ts";
 import { companyMoves } from "../../core/companies/company.ts";
 import { issueMoves } from "../../core/issues/issue-status.ts";
 import { routineMoves } from "../../core/routines/routine.ts";
@@ -39,6 +40,7 @@ const printed: Readonly<Record<string, string>> = {
   issue: diagram(issueMoves, ["backlog", "todo"]),
   agent: diagram(agentMoves, ["idle", "pending_approval"]),
   run: diagram(runMoves, ["queued"]),
+  approval: diagram(approvalMoves, ["pending"]),
   routine: diagram(routineMoves, ["active", "paused"]),
   routine_run: diagram(routineRunMoves, ["received"]),
   wakes,
