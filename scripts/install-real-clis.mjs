@@ -10,6 +10,8 @@ const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), "test", "r
 /** By package: its command, and the script of its own that puts the program of this platform in place. */
 const clis = {
   "@anthropic-ai/claude-code": { command: "claude", afterInstall: "install.cjs" },
+  "@openai/codex": { command: "codex" },
+  "opencode-ai": { command: "opencode", afterInstall: "postinstall.mjs" },
 };
 
 const run = (command, args, options = {}) =>

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import type { EnvironmentCheck, EnvironmentReport } from "../../ports/agent-adapter.ts";
+import type { EnvironmentCheck, EnvironmentReport, ExecuteResult } from "../../ports/agent-adapter.ts";
 
 export const environmentReport = (
   adapterType: string,
@@ -74,4 +74,65 @@ export const resolveCommand = async (
     if (executable) return candidate;
   }
   return null;
+};
+
+/** Why the program is not tried, after the checks so far; null where it can be. */
+export const probeSkipped = (
+  prefix: string,
+  checks: readonly EnvironmentCheck[],
+  customCommand: boolean,
+): EnvironmentCheck | null => {
+  if (checks.some(({ level }) => level === "error"))
+    return {
+      level: "info",
+      code: `${prefix}_hello_probe_skipped_unresolved_command`,
+      message: "The program was not tried, because of the errors above.",
+    };
+  return customCommand
+    ? {
+        level: "info",
+        code: `${prefix}_hello_probe_skipped_custom_command`,
+        message: "The program was not tried, because a command of your own is configured.",
+      }
+    : null;
+};
+
+/** How the program took being asked for the word hello. */
+export interface Probe {
+  readonly timedOutAfterSec: number | null;
+  /** null where it failed. */
+  readonly answer: string | null;
+  readonly failure: Pick<ExecuteResult, "errorFamily" | "errorMessage"> | null;
+  readonly signInHint: string;
+}
+
+export const probeCheck = (prefix: string, program: string, probe: Probe): EnvironmentCheck => {
+  const check = (
+    level: EnvironmentCheck["level"],
+    suffix: string,
+    message: string,
+    hint?: string,
+  ): EnvironmentCheck => ({
+    level,
+    code: `${prefix}_hello_probe_${suffix}`,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+  });
+  if (probe.timedOutAfterSec !== null)
+    return check("warn", "timed_out", `${program} did not answer within ${probe.timedOutAfterSec} seconds.`);
+  if (probe.answer !== null)
+    return /hello/i.test(probe.answer)
+      ? check("info", "passed", `${program} answered.`)
+      : check("warn", "failed", `${program} answered, but not with the word it was asked for.`);
+  const said = probe.failure?.errorMessage ?? "it said nothing.";
+  switch (probe.failure?.errorFamily) {
+    case "sign_in_required":
+      return check("error", "auth_required", said, probe.signInHint);
+    case "provider_quota":
+      return check("warn", "usage_limited", said);
+    case "transient_upstream":
+      return check("warn", "transient_upstream", said);
+    default:
+      return check("error", "failed", `${program} could not be used: ${said}`);
+  }
 };

@@ -1,4 +1,5 @@
 import type { ExecuteResult, ProcessOutcome } from "../../ports/agent-adapter.ts";
+import { ConfigRefusal } from "./config.ts";
 
 /** Failures that are the same for every program. null when it ran to its end; its exit code is the adapter's to judge. */
 export const commonFailure = (outcome: ProcessOutcome, timeoutSec: number): ExecuteResult | null => {
@@ -30,3 +31,14 @@ export const lastLine = (text: string): string =>
     .filter((line) => line !== "")
     .at(-1)
     ?.slice(0, 1000) ?? "";
+
+/** What a run ends with whose configuration cannot be used; anything else that was thrown is thrown on. */
+export const configurationRefused = (error: unknown): ExecuteResult => {
+  if (!(error instanceof ConfigRefusal)) throw error;
+  return {
+    exitCode: null,
+    timedOut: false,
+    errorMessage: error.message,
+    errorCode: "configuration_incomplete",
+  };
+};

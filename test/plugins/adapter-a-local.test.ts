@@ -6,9 +6,9 @@ import { commandLine, extraEnvironment } from "../../plugins/adapter-a-local/src
 import { readConfig } from "../../plugins/adapter-a-local/src/configuration.ts";
 import { classifyFailure } from "../../plugins/adapter-a-local/src/failures.ts";
 import { createServerAdapter } from "../../plugins/adapter-a-local/src/server.ts";
-import { sessionCodec } from "../../plugins/adapter-a-local/src/session.ts";
 import { newStream, takeLine } from "../../plugins/adapter-a-local/src/stream.ts";
 import { parseStdoutLine } from "../../plugins/adapter-a-local/src/ui-parser.ts";
+import { sessionCodec } from "../../plugins/kit/cli-session.ts";
 import type { ProcessOutcome, ProcessSpec } from "../../ports/agent-adapter.ts";
 import { type AdapterRun, runAdapter, testAdapterEnvironment } from "../support/run-adapter.ts";
 

@@ -4,11 +4,17 @@ import type {
   TestEnvironmentContext,
 } from "../../../ports/agent-adapter.ts";
 import { ConfigRefusal } from "../../kit/config.ts";
-import { checkCommand, checkCwd, environmentReport } from "../../kit/environment-report.ts";
+import {
+  checkCommand,
+  checkCwd,
+  environmentReport,
+  probeCheck,
+  probeSkipped,
+} from "../../kit/environment-report.ts";
 import { describeEnd, lastLine } from "../../kit/outcome.ts";
 import { commandLine, extraEnvironment, outerSessionVariables } from "./command-line.ts";
 import { type ClaudeConfig, defaultCommand, readConfig } from "./configuration.ts";
-import { type ClaudeFailure, classifyFailure, signInHint } from "./failures.ts";
+import { classifyFailure, signInHint } from "./failures.ts";
 import { newStream, takeLine } from "./stream.ts";
 
 export const installHint =
@@ -40,20 +46,10 @@ export const testEnvironment = async (context: TestEnvironmentContext): Promise<
     });
   }
 
-  const command = await checkCommand(prefix, config.command, context.env, context.cwd, installHint);
-  checks.push(command);
-  if (checks.some(({ level }) => level === "error")) {
-    checks.push({
-      level: "info",
-      code: `${prefix}_hello_probe_skipped_unresolved_command`,
-      message: "The program was not tried, because of the errors above.",
-    });
-  } else if (config.command !== defaultCommand) {
-    checks.push({
-      level: "info",
-      code: `${prefix}_hello_probe_skipped_custom_command`,
-      message: "The program was not tried, because a command of your own is configured.",
-    });
+  checks.push(await checkCommand(prefix, config.command, context.env, context.cwd, installHint));
+  const skipped = probeSkipped(prefix, checks, config.command !== defaultCommand);
+  if (skipped !== null) {
+    checks.push(skipped);
   } else {
     const version = await checkVersion(context, config);
     if (version !== null) checks.push(version);
@@ -140,34 +136,16 @@ const helloProbe = async (
     graceSec: 2,
     onStdoutLine: (line) => takeLine(stream, line),
   });
-  const probe = (level: EnvironmentCheck["level"], suffix: string, message: string, hint?: string) => ({
-    level,
-    code: `${prefix}_hello_probe_${suffix}`,
-    message,
-    ...(hint === undefined ? {} : { hint }),
-  });
   const { result } = stream;
-  if (outcome.timedOut)
-    return probe("warn", "timed_out", `claude did not answer within ${probeTimeoutSec} seconds.`);
-  if (result !== null && !result.isError) {
-    return /hello/i.test(result.text)
-      ? probe("info", "passed", "claude answered.")
-      : probe("warn", "failed", "claude answered, but not with the word it was asked for.");
-  }
+  const answer = result !== null && !result.isError ? result.text : null;
   const said = result?.errors.join("; ") || result?.text || lastLine(outcome.stderrTail);
-  const failure: ClaudeFailure = classifyFailure(
-    stream,
-    said || `it ended with ${describeEnd(outcome)}`,
-    new Date(),
-  );
-  switch (failure.errorFamily) {
-    case "sign_in_required":
-      return probe("error", "auth_required", failure.errorMessage, signInHint);
-    case "provider_quota":
-      return probe("warn", "usage_limited", failure.errorMessage);
-    case "transient_upstream":
-      return probe("warn", "transient_upstream", failure.errorMessage);
-    default:
-      return probe("error", "failed", `claude could not be used: ${failure.errorMessage}`);
-  }
+  return probeCheck(prefix, "claude", {
+    timedOutAfterSec: outcome.timedOut ? probeTimeoutSec : null,
+    answer,
+    failure:
+      answer === null
+        ? classifyFailure(stream, said || `it ended with ${describeEnd(outcome)}`, new Date())
+        : null,
+    signInHint,
+  });
 };

@@ -1,13 +1,12 @@
-import { constants } from "node:fs";
-import { access } from "node:fs/promises";
 import type {
   AgentAdapter,
   ExecuteContext,
   ExecuteResult,
   ProcessOutcome,
 } from "../../../ports/agent-adapter.ts";
-import { ConfigRefusal } from "../../kit/config.ts";
-import { commonFailure, describeEnd, lastLine } from "../../kit/outcome.ts";
+import { saySession, sessionCodec, sessionOf, withHealing } from "../../kit/cli-session.ts";
+import { requireInstructions } from "../../kit/instructions.ts";
+import { commonFailure, configurationRefused, describeEnd, lastLine } from "../../kit/outcome.ts";
 import { fillPrompt, joinPrompt, promptValues } from "../../kit/prompt.ts";
 import { commandLine, extraEnvironment, outerSessionVariables } from "./command-line.ts";
 import { agentConfigurationDoc, type ClaudeConfig, defaultCommand, readConfig } from "./configuration.ts";
@@ -15,7 +14,6 @@ import { installHint, testEnvironment } from "./environment.ts";
 import { classifyFailure, sessionIsUnknown } from "./failures.ts";
 import { models } from "./models.ts";
 import { usageOfTurns } from "./prices.ts";
-import { asSession, sessionCodec } from "./session.ts";
 import { type ClaudeStream, newStream, takeLine } from "./stream.ts";
 
 export const createServerAdapter = (): AgentAdapter => ({
@@ -33,44 +31,16 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
     config = readConfig(context.config);
     await requireInstructions(config.instructionsFilePath);
   } catch (refusal) {
-    if (!(refusal instanceof ConfigRefusal)) throw refusal;
-    return {
-      exitCode: null,
-      timedOut: false,
-      errorMessage: refusal.message,
-      errorCode: "configuration_incomplete",
-    };
+    return configurationRefused(refusal);
   }
-
-  const startedAt = performance.now();
-  const session = await resumable(context);
-  const first = await attempt(context, config, session, config.timeoutSec);
-  if (session === null || !sessionIsUnknown(first.stream, first.outcome.stderrTail)) {
-    return conclude(context, config, first);
-  }
-  await context.onLog("system", `Session ${session} is unknown to claude; starting a new one.\n`);
-  // Both attempts together have the time of one.
-  const leftSec = Math.max(1, config.timeoutSec - (performance.now() - startedAt) / 1000);
-  return conclude(context, config, await attempt(context, config, null, leftSec));
-};
-
-const requireInstructions = async (path: string | undefined): Promise<void> => {
-  if (path === undefined) return;
-  await access(path, constants.R_OK).catch(() => {
-    throw new ConfigRefusal("instructionsFilePath", `names a file that cannot be read: ${path}.`);
-  });
-};
-
-/** The session to go on with; null for a new one. */
-const resumable = async ({ runtime, cwd, onLog }: ExecuteContext): Promise<string | null> => {
-  const session = asSession(runtime.sessionParams);
-  if (session === null) return null;
-  if (session.cwd === cwd) return session.sessionId;
-  await onLog(
-    "system",
-    `Session ${session.sessionId} belongs to ${session.cwd}; starting a new one in ${cwd}.\n`,
+  const done = await withHealing(
+    context,
+    "claude",
+    config.timeoutSec,
+    (session, timeoutSec) => attempt(context, config, session, timeoutSec),
+    ({ stream, outcome }) => sessionIsUnknown(stream, outcome.stderrTail),
   );
-  return null;
+  return conclude(context, config, done);
 };
 
 interface Attempt {
@@ -116,12 +86,6 @@ const attempt = async (
   return { outcome, stream };
 };
 
-/** Not waited for: a lost run resumes it, one that ends says it again with its result. */
-const saySession = (context: ExecuteContext, sessionId: string | null): void => {
-  const session = asSession({ sessionId, cwd: context.cwd });
-  if (session !== null) void context.onSession?.({ ...session }, session.sessionId).catch(() => undefined);
-};
-
 /** Once per answer of a model: its parts repeat what was said. The result has the last word. */
 const sayUsage = (context: ExecuteContext, stream: ClaudeStream): void => {
   if (stream.turns.size === stream.turnsSaid || stream.result !== null) return;
@@ -143,7 +107,7 @@ const conclude = (
 ): ExecuteResult => {
   const { result } = stream;
   const said: Omit<ExecuteResult, "exitCode" | "timedOut"> = {
-    ...sessionOf(context, stream),
+    ...sessionOf(context, stream.sessionId),
     ...(result === null
       ? stream.turns.size === 0
         ? {}
@@ -201,11 +165,6 @@ const conclude = (
         ...end,
         ...classifyFailure(stream, `claude ended with ${describeEnd(outcome)}`, new Date()),
       };
-};
-
-const sessionOf = ({ cwd }: ExecuteContext, { sessionId }: ClaudeStream) => {
-  const session = asSession({ sessionId, cwd });
-  return session === null ? {} : { sessionParams: { ...session }, sessionDisplayId: session.sessionId };
 };
 
 const summaryOf = ({ result, texts }: ClaudeStream) => {

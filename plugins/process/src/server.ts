@@ -8,7 +8,7 @@ import type {
 } from "../../../ports/agent-adapter.ts";
 import { ConfigRefusal } from "../../kit/config.ts";
 import { checkCommand, checkCwd, environmentReport } from "../../kit/environment-report.ts";
-import { commonFailure, describeEnd } from "../../kit/outcome.ts";
+import { commonFailure, configurationRefused, describeEnd } from "../../kit/outcome.ts";
 import { agentConfigurationDoc, type ProcessConfig, readConfig } from "./configuration.ts";
 
 export const createServerAdapter = (): AgentAdapter => ({
@@ -24,13 +24,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
   try {
     config = readConfig(context.config);
   } catch (refusal) {
-    if (!(refusal instanceof ConfigRefusal)) throw refusal;
-    return {
-      exitCode: null,
-      timedOut: false,
-      errorMessage: refusal.message,
-      errorCode: "configuration_incomplete",
-    };
+    return configurationRefused(refusal);
   }
   const { command, args, timeoutSec, graceSec } = config;
   await context.onMeta({ command, args, cwd: context.cwd });

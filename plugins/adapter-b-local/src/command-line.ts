@@ -1,0 +1,26 @@
+import type { CodexConfig } from "./configuration.ts";
+
+/** A text as a value of `-c key=value`, which is TOML. JSON's strings are TOML's, too. */
+const toml = (text: string): string => JSON.stringify(text);
+
+/** The prompt comes by standard input, which `-` stands for. */
+export const commandLine = (config: CodexConfig, resume: string | null): readonly string[] => [
+  ...(config.search ? ["--search"] : []),
+  "exec",
+  "--json",
+  // An agent's workspace need not be a repository.
+  "--skip-git-repo-check",
+  ...(config.bypass
+    ? ["--dangerously-bypass-approvals-and-sandbox"]
+    : ["-c", 'sandbox_mode="workspace-write"']),
+  ...(config.model === undefined ? [] : ["--model", config.model]),
+  ...(config.modelReasoningEffort === undefined
+    ? []
+    : ["-c", `model_reasoning_effort=${toml(config.modelReasoningEffort)}`]),
+  ...(config.fastMode ? ["-c", 'service_tier="fast"'] : []),
+  ...config.extraArgs,
+  ...(resume === null ? ["-"] : ["resume", resume, "-"]),
+];
+
+/** Marks of a codex session around us. */
+export const outerSessionVariables: readonly string[] = ["CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_CI"];

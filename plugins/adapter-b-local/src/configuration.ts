@@ -1,0 +1,63 @@
+import { flag, optionalText, seconds, textList } from "../../kit/config.ts";
+
+export const defaultCommand = "codex";
+
+export const agentConfigurationDoc = `# adapter_b_local
+
+Runs the \`codex\` command line headless, once per heartbeat, in the agent's workspace. It must be installed on the
+service's machine (\`npm install -g @openai/codex\`) and signed in: by \`codex login\` as the user that agents run as, or by
+a secret bound to \`OPENAI_API_KEY\` in the agent's env (with a provider in \`$CODEX_HOME/config.toml\` that reads it).
+
+| key | | default |
+|---|---|---|
+| command | the program, if it is not \`codex\` on PATH | codex |
+| model | model id | the command line's own |
+| modelReasoningEffort | minimal, low, medium, high, xhigh | the command line's own |
+| search | let it search the web | false |
+| fastMode | ask for the provider's fast tier | false |
+| dangerouslyBypassApprovalsAndSandbox | run tools without asking and without a sandbox. Nobody is there to ask; without it the program's own sandbox decides, and keeps the network closed | true |
+| promptTemplate | put before the prompt of a new session; knows {{agentId}}, {{agentName}}, {{companyId}}, {{runId}}, {{taskId}}, {{taskTitle}} | |
+| instructionsFilePath | absolute path of a file put before the prompt of every run | |
+| extraArgs | further arguments of \`codex exec\` | [] |
+| env | further variables: texts, or references to secrets | {} |
+| cwd | absolute path of the working directory | the agent's workspace |
+| timeoutSec | the program and all it started are ended after this time | 3600 |
+| silenceSec | the program is ended when it has said nothing for so long | no limit |
+| graceSec | between SIGTERM and SIGKILL | 20 |
+
+A session is resumed by later runs on the same task in the same directory. The program reports tokens and no money. There is
+no unlimited run: 0, negative numbers and "none" are refused for timeoutSec and graceSec.
+`;
+
+export interface CodexConfig {
+  readonly command: string;
+  readonly model: string | undefined;
+  readonly modelReasoningEffort: string | undefined;
+  readonly search: boolean;
+  readonly fastMode: boolean;
+  readonly bypass: boolean;
+  readonly promptTemplate: string | undefined;
+  readonly instructionsFilePath: string | undefined;
+  readonly extraArgs: readonly string[];
+  readonly timeoutSec: number;
+  readonly graceSec: number;
+}
+
+/** @throws ConfigRefusal */
+export const readConfig = (config: Readonly<Record<string, unknown>>): CodexConfig => {
+  optionalText(config, "cwd");
+  return {
+    command: optionalText(config, "command")?.trim() || defaultCommand,
+    model: optionalText(config, "model"),
+    modelReasoningEffort: optionalText(config, "modelReasoningEffort"),
+    search: flag(config, "search", false),
+    fastMode: flag(config, "fastMode", false),
+    bypass: flag(config, "dangerouslyBypassApprovalsAndSandbox", true),
+    promptTemplate: optionalText(config, "promptTemplate"),
+    instructionsFilePath: optionalText(config, "instructionsFilePath"),
+    // `args` is the older name.
+    extraArgs: textList(config, config.extraArgs == null ? "args" : "extraArgs"),
+    timeoutSec: seconds(config, "timeoutSec", 3600),
+    graceSec: seconds(config, "graceSec", 20),
+  };
+};

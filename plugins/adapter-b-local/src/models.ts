@@ -1,0 +1,70 @@
+import type { AdapterModel, TestEnvironmentContext } from "../../../ports/agent-adapter.ts";
+import { asObject, asObjects, asText } from "../../kit/json.ts";
+
+/** What the command line knows by itself; it takes any id its account may use. */
+export const models: readonly AdapterModel[] = [
+  "gpt-5.6-sol",
+  "gpt-5.5",
+  "gpt-5.4",
+  "gpt-5.4-mini",
+  "gpt-5.3-codex",
+  "gpt-5.2-codex",
+  "gpt-5.2",
+  "gpt-5.1-codex-max",
+  "gpt-5.1-codex-mini",
+  "gpt-5.1-codex",
+  "gpt-5.1",
+  "gpt-5-codex",
+  "gpt-5",
+].map((id) => ({ id, label: id }));
+
+const askMs = 5_000;
+const freshMs = 60_000;
+const maxBytes = 4 * 1024 * 1024;
+
+interface Discovery {
+  readonly models: readonly AdapterModel[];
+  readonly at: number;
+}
+
+/** The last good list by account. The key itself is not kept. */
+const discoveries = new Map<string, Discovery>();
+
+/** What the provider offers the account's key, merged with what we know; without a key or an answer what we know. */
+export const listModels = async ({
+  env,
+}: Pick<TestEnvironmentContext, "env">): Promise<readonly AdapterModel[]> => {
+  const key = env.OPENAI_API_KEY;
+  if (!key) return models;
+  const base = (env.OPENAI_BASE_URL || "https://api.openai.com/v1").replace(/\/+$/, "");
+  const account = `${base} ${key.length} ${key.slice(-6)}`;
+  const known = discoveries.get(account);
+  if (known !== undefined && performance.now() - known.at < freshMs) return known.models;
+  const ids = await ask(base, key).catch(() => []);
+  if (ids.length === 0) return known?.models ?? models;
+  const merged = merge(ids);
+  discoveries.set(account, { models: merged, at: performance.now() });
+  return merged;
+};
+
+const ask = async (base: string, key: string): Promise<readonly string[]> => {
+  const answer = await fetch(`${base}/models`, {
+    headers: { authorization: `Bearer ${key}` },
+    // The key goes to nobody else.
+    redirect: "error",
+    signal: AbortSignal.timeout(askMs),
+  });
+  if (!answer.ok || Number(answer.headers.get("content-length") ?? 0) > maxBytes) return [];
+  return asObjects(asObject(await answer.json())?.data)
+    .map(({ id }) => asText(id).trim())
+    .filter((id) => id !== "" && id.length <= 200);
+};
+
+const merge = (ids: readonly string[]): readonly AdapterModel[] => {
+  const byId = new Map(
+    [...models, ...ids.map((id) => ({ id, label: id }))].map((model) => [model.id, model]),
+  );
+  return [...byId.values()].sort((one, other) =>
+    one.id.localeCompare(other.id, "en", { numeric: true, sensitivity: "base" }),
+  );
+};

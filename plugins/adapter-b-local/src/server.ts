@@ -1,0 +1,133 @@
+import type {
+  AgentAdapter,
+  ExecuteContext,
+  ExecuteResult,
+  ProcessOutcome,
+} from "../../../ports/agent-adapter.ts";
+import { saySession, sessionCodec, sessionOf, withHealing } from "../../kit/cli-session.ts";
+import { readInstructions } from "../../kit/instructions.ts";
+import { commonFailure, configurationRefused, describeEnd, lastLine } from "../../kit/outcome.ts";
+import { fillPrompt, joinPrompt, promptValues } from "../../kit/prompt.ts";
+import { commandLine, outerSessionVariables } from "./command-line.ts";
+import { agentConfigurationDoc, type CodexConfig, defaultCommand, readConfig } from "./configuration.ts";
+import { installHint, testEnvironment } from "./environment.ts";
+import { classifyFailure, sessionIsUnknown } from "./failures.ts";
+import { listModels, models } from "./models.ts";
+import { type CodexStream, newStream, takeLine } from "./stream.ts";
+
+export const createServerAdapter = (): AgentAdapter => ({
+  type: "adapter_b_local",
+  models,
+  agentConfigurationDoc,
+  execute,
+  testEnvironment,
+  listModels,
+  sessionCodec,
+});
+
+const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
+  let config: CodexConfig;
+  let instructions: string | null;
+  try {
+    config = readConfig(context.config);
+    instructions = await readInstructions(config.instructionsFilePath);
+  } catch (refusal) {
+    return configurationRefused(refusal);
+  }
+  const done = await withHealing(
+    context,
+    "codex",
+    config.timeoutSec,
+    (session, timeoutSec) => attempt(context, config, instructions, session, timeoutSec),
+    ({ stream, outcome }) =>
+      !stream.completed && sessionIsUnknown(`${stream.error ?? ""}\n${outcome.stderrTail}`),
+  );
+  return conclude(context, config, done);
+};
+
+interface Attempt {
+  readonly outcome: ProcessOutcome;
+  readonly stream: CodexStream;
+}
+
+const attempt = async (
+  context: ExecuteContext,
+  config: CodexConfig,
+  instructions: string | null,
+  session: string | null,
+  timeoutSec: number,
+): Promise<Attempt> => {
+  const args = commandLine(config, session);
+  // A resumed session has read the template already.
+  const template =
+    session === null && config.promptTemplate !== undefined
+      ? fillPrompt(config.promptTemplate, promptValues(context.variables))
+      : null;
+  const stream = newStream();
+  await context.onMeta({
+    command: config.command,
+    args,
+    cwd: context.cwd,
+    notes: [session === null ? "new session" : `resumes session ${session}`],
+  });
+  const outcome = await context.runProcess({
+    command: config.command,
+    args,
+    unsetEnv: outerSessionVariables,
+    stdin: joinPrompt(instructions, template, context.prompt),
+    timeoutSec,
+    graceSec: config.graceSec,
+    onStdoutLine: (line) => {
+      const known = stream.sessionId;
+      const over = takeLine(stream, line);
+      if (stream.sessionId !== known) saySession(context, stream.sessionId);
+      return over;
+    },
+  });
+  return { outcome, stream };
+};
+
+const conclude = (
+  context: ExecuteContext,
+  config: CodexConfig,
+  { outcome, stream }: Attempt,
+): ExecuteResult => {
+  const said: Omit<ExecuteResult, "exitCode" | "timedOut"> = {
+    ...sessionOf(context, stream.sessionId),
+    ...(stream.usage === null ? {} : { usage: stream.usage }),
+    ...(stream.lastMessage === null ? {} : { summary: stream.lastMessage }),
+    ...(config.model === undefined ? {} : { model: config.model }),
+    provider: "openai",
+    billingType:
+      context.env.OPENAI_API_KEY || context.env.CODEX_API_KEY ? "metered_api" : "subscription_included",
+  };
+  const failure = commonFailure(outcome, config.timeoutSec);
+  if (failure !== null) {
+    const hint =
+      outcome.startError !== undefined && config.command === defaultCommand ? ` ${installHint}` : "";
+    return { ...said, ...failure, errorMessage: `${failure.errorMessage}${hint}` };
+  }
+  const { exitCode, signal } = outcome;
+  const end = { exitCode, signal, timedOut: false };
+  if (stream.failed || (!stream.completed && stream.error !== null))
+    return { ...said, ...end, ...classifyFailure(stream.error ?? lastLine(outcome.stderrTail), new Date()) };
+  if (stream.completed) {
+    // Done; that the program did not leave by itself after it was told to changes nothing.
+    if (outcome.endedAfterResult) return { ...said, exitCode: 0, timedOut: false };
+    if (exitCode === 0) return { ...said, ...end };
+    return {
+      ...said,
+      ...end,
+      errorCode: "adapter_failed",
+      errorMessage: `codex completed its turn and then ended with ${describeEnd(outcome)}`,
+    };
+  }
+  return exitCode === 0
+    ? {
+        ...said,
+        ...end,
+        errorCode: "adapter_failed",
+        errorMessage: `"${config.command}" ended without completing a turn. Check that it is the codex command line.`,
+      }
+    : { ...said, ...end, ...classifyFailure(`codex ended with ${describeEnd(outcome)}`, new Date()) };
+};

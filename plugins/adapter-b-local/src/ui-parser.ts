@@ -1,0 +1,126 @@
+import { asCount, asObject, asObjects, asText, type Json, parseObject } from "../../kit/json.ts";
+import type { TranscriptEntry } from "../../kit/transcript.ts";
+
+/** One line of `codex exec --json` as entries of a transcript. What it does not know it shows as it is. */
+export const parseStdoutLine = (line: string, ts: string): TranscriptEntry[] => {
+  if (line.trim() === "") return [];
+  const event = parseObject(line);
+  const entries = event === null ? null : entriesOf(event, ts);
+  return entries ?? [{ kind: "stdout", ts, text: line }];
+};
+
+/** null for an event that is not known. */
+const entriesOf = (event: Json, ts: string): TranscriptEntry[] | null => {
+  switch (event.type) {
+    case "thread.started":
+      return [{ kind: "init", ts, model: "", sessionId: asText(event.thread_id) }];
+    case "turn.started":
+      return [];
+    case "item.started":
+    case "item.updated":
+    case "item.completed":
+      return itemEntries(
+        asObject(event.item) ?? {},
+        event.type === "item.completed",
+        event.type === "item.started",
+        ts,
+      );
+    case "turn.completed":
+      return [resultEntry(asObject(event.usage) ?? {}, null, ts)];
+    case "turn.failed":
+      return [resultEntry({}, asText(asObject(event.error)?.message), ts)];
+    case "error":
+      return [{ kind: "stderr", ts, text: asText(event.message) }];
+    default:
+      return null;
+  }
+};
+
+const itemEntries = (
+  item: Json,
+  completed: boolean,
+  started: boolean,
+  ts: string,
+): TranscriptEntry[] | null => {
+  const id = asText(item.id);
+  switch (item.type) {
+    case "agent_message":
+      return completed ? [{ kind: "assistant", ts, text: asText(item.text) }] : [];
+    case "reasoning":
+      return completed ? [{ kind: "thinking", ts, text: asText(item.text) }] : [];
+    case "error":
+      return completed ? [{ kind: "stderr", ts, text: asText(item.message) }] : [];
+    case "command_execution":
+      return toolEntries(
+        id,
+        "command_execution",
+        { command: asText(item.command) },
+        item,
+        started,
+        completed,
+        ts,
+      );
+    case "mcp_tool_call":
+    case "tool_use":
+      return toolEntries(
+        id,
+        asText(item.tool) || asText(item.name),
+        item.arguments ?? item.input,
+        item,
+        started,
+        completed,
+        ts,
+      );
+    case "web_search":
+      return completed
+        ? [{ kind: "tool_call", ts, name: "web_search", input: { query: asText(item.query) }, toolUseId: id }]
+        : [];
+    case "file_change":
+      return completed
+        ? [
+            {
+              kind: "system",
+              ts,
+              text: asObjects(item.changes)
+                .map((change) => `${asText(change.kind)} ${asText(change.path)}`)
+                .join("\n"),
+            },
+          ]
+        : [];
+    default:
+      return null;
+  }
+};
+
+const toolEntries = (
+  id: string,
+  name: string,
+  input: unknown,
+  item: Json,
+  started: boolean,
+  completed: boolean,
+  ts: string,
+): TranscriptEntry[] => {
+  if (started) return [{ kind: "tool_call", ts, name, input, toolUseId: id }];
+  if (!completed) return [];
+  const failed = item.status === "failed" || (typeof item.exit_code === "number" && item.exit_code !== 0);
+  const output = item.aggregated_output ?? item.result ?? item.output ?? "";
+  const content = typeof output === "string" ? output : (JSON.stringify(output) ?? "");
+  return [{ kind: "tool_result", ts, toolUseId: id, content, isError: failed }];
+};
+
+const resultEntry = (usage: Json, error: string | null, ts: string): TranscriptEntry => {
+  const cached = asCount(usage.cached_input_tokens);
+  return {
+    kind: "result",
+    ts,
+    text: error ?? "",
+    inputTokens: Math.max(0, asCount(usage.input_tokens) - cached),
+    outputTokens: asCount(usage.output_tokens),
+    cachedTokens: cached,
+    costUsd: 0,
+    subtype: error === null ? "success" : "error",
+    isError: error !== null,
+    errors: error === null ? [] : [error],
+  };
+};

@@ -1,0 +1,67 @@
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import type { CheckedAddress } from "./guard.ts";
+
+export interface Call {
+  readonly url: URL;
+  readonly address: CheckedAddress;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  readonly signal: AbortSignal;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Of an answer that is read; what follows is left. */
+export const maxAnswerBytes = 1024 * 1024;
+
+/** Calls the address that was checked, whatever the name means by now; follows nothing. */
+export const call = ({ url, address, method, headers, body, signal }: Call): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const send = url.protocol === "https:" ? httpsRequest : httpRequest;
+    const request = send(
+      url,
+      {
+        method,
+        signal,
+        agent: false,
+        headers: {
+          ...(body === null
+            ? {}
+            : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
+          ...headers,
+        },
+        lookup: (_host, options, done) =>
+          options.all
+            ? done(null, [address])
+            : (done as (error: null, address: string, family: number) => void)(
+                null,
+                address.address,
+                address.family,
+              ),
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        let size = 0;
+        const finish = () => {
+          const bytes = Buffer.concat(chunks).subarray(0, maxAnswerBytes);
+          resolve({ status: response.statusCode ?? 0, text: bytes.toString("utf8") });
+        };
+        response.on("data", (chunk: Buffer) => {
+          chunks.push(chunk);
+          size += chunk.length;
+          if (size < maxAnswerBytes) return;
+          finish();
+          response.destroy();
+        });
+        response.on("end", finish);
+        response.on("error", reject);
+      },
+    );
+    request.on("error", reject);
+    request.end(body ?? undefined);
+  });

@@ -1,0 +1,9 @@
+import type { AdapterModel } from "../../../ports/agent-adapter.ts";
+
+export { createServerAdapter } from "./server.ts";
+
+export const type = "http";
+export const label = "HTTP";
+/** Whoever answers decides by itself. */
+export const models: readonly AdapterModel[] = [];
+export { agentConfigurationDoc } from "./configuration.ts";

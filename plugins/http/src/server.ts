@@ -1,0 +1,158 @@
+import type {
+  AgentAdapter,
+  EnvironmentCheck,
+  EnvironmentReport,
+  ExecuteContext,
+  ExecuteResult,
+  TestEnvironmentContext,
+} from "../../../ports/agent-adapter.ts";
+import { ConfigRefusal } from "../../kit/config.ts";
+import { environmentReport } from "../../kit/environment-report.ts";
+import { configurationRefused } from "../../kit/outcome.ts";
+import { fillPrompt, promptValues } from "../../kit/prompt.ts";
+import { type Answer, call } from "./call.ts";
+import { agentConfigurationDoc, type HttpConfig, readConfig } from "./configuration.ts";
+import { AddressRefused, checkedAddress } from "./guard.ts";
+
+export const createServerAdapter = (): AgentAdapter => ({
+  type: "http",
+  models: [],
+  agentConfigurationDoc,
+  execute,
+  testEnvironment,
+});
+
+/** The place of a URL without its query, which may hold what is nobody else's business. */
+const place = (url: URL): string => `${url.origin}${url.pathname}`;
+
+const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
+  let config: HttpConfig;
+  try {
+    config = readConfig(context.config);
+  } catch (refusal) {
+    return configurationRefused(refusal);
+  }
+  const { url, method, timeoutSec } = config;
+  const summary = `HTTP ${method} ${place(url)}`;
+  await context.onMeta({ command: summary, args: [], cwd: context.cwd });
+  const timeout = AbortSignal.timeout(timeoutSec * 1000);
+  const failed = (errorCode: string, errorMessage: string): ExecuteResult => ({
+    exitCode: null,
+    timedOut: errorCode === "timeout",
+    errorCode,
+    errorMessage,
+  });
+  let answer: Answer;
+  try {
+    answer = await call({
+      url,
+      method,
+      address: await within(timeout, checkedAddress(url, config.allowPrivateHosts)),
+      headers: filledHeaders(config.headers, context.env),
+      body: method === "GET" ? null : JSON.stringify(payload(config, context)),
+      signal: AbortSignal.any([context.signal, timeout]),
+    });
+  } catch (error) {
+    if (context.signal.aborted) return failed("cancelled", "The run was told to stop.");
+    if (timeout.aborted)
+      return failed("timeout", `${place(url)} did not answer within ${timeoutSec} seconds (timeoutSec).`);
+    if (error instanceof AddressRefused) return failed("configuration_incomplete", error.message);
+    return failed("adapter_failed", `${summary} failed: ${reasonOf(error)}`);
+  }
+  if (answer.text !== "") await context.onLog("stdout", `${answer.text.replace(/\n$/, "")}\n`);
+  if (answer.status >= 200 && answer.status < 300)
+    return { exitCode: 0, timedOut: false, summary, resultJson: { status: answer.status } };
+  const transient = answer.status === 429 || answer.status >= 500;
+  return {
+    ...failed(
+      transient ? "transient_upstream" : "adapter_failed",
+      `${summary} was answered with ${answer.status}.`,
+    ),
+    ...(transient ? { errorFamily: "transient_upstream" as const } : {}),
+    resultJson: { status: answer.status },
+  };
+};
+
+/** A lookup cannot be called off; it can be waited for no longer. */
+const within = <A>(signal: AbortSignal, work: Promise<A>): Promise<A> =>
+  Promise.race([
+    work,
+    new Promise<never>((_resolve, reject) =>
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
+    ),
+  ]);
+
+const filledHeaders = (
+  headers: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, fillPrompt(text, { env })]));
+
+/** The payload's own fields have the last word over nothing that we say. */
+const payload = (config: HttpConfig, context: ExecuteContext): Readonly<Record<string, unknown>> => {
+  const { agentId, companyId, runId, taskId } = context.variables;
+  const template = filled(config.payloadTemplate, promptValues(context.variables)) as object;
+  return { ...template, agentId, companyId, runId, taskId, context: context.context, prompt: context.prompt };
+};
+
+const filled = (value: unknown, values: Readonly<Record<string, unknown>>): unknown => {
+  if (typeof value === "string") return fillPrompt(value, values);
+  if (Array.isArray(value)) return value.map((entry) => filled(entry, values));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, filled(entry, values)]));
+};
+
+const reasonOf = (error: unknown): string => {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code ?? message ?? "for an unknown reason";
+};
+
+const probeSec = 10;
+
+const testEnvironment = async (context: TestEnvironmentContext): Promise<EnvironmentReport> => {
+  const checks: EnvironmentCheck[] = [];
+  const report = () => environmentReport(context.adapterType, checks);
+  let config: HttpConfig;
+  try {
+    config = readConfig(context.config);
+  } catch (refusal) {
+    if (!(refusal instanceof ConfigRefusal)) throw refusal;
+    checks.push({ level: "error", code: configCode(context.config.url, refusal), message: refusal.message });
+    return report();
+  }
+  const { url, method } = config;
+  checks.push({ level: "info", code: "http_url_valid", message: `The URL is ${place(url)}.` });
+  checks.push({ level: "info", code: "http_method_configured", message: `The method is ${method}.` });
+  checks.push(await probe(config));
+  return report();
+};
+
+const configCode = (url: unknown, { key, message }: ConfigRefusal): string => {
+  if (key !== "url") return "http_config_invalid";
+  if (typeof url !== "string" || url.trim() === "") return "http_url_missing";
+  return message.includes("must begin") ? "http_url_protocol_invalid" : "http_url_invalid";
+};
+
+/** Asks with HEAD, which starts no work there. */
+const probe = async ({ url, allowPrivateHosts }: HttpConfig): Promise<EnvironmentCheck> => {
+  const signal = AbortSignal.timeout(probeSec * 1000);
+  try {
+    const address = await within(signal, checkedAddress(url, allowPrivateHosts));
+    const { status } = await call({ url, address, method: "HEAD", headers: {}, body: null, signal });
+    return status < 500 && status !== 404
+      ? { level: "info", code: "http_endpoint_probe_ok", message: `It answered with ${status}.` }
+      : {
+          level: "warn",
+          code: "http_endpoint_probe_unexpected_status",
+          message: `It answered HEAD with ${status}.`,
+        };
+  } catch (error) {
+    return error instanceof AddressRefused
+      ? { level: "error", code: "http_endpoint_probe_failed", message: error.message }
+      : {
+          level: "warn",
+          code: "http_endpoint_probe_failed",
+          message: `It did not answer: ${signal.aborted ? `nothing within ${probeSec} seconds` : reasonOf(error)}.`,
+        };
+  }
+};

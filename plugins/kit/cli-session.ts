@@ -1,0 +1,68 @@
+import type { ExecuteContext, SessionCodec } from "../../ports/agent-adapter.ts";
+import { asObject } from "./json.ts";
+
+/** A conversation that a command line keeps on this machine. */
+export interface CliSession {
+  readonly sessionId: string;
+  /** The program keeps sessions by directory: elsewhere it does not find them, or works in the wrong place. */
+  readonly cwd: string;
+}
+
+/** null for anything else. An id becomes an argument, so it must not look like an option. */
+export const asSession = (raw: unknown): CliSession | null => {
+  const session = asObject(raw);
+  const { sessionId, cwd } = session ?? {};
+  if (typeof sessionId !== "string" || !/^[A-Za-z0-9][\w-]{0,199}$/.test(sessionId)) return null;
+  return typeof cwd === "string" && cwd !== "" ? { sessionId, cwd } : null;
+};
+
+const plain = (session: CliSession | null) => (session === null ? null : { ...session });
+
+export const sessionCodec: SessionCodec = {
+  deserialize: (raw) => plain(asSession(raw)),
+  serialize: (params) => plain(asSession(params)),
+  getDisplayId: (params) => asSession(params)?.sessionId ?? null,
+};
+
+/** The session to go on with; null for a new one. */
+export const resumable = async ({ runtime, cwd, onLog }: ExecuteContext): Promise<string | null> => {
+  const session = asSession(runtime.sessionParams);
+  if (session === null) return null;
+  if (session.cwd === cwd) return session.sessionId;
+  await onLog(
+    "system",
+    `Session ${session.sessionId} belongs to ${session.cwd}; starting a new one in ${cwd}.\n`,
+  );
+  return null;
+};
+
+/** Not waited for: a lost run resumes it, one that ends says it again with its result. */
+export const saySession = (context: ExecuteContext, sessionId: string | null): void => {
+  const session = asSession({ sessionId, cwd: context.cwd });
+  if (session !== null) void context.onSession?.({ ...session }, session.sessionId).catch(() => undefined);
+};
+
+/** The session as a result names it. */
+export const sessionOf = ({ cwd }: ExecuteContext, sessionId: string | null) => {
+  const session = asSession({ sessionId, cwd });
+  return session === null ? {} : { sessionParams: { ...session }, sessionDisplayId: session.sessionId };
+};
+
+/**
+ * One run as one attempt, or two: where the program does not know the session it was to resume, a new one is started in
+ * the same run. Both attempts together have the time of one.
+ */
+export const withHealing = async <A>(
+  context: ExecuteContext,
+  program: string,
+  timeoutSec: number,
+  attempt: (session: string | null, timeoutSec: number) => Promise<A>,
+  sessionIsUnknown: (attempt: A) => boolean,
+): Promise<A> => {
+  const startedAt = performance.now();
+  const session = await resumable(context);
+  const first = await attempt(session, timeoutSec);
+  if (session === null || !sessionIsUnknown(first)) return first;
+  await context.onLog("system", `Session ${session} is unknown to ${program}; starting a new one.\n`);
+  return attempt(null, Math.max(1, timeoutSec - (performance.now() - startedAt) / 1000));
+};

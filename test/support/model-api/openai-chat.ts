@@ -1,0 +1,103 @@
+import type { ServerResponse } from "node:http";
+import type { ModelProtocol, ModelTurn } from "./model-api.ts";
+import { nextStep } from "./scripted-model.ts";
+
+/** Tokens that every answer claims to have used. `input` includes `cached`, as the provider counts. */
+export const tokensPerAnswer = { input: 100, cached: 30, output: 20 };
+
+/** The OpenAI chat-completions protocol, streamed, as the opencode command line speaks it. */
+export const openaiChat: ModelProtocol = {
+  asks: (method, path) => method === "POST" && /\/chat\/completions(\?|$)/.test(path),
+  other: (_method, _path, response) => void response.writeHead(404).end(),
+  answer: (turn, response) => {
+    switch (turn.mood) {
+      case "quota":
+        return json(response, 429, {
+          error: {
+            type: "insufficient_quota",
+            code: "insufficient_quota",
+            message: "You exceeded your current quota, please check your plan and billing details.",
+          },
+        });
+      case "overloaded":
+        return json(response, 400, { error: { type: "server_error", message: "The server is overloaded." } });
+      case "credentials_refused":
+        return json(response, 401, {
+          error: {
+            type: "invalid_request_error",
+            code: "invalid_api_key",
+            message: "Incorrect API key provided.",
+          },
+        });
+      default:
+        return stream(turn, response);
+    }
+  },
+};
+
+interface Message {
+  readonly role: string;
+}
+
+/** Results since a person last said something: a resumed conversation plays the script again. */
+const toolResults = (messages: readonly Message[]): number =>
+  messages
+    .slice(messages.findLastIndex(({ role }) => role === "user") + 1)
+    .filter(({ role }) => role === "tool").length;
+
+const stream = ({ request, script, mood, number }: ModelTurn, response: ServerResponse): void => {
+  const offersShell = (request.body.tools ?? []).some(
+    (tool: { function?: { name?: string } }) => tool.function?.name === "bash",
+  );
+  // Side questions of the program, such as a title for the session, offer no tools.
+  const step =
+    offersShell && mood === "willing"
+      ? nextStep(script, toolResults(request.body.messages))
+      : { closing: mood === "refusing" ? "" : script.closing };
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const send = (delta: object, finish: string | null, more: object = {}) =>
+    response.write(
+      `data: ${JSON.stringify({
+        id: `chatcmpl-${number}`,
+        object: "chat.completion.chunk",
+        created: 1_763_000_000,
+        model: request.body.model,
+        choices: [{ index: 0, delta, finish_reason: finish }],
+        ...more,
+      })}\n\n`,
+    );
+  if ("closing" in step) {
+    send({ role: "assistant", content: step.closing }, null);
+  } else {
+    send(
+      {
+        role: "assistant",
+        tool_calls: [
+          {
+            index: 0,
+            id: `call_${number}`,
+            type: "function",
+            function: {
+              name: "bash",
+              arguments: JSON.stringify({ command: step.command, description: "A step of the script" }),
+            },
+          },
+        ],
+      },
+      null,
+    );
+  }
+  send({}, mood === "refusing" ? "content_filter" : "closing" in step ? "stop" : "tool_calls", {
+    usage: {
+      prompt_tokens: tokensPerAnswer.input,
+      completion_tokens: tokensPerAnswer.output,
+      total_tokens: tokensPerAnswer.input + tokensPerAnswer.output,
+      prompt_tokens_details: { cached_tokens: tokensPerAnswer.cached },
+    },
+  });
+  response.end("data: [DONE]\n\n");
+};
+
+const json = (response: ServerResponse, status: number, body: object): void => {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+};
