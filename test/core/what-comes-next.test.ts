@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { runStatuses } from "../../core/runs/run-status.ts";
+import { type Surroundings, whatComesNext } from "../../core/runs/what-comes-next.ts";
+import { later, now } from "../support/nouns.ts";
+
+const around = (facts: Partial<Surroundings> = {}): Surroundings => ({
+  status: "failed",
+  stopRequested: false,
+  heldSince: null,
+  accountHeldUntil: null,
+  waiting: 0,
+  next: null,
+  agent: { standing: "active", pausedManually: false, outOfBudget: false, company: "active" },
+  leftInProgress: false,
+  ...facts,
+});
+const next = { id: "N", status: "queued", reason: "process_lost_retry", heldSince: null } as const;
+const agent = around().agent;
+
+describe("What comes next", () => {
+  test.each<[string, Partial<Surroundings>, string]>([
+    ["a queued run", { status: "queued" }, "starts as soon as there is a free slot"],
+    ["one that its provider holds", { status: "queued", accountHeldUntil: later }, `not before ${later}`],
+    ["one that the loop breaker holds", { status: "queued", heldSince: now }, "nobody looked at it"],
+    ["a running run", { status: "running" }, "nothing waits for it"],
+    ["one that others wait for", { status: "running", waiting: 3 }, "what waits for it (3)"],
+    ["one that was told to stop", { status: "running", stopRequested: true }, "last process is dead"],
+    ["a lost run that is tried again", { next }, "tried once more: run N is queued."],
+    ["one whose retry runs", { next: { ...next, status: "running" } }, "tried once more: run N is under way"],
+    ["one whose retry has ended", { next: { ...next, status: "succeeded" } }, "has ended (succeeded)"],
+    [
+      "one out of quota",
+      { next: { ...next, reason: "provider_quota_recovery" }, accountHeldUntil: later },
+      `more quota: run N is queued, not before ${later}`,
+    ],
+    [
+      "one that left its issue in progress",
+      { next: { ...next, reason: "issue_continuation_needed" } },
+      "taken up once more: run N",
+    ],
+    [
+      "one that something waited for",
+      { next: { ...next, reason: "issue_commented" } },
+      "What came in meanwhile",
+    ],
+    ["one whose follower is held", { next: { ...next, heldSince: now } }, "It is held"],
+    [
+      "one of a paused agent",
+      { agent: { ...agent, pausedManually: true } },
+      "until somebody resumes the agent",
+    ],
+    [
+      "one of an agent out of budget",
+      { agent: { ...agent, outOfBudget: true } },
+      "until the budget is raised",
+    ],
+    ["one of a terminated agent", { agent: { ...agent, standing: "terminated" } }, "the agent is terminated"],
+    ["one of a paused company", { agent: { ...agent, company: "paused" } }, "resumes the company"],
+    ["one of an archived company", { agent: { ...agent, company: "archived" } }, "the company is archived"],
+    ["a stalled one", { leftInProgress: true }, "counts as stalled"],
+    ["one that is simply over", {}, "the agent waits to be woken"],
+  ])("after or to %s is said", (_, facts, words) => {
+    expect(whatComesNext(around(facts))).toContain(words);
+  });
+
+  test.each(runStatuses)("is a sentence for every status: %s", (status) => {
+    expect(whatComesNext(around({ status }))).toMatch(/^[A-Z].*\.$/);
+  });
+});
