@@ -4,34 +4,35 @@ export interface Stretch {
   readonly end: number;
 }
 
-/** The shift of a pair of bytes is kept in one byte. */
+/** The shift of a block is kept in one byte. */
 const longestWindow = 256;
+const blockBytes = 3;
 
 /**
  * Finds many needles at once, in the manner of Wu and Manber: a window as long as the shortest needle moves over the
- * bytes by as much as the pair at its end allows, which is nearly its whole length in ordinary text. What it costs does
+ * bytes by as much as the three bytes at its end allow, which is nearly its whole length in ordinary text. What it costs does
  * not grow with the number of needles, as long as the shortest is not very short.
  */
 export class NeedleSearch {
   readonly #needles: readonly Uint8Array[];
   readonly #window: number;
   readonly #shifts = new Uint8Array(1 << 16);
-  /** Needles by the pair at the end of their window. */
-  readonly #byPair = new Map<number, Uint8Array[]>();
+  /** Needles by the block at the end of their window. */
+  readonly #byBlock = new Map<number, Uint8Array[]>();
   readonly #byHead: readonly Uint8Array[][] = Array.from({ length: 256 }, () => []);
   readonly longest: number;
 
   constructor(needles: readonly Uint8Array[]) {
-    this.#needles = needles.filter(({ length }) => length >= 2);
+    this.#needles = needles.filter(({ length }) => length >= blockBytes);
     this.longest = Math.max(0, ...this.#needles.map(({ length }) => length));
     this.#window = Math.min(longestWindow, ...this.#needles.map(({ length }) => length));
-    this.#shifts.fill(this.#window - 1);
+    this.#shifts.fill(this.#window - blockBytes + 1);
     for (const needle of this.#needles) {
-      for (let at = 1; at < this.#window; at++) {
-        const pair = (needle[at - 1]! << 8) | needle[at]!;
-        this.#shifts[pair] = Math.min(this.#shifts[pair]!, this.#window - 1 - at);
+      for (let at = blockBytes - 1; at < this.#window; at++) {
+        const block = blockAt(needle, at);
+        this.#shifts[block] = Math.min(this.#shifts[block]!, this.#window - 1 - at);
       }
-      push(this.#byPair, (needle[this.#window - 2]! << 8) | needle[this.#window - 1]!, needle);
+      push(this.#byBlock, blockAt(needle, this.#window - 1), needle);
       this.#byHead[needle[0]!]!.push(needle);
     }
   }
@@ -43,14 +44,14 @@ export class NeedleSearch {
     const shifts = this.#shifts;
     let at = this.#window - 1;
     while (at < bytes.length) {
-      const pair = (bytes[at - 1]! << 8) | bytes[at]!;
-      const shift = shifts[pair]!;
+      const block = blockAt(bytes, at);
+      const shift = shifts[block]!;
       if (shift > 0) {
         at += shift;
         continue;
       }
       const start = at - this.#window + 1;
-      for (const needle of this.#byPair.get(pair) ?? []) {
+      for (const needle of this.#byBlock.get(block) ?? []) {
         if (!isAt(bytes, start, needle)) continue;
         const end = start + needle.length;
         const last = found.at(-1);
@@ -74,6 +75,10 @@ export class NeedleSearch {
     return bytes.length;
   }
 }
+
+/** The three bytes that end at a place, as one number; others may come to the same. */
+const blockAt = (bytes: Uint8Array, at: number): number =>
+  ((bytes[at - 2]! << 10) ^ (bytes[at - 1]! << 5) ^ bytes[at]!) & 0xffff;
 
 const push = (map: Map<number, Uint8Array[]>, key: number, needle: Uint8Array): void => {
   const known = map.get(key);
