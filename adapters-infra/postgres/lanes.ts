@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Semaphore from "effect/Semaphore";
 import postgres, { type Sql } from "postgres";
+import { within } from "./answers.ts";
 
 /** How long a connection that nobody needs stays open, and how long any does. */
 const idleMs = 60_000;
@@ -115,7 +116,7 @@ export const lanesOf = (pool: Sql): Lanes => {
         await new Promise((resolve) => setTimeout(resolve, 10));
       for (const lane of [...free.splice(0), ...inUse]) close(lane);
       // Those given up before, too: their database may be gone when we return.
-      await Promise.all(closing);
+      await within(Promise.all(closing), Math.max(0, deadline - performance.now()));
     },
   };
 };
