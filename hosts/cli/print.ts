@@ -14,6 +14,7 @@ import { authorityReport } from "./approval-printers.ts";
 import { type Paper, type Row, someone, status } from "./cells.ts";
 import { type Column, columnsOf } from "./columns.ts";
 import { agentCosts, costSummary, dayCosts, projectCosts, providerCosts } from "./cost-printers.ts";
+import "./routine-columns.ts";
 import { exitOf, nextOf, type RunDetail, verdictOf } from "./run-words.ts";
 import { type Cell, oneLine, pairs, table } from "./table.ts";
 import { harmless } from "./terminal.ts";

@@ -1,0 +1,46 @@
+import { NextFireShape, RoutineRevisionShape, RoutineRunShape, RoutineShape } from "../api/routine-shapes.ts";
+import { someone, status, strong, when } from "./cells.ts";
+import { columns } from "./columns.ts";
+
+columns(
+  RoutineShape,
+  { title: "ROUTINE", show: ({ id }) => id },
+  { title: "TITLE", show: ({ title }, paper) => strong(title, paper), grows: true },
+  { title: "STATUS", show: (row, paper) => status(row.status, paper) },
+  { title: "ASSIGNEE", show: ({ assigneeAgentId }, paper) => someone(assigneeAgentId, paper) },
+  {
+    title: "FIRED BY",
+    show: ({ triggers }) =>
+      triggers
+        .filter(({ enabled }) => enabled)
+        .map(({ kind, cronExpression }) => cronExpression ?? kind)
+        .join(", ") || "hand",
+  },
+  { title: "LAST FIRED", show: when("lastTriggeredAt") },
+);
+columns(
+  RoutineRunShape,
+  { title: "RUN", show: ({ id }) => id },
+  { title: "BY", show: ({ source }) => source },
+  { title: "STATUS", show: (row, paper) => status(row.status, paper) },
+  { title: "ISSUE", show: ({ linkedIssue }) => linkedIssue?.identifier ?? "–" },
+  { title: "WHY NOT", show: ({ failureReason }) => failureReason ?? "", grows: true },
+  { title: "FIRED", show: when("triggeredAt") },
+);
+columns(
+  RoutineRevisionShape,
+  { title: "REVISION", show: ({ id }) => id },
+  { title: "NO.", show: ({ revisionNumber }) => String(revisionNumber) },
+  { title: "WHAT", show: ({ changeSummary }) => changeSummary, grows: true },
+  {
+    title: "BY",
+    show: ({ createdByAgentId, createdByUserId }, paper) =>
+      someone(createdByAgentId ?? createdByUserId, paper),
+  },
+  { title: "WHEN", show: when("createdAt") },
+);
+columns(
+  NextFireShape,
+  { title: "AT", show: ({ scheduledFor }) => scheduledFor },
+  { title: "TRIGGER", show: ({ triggerId }) => triggerId },
+);
