@@ -54,6 +54,8 @@ export const reasonsForAssignees: ReadonlySet<WakeReason> = new Set<WakeReason>(
   "issue_continuation_needed",
   "issue_blockers_resolved",
   "issue_children_completed",
+  "issue_card_accepted",
+  "issue_card_answered",
   "agent_resumed",
   "process_lost_retry",
   "provider_quota_recovery",
