@@ -34,6 +34,8 @@ export const cloudA = (deployment: CloudA): SecretProvider => {
   const clientFor = (region: string): Promise<SecretsManagerClient> => {
     const known = clients.get(region);
     if (known !== undefined) return known;
+    // Said once a process on standard error, where the service's own log goes as JSON.
+    process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
     const made = import("@aws-sdk/client-secrets-manager").then(
       ({ SecretsManagerClient }) =>
         new SecretsManagerClient({
