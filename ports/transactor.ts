@@ -13,6 +13,7 @@ import type { GoalStore } from "./stores/goal-store.ts";
 import type { GrantStore } from "./stores/grant-store.ts";
 import type { InteractionStore } from "./stores/interaction-store.ts";
 import type { IssueStore } from "./stores/issue-store.ts";
+import type { LabelStore } from "./stores/label-store.ts";
 import type { ProjectStore } from "./stores/project-store.ts";
 import type { RoutineStore } from "./stores/routine-store.ts";
 import type { RunStore } from "./stores/run-store.ts";
@@ -43,6 +44,7 @@ export interface Stores {
   readonly interactions: InteractionStore;
   readonly grants: GrantStore;
   readonly issues: IssueStore;
+  readonly labels: LabelStore;
   readonly projects: ProjectStore;
   readonly routines: RoutineStore;
   readonly runs: RunStore;

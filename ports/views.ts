@@ -10,6 +10,7 @@ import type { OperationsViews } from "./views/operations-views.ts";
 import type { PlanningViews } from "./views/planning-views.ts";
 import type { RoutineViews } from "./views/routine-views.ts";
 import type { RunViews } from "./views/run-views.ts";
+import type { SearchViews } from "./views/search-views.ts";
 import type { SecretViews } from "./views/secret-views.ts";
 import type { StreamViews } from "./views/stream-views.ts";
 import type { ThreadViews } from "./views/thread-views.ts";
@@ -28,6 +29,7 @@ export interface Views {
   readonly planning: PlanningViews;
   readonly routines: RoutineViews;
   readonly runs: RunViews;
+  readonly search: SearchViews;
   readonly secrets: SecretViews;
   readonly stream: StreamViews;
   readonly thread: ThreadViews;

@@ -87,6 +87,22 @@ export const urgencyCursor = (cursor: string | undefined): UrgencyPlace | null |
     : { priorityRank: place[0], lastActivityAt: place[1], id: place[2] };
 };
 
+export interface RankPlace {
+  readonly rank: number;
+  readonly id: string;
+}
+
+/** A cursor of what was searched for, best first. */
+export const rankCursor = (cursor: string | undefined): RankPlace | null | CursorInvalid => {
+  const place = decode<readonly [number, string]>(
+    "search",
+    cursor,
+    ([rank, id, ...more]) =>
+      typeof rank === "number" && typeof id === "string" && isUuid(id) && more.length === 0,
+  );
+  return place === null || place instanceof CursorInvalid ? place : { rank: place[0], id: place[1] };
+};
+
 /** Of one row more than asked for, the page: the row too many says only that there is a next one. */
 export const pageOf = <Row>(
   rows: readonly Row[],

@@ -1,4 +1,5 @@
 import { UrlKeyTaken } from "../../core/agents/agent.ts";
+import { LabelNameTaken } from "../../core/labels/label.ts";
 import { ReferenceTaken, SecretKeyTaken, SecretNameTaken } from "../../core/secrets/secret.ts";
 import type { Refusal } from "../../core/shared/failure.ts";
 
@@ -43,6 +44,7 @@ const answerOf = (failure: unknown): PostgresAnswer =>
 
 /** Constraints that people can run into, and what they are told. Any other violation is a defect. */
 const refusalsByConstraint: Readonly<Record<string, () => Refusal>> = {
+  labels_name_key: () => new LabelNameTaken(),
   agents_url_key_key: () => new UrlKeyTaken(),
   secrets_key_key: () => new SecretKeyTaken(),
   secrets_name_key: () => new SecretNameTaken(),

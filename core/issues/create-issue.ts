@@ -5,11 +5,12 @@ import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, RunIdRequired } from "../access/caller.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
-import type { AgentId, CompanyId, GoalId, IssueId, ProjectId, RoutineId } from "../shared/ids.ts";
+import type { AgentId, CompanyId, GoalId, IssueId, LabelId, ProjectId, RoutineId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { AgentNotAssignable } from "./assignee.ts";
 import { AssigneeRequired, beginIn, checkOut, type Issue } from "./issue.ts";
 import { type IssueStatus, isClosed, type Priority } from "./issue-status.ts";
+import { putLabels } from "./put-labels.ts";
 
 export interface CreateIssue {
   readonly id: IssueId;
@@ -26,6 +27,7 @@ export interface CreateIssue {
   readonly goalId?: GoalId | null | undefined;
   readonly billingCode?: string | null | undefined;
   readonly blockedByIssueIds?: readonly IssueId[] | undefined;
+  readonly labelIds?: readonly LabelId[] | undefined;
 }
 
 export const createIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: CreateIssue) =>
@@ -102,6 +104,7 @@ export const makeIssue = Effect.fnUntraced(function* (
   } else issue = beginIn(fresh, status, at);
 
   yield* stores.issues.insert(issue);
+  yield* putLabels(stores, issue, command.labelIds);
   if (blockedBy.length > 0) yield* stores.issues.replaceBlockers(companyId, issue.id, blockedBy);
   yield* stores.activity.append({
     companyId,

@@ -6,7 +6,7 @@ import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, RunEnded, RunIdRequired } from "../access/caller.ts";
 import { closesCircle } from "../shared/circle.ts";
 import { ReferenceNotFound, WouldFormACycle } from "../shared/failure.ts";
-import type { AgentId, CommentId, GoalId, IssueId, ProjectId } from "../shared/ids.ts";
+import type { AgentId, CommentId, GoalId, IssueId, LabelId, ProjectId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { AgentNotAssignable } from "./assignee.ts";
 import { mentionableFor, recordComment } from "./comments/add-comment.ts";
@@ -16,6 +16,7 @@ import { expireCards } from "./interactions/expire-cards.ts";
 import { AssigneeRequired, assignIssue, checkOut, type Issue, moveIssue } from "./issue.ts";
 import { type IssueStatus, isClosed, type Priority } from "./issue-status.ts";
 import { IssueWakes } from "./issue-wakes.ts";
+import { putLabels } from "./put-labels.ts";
 
 export interface UpdateIssue {
   readonly issueId: IssueId;
@@ -31,6 +32,7 @@ export interface UpdateIssue {
   readonly parentId?: IssueId | null | undefined;
   readonly billingCode?: string | null | undefined;
   readonly blockedByIssueIds?: readonly IssueId[] | undefined;
+  readonly labelIds?: readonly LabelId[] | undefined;
   readonly comment?: { readonly id: CommentId; readonly body: string } | undefined;
 }
 
@@ -43,6 +45,7 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
       const before = yield* stores.issues.lock(command.issueId);
       yield* refuseForeignWork(stores, before, by);
       const facts = yield* gatherFacts(stores, before, command);
+      yield* putLabels(stores, before, command.labelIds);
       const at = clock.now();
 
       const edited: Issue = {

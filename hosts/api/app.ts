@@ -6,6 +6,7 @@ import type { Companies } from "../../core/companies/index.ts";
 import type { Costs } from "../../core/costs/index.ts";
 import type { Goals } from "../../core/goals/index.ts";
 import type { Issues } from "../../core/issues/index.ts";
+import type { Labels } from "../../core/labels/index.ts";
 import type { Projects } from "../../core/projects/index.ts";
 import type { Routines } from "../../core/routines/index.ts";
 import type { Runs } from "../../core/runs/index.ts";
@@ -30,6 +31,7 @@ export interface App {
   readonly costs: Costs;
   readonly goals: Goals;
   readonly issues: Issues;
+  readonly labels: Labels;
   readonly projects: Projects;
   readonly routines: Routines;
   readonly runs: Runs;

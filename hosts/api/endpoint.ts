@@ -370,4 +370,8 @@ export const eventsEndpoint = <
   again: null,
 });
 
-export type EventFeed = (lastEventId: string | null, gone: AbortSignal) => AsyncIterable<StreamedEvent>;
+/** Resolves once it is known where the feed begins: from then on nothing is missed. */
+export type EventFeed = (
+  lastEventId: string | null,
+  gone: AbortSignal,
+) => Promise<AsyncIterable<StreamedEvent>>;

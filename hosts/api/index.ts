@@ -11,6 +11,7 @@ import { goals } from "./goals.ts";
 import { grants } from "./grants.ts";
 import { interactions } from "./interactions.ts";
 import { issues } from "./issues.ts";
+import { labels } from "./labels.ts";
 import { projects } from "./projects.ts";
 import { routines } from "./routines.ts";
 import { runs } from "./runs.ts";
@@ -26,6 +27,7 @@ export const api = {
   interactions,
   documents,
   attachments,
+  labels,
   assets,
   runs,
   routines,

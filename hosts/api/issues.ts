@@ -28,13 +28,14 @@ import {
   GoalReference,
   IssueReference,
   IssueShape,
+  LabelReference,
   listOf,
   Name,
   ProjectReference,
   Text,
   Word,
 } from "./shapes.ts";
-import { IssueDetailShape } from "./thread-shapes.ts";
+import { IssueDetailShape, IssueHitShape } from "./thread-shapes.ts";
 
 /** Issue records carry the specification's names of two fields beside our own. */
 export const presentIssue = <T extends Issue>(issue: T) => ({
@@ -62,10 +63,32 @@ const fields = {
   projectId: ProjectReference.nullable().optional(),
   goalId: GoalReference.nullable().optional(),
   billingCode: Name.nullable().optional(),
+  labelIds: z.array(LabelReference).max(100).optional().describe("Labels it has, and no others."),
   blockedByIssueIds: Blockers.optional().describe("Issues that must be done first."),
 };
 
 const CommentBody = Text.refine((text) => text.trim() !== "", "must not be blank");
+
+const filters = {
+  status: listOf(issueStatuses).optional().describe("Comma-separated statuses."),
+  assigneeAgentId: z
+    .union([z.literal("null"), AgentReference])
+    .optional()
+    .describe("An agent's id, or `null` for issues nobody owns."),
+  projectId: ProjectReference.optional(),
+  goalId: GoalReference.optional(),
+  parentId: IssueReference.optional().describe("Its children."),
+  labelIds: z
+    .string()
+    .transform((text) => text.split(","))
+    .pipe(z.array(LabelReference).min(1).max(20))
+    .optional()
+    .describe("Comma-separated ids of labels, all of which they have."),
+  q: Word.optional().describe("Words in title, description, comments or documents; or an identifier."),
+};
+
+const ownedBy = (agentId: string | undefined) =>
+  agentId === "null" ? null : (agentId as AgentId | undefined);
 
 export const issues = {
   list: pageEndpoint({
@@ -75,14 +98,7 @@ export const issues = {
       "Most urgent first, then last activity. `sort=created` walks everything exactly once, oldest first.",
     access: inCompany("viewer"),
     query: {
-      status: listOf(issueStatuses).optional().describe("Comma-separated statuses."),
-      assigneeAgentId: z
-        .union([z.literal("null"), AgentReference])
-        .optional()
-        .describe("An agent's id, or `null` for issues nobody owns."),
-      projectId: ProjectReference.optional(),
-      goalId: GoalReference.optional(),
-      parentId: IssueReference.optional(),
+      ...filters,
       sort: z.enum(["priority", "created"]).default("priority"),
     },
     limits: { default: 500, max: 1000 },
@@ -90,14 +106,35 @@ export const issues = {
     failures: [],
     run: ({ views }, { limit, cursor, status, assigneeAgentId, ...filter }) =>
       views.issues
-        .list(
-          {
-            ...filter,
-            statuses: status,
-            assigneeAgentId: assigneeAgentId === "null" ? null : (assigneeAgentId as AgentId | undefined),
-          },
-          { limit, cursor },
-        )
+        .list({ ...filter, statuses: status, assigneeAgentId: ownedBy(assigneeAgentId) }, { limit, cursor })
+        .pipe(Effect.map(({ items, next }) => ({ items: items.map(presentIssue), next }))),
+  }),
+  count: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/issues/count",
+    summary: "Count the issues of a company",
+    access: inCompany("viewer"),
+    query: z.strictObject(filters),
+    returns: z.object({ count: z.number() }),
+    failures: [],
+    run: ({ views }, { status, assigneeAgentId, ...filter }) =>
+      views.issues
+        .count({ ...filter, statuses: status, assigneeAgentId: ownedBy(assigneeAgentId) })
+        .pipe(Effect.map((count) => ({ count }))),
+  }),
+  search: pageEndpoint({
+    path: "/api/companies/{companyId}/issues/search",
+    summary: "Find issues by the words in them",
+    description:
+      'Looks into titles, descriptions, comments and documents, best first. Takes all words, "a phrase", `or` and `-not`; an identifier finds its issue.',
+    access: inCompany("viewer"),
+    query: { q: Word },
+    limits: { default: 50, max: 200 },
+    row: IssueHitShape,
+    failures: [],
+    run: ({ views }, { companyId, q, limit, cursor }) =>
+      views.search
+        .issues(companyId, q, { limit, cursor })
         .pipe(Effect.map(({ items, next }) => ({ items: items.map(presentIssue), next }))),
   }),
   get: endpoint({

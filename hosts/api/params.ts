@@ -11,6 +11,7 @@ import { GoalNotFound } from "../../core/goals/goal.ts";
 import { DocumentNotFound, DocumentRevisionNotFound } from "../../core/issues/documents/document.ts";
 import { InteractionNotFound } from "../../core/issues/interactions/interaction.ts";
 import { IssueNotFound } from "../../core/issues/issue.ts";
+import { LabelNotFound } from "../../core/labels/label.ts";
 import { ProjectNotFound } from "../../core/projects/project.ts";
 import { RoutineNotFound } from "../../core/routines/routine.ts";
 import { TriggerNotFound } from "../../core/routines/trigger.ts";
@@ -31,6 +32,7 @@ import {
   type IssueId,
   isIssueIdentifier,
   isUuid,
+  type LabelId,
   type ProjectId,
   type RevisionId,
   type RoutineId,
@@ -83,6 +85,7 @@ export const pathParams = {
   tokenId: { schema: id<TokenId>(), missing: TokenNotFound, help: "id of a board token" },
   attachmentId: { schema: id<AttachmentId>(), missing: AttachmentNotFound, help: "id of an attachment" },
   assetId: { schema: id<AssetId>(), missing: AssetNotFound, help: "id of a file" },
+  labelId: { schema: id<LabelId>(), missing: LabelNotFound, help: "id of a label" },
   interactionId: { schema: id<InteractionId>(), missing: InteractionNotFound, help: "id of a card" },
   key: {
     schema: z.custom<string>((text) => typeof text === "string" && text !== "" && text.length <= 200),

@@ -6,7 +6,15 @@ import { goalLevels, goalStatuses } from "../../core/goals/goal.ts";
 import { issueStatuses, priorities } from "../../core/issues/issue-status.ts";
 import { projectStatuses } from "../../core/projects/project.ts";
 import { runStatuses } from "../../core/runs/run-status.ts";
-import type { AgentId, CompanyId, GoalId, IssueId, ProjectId, UserId } from "../../core/shared/ids.ts";
+import type {
+  AgentId,
+  CompanyId,
+  GoalId,
+  IssueId,
+  LabelId,
+  ProjectId,
+  UserId,
+} from "../../core/shared/ids.ts";
 import { isUuid } from "../../core/shared/ids.ts";
 
 // What goes in ---------------------------------------------------------------------------------------------------
@@ -83,6 +91,7 @@ export const CompanyReference = reference<CompanyId>();
 export const IssueReference = reference<IssueId>();
 export const ProjectReference = reference<ProjectId>();
 export const GoalReference = reference<GoalId>();
+export const LabelReference = reference<LabelId>();
 export const UserReference = reference<UserId>();
 
 /** A free-form object, stored as it is. */
@@ -280,6 +289,14 @@ export const GoalShape = z.object({
   updatedAt: Timestamp,
 });
 
+export const LabelShape = z.object({
+  id,
+  companyId: id,
+  name: z.string(),
+  color: z.string().nullable().describe("#rrggbb."),
+  createdAt: Timestamp,
+});
+
 export const IssueShape = z.object({
   id,
   companyId: id,
@@ -304,6 +321,7 @@ export const IssueShape = z.object({
   lastActivityAt: Timestamp,
   createdAt: Timestamp,
   updatedAt: Timestamp,
+  labels: z.array(LabelShape).readonly().optional().describe("In lists, and of one issue."),
   started_at: when.describe("The same as startedAt."),
   completed_at: when.describe("The same as completedAt."),
 });

@@ -268,3 +268,9 @@ export const AttachmentShape = z.object({
   openPath: z.string(),
   downloadPath: z.string(),
 });
+
+export const IssueHitShape = IssueShape.extend({
+  rank: z.number(),
+  matchedIn: z.enum(["issue", "comment", "document"]).describe("Where the words were found best."),
+  excerpt: z.string().describe("Markdown: the words found are bold."),
+});

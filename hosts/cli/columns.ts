@@ -14,6 +14,13 @@ import {
   RunEventShape,
   RunShape,
 } from "../api/shapes.ts";
+import {
+  AttachmentShape,
+  DocumentRevisionShape,
+  DocumentShape,
+  InteractionShape,
+  IssueHitShape,
+} from "../api/thread-shapes.ts";
 import { brief, budget, type Paper, shortId, someone, status, strong, urgency, when } from "./cells.ts";
 import type { Cell } from "./table.ts";
 import { ago, span } from "./words.ts";
@@ -60,6 +67,64 @@ columns(
   { title: "PRIORITY", show: ({ priority }, paper) => urgency(priority, paper) },
   { title: "ASSIGNEE", show: ({ assigneeAgentId }, paper) => someone(assigneeAgentId, paper) },
   { title: "ACTIVITY", show: when("lastActivityAt") },
+);
+columns(
+  IssueHitShape,
+  { title: "ISSUE", show: ({ identifier }, paper) => strong(identifier, paper) },
+  { title: "TITLE", show: ({ title }) => title },
+  { title: "STATUS", show: (row, paper) => status(row.status, paper) },
+  { title: "IN", show: ({ matchedIn }) => matchedIn },
+  { title: "EXCERPT", show: ({ excerpt }) => excerpt.replaceAll(/\s+/g, " "), grows: true },
+);
+columns(
+  InteractionShape,
+  { title: "KIND", show: ({ kind }) => kind },
+  { title: "STATUS", show: (row, paper) => status(row.status, paper) },
+  { title: "TITLE", show: ({ title, summary }) => title ?? summary ?? "", grows: true },
+  {
+    title: "BY",
+    show: ({ createdByAgentId, createdByUserId }, paper) =>
+      someone(createdByAgentId ?? createdByUserId, paper),
+  },
+  { title: "CREATED", show: when("createdAt") },
+  { title: "ID", show: ({ id }) => id },
+);
+columns(
+  DocumentShape,
+  { title: "KEY", show: ({ key }, paper) => strong(key, paper) },
+  { title: "TITLE", show: ({ title }) => title ?? "", grows: true },
+  { title: "REVISION", show: ({ latestRevisionNumber }) => String(latestRevisionNumber) },
+  { title: "UPDATED", show: when("updatedAt") },
+  { title: "REVISION ID", show: ({ latestRevisionId }) => latestRevisionId },
+);
+columns(
+  DocumentRevisionShape,
+  { title: "REVISION", show: ({ revisionNumber }) => String(revisionNumber) },
+  { title: "SUMMARY", show: ({ changeSummary, title }) => changeSummary ?? title ?? "", grows: true },
+  {
+    title: "BY",
+    show: ({ createdByAgentId, createdByUserId }, paper) =>
+      someone(createdByAgentId ?? createdByUserId, paper),
+  },
+  { title: "CREATED", show: when("createdAt") },
+  { title: "ID", show: ({ id }) => id },
+);
+columns(
+  AttachmentShape,
+  {
+    title: "FILE",
+    show: ({ originalFilename }, paper) => strong(originalFilename ?? "–", paper),
+    grows: true,
+  },
+  { title: "TYPE", show: ({ contentType }) => contentType },
+  { title: "BYTES", show: ({ byteSize }) => String(byteSize) },
+  {
+    title: "BY",
+    show: ({ createdByAgentId, createdByUserId }, paper) =>
+      someone(createdByAgentId ?? createdByUserId, paper),
+  },
+  { title: "CREATED", show: when("createdAt") },
+  { title: "ID", show: ({ id }) => id },
 );
 columns(
   RunShape,

@@ -24,6 +24,7 @@ const groupWords: Readonly<Record<string, GroupWords>> = {
   interactions: { heading: "Work:", summary: "Cards in an issue's thread: confirm, answer, choose tasks" },
   documents: { heading: "Work:", summary: "Plans and other texts of an issue, with their history" },
   attachments: { heading: "Work:", summary: "Files of an issue" },
+  labels: { heading: "Work:", summary: "Words that issues are found by" },
   assets: { heading: "Work:", summary: "A company's logo" },
   runs: { heading: "Work:", summary: "See what agents did and why; follow and cancel runs" },
   routines: { heading: "Work:", summary: "Recurring work: schedules, webhooks, their runs and revisions" },
@@ -62,6 +63,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   "issues.create": [
     '--title "Fix the login" --description @login.md --priority high --assignee-agent-id alice',
   ],
+  "issues.search": ['--q "login -mobile"'],
   "issues.list": ["--status todo,in_progress", "--assignee-agent-id null --json"],
   "issues.update": [
     'ABC-12 --status done --comment "Shipped."',
@@ -93,6 +95,8 @@ const examples: Readonly<Record<string, readonly string[]>> = {
 export const addEndpointCommands = (program: Command, terminal: Terminal): void => {
   const groups = new Map<string, Command>();
   for (const named of endpoints) {
+    // Strangers' requests are signed by strangers.
+    if (named.endpoint.raw !== undefined) continue;
     let group = groups.get(named.group);
     if (group === undefined) {
       const { heading, summary } = groupWords[named.group] ?? { heading: "Work:", summary: "" };

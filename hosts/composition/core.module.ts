@@ -7,6 +7,7 @@ import { companies } from "../../core/companies/index.ts";
 import { costs } from "../../core/costs/index.ts";
 import { goals } from "../../core/goals/index.ts";
 import { issues } from "../../core/issues/index.ts";
+import { labels } from "../../core/labels/index.ts";
 import { projects } from "../../core/projects/index.ts";
 import { routines } from "../../core/routines/index.ts";
 import { runs } from "../../core/runs/index.ts";
@@ -28,6 +29,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(T.costs).toResolvedValue(costs, [T.transactor, T.clock, T.ids]).inSingletonScope();
   bind(T.goals).toResolvedValue(goals, [T.transactor, T.clock]).inSingletonScope();
   bind(T.issues).toResolvedValue(issues, [T.transactor, T.clock, T.ids]).inSingletonScope();
+  bind(T.labels).toResolvedValue(labels, [T.transactor, T.clock]).inSingletonScope();
   bind(T.projects).toResolvedValue(projects, [T.transactor, T.clock]).inSingletonScope();
   bind(T.routines)
     .toResolvedValue(routines, [T.transactor, T.clock, T.ids, T.calendar, T.cipher, T.webhookSigning])
@@ -48,6 +50,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
         costs,
         goals,
         issues,
+        labels,
         projects,
         routines,
         runs,
@@ -70,6 +73,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
         costs,
         goals,
         issues,
+        labels,
         projects,
         routines,
         runs,
@@ -93,6 +97,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
         T.costs,
         T.goals,
         T.issues,
+        T.labels,
         T.projects,
         T.routines,
         T.runs,

@@ -7,6 +7,7 @@ import type { Companies } from "../../core/companies/index.ts";
 import type { Costs } from "../../core/costs/index.ts";
 import type { Goals } from "../../core/goals/index.ts";
 import type { Issues } from "../../core/issues/index.ts";
+import type { Labels } from "../../core/labels/index.ts";
 import type { Projects } from "../../core/projects/index.ts";
 import type { Routines } from "../../core/routines/index.ts";
 import type { Runs } from "../../core/runs/index.ts";
@@ -66,6 +67,7 @@ export const T = {
   costs: token<Costs>("costs"),
   goals: token<Goals>("goals"),
   issues: token<Issues>("issues"),
+  labels: token<Labels>("labels"),
   projects: token<Projects>("projects"),
   routines: token<Routines>("routines"),
   runs: token<Runs>("runs"),

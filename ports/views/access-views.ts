@@ -45,7 +45,8 @@ export type Subject =
   | "routine"
   | "trigger"
   | "attachment"
-  | "asset";
+  | "asset"
+  | "label";
 
 /** Where the thing a path names is. */
 export interface Location {

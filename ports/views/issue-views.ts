@@ -4,13 +4,25 @@ import type { Comment, CommentNotFound } from "../../core/issues/comments/commen
 import type { Document } from "../../core/issues/documents/document.ts";
 import type { Issue, IssueNotFound } from "../../core/issues/issue.ts";
 import type { IssueStatus } from "../../core/issues/issue-status.ts";
+import type { Label, LabelNotFound } from "../../core/labels/label.ts";
 import type { Project } from "../../core/projects/project.ts";
-import type { AgentId, CommentId, CompanyId, GoalId, IssueId, ProjectId } from "../../core/shared/ids.ts";
+import type {
+  AgentId,
+  CommentId,
+  CompanyId,
+  GoalId,
+  IssueId,
+  LabelId,
+  ProjectId,
+} from "../../core/shared/ids.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 import type { DocumentSummary } from "./thread-views.ts";
 
 /** An issue as lists show it. */
-export type IssueView = Issue;
+export interface IssueView extends Issue {
+  /** By name. */
+  readonly labels: readonly Label[];
+}
 
 export interface IssueReference {
   readonly id: IssueId;
@@ -36,7 +48,7 @@ export interface IssueAncestor
   readonly goal: Goal | null;
 }
 
-export interface IssueDetailView extends Issue {
+export interface IssueDetailView extends IssueView {
   readonly project: Project | null;
   readonly goal: Goal | null;
   /** Nearest first, at most 50. */
@@ -59,11 +71,19 @@ export interface IssueFilter {
   readonly projectId?: ProjectId | undefined;
   readonly goalId?: GoalId | undefined;
   readonly parentId?: IssueId | undefined;
+  /** Issues that have all of them. */
+  readonly labelIds?: readonly LabelId[] | undefined;
+  /** Words in title, description, comments or documents; or an identifier. */
+  readonly q?: string | undefined;
   /** priority: most urgent first, then last activity; created: oldest first, walks everything exactly once. */
   readonly sort: "priority" | "created";
 }
 
 export interface IssueViews {
+  count(filter: Omit<IssueFilter, "sort">): Effect.Effect<number>;
+  /** By name. */
+  labels(companyId: CompanyId): Effect.Effect<readonly Label[]>;
+  label(id: LabelId): Effect.Effect<Label, LabelNotFound>;
   list(filter: IssueFilter, page: PageRequest): Effect.Effect<Page<IssueView>, CursorInvalid>;
   get(id: IssueId): Effect.Effect<IssueDetailView, IssueNotFound>;
   /** `order` desc: newest first. */

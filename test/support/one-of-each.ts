@@ -40,6 +40,7 @@ export const oneOfEach = async (api: ApiService): Promise<Readonly<Record<PathPa
     runId: (await api.make(`/api/agents/${agentId}/heartbeat/invoke`)).id,
     keyId: (await api.make(`/api/agents/${agentId}/keys`)).id,
     tokenId: (await api.make("/api/board-tokens", { name: "t", userId })).id,
+    labelId: await inCompany("labels", { name: "L" }),
     attachmentId: attachment.id,
     assetId: attachment.assetId,
     interactionId: (await api.make(`/api/issues/${issueId}/interactions`, confirmation)).id,

@@ -14,6 +14,7 @@ import { goalStore } from "./goal-store.ts";
 import { grantStore } from "./grant-store.ts";
 import { interactionStore } from "./interaction-store.ts";
 import { issueStore } from "./issue-store.ts";
+import { labelStore } from "./label-store.ts";
 import { projectStore } from "./project-store.ts";
 import { routineStore } from "./routine-store.ts";
 import { runStore } from "./run-store.ts";
@@ -38,6 +39,7 @@ export const postgresStores = (tx: Statements): Stores => ({
   interactions: interactionStore(tx),
   grants: grantStore(tx),
   issues: issueStore(tx),
+  labels: labelStore(tx),
   projects: projectStore(tx),
   routines: routineStore(tx),
   runs: runStore(tx),

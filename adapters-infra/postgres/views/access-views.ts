@@ -246,6 +246,14 @@ const locate: Readonly<Record<Subject, Locate>> = {
     where   id = ${id}
   `,
   ),
+  label: byId(
+    (id) => (sql) =>
+      sql<Location[]>`
+    select  id, company_id
+    from    labels
+    where   id = ${id}
+  `,
+  ),
   asset: byId(
     (id) => (sql) =>
       sql<Location[]>`

@@ -12,6 +12,7 @@ import { operationsViews } from "./operations-views.ts";
 import { planningViews } from "./planning-views.ts";
 import { routineViews } from "./routine-views.ts";
 import { runViews } from "./run-views.ts";
+import { searchViews } from "./search-views.ts";
 import { secretViews } from "./secret-views.ts";
 import { streamViews } from "./stream-views.ts";
 import { threadViews } from "./thread-views.ts";
@@ -29,6 +30,7 @@ export const postgresViews = (database: Database): Views => ({
   planning: planningViews(database),
   routines: routineViews(database),
   runs: runViews(database),
+  search: searchViews(database),
   secrets: secretViews(database),
   stream: streamViews(database),
   thread: threadViews(database),

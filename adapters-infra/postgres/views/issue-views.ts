@@ -5,8 +5,9 @@ import { CommentNotFound } from "../../../core/issues/comments/comment.ts";
 import { type Document, planKey } from "../../../core/issues/documents/document.ts";
 import { type Issue, IssueNotFound } from "../../../core/issues/issue.ts";
 import { priorities } from "../../../core/issues/issue-status.ts";
+import { type Label, LabelNotFound } from "../../../core/labels/label.ts";
 import type { Project } from "../../../core/projects/project.ts";
-import type { CommentId, IssueId } from "../../../core/shared/ids.ts";
+import type { CommentId, CompanyId, IssueId, LabelId } from "../../../core/shared/ids.ts";
 import type {
   CommentView,
   IssueAncestor,
@@ -23,6 +24,7 @@ import { idCursor, pageOf, type UrgencyPlace, urgencyCursor } from "../cursor.ts
 import type { Database } from "../database.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
+import { issuesWith } from "./search-views.ts";
 
 export const issueViews = (database: Database): IssueViews => ({
   list: (filter, { limit, cursor }) => {
@@ -49,6 +51,9 @@ export const issueViews = (database: Database): IssueViews => ({
             ),
           );
   },
+  count: (filter) => database.first(countIssues(filter)).pipe(Effect.map((row) => row?.count ?? 0)),
+  labels: (companyId) => database.read(labels(companyId)),
+  label: (id) => database.first(label(id)).pipe(orFail(() => new LabelNotFound())),
   get: (id) =>
     database.first(getIssue(id)).pipe(
       orFail(() => new IssueNotFound()),
@@ -73,7 +78,7 @@ export const issueViews = (database: Database): IssueViews => ({
 });
 
 /** Of `issues`. */
-const matches = (sql: Sql, filter: IssueFilter) => sql`
+const matches = (sql: Sql, filter: Omit<IssueFilter, "sort">) => sql`
   company_id = ${filter.companyId}
   ${filter.statuses === undefined ? sql`` : sql`and status = any(${filter.statuses}::text[])`}
   ${
@@ -86,12 +91,66 @@ const matches = (sql: Sql, filter: IssueFilter) => sql`
   ${filter.projectId === undefined ? sql`` : sql`and project_id = ${filter.projectId}`}
   ${filter.goalId === undefined ? sql`` : sql`and goal_id = ${filter.goalId}`}
   ${filter.parentId === undefined ? sql`` : sql`and parent_id = ${filter.parentId}`}
+  ${
+    filter.labelIds === undefined
+      ? sql``
+      : sql`
+          and id in (
+            select    issue_id
+            from      issue_labels
+            where     label_id = any(${filter.labelIds}::uuid[])
+            group by  issue_id
+            having    count(*) = ${new Set(filter.labelIds).size}
+          )
+        `
+  }
+  ${filter.q === undefined ? sql`` : sql`and id in (${issuesWith(sql, filter.companyId, filter.q)})`}
+`;
+
+/** Of `issues`. */
+const withLabels = (sql: Sql) => sql`
+  (
+    select  coalesce(jsonb_agg(${labelObject(sql)} order by lower(l.name)), '[]')
+    from    issue_labels link
+    join    labels l on l.id = link.label_id
+    where   link.issue_id = issues.id
+  ) as labels
+`;
+
+/** A `Label`, of `labels l`. */
+const labelObject = (sql: Sql) => sql`
+  jsonb_build_object(
+    'id', l.id, 'companyId', l.company_id, 'name', l.name, 'color', l.color,
+    'createdAt', to_char(l.created_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  )
+`;
+
+const labels = (companyId: CompanyId) => (sql: Sql) =>
+  sql<Label[]>`
+  select    id, company_id, name, color, created_at
+  from      labels
+  where     company_id = ${companyId}
+  order by  lower(name)
+`;
+
+const label = (id: LabelId) => (sql: Sql) =>
+  sql<Label[]>`
+  select  id, company_id, name, color, created_at
+  from    labels
+  where   id = ${id}
+`;
+
+const countIssues = (filter: Omit<IssueFilter, "sort">) => (sql: Sql) =>
+  sql<{ count: number }[]>`
+  select  count(*) as count
+  from    issues
+  where   ${matches(sql, filter)}
 `;
 
 /** Ids are given in order of creation. */
 const issuesByCreation = (filter: IssueFilter, after: string | null, limit: number) => (sql: Sql) =>
   sql<IssueView[]>`
-  select    ${issueColumns(sql)}
+  select    ${issueColumns(sql)}, ${withLabels(sql)}
   from      issues
   where     ${matches(sql, filter)}
   ${after === null ? sql`` : sql`and id > ${after}`}
@@ -101,7 +160,7 @@ const issuesByCreation = (filter: IssueFilter, after: string | null, limit: numb
 
 const issuesByUrgency = (filter: IssueFilter, after: UrgencyPlace | null, limit: number) => (sql: Sql) =>
   sql<IssueView[]>`
-  select    ${issueColumns(sql)}
+  select    ${issueColumns(sql)}, ${withLabels(sql)}
   from      issues
   where     ${matches(sql, filter)}
   ${
@@ -119,7 +178,7 @@ const issuesByUrgency = (filter: IssueFilter, after: UrgencyPlace | null, limit:
   limit     ${limit}
 `;
 
-interface DetailRow extends Issue {
+interface DetailRow extends IssueView {
   readonly projectRow: JsonRow | null;
   readonly goalRow: JsonRow | null;
   readonly ancestorRows: readonly AncestorRow[];
@@ -143,7 +202,7 @@ const ancestorOf = ({ issue, project, goal }: AncestorRow): IssueDetailView["anc
 
 const getIssue = (id: IssueId) => (sql: Sql) =>
   sql<DetailRow[]>`
-  select  ${issueColumns(sql)},
+  select  ${issueColumns(sql)}, ${withLabels(sql)},
           (select to_jsonb(projects) from projects where id = issues.project_id) as project_row,
           (select to_jsonb(goals) from goals where id = issues.goal_id)          as goal_row,
           (

@@ -1,0 +1,61 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import { type Label, LabelNotFound } from "../../../core/labels/label.ts";
+import type { CompanyId, IssueId, LabelId } from "../../../core/shared/ids.ts";
+import type { LabelStore } from "../../../ports/stores/label-store.ts";
+import { orFail } from "../rows.ts";
+import type { Statements } from "../transaction.ts";
+
+export const labelStore = (tx: Statements): LabelStore => ({
+  insert: (label) => tx.write(insertLabel(label)),
+  find: (id) => tx.first(findLabel(id)).pipe(orFail(() => new LabelNotFound())),
+  delete: (id) => tx.write(deleteLabel(id)),
+  existing: (ids, companyId) =>
+    ids.length === 0
+      ? Effect.succeed([])
+      : tx.read(existingLabels(ids, companyId)).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+  replaceOn: (issueId, companyId, ids) =>
+    tx.write(removeLabels(issueId, ids)).pipe(Effect.andThen(tx.write(addLabels(issueId, companyId, ids)))),
+});
+
+const insertLabel = (label: Label) => (sql: Sql) =>
+  sql`
+  insert into labels (id, company_id, name, color, created_at)
+  values (${label.id}, ${label.companyId}, ${label.name}, ${label.color}, ${label.createdAt})
+`;
+
+const findLabel = (id: LabelId) => (sql: Sql) =>
+  sql<Label[]>`
+  select  id, company_id, name, color, created_at
+  from    labels
+  where   id = ${id}
+`;
+
+const deleteLabel = (id: LabelId) => (sql: Sql) =>
+  sql`
+  delete from labels
+  where  id = ${id}
+`;
+
+const existingLabels = (ids: readonly LabelId[], companyId: CompanyId) => (sql: Sql) =>
+  sql<{ id: LabelId }[]>`
+  select  id
+  from    labels
+  where   id = any(${ids}::uuid[])
+  and     company_id = ${companyId}
+`;
+
+const removeLabels = (issueId: IssueId, except: readonly LabelId[]) => (sql: Sql) =>
+  sql`
+  delete from issue_labels
+  where  issue_id = ${issueId}
+  and    label_id <> all(${except}::uuid[])
+`;
+
+const addLabels = (issueId: IssueId, companyId: CompanyId, ids: readonly LabelId[]) => (sql: Sql) =>
+  sql`
+  insert into issue_labels (company_id, issue_id, label_id)
+  select ${companyId}, ${issueId}, label_id
+  from   unnest(${ids}::uuid[]) as label (label_id)
+  on conflict do nothing
+`;

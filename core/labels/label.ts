@@ -1,0 +1,21 @@
+import { refusal } from "../shared/failure.ts";
+import type { CompanyId, LabelId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+
+/** A word that issues of a company are found by. */
+export interface Label {
+  readonly id: LabelId;
+  readonly companyId: CompanyId;
+  readonly name: string;
+  /** `#rrggbb`. */
+  readonly color: string | null;
+  readonly createdAt: Instant;
+}
+
+export class LabelNotFound extends refusal("label_not_found", "not_found", "There is no such label.") {}
+
+export class LabelNameTaken extends refusal(
+  "label_name_taken",
+  "conflict",
+  "The company has a label of that name.",
+) {}

@@ -1,0 +1,49 @@
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import { LabelNameTaken, LabelNotFound } from "../../core/labels/label.ts";
+import type { LabelId } from "../../core/shared/ids.ts";
+import { boardInCompanyOf, inCompany } from "./access.ts";
+import { endpoint } from "./endpoint.ts";
+import { Done, LabelShape, Name } from "./shapes.ts";
+
+export const labels = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/labels",
+    summary: "List the labels of a company",
+    access: inCompany("viewer"),
+    returns: z.array(LabelShape).readonly(),
+    failures: [],
+    run: ({ views }, { companyId }) => views.issues.labels(companyId),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/companies/{companyId}/labels",
+    summary: "Create a label",
+    access: inCompany("operator"),
+    body: z.strictObject({
+      name: Name.max(100),
+      color: z
+        .string()
+        .regex(/^#[0-9a-fA-F]{6}$/, "must be #rrggbb")
+        .nullable()
+        .optional()
+        .describe("#rrggbb."),
+    }),
+    returns: LabelShape,
+    status: 201,
+    failures: [LabelNameTaken, LabelNotFound],
+    creates: { again: ({ views }, id) => views.issues.label(id as LabelId) },
+    run: ({ labels }, input, { by, newId }) => labels.create({ ...input, id: newId<LabelId>(), by }),
+  }),
+  delete: endpoint({
+    method: "DELETE",
+    path: "/api/labels/{labelId}",
+    summary: "Delete a label and take it off its issues",
+    access: boardInCompanyOf("label", "operator"),
+    returns: Done,
+    failures: [LabelNotFound],
+    run: ({ labels }, input, { by }) =>
+      labels.delete({ ...input, by }).pipe(Effect.as({ ok: true as const })),
+  }),
+};

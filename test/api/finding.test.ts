@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ApiService, startApi } from "../support/api-service.ts";
+
+let api: ApiService;
+let companyId: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  companyId = (await api.company()).id;
+});
+afterAll(() => api?.stop());
+
+const issue = (fields: object = {}) => api.issue(companyId, fields);
+const titles = async (path: string): Promise<string[]> =>
+  (await api.get(`/api/companies/${companyId}/issues${path}`)).body.map(
+    ({ title }: { title: string }) => title,
+  );
+const count = async (path: string): Promise<number> =>
+  (await api.get(`/api/companies/${companyId}/issues/count${path}`)).body.count;
+
+describe("Labels", () => {
+  it("are put on issues, filter the list, and go from all issues when they are deleted", async () => {
+    const [red, blue] = [
+      await api.make(`/api/companies/${companyId}/labels`, { name: "Red", color: "#ff0000" }),
+      await api.make(`/api/companies/${companyId}/labels`, { name: "blue" }),
+    ];
+    const both = await issue({ title: "Both", labelIds: [red.id, blue.id] });
+    const one = await issue({ title: "One" });
+    await api.patch(`/api/issues/${one.id}`, { labelIds: [red.id] });
+    expect(await titles(`?labelIds=${red.id}`)).toEqual(["One", "Both"]);
+    expect(await titles(`?labelIds=${red.id},${blue.id}`)).toEqual(["Both"]);
+    expect(await count(`?labelIds=${red.id}`)).toBe(2);
+    const names = async (id: string) =>
+      (await api.get(`/api/issues/${id}`)).body.labels.map(({ name }: { name: string }) => name);
+    expect(await names(both.id)).toEqual(["blue", "Red"]);
+    await api.delete(`/api/labels/${red.id}`);
+    expect(await names(both.id)).toEqual(["blue"]);
+  });
+
+  it("have names of their own in a company, whatever the case", async () => {
+    await api.make(`/api/companies/${companyId}/labels`, { name: "Twice" });
+    const { status, body } = await api.post(`/api/companies/${companyId}/labels`, { name: "tWICE" });
+    expect([status, body.code]).toEqual([409, "label_name_taken"]);
+  });
+
+  it("of another company are none", async () => {
+    const other = await api.make(`/api/companies/${(await api.company()).id}/labels`, { name: "Theirs" });
+    const { status, body } = await api.post(`/api/companies/${companyId}/issues`, {
+      title: "x",
+      labelIds: [other.id],
+    });
+    expect([status, body.code]).toEqual([422, "reference_not_found"]);
+  });
+});
+
+describe("Search", () => {
+  it("finds words in titles, descriptions, comments and documents, best first, with excerpts", async () => {
+    const inTitle = await issue({ title: "Repair the harbour crane" });
+    const inText = await issue({ title: "Notes", description: "Somebody should look at the cranes." });
+    const inComment = await issue({ title: "Talk" });
+    await api.make(`/api/issues/${inComment.id}/comments`, { body: "The crane is broken again." });
+    const inDocument = await issue({ title: "Papers" });
+    await api.put(`/api/issues/${inDocument.id}/documents/plan`, {
+      title: "Plan",
+      body: "First the crane, then the rest.",
+    });
+    const { body: hits } = await api.get(`/api/companies/${companyId}/issues/search?q=CRANE`);
+    expect(hits[0]).toMatchObject({
+      id: inTitle.id,
+      matchedIn: "issue",
+      excerpt: "Repair the harbour **crane**",
+    });
+    const found = new Map<string, { matchedIn: string; excerpt: string }>(
+      hits.map((hit: { id: string }) => [hit.id, hit]),
+    );
+    expect([...found.keys()].sort()).toEqual([inTitle.id, inText.id, inComment.id, inDocument.id].sort());
+    expect(found.get(inComment.id)).toMatchObject({
+      matchedIn: "comment",
+      excerpt: expect.stringContaining("**crane** is broken again"),
+    });
+    expect(found.get(inDocument.id)?.matchedIn).toBe("document");
+    expect(found.get(inText.id)?.excerpt).toContain("**cranes**");
+    expect((await titles("?q=crane")).sort()).toEqual([
+      "Notes",
+      "Papers",
+      "Repair the harbour crane",
+      "Talk",
+    ]);
+    expect(await count("?q=crane")).toBe(4);
+    expect(await titles(`?q=${encodeURIComponent("crane -broken -papers")}`)).not.toContain("Talk");
+    expect(await titles(`?q=${encodeURIComponent('"harbour crane"')}`)).toEqual(["Repair the harbour crane"]);
+  });
+
+  it("goes through pages, each hit once, while more come in", async () => {
+    for (let n = 0; n < 7; n++) await issue({ title: `Lighthouse ${n}` });
+    const seen: string[] = [];
+    let cursor = "";
+    do {
+      const { body, headers } = await api.get(
+        `/api/companies/${companyId}/issues/search?q=lighthouse&limit=3${cursor && `&cursor=${cursor}`}`,
+      );
+      seen.push(...body.map(({ title }: { title: string }) => title));
+      cursor = headers.get("x-next-cursor") ?? "";
+      await issue({ title: "Lighthouse, new" });
+    } while (cursor !== "");
+    expect(seen.filter((title) => title !== "Lighthouse, new").sort()).toEqual(
+      Array.from({ length: 7 }, (_, n) => `Lighthouse ${n}`),
+    );
+    expect(new Set(seen.filter((title) => title !== "Lighthouse, new")).size).toBe(7);
+  });
+
+  it("finds an issue by its identifier, and nothing of another company", async () => {
+    const mine = await issue({ title: "Whatever" });
+    const other = await api.company();
+    await api.issue(other.id, { title: "Zanzibar" });
+    const [hit] = (
+      await api.get(`/api/companies/${companyId}/issues/search?q=${mine.identifier.toLowerCase()}`)
+    ).body;
+    expect(hit.id).toBe(mine.id);
+    expect(await titles("?q=zanzibar")).toEqual([]);
+    expect((await api.get(`/api/companies/${companyId}/issues/search?q=zanzibar`)).body).toEqual([]);
+  });
+
+  it.each(["the", "'", "a & b | !", "(((", ":*", "\\", "<->", "''''"])(
+    "takes %j for what it is: words, or none",
+    async (q) => {
+      const { status } = await api.get(
+        `/api/companies/${companyId}/issues/search?q=${encodeURIComponent(q)}`,
+      );
+      expect(status).toBe(200);
+      if (q === "the") expect(await titles("?q=the")).toEqual([]);
+    },
+  );
+
+  it("bears the longest text there may be", async () => {
+    const words = Array.from({ length: 45_000 }, (_, n) => `w${n.toString(36)}-é${n}`)
+      .join(" ")
+      .slice(0, 400_000);
+    const { id } = await issue({ title: "Long", description: words });
+    await api.make(`/api/issues/${id}/comments`, { body: words });
+    expect((await api.put(`/api/issues/${id}/documents/long`, { body: words })).status).toBe(201);
+  });
+});
+
+describe("Children", () => {
+  it("are found by their parent, and counted", async () => {
+    const parent = await issue();
+    await issue({ title: "A", parentId: parent.id, status: "done" });
+    await issue({ title: "B", parentId: parent.id });
+    expect((await titles(`?parentId=${parent.id}`)).sort()).toEqual(["A", "B"]);
+    expect(await count(`?parentId=${parent.id}&status=done`)).toBe(1);
+  });
+});
