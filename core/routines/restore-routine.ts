@@ -10,7 +10,7 @@ import { RevisionNotFound } from "../agents/configure-agent.ts";
 import type { RevisionId, RoutineId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { editRoutine, mayChange, RevisionIsLatest, type Routine } from "./routine.ts";
-import { checkReferences } from "./routine-references.ts";
+import { checkReferences, newReferences } from "./routine-references.ts";
 import { revise, type TriggerSnapshot } from "./routine-revision.ts";
 import { scheduled } from "./schedule.ts";
 import type { Trigger } from "./trigger.ts";
@@ -52,7 +52,7 @@ export const restoreRoutine =
         if (source.id === before.latestRevisionId) yield* Effect.fail(new RevisionIsLatest());
         const at = clock.now();
         const edited = yield* Effect.fromResult(editRoutine(before, source.snapshot.routine, by, at));
-        yield* checkReferences(stores, before.companyId, edited);
+        yield* checkReferences(stores, before.companyId, newReferences(before, edited));
 
         const living = yield* stores.routines.triggers(routineId);
         for (const trigger of living)

@@ -5,21 +5,41 @@ import { ReferenceNotFound } from "../shared/failure.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import type { RoutineFields } from "./routine.ts";
 
+type References = Pick<RoutineFields, "assigneeAgentId" | "projectId" | "goalId" | "parentIssueId">;
+
+/** What is newly referred to; and whoever an activated routine is assigned to, who may have gone meanwhile. */
+export const newReferences = (before: RoutineFields, after: RoutineFields): Nullable<References> => {
+  const ifChanged = <Field extends keyof References>(field: Field) =>
+    before[field] === after[field] ? null : after[field];
+  const isActivated = before.status !== "active" && after.status === "active";
+  return {
+    assigneeAgentId: isActivated ? after.assigneeAgentId : ifChanged("assigneeAgentId"),
+    projectId: ifChanged("projectId"),
+    goalId: ifChanged("goalId"),
+    parentIssueId: ifChanged("parentIssueId"),
+  };
+};
+
+type Nullable<T> = { readonly [Key in keyof T]: T[Key] | null };
+
 /** Refuses what a routine refers to and is not there, or not of the company. */
 export const checkReferences = Effect.fnUntraced(function* (
   stores: Stores,
   companyId: CompanyId,
-  fields: Pick<RoutineFields, "assigneeAgentId" | "projectId" | "goalId" | "parentIssueId">,
+  fields: Nullable<References>,
 ) {
   const [assignee, missing] = yield* Effect.all(
     [
-      stores.agents.findInCompany(fields.assigneeAgentId, companyId),
+      fields.assigneeAgentId === null
+        ? Effect.succeed(null)
+        : stores.agents.findInCompany(fields.assigneeAgentId, companyId),
       stores.issues.missingReferences(companyId, { ...fields, parentId: fields.parentIssueId }),
     ],
     { concurrency: "unbounded" },
   );
-  if (assignee === null) return yield* Effect.fail(ReferenceNotFound.at("assigneeAgentId"));
-  if (assignee.standing === "pending_approval") yield* Effect.fail(new AgentNotAssignable());
+  if (fields.assigneeAgentId !== null && assignee === null)
+    yield* Effect.fail(ReferenceNotFound.at("assigneeAgentId"));
+  if (assignee?.standing === "pending_approval") yield* Effect.fail(new AgentNotAssignable());
   if (missing[0] !== undefined)
     yield* Effect.fail(ReferenceNotFound.at(missing[0] === "parentId" ? "parentIssueId" : missing[0]));
 });

@@ -15,7 +15,7 @@ import {
   mayChange,
   type Routine,
 } from "./routine.ts";
-import { checkReferences } from "./routine-references.ts";
+import { checkReferences, newReferences } from "./routine-references.ts";
 import { revise } from "./routine-revision.ts";
 import { scheduled } from "./schedule.ts";
 
@@ -43,7 +43,7 @@ export const updateRoutine =
         );
         const changed = changedRoutineFields(before, edited);
         if (changed.length === 0) return before;
-        yield* checkReferences(stores, before.companyId, edited);
+        yield* checkReferences(stores, before.companyId, newReferences(before, edited));
         const triggers = yield* stores.routines.triggers(routineId);
         const { routine, revision } = revise(edited, triggers, {
           id: ids.next<"revision">(),

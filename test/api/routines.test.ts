@@ -406,6 +406,17 @@ describe("Runs of a routine", () => {
     expect(body.failureReason).toMatch(/assigneeAgentId/);
   });
 
+  it("leave a routine without its assignee to be paused and archived, but not activated", async () => {
+    const { id: agentId } = await api.agent(companyId);
+    const { id } = await routine({ assigneeAgentId: agentId });
+    await api.make(`/api/agents/${agentId}/terminate`);
+    const patch = async (fields: object) => (await api.patch(`/api/routines/${id}`, fields)).status;
+    expect(await patch({ status: "paused", title: "Nobody's" })).toBe(200);
+    expect(await patch({ status: "active" })).toBe(422);
+    expect(await patch({ status: "active", assigneeAgentId: own.agentId })).toBe(200);
+    expect(await patch({ status: "archived" })).toBe(200);
+  });
+
   it("are the same under an Idempotency-Key and under an idempotencyKey", async () => {
     const { id } = await routine({ concurrencyPolicy: "always_enqueue" });
     const fire = (body: object, headers = {}) => api.post(`/api/routines/${id}/run`, body, { headers });

@@ -73,7 +73,9 @@ const run = async (
 };
 
 describe("commands come from the declarations", () => {
-  test.each(endpoints)("$name is a command that explains itself", async ({ group, action, endpoint }) => {
+  const commands = endpoints.filter(({ endpoint }) => endpoint.raw === undefined);
+
+  test.each(commands)("$name is a command that explains itself", async ({ group, action, endpoint }) => {
     const { exitCode, out, heard } = await run([kebab(group), kebab(action), "--help"]);
     expect(exitCode).toBe(0);
     expect(out).toContain(`Usage: boardroom ${kebab(group)}`);
