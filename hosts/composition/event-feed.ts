@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as Effect from "effect/Effect";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
-import type { StreamEvent, StreamViews } from "../../ports/views/stream-views.ts";
+import type { StreamEvent, StreamPosition, StreamViews } from "../../ports/views/stream-views.ts";
 import type { EventFeed, StreamedEvent } from "../api/endpoint.ts";
 
 /** How often a follower looks for news. The tables are the truth, so nothing is missed between two looks. */
@@ -15,12 +15,9 @@ export const eventFeed = (
   blobs: BlobStore,
   companyId: CompanyId,
   runId: string | null,
-): EventFeed =>
-  async function* (lastEventId, gone) {
-    let position =
-      lastEventId !== null && stream.isPosition(lastEventId)
-        ? lastEventId
-        : await Effect.runPromise(stream.end());
+): EventFeed => {
+  async function* after(begin: StreamPosition, gone: AbortSignal) {
+    let position = begin;
     while (!gone.aborted) {
       const events = await Effect.runPromise(stream.after(position, [companyId], pageSize));
       for (const event of events) {
@@ -29,7 +26,15 @@ export const eventFeed = (
       }
       if (events.length < pageSize) await sleep(lookMs, undefined, { signal: gone }).catch(() => {});
     }
-  };
+  }
+  return async (lastEventId, gone) =>
+    after(
+      lastEventId !== null && stream.isPosition(lastEventId)
+        ? lastEventId
+        : await Effect.runPromise(stream.end()),
+      gone,
+    );
+};
 
 const concerns = ({ payload }: StreamEvent, runId: string): boolean =>
   payload.runId === runId || payload.entityId === runId;

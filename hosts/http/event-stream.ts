@@ -3,7 +3,7 @@ import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Result from "effect/Result";
-import type { EventFeed } from "../api/endpoint.ts";
+import type { EventFeed, StreamedEvent } from "../api/endpoint.ts";
 import type { HttpAnswer, HttpRequest } from "./listener.ts";
 import { streamHeaders } from "./respond.ts";
 
@@ -12,13 +12,14 @@ const recheckMs = 2_000;
 const pingMs = 15_000;
 
 /** Server-sent events for as long as the reader listens, `stillAllowed` does not refuse, and the service goes on. */
-export const eventStream = (
+export const eventStream = async (
   request: HttpRequest,
   feed: EventFeed,
   stillAllowed: Effect.Effect<void, unknown>,
   stopping: AbortSignal,
-): HttpAnswer => {
+): Promise<HttpAnswer> => {
   const ended = new AbortController();
+  const events = await feed(request.headers["last-event-id"] ?? null, ended.signal);
   const body = new Readable({ read: () => {} });
   const end = () => ended.abort();
   const recheck = setInterval(async () => {
@@ -41,11 +42,16 @@ export const eventStream = (
   stopping.addEventListener("abort", end, { once: true });
   body.once("close", end);
   body.push(": following\n\n");
-  void write(body, feed(request.headers["last-event-id"] ?? null, ended.signal), ended.signal).finally(end);
+  void write(body, events, ended.signal).finally(end);
+  if (request.aborted.aborted || stopping.aborted) end();
   return { status: 200, headers: streamHeaders, body };
 };
 
-const write = async (body: Readable, events: ReturnType<EventFeed>, ended: AbortSignal): Promise<void> => {
+const write = async (
+  body: Readable,
+  events: AsyncIterable<StreamedEvent>,
+  ended: AbortSignal,
+): Promise<void> => {
   try {
     for await (const { id, event, data } of events) {
       if (ended.aborted) return;

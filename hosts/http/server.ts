@@ -140,7 +140,8 @@ const call = Effect.fnUntraced(function* (
     const now = yield* identify(app, request);
     yield* authorise(app, endpoint, now, { params: match.params, query: {} });
   });
-  return eventStream(request, answer.feed, stillAllowed, options.stopping);
+  const { feed } = answer;
+  return yield* Effect.promise(() => eventStream(request, feed, stillAllowed, options.stopping));
 });
 
 const present = ({ name, endpoint }: NamedEndpoint, { status, body, nextCursor }: Answer): HttpAnswer => {
