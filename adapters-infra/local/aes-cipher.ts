@@ -4,7 +4,8 @@ import * as Redacted from "effect/Redacted";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import { CiphertextUnreadable, type SealedFor, type SecretCipher } from "../../ports/secret-cipher.ts";
 import type { DataKeyStore, WrappedKey } from "../../ports/stores/data-key-store.ts";
-import type { KeyRing, MasterKey } from "./master-key.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { type KeyRing, type KeySource, keySource, type MasterKey } from "./master-key.ts";
 
 /** First byte of what is sealed, so that another scheme can follow. */
 const scheme = 1;
@@ -40,6 +41,13 @@ export const dataKeyOf = Effect.fnUntraced(function* (
   const kept = yield* dataKeys.insert(companyId, wrapBy(master, companyId, randomBytes(32)));
   return yield* unwrap(ring, companyId, kept);
 });
+
+/** What the service's own keys come from: kept as data keys are, so that a change of the master key leaves them as they are. */
+export const serviceKeys = (
+  ring: KeyRing,
+  transactor: Transactor,
+): Effect.Effect<KeySource, CiphertextUnreadable> =>
+  transactor.transact(({ dataKeys }) => dataKeyOf(ring, dataKeys, null)).pipe(Effect.map(keySource));
 
 /** The same data key, wrapped by another master key. */
 export const rewrapBy = Effect.fnUntraced(function* (

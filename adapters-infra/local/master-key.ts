@@ -13,6 +13,9 @@ export interface MasterKey {
   derive(purpose: string): Buffer;
 }
 
+/** What other keys come from. */
+export type KeySource = Pick<MasterKey, "derive">;
+
 /** The master keys at hand. More than one while the key is being changed, by this service or by another. */
 export interface KeyRing {
   /** The key that was current when the service started. */
@@ -156,6 +159,10 @@ const decode = (text: string): Buffer | null => {
 
 const masterKey = (bytes: Buffer): MasterKey => ({
   fingerprint: createHash("sha256").update(bytes).digest("hex").slice(0, 16),
+  ...keySource(bytes),
+});
+
+export const keySource = (bytes: Buffer): KeySource => ({
   derive: (purpose) => Buffer.from(hkdfSync("sha256", bytes, "boardroom", purpose, 32)),
 });
 

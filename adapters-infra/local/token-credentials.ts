@@ -4,14 +4,14 @@ import { jwtVerify, SignJWT } from "jose";
 import type { AgentId, CompanyId, RunId } from "../../core/shared/ids.ts";
 import { isUuid } from "../../core/shared/ids.ts";
 import type { Credentials } from "../../ports/credentials.ts";
-import type { MasterKey } from "./master-key.ts";
+import type { KeySource } from "./master-key.ts";
 
 const sha256 = (text: string): Uint8Array => createHash("sha256").update(text).digest();
 
 /** Random tokens of which only the hash is kept, and signed tokens for runs. */
-export const tokenCredentials = (master: MasterKey): Credentials => {
-  const signingKey = master.derive("run tokens");
-  const fingerprintKey = master.derive("request fingerprints");
+export const tokenCredentials = (keys: KeySource): Credentials => {
+  const signingKey = keys.derive("run tokens");
+  const fingerprintKey = keys.derive("request fingerprints");
   return {
     mint: (prefix) => {
       const text = `${prefix}_${randomBytes(24).toString("hex")}`;

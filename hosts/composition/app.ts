@@ -3,12 +3,14 @@ import * as Data from "effect/Data";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import { Container } from "inversify";
+import { serviceKeys } from "../../adapters-infra/local/aes-cipher.ts";
 import { claimDataDirectory } from "../../adapters-infra/local/data-directory.ts";
 import { loadMasterKey } from "../../adapters-infra/local/master-key.ts";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { embeddedServer } from "../../adapters-infra/postgres/embedded-server.ts";
+import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { expectedFingerprint, recordFingerprint } from "../../adapters-infra/postgres/key-fingerprint.ts";
 import { migrate } from "../../adapters-infra/postgres/migrate.ts";
 import { type Conduct, conductRun } from "../../core/runs/conduct-run.ts";
@@ -91,6 +93,15 @@ export const boardroom = Effect.fnUntraced(function* (
         "Another service began this database with another master key at the same moment. Services that share a database share the key: set SERVICE_SECRETS_MASTER_KEY.",
     });
 
+  const keysOfService = yield* serviceKeys(keyRing, postgresAdapters(sql).transactor).pipe(
+    Effect.mapError(
+      () =>
+        new StartFailed({
+          message: "The service's own key in the database does not open with the master key.",
+        }),
+    ),
+  );
+
   const startedAt = clock.now();
   let listeningAt: string | null = null;
   let description: Readonly<Record<string, unknown>> | null = null;
@@ -117,7 +128,15 @@ export const boardroom = Effect.fnUntraced(function* (
   const container = new Container();
   container.load(
     coreModule,
-    infraModule({ config: { ...config, dataDir }, sql, keyRing, clock, engine, log }),
+    infraModule({
+      config: { ...config, dataDir },
+      sql,
+      keyRing,
+      serviceKeys: keysOfService,
+      clock,
+      engine,
+      log,
+    }),
   );
 
   yield* container.get(T.adapters).loadAll();

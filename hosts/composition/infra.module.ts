@@ -6,7 +6,7 @@ import { agentWorkspaces } from "../../adapters-infra/local/agent-workspaces.ts"
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
 import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
 import { diskBlobStore } from "../../adapters-infra/local/disk-blob-store.ts";
-import type { KeyRing } from "../../adapters-infra/local/master-key.ts";
+import type { KeyRing, KeySource } from "../../adapters-infra/local/master-key.ts";
 import { rotatingMasterKey } from "../../adapters-infra/local/rotating-master-key.ts";
 import { svgProblem } from "../../adapters-infra/local/svg-inspector.ts";
 import { tokenCredentials } from "../../adapters-infra/local/token-credentials.ts";
@@ -27,13 +27,15 @@ export interface Foundations {
   readonly config: Config;
   readonly sql: Sql;
   readonly keyRing: KeyRing;
+  /** What the service's own keys come from. */
+  readonly serviceKeys: KeySource;
   readonly clock: Clock;
   readonly engine: Engine;
   readonly log: Log;
 }
 
 /** The adapters of every port, on foundations that were acquired before. */
-export const infraModule = ({ config, sql, keyRing, clock, engine, log }: Foundations) =>
+export const infraModule = ({ config, sql, keyRing, serviceKeys, clock, engine, log }: Foundations) =>
   new ContainerModule(({ bind }) => {
     const postgres = postgresAdapters(sql);
     const workspaces = join(config.dataDir, "workspaces");
@@ -44,7 +46,7 @@ export const infraModule = ({ config, sql, keyRing, clock, engine, log }: Founda
     bind(T.clock).toConstantValue(clock);
     bind(T.engine).toConstantValue(engine);
     bind(T.ids).toConstantValue(uuidIds);
-    bind(T.credentials).toConstantValue(tokenCredentials(keyRing.current));
+    bind(T.credentials).toConstantValue(tokenCredentials(serviceKeys));
     const cipher = aesCipher(keyRing);
     bind(T.cipher).toConstantValue(cipher);
     const masterKeys = rotatingMasterKey(keyRing, postgres.transactor);

@@ -3,8 +3,11 @@ import { request as httpRequest } from "node:http";
 import * as Effect from "effect/Effect";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadMasterKey } from "../../adapters-infra/local/master-key.ts";
+import { serviceKeys } from "../../adapters-infra/local/aes-cipher.ts";
+import { type KeySource, loadMasterKey } from "../../adapters-infra/local/master-key.ts";
 import { tokenCredentials } from "../../adapters-infra/local/token-credentials.ts";
+import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
+import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import type { AgentId, CompanyId, RunId } from "../../core/shared/ids.ts";
 import { type AgentAtWork, type ApiService, startApi } from "../support/api-service.ts";
 import type { RawAnswer, RawRequest } from "../support/service.ts";
@@ -23,15 +26,22 @@ afterAll(() => api?.stop());
 const says = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
 const unauthenticated = "401 unauthenticated";
 
-/** As the service itself signs: tests start with a master key of zeros. */
-const masterKey = async () => {
+/** What the service itself signs with: its own key in the database, under the tests' master key of zeros. */
+const ownKeys = async (): Promise<KeySource> => {
   const source = { fromEnvironment: "00".repeat(32), path: "", expected: null };
-  return (await Effect.runPromise(loadMasterKey(source))).current;
+  const sql = openDatabase(api.databaseUrl, { max: 1 });
+  try {
+    return await Effect.runPromise(
+      Effect.flatMap(loadMasterKey(source), (ring) => serviceKeys(ring, postgresAdapters(sql).transactor)),
+    );
+  } finally {
+    await sql.end();
+  }
 };
 
 const runToken = async ({ agentId, runId }: Pick<AgentAtWork, "agentId" | "runId">, ttlSec = 600) =>
   Effect.runPromise(
-    tokenCredentials(await masterKey()).mintRunToken(
+    tokenCredentials(await ownKeys()).mintRunToken(
       { agentId: agentId as AgentId, runId: runId as RunId, companyId: companyId as CompanyId },
       ttlSec,
     ),
@@ -323,7 +333,7 @@ describe("A run token", () => {
     const [head, claims, signature] = good.split(".") as [string, string, string];
     const none = Buffer.from('{"alg":"none"}').toString("base64url");
     const forged = createHmac("sha256", "guess").update(`${head}.${claims}`).digest("base64url");
-    const key = (await masterKey()).derive("run tokens");
+    const key = (await ownKeys()).derive("run tokens");
     const endless = await new SignJWT({ company_id: companyId, run_id: mine.runId })
       .setProtectedHeader({ alg: "HS256" })
       .setSubject(mine.agentId)
