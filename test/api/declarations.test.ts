@@ -24,6 +24,8 @@ const wholeLists: Readonly<Record<string, string>> = {
   "approvals.issues": "linked one by one, by hand",
   "approvals.ofIssue": "the decisions asked for about one issue",
   "grants.list": "grants are made by owners, by hand",
+  "documents.list": "one row per key, and an issue has a handful",
+  "labels.list": "labels are made by people, by hand",
   "costs.byAgent": "one row per agent",
   "costs.byProject": "one row per project",
   "costs.byProvider": "one row per provider and model",

@@ -12,7 +12,6 @@ export interface SpecifiedEndpoint {
 
 /** What each of the later issues is about. */
 export const laterIssues = {
-  4: "interactions, documents, attachments, logo",
   8: "adapters and models",
 } as const;
 
@@ -123,9 +122,8 @@ export const specified: readonly SpecifiedEndpoint[] = [
     method: "PATCH",
     path: "/api/companies/{companyId}",
     takes: ["name", "description", "budgetMonthlyCents", "logoAssetId"],
-    openFields: { logoAssetId: 4 },
   },
-  { method: "POST", path: "/api/companies/{companyId}/logo", open: 4 },
+  { method: "POST", path: "/api/companies/{companyId}/logo" },
   { method: "POST", path: "/api/companies/{companyId}/archive" },
   // Routines
   { method: "GET", path: "/api/companies/{companyId}/routines" },
@@ -225,28 +223,26 @@ export const specified: readonly SpecifiedEndpoint[] = [
   { method: "POST", path: "/api/issues/{issueId}/release" },
   { method: "GET", path: "/api/issues/{issueId}/comments" },
   { method: "POST", path: "/api/issues/{issueId}/comments", takes: ["body"] },
-  { method: "GET", path: "/api/issues/{issueId}/interactions", open: 4 },
+  { method: "GET", path: "/api/issues/{issueId}/interactions" },
   {
     method: "POST",
     path: "/api/issues/{issueId}/interactions",
     takes: ["kind", "idempotencyKey", "title", "summary", "continuationPolicy", "payload"],
-    open: 4,
   },
-  { method: "POST", path: "/api/issues/{issueId}/interactions/{interactionId}/accept", open: 4 },
-  { method: "POST", path: "/api/issues/{issueId}/interactions/{interactionId}/reject", open: 4 },
-  { method: "POST", path: "/api/issues/{issueId}/interactions/{interactionId}/respond", open: 4 },
-  { method: "GET", path: "/api/issues/{issueId}/documents", open: 4 },
-  { method: "GET", path: "/api/issues/{issueId}/documents/{key}", open: 4 },
+  { method: "POST", path: "/api/issues/{issueId}/interactions/{interactionId}/accept" },
+  { method: "POST", path: "/api/issues/{issueId}/interactions/{interactionId}/reject" },
+  { method: "POST", path: "/api/issues/{issueId}/interactions/{interactionId}/respond" },
+  { method: "GET", path: "/api/issues/{issueId}/documents" },
+  { method: "GET", path: "/api/issues/{issueId}/documents/{key}" },
   {
     method: "PUT",
     path: "/api/issues/{issueId}/documents/{key}",
     takes: ["title", "format", "body", "baseRevisionId"],
-    open: 4,
   },
-  { method: "GET", path: "/api/issues/{issueId}/documents/{key}/revisions", open: 4 },
-  { method: "DELETE", path: "/api/issues/{issueId}/documents/{key}", open: 4 },
-  { method: "POST", path: "/api/companies/{companyId}/issues/{issueId}/attachments", open: 4 },
-  { method: "GET", path: "/api/issues/{issueId}/attachments", open: 4 },
-  { method: "GET", path: "/api/attachments/{attachmentId}/content", open: 4 },
-  { method: "DELETE", path: "/api/attachments/{attachmentId}", open: 4 },
+  { method: "GET", path: "/api/issues/{issueId}/documents/{key}/revisions" },
+  { method: "DELETE", path: "/api/issues/{issueId}/documents/{key}" },
+  { method: "POST", path: "/api/companies/{companyId}/issues/{issueId}/attachments" },
+  { method: "GET", path: "/api/issues/{issueId}/attachments" },
+  { method: "GET", path: "/api/attachments/{attachmentId}/content" },
+  { method: "DELETE", path: "/api/attachments/{attachmentId}" },
 ];

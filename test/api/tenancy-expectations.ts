@@ -64,6 +64,9 @@ const companyBoard = (from: "viewer" | "operator" | "owner", ok: Outcome): Expec
 
 type Noun =
   | "agent"
+  | "asset"
+  | "attachment"
+  | "label"
   | "issue"
   | "run"
   | "project"
@@ -215,6 +218,21 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "documents.delete": thingBoard("issue", "operator", "200"),
 
   // The card is one of `own`'s.
+  "issues.count": companyRead,
+  "issues.search": companyRead,
+
+  "attachments.list": thingRead("issue"),
+  "attachments.add": companyWrite,
+  "attachments.content": thingRead("attachment"),
+  "attachments.remove": thingWrite("attachment", "200"),
+
+  "assets.addLogo": companyWrite,
+  "assets.content": thingRead("asset"),
+
+  "labels.list": companyRead,
+  "labels.create": companyWrite,
+  "labels.delete": thingBoard("label", "operator", "200"),
+
   "interactions.list": thingRead("issue"),
   "interactions.get": thingRead("issue"),
   "interactions.create": thingWrite("issue", "201"),

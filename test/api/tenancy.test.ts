@@ -4,6 +4,7 @@ import { z } from "zod";
 import { endpoints, type NamedEndpoint } from "../../hosts/api/index.ts";
 import { type PathParam, paramNames } from "../../hosts/api/params.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
+import { fileForm } from "../support/file-form.ts";
 import type { RawAnswer, RawRequest } from "../support/service.ts";
 import { type CallerName, callers, expectations } from "./tenancy-expectations.ts";
 
@@ -49,6 +50,14 @@ const question = {
   },
 };
 
+const attach = (companyId: string, issueId: string) =>
+  api.make(`/api/companies/${companyId}/issues/${issueId}/attachments`, fileForm("text"));
+
+/** One of its own for each attempt, because it will be gone. */
+const doomedAttachment = async (): Promise<Attempt> => ({
+  params: { attachmentId: (await attach(world.a.companyId, world.a.issueId)).id },
+});
+
 const build = async (): Promise<World> => {
   const things = async (companyId: string, userId: string): Promise<Params> => {
     const { id: agentId } = await api.agent(companyId);
@@ -75,7 +84,12 @@ const build = async (): Promise<World> => {
     const key = "plan";
     await api.put(`/api/issues/${issueId}/documents/${key}`, { body: "text" });
     const [documentRevision] = (await api.get(`/api/issues/${issueId}/documents/${key}/revisions`)).body;
+    const attachment = await attach(companyId, issueId);
+    const { id: labelId } = await api.make(`/api/companies/${companyId}/labels`, { name: "L" });
     return {
+      attachmentId: attachment.id,
+      assetId: attachment.assetId,
+      labelId,
       interactionId,
       key,
       documentRevisionId: documentRevision.id,
@@ -157,6 +171,7 @@ const credentials = async (caller: CallerName): Promise<RawRequest> => {
 interface Attempt {
   /** Things to ask about instead of the standing ones. */
   readonly params?: Partial<Params>;
+  readonly query?: string;
   readonly body?: unknown;
 }
 
@@ -252,6 +267,16 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
     await api.put(`/api/issues/${world.a.issueId}/documents/${key}`, { body: "text" });
     return { params: { key } };
   },
+  "attachments.add": () => ({ body: fileForm("text") }),
+  "attachments.remove": doomedAttachment,
+  "assets.addLogo": () => ({ body: fileForm("GIF89a") }),
+  "issues.search": () => ({ query: "?q=word" }),
+  "labels.create": () => ({ body: { name: randomUUID() } }),
+  "labels.delete": async () => ({
+    params: {
+      labelId: (await api.make(`/api/companies/${world.a.companyId}/labels`, { name: randomUUID() })).id,
+    },
+  }),
   "interactions.create": () => ({ body: confirmation }),
   "interactions.accept": pendingCard(confirmation),
   "interactions.reject": pendingCard(confirmation),
@@ -299,8 +324,9 @@ const ask = (
   params: Params,
   body: unknown,
   raw: RawRequest,
+  query = "",
 ): Promise<RawAnswer> => {
-  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: PathParam) => params[name]);
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: PathParam) => params[name]) + query;
   return endpoint.media === "events"
     ? begin(path, raw)
     : api.request(endpoint.method, path, { ...raw, body: endpoint.body === null ? undefined : (body ?? {}) });
@@ -334,6 +360,7 @@ describe("Who may do what", () => {
         { ...world.a, ...attempt.params },
         attempt.body,
         await credentials(caller),
+        attempt.query,
       );
       if (answer.status < 300) await restore[named.name]?.();
       expect(outcomeOf(answer)).toBe(expectations[named.name]?.[caller]);
@@ -442,6 +469,7 @@ const references: Readonly<
     projectId: { foreign: "projectId" },
     goalId: { foreign: "goalId" },
     blockedByIssueIds: { foreign: "issueId", list: true },
+    labelIds: { foreign: "labelId", list: true },
   },
   "issues.update": {
     assigneeAgentId: { foreign: "agentId" },
@@ -449,7 +477,9 @@ const references: Readonly<
     projectId: { foreign: "projectId" },
     goalId: { foreign: "goalId" },
     blockedByIssueIds: { foreign: "issueId", list: true },
+    labelIds: { foreign: "labelId", list: true },
   },
+  "companies.update": { logoAssetId: { foreign: "assetId" } },
   "secrets.create": { providerConfigId: { foreign: "vaultId" } },
   "secrets.rotate": { providerConfigId: { foreign: "vaultId" } },
   "secrets.previewImport": { providerConfigId: { foreign: "vaultId" } },
@@ -507,6 +537,8 @@ const ofNoCompany = new Set([
   "interactions.create payload",
   // Not what is current is stale, whoever's it is.
   "documents.put baseRevisionId",
+  // A form, which has a test of its own.
+  "attachments.add issueCommentId",
 ]);
 
 const idFields = endpoints.flatMap((named) =>
