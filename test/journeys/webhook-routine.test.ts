@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dutifulAgent } from "../support/agent-programs.ts";
 import { eventually, startService, type TestService } from "../support/service.ts";
@@ -66,11 +67,14 @@ describe("A routine does its work from outside and by the clock", () => {
     const issue = await admin.issues.get({ issueId: run!.linkedIssueId as never });
     expect(issue.routineId).toBe(routine.id);
     expect(issue.description).toContain('"ref": "refs/heads/main"');
-    const runs = await admin.runs.list({ companyId: companyId as never });
-    expect(runs.items.find(({ issueId }) => issueId === issue.id)).toMatchObject({
-      wakeReason: "issue_assigned",
-      status: "succeeded",
-    });
+    const heartbeat = await eventually(
+      async () =>
+        (await admin.runs.list({ companyId: companyId as never })).items.find(
+          ({ issueId }) => issueId === issue.id,
+        ),
+      (found) => found?.finishedAt != null,
+    );
+    expect(heartbeat).toMatchObject({ wakeReason: "issue_assigned", status: "succeeded" });
   });
 
   it("a routine that becomes due starts within a second of its tick", async () => {
@@ -95,4 +99,33 @@ describe("A routine does its work from outside and by the clock", () => {
     await admin.routines.update({ routineId: routine.id as never, status: "archived" });
     await finished(routine.id);
   }, 90_000);
+
+  it("a tick that appears while the scheduler sleeps is announced to it, and starts within a second", async () => {
+    const { admin } = service;
+    const routine = await admin.routines.create({ ...routineBase, title: "Now" });
+    const sql = postgres(service.databaseUrl, { max: 1, onnotice: () => {} });
+    try {
+      for (const inMs of [0, 700]) {
+        const due = new Date(Date.now() + inMs);
+        await sql`
+          insert into routine_triggers (
+            id, company_id, routine_id, kind, enabled, cron_expression, timezone, next_fire_at, created_at, updated_at
+          )
+          values (
+            gen_random_uuid(), ${routine.companyId}, ${routine.id}, 'schedule', true, '0 0 1 1 *', 'UTC', ${due}, now(), now()
+          )
+        `;
+        const runs = await eventually(
+          async () => (await admin.routines.runs({ routineId: routine.id as never })).items,
+          (all) => all.some(({ scheduledFor }) => scheduledFor === due.toISOString()),
+          { withinMs: 5_000 },
+        );
+        const lateMs = Date.parse(runs[0]!.triggeredAt) - due.getTime();
+        expect(lateMs).toBeGreaterThanOrEqual(0);
+        expect(lateMs).toBeLessThan(1_000);
+      }
+    } finally {
+      await sql.end();
+    }
+  });
 });
