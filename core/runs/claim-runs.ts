@@ -151,5 +151,6 @@ const refuse = Effect.fnUntraced(function* (stores: Stores, { run }: Candidate, 
     sessionIdAfter: null,
     at,
   });
+  yield* stores.issues.unlockAll(run.id, at);
   yield* stores.wakes.cancelOfRun(run.id, reason, at);
 });

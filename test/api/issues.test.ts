@@ -469,7 +469,11 @@ describe("A checkout", () => {
     expect(second.runId).not.toBe(first.runId);
     expect(says(await checkout(id, second))).toBe("409 issue_held_by_another");
     await api.make(`/api/heartbeat-runs/${first.runId}/cancel`);
-    expect(await show(id)).toMatchObject({ status: "in_progress", assigneeAgentId: first.agentId });
+    expect(await show(id)).toMatchObject({
+      status: "in_progress",
+      assigneeAgentId: first.agentId,
+      checkoutRunId: null,
+    });
     expect(says(await checkout(id, second, ["todo"]))).toBe("409 issue_status_unexpected");
     const adopted = (await checkout(id, second, ["in_progress"])).body;
     expect(adopted).toMatchObject({

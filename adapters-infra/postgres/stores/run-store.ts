@@ -122,6 +122,14 @@ const cancelQueuedRuns = (which: LiveRuns, reason: StopReason, at: Instant) => (
     and       runs.status = 'queued'
     returning runs.id, runs.company_id, runs.agent_id, runs.issue_id
   ),
+  freed as (
+    update  issues
+    set     checkout_run_id = null,
+            held_since      = null,
+            updated_at      = ${at}
+    from    cancelled
+    where   issues.checkout_run_id = cancelled.id
+  ),
   noted as (
     insert into run_events (company_id, run_id, seq, type, level, message, payload, created_at)
     select  company_id, id, 1 + coalesce((select max(seq) from run_events where run_id = cancelled.id), 0),
