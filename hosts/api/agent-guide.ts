@@ -32,6 +32,8 @@ Send  Authorization: Bearer $SERVICE_API_KEY  with every request, and JSON with 
 - Who you are and your managers:  GET …/api/agents/me
 - Your colleagues:                GET …/api/companies/$SERVICE_COMPANY_ID/agents
 - New work:                       POST …/api/companies/$SERVICE_COMPANY_ID/issues  {"title":"…","parentId":"…","assigneeAgentId":"…"}
+- Work of yours that recurs:      POST …/api/companies/$SERVICE_COMPANY_ID/routines  {"title":"…","assigneeAgentId":"$SERVICE_AGENT_ID","projectId":"…"}
+  and when it is due:             POST …/api/routines/{id}/triggers  {"kind":"schedule","cronExpression":"30 9 * * mon-fri","timezone":"Europe/London"}
 - A colleague you need:           POST …/api/companies/$SERVICE_COMPANY_ID/agent-hires  {"name":"…","role":"…","reportsTo":"…"}
 - A decision of the board:        POST …/api/companies/$SERVICE_COMPANY_ID/approvals  {"type":"ownership_decision","payload":{"subject":"…","candidateOwners":["…"]}}
   You are woken with the answer: $SERVICE_APPROVAL_ID, $SERVICE_APPROVAL_STATUS. revision_requested: POST …/api/approvals/{id}/resubmit {"payload":{…}}
