@@ -38,6 +38,13 @@ export interface Config {
   readonly runLogMaxBytes: number;
   /** Of one attachment or logo. */
   readonly attachmentMaxBytes: number;
+  /** Where files and logs lie; null: below dataDir. */
+  readonly s3: {
+    readonly bucket: string;
+    readonly region: string;
+    readonly endpoint: string | null;
+    readonly prefix: string;
+  } | null;
   readonly logLevel: string;
   /** For the fault suite; null everywhere else. */
   readonly crashAt: CrashPoint | null;
@@ -84,6 +91,11 @@ const settings = z.object({
   SERVICE_MAX_RUNS_PER_ADAPTER: count(50),
   SERVICE_RUN_LOG_MAX_BYTES: count(64 * 1024 * 1024, 64 * 1024, 100 * 1024 ** 3),
   SERVICE_ATTACHMENT_MAX_BYTES: count(10 * 1024 * 1024, 1, 5 * 1024 ** 3),
+  SERVICE_BLOB_STORE: z.enum(["disk", "s3"]).default("disk"),
+  SERVICE_S3_BUCKET: given,
+  SERVICE_S3_REGION: z.string().min(1).default("us-east-1"),
+  SERVICE_S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  SERVICE_S3_PREFIX: z.string().default(""),
   SERVICE_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("warn"),
   SERVICE_CRASH_AT: z.enum(crashPoints).optional(),
 });
@@ -135,8 +147,21 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     },
     runLogMaxBytes: at.SERVICE_RUN_LOG_MAX_BYTES,
     attachmentMaxBytes: at.SERVICE_ATTACHMENT_MAX_BYTES,
+    s3: s3Of(at),
     logLevel: at.SERVICE_LOG_LEVEL,
     crashAt: at.SERVICE_CRASH_AT ?? null,
+  };
+};
+
+const s3Of = (at: z.output<typeof settings>): Config["s3"] => {
+  if (at.SERVICE_BLOB_STORE === "disk") return null;
+  if (at.SERVICE_S3_BUCKET === undefined)
+    throw new SettingInvalid("SERVICE_S3_BUCKET: names the bucket, where SERVICE_BLOB_STORE is s3");
+  return {
+    bucket: at.SERVICE_S3_BUCKET,
+    region: at.SERVICE_S3_REGION,
+    endpoint: at.SERVICE_S3_ENDPOINT ?? null,
+    prefix: at.SERVICE_S3_PREFIX,
   };
 };
 

@@ -1,0 +1,143 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { existsSync, readdirSync } from "node:fs";
+import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { diskBlobStore } from "../../adapters-infra/local/disk-blob-store.ts";
+import { s3BlobStore } from "../../adapters-infra/s3/blob-store.ts";
+import type { BlobStore } from "../../ports/blob-store.ts";
+import { type S3Server, startS3 } from "../support/s3-server.ts";
+
+let folder: string;
+let s3: S3Server;
+const stores: Record<string, BlobStore> = {};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "boardroom-blobs-"));
+  s3 = await startS3("files");
+  process.env.AWS_ACCESS_KEY_ID = "AKIDEXAMPLE";
+  process.env.AWS_SECRET_ACCESS_KEY = "not a secret";
+  stores.disk = diskBlobStore(folder);
+  stores.s3 = s3BlobStore({ bucket: "files", region: "eu-central-1", endpoint: s3.url, prefix: "here/" });
+});
+afterAll(async () => {
+  await s3?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const run = <A>(effect: Effect.Effect<A>): Promise<A> => Effect.runPromise(effect);
+
+async function* inPieces(bytes: Uint8Array, size = 65_536): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.byteLength; at += size) yield bytes.subarray(at, at + size);
+}
+
+const collect = async (stream: AsyncIterable<Uint8Array> | null): Promise<Buffer | null> => {
+  if (stream === null) return null;
+  const pieces: Uint8Array[] = [];
+  for await (const piece of stream) pieces.push(piece);
+  return Buffer.concat(pieces);
+};
+
+describe.each(["disk", "s3"])("A blob store (%s)", (name) => {
+  const store = () => stores[name]!;
+  const aKey = () => `files/2026/${randomUUID()}`;
+
+  it.each([0, 1, 5_000, 5 * 1024 * 1024, 5 * 1024 * 1024 + 1, 12_345_678])(
+    "gives back what it was given as a stream, %i bytes of it",
+    async (size) => {
+      const [key, bytes] = [aKey(), randomBytes(size)];
+      expect(await run(store().putStream(key, inPieces(bytes)))).toEqual({
+        byteSize: size,
+        sha256: createHash("sha256").update(bytes).digest("hex"),
+      });
+      expect(bytes.equals((await collect(await run(store().getStream(key))))!)).toBe(true);
+      expect(bytes.equals((await run(store().get(key)))!)).toBe(true);
+    },
+  );
+
+  it("gives back a part of it", async () => {
+    const key = aKey();
+    await run(store().put(key, Buffer.from("0123456789")));
+    const text = async (start: number, end: number) => [
+      (await run(store().get(key, { start, end })))?.toString(),
+      (await collect(await run(store().getStream(key, { start, end }))))?.toString(),
+    ];
+    expect(await text(2, 5)).toEqual(["234", "234"]);
+    expect(await text(8, 10)).toEqual(["89", "89"]);
+  });
+
+  it("has nothing under a key that it was not given, or no longer", async () => {
+    const key = aKey();
+    expect(await run(store().get(key))).toBeNull();
+    expect(await run(store().getStream(key))).toBeNull();
+    await run(store().put(key, Buffer.from("x")));
+    await run(store().delete(key));
+    await run(store().delete(key));
+    expect(await run(store().get(key))).toBeNull();
+  });
+
+  it("replaces what was under the key", async () => {
+    const key = aKey();
+    await run(store().put(key, Buffer.from("old")));
+    await run(store().putStream(key, inPieces(Buffer.from("new"))));
+    expect((await run(store().get(key)))?.toString()).toBe("new");
+  });
+
+  it.each([1_000, 7_000_000])("keeps nothing of a source that breaks off after %i bytes", async (size) => {
+    const key = aKey();
+    async function* broken() {
+      yield* inPieces(randomBytes(size));
+      throw new Error("gone");
+    }
+    await expect(run(store().putStream(key, broken()))).rejects.toThrow("gone");
+    expect(await run(store().get(key))).toBeNull();
+    expect(s3.uploads.size).toBe(0);
+    expect(
+      readdirSync(folder, { recursive: true }).filter((each) => String(each).endsWith(".draft")),
+    ).toEqual([]);
+  });
+});
+
+describe("Blobs on the disk", () => {
+  it.each(["../outside", "a/../../b", "/etc/passwd", "a//b", "", ".hidden", "a.draft"])(
+    "are never kept under %j",
+    async (key) => {
+      await expect(run(stores.disk!.put(key, Buffer.from("x")))).rejects.toThrow("not a blob key");
+    },
+  );
+
+  it("lose the drafts of uploads that died, and nothing else", async () => {
+    await run(stores.disk!.put("kept", Buffer.from("x")));
+    const [old, fresh] = [join(folder, "a.1.draft"), join(folder, "b.2.draft")];
+    await writeFile(old, "half");
+    await writeFile(fresh, "half");
+    await utimes(old, new Date("2026-01-01"), new Date("2026-01-01"));
+    await run(stores.disk!.tidy("2026-02-01T00:00:00.000Z"));
+    expect([existsSync(old), existsSync(fresh)]).toEqual([false, true]);
+    expect((await run(stores.disk!.get("kept")))?.toString()).toBe("x");
+  });
+});
+
+describe("Blobs in a bucket", () => {
+  it("go up in parts of which one at a time is held", async () => {
+    await run(stores.s3!.putStream("big", inPieces(randomBytes(16_000_000))));
+    expect(s3.largestBody()).toBeLessThan(6 * 1024 * 1024);
+    expect(s3.objects.get("here/big")?.byteLength).toBe(16_000_000);
+  });
+
+  it("go up although the service is busy now and then", async () => {
+    s3.failNext(1);
+    await run(stores.s3!.put("busy", Buffer.from("x")));
+    expect(s3.objects.get("here/busy")?.toString()).toBe("x");
+  });
+
+  it("lose the parts of uploads that died", async () => {
+    s3.uploads.set("old", { key: "here/x", initiated: new Date("2026-01-01"), parts: new Map() });
+    s3.uploads.set("fresh", { key: "here/y", initiated: new Date(), parts: new Map() });
+    await run(stores.s3!.tidy("2026-02-01T00:00:00.000Z"));
+    expect([...s3.uploads.keys()]).toEqual(["fresh"]);
+    s3.uploads.clear();
+  });
+});
