@@ -4,7 +4,7 @@ import type {
   ExecuteResult,
   ProcessOutcome,
 } from "../../../ports/agent-adapter.ts";
-import { saySession, sessionCodec, sessionOf, withHealing } from "../../kit/cli-session.ts";
+import { asSession, withHealing } from "../../kit/cli-session.ts";
 import { readInstructions } from "../../kit/instructions.ts";
 import { commonFailure, configurationRefused, describeEnd, lastLine } from "../../kit/outcome.ts";
 import { fillPrompt, joinPrompt, promptValues } from "../../kit/prompt.ts";
@@ -13,6 +13,7 @@ import { agentConfigurationDoc, type CodexConfig, defaultCommand, readConfig } f
 import { installHint, testEnvironment } from "./environment.ts";
 import { classifyFailure, sessionIsUnknown } from "./failures.ts";
 import { listModels, models } from "./models.ts";
+import { asCodexSession, sessionCodec, usageSince } from "./session.ts";
 import { type CodexStream, newStream, takeLine } from "./stream.ts";
 
 export const createServerAdapter = (): AgentAdapter => ({
@@ -46,6 +47,8 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
 };
 
 interface Attempt {
+  /** Session that it went on with. */
+  readonly resumed: string | null;
   readonly outcome: ProcessOutcome;
   readonly stream: CodexStream;
 }
@@ -80,21 +83,39 @@ const attempt = async (
     onStdoutLine: (line) => {
       const known = stream.sessionId;
       const over = takeLine(stream, line);
-      if (stream.sessionId !== known) saySession(context, stream.sessionId);
+      if (stream.sessionId !== known) saySession(context, session, stream);
       return over;
     },
   });
-  return { outcome, stream };
+  return { resumed: session, outcome, stream };
+};
+
+/** The totals that earlier runs have counted of the session that this one went on with. */
+const countedBefore = (context: ExecuteContext, resumed: string | null) =>
+  resumed === null ? null : (asCodexSession(context.runtime.sessionParams)?.counted ?? null);
+
+const sessionOf = (context: ExecuteContext, resumed: string | null, stream: CodexStream) => {
+  const session = asSession({ sessionId: stream.sessionId, cwd: context.cwd });
+  if (session === null) return null;
+  const counted = stream.usage ?? countedBefore(context, resumed);
+  return { ...session, ...(counted === null ? {} : { counted }) };
+};
+
+/** Not waited for: a lost run resumes it, one that ends says it again with its result. */
+const saySession = (context: ExecuteContext, resumed: string | null, stream: CodexStream): void => {
+  const session = sessionOf(context, resumed, stream);
+  if (session !== null) void context.onSession?.(session, session.sessionId).catch(() => undefined);
 };
 
 const conclude = (
   context: ExecuteContext,
   config: CodexConfig,
-  { outcome, stream }: Attempt,
+  { resumed, outcome, stream }: Attempt,
 ): ExecuteResult => {
+  const session = sessionOf(context, resumed, stream);
   const said: Omit<ExecuteResult, "exitCode" | "timedOut"> = {
-    ...sessionOf(context, stream.sessionId),
-    ...(stream.usage === null ? {} : { usage: stream.usage }),
+    ...(session === null ? {} : { sessionParams: session, sessionDisplayId: session.sessionId }),
+    ...(stream.usage === null ? {} : { usage: usageSince(stream.usage, countedBefore(context, resumed)) }),
     ...(stream.lastMessage === null ? {} : { summary: stream.lastMessage }),
     ...(config.model === undefined ? {} : { model: config.model }),
     provider: "openai",

@@ -10,6 +10,7 @@ export interface CodexStream {
   error: string | null;
   completed: boolean;
   failed: boolean;
+  /** Of the whole session so far, earlier runs included. */
   usage: TokenUsage | null;
 }
 

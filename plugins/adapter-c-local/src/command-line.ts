@@ -1,0 +1,30 @@
+import type { OpencodeConfig } from "./configuration.ts";
+
+/** The prompt comes by standard input. */
+export const commandLine = (config: OpencodeConfig, resume: string | null): readonly string[] => [
+  "run",
+  "--format",
+  "json",
+  ...(resume === null ? [] : ["--session", resume]),
+  "--model",
+  config.model,
+  ...(config.variant === undefined ? [] : ["--variant", config.variant]),
+  ...config.extraArgs,
+];
+
+export const extraEnvironment = (
+  config: Pick<OpencodeConfig, "dangerouslySkipPermissions">,
+  env: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> => ({
+  // What lies in the workspace is written by agents, and a configuration can start programs.
+  OPENCODE_DISABLE_PROJECT_CONFIG: "true",
+  // A run must not replace the program under other runs.
+  OPENCODE_DISABLE_AUTOUPDATE: "true",
+  // Over the user's own configuration, which is kept.
+  ...(config.dangerouslySkipPermissions && env.OPENCODE_PERMISSION === undefined
+    ? { OPENCODE_PERMISSION: JSON.stringify({ "*": "allow" }) }
+    : {}),
+});
+
+/** Marks of an opencode session around us. */
+export const outerSessionVariables: readonly string[] = ["OPENCODE", "OPENCODE_PID", "OPENCODE_RUN_ID"];

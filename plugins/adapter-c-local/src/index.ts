@@ -1,0 +1,6 @@
+export { agentConfigurationDoc } from "./configuration.ts";
+export { models } from "./models.ts";
+export { createServerAdapter } from "./server.ts";
+
+export const type = "adapter_c_local";
+export const label = "Adapter C (opencode, local)";

@@ -1,0 +1,75 @@
+import type { TokenUsage } from "../../../ports/agent-adapter.ts";
+import { asCount, asObject, asText, parseObject } from "../../kit/json.ts";
+
+/** What a run of the program has said so far. */
+export interface OpencodeStream {
+  sessionId: string | null;
+  readonly texts: string[];
+  steps: number;
+  /** Steps the service has been told of. */
+  stepsSaid: number;
+  usage: TokenUsage;
+  /** Dollars; null until a step named a price. */
+  costUsd: number | null;
+  error: OpencodeError | null;
+}
+
+export interface OpencodeError {
+  /** The program's own word for it: APIError, ProviderAuthError, … */
+  readonly name: string;
+  readonly message: string;
+  /** HTTP status of the provider's answer. */
+  readonly status: number | null;
+}
+
+export const newStream = (): OpencodeStream => ({
+  sessionId: null,
+  texts: [],
+  steps: 0,
+  stepsSaid: 0,
+  usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 },
+  costUsd: null,
+  error: null,
+});
+
+/** Characters of the agent's text kept for a summary. */
+const maxTexts = 16_000;
+
+/** Takes in a line. The program has no line that says it is the last. Lines that are no event of it mean nothing. */
+export const takeLine = (stream: OpencodeStream, line: string): void => {
+  const event = parseObject(line);
+  if (event === null) return;
+  if (asText(event.sessionID) !== "") stream.sessionId = asText(event.sessionID);
+  const part = asObject(event.part) ?? {};
+  switch (event.type) {
+    case "text":
+      if (asText(part.text).trim() === "") return;
+      stream.texts.push(asText(part.text));
+      while (stream.texts.length > 1 && stream.texts.join("\n\n").length > maxTexts) stream.texts.shift();
+      return;
+    case "step_finish": {
+      const tokens = asObject(part.tokens) ?? {};
+      const cache = asObject(tokens.cache) ?? {};
+      const { inputTokens, outputTokens, cachedInputTokens } = stream.usage;
+      stream.steps += 1;
+      stream.usage = {
+        inputTokens: inputTokens + asCount(tokens.input) + asCount(cache.write),
+        outputTokens: outputTokens + asCount(tokens.output) + asCount(tokens.reasoning),
+        cachedInputTokens: cachedInputTokens + asCount(cache.read),
+      };
+      if (typeof part.cost === "number" && part.cost >= 0 && Number.isFinite(part.cost))
+        stream.costUsd = (stream.costUsd ?? 0) + part.cost;
+      return;
+    }
+    case "error": {
+      const error = asObject(event.error) ?? {};
+      const data = asObject(error.data) ?? {};
+      stream.error = {
+        name: asText(error.name),
+        message: asText(data.message) || asText(error.message) || asText(error.name),
+        status: typeof data.statusCode === "number" ? data.statusCode : null,
+      };
+      return;
+    }
+  }
+};

@@ -1,0 +1,61 @@
+import { asCount, asObject, asText, type Json, parseObject } from "../../kit/json.ts";
+import type { TranscriptEntry } from "../../kit/transcript.ts";
+
+/** One line of `opencode run --format json` as entries of a transcript. What it does not know it shows as it is. */
+export const parseStdoutLine = (line: string, ts: string): TranscriptEntry[] => {
+  if (line.trim() === "") return [];
+  const event = parseObject(line);
+  const entries = event === null ? null : entriesOf(event, asObject(event.part) ?? {}, ts);
+  return entries ?? [{ kind: "stdout", ts, text: line }];
+};
+
+/** null for an event that is not known. */
+const entriesOf = (event: Json, part: Json, ts: string): TranscriptEntry[] | null => {
+  switch (event.type) {
+    case "step_start":
+      return [];
+    case "text":
+      return [{ kind: "assistant", ts, text: asText(part.text) }];
+    case "reasoning":
+      return [{ kind: "thinking", ts, text: asText(part.text) }];
+    case "tool_use":
+      return toolEntries(part, ts);
+    case "step_finish":
+      return [stepEntry(part, ts)];
+    case "error": {
+      const error = asObject(event.error) ?? {};
+      const message = asText(asObject(error.data)?.message) || asText(error.message) || asText(error.name);
+      return [{ kind: "stderr", ts, text: message }];
+    }
+    default:
+      return null;
+  }
+};
+
+/** A tool is told of when it has ended. */
+const toolEntries = (part: Json, ts: string): TranscriptEntry[] => {
+  const state = asObject(part.state) ?? {};
+  const toolUseId = asText(part.callID);
+  const isError = state.status === "error";
+  return [
+    { kind: "tool_call", ts, name: asText(part.tool), input: state.input, toolUseId },
+    { kind: "tool_result", ts, toolUseId, content: asText(isError ? state.error : state.output), isError },
+  ];
+};
+
+const stepEntry = (part: Json, ts: string): TranscriptEntry => {
+  const tokens = asObject(part.tokens) ?? {};
+  const cache = asObject(tokens.cache) ?? {};
+  return {
+    kind: "result",
+    ts,
+    text: "",
+    inputTokens: asCount(tokens.input) + asCount(cache.write),
+    outputTokens: asCount(tokens.output) + asCount(tokens.reasoning),
+    cachedTokens: asCount(cache.read),
+    costUsd: typeof part.cost === "number" && Number.isFinite(part.cost) ? part.cost : 0,
+    subtype: asText(part.reason),
+    isError: false,
+    errors: [],
+  };
+};

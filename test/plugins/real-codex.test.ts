@@ -1,0 +1,181 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { createServerAdapter } from "../../plugins/adapter-b-local/src/server.ts";
+import { startModelApi } from "../support/model-api/model-api.ts";
+import { openaiResponses, tokensPerAnswer } from "../support/model-api/openai-responses.ts";
+import type { ModelApi } from "../support/model-api/scripted-model.ts";
+import { type AdapterRun, runAdapter, testAdapterEnvironment } from "../support/run-adapter.ts";
+
+// The real command line, through the real adapter and the real runner. Only the model is scripted.
+vi.setConfig({ testTimeout: 60_000 });
+
+const program = fileURLToPath(new URL("../real-clis/node_modules/.bin/codex", import.meta.url));
+
+let api: ModelApi;
+let folder: string;
+let cwd: string;
+
+beforeAll(async () => {
+  if (!existsSync(program) || spawnSync(program, ["--version"]).status !== 0)
+    throw new Error(
+      "The codex command line is not installed for the tests. Run `node scripts/install-real-clis.mjs`.",
+    );
+  api = await startModelApi(openaiResponses);
+  folder = mkdtempSync(join(tmpdir(), "codex-"));
+  cwd = join(folder, "workspace");
+  for (const name of ["workspace", "home", "codex"]) mkdirSync(join(folder, name));
+  writeFileSync(
+    join(folder, "codex", "config.toml"),
+    `model = "scripted"
+model_provider = "scripted"
+[model_providers.scripted]
+name = "scripted"
+base_url = "${api.url}/v1"
+env_key = "OPENAI_API_KEY"
+wire_api = "responses"
+request_max_retries = 0
+stream_max_retries = 0
+`,
+  );
+});
+afterAll(async () => {
+  await api?.close();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+beforeEach(() => {
+  api.forget();
+  api.mood("willing");
+  api.script([]);
+});
+
+const environment = (more: Readonly<Record<string, string>> = {}) => ({
+  PATH: `${dirname(program)}${delimiter}${process.env.PATH}`,
+  CODEX_HOME: join(folder, "codex"),
+  OPENAI_API_KEY: "any",
+  ...more,
+});
+
+const codex = ({ env, ...more }: Partial<AdapterRun> = {}) =>
+  runAdapter({ adapter: createServerAdapter(), cwd, env: environment(env), ...more });
+
+const asked = () => JSON.stringify(api.requests.map(({ body }) => body.input));
+
+describe("the codex command line", () => {
+  it("runs the commands that the model asks for, and reports session, use and summary", async () => {
+    api.script(["echo task $SERVICE_TASK_ID > seen", "cat seen; echo $SERVICE_RUN_ID"], "All is done.");
+    const { result } = await codex({ prompt: "Write the task's id down." });
+    expect(result.errorMessage).toBeUndefined();
+    expect(result).toMatchObject({
+      exitCode: 0,
+      timedOut: false,
+      summary: "All is done.",
+      provider: "openai",
+      billingType: "metered_api",
+      usage: {
+        inputTokens: 3 * (tokensPerAnswer.input - tokensPerAnswer.cached),
+        cachedInputTokens: 3 * tokensPerAnswer.cached,
+        outputTokens: 3 * tokensPerAnswer.output,
+      },
+    });
+    expect(result.costUsd).toBeUndefined();
+    expect(result.sessionParams).toEqual({
+      sessionId: result.sessionDisplayId,
+      cwd,
+      counted: result.usage,
+    });
+    expect(readFileSync(join(cwd, "seen"), "utf8")).toBe("task issue-1\n");
+    expect(asked()).toContain("Write the task's id down.");
+  });
+
+  it("goes on with the session of the last run, and counts only what this run used", async () => {
+    api.script([], "The word is walnut.");
+    const first = await codex({ prompt: "Think of a word." });
+    api.forget();
+    const second = await codex({
+      prompt: "Which was it?",
+      sessionParams: first.result.sessionParams ?? null,
+    });
+    expect(second.result).toMatchObject({
+      exitCode: 0,
+      sessionDisplayId: first.result.sessionDisplayId,
+      usage: first.result.usage,
+    });
+    expect(asked()).toContain("Think of a word.");
+    expect(asked()).toContain("The word is walnut.");
+  });
+
+  it("starts a new session in the same run when it does not know the old one", async () => {
+    const unknown = { sessionId: "0b8e1f5e-3a5c-4a57-9d1f-000000000000", cwd };
+    api.script([], "Done.");
+    const { result, system, specs } = await codex({ sessionParams: unknown });
+    expect(result).toMatchObject({ exitCode: 0, summary: "Done." });
+    expect(result.errorMessage).toBeUndefined();
+    expect(result.sessionDisplayId).not.toBe(unknown.sessionId);
+    expect(system).toContain("unknown");
+    expect(specs).toHaveLength(2);
+  });
+
+  it("is told its instructions, model and effort", async () => {
+    const file = join(folder, "instructions.md");
+    writeFileSync(file, "Speak like a lighthouse keeper.");
+    await codex({ config: { instructionsFilePath: file, model: "another", modelReasoningEffort: "high" } });
+    expect(asked()).toContain("lighthouse keeper");
+    expect(api.requests[0]?.body.model).toBe("another");
+  });
+
+  it("is ended at its time limit when the model never answers", async () => {
+    api.mood("silent");
+    const { result } = await codex({ config: { timeoutSec: 3, graceSec: 1 } });
+    expect(result).toMatchObject({ timedOut: true, errorCode: "timeout" });
+  });
+});
+
+describe("when the provider refuses", () => {
+  it("a used-up limit is told with the time at which it ends", async () => {
+    const resetsAt = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 7_200_000);
+    api.mood("quota", resetsAt);
+    const { result } = await codex();
+    expect(result).toMatchObject({
+      errorFamily: "provider_quota",
+      retryNotBefore: resetsAt.toISOString(),
+    });
+  });
+
+  it.each([
+    ["overloaded", "transient_upstream", /503/],
+    ["credentials_refused", "sign_in_required", /codex login.*OPENAI_API_KEY/],
+  ] as const)("%s is %s", async (mood, family, sentence) => {
+    api.mood(mood);
+    const { result } = await codex();
+    expect(result).toMatchObject({ errorFamily: family });
+    expect(result.errorMessage).toMatch(sentence);
+  });
+
+  it("a missing key is told with what to do", async () => {
+    const { result } = await codex({ env: { OPENAI_API_KEY: "" } });
+    expect(result).toMatchObject({ errorFamily: "sign_in_required" });
+  });
+});
+
+describe("testing the environment", () => {
+  it("passes when codex says hello", async () => {
+    api.script([], "hello");
+    const report = await testAdapterEnvironment({
+      adapter: createServerAdapter(),
+      cwd,
+      env: environment(),
+    });
+    expect(report.checks.map(({ code }) => code)).toEqual([
+      "adapter_b_cwd_valid",
+      "adapter_b_openai_api_key_present",
+      "adapter_b_git_repo_check_skipped",
+      "adapter_b_command_resolvable",
+      "adapter_b_hello_probe_passed",
+    ]);
+    expect(report.status).toBe("pass");
+  });
+});

@@ -1,0 +1,150 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { createServerAdapter } from "../../plugins/adapter-c-local/src/server.ts";
+import { startModelApi } from "../support/model-api/model-api.ts";
+import { openaiChat, tokensPerAnswer } from "../support/model-api/openai-chat.ts";
+import type { ModelApi } from "../support/model-api/scripted-model.ts";
+import { type AdapterRun, runAdapter, testAdapterEnvironment } from "../support/run-adapter.ts";
+
+// The real command line, through the real adapter and the real runner. Only the model is scripted.
+vi.setConfig({ testTimeout: 90_000 });
+
+const program = fileURLToPath(new URL("../real-clis/node_modules/.bin/opencode", import.meta.url));
+
+let api: ModelApi;
+let folder: string;
+let cwd: string;
+
+beforeAll(async () => {
+  if (!existsSync(program) || spawnSync(program, ["--version"]).status !== 0)
+    throw new Error(
+      "The opencode command line is not installed for the tests. Run `node scripts/install-real-clis.mjs`.",
+    );
+  api = await startModelApi(openaiChat);
+  folder = mkdtempSync(join(tmpdir(), "opencode-"));
+  cwd = join(folder, "workspace");
+  const settings = join(folder, "home", ".config", "opencode");
+  for (const path of [cwd, settings]) mkdirSync(path, { recursive: true });
+  const provider = {
+    npm: "@ai-sdk/openai-compatible",
+    name: "Scripted",
+    options: { baseURL: `${api.url}/v1`, apiKey: "any" },
+    models: { m1: { name: "M1", cost: { input: 1, output: 2 } } },
+  };
+  writeFileSync(
+    join(settings, "opencode.json"),
+    JSON.stringify({ provider: { scripted: provider }, autoupdate: false }),
+  );
+}, 60_000);
+afterAll(async () => {
+  await api?.close();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+beforeEach(() => {
+  api.forget();
+  api.mood("willing");
+  api.script([]);
+});
+
+const environment = () => ({ PATH: `${dirname(program)}${delimiter}${process.env.PATH}` });
+const opencode = ({ config, ...more }: Partial<AdapterRun> = {}) =>
+  runAdapter({
+    adapter: createServerAdapter(),
+    cwd,
+    env: environment(),
+    config: { model: "scripted/m1", ...config },
+    ...more,
+  });
+
+const asked = () => JSON.stringify(api.requests.map(({ body }) => body.messages));
+
+describe("the opencode command line", () => {
+  it("runs the commands that the model asks for, reports session, use, cost and summary, and goes on with the session", async () => {
+    api.script(
+      ["echo task $SERVICE_TASK_ID > seen", "cat seen; echo $SERVICE_RUN_ID"],
+      "The word is walnut.",
+    );
+    const { result } = await opencode({ prompt: "Write the task's id down." });
+    expect(result.errorMessage).toBeUndefined();
+    expect(result).toMatchObject({
+      exitCode: 0,
+      timedOut: false,
+      summary: "The word is walnut.",
+      provider: "scripted",
+      model: "scripted/m1",
+      usage: {
+        inputTokens: 3 * (tokensPerAnswer.input - tokensPerAnswer.cached),
+        cachedInputTokens: 3 * tokensPerAnswer.cached,
+        outputTokens: 3 * tokensPerAnswer.output,
+      },
+    });
+    expect(result.costUsd).toBeGreaterThan(0);
+    expect(result.sessionParams).toEqual({ sessionId: result.sessionDisplayId, cwd });
+    expect(readFileSync(join(cwd, "seen"), "utf8")).toBe("task issue-1\n");
+    expect(asked()).toContain("Write the task's id down.");
+
+    api.forget();
+    api.script([], "It was walnut.");
+    const second = await opencode({ prompt: "Which was it?", sessionParams: result.sessionParams ?? null });
+    expect(second.result).toMatchObject({ exitCode: 0, sessionDisplayId: result.sessionDisplayId });
+    expect(asked()).toContain("The word is walnut.");
+  });
+
+  it("starts a new session in the same run when it does not know the old one", async () => {
+    const unknown = { sessionId: "ses_000000000000000000000000", cwd };
+    api.script([], "Done.");
+    const { result, system, specs } = await opencode({ sessionParams: unknown });
+    expect(result).toMatchObject({ exitCode: 0, summary: "Done." });
+    expect(result.sessionDisplayId).not.toBe(unknown.sessionId);
+    expect(system).toContain("unknown");
+    expect(specs).toHaveLength(2);
+  });
+
+  it("does not read a configuration that an agent left in the workspace", async () => {
+    writeFileSync(join(cwd, "opencode.json"), JSON.stringify({ model: "other/none", provider: "broken" }));
+    api.script([], "Done.");
+    const { result } = await opencode();
+    rmSync(join(cwd, "opencode.json"));
+    expect(result).toMatchObject({ exitCode: 0, summary: "Done." });
+  });
+
+  it.each([
+    ["credentials_refused", "sign_in_required"],
+    ["refusing", "model_refusal"],
+  ] as const)("%s is %s", async (mood, family) => {
+    api.mood(mood);
+    const { result } = await opencode();
+    expect(result).toMatchObject({ errorFamily: family });
+  });
+
+  // It repeats such requests by itself, in silence.
+  it.each(["silent", "quota"] as const)(
+    "is ended at its time limit when the provider is %s",
+    async (mood) => {
+      api.mood(mood);
+      const { result } = await opencode({ config: { timeoutSec: 10, graceSec: 1 } });
+      expect(result).toMatchObject({ timedOut: true, errorCode: "timeout" });
+    },
+  );
+});
+
+describe("testing the environment", () => {
+  it("passes when opencode says hello, and lists the models of its providers", async () => {
+    api.script([], "hello");
+    const run = { adapter: createServerAdapter(), cwd, env: environment(), config: { model: "scripted/m1" } };
+    const report = await testAdapterEnvironment(run);
+    expect(report.checks.map(({ code }) => code)).toEqual([
+      "adapter_c_cwd_valid",
+      "adapter_c_model_configured",
+      "adapter_c_headless_permissions_enabled",
+      "adapter_c_command_resolvable",
+      "adapter_c_models_discovered",
+      "adapter_c_hello_probe_passed",
+    ]);
+    expect(report.status).toBe("pass");
+  });
+});
