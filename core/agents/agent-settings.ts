@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
+import type { AdapterRegistry, LoadedAdapter } from "../../ports/adapter-registry.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { closesCircle } from "../shared/circle.ts";
@@ -25,15 +25,17 @@ export const checkManager = Effect.fnUntraced(function* (
 export const checkAdapter = (
   adapters: AdapterRegistry,
   adapterType: string,
-): Effect.Effect<void, AdapterUnknown> =>
-  adapters.loaded().has(adapterType)
-    ? Effect.void
+): Effect.Effect<LoadedAdapter, AdapterUnknown> => {
+  const loaded = adapters.loaded().get(adapterType);
+  return loaded !== undefined
+    ? Effect.succeed(loaded)
     : Effect.fail(
         new AdapterUnknown(
           { path: ["adapterType"], loaded: [...adapters.loaded().keys()] },
           `No adapter of type ${adapterType} is loaded; loaded are ${[...adapters.loaded().keys()].join(", ")}.`,
         ),
       );
+};
 
 /** Nothing that an agent can write is executed by the host: of itself it sets only what its adapter leaves to it. */
 export const checkOwnSettings = (

@@ -12,12 +12,14 @@ import type { Routines } from "../../core/routines/index.ts";
 import type { Runs } from "../../core/runs/index.ts";
 import type { Secrets } from "../../core/secrets/index.ts";
 import type { Vaults } from "../../core/vaults/index.ts";
+import type { AdapterBench } from "../../ports/adapter-bench.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { Idempotency } from "../../ports/idempotency.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
+import type { UiParsers } from "../../ports/ui-parsers.ts";
 import type { Views } from "../../ports/views.ts";
 import type { Engine } from "./engine.ts";
 
@@ -40,6 +42,8 @@ export interface App {
   readonly views: Views;
   readonly runLogs: RunLogs;
   readonly adapters: AdapterRegistry;
+  readonly adapterBench: AdapterBench;
+  readonly uiParsers: UiParsers;
   readonly credentials: Credentials;
   readonly idempotency: Idempotency;
   readonly clock: Clock;

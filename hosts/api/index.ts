@@ -1,4 +1,5 @@
 import { activity } from "./activity.ts";
+import { adapters } from "./adapters.ts";
 import { agents } from "./agents.ts";
 import { approvals } from "./approvals.ts";
 import { assets, attachments } from "./attachments.ts";
@@ -23,6 +24,7 @@ import { vaults } from "./vaults.ts";
 export const api = {
   companies,
   agents,
+  adapters,
   issues,
   interactions,
   documents,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { TokenNotFound, UserNotFound } from "../../core/access/board-user.ts";
+import { AdapterNotFound } from "../../core/adapters/adapter.ts";
 import { AgentNotFound } from "../../core/agents/agent.ts";
 import { AgentKeyNotFound } from "../../core/agents/agent-key.ts";
 import { RevisionNotFound } from "../../core/agents/configure-agent.ts";
@@ -54,6 +55,11 @@ const id = <T extends string>() =>
  */
 export const pathParams = {
   companyId: { schema: id<CompanyId>(), missing: CompanyNotFound, help: "id of a company" },
+  adapterType: {
+    schema: z.custom<string>((text) => typeof text === "string" && /^[a-z0-9_]{1,100}$/.test(text)),
+    missing: AdapterNotFound,
+    help: "type of an adapter, such as process",
+  },
   agentId: {
     schema: z.custom<AgentId>((text) => typeof text === "string" && text !== "" && !text.includes("\u0000")),
     missing: AgentNotFound,

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { RunNotFound } from "../../core/runs/run.ts";
 import { runStatuses } from "../../core/runs/run-status.ts";
+import { transcriptOf } from "../../core/runs/transcript.ts";
 import { boardInCompanyOf, inCompany, inCompanyOf } from "./access.ts";
 import { endpoint, pageEndpoint } from "./endpoint.ts";
 import { AgentReference, IssueReference, listOf, RunDetailShape, RunEventShape, RunShape } from "./shapes.ts";
@@ -71,6 +72,40 @@ export const runs = {
     failures: [],
     run: ({ runLogs }, { runId, offset, limitBytes }) =>
       runLogs.read(runId, offset, limitBytes).pipe(Effect.map((part) => ({ runId, ...part }))),
+  }),
+  transcript: endpoint({
+    method: "GET",
+    path: "/api/heartbeat-runs/{runId}/transcript",
+    summary: "Read what a run said, as its adapter tells it",
+    description:
+      "From the beginning of the log. Entries have kind and ts, and what the UI parser contract says of each kind. Where the adapter's parser cannot be used, lines are shown as they are.",
+    access: inCompanyOf("run", "viewer"),
+    query: z.strictObject({
+      limitBytes: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(8_388_608)
+        .default(1_048_576)
+        .describe("Of the stored log."),
+    }),
+    returns: z.object({
+      runId: z.uuid(),
+      parsed: z.boolean().describe("Whether the adapter's own parser made the entries."),
+      complete: z.boolean().describe("False where the log goes on beyond limitBytes."),
+      entries: z.array(z.looseObject({ kind: z.string(), ts: z.string() })).readonly(),
+    }),
+    failures: [RunNotFound],
+    run: ({ views, runLogs, adapters, uiParsers }, { runId, limitBytes }) =>
+      views.runs.get(runId).pipe(
+        Effect.flatMap(({ adapterType }) =>
+          transcriptOf(runLogs, uiParsers, {
+            runId,
+            uiParser: adapters.loaded().get(adapterType)?.uiParser ?? null,
+            limitBytes,
+          }),
+        ),
+      ),
   }),
   cancel: endpoint({
     method: "POST",

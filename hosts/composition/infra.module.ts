@@ -12,10 +12,13 @@ import { svgProblem } from "../../adapters-infra/local/svg-inspector.ts";
 import { tokenCredentials } from "../../adapters-infra/local/token-credentials.ts";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
 import { webhookSigning } from "../../adapters-infra/local/webhook-signing.ts";
+import { adapterBench } from "../../adapters-infra/plugins/adapter-bench.ts";
 import { agentRunner } from "../../adapters-infra/plugins/agent-runner.ts";
 import { builtinPlugins, pluginLoader } from "../../adapters-infra/plugins/plugin-loader.ts";
+import { uiParserSandbox } from "../../adapters-infra/plugins/ui-parser-sandbox.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { runLogs } from "../../adapters-infra/postgres/run-logs.ts";
+import { s3BlobStore } from "../../adapters-infra/s3/blob-store.ts";
 import { secretProviders } from "../../adapters-infra/secret-providers/index.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Engine } from "../api/engine.ts";
@@ -67,7 +70,9 @@ export const infraModule = ({ config, sql, keyRing, serviceKeys, clock, engine, 
     bind(T.webhookSigning).toConstantValue(webhookSigning);
     bind(T.workspaces).toConstantValue(agentWorkspaces(workspaces));
     bind(T.svgInspector).toConstantValue(svgProblem);
-    bind(T.blobs).toConstantValue(diskBlobStore(join(config.dataDir, "blobs")));
+    bind(T.blobs).toConstantValue(
+      config.s3 === null ? diskBlobStore(join(config.dataDir, "blobs")) : s3BlobStore(config.s3),
+    );
     bind(T.runLogs)
       .toResolvedValue(
         (blobs, views) => runLogs(sql, blobs, views.runs, config.runLogMaxBytes),
@@ -92,5 +97,12 @@ export const infraModule = ({ config, sql, keyRing, serviceKeys, clock, engine, 
             },
       ),
     );
+    bind(T.adapterBench)
+      .toResolvedValue(
+        (processes) => adapterBench(processes, { workspacesDir: workspaces, baseEnv: config.agentEnv }),
+        [T.processes],
+      )
+      .inSingletonScope();
+    bind(T.uiParsers).toConstantValue(uiParserSandbox());
     bind(T.agentRunner).toResolvedValue(agentRunner, [T.adapters, T.processes]).inSingletonScope();
   });

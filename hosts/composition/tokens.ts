@@ -13,6 +13,7 @@ import type { Routines } from "../../core/routines/index.ts";
 import type { Runs } from "../../core/runs/index.ts";
 import type { Secrets } from "../../core/secrets/index.ts";
 import type { Vaults } from "../../core/vaults/index.ts";
+import type { AdapterBench } from "../../ports/adapter-bench.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { AgentRunner } from "../../ports/agent-runner.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
@@ -27,6 +28,7 @@ import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { MasterKeys, SecretProviders } from "../../ports/secret-provider.ts";
 import type { SvgInspector } from "../../ports/svg-inspector.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import type { UiParsers } from "../../ports/ui-parsers.ts";
 import type { Views } from "../../ports/views.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
 import type { WorkSignals } from "../../ports/work-signals.ts";
@@ -38,6 +40,7 @@ const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(`boardroom.$
 
 /** What can be asked of the container, by port and by aggregate. */
 export const T = {
+  adapterBench: token<AdapterBench>("adapterBench"),
   adapters: token<AdapterRegistry>("adapters"),
   agentRunner: token<AgentRunner>("agentRunner"),
   blobs: token<BlobStore>("blobs"),
@@ -55,6 +58,7 @@ export const T = {
   signals: token<WorkSignals>("signals"),
   svgInspector: token<SvgInspector>("svgInspector"),
   transactor: token<Transactor>("transactor"),
+  uiParsers: token<UiParsers>("uiParsers"),
   views: token<Views>("views"),
   webhookSigning: token<WebhookSigning>("webhookSigning"),
   workspaces: token<Workspaces>("workspaces"),

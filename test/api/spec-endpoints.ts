@@ -61,7 +61,7 @@ export const specified: readonly SpecifiedEndpoint[] = [
   },
   // Adapters
   { method: "POST", path: "/api/adapters", takes: ["packageName", "localPath"], open: 8 },
-  { method: "GET", path: "/api/companies/{companyId}/adapters/{adapterType}/models", open: 8 },
+  { method: "GET", path: "/api/companies/{companyId}/adapters/{adapterType}/models" },
   // Approvals
   { method: "GET", path: "/api/companies/{companyId}/approvals", takes: ["status"] },
   { method: "GET", path: "/api/approvals/{approvalId}" },

@@ -171,6 +171,12 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "agents.configRevisions": thingBoard("agent", "viewer", "200"),
   "agents.rollback": thingBoard("agent", "operator", "200"),
 
+  "adapters.list": everyBoardUser("200"),
+  "adapters.get": everyBoardUser("200"),
+  "adapters.uiParser": everyBoardUser("200"),
+  "adapters.models": companyRead,
+  "adapters.testEnvironment": companyBoard("operator", "200"),
+
   "routines.list": companyRead,
   "routines.get": thingRead("routine"),
   // What an agent creates is assigned to itself; here it asks for `own`.
@@ -246,6 +252,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "runs.get": thingRead("run"),
   "runs.events": thingRead("run"),
   "runs.log": thingRead("run"),
+  "runs.transcript": thingRead("run"),
   "runs.cancel": thingBoard("run", "operator", "200"),
 
   "projects.list": companyRead,

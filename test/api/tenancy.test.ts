@@ -87,6 +87,7 @@ const build = async (): Promise<World> => {
     const attachment = await attach(companyId, issueId);
     const { id: labelId } = await api.make(`/api/companies/${companyId}/labels`, { name: "L" });
     return {
+      adapterType: "process",
       attachmentId: attachment.id,
       assetId: attachment.assetId,
       labelId,

@@ -38,6 +38,7 @@ export const oneOfEach = async (api: ApiService): Promise<Readonly<Record<PathPa
     approvalId: await inCompany("approvals", { type: "approve_ceo_strategy", payload: {} }),
     grantId: await inCompany("grants", { agentId, permission: "ownership:decide", classes: ["tooling"] }),
     runId: (await api.make(`/api/agents/${agentId}/heartbeat/invoke`)).id,
+    adapterType: "process",
     keyId: (await api.make(`/api/agents/${agentId}/keys`)).id,
     tokenId: (await api.make("/api/board-tokens", { name: "t", userId })).id,
     labelId: await inCompany("labels", { name: "L" }),

@@ -1,0 +1,173 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import type { AdapterBench } from "../../ports/adapter-bench.ts";
+import type {
+  AdapterModel,
+  EnvironmentCheck,
+  EnvironmentReport,
+  TestEnvironmentContext,
+} from "../../ports/agent-adapter.ts";
+import type { ProcessRunner } from "../../ports/process-runner.ts";
+
+/** Longer than the probe of any adapter of ours. */
+const limit = "90 seconds";
+
+export interface BenchOptions {
+  /** A folder for the programs' working directories; one of the folders that are handed to their user. */
+  readonly workspacesDir: string;
+  /** What the service lets agents see of its own environment. */
+  readonly baseEnv: Readonly<Record<string, string>>;
+}
+
+export const adapterBench = (
+  processes: ProcessRunner,
+  { workspacesDir, baseEnv }: BenchOptions,
+): AdapterBench => {
+  /** Lends an adapter a context, and ends all that it started when it is done or has taken too long. */
+  const withContext = <A>(
+    adapterType: string,
+    companyId: string,
+    config: Readonly<Record<string, unknown>>,
+    ask: (context: TestEnvironmentContext) => Promise<A>,
+  ): Effect.Effect<A, unknown> =>
+    Effect.acquireUseRelease(
+      Effect.promise(async () => {
+        const id = randomUUID();
+        const folder = join(workspacesDir, `bench-${id}`);
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        return { id, folder };
+      }),
+      ({ id, folder }) =>
+        Effect.gen(function* () {
+          const runPromise = Effect.runPromiseWith(yield* Effect.context<never>());
+          const cwd = typeof config.cwd === "string" && config.cwd !== "" ? config.cwd : folder;
+          const env = { ...baseEnv, ...plainVariables(config).env, SERVICE_RUN_ID: id };
+          return yield* Effect.tryPromise({
+            try: (interrupted) =>
+              ask({
+                companyId,
+                adapterType,
+                config,
+                env,
+                cwd,
+                runProcess: (spec) => {
+                  const own: Record<string, string> = { ...env, ...spec.env, SERVICE_RUN_ID: id };
+                  for (const name of spec.unsetEnv ?? []) if (name !== "SERVICE_RUN_ID") delete own[name];
+                  return runPromise(
+                    processes.run(spec, {
+                      runId: id,
+                      cwd: spec.cwd ?? cwd,
+                      env: own,
+                      stop: interrupted,
+                      onStarted: () => Effect.void,
+                      onOutput: () => Effect.void,
+                    }),
+                  );
+                },
+              }),
+            catch: (error) => error,
+          });
+        }).pipe(Effect.timeout(limit)),
+      ({ id, folder }) =>
+        Effect.andThen(
+          processes.endLeftovers(id, null, 1),
+          Effect.promise(() => rm(folder, { recursive: true, force: true }).catch(() => undefined)),
+        ),
+    );
+
+  return {
+    models: ({ type, adapter, models }, companyId) => {
+      if (adapter.listModels === undefined) return Effect.succeed(models);
+      return withContext(type, companyId, {}, async (context) => adapter.listModels?.(context)).pipe(
+        Effect.map((found) => readModels(found)),
+        Effect.catch(() => Effect.succeed([])),
+        Effect.map((found) => (found.length > 0 ? found : models)),
+      );
+    },
+    test: ({ type, adapter }, companyId, config) => {
+      const { left } = plainVariables(config);
+      const notes: EnvironmentCheck[] = left.map((name) => ({
+        level: "info",
+        code: "secret_not_tested",
+        message: `${name} is bound to a secret, which is read only for runs: it was left out of this test.`,
+      }));
+      return withContext(type, companyId, config, (context) => adapter.testEnvironment(context)).pipe(
+        Effect.map((report) => readReport(type, report, notes)),
+        Effect.catch((error) =>
+          Effect.succeed(
+            readReport(
+              type,
+              {
+                checks: [
+                  {
+                    level: "error",
+                    code: "test_environment_failed",
+                    message: `The adapter could not test its environment: ${error instanceof Error ? error.message : String(error)}`,
+                  },
+                ],
+              },
+              notes,
+            ),
+          ),
+        ),
+      );
+    },
+  };
+};
+
+/** The variables of an adapterConfig that are written out, and the names of those that are not. */
+const plainVariables = (
+  config: Readonly<Record<string, unknown>>,
+): { readonly env: Readonly<Record<string, string>>; readonly left: readonly string[] } => {
+  const env: Record<string, string> = {};
+  const left: string[] = [];
+  const given = typeof config.env === "object" && config.env !== null ? config.env : {};
+  for (const [name, binding] of Object.entries(given)) {
+    if (name.startsWith("SERVICE_")) continue;
+    const value = typeof binding === "string" ? binding : (binding as { value?: unknown } | null)?.value;
+    if (typeof value === "string") env[name] = value;
+    else left.push(name);
+  }
+  return { env, left };
+};
+
+/** A stranger's answer may be anything. */
+const readModels = (found: unknown): readonly AdapterModel[] =>
+  Array.isArray(found)
+    ? found.flatMap((model: { id?: unknown; label?: unknown } | null) =>
+        typeof model?.id === "string" && model.id !== ""
+          ? [{ id: model.id, label: typeof model.label === "string" ? model.label : model.id }]
+          : [],
+      )
+    : [];
+
+const levels = ["info", "warn", "error"] as const;
+
+const readReport = (
+  adapterType: string,
+  report: unknown,
+  notes: readonly EnvironmentCheck[],
+): EnvironmentReport => {
+  const given = (report as { checks?: unknown } | null)?.checks;
+  const checks: EnvironmentCheck[] = [...notes];
+  for (const check of Array.isArray(given) ? given : []) {
+    const { level, code, message, hint } = (check ?? {}) as Record<string, unknown>;
+    const known = levels.find((candidate) => candidate === level);
+    if (known === undefined || typeof code !== "string" || typeof message !== "string") continue;
+    checks.push({ level: known, code, message, ...(typeof hint === "string" ? { hint } : {}) });
+  }
+  if (!Array.isArray(given))
+    checks.push({
+      level: "error",
+      code: "test_environment_failed",
+      message: "The adapter answered its environment test with no checks.",
+    });
+  return {
+    adapterType,
+    status: checks.some(({ level }) => level === "error") ? "fail" : "pass",
+    checks,
+    testedAt: new Date().toISOString(),
+  };
+};

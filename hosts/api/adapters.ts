@@ -1,0 +1,156 @@
+import { createHash } from "node:crypto";
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import { AdapterNotFound, UiParserNotFound } from "../../core/adapters/adapter.ts";
+import { AdapterUnknown } from "../../core/agents/agent.ts";
+import { checkAdapter } from "../../core/agents/agent-settings.ts";
+import type { LoadedAdapter } from "../../ports/adapter-registry.ts";
+import type { ByteRange } from "../../ports/blob-store.ts";
+import { boardInCompany, boardOnly, inCompany } from "./access.ts";
+import type { App } from "./app.ts";
+import { endpoint, fileEndpoint } from "./endpoint.ts";
+
+const ModelShape = z.object({ id: z.string(), label: z.string() });
+
+const AdapterShape = z.object({
+  type: z.string(),
+  label: z.string(),
+  source: z.enum(["builtin", "package", "local"]),
+  version: z.string(),
+  modelsCount: z.number(),
+  hasUiParser: z.boolean(),
+  discoversModels: z.boolean(),
+  supportsSkills: z.boolean(),
+});
+
+const AdapterDetailShape = AdapterShape.extend({
+  models: z.array(ModelShape).readonly().describe("Those it lists; see models for what it discovers."),
+  agentConfigurationDoc: z.string().describe("Markdown: every key of adapterConfig it reads."),
+  agentSettableKeys: z.array(z.string()).readonly(),
+});
+
+const EnvironmentReportShape = z.object({
+  adapterType: z.string(),
+  status: z.enum(["pass", "fail"]).describe("fail when any check has level error."),
+  checks: z
+    .array(
+      z.object({
+        level: z.enum(["info", "warn", "error"]),
+        code: z.string(),
+        message: z.string(),
+        hint: z.string().optional(),
+      }),
+    )
+    .readonly(),
+  testedAt: z.string(),
+});
+
+const shown = ({ type, label, source, version, models, uiParser, adapter }: LoadedAdapter) => ({
+  type,
+  label,
+  source,
+  version,
+  modelsCount: models.length,
+  hasUiParser: uiParser !== null,
+  discoversModels: adapter.listModels !== undefined,
+  supportsSkills: adapter.listSkills !== undefined,
+});
+
+const loadedOf = (
+  { adapters }: Pick<App, "adapters">,
+  type: string,
+): Effect.Effect<LoadedAdapter, AdapterNotFound> => {
+  const loaded = adapters.loaded().get(type);
+  return loaded === undefined ? Effect.fail(new AdapterNotFound()) : Effect.succeed(loaded);
+};
+
+export const adapters = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/adapters",
+    summary: "List the adapters that can run agents",
+    access: boardOnly,
+    returns: z.array(AdapterShape).readonly(),
+    failures: [],
+    run: ({ adapters }) =>
+      Effect.sync(() =>
+        [...adapters.loaded().values()].map(shown).sort((one, other) => (one.type < other.type ? -1 : 1)),
+      ),
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/adapters/{adapterType}",
+    summary: "Show an adapter and its configuration",
+    access: boardOnly,
+    returns: AdapterDetailShape,
+    failures: [AdapterNotFound],
+    run: (app, { adapterType }) =>
+      loadedOf(app, adapterType).pipe(
+        Effect.map((loaded) => ({
+          ...shown(loaded),
+          models: loaded.models,
+          agentConfigurationDoc: loaded.adapter.agentConfigurationDoc,
+          agentSettableKeys: loaded.adapter.agentSettableKeys ?? [],
+        })),
+      ),
+  }),
+  uiParser: fileEndpoint({
+    path: "/api/adapters/{adapterType}/ui-parser.js",
+    summary: "Download the adapter's UI parser",
+    description:
+      "One self-contained script, version 1.x of the UI parser contract. Run it in a worker as a function body with `exports` and `module`, and without access to anything.",
+    access: boardOnly,
+    failures: [AdapterNotFound, UiParserNotFound],
+    run: (app, { adapterType }) =>
+      loadedOf(app, adapterType).pipe(
+        Effect.flatMap(({ uiParser }) => {
+          if (uiParser === null) return Effect.fail(new UiParserNotFound());
+          const bytes = Buffer.from(uiParser);
+          return Effect.succeed({
+            contentType: "application/javascript; charset=utf-8",
+            filename: null,
+            byteSize: bytes.byteLength,
+            sha256: createHash("sha256").update(bytes).digest("hex"),
+            isShown: true,
+            open: (range?: ByteRange) =>
+              Effect.succeed(pieces(range === undefined ? bytes : bytes.subarray(range.start, range.end))),
+          });
+        }),
+      ),
+  }),
+  models: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/adapters/{adapterType}/models",
+    summary: "List the models that an adapter offers",
+    description:
+      "Discovered where the adapter can ask its provider or its command line, with the variables that the service lets agents see; else those it lists. Can be empty.",
+    access: inCompany("viewer"),
+    returns: z.array(ModelShape).readonly(),
+    failures: [AdapterUnknown],
+    run: ({ adapters, adapterBench }, { companyId, adapterType }) =>
+      checkAdapter(adapters, adapterType).pipe(
+        Effect.flatMap((loaded) => adapterBench.models(loaded, companyId)),
+      ),
+  }),
+  testEnvironment: endpoint({
+    method: "POST",
+    path: "/api/companies/{companyId}/adapters/{adapterType}/test-environment",
+    summary: "Test whether an adapter could run with a configuration",
+    description:
+      "Starts the program that is configured, as a run would. Nothing is stored. Variables bound to secrets are left out.",
+    access: boardInCompany("operator"),
+    body: z.strictObject({
+      adapterConfig: z.record(z.string(), z.unknown()).default({}).describe("As of an agent."),
+    }),
+    returns: EnvironmentReportShape,
+    failures: [AdapterUnknown],
+    run: ({ adapters, adapterBench }, { companyId, adapterType, adapterConfig }) =>
+      checkAdapter(adapters, adapterType).pipe(
+        Effect.flatMap((loaded) => adapterBench.test(loaded, companyId, adapterConfig)),
+      ),
+  }),
+};
+
+async function* pieces(bytes: Uint8Array) {
+  yield bytes;
+}

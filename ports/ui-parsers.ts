@@ -1,0 +1,22 @@
+import type * as Effect from "effect/Effect";
+
+/** A line of a run's standard output with the time at which it was logged. */
+export interface ParserLine {
+  readonly line: string;
+  readonly ts: string;
+}
+
+/** An entry of a transcript, of any kind that a parser knows. */
+export type ParsedEntry = Readonly<Record<string, unknown>> & { readonly kind: string; readonly ts: string };
+
+/** Runs strangers' UI parsers where they can reach nothing. */
+export interface UiParsers {
+  /**
+   * The entries of each line, in order; a line on which the parser throws has none. null where the parser cannot be
+   * used at all: it does not load, takes too long, needs too much memory or says too much.
+   */
+  parse(
+    uiParser: string,
+    lines: readonly ParserLine[],
+  ): Effect.Effect<readonly (readonly ParsedEntry[])[] | null>;
+}
