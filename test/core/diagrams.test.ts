@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { agentMoves } from "../../core/agents/agent-status.ts";
 import { approvalMoves } from "../../core/approvals/approval-status.ts";
 import { companyMoves } from "../../core/companies/company.ts";
+import { interactionMoves } from "../../core/issues/interactions/interaction-status.ts";
 import { issueMoves } from "../../core/issues/issue-status.ts";
 import { routineMoves } from "../../core/routines/routine.ts";
 import { routineRunMoves } from "../../core/routines/routine-run.ts";
@@ -38,6 +39,7 @@ const wakes = [
 const printed: Readonly<Record<string, string>> = {
   company: diagram(companyMoves, ["active"]),
   issue: diagram(issueMoves, ["backlog", "todo"]),
+  interaction: diagram(interactionMoves, ["pending"]),
   agent: diagram(agentMoves, ["idle", "pending_approval"]),
   run: diagram(runMoves, ["queued"]),
   approval: diagram(approvalMoves, ["pending"]),
