@@ -38,6 +38,12 @@ Send  Authorization: Bearer $SERVICE_API_KEY  with every request, and JSON with 
 - A decision of the board:        POST …/api/companies/$SERVICE_COMPANY_ID/approvals  {"type":"ownership_decision","payload":{"subject":"…","candidateOwners":["…"]}}
   You are woken with the answer: $SERVICE_APPROVAL_ID, $SERVICE_APPROVAL_STATUS. revision_requested: POST …/api/approvals/{id}/resubmit {"payload":{…}}
 - What you spent elsewhere:       POST …/api/companies/$SERVICE_COMPANY_ID/cost-events  {"agentId":"$SERVICE_AGENT_ID","provider":"…","model":"…","costCents":12}
+- A plan, design or notes:        PUT …/api/issues/{id}/documents/plan  {"title":"…","body":"markdown"}; to change it, also "baseRevisionId"
+- A yes or no of the board:       POST …/api/issues/{id}/interactions  {"kind":"request_confirmation","continuationPolicy":"wake_assignee","payload":{"prompt":"…"}}
+  You are woken when it is accepted. A person's comment takes its place: read it, and ask again if need be.
+  Also kind ask_user_questions (payload.questions) and suggest_tasks (payload.tasks); what came of it: GET …/interactions
+- A file:                         POST …/api/companies/$SERVICE_COMPANY_ID/issues/{id}/attachments  multipart/form-data, part "file"
+- Older work:                     GET …/api/companies/$SERVICE_COMPANY_ID/issues/search?q=words
 - Everything else:                GET …/api/openapi.json
 
 Errors are {"error","code","details"}. 400: your request is wrong, the field is named. 403: not your right. 404: not there.
