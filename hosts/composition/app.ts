@@ -93,7 +93,8 @@ export const boardroom = Effect.fnUntraced(function* (
         "Another service began this database with another master key at the same moment. Services that share a database share the key: set SERVICE_SECRETS_MASTER_KEY.",
     });
 
-  const keysOfService = yield* serviceKeys(keyRing, postgresAdapters(sql).transactor).pipe(
+  const storage = postgresAdapters(sql);
+  const keysOfService = yield* serviceKeys(keyRing, storage.transactor).pipe(
     Effect.mapError(
       () =>
         new StartFailed({
@@ -131,6 +132,7 @@ export const boardroom = Effect.fnUntraced(function* (
     infraModule({
       config: { ...config, dataDir },
       sql,
+      storage,
       keyRing,
       serviceKeys: keysOfService,
       clock,
@@ -139,7 +141,8 @@ export const boardroom = Effect.fnUntraced(function* (
     }),
   );
 
-  yield* container.get(T.adapters).loadAll();
+  const adapters = container.get(T.adapters);
+  yield* Effect.acquireRelease(adapters.loadAll(), () => adapters.close());
   const boardTokenPath = join(dataDir, "board-token");
   yield* boardToken(container.get(T.app), container.get(T.transactor), boardTokenPath);
 

@@ -13,10 +13,11 @@ import { tokenCredentials } from "../../adapters-infra/local/token-credentials.t
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
 import { webhookSigning } from "../../adapters-infra/local/webhook-signing.ts";
 import { adapterBench } from "../../adapters-infra/plugins/adapter-bench.ts";
+import { adapterFolder, adapterPackages } from "../../adapters-infra/plugins/adapter-packages.ts";
 import { agentRunner } from "../../adapters-infra/plugins/agent-runner.ts";
 import { builtinPlugins, pluginLoader } from "../../adapters-infra/plugins/plugin-loader.ts";
 import { uiParserSandbox } from "../../adapters-infra/plugins/ui-parser-sandbox.ts";
-import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
+import type { PostgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { runLogs } from "../../adapters-infra/postgres/run-logs.ts";
 import { s3BlobStore } from "../../adapters-infra/s3/blob-store.ts";
 import { secretProviders } from "../../adapters-infra/secret-providers/index.ts";
@@ -29,6 +30,8 @@ import { T } from "./tokens.ts";
 export interface Foundations {
   readonly config: Config;
   readonly sql: Sql;
+  /** The ports of storage on that pool. */
+  readonly storage: PostgresAdapters;
   readonly keyRing: KeyRing;
   /** What the service's own keys come from. */
   readonly serviceKeys: KeySource;
@@ -38,27 +41,35 @@ export interface Foundations {
 }
 
 /** The adapters of every port, on foundations that were acquired before. */
-export const infraModule = ({ config, sql, keyRing, serviceKeys, clock, engine, log }: Foundations) =>
+export const infraModule = ({
+  config,
+  sql,
+  storage,
+  keyRing,
+  serviceKeys,
+  clock,
+  engine,
+  log,
+}: Foundations) =>
   new ContainerModule(({ bind }) => {
-    const postgres = postgresAdapters(sql);
     const workspaces = join(config.dataDir, "workspaces");
-    bind(T.transactor).toConstantValue(postgres.transactor);
-    bind(T.views).toConstantValue(postgres.views);
-    bind(T.idempotency).toConstantValue(postgres.idempotency);
-    bind(T.signals).toConstantValue(postgres.signals);
+    bind(T.transactor).toConstantValue(storage.transactor);
+    bind(T.views).toConstantValue(storage.views);
+    bind(T.idempotency).toConstantValue(storage.idempotency);
+    bind(T.signals).toConstantValue(storage.signals);
     bind(T.clock).toConstantValue(clock);
     bind(T.engine).toConstantValue(engine);
     bind(T.ids).toConstantValue(uuidIds);
     bind(T.credentials).toConstantValue(tokenCredentials(serviceKeys));
     const cipher = aesCipher(keyRing);
     bind(T.cipher).toConstantValue(cipher);
-    const masterKeys = rotatingMasterKey(keyRing, postgres.transactor);
+    const masterKeys = rotatingMasterKey(keyRing, storage.transactor);
     bind(T.masterKeys).toConstantValue(masterKeys);
     bind(T.secretProviders).toConstantValue(
       secretProviders({
         usual: config.secretProvider,
         local: {
-          transactor: postgres.transactor,
+          transactor: storage.transactor,
           cipher,
           keyFile: config.masterKey === null ? join(config.dataDir, "master.key") : null,
           masterKeys,
@@ -79,9 +90,13 @@ export const infraModule = ({ config, sql, keyRing, serviceKeys, clock, engine, 
         [T.blobs, T.views],
       )
       .inSingletonScope();
+    const installed = adapterFolder(join(config.dataDir, "adapters"), (message) =>
+      log.error({}, `adapter registry: ${message}`),
+    );
     bind(T.adapters).toConstantValue(
       pluginLoader({
-        plugins: builtinPlugins,
+        plugins: async () => [...(await builtinPlugins()), ...(await installed.plugins())],
+        hostEnv: config.agentEnv,
         onProblem: ({ directory, level, message }) =>
           log[level]({ directory }, `adapter package: ${message}`),
       }),
@@ -97,6 +112,9 @@ export const infraModule = ({ config, sql, keyRing, serviceKeys, clock, engine, 
             },
       ),
     );
+    bind(T.adapterPackages)
+      .toResolvedValue((adapters) => adapterPackages(adapters, installed, config.agentEnv), [T.adapters])
+      .inSingletonScope();
     bind(T.adapterBench)
       .toResolvedValue(
         (processes) => adapterBench(processes, { workspacesDir: workspaces, baseEnv: config.agentEnv }),

@@ -38,7 +38,8 @@ export const serve = async ({ role = "all" }: ServeOptions = {}): Promise<void> 
   process.stdout.write(greeting(running));
   await stopped;
   await running.stop();
-  process.exitCode = 0;
+  // Everything is released; a connection of the database client that was still opening would hold the process.
+  process.exit(0);
 };
 
 export interface Running {
