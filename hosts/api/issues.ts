@@ -167,8 +167,13 @@ export const issues = {
       UnresolvedBlockers,
     ],
     creates: { again: ({ views }, id) => views.issues.get(id as IssueId).pipe(Effect.map(presentIssue)) },
-    run: ({ issues }, input, { by, newId }) =>
-      issues.create({ ...input, id: newId<IssueId>(), by }).pipe(Effect.map(presentIssue)),
+    run: ({ issues, views }, input, { by, newId }) =>
+      Effect.gen(function* () {
+        const issue = yield* issues.create({ ...input, id: newId<IssueId>(), by });
+        const isLabelled = input.labelIds !== undefined && input.labelIds.length > 0;
+        const labels = isLabelled ? (yield* views.issues.get(issue.id).pipe(Effect.orDie)).labels : [];
+        return { ...presentIssue(issue), labels };
+      }),
   }),
   update: endpoint({
     method: "PATCH",

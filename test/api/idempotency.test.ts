@@ -113,6 +113,12 @@ const creations: Readonly<
     other: { kind: "request_confirmation", payload: { version: 1, prompt: "b" } },
     table: "interactions",
   },
+  "labels.create": {
+    path: () => `/api/companies/${companyId}/labels`,
+    body: { name: "a" },
+    other: { name: "b" },
+    table: "labels",
+  },
   "routines.create": {
     path: () => `/api/companies/${companyId}/routines`,
     body: { title: "a", assigneeAgentId: "own", projectId: "own" },

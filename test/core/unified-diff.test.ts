@@ -1,0 +1,58 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { unifiedDiff } from "../../core/issues/documents/unified-diff.ts";
+
+const diff = (from: string, to: string) => unifiedDiff({ name: "a", text: from }, { name: "b", text: to });
+
+/** Applies the diff to a text, as `patch` does. */
+const applied = (text: string, patch: string): string => {
+  if (patch === "") return text;
+  const source = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const result: string[] = [];
+  let at = 0;
+  const lines = patch.split("\n").slice(2, -1);
+  for (const [n, line] of lines.entries()) {
+    const [, start, count] = /^@@ -(\d+),(\d+) /.exec(line) ?? [];
+    if (start !== undefined) {
+      const first = count === "0" ? Number(start) : Number(start) - 1;
+      result.push(...source.slice(at, first));
+      at = first;
+      continue;
+    }
+    if (line.startsWith("\\")) continue;
+    const content = line.slice(1) + (lines[n + 1]?.startsWith("\\") ? "" : "\n");
+    if (line[0] !== "+") expect(source[at++]).toBe(content);
+    if (line[0] !== "-") result.push(content);
+  }
+  return [...result, ...source.slice(at)].join("");
+};
+
+describe("A unified diff", () => {
+  it.each([
+    ["a\nb\nc\n", "a\nB\nc\n", "--- a\n+++ b\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"],
+    ["", "a\n", "--- a\n+++ b\n@@ -0,0 +1,1 @@\n+a\n"],
+    ["a\n", "", "--- a\n+++ b\n@@ -1,1 +0,0 @@\n-a\n"],
+    ["a", "a\n", "--- a\n+++ b\n@@ -1,1 +1,1 @@\n-a\n\\ No newline at end of file\n+a\n"],
+    ["same", "same", ""],
+  ])("from %j to %j is %j", (from, to, text) => {
+    expect(diff(from, to)).toBe(text);
+  });
+
+  it("makes the one text of the other, whatever they are", () => {
+    const text = fc
+      .tuple(fc.array(fc.constantFrom("a", "b", "c", "", "dd"), { maxLength: 30 }), fc.boolean())
+      .map(([lines, ended]) => lines.join("\n") + (ended ? "\n" : ""));
+    fc.assert(
+      fc.property(text, text, (from, to) => {
+        expect(applied(from, diff(from, to))).toBe(to);
+      }),
+    );
+  });
+
+  it("of the longest texts there may be is soon there", () => {
+    const text = (word: string) => Array.from({ length: 60_000 }, (_, n) => `${word}${n}\n`).join("");
+    const began = performance.now();
+    expect(diff(text("a"), text("b"))).toContain("+b59999\n");
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
+});
