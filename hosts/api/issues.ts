@@ -20,6 +20,7 @@ import { issueStatuses, priorities } from "../../core/issues/issue-status.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../core/shared/failure.ts";
 import type { AgentId, CommentId, IssueId } from "../../core/shared/ids.ts";
 import type { IssueDetailView } from "../../ports/views/issue-views.ts";
+import type { Views } from "../../ports/views.ts";
 import { inCompany, inCompanyOf } from "./access.ts";
 import { endpoint, pageEndpoint } from "./endpoint.ts";
 import {
@@ -89,6 +90,15 @@ const filters = {
 
 const ownedBy = (agentId: string | undefined) =>
   agentId === "null" ? null : (agentId as AgentId | undefined);
+
+/** With its labels, where the call has named some. */
+const shownWith = (views: Views, issue: Issue, named: readonly unknown[] | undefined) =>
+  named === undefined || named.length === 0
+    ? Effect.succeed(issue)
+    : views.issues.get(issue.id).pipe(
+        Effect.orDie,
+        Effect.map(({ labels }) => ({ ...issue, labels })),
+      );
 
 export const issues = {
   list: pageEndpoint({
@@ -166,14 +176,21 @@ export const issues = {
       RunIdRequired,
       UnresolvedBlockers,
     ],
-    creates: { again: ({ views }, id) => views.issues.get(id as IssueId).pipe(Effect.map(presentIssue)) },
+    creates: {
+      again: ({ views }, id) =>
+        views.issues
+          .get(id as IssueId)
+          .pipe(
+            Effect.map(({ labels, ...issue }) =>
+              presentIssue(labels.length === 0 ? issue : { ...issue, labels }),
+            ),
+          ),
+    },
     run: ({ issues, views }, input, { by, newId }) =>
-      Effect.gen(function* () {
-        const issue = yield* issues.create({ ...input, id: newId<IssueId>(), by });
-        const isLabelled = input.labelIds !== undefined && input.labelIds.length > 0;
-        const labels = isLabelled ? (yield* views.issues.get(issue.id).pipe(Effect.orDie)).labels : [];
-        return { ...presentIssue(issue), labels };
-      }),
+      issues.create({ ...input, id: newId<IssueId>(), by }).pipe(
+        Effect.flatMap((issue) => shownWith(views, issue, input.labelIds)),
+        Effect.map(presentIssue),
+      ),
   }),
   update: endpoint({
     method: "PATCH",
@@ -203,14 +220,20 @@ export const issues = {
       UnresolvedBlockers,
       WouldFormACycle,
     ],
-    run: ({ issues }, { comment, ...input }, { by, newId }) =>
+    run: ({ issues, views }, { comment, ...input }, { by, newId }) =>
       issues
         .update({
           ...input,
           by,
           comment: comment === undefined ? undefined : { id: newId<CommentId>(), body: comment },
         })
-        .pipe(Effect.map(({ issue, comment }) => ({ ...presentIssue(issue), comment }))),
+        .pipe(
+          Effect.flatMap(({ issue, comment }) =>
+            shownWith(views, issue, input.labelIds).pipe(
+              Effect.map((shown) => ({ ...presentIssue(shown), comment })),
+            ),
+          ),
+        ),
   }),
   checkout: endpoint({
     method: "POST",

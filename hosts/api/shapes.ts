@@ -321,7 +321,11 @@ export const IssueShape = z.object({
   lastActivityAt: Timestamp,
   createdAt: Timestamp,
   updatedAt: Timestamp,
-  labels: z.array(LabelShape).readonly().optional().describe("In lists, and of one issue."),
+  labels: z
+    .array(LabelShape)
+    .readonly()
+    .optional()
+    .describe("In lists, of one issue, and where a call has named some."),
   started_at: when.describe("The same as startedAt."),
   completed_at: when.describe("The same as completedAt."),
 });
