@@ -18,5 +18,10 @@ export interface AdapterRegistry {
   /** Loaded adapters by type. A claim asks only for these. */
   loaded(): ReadonlyMap<string, LoadedAdapter>;
   /** Loads every package known; one that is broken is reported in the log and left out. */
-  loadAll(): Effect.Effect<void>;
+  loadAll(
+    /** Type of an adapter whose code is read again, although it is loaded. */
+    anew?: string,
+  ): Effect.Effect<void>;
+  /** Ends what runs strangers' packages. */
+  close(): Effect.Effect<void>;
 }

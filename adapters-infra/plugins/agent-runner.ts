@@ -27,6 +27,8 @@ export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner)
           "adapterConfig.silenceSec must be a number of seconds above 0. Leave it out for no limit on silence.",
         );
       let fellSilent = false;
+      const over = new AbortController();
+      const programs = new Set<Promise<unknown>>();
       const ours: unknown[] = [];
       // The adapter's promises call back into effects; they run as part of this one, and end with it.
       const runPromise = Effect.runPromiseWith(yield* Effect.context<never>());
@@ -37,7 +39,7 @@ export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner)
         });
       const result = yield* Effect.tryPromise({
         try: (interrupted) => {
-          const stop = AbortSignal.any([custody.stop, interrupted]);
+          const stop = AbortSignal.any([custody.stop, interrupted, over.signal]);
           return loaded.adapter.execute({
             ...assignment,
             signal: stop,
@@ -49,7 +51,7 @@ export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner)
               const added = Object.entries(spec.env ?? {}).filter(([name]) => !service.test(name));
               const env: Record<string, string> = { ...assignment.env, ...Object.fromEntries(added) };
               for (const name of spec.unsetEnv ?? []) if (!service.test(name)) delete env[name];
-              return run(
+              const program = run(
                 processes.run(silenceSec === null ? spec : { silenceSec, ...spec }, {
                   runId: assignment.runId,
                   cwd: spec.cwd ?? assignment.cwd,
@@ -62,11 +64,20 @@ export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner)
                 fellSilent ||= outcome.silent === true;
                 return outcome;
               });
+              programs.add(program);
+              return program;
             },
           });
         },
         catch: (error) => error,
       }).pipe(
+        // No program outlives its adapter's word: a stranger's process may have died under it.
+        Effect.ensuring(
+          Effect.promise(async () => {
+            over.abort();
+            await Promise.allSettled(programs);
+          }),
+        ),
         Effect.catch((error) =>
           Effect.succeed(
             failed(

@@ -11,3 +11,22 @@ export class UiParserNotFound extends refusal(
   "not_found",
   "The adapter has no UI parser of this service's contract version.",
 ) {}
+
+/** The sentence says what is wrong with the package. */
+export class AdapterNotInstallable extends refusal(
+  "adapter_not_installable",
+  "unprocessable",
+  "That is no adapter package that can be used.",
+) {}
+
+export class AdapterTypeTaken extends refusal(
+  "adapter_type_taken",
+  "conflict",
+  "Another adapter has that type. Types are unique.",
+) {}
+
+export class AdapterBuiltIn extends refusal(
+  "adapter_built_in",
+  "conflict",
+  "That adapter comes with the service.",
+) {}

@@ -1,12 +1,18 @@
 import { createHash } from "node:crypto";
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { AdapterNotFound, UiParserNotFound } from "../../core/adapters/adapter.ts";
+import {
+  AdapterBuiltIn,
+  AdapterNotFound,
+  AdapterNotInstallable,
+  AdapterTypeTaken,
+  UiParserNotFound,
+} from "../../core/adapters/adapter.ts";
 import { AdapterUnknown } from "../../core/agents/agent.ts";
 import { checkAdapter } from "../../core/agents/agent-settings.ts";
 import type { LoadedAdapter } from "../../ports/adapter-registry.ts";
 import type { ByteRange } from "../../ports/blob-store.ts";
-import { boardInCompany, boardOnly, inCompany } from "./access.ts";
+import { adminOnly, boardInCompany, boardOnly, inCompany } from "./access.ts";
 import type { App } from "./app.ts";
 import { endpoint, fileEndpoint } from "./endpoint.ts";
 
@@ -43,6 +49,16 @@ const EnvironmentReportShape = z.object({
     )
     .readonly(),
   testedAt: z.string(),
+});
+
+const InstalledShape = z.object({
+  id: z.string(),
+  packageName: z.string().nullable(),
+  localPath: z.string().nullable(),
+  type: z.string(),
+  version: z.string(),
+  installedAt: z.string(),
+  integrity: z.string().nullable().describe("Of the archive, as the package registry gave it."),
 });
 
 const shown = ({ type, label, source, version, models, uiParser, adapter }: LoadedAdapter) => ({
@@ -93,6 +109,55 @@ export const adapters = {
           agentSettableKeys: loaded.adapter.agentSettableKeys ?? [],
         })),
       ),
+  }),
+  install: endpoint({
+    method: "POST",
+    path: "/api/adapters",
+    summary: "Install an adapter from a package or a folder",
+    description:
+      "Exactly one of packageName and localPath. A package comes from the npm registry that the service's machine is configured for, without running any script of it, and is pinned. A folder is linked: what changes in it is taken up by a restart or a reload. Its code runs in a process of its own.",
+    access: adminOnly,
+    body: z.strictObject({
+      packageName: z.string().max(300).optional().describe("name, or name@version."),
+      localPath: z.string().max(4096).optional().describe("Absolute path of a folder."),
+    }),
+    returns: InstalledShape,
+    status: 201,
+    failures: [AdapterNotInstallable, AdapterTypeTaken, AdapterNotFound],
+    creates: {
+      again: ({ adapterPackages }, id) =>
+        adapterPackages
+          .installed(id)
+          .pipe(
+            Effect.flatMap((entry) =>
+              entry === null ? Effect.fail(new AdapterNotFound()) : Effect.succeed(entry),
+            ),
+          ),
+    },
+    run: ({ adapterPackages }, body, { newId }) => adapterPackages.install({ ...body, id: newId() }),
+  }),
+  remove: endpoint({
+    method: "DELETE",
+    path: "/api/adapters/{adapterType}",
+    summary: "Remove an installed adapter",
+    description: "Runs under way end as they would. Agents of that type wait until it is there again.",
+    access: adminOnly,
+    returns: z.object({ type: z.string(), removed: z.literal(true) }),
+    failures: [AdapterNotFound, AdapterBuiltIn],
+    run: ({ adapterPackages }, { adapterType }) =>
+      adapterPackages
+        .remove(adapterType)
+        .pipe(Effect.map(() => ({ type: adapterType, removed: true as const }))),
+  }),
+  reload: endpoint({
+    method: "POST",
+    path: "/api/adapters/{adapterType}/reload",
+    summary: "Load an installed adapter's code anew",
+    description: "Runs under way go on with the old code.",
+    access: adminOnly,
+    returns: InstalledShape,
+    failures: [AdapterNotFound, AdapterBuiltIn, AdapterNotInstallable],
+    run: ({ adapterPackages }, { adapterType }) => adapterPackages.reload(adapterType),
   }),
   uiParser: fileEndpoint({
     path: "/api/adapters/{adapterType}/ui-parser.js",

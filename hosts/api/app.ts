@@ -13,6 +13,7 @@ import type { Runs } from "../../core/runs/index.ts";
 import type { Secrets } from "../../core/secrets/index.ts";
 import type { Vaults } from "../../core/vaults/index.ts";
 import type { AdapterBench } from "../../ports/adapter-bench.ts";
+import type { AdapterPackages } from "../../ports/adapter-packages.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Credentials } from "../../ports/credentials.ts";
@@ -43,6 +44,7 @@ export interface App {
   readonly runLogs: RunLogs;
   readonly adapters: AdapterRegistry;
   readonly adapterBench: AdapterBench;
+  readonly adapterPackages: AdapterPackages;
   readonly uiParsers: UiParsers;
   readonly credentials: Credentials;
   readonly idempotency: Idempotency;

@@ -56,7 +56,9 @@ const id = <T extends string>() =>
 export const pathParams = {
   companyId: { schema: id<CompanyId>(), missing: CompanyNotFound, help: "id of a company" },
   adapterType: {
-    schema: z.custom<string>((text) => typeof text === "string" && /^[a-z0-9_]{1,100}$/.test(text)),
+    schema: z.custom<string>(
+      (text) => typeof text === "string" && /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(text),
+    ),
     missing: AdapterNotFound,
     help: "type of an adapter, such as process",
   },

@@ -14,6 +14,7 @@ import type { Runs } from "../../core/runs/index.ts";
 import type { Secrets } from "../../core/secrets/index.ts";
 import type { Vaults } from "../../core/vaults/index.ts";
 import type { AdapterBench } from "../../ports/adapter-bench.ts";
+import type { AdapterPackages } from "../../ports/adapter-packages.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { AgentRunner } from "../../ports/agent-runner.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
@@ -41,6 +42,7 @@ const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(`boardroom.$
 /** What can be asked of the container, by port and by aggregate. */
 export const T = {
   adapterBench: token<AdapterBench>("adapterBench"),
+  adapterPackages: token<AdapterPackages>("adapterPackages"),
   adapters: token<AdapterRegistry>("adapters"),
   agentRunner: token<AgentRunner>("agentRunner"),
   blobs: token<BlobStore>("blobs"),

@@ -173,6 +173,11 @@ export const expectations: Readonly<Record<string, Expectation>> = {
 
   "adapters.list": everyBoardUser("200"),
   "adapters.get": everyBoardUser("200"),
+  // Of a folder that is not there.
+  "adapters.install": adminOnly("422 adapter_not_installable"),
+  // Of one that comes with the service.
+  "adapters.remove": adminOnly("409 adapter_built_in"),
+  "adapters.reload": adminOnly("409 adapter_built_in"),
   "adapters.uiParser": everyBoardUser("200"),
   "adapters.models": companyRead,
   "adapters.testEnvironment": companyBoard("operator", "200"),

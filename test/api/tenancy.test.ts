@@ -210,6 +210,7 @@ const openApproval = async (body: unknown = {}): Promise<Attempt> => {
 const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt> | Attempt>> = {
   "companies.create": () => ({ body: { name: "C" } }),
   "companies.update": () => ({ body: { description: randomUUID() } }),
+  "adapters.install": () => ({ body: { localPath: "/no/where" } }),
   "agents.create": () => ({ body: { name: `New ${randomUUID()}`, adapterType: "process" } }),
   "agents.update": () => ({ body: { title: randomUUID() } }),
   "agents.pause": expendableAgent,

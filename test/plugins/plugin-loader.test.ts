@@ -194,7 +194,6 @@ describe("a broken package is reported and left out, and the others are loaded:"
     ],
     ["a UI parser by a link that leads outside", linked, /UI parser .* outside/],
     ["a taken type", () => aPackage({ "index.js": code("good") }), /"good" is taken/],
-    ["a stranger's", () => ({ ...aPackage({ "index.js": code("strange") }), source: "local" }), /not ours/],
   ];
   function linked(): PluginDirectory {
     const plugin = aPackage(
