@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "./support/service.ts";
 import { program, type ServiceProgram, serveProgram } from "./support/service-program.ts";
 
 const run = promisify(execFile);
@@ -51,5 +52,52 @@ describe("examples/embed.mjs", () => {
     const { stdout } = await run(process.execPath, [example, data], { timeout: 25_000 });
     await rm(data, { recursive: true, force: true });
     expect(stdout).toBe("HAR-1 is done\nAda: The harbour is open from six to ten.\nThis is our own page.\n");
+  });
+});
+
+describe("boardroom adapters new", () => {
+  it("leads from nothing to an agent that works with an adapter of one's own", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "new-adapter-"));
+    const service = await serveProgram(join(folder, "data"));
+    const boardroom = async (...args: readonly string[]) => {
+      const env = { PATH: process.env.PATH, HOME: folder, SERVICE_DATA_DIR: service.dataDir, NO_COLOR: "1" };
+      return (await run(process.execPath, [program, ...args], { cwd: folder, env })).stdout.trim();
+    };
+    try {
+      expect(await boardroom("adapters", "new", "light-house")).toContain("adapterType light_house");
+      await boardroom("adapters", "install", "--local-path", join(folder, "light-house"));
+      expect(await boardroom("adapters", "list")).toContain("light_house");
+      await boardroom("companies", "create", "--name", "Harbour Works");
+      const agent = await boardroom(
+        "agents",
+        "create",
+        "--name",
+        "Ada",
+        "--adapter-type",
+        "light_house",
+        "-q",
+      );
+      const issue = await boardroom(
+        "issues",
+        "create",
+        "--title",
+        "Light it",
+        "--assignee-agent-id",
+        agent,
+        "-q",
+      );
+      const runs = await eventually(
+        async () => JSON.parse(await boardroom("runs", "of-issue", issue, "--json")),
+        (found) => found[0]?.status === "succeeded",
+      );
+      const transcript = JSON.parse(await boardroom("runs", "transcript", runs[0].id, "--json"));
+      expect(transcript.parsed).toBe(true);
+      expect(transcript.entries).toContainEqual(
+        expect.objectContaining({ kind: "assistant", text: expect.stringContaining("Light it") }),
+      );
+    } finally {
+      await service.stop();
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });

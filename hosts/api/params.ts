@@ -57,7 +57,7 @@ export const pathParams = {
   companyId: { schema: id<CompanyId>(), missing: CompanyNotFound, help: "id of a company" },
   adapterType: {
     schema: z.custom<string>(
-      (text) => typeof text === "string" && /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(text),
+      (text) => typeof text === "string" && text.length <= 100 && /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(text),
     ),
     missing: AdapterNotFound,
     help: "type of an adapter, such as process",

@@ -6,6 +6,7 @@ import { addDoctor } from "./doctor.ts";
 import { ExitWith } from "./exit-with.ts";
 import { report } from "./failure.ts";
 import { addFollow } from "./follow.ts";
+import { addNewAdapter } from "./new-adapter.ts";
 import { addServe } from "./serve.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
@@ -38,6 +39,7 @@ export const boardroomCommand = (terminal: Terminal): Command => {
   addDemo(program, terminal);
   addDoctor(program, terminal);
   addEndpointCommands(program, terminal);
+  addNewAdapter(program.commands.find((command) => command.name() === "adapters") ?? program, terminal);
   addFollow(program.commands.find((command) => command.name() === "runs") ?? program, terminal);
   for (const command of everyCommand(program)) {
     command.exitOverride();

@@ -18,6 +18,8 @@ const wholeLists: Readonly<Record<string, string>> = {
   "vaults.list": "the specification shows it whole, and a company has a handful",
   "companies.list": "companies are founded by people, by hand",
   "agents.list": "the specification allows no query parameter; agents are hired one by one",
+  "adapters.list": "adapters are installed by people, by hand",
+  "adapters.models": "what one provider offers",
   "agents.org": "the same agents, as a tree",
   "agents.keys": "keys are made by people, by hand",
   "agents.configRevisions": "one row per change that somebody made to one agent",

@@ -122,6 +122,11 @@ describe("an adapter from a folder", () => {
     const written = JSON.parse(readFileSync(join(service.dataDir, "adapters", "registry.json"), "utf8"));
     expect(written).toMatchObject([{ type: "local_one", localPath, packageName: null }]);
 
+    const headers = { "idempotency-key": randomUUID() };
+    const once = await service.request("POST", "/api/adapters", { body: { localPath }, headers });
+    const again = await service.request("POST", "/api/adapters", { body: { localPath }, headers });
+    expect(again).toMatchObject({ status: 201, body: once.body });
+
     const run = await heartbeat("local_one");
     expect(run).toMatchObject({ status: "succeeded", error: null, summary: "lines 2" });
     const transcript = (await service.request("GET", `/api/heartbeat-runs/${run.id}/transcript`)).body;
