@@ -40,7 +40,12 @@ export interface ActivityDetails {
   "issue.interaction_resolved": { identifier: string; interactionId: string; kind: string; status: string };
   "issue.interaction_expired": { interactionId: string; kind: string; reason: string };
   "issue.document_saved": { identifier: string; key: string; revisionNumber: number };
-  "issue.document_restored": { identifier: string; key: string; revisionNumber: number; fromRevisionNumber: number };
+  "issue.document_restored": {
+    identifier: string;
+    key: string;
+    revisionNumber: number;
+    fromRevisionNumber: number;
+  };
   "issue.document_deleted": { identifier: string; key: string };
   "issue.attachment_added": { identifier: string; attachmentId: string; byteSize: number };
   "issue.attachment_removed": { identifier: string; attachmentId: string };

@@ -4,9 +4,9 @@ import * as Fiber from "effect/Fiber";
 import * as Queue from "effect/Queue";
 import type * as Scope from "effect/Scope";
 import * as Semaphore from "effect/Semaphore";
+import type { Assets } from "../../core/assets/index.ts";
 import type { Costs } from "../../core/costs/index.ts";
 import type { Routines } from "../../core/routines/index.ts";
-import type { Assets } from "../../core/assets/index.ts";
 import type { ClaimedRun } from "../../core/runs/claim-runs.ts";
 import type { conductRun } from "../../core/runs/conduct-run.ts";
 import { leftoverGraceSec, truthSec } from "../../core/runs/custody.ts";
@@ -198,6 +198,10 @@ export const background = (parts: BackgroundParts): Effect.Effect<Background, ne
       "forgetting old requests",
       Effect.suspend(() => parts.idempotency.sweep(parts.clock.now())),
     );
-    yield* every(fileSweepMs, "deleting files nobody needs", Effect.suspend(() => parts.assets.sweep()));
+    yield* every(
+      fileSweepMs,
+      "deleting files nobody needs",
+      Effect.suspend(() => parts.assets.sweep()),
+    );
     return { sinceLastRoundMs: () => performance.now() - lastRound };
   });

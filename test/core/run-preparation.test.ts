@@ -21,7 +21,7 @@ describe("The environment of an agent's program", () => {
     },
     cwd: "/work",
     config: {},
-  decisions: [],
+    decisions: [],
     ...fields,
   });
   const ours = agentEnvironment(facts());
@@ -83,7 +83,7 @@ describe("The prompt of a run", () => {
     },
     comments: [],
     commentIds: [],
-  decisions: [],
+    decisions: [],
     ...fields,
   });
   const reasons = Object.keys(wakeReasons) as WakeReason[];

@@ -36,7 +36,12 @@ describe("an agent wakes, claims its issue, and finishes it", () => {
       async () => (await admin.runs.list({ companyId: company.id })).items,
       ([first]) => first?.status === "succeeded",
     );
-    expect(run).toMatchObject({ agentId: agent.id, issueId: issue.id, wakeReason: "issue_assigned", exitCode: 0 });
+    expect(run).toMatchObject({
+      agentId: agent.id,
+      issueId: issue.id,
+      wakeReason: "issue_assigned",
+      exitCode: 0,
+    });
 
     const log = await admin.runs.log({ runId: run!.id });
     const lines = log.content

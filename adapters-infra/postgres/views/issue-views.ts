@@ -3,7 +3,7 @@ import type { Sql } from "postgres";
 import type { Goal } from "../../../core/goals/goal.ts";
 import { CommentNotFound } from "../../../core/issues/comments/comment.ts";
 import { type Document, planKey } from "../../../core/issues/documents/document.ts";
-import { type Issue, IssueNotFound } from "../../../core/issues/issue.ts";
+import { IssueNotFound } from "../../../core/issues/issue.ts";
 import { priorities } from "../../../core/issues/issue-status.ts";
 import { type Label, LabelNotFound } from "../../../core/labels/label.ts";
 import type { Project } from "../../../core/projects/project.ts";
