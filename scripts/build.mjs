@@ -14,6 +14,7 @@ const [bundle] = await Promise.all([
     entryPoints: {
       boardroom: join(root, "hosts/cli/main.ts"),
       library: join(root, "hosts/library/index.ts"),
+      plugin: join(root, "plugins/kit/plugin.ts"),
     },
     outdir: dist,
     bundle: true,

@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { adapterFiles } from "../hosts/cli/new-adapter.ts";
 import { eventually } from "./support/service.ts";
 import { program, type ServiceProgram, serveProgram } from "./support/service-program.ts";
 
@@ -52,6 +53,40 @@ describe("examples/embed.mjs", () => {
     const { stdout } = await run(process.execPath, [example, data], { timeout: 25_000 });
     await rm(data, { recursive: true, force: true });
     expect(stdout).toBe("HAR-1 is done\nAda: The harbour is open from six to ten.\nThis is our own page.\n");
+  });
+});
+
+describe("boardroom/plugin", () => {
+  /** The rules that a package breaks, by what is wrong. */
+  const conformance = async (folder: string, config: object = {}) => {
+    const script = `import { checkConformance } from "boardroom/plugin";
+      console.log(JSON.stringify(await checkConformance(process.argv[1], { config: JSON.parse(process.argv[2]) })));`;
+    const args = ["--input-type=module", "--eval", script, folder, JSON.stringify(config)];
+    const { stdout } = await run(process.execPath, args, {
+      cwd: fileURLToPath(new URL("..", import.meta.url)),
+    });
+    const found: { rule: string; problem: string | null }[] = JSON.parse(stdout);
+    expect(found.length).toBeGreaterThan(8);
+    return found.filter(({ problem }) => problem !== null);
+  };
+
+  it("finds no fault with the package that `adapters new` writes, nor with one of ours", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "conformance-"));
+    for (const [name, text] of Object.entries(adapterFiles("light-house")))
+      await writeFile(join(folder, name), text);
+    expect(await conformance(folder)).toEqual([]);
+    const ours = fileURLToPath(new URL("../dist/plugins/process", import.meta.url));
+    expect(await conformance(ours, { command: "true" })).toEqual([]);
+
+    const careless = adapterFiles("light-house")["index.js"]!.replace('"light_house"', '"Light House"');
+    await writeFile(join(folder, "index.js"), careless.replace("testedAt: new", "testedAt: 'now' ?? new"));
+    await writeFile(join(folder, "ui-parser.cjs"), "exports.parseStdoutLine = (line) => JSON.parse(line);");
+    expect((await conformance(folder)).map(({ rule }) => rule)).toEqual([
+      "type is snake_case",
+      "testEnvironment fails exactly where a check is an error",
+      "the UI parser imports nothing and survives hostile lines",
+    ]);
+    await rm(folder, { recursive: true, force: true });
   });
 });
 

@@ -1,0 +1,36 @@
+/**
+ * `boardroom/plugin`: what an adapter package may build on. Nothing of it is needed at run time by the service: bundle it
+ * into your package, or use the types and the conformance suite alone.
+ */
+export type {
+  AdapterModel,
+  AdapterPackage,
+  AgentAdapter,
+  DetectedModel,
+  EnvironmentCheck,
+  EnvironmentReport,
+  ExecuteContext,
+  ExecuteResult,
+  ProcessOutcome,
+  ProcessSpec,
+  SessionCodec,
+  SkillsSnapshot,
+  TestEnvironmentContext,
+  TokenUsage,
+} from "../../ports/agent-adapter.ts";
+export {
+  ConfigRefusal,
+  flag,
+  optionalCount,
+  optionalText,
+  requiredText,
+  seconds,
+  textList,
+} from "./config.ts";
+export { type Conformance, checkConformance } from "./conformance.ts";
+export { checkCommand, checkCwd, environmentReport } from "./environment-report.ts";
+export { asCount, asList, asObject, asObjects, asText, parseObject } from "./json.ts";
+export { commonFailure, configurationRefused, describeEnd } from "./outcome.ts";
+export { fillPrompt, joinPrompt, promptValues } from "./prompt.ts";
+export { runProgram } from "./run-program.ts";
+export type { TranscriptEntry } from "./transcript.ts";

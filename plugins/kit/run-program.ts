@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import type { ProcessOutcome, ProcessSpec } from "../../ports/agent-adapter.ts";
+
+export interface Surroundings {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs a program as the service would, for an adapter's own tests: no shell, a process group of its own, SIGTERM at its
+ * time limit and SIGKILL after the grace period. In the service `context.runProcess` takes its place, which also logs,
+ * masks and finds descendants that have left the group.
+ */
+export const runProgram = (spec: ProcessSpec, around: Surroundings): Promise<ProcessOutcome> =>
+  new Promise((resolve) => {
+    const env: Record<string, string> = { ...around.env, ...spec.env };
+    for (const name of spec.unsetEnv ?? []) delete env[name];
+    const child = spawn(spec.command, [...spec.args], {
+      cwd: spec.cwd ?? around.cwd,
+      env,
+      detached: true,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    const state = { timedOut: false, stopped: false, endedAfterResult: false };
+    let stderrTail = "";
+    let rest = "";
+    let kill: NodeJS.Timeout | undefined;
+    const signalGroup = (signal: NodeJS.Signals) => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, signal);
+      } catch {
+        // It has left already.
+      }
+    };
+    const end = (why: keyof typeof state) => {
+      if (kill !== undefined) return;
+      state[why] = true;
+      signalGroup("SIGTERM");
+      kill = setTimeout(() => signalGroup("SIGKILL"), spec.graceSec * 1000);
+    };
+    const limit = setTimeout(() => end("timedOut"), spec.timeoutSec * 1000);
+    let leave: NodeJS.Timeout | undefined;
+    const stop = () => end("stopped");
+    if (around.signal.aborted) stop();
+    else around.signal.addEventListener("abort", stop, { once: true });
+    const line = (text: string) => {
+      if (spec.onStdoutLine?.(text) === true) leave ??= setTimeout(() => end("endedAfterResult"), 5_000);
+    };
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop() ?? "";
+      for (const text of lines) line(text);
+    });
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+      stderrTail = (stderrTail + chunk).slice(-4096);
+    });
+    child.stdin.on("error", () => {});
+    child.stdin.end(spec.stdin ?? "");
+    const finish = (exitCode: number | null, signal: string | null, startError?: string) => {
+      for (const timer of [limit, kill, leave]) clearTimeout(timer);
+      around.signal.removeEventListener("abort", stop);
+      if (rest !== "") line(rest);
+      clearTimeout(leave);
+      signalGroup("SIGKILL");
+      resolve({
+        exitCode,
+        signal,
+        ...state,
+        stderrTail,
+        ...(startError === undefined ? {} : { startError }),
+      });
+    };
+    child.on("error", (error) =>
+      finish(null, null, `${spec.command} could not be started: ${error.message}`),
+    );
+    child.on("close", (code, signal) => finish(code, signal));
+  });
