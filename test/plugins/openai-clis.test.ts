@@ -1,0 +1,283 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { describe, expect, it } from "vitest";
+import { commandLine as codexLine } from "../../plugins/adapter-b-local/src/command-line.ts";
+import { readConfig as codexConfig } from "../../plugins/adapter-b-local/src/configuration.ts";
+import { classifyFailure as codexFailure } from "../../plugins/adapter-b-local/src/failures.ts";
+import { models as codexModels, listModels } from "../../plugins/adapter-b-local/src/models.ts";
+import { createServerAdapter as codex } from "../../plugins/adapter-b-local/src/server.ts";
+import { usageSince } from "../../plugins/adapter-b-local/src/session.ts";
+import { parseStdoutLine as codexEntries } from "../../plugins/adapter-b-local/src/ui-parser.ts";
+import { commandLine as opencodeLine } from "../../plugins/adapter-c-local/src/command-line.ts";
+import { readConfig as opencodeConfig } from "../../plugins/adapter-c-local/src/configuration.ts";
+import { classifyFailure as opencodeFailure } from "../../plugins/adapter-c-local/src/failures.ts";
+import { readModels } from "../../plugins/adapter-c-local/src/models.ts";
+import { createServerAdapter as opencode } from "../../plugins/adapter-c-local/src/server.ts";
+import { parseStdoutLine as opencodeEntries } from "../../plugins/adapter-c-local/src/ui-parser.ts";
+import type { AgentAdapter, ProcessOutcome, ProcessSpec } from "../../ports/agent-adapter.ts";
+import { runAdapter } from "../support/run-adapter.ts";
+
+const now = new Date("2026-11-21T12:00:00Z");
+const left = {
+  exitCode: 0,
+  signal: null,
+  timedOut: false,
+  stopped: false,
+  endedAfterResult: false,
+  stderrTail: "",
+};
+
+/** A run in which the program prints these events. */
+const saying = async (
+  adapter: AgentAdapter,
+  events: readonly (object | string)[],
+  outcome: Partial<ProcessOutcome> = {},
+  config: object = {},
+) => {
+  const print = async (spec: ProcessSpec) => {
+    for (const event of events)
+      spec.onStdoutLine?.(typeof event === "string" ? event : JSON.stringify(event));
+    return { ...left, ...outcome };
+  };
+  return (await runAdapter({ adapter, cwd: tmpdir(), runProcess: print, config: { ...config } })).result;
+};
+
+const hostile = [
+  "text",
+  "{",
+  "[]",
+  "null",
+  "{}",
+  '{"type":3}',
+  '{"type":"item.completed"}',
+  '{"type":"text","part":4}',
+  '{"type":"tool_use"}',
+  '{"type":"error","error":[1]}',
+  '{"type":"turn.completed","usage":"?"}',
+  '{"type":"step_finish","part":{"tokens":[],"cost":"x"}}',
+];
+
+describe("codex", () => {
+  const completed = {
+    type: "turn.completed",
+    usage: { input_tokens: 100, cached_input_tokens: 30, output_tokens: 20 },
+  };
+  const said = (text: string) => ({ type: "item.completed", item: { type: "agent_message", text } });
+
+  it("is called with the prompt on standard input, and resumes by a subcommand", () => {
+    const config = codexConfig({
+      model: "m",
+      modelReasoningEffort: 'h"x',
+      search: true,
+      args: ["-c", "a=1"],
+    });
+    expect(codexLine(config, "s-1")).toEqual([
+      "--search",
+      "exec",
+      "--json",
+      "--skip-git-repo-check",
+      "--dangerously-bypass-approvals-and-sandbox",
+      "--model",
+      "m",
+      "-c",
+      'model_reasoning_effort="h\\"x"',
+      "-c",
+      "a=1",
+      "resume",
+      "s-1",
+      "-",
+    ]);
+    expect(codexLine(codexConfig({}), null).at(-1)).toBe("-");
+    expect(() => codexConfig({ timeoutSec: 0 })).toThrow(/time limit/);
+  });
+
+  it("has succeeded when its turn completed: the last message is the summary, cached tokens are apart", async () => {
+    const result = await saying(codex(), [
+      { type: "thread.started", thread_id: "t-1" },
+      said("one"),
+      said("two"),
+      completed,
+    ]);
+    expect(result).toMatchObject({ exitCode: 0, summary: "two", sessionDisplayId: "t-1" });
+    expect(result.usage).toEqual({ inputTokens: 70, cachedInputTokens: 30, outputTokens: 20 });
+    expect(result.errorMessage).toBeUndefined();
+  });
+
+  it.each([
+    [
+      "a turn failed, though it ended with 0",
+      [{ type: "turn.failed", error: { message: "it broke" } }],
+      {},
+      /^it broke$/,
+    ],
+    ["it said an error and no more", [{ type: "error", message: "gone" }], { exitCode: 1 }, /^gone$/],
+    ["it said nothing", [], {}, /without completing a turn/],
+    ["it fell over", [], { exitCode: 7, stderrTail: "a\nsegfault\n" }, /exit code 7: segfault/],
+  ])("has failed when %s", async (_what, events, outcome, sentence) => {
+    expect((await saying(codex(), events, outcome)).errorMessage).toMatch(sentence);
+  });
+
+  it("has got over an error that a completed turn follows", async () => {
+    const result = await saying(codex(), [{ type: "error", message: "Reconnecting... 1/5" }, completed]);
+    expect(result.errorMessage).toBeUndefined();
+  });
+
+  it("counts what a run used from the totals of its session", () => {
+    const tokens = (n: number) => ({ inputTokens: n, outputTokens: n, cachedInputTokens: n });
+    expect(usageSince(tokens(5), null)).toEqual(tokens(5));
+    expect(usageSince(tokens(5), tokens(3))).toEqual(tokens(2));
+    expect(usageSince(tokens(2), tokens(3))).toEqual(tokens(2));
+  });
+
+  it.each([
+    [
+      "You’ve hit your usage limit. Upgrade or try again in 2 hours 5 minutes.",
+      "provider_quota",
+      "2026-11-21T14:05:00.000Z",
+    ],
+    ["unexpected status 429 Too Many Requests: slow down", "transient_upstream", undefined],
+    ["unexpected status 503 Service Unavailable: x", "transient_upstream", undefined],
+    ["unexpected status 401 Unauthorized: Incorrect API key provided.", "sign_in_required", undefined],
+    ["Missing environment variable: `OPENAI_API_KEY`.", "sign_in_required", undefined],
+    ["This content was flagged for possible cybersecurity risk", "model_refusal", undefined],
+    ["something else", undefined, undefined],
+  ])("%s is %s", (text, errorFamily, retryNotBefore) => {
+    expect(codexFailure(text, now)).toMatchObject({
+      ...(errorFamily && { errorFamily }),
+      ...(retryNotBefore && { retryNotBefore }),
+    });
+    expect(codexFailure(text, now).errorFamily).toBe(errorFamily);
+  });
+
+  it("is told line by line; what is not known is shown as it is", () => {
+    const started = { type: "item.started", item: { id: "i", type: "command_execution", command: "ls" } };
+    const ended = {
+      type: "item.completed",
+      item: { id: "i", type: "command_execution", aggregated_output: "a", exit_code: 2 },
+    };
+    const kinds = [
+      { type: "thread.started", thread_id: "t" },
+      said("x"),
+      started,
+      ended,
+      completed,
+      { type: "new" },
+    ].map((event) => codexEntries(JSON.stringify(event), "t").map(({ kind }) => kind));
+    expect(kinds).toEqual([["init"], ["assistant"], ["tool_call"], ["tool_result"], ["result"], ["stdout"]]);
+    for (const line of hostile) expect(Array.isArray(codexEntries(line, "t"))).toBe(true);
+  });
+
+  it("merges the provider's models with its own, sorted; without a key or an answer its own", async () => {
+    let answers = 0;
+    const server = createServer((request, response) => {
+      answers += 1;
+      const known = request.headers.authorization === "Bearer sk-known-key";
+      response
+        .writeHead(known ? 200 : 401)
+        .end(JSON.stringify({ data: [{ id: "zz-10" }, { id: "ZZ-9" }, { id: "gpt-5" }, { id: 4 }] }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const OPENAI_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const ids = (await listModels({ env: { OPENAI_API_KEY: "sk-known-key", OPENAI_BASE_URL } })).map(
+      ({ id }) => id,
+    );
+    expect(ids.slice(-2)).toEqual(["ZZ-9", "zz-10"]);
+    expect(ids.filter((id) => id === "gpt-5")).toHaveLength(1);
+    await listModels({ env: { OPENAI_API_KEY: "sk-known-key", OPENAI_BASE_URL } });
+    expect(answers).toBe(1);
+    expect(await listModels({ env: { OPENAI_API_KEY: "sk-wrong", OPENAI_BASE_URL } })).toEqual(codexModels);
+    expect(await listModels({ env: {} })).toEqual(codexModels);
+    server.close();
+  });
+});
+
+describe("opencode", () => {
+  const config = { model: "p/m" };
+  const step = {
+    type: "step_finish",
+    sessionID: "ses_1",
+    part: { tokens: { input: 70, output: 20, reasoning: 5, cache: { read: 30, write: 1 } }, cost: 0.25 },
+  };
+  const text = (words: string) => ({ type: "text", sessionID: "ses_1", part: { text: words } });
+
+  it("is called with its session and model, which must have a provider", () => {
+    expect(
+      opencodeLine(opencodeConfig({ model: "p/m/x", variant: "high", extraArgs: ["--x"] }), "ses_1"),
+    ).toEqual([
+      "run",
+      "--format",
+      "json",
+      "--session",
+      "ses_1",
+      "--model",
+      "p/m/x",
+      "--variant",
+      "high",
+      "--x",
+    ]);
+    for (const model of ["m", "/m", "p/", "--x/y", "a b/c"])
+      expect(() => opencodeConfig({ model })).toThrow(/provider\/model/);
+    expect(() => opencodeConfig({})).toThrow(/model is required/);
+  });
+
+  it("sums its steps, reasoning among the output, and joins its texts", async () => {
+    const result = await saying(opencode(), [text("one"), step, text("two"), step], {}, config);
+    expect(result).toMatchObject({
+      exitCode: 0,
+      summary: "one\n\ntwo",
+      costUsd: 0.5,
+      provider: "p",
+      sessionDisplayId: "ses_1",
+    });
+    expect(result.usage).toEqual({ inputTokens: 142, cachedInputTokens: 60, outputTokens: 50 });
+  });
+
+  it.each([
+    [
+      "it said an error and ended with 0",
+      [step, { type: "error", error: { data: { message: "it broke" } } }],
+      {},
+      /^it broke$/,
+    ],
+    ["it finished no step", [], {}, /without finishing a step/],
+    [
+      "it fell over",
+      [],
+      { exitCode: 1, stderrTail: "Error: no such thing" },
+      /exit code 1: Error: no such thing/,
+    ],
+  ])("has failed when %s", async (_what, events, outcome, sentence) => {
+    expect((await saying(opencode(), events, outcome, config)).errorMessage).toMatch(sentence);
+  });
+
+  it.each([
+    [{ name: "APIError", message: "no", status: 401 }, "sign_in_required"],
+    [{ name: "ProviderAuthError", message: "no" }, "sign_in_required"],
+    [{ name: "APIError", message: "insufficient_quota", status: 429 }, "provider_quota"],
+    [{ name: "APIError", message: "slow down", status: 429 }, "transient_upstream"],
+    [{ name: "APIError", message: "oh", status: 529 }, "transient_upstream"],
+    [{ name: "ContentFilterError", message: "blocked" }, "model_refusal"],
+    [{ name: "UnknownError", message: "what" }, undefined],
+  ])("%j is %s", (error, family) => {
+    expect(opencodeFailure({ status: null, ...error }, now).errorFamily).toBe(family);
+  });
+
+  it("lists models by lines of provider/model", () => {
+    expect(readModels(["b/two  x", "a/one", "a/one", "noise", "/x", "Error: y"]).map(({ id }) => id)).toEqual(
+      ["a/one", "b/two"],
+    );
+  });
+
+  it("is told line by line; what is not known is shown as it is", () => {
+    const tool = {
+      type: "tool_use",
+      part: { tool: "bash", callID: "c", state: { status: "error", input: {}, error: "no" } },
+    };
+    const kinds = [text("x"), tool, step, { type: "error", error: { name: "E" } }, { type: "new" }].map(
+      (event) => opencodeEntries(JSON.stringify(event), "t").map(({ kind }) => kind),
+    );
+    expect(kinds).toEqual([["assistant"], ["tool_call", "tool_result"], ["result"], ["stderr"], ["stdout"]]);
+    for (const line of hostile) expect(Array.isArray(opencodeEntries(line, "t"))).toBe(true);
+  });
+});
