@@ -26,7 +26,9 @@ export const serve = async ({ role = "all" }: ServeOptions = {}): Promise<void> 
   let running: Running;
   try {
     const config = readConfig(process.env, role);
-    running = await start(config, openLog(config.logLevel));
+    const log = openLog(config.logLevel);
+    outliveLostConnections(log);
+    running = await start(config, log);
   } catch (error) {
     if (error instanceof StartFailed || error instanceof SettingInvalid) {
       process.stderr.write(`boardroom cannot start: ${error.message}\n`);
@@ -40,6 +42,19 @@ export const serve = async ({ role = "all" }: ServeOptions = {}): Promise<void> 
   await running.stop();
   // Everything is released; a connection of the database client that was still opening would hold the process.
   process.exit(0);
+};
+
+/**
+ * The database client asks about types on each new connection, and where that connection closes meanwhile its failure
+ * has no one to go to (postgres 3.4.9, `fetchArrayTypes`). Whoever wanted the connection is told another way; the
+ * process must not end of it. Everything else that nobody handles ends it, as ever.
+ */
+const outliveLostConnections = (log: Log): void => {
+  process.on("unhandledRejection", (reason) => {
+    const code = (reason as { readonly code?: unknown } | null)?.code;
+    if (typeof code !== "string" || !code.startsWith("CONNECTION_")) throw reason;
+    log.info({ err: reason }, "a connection to the database closed while it was being opened");
+  });
 };
 
 export interface Running {

@@ -18,6 +18,8 @@ const activityOf = async (companyId: string, action: string) =>
 const recruiter = nodeAgent(`
 const { SERVICE_COMPANY_ID: company, SERVICE_WAKE_REASON: reason, SERVICE_APPROVAL_ID: approval, SERVICE_APPROVAL_STATUS: status, SERVICE_LINKED_ISSUE_IDS: linked } = process.env;
 console.log([reason, status ?? "-", linked === task ? "linked" : "-"].join(" "));
+// While people decide, the issue is with them: a run that left it in progress would be continued.
+if (status !== "approved") await call("PATCH", "/api/issues/" + task, { status: "in_review" });
 if (approval === undefined) {
   const hire = await call("POST", "/api/companies/" + company + "/agent-hires", { name: "Grace", role: "engineer", budgetMonthlyCents: 500000 });
   console.log("asked " + hire.status + " " + hire.body.agent.status);
