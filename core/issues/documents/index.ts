@@ -17,7 +17,7 @@ import {
   type Writing,
 } from "./document.ts";
 
-interface TheDocument {
+export interface TheDocument {
   readonly issueId: IssueId;
   readonly key: string;
   readonly by: Actor;

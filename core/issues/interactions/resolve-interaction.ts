@@ -24,7 +24,7 @@ import {
 import type { InteractionStatus } from "./interaction-status.ts";
 import type { AskUserQuestions, SuggestTasks } from "./payload.ts";
 
-interface TheCard {
+export interface TheCard {
   readonly companyId: CompanyId;
   readonly issueId: IssueId;
   readonly interactionId: InteractionId;
