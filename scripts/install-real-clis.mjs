@@ -35,7 +35,11 @@ export const installRealClis = () => {
     if (status !== 0) throw new Error(`${what} failed:\n${stderr}`);
   };
   // Scripts of packages do not run by themselves: we run the ones that we know, and no others.
-  succeed("npm ci", run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { shell: false }));
+  // No lock: it would name the programs of every platform, and not every registry has them all. Versions are exact.
+  succeed(
+    "npm install",
+    run("npm", ["install", "--no-save", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"]),
+  );
   for (const [name, version] of wanted) {
     const script = clis[name].afterInstall;
     if (script)
