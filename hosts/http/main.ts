@@ -52,7 +52,7 @@ export const serve = async ({ role = "all" }: ServeOptions = {}): Promise<void> 
 const outliveLostConnections = (log: Log): void => {
   process.on("unhandledRejection", (reason) => {
     const code = (reason as { readonly code?: unknown } | null)?.code;
-    if (typeof code !== "string" || !code.startsWith("CONNECTION_")) throw reason;
+    if (typeof code !== "string" || !/^(CONNECT(ION)?_|ECONN|EPIPE$|57P)/.test(code)) throw reason;
     log.info({ err: reason }, "a connection to the database closed while it was being opened");
   });
 };
