@@ -42,7 +42,7 @@ export const conductRun = (deps: Conduct) => (claimed: ClaimedRun, stop: AbortSi
     const log = maskedLog(yield* deps.runLogs.open(run.companyId, run.id));
     const ending: Ending = yield* attempt(deps, claimed, log, stop).pipe(
       Effect.catchDefect((defect) =>
-        Effect.as(Effect.logError("a run could not be carried out", defect), {
+        Effect.as(Effect.logError("a run could not be carried out", log.masked({ defect: String(defect) })), {
           outcome: "service_failed" as const,
         }),
       ),
