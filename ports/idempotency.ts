@@ -23,7 +23,8 @@ export type Reservation =
  */
 export interface Idempotency {
   reserve(request: IdempotentRequest): Effect.Effect<Reservation>;
-  complete(scope: Uint8Array, status: number): Effect.Effect<void>;
+  /** `id` is of what was answered with: of what was made, or of what had been made before under a name of its own. */
+  complete(scope: Uint8Array, status: number, id: string): Effect.Effect<void>;
   /** The request was refused: the key is free again. */
   abandon(scope: Uint8Array): Effect.Effect<void>;
   /** Forgets what has expired. */

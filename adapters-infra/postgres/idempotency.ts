@@ -11,7 +11,7 @@ const keptSec = 24 * 60 * 60;
 export const postgresIdempotency = (database: Database): Idempotency => ({
   reserve: (request) =>
     database.first(reserve(request)).pipe(Effect.map((held) => reservationOf(request, held))),
-  complete: (scope, status) => Effect.asVoid(database.read(complete(scope, status))),
+  complete: (scope, status, id) => Effect.asVoid(database.read(complete(scope, status, id))),
   abandon: (scope) => Effect.asVoid(database.read(abandon(scope))),
   sweep: (at) => Effect.asVoid(database.read(sweep(at))),
 });
@@ -66,10 +66,11 @@ const reserve =
   and     not exists (select from taken)
 `;
 
-const complete = (scope: Uint8Array, status: number) => (sql: Sql) =>
+const complete = (scope: Uint8Array, status: number, id: string) => (sql: Sql) =>
   sql`
   update  idempotency_keys
-  set     status = ${status}
+  set     status      = ${status},
+          reserved_id = ${id}
   where   scope = ${scope}
 `;
 

@@ -35,6 +35,7 @@ export interface ActivityDetails {
   "issue.checkout_lock_adopted": { identifier: string; agentId: string; previousRunId: string | null };
   "issue.released": { identifier: string };
   "issue.blockers_updated": { identifier: string; blockedByIssueIds: readonly string[] };
+  "issue.labels_updated": { identifier: string; added: readonly LabelWord[]; removed: readonly LabelWord[] };
   "issue.comment_added": { identifier: string; commentId: string; bodySnippet: string };
   "issue.interaction_created": { identifier: string; interactionId: string; kind: string };
   "issue.interaction_resolved": { identifier: string; interactionId: string; kind: string; status: string };
@@ -114,6 +115,11 @@ export interface ActivityDetails {
     from: string;
   };
   "cost.reported": { costCents: number; model: string; costStatus: string };
+}
+
+interface LabelWord {
+  readonly id: string;
+  readonly name: string;
 }
 
 /** By a grant where an agent decided. */

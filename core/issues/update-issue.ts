@@ -16,7 +16,7 @@ import { expireCards } from "./interactions/expire-cards.ts";
 import { AssigneeRequired, assignIssue, checkOut, type Issue, moveIssue } from "./issue.ts";
 import { type IssueStatus, isClosed, type Priority } from "./issue-status.ts";
 import { IssueWakes } from "./issue-wakes.ts";
-import { putLabels } from "./put-labels.ts";
+import { type LabelChange, putLabels } from "./put-labels.ts";
 
 export interface UpdateIssue {
   readonly issueId: IssueId;
@@ -45,7 +45,7 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
       const before = yield* stores.issues.lock(command.issueId);
       yield* refuseForeignWork(stores, before, by);
       const facts = yield* gatherFacts(stores, before, command);
-      yield* putLabels(stores, before, command.labelIds);
+      const labels = yield* putLabels(stores, before, command.labelIds);
       const at = clock.now();
 
       const edited: Issue = {
@@ -60,15 +60,13 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
       };
       const assigned =
         command.assigneeAgentId === undefined ? edited : assignIssue(edited, facts.assignee?.id ?? null, at);
-      const after = yield* move(assigned, before, command, facts, at);
-      const changed = changedFields(before, after);
-      if (changed.length > 0 || command.comment !== undefined)
-        yield* stores.issues.save({
-          ...after,
-          lastActivityAt: at,
-          updatedAt: changed.length > 0 ? at : after.updatedAt,
-        });
-      yield* recordChanges(stores, before, after, changed, command, at);
+      const moved = yield* move(assigned, before, command, facts, at);
+      const changed = changedFields(before, moved);
+      const isChanged = changed.length > 0 || labels !== null || facts.blockersChanged;
+      const after: Issue = isChanged ? { ...moved, updatedAt: at } : moved;
+      if (isChanged || command.comment !== undefined)
+        yield* stores.issues.save({ ...after, lastActivityAt: at });
+      yield* recordChanges(stores, before, after, { fields: changed, labels, ...facts }, command, at);
 
       const stopped = stopFor(before, after);
       if (stopped !== null)
@@ -132,15 +130,20 @@ const gatherFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, c
   if (missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(missing[0]));
   if (command.parentId && closesCircle(issue.id, command.parentId, parents))
     yield* Effect.fail(new WouldFormACycle({ path: ["parentId"] }));
+  let blockersChanged = false;
   if (blockedBy !== null) {
     if (existing.length < blockedBy.length) yield* Effect.fail(ReferenceNotFound.at("blockedByIssueIds"));
     if (blockedBy.some((blocker) => closesCircle(issue.id, blocker, links)))
       yield* Effect.fail(new WouldFormACycle({ path: ["blockedByIssueIds"] }));
+    const earlier = links.get(issue.id) ?? [];
+    blockersChanged =
+      earlier.length !== blockedBy.length || blockedBy.some((blocker) => !earlier.includes(blocker));
     yield* stores.issues.replaceBlockers(companyId, issue.id, blockedBy);
   }
   return {
     assignee,
     mentionable,
+    blockersChanged,
     openBlockers: blockedBy === null ? openBlockers : yield* stores.issues.openBlockers(issue.id),
   };
 });
@@ -199,11 +202,18 @@ const changedFields = (before: Issue, after: Issue): readonly string[] =>
     ] as const
   ).filter((field) => before[field] !== after[field]);
 
+interface Changes {
+  readonly fields: readonly string[];
+  /** null: none. */
+  readonly labels: LabelChange | null;
+  readonly blockersChanged: boolean;
+}
+
 const recordChanges = Effect.fnUntraced(function* (
   stores: Stores,
   before: Issue,
   after: Issue,
-  changed: readonly string[],
+  changes: Changes,
   { by, blockedByIssueIds }: UpdateIssue,
   at: Instant,
 ) {
@@ -217,7 +227,7 @@ const recordChanges = Effect.fnUntraced(function* (
       entityId,
       details: { identifier, from: before.status, to: after.status },
     });
-  const fields = changed.filter((field) => field !== "status");
+  const fields = changes.fields.filter((field) => field !== "status");
   if (fields.length > 0)
     yield* stores.activity.append({
       companyId,
@@ -227,7 +237,16 @@ const recordChanges = Effect.fnUntraced(function* (
       entityId,
       details: { identifier, changed: fields },
     });
-  if (blockedByIssueIds !== undefined)
+  if (changes.labels !== null)
+    yield* stores.activity.append({
+      companyId,
+      by,
+      at,
+      action: "issue.labels_updated",
+      entityId,
+      details: { identifier, ...changes.labels },
+    });
+  if (blockedByIssueIds !== undefined && changes.blockersChanged)
     yield* stores.activity.append({
       companyId,
       by,

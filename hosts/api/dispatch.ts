@@ -242,7 +242,7 @@ const once = Effect.fnUntraced(function* (
   if (held.again) {
     const earlier = yield* Effect.exit(render);
     if (earlier._tag === "Success") {
-      yield* app.idempotency.complete(scope, endpoint.status);
+      yield* app.idempotency.complete(scope, endpoint.status, held.id);
       return endpoint.creates?.showsSecret
         ? yield* Effect.fail(new IdempotencyResultNotRepeatable({ id: held.id }))
         : present(endpoint, endpoint.returns.parse(earlier.value));
@@ -251,6 +251,6 @@ const once = Effect.fnUntraced(function* (
   const made = yield* endpoint
     .run(app, input, full)
     .pipe(Effect.tapError(() => app.idempotency.abandon(scope)));
-  yield* app.idempotency.complete(scope, endpoint.status);
+  yield* app.idempotency.complete(scope, endpoint.status, endpoint.idOf?.(made) ?? held.id);
   return present(endpoint, made);
 });

@@ -59,6 +59,8 @@ interface Declaration<
     readonly again: (app: App, id: string, call: Call<C>) => Effect.Effect<unknown, Refusal>;
     /** The first answer shows a credential, which is not kept: a replay cannot show it. */
     readonly showsSecret?: true;
+    /** Where a request may be answered with what was made before, under a name of its own: the id of what is answered. */
+    readonly idOf?: (answer: z.output<R>) => string;
   };
   readonly run: (
     app: App,
@@ -117,6 +119,8 @@ export interface Endpoint<
   readonly run: (app: App, input: any, call: Call<any>) => Effect.Effect<unknown, Refusal>;
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly again: ((app: App, id: string, call: Call<any>) => Effect.Effect<unknown, Refusal>) | null;
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  readonly idOf?: (answer: any) => string;
 }
 
 /** The fields of whatever has none. */
@@ -148,6 +152,7 @@ export const endpoint = <
   creates: declared.creates ? { showsSecret: declared.creates.showsSecret ?? false } : null,
   run: declared.run as Endpoint["run"],
   again: (declared.creates?.again ?? null) as Endpoint["again"],
+  ...(declared.creates?.idOf === undefined ? {} : { idOf: declared.creates.idOf as Endpoint["idOf"] }),
 });
 
 /** Declares an endpoint that answers with one page of a list; the next cursor goes into the X-Next-Cursor header. */

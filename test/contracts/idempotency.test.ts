@@ -38,7 +38,7 @@ it("one of fifty equal requests goes on; the others are told that it is under wa
 it("a request that ended is answered with what it made, for 24 hours", async () => {
   const request = aRequest();
   expect(await reserve(request)).toEqual({ kind: "reserved", id: request.newId, again: false });
-  await Effect.runPromise(house.idempotency.complete(request.scope, 201));
+  await Effect.runPromise(house.idempotency.complete(request.scope, 201, request.newId));
   const done = { kind: "done", id: request.newId, status: 201 };
   expect(await reserve(later(request, 1))).toEqual(done);
   expect(await reserve(later(request, 24 * 3_600 - 1))).toEqual(done);
@@ -60,7 +60,7 @@ it("another request under the key is told so, whatever became of the first", asy
   await reserve(request);
   expect(await reserve(other)).toEqual({ kind: "reused" });
   expect(await reserve(later(other, 120))).toEqual({ kind: "reused" });
-  await Effect.runPromise(house.idempotency.complete(request.scope, 200));
+  await Effect.runPromise(house.idempotency.complete(request.scope, 200, request.newId));
   expect(await reserve(later(other, 120))).toEqual({ kind: "reused" });
 });
 

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type Label, LabelNotFound } from "../../../core/labels/label.ts";
 import type { CompanyId, IssueId, LabelId } from "../../../core/shared/ids.ts";
-import type { LabelStore } from "../../../ports/stores/label-store.ts";
+import type { LabelStore, LabelWord } from "../../../ports/stores/label-store.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -11,9 +11,8 @@ export const labelStore = (tx: Statements): LabelStore => ({
   find: (id) => tx.first(findLabel(id)).pipe(orFail(() => new LabelNotFound())),
   delete: (id) => tx.write(deleteLabel(id)),
   existing: (ids, companyId) =>
-    ids.length === 0
-      ? Effect.succeed([])
-      : tx.read(existingLabels(ids, companyId)).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+    ids.length === 0 ? Effect.succeed([]) : tx.read(existingLabels(ids, companyId)),
+  on: (issueId) => tx.read(labelsOn(issueId)),
   replaceOn: (issueId, companyId, ids) =>
     tx.write(removeLabels(issueId, ids)).pipe(Effect.andThen(tx.write(addLabels(issueId, companyId, ids)))),
 });
@@ -38,11 +37,22 @@ const deleteLabel = (id: LabelId) => (sql: Sql) =>
 `;
 
 const existingLabels = (ids: readonly LabelId[], companyId: CompanyId) => (sql: Sql) =>
-  sql<{ id: LabelId }[]>`
-  select  id
-  from    labels
-  where   id = any(${ids}::uuid[])
-  and     company_id = ${companyId}
+  sql<LabelWord[]>`
+  select    id, name
+  from      labels
+  where     id = any(${ids}::uuid[])
+  and       company_id = ${companyId}
+  order by  id
+  for       key share
+`;
+
+const labelsOn = (issueId: IssueId) => (sql: Sql) =>
+  sql<LabelWord[]>`
+  select    label.id, label.name
+  from      issue_labels link
+  join      labels label on label.id = link.label_id
+  where     link.issue_id = ${issueId}
+  order by  lower(label.name)
 `;
 
 const removeLabels = (issueId: IssueId, except: readonly LabelId[]) => (sql: Sql) =>

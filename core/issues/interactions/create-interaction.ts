@@ -118,7 +118,10 @@ const refuseUnknownReferences = Effect.fnUntraced(function* (
   const missing = (field: string) => Effect.fail(ReferenceNotFound.at(`payload.${field}`));
   if (defaultParentId && (yield* stores.issues.existing([defaultParentId], companyId)).length === 0)
     yield* missing("defaultParentId");
+  const named = new Set(tasks.flatMap(({ labels = [] }) => labels));
+  const known = new Set((yield* stores.labels.existing([...named], companyId)).map(({ id }) => id));
   for (const [index, task] of tasks.entries()) {
+    if (task.labels?.some((label) => !known.has(label))) yield* missing(`tasks.${index}.labels`);
     const [assignee, absent] = yield* Effect.all(
       [
         task.assigneeAgentId

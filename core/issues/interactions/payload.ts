@@ -4,6 +4,7 @@ import type {
   DocumentRevisionId,
   GoalId,
   IssueId,
+  LabelId,
   ProjectId,
 } from "../../shared/ids.ts";
 import type { Priority } from "../issue-status.ts";
@@ -22,6 +23,8 @@ export interface SuggestedTask {
   readonly projectId?: ProjectId | null | undefined;
   readonly goalId?: GoalId | null | undefined;
   readonly billingCode?: string | null | undefined;
+  /** Labels of the company. One that is deleted before the card is accepted is left out. */
+  readonly labels?: readonly LabelId[] | undefined;
 }
 
 export interface SuggestTasks {

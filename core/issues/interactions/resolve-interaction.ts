@@ -143,9 +143,12 @@ const createTasks = Effect.fnUntraced(function* (
   at: Instant,
 ) {
   const chosen = yield* Effect.fromResult(chooseTasks(payload, selected));
+  // A label deleted since is off every issue; a card that names it is no reason to refuse the tasks.
+  const wanted = new Set(chosen.flatMap(({ labels = [] }) => labels));
+  const labels = new Set((yield* stores.labels.existing([...wanted], issue.companyId)).map(({ id }) => id));
   const made = new Map<string, Issue>();
   const createdTasks: object[] = [];
-  for (const { clientKey, parentClientKey, parentId, ...task } of chosen) {
+  for (const { clientKey, parentClientKey, parentId, labels: given, ...task } of chosen) {
     const parent = parentClientKey == null ? null : made.get(parentClientKey)!;
     const created = yield* makeIssue(
       stores,
@@ -158,6 +161,7 @@ const createTasks = Effect.fnUntraced(function* (
         parentId: parent?.id ?? parentId ?? payload.defaultParentId ?? issue.id,
         projectId: task.projectId === undefined ? issue.projectId : task.projectId,
         goalId: task.goalId === undefined ? issue.goalId : task.goalId,
+        labelIds: given?.filter((label) => labels.has(label)),
       },
       at,
     );
