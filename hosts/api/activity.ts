@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { inCompany, inCompanyOf } from "./access.ts";
+import { ActivityShape } from "./company-shapes.ts";
 import { pageEndpoint } from "./endpoint.ts";
-import { ActivityShape, Word } from "./shapes.ts";
+import { Word } from "./values.ts";
 
 export const activity = {
   list: pageEndpoint({

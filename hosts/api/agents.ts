@@ -17,26 +17,19 @@ import { SecretDisabled } from "../../core/secrets/secret.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../core/shared/failure.ts";
 import type { AgentId, AgentKeyId, WakeId } from "../../core/shared/ids.ts";
 import { agentOnly, boardInCompany, boardInCompanyOf, inCompany, inCompanyOf } from "./access.ts";
-import { endpoint } from "./endpoint.ts";
 import {
   AdapterConfigInput,
   AgentConfigRevisionShape,
   AgentDetailShape,
   AgentKeyShape,
-  AgentReference,
   AgentShape,
-  Cents,
-  Done,
-  FreeObject,
-  InvocationShape,
-  IssueReference,
-  Name,
   NewAgentKeyShape,
   OrgNode,
   RuntimeConfigInput,
-  Text,
-  Word,
-} from "./shapes.ts";
+} from "./agent-shapes.ts";
+import { endpoint } from "./endpoint.ts";
+import { InvocationShape } from "./run-shapes.ts";
+import { AgentReference, Cents, Done, FreeObject, IssueReference, Name, Text, Word } from "./values.ts";
 
 /** The board reaches an agent by urlKey with `?companyId=`; agents mean their own company. */
 const byUrlKey = z.strictObject({

@@ -28,24 +28,14 @@ import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../core/share
 import type { ApprovalCommentId, ApprovalId } from "../../core/shared/ids.ts";
 import { isUuid } from "../../core/shared/ids.ts";
 import { inCompany, inCompanyOf } from "./access.ts";
+import { AdapterConfigInput, RuntimeConfigInput } from "./agent-shapes.ts";
 import { ValidationFailed, validationFailed } from "./dispatch.ts";
 import { endpoint, pageEndpoint } from "./endpoint.ts";
 import { ApprovalCommentShape, ApprovalShape, AuthorityShape, HireShape } from "./governance-shapes.ts";
+import { IssueShape } from "./issue-shapes.ts";
 import { presentIssue } from "./issues.ts";
-import {
-  AdapterConfigInput,
-  AgentReference,
-  Cents,
-  Done,
-  FreeObject,
-  IssueReference,
-  IssueShape,
-  listOf,
-  Name,
-  RuntimeConfigInput,
-  Text,
-} from "./shapes.ts";
 import { statusOf } from "./statuses.ts";
+import { AgentReference, Cents, Done, FreeObject, IssueReference, listOf, Name, Text } from "./values.ts";
 
 const Issues = z.array(IssueReference).max(100);
 const Note = Text.nullable().optional().describe("Said to whoever asked.");

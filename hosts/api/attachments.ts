@@ -17,8 +17,8 @@ import type { AttachmentView } from "../../ports/views/file-views.ts";
 import { inCompany, inCompanyOf } from "./access.ts";
 import type { App } from "./app.ts";
 import { endpoint, type FileAnswer, fileEndpoint, pageEndpoint, UploadedFile } from "./endpoint.ts";
-import { Done, Flag } from "./shapes.ts";
 import { AssetShape, AttachmentShape } from "./thread-shapes.ts";
+import { Done, Flag } from "./values.ts";
 
 const presentAttachment = ({ blobKey, ...attachment }: AttachmentView) => {
   const path = `/api/attachments/${attachment.id}/content`;

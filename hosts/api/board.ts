@@ -6,18 +6,9 @@ import { roles } from "../../core/access/roles.ts";
 import { NotAllowed, ReferenceNotFound } from "../../core/shared/failure.ts";
 import type { TokenId, UserId } from "../../core/shared/ids.ts";
 import { adminOnly, boardInCompany, boardOnly } from "./access.ts";
+import { BoardTokenShape, BoardUserShape, MemberShape, NewBoardTokenShape } from "./board-shapes.ts";
 import { endpoint } from "./endpoint.ts";
-import {
-  BoardTokenShape,
-  BoardUserShape,
-  Done,
-  MemberShape,
-  Name,
-  NewBoardTokenShape,
-  PointInTime,
-  Timestamp,
-  UserReference,
-} from "./shapes.ts";
+import { Done, Name, PointInTime, Timestamp, UserReference } from "./values.ts";
 
 export const users = {
   list: endpoint({

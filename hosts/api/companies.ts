@@ -5,8 +5,9 @@ import { CompanyNotActive, CompanyNotFound, companyStatuses } from "../../core/c
 import { ReferenceNotFound } from "../../core/shared/failure.ts";
 import type { AssetId, CompanyId } from "../../core/shared/ids.ts";
 import { adminOnly, boardInCompany, boardOnly, inCompany } from "./access.ts";
+import { CompanyShape } from "./company-shapes.ts";
 import { endpoint } from "./endpoint.ts";
-import { Cents, CompanyShape, listOf, Name, Text } from "./shapes.ts";
+import { Cents, listOf, Name, Text } from "./values.ts";
 
 export const companies = {
   list: endpoint({

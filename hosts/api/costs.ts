@@ -19,7 +19,7 @@ import {
   ProjectCostsShape,
   ProviderCostsShape,
 } from "./governance-shapes.ts";
-import { AgentReference, Cents, IssueReference, Name, ProjectReference } from "./shapes.ts";
+import { AgentReference, Cents, IssueReference, Name, ProjectReference } from "./values.ts";
 
 /** A day, or a point in time with its offset. */
 const Moment = z
@@ -75,7 +75,7 @@ export const costs = {
     returns: CostEventShape,
     status: 201,
     failures: [CompanyNotFound, CostEventIdReused, CostEventNotFound, NotAllowed, ReferenceNotFound],
-    creates: { again: ({ views }, id) => views.costs.event(id as CostEventId) },
+    creates: { again: ({ views }, id) => views.costs.event(id as CostEventId), idOf: ({ id }) => id },
     run: ({ costs }, input, { by, newId }) => costs.report({ ...input, id: newId<CostEventId>(), by }),
   }),
   events: pageEndpoint({

@@ -13,8 +13,8 @@ import { IssueHeldByAnother, IssueNotFound, IssueNotYours } from "../../core/iss
 import type { DocumentRevisionId } from "../../core/shared/ids.ts";
 import { boardInCompanyOf, inCompanyOf } from "./access.ts";
 import { endpoint, pageEndpoint, textEndpoint } from "./endpoint.ts";
-import { Done, Text } from "./shapes.ts";
 import { DocumentRevisionShape, DocumentShape } from "./thread-shapes.ts";
+import { Done, Text } from "./values.ts";
 
 /** Keys are found however they are spelled. */
 const known = (text: string) => Effect.fromResult(documentKey(text));

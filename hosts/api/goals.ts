@@ -3,8 +3,9 @@ import { GoalNotFound, goalLevels, goalStatuses } from "../../core/goals/goal.ts
 import { ReferenceNotFound, WouldFormACycle } from "../../core/shared/failure.ts";
 import type { GoalId } from "../../core/shared/ids.ts";
 import { boardInCompanyOf, inCompany, inCompanyOf } from "./access.ts";
+import { GoalShape } from "./company-shapes.ts";
 import { endpoint } from "./endpoint.ts";
-import { AgentReference, Flag, GoalReference, GoalShape, Name, Text } from "./shapes.ts";
+import { AgentReference, Flag, GoalReference, Name, Text } from "./values.ts";
 
 const fields = {
   description: Text.nullable().optional(),

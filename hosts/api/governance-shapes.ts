@@ -4,10 +4,9 @@ import { approvalStatuses } from "../../core/approvals/approval-status.ts";
 import { checkNames, proofs } from "../../core/approvals/authority.ts";
 import { permissions } from "../../core/approvals/grant.ts";
 import { costStatuses } from "../../core/costs/cost-event.ts";
-import { AgentDetailShape, Timestamp } from "./shapes.ts";
+import { AgentDetailShape } from "./agent-shapes.ts";
+import { free, id, Timestamp, when } from "./values.ts";
 
-const id = z.uuid();
-const when = Timestamp.nullable();
 const cents = z.number();
 
 export const ApprovalShape = z.object({
@@ -15,7 +14,7 @@ export const ApprovalShape = z.object({
   companyId: id,
   type: z.enum(approvalTypes),
   status: z.enum(approvalStatuses).describe("resubmitted is shown by resubmit alone; it is pending then."),
-  payload: z.record(z.string(), z.unknown()),
+  payload: free,
   agentId: id.nullable().describe("Of a hire: the draft, then the agent hired."),
   requestedByAgentId: id.nullable(),
   requestedByUserId: id.nullable(),

@@ -5,7 +5,7 @@ import type { GrantId } from "../../core/shared/ids.ts";
 import { boardInCompany, boardInCompanyOf } from "./access.ts";
 import { endpoint } from "./endpoint.ts";
 import { GrantShape } from "./governance-shapes.ts";
-import { AgentReference, Name } from "./shapes.ts";
+import { AgentReference, Name } from "./values.ts";
 
 export const grants = {
   list: endpoint({

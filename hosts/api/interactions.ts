@@ -35,8 +35,8 @@ import type { InteractionView } from "../../ports/views/thread-views.ts";
 import { boardInCompanyOf, inCompanyOf } from "./access.ts";
 import { ValidationFailed, validationFailed } from "./dispatch.ts";
 import { endpoint, pageEndpoint } from "./endpoint.ts";
-import { FreeObject, listOf, Text } from "./shapes.ts";
 import { Answers, InteractionShape, payloadSchemas, payloads } from "./thread-shapes.ts";
+import { FreeObject, listOf, Text } from "./values.ts";
 
 const notPending = [
   InteractionAlreadyResolved,
@@ -117,6 +117,7 @@ export const interactions = {
     ],
     creates: {
       again: ({ views }, id) => views.thread.interaction(id as InteractionId, null).pipe(Effect.map(shown)),
+      idOf: ({ id }) => id,
     },
     run: ({ issues }, { kind, payload, ...input }, { by, newId }) =>
       cardOf(kind, payload).pipe(

@@ -23,20 +23,19 @@ import type { IssueDetailView } from "../../ports/views/issue-views.ts";
 import type { Views } from "../../ports/views.ts";
 import { inCompany, inCompanyOf } from "./access.ts";
 import { endpoint, pageEndpoint } from "./endpoint.ts";
+import { CommentShape, IssueShape } from "./issue-shapes.ts";
+import { IssueDetailShape, IssueHitShape } from "./thread-shapes.ts";
 import {
   AgentReference,
-  CommentShape,
   GoalReference,
   IssueReference,
-  IssueShape,
   LabelReference,
   listOf,
   Name,
   ProjectReference,
   Text,
   Word,
-} from "./shapes.ts";
-import { IssueDetailShape, IssueHitShape } from "./thread-shapes.ts";
+} from "./values.ts";
 
 /** Issue records carry the specification's names of two fields beside our own. */
 export const presentIssue = <T extends Issue>(issue: T) => ({

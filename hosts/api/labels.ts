@@ -4,7 +4,8 @@ import { LabelNameTaken, LabelNotFound } from "../../core/labels/label.ts";
 import type { LabelId } from "../../core/shared/ids.ts";
 import { boardInCompanyOf, inCompany } from "./access.ts";
 import { endpoint } from "./endpoint.ts";
-import { Done, LabelShape, Name } from "./shapes.ts";
+import { LabelShape } from "./issue-shapes.ts";
+import { Done, Name } from "./values.ts";
 
 export const labels = {
   list: endpoint({

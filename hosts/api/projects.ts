@@ -3,8 +3,9 @@ import { ProjectNotFound, projectStatuses } from "../../core/projects/project.ts
 import { ReferenceNotFound } from "../../core/shared/failure.ts";
 import type { ProjectId } from "../../core/shared/ids.ts";
 import { boardInCompanyOf, inCompany, inCompanyOf } from "./access.ts";
+import { ProjectShape } from "./company-shapes.ts";
 import { endpoint } from "./endpoint.ts";
-import { AgentReference, Day, Flag, Name, ProjectShape, Text } from "./shapes.ts";
+import { AgentReference, Day, Flag, Name, Text } from "./values.ts";
 
 const fields = {
   description: Text.nullable().optional(),

@@ -5,14 +5,17 @@ import { routineRunSources, routineRunStatuses } from "../../core/routines/routi
 import { replayWindow, signingModes, triggerKinds } from "../../core/routines/trigger.ts";
 import {
   AgentReference,
+  free,
   GoalReference,
   IssueReference,
+  id,
   Name,
   ProjectReference,
   Text,
   Timestamp,
   Word,
-} from "./shapes.ts";
+  when,
+} from "./values.ts";
 
 // What goes in ---------------------------------------------------------------------------------------------------
 
@@ -63,9 +66,6 @@ export const triggerFields = {
 };
 
 // What comes out -------------------------------------------------------------------------------------------------
-
-const id = z.uuid();
-const when = Timestamp.nullable();
 
 const routineFields = {
   title: z.string(),
@@ -175,7 +175,7 @@ export const RoutineRunShape = z.object({
   scheduledFor: when.describe("The tick, of a run by schedule."),
   triggeredAt: Timestamp,
   idempotencyKey: z.string().nullable(),
-  triggerPayload: z.record(z.string(), z.unknown()).nullable(),
+  triggerPayload: free.nullable(),
   routineRevisionId: id,
   linkedIssueId: id.nullable().describe("The issue it made; of a coalesced or skipped run the active one."),
   coalescedIntoRunId: id.nullable().describe("The active run a coalesced or skipped one was ended for."),

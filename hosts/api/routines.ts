@@ -43,7 +43,7 @@ import {
   TriggerWithSecretShape,
   triggerFields,
 } from "./routine-shapes.ts";
-import { FreeObject, reference } from "./shapes.ts";
+import { FreeObject, reference } from "./values.ts";
 
 const shown = ({ views, clock }: App, id: RoutineId) => views.routines.get(id, clock.now());
 
@@ -202,7 +202,7 @@ export const routines = {
       TriggerDisabled,
       TriggerNotOfRoutine,
     ],
-    creates: { again: ({ views }, id) => views.routines.run(id as RoutineRunId) },
+    creates: { again: ({ views }, id) => views.routines.run(id as RoutineRunId), idOf: ({ id }) => id },
     run: ({ routines, views }, input, { by, newId }) =>
       routines
         .run({ ...input, id: newId<RoutineRunId>(), by })

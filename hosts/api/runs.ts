@@ -5,7 +5,8 @@ import { runStatuses } from "../../core/runs/run-status.ts";
 import { transcriptOf } from "../../core/runs/transcript.ts";
 import { boardInCompanyOf, inCompany, inCompanyOf } from "./access.ts";
 import { endpoint, pageEndpoint } from "./endpoint.ts";
-import { AgentReference, IssueReference, listOf, RunDetailShape, RunEventShape, RunShape } from "./shapes.ts";
+import { RunDetailShape, RunEventShape, RunShape } from "./run-shapes.ts";
+import { AgentReference, IssueReference, listOf } from "./values.ts";
 
 export const runs = {
   list: pageEndpoint({

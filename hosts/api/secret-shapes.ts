@@ -2,17 +2,14 @@ import * as Redacted from "effect/Redacted";
 import { z } from "zod";
 import { managedModes, secretStatuses } from "../../core/secrets/secret.ts";
 import type { SecretId, VaultId } from "../../core/shared/ids.ts";
-import { isUuid } from "../../core/shared/ids.ts";
 import { providers } from "../../core/vaults/provider.ts";
 import { vaultStatuses } from "../../core/vaults/vault.ts";
-import { Timestamp } from "./shapes.ts";
+import { free, id, notStorable, reference, storable, Timestamp, when } from "./values.ts";
 
 // What goes in ---------------------------------------------------------------------------------------------------
 
 /** As much as the provider with the least room takes. */
 const maxValueBytes = 64 * 1024;
-
-const storable = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed();
 
 /**
  * A value on its way in: wrapped as soon as it is parsed. `writeOnly` keeps it out of argument vectors, because the
@@ -22,14 +19,9 @@ export const SecretValue = z
   .string()
   .min(1, "must not be empty")
   .refine((text) => Buffer.byteLength(text) <= maxValueBytes, "must be at most 64 KiB")
-  .refine(storable, "must hold no NUL and no lone surrogate")
+  .refine(storable, notStorable)
   .transform((text) => Redacted.make(text))
   .meta({ writeOnly: true, description: "Kept encrypted; shown by nothing." });
-
-const reference = <T extends string>() =>
-  z
-    .custom<T>((text) => typeof text === "string" && isUuid(text), "must be a UUID")
-    .meta({ type: "string", format: "uuid" });
 
 export const SecretReference = reference<SecretId>();
 export const VaultReference = reference<VaultId>();
@@ -38,15 +30,12 @@ export const SecretKey = z
   .string()
   .regex(/^[A-Za-z0-9_.-]{1,120}$/, "must be 1 to 120 letters, digits and _ . -");
 
-export const Description = z.string().max(500).refine(storable, "must hold no NUL and no lone surrogate");
+export const Description = z.string().max(500).refine(storable, notStorable);
 
 export const ExternalRef = z.string().trim().min(1).max(2048).refine(storable);
 
 // What comes out -------------------------------------------------------------------------------------------------
 
-const id = z.uuid();
-const when = Timestamp.nullable();
-const free = z.record(z.string(), z.unknown());
 const provider = z.enum(providers);
 
 export const SecretShape = z.object({

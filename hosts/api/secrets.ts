@@ -37,7 +37,7 @@ import {
   SecretVersionShape,
   VaultReference,
 } from "./secret-shapes.ts";
-import { FreeObject, Name } from "./shapes.ts";
+import { FreeObject, Name } from "./values.ts";
 
 const vault = VaultReference.nullable()
   .optional()

@@ -7,16 +7,19 @@ import {
 } from "../../core/issues/interactions/interaction-status.ts";
 import { issueStatuses, priorities } from "../../core/issues/issue-status.ts";
 import type { DocumentId, DocumentRevisionId } from "../../core/shared/ids.ts";
+import { GoalShape, ProjectShape } from "./company-shapes.ts";
+import { IssueShape } from "./issue-shapes.ts";
 import {
   AgentReference,
+  free,
   GoalReference,
-  GoalShape,
   IssueReference,
-  IssueShape,
+  id,
+  LabelReference,
   ProjectReference,
-  ProjectShape,
   Timestamp,
-} from "./shapes.ts";
+  when,
+} from "./values.ts";
 
 // What goes in ---------------------------------------------------------------------------------------------------
 
@@ -45,6 +48,7 @@ const SuggestTasksPayload = z.strictObject({
         projectId: ProjectReference.nullable().optional(),
         goalId: GoalReference.nullable().optional(),
         billingCode: text(120).nullable().optional(),
+        labels: z.array(LabelReference).max(20).optional().describe("Ids of labels of the company."),
       }),
     )
     .min(1)
@@ -140,10 +144,6 @@ export const Answers = z
   .describe("One for each question answered: `[{questionId, optionIds, otherText?}]`.");
 
 // What comes out -------------------------------------------------------------------------------------------------
-
-const id = z.uuid();
-const when = Timestamp.nullable();
-const free = z.record(z.string(), z.unknown());
 
 export const InteractionShape = z.object({
   id,

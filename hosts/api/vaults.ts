@@ -6,7 +6,7 @@ import { settableStatuses, VaultLocked, VaultNotFound, VaultUnusable } from "../
 import { boardInCompany, boardInCompanyOf } from "./access.ts";
 import { endpoint } from "./endpoint.ts";
 import { VaultHealthShape, VaultShape } from "./secret-shapes.ts";
-import { Name } from "./shapes.ts";
+import { Name } from "./values.ts";
 
 const DisplayName = Name.refine((name) => name.length <= 120, "must be at most 120 characters");
 

@@ -1,19 +1,9 @@
 import type { z } from "zod";
-import {
-  ActivityShape,
-  AgentConfigRevisionShape,
-  AgentKeyShape,
-  AgentShape,
-  BoardTokenShape,
-  BoardUserShape,
-  CompanyShape,
-  GoalShape,
-  IssueShape,
-  MemberShape,
-  ProjectShape,
-  RunEventShape,
-  RunShape,
-} from "../api/shapes.ts";
+import { AgentConfigRevisionShape, AgentKeyShape, AgentShape } from "../api/agent-shapes.ts";
+import { BoardTokenShape, BoardUserShape, MemberShape } from "../api/board-shapes.ts";
+import { ActivityShape, CompanyShape, GoalShape, ProjectShape } from "../api/company-shapes.ts";
+import { IssueShape } from "../api/issue-shapes.ts";
+import { RunEventShape, RunShape } from "../api/run-shapes.ts";
 import {
   AttachmentShape,
   DocumentRevisionShape,

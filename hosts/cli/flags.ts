@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import { z } from "zod";
 import { type Endpoint, nothing } from "../api/endpoint.ts";
-import { AgentReference, IssueReference } from "../api/shapes.ts";
+import { AgentReference, IssueReference } from "../api/values.ts";
 import { UsageError } from "./failure.ts";
 import { kebab } from "./kebab.ts";
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { OrgNode, type OrgNodeShape } from "../api/agent-shapes.ts";
 import type { Endpoint } from "../api/endpoint.ts";
 import {
   AgentCostsShape,
@@ -9,7 +10,8 @@ import {
   ProjectCostsShape,
   ProviderCostsShape,
 } from "../api/governance-shapes.ts";
-import { CommentShape, InvocationShape, OrgNode, type OrgNodeShape, RunDetailShape } from "../api/shapes.ts";
+import { CommentShape } from "../api/issue-shapes.ts";
+import { InvocationShape, RunDetailShape } from "../api/run-shapes.ts";
 import { authorityReport } from "./approval-printers.ts";
 import { type Paper, type Row, someone, status } from "./cells.ts";
 import { type Column, columnsOf } from "./columns.ts";
