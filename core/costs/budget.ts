@@ -9,6 +9,7 @@ export interface Budget {
 
 /** What was spent in one month. */
 export interface MonthSpend {
+  /** Exact to a millionth. */
   readonly spentCents: number;
   /** When the soft alert of the month was given; null while it was not. */
   readonly alertedAt: Instant | null;
@@ -18,8 +19,8 @@ export const noSpend: MonthSpend = { spentCents: 0, alertedAt: null };
 
 export const softPercent = 80;
 
-/** From how many cents on the soft alert applies. */
-export const softThreshold = (budgetCents: number): number => Math.ceil((budgetCents * softPercent) / 100);
+/** From how many cents on the soft alert applies; not always a whole number. */
+export const softThreshold = (budgetCents: number): number => (budgetCents * softPercent) / 100;
 
 /** Whether a hold still holds: one of an earlier month holds nobody, whether it has been lifted yet or not. */
 export const budgetHolds = (heldAt: Instant | null, at: Instant): boolean =>

@@ -27,7 +27,7 @@ export interface CostEvent {
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
   readonly outputTokens: number;
-  /** 0 where the cost is unknown. */
+  /** 0 where the cost is unknown; of a run exact to a millionth, shown in whole cents. */
   readonly costCents: number;
   readonly occurredAt: Instant;
 }

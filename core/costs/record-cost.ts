@@ -7,6 +7,7 @@ import type { Company } from "../companies/company.ts";
 import type { Issue } from "../issues/issue.ts";
 import type { Run } from "../runs/run.ts";
 import { type Instant, monthOf } from "../shared/instant.ts";
+import { centsBetween } from "./cents.ts";
 import type { CostEvent } from "./cost-event.ts";
 import { settleAgentBudget, settleCompanyBudget } from "./settle-budget.ts";
 
@@ -29,7 +30,7 @@ export const recordCost = Effect.fnUntraced(function* (
   at: Instant,
 ) {
   yield* replaces === null ? stores.costs.insert(event) : stores.costs.replace(event);
-  const cents = event.costCents - (replaces?.costCents ?? 0);
+  const cents = centsBetween(replaces?.costCents ?? 0, event.costCents);
   if (cents === 0) return payers.agent;
   const month = monthOf(event.occurredAt);
   const spend = yield* stores.costs.count(event, month, cents);
@@ -46,7 +47,7 @@ export interface RunCost {
   readonly model: string;
   readonly billingType: string;
   readonly usage: TokenUsage;
-  /** null: tokens were used, nobody said for how much. */
+  /** Exact to a millionth; null: tokens were used, nobody said for how much. */
   readonly costCents: number | null;
   /** Worked out from a price list while the run goes on; what the program says at its end replaces it. */
   readonly estimated: boolean;

@@ -7,6 +7,7 @@ import { wakeActionable } from "../runs/wake-actionable.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
 import { type Instant, monthOf } from "../shared/instant.ts";
 import { type Budget, decideBudget, type MonthSpend } from "./budget.ts";
+import { wholeCents } from "./cents.ts";
 
 type BudgetedAgent = Budget & {
   readonly id: AgentId;
@@ -78,7 +79,7 @@ const settle = Effect.fnUntraced(function* <H extends Budget & { readonly id: Ag
     details: {
       scope,
       month: monthOf(at).slice(0, 7),
-      spentCents: spend.spentCents,
+      spentCents: wholeCents(spend.spentCents),
       budgetCents: holder.budgetMonthlyCents,
     },
   };

@@ -50,7 +50,12 @@ export const conductRun = (deps: Conduct) => (claimed: ClaimedRun, stop: AbortSi
     yield* log
       .close()
       .pipe(
-        Effect.catchDefect((defect) => Effect.logError("the end of a run's log could not be stored", defect)),
+        Effect.catchDefect((defect) =>
+          Effect.logError(
+            "the end of a run's log could not be stored",
+            log.masked({ defect: String(defect) }),
+          ),
+        ),
       );
     yield* insist(deps.runs.finish({ ...log.masked(ending), run, lastOutput: log.tail() }));
   });
@@ -160,7 +165,7 @@ const attempt = Effect.fnUntraced(function* (
           payload: log.masked({ command, args, cwd, ...(notes === undefined ? {} : { notes }) }),
         }),
       ),
-    onUsage: usageReports((cost) => deps.runs.noteCost(run, cost)),
+    onUsage: usageReports((cost) => deps.runs.noteCost(run, cost), log.masked),
     onStarted: (identity) => insist(deps.runs.noteProcess(run.id, identity)),
     onSession: (params, displayId) => insist(deps.runs.noteSession(run, log.masked({ params, displayId }))),
   });

@@ -5,6 +5,7 @@ import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
 import type { Company } from "../companies/company.ts";
+import { wholeCents } from "../costs/cents.ts";
 import type { CostEvent } from "../costs/cost-event.ts";
 import { type RunCost, recordRunCost } from "../costs/record-cost.ts";
 import type { Issue } from "../issues/issue.ts";
@@ -99,7 +100,7 @@ const recordEnd = Effect.fnUntraced(function* (stores: Stores, ending: Ending) {
     summary: command.summary ?? null,
     result: command.result ?? null,
     usage: spent?.usage ?? usageOf(costBefore),
-    costCents: spent?.costCents ?? knownCents(costBefore),
+    costCents: shownCents(spent?.costCents ?? knownCents(costBefore)),
     sessionIdAfter: session === null || session === "clear" ? null : session.displayId,
     at,
   });
@@ -144,6 +145,8 @@ const usageOf = (cost: CostEvent | null) =>
         cachedInputTokens: cost.cachedInputTokens,
       };
 
+const shownCents = (cents: number | null) => (cents === null ? null : wholeCents(cents));
+
 const knownCents = (cost: CostEvent | null) =>
   cost === null || cost.costStatus === "unknown" ? null : cost.costCents;
 
@@ -181,7 +184,7 @@ const recordSpent = Effect.fnUntraced(function* (stores: Stores, ids: Ids, spend
       at,
       action: "cost.reported",
       entityId: event.id,
-      details: { costCents: event.costCents, model: event.model, costStatus: event.costStatus },
+      details: { costCents: wholeCents(event.costCents), model: event.model, costStatus: event.costStatus },
     });
   return recorded.agent;
 });

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { UsageReport } from "../../ports/agent-adapter.ts";
+import { centsOf } from "../costs/cents.ts";
 import type { RunCost } from "../costs/record-cost.ts";
 
 /** Runs that used nothing cost nothing; tokens without a price are an unknown cost, not a free one. */
@@ -12,7 +13,7 @@ export const runCostOf = (report: Partial<UsageReport>): RunCost | null => {
     model: report.model ?? "unknown",
     billingType: report.billingType ?? "unknown",
     usage: usage ?? { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 },
-    costCents: costUsd === undefined ? null : Math.round(costUsd * 100),
+    costCents: centsOf(costUsd),
     estimated: report.estimated ?? false,
   };
 };
@@ -21,13 +22,13 @@ export const runCostOf = (report: Partial<UsageReport>): RunCost | null => {
  * Takes in what a run says it has used so far, as often as it likes: one report is recorded at a time, and of those that
  * came meanwhile the last. One that could not be recorded is made good by the next.
  */
-export const usageReports = (record: (cost: RunCost) => Effect.Effect<void>) => {
+export const usageReports = (record: (cost: RunCost) => Effect.Effect<void>, masked: <A>(said: A) => A) => {
   let latest: RunCost | null = null;
   let isRecording = false;
   const recordLatest: Effect.Effect<void> = Effect.suspend(() => {
     const cost = latest;
     latest = null;
-    return cost === null ? Effect.void : Effect.andThen(record(cost), recordLatest);
+    return cost === null ? Effect.void : Effect.andThen(record(masked(cost)), recordLatest);
   });
   return (report: UsageReport): Effect.Effect<void> =>
     Effect.suspend(() => {
@@ -36,7 +37,7 @@ export const usageReports = (record: (cost: RunCost) => Effect.Effect<void>) => 
       isRecording = true;
       return recordLatest.pipe(
         Effect.catchDefect((defect) =>
-          Effect.logError("the cost of a run could not be recorded yet", defect),
+          Effect.logError("the cost of a run could not be recorded yet", masked({ defect: String(defect) })),
         ),
         Effect.ensuring(
           Effect.sync(() => {

@@ -1,11 +1,14 @@
 import * as Effect from "effect/Effect";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { updateCompany } from "../../core/companies/update-company.ts";
 import { costs as costsOf } from "../../core/costs/index.ts";
 import type { RunCost } from "../../core/costs/record-cost.ts";
 import { runs as runsOf } from "../../core/runs/index.ts";
+import { runCostOf } from "../../core/runs/run-cost.ts";
 import { wakeAgent } from "../../core/runs/wake-agent.ts";
 import type { AgentId, CompanyId, CostEventId, RunId, ServiceId } from "../../core/shared/ids.ts";
+import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import { aCompany, anAgent, anIssue, type House, newId, openHouse } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
 
@@ -52,6 +55,30 @@ const activity = async (entityId: string) =>
   )
     .map(({ action }) => action)
     .filter((action) => action.startsWith("budget."));
+
+/** A run of the agent that is running, on an issue of its own. */
+const started = async (agent: AgentInCompany) => {
+  const issue = await anIssue(house, { companyId: agent.companyId, assigneeAgentId: agent.id });
+  await house.run((stores) =>
+    wakeAgent(stores, ids, {
+      agent,
+      company: "active",
+      issueId: issue.id,
+      reason: "issue_assigned",
+      by: { kind: "system" },
+      at,
+    }),
+  );
+  const claimed = await Effect.runPromise(
+    runsOf(house.transactor, clock, ids).claim({
+      serviceId: newId<ServiceId>(),
+      adapterTypes: ["process"],
+      limit: 20,
+      caps: { instance: 9_999, company: 9_999, adapterType: 9_999 },
+    }),
+  );
+  return claimed.find(({ run }) => run.agentId === agent.id)!.run;
+};
 
 describe("costs that are reported at once", () => {
   it("all count: 64 on one agent come to the exact total, one alert, one hold, and none fails", async () => {
@@ -120,26 +147,7 @@ describe("what a run says of its cost while it goes on", () => {
   const aRunningRun = async (budgetMonthlyCents = 0) => {
     const company = await aCompany(house);
     const agent = await anAgent(house, { companyId: company.id, budgetMonthlyCents });
-    const issue = await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id });
-    await house.run((stores) =>
-      wakeAgent(stores, ids, {
-        agent,
-        company: "active",
-        issueId: issue.id,
-        reason: "issue_assigned",
-        by: { kind: "system" },
-        at,
-      }),
-    );
-    const claimed = await Effect.runPromise(
-      runsOf(house.transactor, clock, ids).claim({
-        serviceId: newId<ServiceId>(),
-        adapterTypes: ["process"],
-        limit: 20,
-        caps: { instance: 99, company: 99, adapterType: 99 },
-      }),
-    );
-    return { agent, run: claimed.find(({ run }) => run.agentId === agent.id)!.run };
+    return { agent, run: await started(agent) };
   };
   const runs = () => runsOf(house.transactor, clock, ids);
   const events = (runId: RunId) =>
@@ -189,6 +197,98 @@ describe("what a run says of its cost while it goes on", () => {
     });
     expect(await holdOf(agent.id)).toBe(at);
   });
+});
+
+describe("what is less than a cent", () => {
+  const runs = () => runsOf(house.transactor, clock, ids);
+  const said = (costUsd: number, estimated = false): RunCost =>
+    runCostOf({ usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 }, costUsd, estimated })!;
+
+  it("adds up: 1,000 runs of 0.3 ct use a budget of 3 dollars up, with the last of them and not before", async () => {
+    const company = await aCompany(house);
+    const agent = await anAgent(house, { companyId: company.id, budgetMonthlyCents: 300 });
+    const alerts = () => activity(agent.id);
+    for (let n = 1; n <= 1_000; n++) {
+      const run = await started(agent);
+      await Effect.runPromise(
+        runs().finish({ run, outcome: nouns.anOutcome(), lastOutput: null, spent: said(0.003) }),
+      );
+      if (n === 799) expect(await alerts()).toEqual([]);
+      if (n === 800) expect(await alerts()).toEqual(["budget.soft_threshold_crossed"]);
+      if (n === 999) expect(await holdOf(agent.id)).toBeNull();
+    }
+    expect(await holdOf(agent.id)).toBe(at);
+    expect(await spent(agent.id)).toEqual([["2026-11", 300]]);
+  }, 120_000);
+
+  it("is never lost, whatever is reported and revised: shown is the exact sum, rounded down once", async () => {
+    const dollars = fc.oneof(
+      fc.double({ min: 0, max: 0.02, noNaN: true }),
+      fc.double({ min: 0, max: 3, noNaN: true }),
+      fc.constantFrom(0, 0.003, 0.00999999, 0.01, 1e-8, 29.29),
+    );
+    const saying = fc.record({ of: fc.nat(2), costUsd: dollars, isLast: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(saying, { minLength: 1, maxLength: 12 }),
+        fc.array(fc.nat(3), { maxLength: 3 }),
+        async (sayings, reports) => {
+          const company = await aCompany(house);
+          const agent = await anAgent(house, { companyId: company.id, budgetMonthlyCents: 200 });
+          const going = [await started(agent), await started(agent), await started(agent)];
+          const lastWord = new Map<number, number>();
+          const ended = new Set<number>();
+          for (const { of, costUsd, isLast } of sayings) {
+            const run = going[of]!;
+            await Effect.runPromise(
+              isLast
+                ? runs().finish({ run, outcome: nouns.anOutcome(), lastOutput: null, spent: said(costUsd) })
+                : runs().noteCost(run, said(costUsd, true)),
+            );
+            // Too late where the run has ended.
+            if (!ended.has(of)) lastWord.set(of, costUsd);
+            if (isLast) ended.add(of);
+          }
+          for (const cents of reports) await report(agent, cents);
+          const exact =
+            [...lastWord.values()].reduce((sum, costUsd) => sum + Math.round(costUsd * 1e8), 0) / 1e6 +
+            reports.reduce((sum, cents) => sum + cents, 0);
+          const counted = (await spent(agent.id))[0]?.[1] ?? 0;
+          expect(counted).toBeCloseTo(exact, 6);
+          expect(await spent(company.id)).toEqual(await spent(agent.id));
+          const period = { from: "2026-11-01T00:00:00.000Z", to: "2026-12-01T00:00:00.000Z" };
+          const shown = await Effect.runPromise(house.views.costs.total(company.id, period));
+          expect(shown.costCents).toBe(Math.floor(counted as number));
+          const byAgent = await Effect.runPromise(house.views.costs.byAgent(company.id, period));
+          expect(byAgent[0]?.costCents ?? 0).toBe(shown.costCents);
+          expect((await holdOf(agent.id)) !== null).toBe((counted as number) >= 200);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  }, 60_000);
+
+  it("is shown as whole cents, of a run and of its event", async () => {
+    const company = await aCompany(house);
+    const agent = await anAgent(house, { companyId: company.id });
+    const run = await started(agent);
+    await Effect.runPromise(
+      runs().finish({ run, outcome: nouns.anOutcome(), lastOutput: null, spent: said(0.0299) }),
+    );
+    expect((await Effect.runPromise(house.views.runs.get(run.id))).costCents).toBe(2);
+    const period = { from: "2026-11-01T00:00:00.000Z", to: "2026-12-01T00:00:00.000Z" };
+    const { items } = await Effect.runPromise(
+      house.views.costs.events({ companyId: company.id, period }, { limit: 10 }),
+    );
+    expect(items).toMatchObject([{ runId: run.id, costCents: 2, costStatus: "reported" }]);
+  });
+
+  it.each([Number.NaN, -1, Number.POSITIVE_INFINITY, 1e300])(
+    "an amount that is none (%s dollars) is an unknown cost",
+    (costUsd) => {
+      expect(said(costUsd)).toMatchObject({ costCents: null });
+    },
+  );
 });
 
 describe("a new month", () => {

@@ -61,8 +61,10 @@ describe("A budget", () => {
     );
   });
 
-  test("alerts at four fifths, rounded up to a whole cent", () => {
-    expect([0, 1, 3, 5, 99, 100].map(softThreshold)).toEqual([0, 1, 3, 4, 80, 80]);
+  test("alerts at exactly four fifths", () => {
+    expect([0, 1, 5, 99, 100].map(softThreshold)).toEqual([0, 0.8, 4, 79.2, 80]);
+    expect(asked(99, 79.199999).alert).toBe(false);
+    expect(asked(99, 79.2).alert).toBe(true);
   });
 });
 

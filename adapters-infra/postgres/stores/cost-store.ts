@@ -75,7 +75,7 @@ const replaceCostEvent = (event: CostEvent) => (sql: Sql) =>
 
 const costOfRun = (runId: RunId) => (sql: Sql) =>
   sql<CostEvent[]>`
-  select  ${costEventColumns(sql)}
+  select  ${costEventColumns(sql)}, cost_cents
   from    cost_events
   where   run_id = ${runId}
   and     source = 'adapter'
@@ -83,7 +83,7 @@ const costOfRun = (runId: RunId) => (sql: Sql) =>
 
 const costOfEventId = (agentId: AgentId, eventId: string) => (sql: Sql) =>
   sql<CostEvent[]>`
-  select  ${costEventColumns(sql)}
+  select  ${costEventColumns(sql)}, cost_cents
   from    cost_events
   where   agent_id = ${agentId}
   and     event_id = ${eventId}

@@ -124,7 +124,7 @@ const statusFacts = (sql: Sql) => sql`
 /** Of `agents a`. */
 const spentThisMonth = (sql: Sql) => sql`
   (
-    select  coalesce(sum(cost_cents), 0)
+    select  floor(coalesce(sum(cost_cents), 0))
     from    cost_events
     where   agent_id = a.id
     and     occurred_at >= date_trunc('month', now(), 'UTC')

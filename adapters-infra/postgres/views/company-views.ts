@@ -27,7 +27,7 @@ const companyView = (sql: Sql) => sql`
   end as pause_reason,
   c.issue_prefix, c.budget_monthly_cents,
   (
-    select  coalesce(sum(cost_cents), 0)
+    select  floor(coalesce(sum(cost_cents), 0))
     from    cost_events
     where   company_id = c.id
     and     occurred_at >= date_trunc('month', now(), 'UTC')

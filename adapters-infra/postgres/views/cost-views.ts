@@ -52,10 +52,12 @@ const nothing: CompanyCosts = {
   unknownTokens: 0,
 };
 
-/** A `CostTotals`, of `cost_events e`; none of them comes to zeros. */
+/** A `CostTotals`, of `cost_events e`; none of them comes to zeros. What is summed is exact, and rounded down once. */
 const totals = (sql: Sql) => sql`
-  coalesce(sum(e.cost_cents), 0)                                            as cost_cents,
-  coalesce(sum(e.cost_cents) filter (where e.cost_status = 'priced'), 0)    as priced_cents,
+  floor(coalesce(sum(e.cost_cents), 0))                                     as cost_cents,
+  floor(
+    coalesce(sum(e.cost_cents) filter (where e.cost_status = 'priced'), 0)
+  )                                                                         as priced_cents,
   coalesce(sum(e.input_tokens), 0)                                          as input_tokens,
   coalesce(sum(e.cached_input_tokens), 0)                                   as cached_input_tokens,
   coalesce(sum(e.output_tokens), 0)                                         as output_tokens,
@@ -65,6 +67,8 @@ const totals = (sql: Sql) => sql`
     sum(e.input_tokens + e.cached_input_tokens + e.output_tokens) filter (where e.cost_status = 'unknown'), 0
   )                                                                         as unknown_tokens
 `;
+
+const shownCostEvent = (sql: Sql) => sql`${costEventColumns(sql)}, floor(cost_cents) as cost_cents`;
 
 /** Of `cost_events e`. */
 const inPeriod = (sql: Sql, companyId: CompanyId, { from, to }: Period) => sql`
@@ -131,7 +135,7 @@ const costsByDay = (companyId: CompanyId, period: Period) => (sql: Sql) =>
 
 const listCostEvents = (filter: CostFilter, after: string | null, limit: number) => (sql: Sql) =>
   sql<CostEvent[]>`
-  select    ${costEventColumns(sql)}
+  select    ${shownCostEvent(sql)}
   from      cost_events e
   where     ${inPeriod(sql, filter.companyId, filter.period)}
   ${filter.agentId === undefined ? sql`` : sql`and agent_id = ${filter.agentId}`}
@@ -142,7 +146,7 @@ const listCostEvents = (filter: CostFilter, after: string | null, limit: number)
 
 const costEvent = (id: CostEventId) => (sql: Sql) =>
   sql<CostEvent[]>`
-  select  ${costEventColumns(sql)}
+  select  ${shownCostEvent(sql)}
   from    cost_events
   where   id = ${id}
 `;
