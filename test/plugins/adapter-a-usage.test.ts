@@ -32,16 +32,55 @@ describe("what claude has used so far", () => {
   });
 
   it.each([
-    ["claude-opus-4-5-20251101", 5, 25],
-    ["claude-opus-4-1-20250805", 15, 75],
-    ["claude-opus-4-20250514", 15, 75],
-    ["claude-sonnet-4-6", 3, 15],
-    ["claude-haiku-4-5", 1, 5],
-  ])("is priced by the list: %s for %d dollars in and %d out", (model, input, output) => {
-    const usage = { input_tokens: 1_000_000, output_tokens: 1_000_000 };
-    expect(heard(answer("m", model, usage)).costUsd).toBeCloseTo(input + output, 6);
-    const cached = { cache_creation_input_tokens: 1_000_000, cache_read_input_tokens: 1_000_000 };
-    expect(heard(answer("m", model, cached)).costUsd).toBeCloseTo(input * 1.35, 6);
+    ["claude-opus-5-5", 4, 20, 0.05],
+    ["claude-opus-5", 5, 25, 0.1],
+    ["claude-opus-4-8[1m]", 5, 25, 0.1],
+    ["claude-opus-4-5-20251101", 5, 25, 0.1],
+    ["claude-opus-4-5@20251101", 5, 25, 0.1],
+    ["us.anthropic.claude-opus-4-1-20250805-v1:0", 15, 75, 0.1],
+    ["claude-opus-4-1-20250805", 15, 75, 0.1],
+    ["claude-opus-4-20250514", 15, 75, 0.1],
+    ["claude-fable-5-1", 10, 50, 0.025],
+    ["claude-sonnet-5-5", 2, 10, 0.05],
+    ["claude-sonnet-5", 2, 10, 0.1],
+    ["anthropic/claude-sonnet-4-6", 3, 15, 0.1],
+    ["claude-3-7-sonnet-latest", 3, 15, 0.1],
+    ["claude-haiku-4-5", 1, 5, 0.1],
+    ["claude-3-5-haiku-20241022", 0.8, 4, 0.1],
+  ])(
+    "is priced by the list: %s for %d dollars in, %d out, and %d of it from the cache",
+    (model, input, output, cached) => {
+      const million = 1_000_000;
+      const usd = (usage: object) => heard(answer("m", model, usage)).costUsd;
+      expect(usd({ input_tokens: million, output_tokens: million })).toBeCloseTo(input + output, 6);
+      expect(usd({ cache_read_input_tokens: million })).toBeCloseTo(input * cached, 6);
+      const hour = { ephemeral_5m_input_tokens: million, ephemeral_1h_input_tokens: million };
+      expect(usd({ cache_creation_input_tokens: million })).toBeCloseTo(input * 1.25, 6);
+      expect(usd({ cache_creation_input_tokens: 2 * million, cache_creation: hour })).toBeCloseTo(
+        input * 3.25,
+        6,
+      );
+    },
+  );
+
+  it("costs more in a request with a long prompt where the list says so, each request for itself", () => {
+    const short = { input_tokens: 60_000, cache_read_input_tokens: 40_000, output_tokens: 1_000 };
+    const long = { ...short, input_tokens: 60_001 };
+    const turn = (id: string, usage: object) => answer(id, "claude-haiku-5-5", usage);
+    expect(heard(turn("m1", short)).costUsd).toBeCloseTo(0.0069, 9);
+    expect(heard(turn("m1", long)).costUsd).toBeCloseTo(5 * 0.0069 + 0.5 / 1_000_000, 9);
+    expect(heard(turn("m1", short), turn("m2", long)).costUsd).toBeCloseTo(6 * 0.0069 + 0.5 / 1_000_000, 9);
+  });
+
+  it.each([
+    "claude-opus-6",
+    "claude-opus-5-6",
+    "claude-opus-4-9-20270101",
+    "opus",
+    "my-claude-opus-5",
+    "constructor",
+  ])("has no price for %s: what is not on the list is unknown, not nothing", (model) => {
+    expect(heard(answer("m", model, { output_tokens: 7 }))).not.toHaveProperty("costUsd");
   });
 
   it("has no price for a model of another family: its cost is unknown, not nothing", () => {

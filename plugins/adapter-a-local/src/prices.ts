@@ -1,29 +1,77 @@
 import type { UsageReport } from "../../../ports/agent-adapter.ts";
 import type { Turn } from "./stream.ts";
 
-/** Dollars per million tokens, by what the id of a model holds; the first that fits. */
-const prices: readonly (readonly [RegExp, { readonly input: number; readonly output: number }])[] = [
-  [/opus-4-[01](?:-|$)|opus-4-20|3-opus/, { input: 15, output: 75 }],
-  [/opus/, { input: 5, output: 25 }],
-  [/sonnet/, { input: 3, output: 15 }],
-  [/3-5-haiku/, { input: 0.8, output: 4 }],
-  [/haiku/, { input: 1, output: 5 }],
-];
+/** Dollars per million tokens. */
+interface Price {
+  readonly input: number;
+  readonly output: number;
+  /** Of a token read from the cache, in parts of a fresh one; a tenth where nothing else is said. */
+  readonly cacheRead?: number;
+  /** What all tokens of a request cost whose prompt, cached tokens included, is longer than `over`. */
+  readonly long?: { readonly over: number; readonly input: number; readonly output: number };
+}
+
+const opus: Price = { input: 5, output: 25 };
+const firstOpus: Price = { input: 15, output: 75 };
+const sonnet: Price = { input: 3, output: 15 };
+
+/**
+ * The list prices of platform.claude.com/docs/en/about-claude/pricing and of the models' own pages beside it
+ * (…/docs/en/models/haiku-5-5/overview and so on), as stored copies of October 2026 have them, looked up 2026-11-21.
+ * Each version by its name: what is not here has no price, and its cost is unknown. Neither fast mode nor data residency
+ * nor a contract of one's own is in them: the program's own total, at its end, replaces what they come to.
+ */
+const prices: Readonly<Record<string, Price>> = {
+  "fable-5-1": { input: 10, output: 50, cacheRead: 0.025 },
+  "fable-5": { input: 10, output: 50 },
+  "mythos-5-1": { input: 10, output: 50, cacheRead: 0.025 },
+  "mythos-5": { input: 10, output: 50 },
+  "opus-5-5": { input: 4, output: 20, cacheRead: 0.05 },
+  "opus-5": opus,
+  "opus-4-8": opus,
+  "opus-4-7": opus,
+  "opus-4-6": opus,
+  "opus-4-5": opus,
+  "opus-4-1": firstOpus,
+  "opus-4": firstOpus,
+  "sonnet-5-5": { input: 2, output: 10, cacheRead: 0.05 },
+  "sonnet-5": { input: 2, output: 10 },
+  "sonnet-4-6": sonnet,
+  "sonnet-4-5": sonnet,
+  "sonnet-4": sonnet,
+  "3-7-sonnet": sonnet,
+  "haiku-5-5": { input: 0.1, output: 0.5, long: { over: 100_000, input: 0.5, output: 2.5 } },
+  "haiku-4-5": { input: 1, output: 5 },
+  "3-5-haiku": { input: 0.8, output: 4 },
+};
 
 /** Of the price of a fresh token in. */
 const cacheWrite = 1.25;
+const hourCacheWrite = 2;
 const cacheRead = 0.1;
 
+/** The version in the id of a model, without what providers write around it (region, date, revision, window). */
+const idForm = /(?:^|[./])claude-([a-z0-9-]+?)(?:[-@]\d{8}|-latest)?(?:-v\d+(?::\d+)?)?(?:\[1m\])?$/;
+
 const priceOf = (turn: Turn): number | null => {
-  const price = prices.find(([model]) => model.test(turn.model))?.[1];
-  if (price === undefined) return null;
-  const input = turn.inputTokens + turn.cacheWriteTokens * cacheWrite + turn.cacheReadTokens * cacheRead;
-  return (input * price.input + turn.outputTokens * price.output) / 1_000_000;
+  const version = idForm.exec(turn.model)?.[1] ?? "";
+  const listed = Object.hasOwn(prices, version) ? prices[version] : undefined;
+  if (listed === undefined) return null;
+  const { inputTokens, cacheWriteTokens, hourCacheWriteTokens, cacheReadTokens, outputTokens } = turn;
+  const prompt = inputTokens + cacheWriteTokens + cacheReadTokens;
+  const { input, output } = listed.long !== undefined && prompt > listed.long.over ? listed.long : listed;
+  const asFresh =
+    inputTokens +
+    (cacheWriteTokens - hourCacheWriteTokens) * cacheWrite +
+    hourCacheWriteTokens * hourCacheWrite +
+    cacheReadTokens * (listed.cacheRead ?? cacheRead);
+  return (asFresh * input + outputTokens * output) / 1_000_000;
 };
 
 /**
  * What the turns so far come to, at list prices: an estimate for stopping in time, until the program says its own total.
- * Turns of models without a known price add tokens and no money.
+ * Turns of models without a known price add tokens and no money: what the others come to is spent at least, and a budget
+ * is to see it. Where no turn has a price, the cost is unknown.
  */
 export const usageOfTurns = (turns: Iterable<Turn>): Pick<UsageReport, "usage" | "costUsd" | "estimated"> => {
   const all = [...turns];

@@ -26,6 +26,8 @@ export interface Turn {
   readonly model: string;
   readonly inputTokens: number;
   readonly cacheWriteTokens: number;
+  /** The part of these that is kept for an hour, and costs more. */
+  readonly hourCacheWriteTokens: number;
   readonly cacheReadTokens: number;
   readonly outputTokens: number;
 }
@@ -114,6 +116,7 @@ const takeTurn = (stream: ClaudeStream, message: Json | null): void => {
     model: typeof message.model === "string" ? message.model : (stream.model ?? ""),
     inputTokens: asCount(usage.input_tokens),
     cacheWriteTokens: asCount(usage.cache_creation_input_tokens),
+    hourCacheWriteTokens: asCount(asObject(usage.cache_creation)?.ephemeral_1h_input_tokens),
     cacheReadTokens: asCount(usage.cache_read_input_tokens),
     outputTokens: asCount(usage.output_tokens),
   });
