@@ -30,6 +30,8 @@ export interface Conduct {
   readonly baseEnv: Readonly<Record<string, string>>;
   /** Where agents reach the service. */
   readonly apiUrl: () => string;
+  /** For the service's own log: what went wrong, without the values of the run. */
+  readonly onTrouble: (what: string, defect: string) => void;
 }
 
 /** Longer than any run may last: the token dies with its run, this is only the last word. */
@@ -40,25 +42,21 @@ export const conductRun = (deps: Conduct) => (claimed: ClaimedRun, stop: AbortSi
   Effect.gen(function* () {
     const { run } = claimed;
     const log = maskedLog(yield* deps.runLogs.open(run.companyId, run.id));
+    const trouble = troubleOf(deps, log);
     const ending: Ending = yield* attempt(deps, claimed, log, stop).pipe(
       Effect.catchDefect((defect) =>
-        Effect.as(Effect.logError("a run could not be carried out", log.masked({ defect: String(defect) })), {
-          outcome: "service_failed" as const,
-        }),
+        Effect.as(trouble("a run could not be carried out", defect), { outcome: "service_failed" as const }),
       ),
     );
     yield* log
       .close()
-      .pipe(
-        Effect.catchDefect((defect) =>
-          Effect.logError(
-            "the end of a run's log could not be stored",
-            log.masked({ defect: String(defect) }),
-          ),
-        ),
-      );
+      .pipe(Effect.catchDefect((defect) => trouble("the end of a run's log could not be stored", defect)));
     yield* insist(deps.runs.finish({ ...log.masked(ending), run, lastOutput: log.tail() }));
   });
+
+/** A defect may hold anything: the values of the run, too. */
+const troubleOf = (deps: Conduct, log: MaskedLog) => (what: string, defect: unknown) =>
+  Effect.sync(() => deps.onTrouble(what, log.masked(String(defect))));
 
 const patienceMs = 500;
 const attempts = 120;
@@ -165,7 +163,10 @@ const attempt = Effect.fnUntraced(function* (
           payload: log.masked({ command, args, cwd, ...(notes === undefined ? {} : { notes }) }),
         }),
       ),
-    onUsage: usageReports((cost) => deps.runs.noteCost(run, cost), log.masked),
+    onUsage: usageReports(
+      (cost) => deps.runs.noteCost(run, log.masked(cost)),
+      (defect) => troubleOf(deps, log)("the cost of a run could not be recorded yet", defect),
+    ),
     onStarted: (identity) => insist(deps.runs.noteProcess(run.id, identity)),
     onSession: (params, displayId) => insist(deps.runs.noteSession(run, log.masked({ params, displayId }))),
   });

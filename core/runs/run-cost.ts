@@ -22,13 +22,16 @@ export const runCostOf = (report: Partial<UsageReport>): RunCost | null => {
  * Takes in what a run says it has used so far, as often as it likes: one report is recorded at a time, and of those that
  * came meanwhile the last. One that could not be recorded is made good by the next.
  */
-export const usageReports = (record: (cost: RunCost) => Effect.Effect<void>, masked: <A>(said: A) => A) => {
+export const usageReports = (
+  record: (cost: RunCost) => Effect.Effect<void>,
+  onDefect: (defect: unknown) => Effect.Effect<void>,
+) => {
   let latest: RunCost | null = null;
   let isRecording = false;
   const recordLatest: Effect.Effect<void> = Effect.suspend(() => {
     const cost = latest;
     latest = null;
-    return cost === null ? Effect.void : Effect.andThen(record(masked(cost)), recordLatest);
+    return cost === null ? Effect.void : Effect.andThen(record(cost), recordLatest);
   });
   return (report: UsageReport): Effect.Effect<void> =>
     Effect.suspend(() => {
@@ -36,9 +39,7 @@ export const usageReports = (record: (cost: RunCost) => Effect.Effect<void>, mas
       if (isRecording) return Effect.void;
       isRecording = true;
       return recordLatest.pipe(
-        Effect.catchDefect((defect) =>
-          Effect.logError("the cost of a run could not be recorded yet", masked({ defect: String(defect) })),
-        ),
+        Effect.catchDefect(onDefect),
         Effect.ensuring(
           Effect.sync(() => {
             isRecording = false;

@@ -160,6 +160,7 @@ export const boardroom = Effect.fnUntraced(function* (
       workspaces: container.get(T.workspaces),
       baseEnv: config.agentEnv,
       apiUrl: () => config.publicUrl ?? listeningAt ?? "",
+      onTrouble: (what, defect) => log.error({ defect }, what),
     };
     engineRoom = yield* background({
       costs: container.get(T.costs),

@@ -1,0 +1,75 @@
+import * as Effect from "effect/Effect";
+import { describe, expect, it } from "vitest";
+import type { RunCost } from "../../core/costs/record-cost.ts";
+import type { ClaimedRun } from "../../core/runs/claim-runs.ts";
+import { type Conduct, conductRun } from "../../core/runs/conduct-run.ts";
+import type { FinishRun } from "../../core/runs/finish-run.ts";
+import type { RunCustody } from "../../ports/agent-runner.ts";
+import { anAgent, aRun } from "../support/nouns.ts";
+
+const value = "canary-in-a-defect-77";
+const agent = anAgent({ adapterConfig: { command: "x", env: { API_TOKEN: value } } });
+const claimed = {
+  run: aRun({ status: "running" }),
+  agent,
+  issue: null,
+  session: null,
+} as unknown as ClaimedRun;
+
+/** Carries a run out whose value is in every defect that there can be; answers with what anybody was told. */
+const conducted = async (execute: (custody: RunCustody) => Effect.Effect<never>) => {
+  const said: string[] = [];
+  const finished: FinishRun[] = [];
+  const costs: RunCost[] = [];
+  const broken = Effect.die(new Error(`it broke near ${value}, ${encodeURIComponent(value)}`));
+  const deps = {
+    runs: {
+      noteEvent: () => Effect.void,
+      noteCost: (_: unknown, cost: RunCost) => {
+        costs.push(cost);
+        return broken;
+      },
+      finish: (command: FinishRun) => Effect.sync(() => void finished.push(command)),
+    },
+    views: {
+      runs: {
+        task: () =>
+          Effect.succeed({ companyName: "A", issue: null, comments: [], commentIds: [], decisions: [] }),
+      },
+    },
+    agentRunner: { execute: (_type: string, _assignment: unknown, custody: RunCustody) => execute(custody) },
+    runLogs: {
+      open: () => Effect.succeed({ write: () => Effect.void, tail: () => "", close: () => broken }),
+    },
+    credentials: { mintRunToken: () => Effect.succeed("run-token") },
+    secrets: { resolve: () => Effect.succeed([]) },
+    workspaces: { prepare: () => Effect.succeed("/work") },
+    baseEnv: {},
+    apiUrl: () => "http://127.0.0.1",
+    onTrouble: (what: string, defect: string) => said.push(`${what}: ${defect}`),
+  } as unknown as Conduct;
+  await Effect.runPromise(conductRun(deps)(claimed, new AbortController().signal));
+  return { said, finished, costs };
+};
+
+describe("what the service's log says of a run that went wrong", () => {
+  it("holds no value of the run, whatever defect it was in", async () => {
+    const { said, finished, costs } = await conducted((custody) =>
+      custody
+        .onUsage({
+          usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 },
+          model: `model-${value}`,
+        })
+        .pipe(Effect.andThen(Effect.die(new Error(`the adapter broke over ${value}`)))),
+    );
+    expect(said.map((line) => line.split(":")[0])).toEqual([
+      "the cost of a run could not be recorded yet",
+      "a run could not be carried out",
+      "the end of a run's log could not be stored",
+    ]);
+    expect(costs[0]?.model).toBe("model-••••");
+    expect(finished).toMatchObject([{ outcome: "service_failed" }]);
+    expect(JSON.stringify([said, finished, costs])).not.toContain(value);
+    for (const line of said) expect(line).toContain("••••");
+  });
+});
