@@ -29,6 +29,12 @@ export interface ProcessTable {
   list(): Promise<readonly MarkedProcessEntry[]>;
 }
 
+/** What a process is known by; of one that the system tells nothing about, its number alone. */
+export const identityOf = (table: ProcessTable, pid: number): ProcessIdentity => ({
+  pid,
+  startedAt: table.identify(pid)?.startedAt ?? "unknown",
+});
+
 export const processTable = (): ProcessTable => {
   const table = process.platform === "linux" ? procTable() : psTable();
   return { ...table, list: shared(table.list) };

@@ -6,11 +6,8 @@ import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import {
-  childProcessRunner,
-  lineSplitter,
-  maxLineLength,
-} from "../../adapters-infra/local/child-process-runner.ts";
+import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
+import { lineSplitter, maxLineLength } from "../../adapters-infra/local/process-output.ts";
 import {
   parseProcStat,
   parsePsLine,

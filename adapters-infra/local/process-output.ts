@@ -1,0 +1,133 @@
+import type { Readable } from "node:stream";
+import * as Deferred from "effect/Deferred";
+import * as Effect from "effect/Effect";
+import type { ProcessSpec } from "../../ports/agent-adapter.ts";
+import type { ProcessCustody } from "../../ports/process-runner.ts";
+
+/** Characters of one line of output given to `onStdoutLine`. The rest of a longer line is dropped, there only. */
+export const maxLineLength = 4 * 1024 * 1024;
+
+const stderrTailBytes = 4 * 1024;
+
+/** What has come out of a program so far. */
+export interface OutputWatch {
+  /** Done once the adapter has seen the result in a line. */
+  readonly result: Deferred.Deferred<void>;
+  hasResult(): boolean;
+  /** null at the end, here and below. */
+  stdout(chunk: Uint8Array | null): void;
+  stderr(chunk: Uint8Array | null): void;
+  stderrTail(): string;
+  /** Chunks read so far, how many of them the log is just taking in, and when (performance.now) it last took one. */
+  readonly progress: { chunks: number; writing: number; saidAt: number };
+}
+
+/** Takes from the output, beside the log, lines for the adapter and the tail of the errors. */
+export const watchOutput = (spec: ProcessSpec): OutputWatch => {
+  const result = Deferred.makeUnsafe<void>();
+  const progress = { chunks: 0, writing: 0, saidAt: performance.now() };
+  let tail: Uint8Array = new Uint8Array(0);
+  const lines = lineSplitter((line) => {
+    if (spec.onStdoutLine?.(line) === true) Deferred.doneUnsafe(result, Effect.void);
+  });
+  return {
+    result,
+    progress,
+    hasResult: () => Deferred.isDoneUnsafe(result),
+    stdout: (chunk) => {
+      progress.chunks += 1;
+      if (spec.onStdoutLine === undefined) return;
+      if (chunk === null) lines.end();
+      else lines.write(chunk);
+    },
+    stderr: (chunk) => {
+      progress.chunks += 1;
+      if (chunk === null) return;
+      const joined = Buffer.concat([tail, chunk.subarray(Math.max(0, chunk.length - stderrTailBytes))]);
+      tail = joined.subarray(Math.max(0, joined.length - stderrTailBytes));
+    },
+    stderrTail: () => {
+      // A cut in the middle of a character leaves continuation bytes in front.
+      let from = 0;
+      while (from < 4 && from < tail.length && ((tail[from] ?? 0) & 0xc0) === 0x80) from += 1;
+      return new TextDecoder().decode(tail.subarray(from)).trimEnd();
+    },
+  };
+};
+
+/**
+ * Cuts a stream of bytes into lines. Characters split over chunks are put together, bytes that are no UTF-8 become
+ * U+FFFD, a line beyond `maxLineLength` loses its rest, and a last line needs no newline.
+ */
+export const lineSplitter = (onLine: (line: string) => void) => {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  let pieces: string[] = [];
+  let length = 0;
+
+  const add = (piece: string) => {
+    const room = maxLineLength - length;
+    if (room <= 0 || piece === "") return;
+    pieces.push(piece.length > room ? piece.slice(0, room) : piece);
+    length += Math.min(piece.length, room);
+  };
+  const finish = () => {
+    const line = pieces.length === 1 ? (pieces[0] ?? "") : pieces.join("");
+    pieces = [];
+    length = 0;
+    onLine(line.endsWith("\r") ? line.slice(0, -1) : line);
+  };
+  const take = (text: string) => {
+    let from = 0;
+    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", from)) {
+      add(text.slice(from, at));
+      finish();
+      from = at + 1;
+    }
+    add(text.slice(from));
+  };
+  return {
+    write: (chunk: Uint8Array) => take(decoder.decode(chunk, { stream: true })),
+    end: () => {
+      take(decoder.decode());
+      if (length > 0) finish();
+    },
+  };
+};
+
+/** Reads one stream to its end, no faster than the log takes it: the pipe fills, and the program waits. */
+export const pump = (
+  readable: Readable | null,
+  stream: "stdout" | "stderr",
+  custody: ProcessCustody,
+  output: OutputWatch,
+): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    if (readable === null) return;
+    for (;;) {
+      const chunk = yield* nextChunk(readable);
+      output[stream](chunk);
+      if (chunk === null) return;
+      output.progress.writing += 1;
+      yield* custody.onOutput(stream, chunk);
+      output.progress.writing -= 1;
+      output.progress.saidAt = performance.now();
+    }
+  });
+
+/** null at the end. */
+const nextChunk = (readable: Readable): Effect.Effect<Uint8Array | null> =>
+  Effect.callback((resume) => {
+    const events = ["readable", "end", "close", "error"] as const;
+    const leave = () => {
+      for (const event of events) readable.off(event, look);
+    };
+    const look = () => {
+      const chunk: Buffer | null = readable.read();
+      if (chunk === null && !readable.readableEnded && !readable.destroyed) return;
+      leave();
+      resume(Effect.succeed(chunk));
+    };
+    for (const event of events) readable.on(event, look);
+    look();
+    return Effect.sync(leave);
+  });

@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chown, stat } from "node:fs/promises";
+import { dirname, isAbsolute, relative, resolve } from "node:path";
+import type { ProcessSpec } from "../../ports/agent-adapter.ts";
+import type { ProcessCustody, ProcessIdentity } from "../../ports/process-runner.ts";
+import { identityOf, type ProcessTable, runIdVariable } from "./process-table.ts";
+
+/** As whom programs start, and where. */
+export interface StartOptions {
+  /** Programs run under this uid (SERVICE_AGENT_UID). The service must be root. */
+  readonly agentUid?: number;
+  /** Default: the number of `agentUid`. */
+  readonly agentGid?: number;
+  /** Working directories below this one are the service's own and are handed to `agentUid` before the start. */
+  readonly workspacesDir?: string;
+}
+
+/** A sentence when the program cannot be started, with what to do. */
+export const prepare = async (
+  spec: ProcessSpec,
+  cwd: string,
+  options: StartOptions,
+): Promise<string | null> => {
+  for (const name of ["timeoutSec", "graceSec", "silenceSec"] as const) {
+    const value = name === "silenceSec" ? (spec.silenceSec ?? 1) : spec[name];
+    if (!(value > 0) || !Number.isFinite(value)) return `${name} must be a positive number of seconds.`;
+  }
+  if (options.agentUid !== undefined && process.getuid?.() !== 0) {
+    return "SERVICE_AGENT_UID is set, but the service does not run as root. Start it as root, or unset the variable.";
+  }
+  const found = await stat(cwd).catch((error: NodeJS.ErrnoException) => error);
+  if (found instanceof Error) {
+    return found.code === "EACCES"
+      ? `The working directory ${cwd} may not be entered. Give the service's user access to it.`
+      : `The working directory ${cwd} does not exist. Create it, or configure another cwd.`;
+  }
+  if (!found.isDirectory()) return `The working directory ${cwd} is not a directory. Configure another cwd.`;
+  const { agentUid, agentGid = agentUid, workspacesDir } = options;
+  if (agentUid === undefined || agentGid === undefined) return null;
+  if (workspacesDir !== undefined && found.uid !== agentUid && isBelow(workspacesDir, cwd)) {
+    await chown(cwd, agentUid, agentGid);
+  }
+  // The system itself would not refuse: it enters the directory before it gives up root.
+  const closed = await firstClosed(cwd, agentUid, agentGid);
+  return closed === null
+    ? null
+    : `The directory ${closed} may not be entered by uid ${agentUid} (SERVICE_AGENT_UID), so that its programs cannot work in ${cwd}. Give that user access, or configure another cwd.`;
+};
+
+/** The first directory on the way to `path` that this user may not enter; null when the way is open. */
+const firstClosed = async (path: string, uid: number, gid: number): Promise<string | null> => {
+  const above = dirname(path);
+  const closed = above === path ? null : await firstClosed(above, uid, gid);
+  if (closed !== null) return closed;
+  const found = await stat(path);
+  const enter = found.uid === uid ? 0o100 : found.gid === gid ? 0o010 : 0o001;
+  return uid === 0 || (found.mode & enter) !== 0 ? null : path;
+};
+
+const isBelow = (parent: string, path: string): boolean => {
+  const steps = relative(resolve(parent), path);
+  return steps !== "" && !steps.startsWith("..") && !isAbsolute(steps);
+};
+
+interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+type Start =
+  | { readonly child: ChildProcess; readonly identity: ProcessIdentity; readonly exited: Promise<Exit> }
+  | { readonly startError: Promise<string> };
+
+export const start = (
+  table: ProcessTable,
+  spec: ProcessSpec,
+  custody: ProcessCustody,
+  cwd: string,
+  options: StartOptions,
+): Start => {
+  const sentence = (error: NodeJS.ErrnoException) => startSentence(error, spec.command, cwd, options);
+  let child: ChildProcess;
+  try {
+    child = spawn(spec.command, spec.args, {
+      cwd,
+      env: environment(spec, custody),
+      // Its own session, so that signals to its group reach neither us nor other runs.
+      detached: true,
+      shell: false,
+      stdio: [spec.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+      ...(options.agentUid === undefined
+        ? {}
+        : { uid: options.agentUid, gid: options.agentGid ?? options.agentUid }),
+    });
+  } catch (error) {
+    return { startError: Promise.resolve(sentence(error as NodeJS.ErrnoException)) };
+  }
+  const failed = new Promise<string>((resolve) => child.on("error", (error) => resolve(sentence(error))));
+  // At exit Node sets streams flowing that nobody listens to, and what is still in them is lost. Somebody listens.
+  for (const stream of [child.stdout, child.stderr]) stream?.on("readable", () => {});
+  if (child.pid === undefined) return { startError: failed };
+  // The kernel keeps the entry until Node has fetched the exit status, which it cannot before this turn is over.
+  const identity = identityOf(table, child.pid);
+  const exited = new Promise<Exit>((resolve) =>
+    child.once("exit", (code, signal) => resolve({ code, signal })),
+  );
+  return { child, identity, exited };
+};
+
+const startSentence = (
+  error: NodeJS.ErrnoException,
+  command: string,
+  cwd: string,
+  options: StartOptions,
+): string => {
+  switch (error.code) {
+    case "ENOENT":
+      return `The command "${command}" was not found. Install it, put it on PATH, or configure its absolute path.`;
+    case "EACCES":
+      return options.agentUid === undefined
+        ? `The command "${command}" may not be executed. Make it executable (chmod +x) or configure another command.`
+        : `The command "${command}" may not be executed, or ${cwd} may not be entered, by uid ${options.agentUid} (SERVICE_AGENT_UID). Give that user access to both.`;
+    case "EPERM":
+      return `The service may not start programs as uid ${options.agentUid ?? process.getuid?.()}. Check SERVICE_AGENT_UID.`;
+    case "E2BIG":
+      return `The arguments and environment of "${command}" are larger than the system allows. Shorten the configured args and env.`;
+    case "EAGAIN":
+    case "ENOMEM":
+    case "EMFILE":
+    case "ENFILE":
+      return `The system has no room for another process now (${error.code}). Raise its limits or lower the number of concurrent runs.`;
+    case "ERR_INVALID_ARG_VALUE":
+      return `The command "${command.replaceAll("\0", "")}" cannot be started: its arguments or environment hold a NUL character, or the command is empty.`;
+    default:
+      return `The command "${command}" could not be started (${error.code ?? error.message}).`;
+  }
+};
+
+/** The run's environment with the adapter's additions. What the service has set there, an adapter cannot change. */
+const environment = (spec: ProcessSpec, custody: ProcessCustody): Record<string, string> => {
+  const isOurs = (name: string) =>
+    name === runIdVariable || ((name.startsWith("SERVICE_") || name === "AGENT_HOME") && name in custody.env);
+  const env: Record<string, string> = { ...custody.env };
+  for (const name of spec.unsetEnv ?? []) if (!isOurs(name)) delete env[name];
+  for (const [name, value] of Object.entries(spec.env ?? {})) if (!isOurs(name)) env[name] = value;
+  env[runIdVariable] = custody.runId;
+  return env;
+};
+
+/** Gives the program its input. */
+export const feed = (stdin: NonNullable<ChildProcess["stdin"]>, text: string): void => {
+  // A program may close its input unread: its right, and no failure of ours.
+  stdin.on("error", () => {});
+  stdin.end(text);
+};
