@@ -24,6 +24,8 @@ export interface Request {
   readonly query: Readonly<Record<string, unknown>>;
   /** Reads the body; asked for only once the caller is known to be allowed. undefined: there is none. Of a raw endpoint a `RawRequest`. */
   readonly body: Effect.Effect<unknown, Refusal>;
+  /** Who calls by the time the body has come: it may take minutes, in which runs end and credentials are revoked. */
+  readonly callerThen?: Effect.Effect<Caller, Refusal>;
   readonly idempotencyKey: string | null;
 }
 
@@ -64,13 +66,15 @@ export const dispatch = Effect.fnUntraced(function* (
   app: App,
   name: string,
   endpoint: Endpoint,
-  caller: Caller,
+  callerAtFirst: Caller,
   request: Request,
 ) {
-  const located = yield* authorise(app, endpoint, caller, request);
+  const located = yield* authorise(app, endpoint, callerAtFirst, request);
   const params = yield* parseParams(endpoint, located.params);
   const query = yield* parse(endpoint.query, request.query);
   const given = yield* request.body;
+  const caller = yield* request.callerThen ?? Effect.succeed(callerAtFirst);
+  if (caller !== callerAtFirst) yield* authorise(app, endpoint, caller, request);
   const body = endpoint.raw === undefined ? yield* parseBody(endpoint, given) : { raw: given };
   const input = { ...params, ...query, ...body };
   const call = {

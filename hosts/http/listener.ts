@@ -22,6 +22,8 @@ export interface HttpRequest {
   readBody(limitBytes: number): Promise<Buffer>;
   /** The body as a stream under back-pressure; it is destroyed with the same two errors. */
   streamBody(limitBytes: number): Readable;
+  /** Whether all of the body is here already, so that taking it waits for nobody. */
+  hasWholeBody(): boolean;
 }
 
 /** What is sent back. A body that is a stream is sent under back-pressure and destroyed when the client goes away. */

@@ -17,8 +17,8 @@ interface Body {
   readonly isComplete: () => boolean;
 }
 
-/** The two ways of taking a request's body, the same over every source. */
-export const bodyOf = (body: Body): Pick<HttpRequest, "readBody" | "streamBody"> => {
+/** A request's body, taken in either way, the same over every source. */
+export const bodyOf = (body: Body): Pick<HttpRequest, "readBody" | "streamBody" | "hasWholeBody"> => {
   let taken = false;
   const streamBody = (limitBytes: number): Readable => {
     if (taken) throw new Error("The body of this request was taken already.");
@@ -32,6 +32,7 @@ export const bodyOf = (body: Body): Pick<HttpRequest, "readBody" | "streamBody">
       for await (const chunk of streamBody(limitBytes)) chunks.push(chunk);
       return Buffer.concat(chunks);
     },
+    hasWholeBody: body.isComplete,
   };
 };
 

@@ -119,14 +119,20 @@ const call = Effect.fnUntraced(function* (
   }
   const caller = yield* identify(app, request);
   let file: ReceivedFile | null = null;
+  let bodyWasThere = true;
+  const body = takesFile(endpoint)
+    ? readUpload(app, endpoint, request, (stored) => {
+        file = stored;
+      })
+    : readJson(request);
   const answer = yield* dispatch(app, name, endpoint, caller, {
     params: match.params,
     query: yield* parseQuery(request.query),
-    body: takesFile(endpoint)
-      ? readUpload(app, endpoint, request, (stored) => {
-          file = stored;
-        })
-      : readJson(request),
+    body: Effect.suspend(() => {
+      bodyWasThere = request.hasWholeBody();
+      return body;
+    }),
+    callerThen: Effect.suspend(() => (bodyWasThere ? Effect.succeed(caller) : identify(app, request))),
     idempotencyKey: endpoint.creates === null ? null : key,
   }).pipe(
     // What nothing took into use: a refusal's file, or one that had come before under the same key.

@@ -25,6 +25,7 @@ export const inProcessTransport =
       readBody: async () => bytes,
       streamBody: () =>
         form?.body ? Readable.fromWeb(form.body as WebStream<Uint8Array>) : Readable.from([bytes]),
+      hasWholeBody: () => true,
     });
     return { status: answer.status, headers: plain(answer.headers), body: bodyOf(answer.body) };
   };

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ApiService, startApi } from "../support/api-service.ts";
+import { RawSocket } from "../support/raw-socket.ts";
+
+let api: ApiService;
+let companyId: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  companyId = (await api.company()).id;
+});
+afterAll(() => api?.stop());
+
+interface Sent {
+  readonly path: string;
+  readonly token: string;
+  readonly body: object;
+  /** Happens when the service waits for the rest of the body. */
+  readonly meanwhile: () => Promise<unknown>;
+}
+
+/** A POST whose body begins, and ends only after something has happened. */
+const slowly = async ({ path, token, body, meanwhile }: Sent) => {
+  const text = JSON.stringify(body);
+  const socket = await RawSocket.open(Number(new URL(api.url).port));
+  socket.request(
+    `POST ${path} HTTP/1.1`,
+    "Host: localhost",
+    `Authorization: Bearer ${token}`,
+    "Content-Type: application/json",
+    `Content-Length: ${text.length}`,
+    // Its answer says that the caller has been let in, and the body is waited for.
+    "Expect: 100-continue",
+  );
+  expect(await socket.until(() => socket.text.includes("100 Continue"))).toBe(true);
+  socket.send(text.slice(0, 3));
+  await meanwhile();
+  socket.send(text.slice(3));
+  const answer = await socket.answer();
+  return `${answer.status} ${JSON.parse(answer.body).code ?? ""}`.trim();
+};
+
+const issues = () => `/api/companies/${companyId}/issues`;
+
+describe("Who may call is asked again of a body that took its time", () => {
+  it("nothing has changed: it is taken", async () => {
+    const { token } = await api.user(companyId, "operator");
+    const meanwhile = () => api.get("/api/health");
+    expect(await slowly({ path: issues(), token, body: { title: "I" }, meanwhile })).toBe("201");
+  });
+
+  it("a board token revoked meanwhile is no longer one", async () => {
+    const { id: userId } = await api.user(companyId, "operator");
+    const { id, token } = await api.make("/api/board-tokens", { name: "t", userId });
+    const meanwhile = () => api.delete(`/api/board-tokens/${id}`);
+    const said = await slowly({ path: issues(), token, body: { title: "revoked" }, meanwhile });
+    expect(said).toBe("401 unauthenticated");
+  });
+
+  it("a member removed or degraded meanwhile has the rights that are left", async () => {
+    const removed = await api.user(companyId, "operator");
+    const member = ({ id }: { id: string }) => `/api/companies/${companyId}/members/${id}`;
+    const gone = await slowly({
+      path: issues(),
+      token: removed.token,
+      body: { title: "removed" },
+      meanwhile: () => api.delete(member(removed)),
+    });
+    expect(gone).toBe("403 forbidden");
+
+    // Viewers may call it, and are refused by the authority they have left.
+    const degraded = await api.user(companyId, "owner");
+    const { id: approvalId } = await api.make(`/api/companies/${companyId}/approvals`, {
+      type: "approve_ceo_strategy",
+      payload: {},
+    });
+    const decided = await slowly({
+      path: `/api/approvals/${approvalId}/approve`,
+      token: degraded.token,
+      body: { decisionNote: "yes" },
+      meanwhile: () => api.put(member(degraded), { role: "viewer" }),
+    });
+    expect(decided).toBe("403 permission_missing");
+  });
+
+  it("an agent whose key is revoked, or who is terminated meanwhile, has said nothing", async () => {
+    const { id: agentId } = await api.agent(companyId);
+    const { id: issueId } = await api.issue(companyId);
+    const path = `/api/issues/${issueId}/comments`;
+    const revoked = await api.make(`/api/agents/${agentId}/keys`);
+    const said = await slowly({
+      path,
+      token: revoked.token,
+      body: { body: "by a revoked key" },
+      meanwhile: () => api.delete(`/api/agents/${agentId}/keys/${revoked.id}`),
+    });
+    expect(said).toBe("401 unauthenticated");
+    const { token } = await api.make(`/api/agents/${agentId}/keys`);
+    const then = await slowly({
+      path,
+      token,
+      body: { body: "by a terminated agent" },
+      meanwhile: () => api.post(`/api/agents/${agentId}/terminate`),
+    });
+    expect(then).toBe("401 unauthenticated");
+    expect((await api.get(path)).body).toEqual([]);
+  });
+});
