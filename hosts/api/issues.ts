@@ -90,9 +90,9 @@ const filters = {
 const ownedBy = (agentId: string | undefined) =>
   agentId === "null" ? null : (agentId as AgentId | undefined);
 
-/** With its labels, where the call has named some. */
-const shownWith = (views: Views, issue: Issue, named: readonly unknown[] | undefined) =>
-  named === undefined || named.length === 0
+/** With its labels, where the call is about them. */
+const shownWith = (views: Views, issue: Issue, withLabels: boolean) =>
+  !withLabels
     ? Effect.succeed(issue)
     : views.issues.get(issue.id).pipe(
         Effect.orDie,
@@ -187,7 +187,7 @@ export const issues = {
     },
     run: ({ issues, views }, input, { by, newId }) =>
       issues.create({ ...input, id: newId<IssueId>(), by }).pipe(
-        Effect.flatMap((issue) => shownWith(views, issue, input.labelIds)),
+        Effect.flatMap((issue) => shownWith(views, issue, (input.labelIds ?? []).length > 0)),
         Effect.map(presentIssue),
       ),
   }),
@@ -228,7 +228,7 @@ export const issues = {
         })
         .pipe(
           Effect.flatMap(({ issue, comment }) =>
-            shownWith(views, issue, input.labelIds).pipe(
+            shownWith(views, issue, input.labelIds !== undefined).pipe(
               Effect.map((shown) => ({ ...presentIssue(shown), comment })),
             ),
           ),

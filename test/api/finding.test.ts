@@ -37,6 +37,54 @@ describe("Labels", () => {
     expect(await names(both.id)).toEqual(["blue"]);
   });
 
+  it("that change are remembered once, by whom, and move the issue's updatedAt; the same again is no change", async () => {
+    const make = (name: string) => api.make(`/api/companies/${companyId}/labels`, { name });
+    const [near, far] = [await make("Near"), await make("Far")];
+    const made = await issue({ labelIds: [near.id] });
+    const remembered = async () =>
+      (await api.get(`/api/issues/${made.id}/activity`)).body.filter(
+        ({ action }: { action: string }) => action === "issue.labels_updated",
+      );
+    const put = async (labelIds: string[], more: object = {}) =>
+      (await api.patch(`/api/issues/${made.id}`, { labelIds, ...more })).body;
+    expect((await put([near.id, near.id])).updatedAt).toBe(made.updatedAt);
+    expect(await remembered()).toEqual([]);
+    const changed = await put([far.id]);
+    expect(changed.updatedAt > made.updatedAt).toBe(true);
+    expect(changed.labels.map(({ name }: { name: string }) => name)).toEqual(["Far"]);
+    expect(await remembered()).toMatchObject([
+      {
+        actorType: "board",
+        details: {
+          identifier: made.identifier,
+          added: [{ id: far.id, name: "Far" }],
+          removed: [{ id: near.id, name: "Near" }],
+        },
+      },
+    ]);
+    expect((await put([far.id])).updatedAt).toBe(changed.updatedAt);
+    const emptied = await put([], { title: "Emptied" });
+    expect(emptied).toMatchObject({ title: "Emptied", labels: [] });
+    expect((await remembered()).map(({ details }: { details: object }) => details)).toMatchObject([
+      { added: [], removed: [{ name: "Far" }] },
+      { added: [{ name: "Far" }] },
+    ]);
+  });
+
+  it("and blockers that stay as they are leave no trace", async () => {
+    const [made, blocker] = [await issue(), await issue()];
+    const block = async () =>
+      (await api.patch(`/api/issues/${made.id}`, { blockedByIssueIds: [blocker.id] })).body.updatedAt;
+    const first = await block();
+    expect(first > made.updatedAt).toBe(true);
+    expect(await block()).toBe(first);
+    const { body } = await api.get(`/api/issues/${made.id}/activity`);
+    expect(body.map(({ action }: { action: string }) => action)).toEqual([
+      "issue.blockers_updated",
+      "issue.created",
+    ]);
+  });
+
   it("have names of their own in a company, whatever the case", async () => {
     await api.make(`/api/companies/${companyId}/labels`, { name: "Twice" });
     const { status, body } = await api.post(`/api/companies/${companyId}/labels`, { name: "tWICE" });

@@ -301,6 +301,28 @@ describe("A request with an Idempotency-Key", () => {
       else expect(answer.body.code).toBe("idempotency_in_progress");
   });
 
+  const named = {
+    "interactions.create": "idempotencyKey",
+    "costs.report": "eventId",
+    "routines.run": "idempotencyKey",
+  };
+
+  it.each(Object.entries(named))(
+    "is answered again with what %s had made before under a name of its own",
+    async (endpoint, field) => {
+      const { path, body: request } = creations[endpoint]!;
+      const body = filledIn({ ...request, [field]: randomUUID() });
+      const older = await api.post(path(), body);
+      const key = randomUUID();
+      const first = await api.post(path(), body, under(key));
+      const again = await api.post(path(), body, under(key));
+      await forgetTheAnswers();
+      const afterCrash = await api.post(path(), body, under(key));
+      for (const answer of [first, again, afterCrash])
+        expect([answer.status, answer.body.id]).toEqual([older.status, older.body.id]);
+    },
+  );
+
   it("shares its key with no other caller, endpoint or path", async () => {
     const key = randomUUID();
     const title = "Shared";

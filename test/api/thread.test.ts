@@ -139,6 +139,55 @@ describe("A card", () => {
     expect((await api.get(`/api/issues/${issue.id}/interactions/${id}`)).body.status).toBe("pending");
   });
 
+  it("of suggested tasks names their labels, which the created ones bear", async () => {
+    const issue = await anIssue();
+    const label = (name: string) => api.make(`/api/companies/${companyId}/labels`, { name });
+    const [red, blue, gone] = [await label("Red"), await label("Blue"), await label("Gone")];
+    const { id } = await aCard(issue.id, {
+      kind: "suggest_tasks",
+      payload: {
+        tasks: [
+          { clientKey: "a", title: "A", labels: [red.id, gone.id, red.id] },
+          { clientKey: "b", title: "B", labels: [red.id, blue.id] },
+          { clientKey: "c", title: "C" },
+        ],
+      },
+    });
+    // What is deleted meanwhile is taken off every issue, and off what a card would have put it on.
+    await api.delete(`/api/labels/${gone.id}`);
+    const { body } = await on(issue.id, id, "accept");
+    const labels = async ({ issueId }: { issueId: string }) =>
+      (await api.get(`/api/issues/${issueId}`)).body.labels.map(({ name }: { name: string }) => name);
+    expect(await Promise.all(body.result.createdTasks.map(labels))).toEqual([["Red"], ["Blue", "Red"], []]);
+  });
+
+  it("of suggested tasks with a label that is not the company's is refused by the field's name", async () => {
+    const { id: issueId } = await anIssue();
+    const { id: foreign } = await api.make(`/api/companies/${(await api.company()).id}/labels`, {
+      name: "L",
+    });
+    for (const label of [foreign, "0192f000-0000-7000-8000-000000000000"]) {
+      const { status, body } = await api.post(
+        `/api/issues/${issueId}/interactions`,
+        {
+          kind: "suggest_tasks",
+          payload: {
+            tasks: [
+              { clientKey: "a", title: "A" },
+              { clientKey: "b", title: "B", labels: [label] },
+            ],
+          },
+        },
+        ada.as,
+      );
+      expect([status, body.code, body.details]).toEqual([
+        422,
+        "reference_not_found",
+        { path: ["payload.tasks.1.labels"] },
+      ]);
+    }
+  });
+
   it("of questions is answered, which wakes the assignee", async () => {
     const { id: issueId } = await anIssue({ assigneeAgentId: ada.agentId });
     const { id } = await aCard(issueId, questions);

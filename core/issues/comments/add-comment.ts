@@ -64,7 +64,7 @@ export const mentionableFor = (
   issue: Pick<Issue, "companyId">,
   body: string | undefined,
 ): Effect.Effect<readonly Mentionable[]> =>
-  body !== undefined && /@|agent:\/\//.test(body)
+  body !== undefined && /@|agent:\/\//i.test(body)
     ? stores.agents.mentionable(issue.companyId)
     : Effect.succeed([]);
 

@@ -1,5 +1,5 @@
 import type { AgentId } from "../../shared/ids.ts";
-import { withoutCode } from "./without-code.ts";
+import { isEscaped, withoutCode } from "./without-code.ts";
 
 /** What a mention may name. */
 export interface Mentionable {
@@ -27,16 +27,34 @@ export const mentionedAgents = (body: string, agents: readonly Mentionable[]): r
   const { text } = links;
   const names = bearersOf(agents);
   const lengths = [...new Set([...names.keys()].map((name) => name.length))].sort((a, b) => b - a);
+  let lastEnd = -1;
   for (let at = text.indexOf("@"); at !== -1; at = text.indexOf("@", at + 1)) {
-    if (!beginsMention(text, at)) continue;
+    const isAlternative = text[at - 1] === "/" && at - 1 === lastEnd;
+    if (!isAlternative && !beginsMention(text, at)) continue;
     const from = at + 1;
     const length = lengths.find((n) => names.has(text.slice(from, from + n)) && endsName(text, from + n));
-    if (length !== undefined) for (const id of names.get(text.slice(from, from + length))!) note(id, at);
+    if (length === undefined) continue;
+    lastEnd = from + length;
+    for (const id of names.get(text.slice(from, lastEnd))!) note(id, at);
   }
   return [...found].sort(([, a], [, b]) => a - b).map(([id]) => id);
 };
 
-const fold = (text: string): string => text.normalize("NFC").toLowerCase();
+/**
+ * Texts that differ in case alone become one text, also where a letter's other case is two letters (ß), depends on what
+ * follows (ς) or on the language (İ, ı). So do the spaces and apostrophes that editors set, and a line's end amid words.
+ */
+const fold = (text: string): string =>
+  text
+    .normalize("NFC")
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll("i\u0307", "i")
+    .replaceAll("ς", "σ")
+    .normalize("NFC")
+    .replace(/[‘’ʼ]/g, "'")
+    .replace(/[\u00a0\u202f]|(?<=\S)\r?\n(?=\S)/g, " ");
 
 const bearersOf = (agents: readonly Mentionable[]): ReadonlyMap<string, ReadonlySet<AgentId>> => {
   const names = new Map<string, Set<AgentId>>();
@@ -70,8 +88,10 @@ const maxLinkText = 1000;
 const openingBracket = (text: string, closing: number, from: number): number | null => {
   let depth = 1;
   for (let at = closing - 1; at >= Math.max(from, closing - maxLinkText); at--) {
+    const isBracket = text[at] === "]" || text[at] === "[";
+    if (!isBracket || isEscaped(text, at)) continue;
     if (text[at] === "]") depth++;
-    else if (text[at] === "[" && --depth === 0) return at;
+    else if (--depth === 0) return at;
   }
   return null;
 };

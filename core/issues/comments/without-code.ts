@@ -3,65 +3,130 @@
  * keeps its place. Takes time in proportion to the text, whatever the text is: it is written by strangers.
  */
 export const withoutCode = (markdown: string): string =>
-  withoutFences(markdown)
-    .split(blankLine)
-    .map((part, index) => (index % 2 === 0 ? withoutSpans(part) : part))
-    .join("");
-
-/** A code span does not reach over it. */
-const blankLine = /(\n[ \t\r]*\n)/;
+  inBlocks(withoutFences(markdown.split("\n")))
+    .map((block) => withoutSpans(block.join("\n")))
+    .join("\n");
 
 const blank = (text: string): string => text.replace(/[^\n]/g, " ");
 
-const openingFence = /^([ \t>]*)(`{3,}(?=[^`]*$)|~{3,})/;
+/** What a line begins with before its own text: quotation marks, indents, the marks of lists. */
+const container = /^(?:[ \t>]|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*/;
 
-const closingFence = /^[ \t>]*(`{3,}|~{3,})[ \t\r]*$/;
+const fence = /^(?:`{3,}(?=[^`]*$)|~{3,})/;
 
-const withoutFences = (markdown: string): string => {
-  let open: { fence: string; quoted: boolean } | null = null;
-  return markdown
-    .split("\n")
-    .map((line) => {
-      // What is not quoted any more is outside of a quoted block.
-      if (open?.quoted && !line.trimStart().startsWith(">")) open = null;
-      if (open === null) {
-        const [, indent = "", fence] = openingFence.exec(line) ?? [];
-        if (fence === undefined) return line;
-        open = { fence, quoted: indent.includes(">") };
-      } else if (closingFence.exec(line)?.[1]?.startsWith(open.fence)) open = null;
-      return blank(line);
-    })
-    .join("\n");
+const closing = /^(`{3,}|~{3,})[ \t\r]*$/;
+
+interface Fence {
+  readonly mark: string;
+  /** How many quotations it is in. */
+  readonly quotes: number;
+  /** Where its lines begin, where a list's mark is before it on its own line; else 0. */
+  readonly item: number;
+  /** A closing fence is indented by no more than three characters beyond it. */
+  readonly indent: number;
+}
+
+const quotesOf = (text: string): number => text.split(">").length - 1;
+
+const withoutFences = (lines: readonly string[]): readonly string[] => {
+  let open: Fence | null = null;
+  return lines.map((line) => {
+    if (open !== null && isLeft(open, line)) open = null;
+    if (open === null) {
+      open = openedBy(line);
+      return open === null ? line : blank(line);
+    }
+    if (isClosed(open, line)) open = null;
+    return blank(line);
+  });
+};
+
+const openedBy = (line: string): Fence | null => {
+  const before = container.exec(line)?.[0] ?? "";
+  const mark = fence.exec(line.slice(before.length))?.[0];
+  if (mark === undefined) return null;
+  return {
+    mark,
+    quotes: quotesOf(before),
+    item: /[^ \t>]/.test(before) ? before.length : 0,
+    indent: before.length,
+  };
+};
+
+/** What is not in its quotation or in its item of a list any more is outside of the block. */
+const isLeft = ({ quotes, item }: Fence, line: string): boolean => {
+  const indent = /^[ \t>]*/.exec(line)?.[0] ?? "";
+  return quotesOf(indent) < quotes || (indent.length < item && line.trim() !== "");
+};
+
+const isClosed = ({ mark, quotes, indent }: Fence, line: string): boolean => {
+  const before = (quotes > 0 ? /^[ \t>]*/ : /^[ \t]*/).exec(line)?.[0] ?? "";
+  return (
+    before.length <= indent + 3 && (closing.exec(line.slice(before.length))?.[1]?.startsWith(mark) ?? false)
+  );
+};
+
+/** A code span reaches over no empty line, and not into an item of a list. */
+const begins = /^[ \t>]*(?:\r?$|(?:[-*+]|\d{1,9}[.)])[ \t])/;
+
+/** Nor into or out of a heading or a row of a table. */
+const isAlone = /^[ \t>]*(?:#{1,6}[ \t]|\|)/;
+
+const inBlocks = (lines: readonly string[]): readonly (readonly string[])[] => {
+  const blocks: string[][] = [];
+  let open: string[] | null = null;
+  for (const line of lines) {
+    const alone = isAlone.test(line);
+    if (open === null || alone || begins.test(line)) {
+      open = [];
+      blocks.push(open);
+    }
+    open.push(line);
+    if (alone) open = null;
+  }
+  return blocks;
 };
 
 /** A span goes from a run of backticks to the next run of the same length; a run without a partner is text. */
-const withoutSpans = (paragraph: string): string => {
-  const runs = [...paragraph.matchAll(/`+/g)];
-  const partners = partnersOf(runs.map(([run]) => run.length));
+const withoutSpans = (block: string): string => {
+  const runs = [...block.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({
+    // In code a backslash is one; before code it takes the first backtick away.
+    opens: isEscaped(block, index) ? length - 1 : length,
+    length,
+    end: index + length,
+  }));
+  const partners = partnersOf(runs);
   let kept = "";
   let from = 0;
   for (let index = 0; index < runs.length; index++) {
-    const start = runs[index]!.index;
+    const { end, opens } = runs[index]!;
     const partner = partners[index];
-    if (partner === undefined || isEscaped(paragraph, start, runs[index]![0])) continue;
-    const end = runs[partner]!.index + runs[partner]![0].length;
-    kept += paragraph.slice(from, start) + blank(paragraph.slice(start, end));
-    from = end;
+    if (partner === undefined) continue;
+    const to = runs[partner]!.end;
+    kept += block.slice(from, end - opens) + blank(block.slice(end - opens, to));
+    from = to;
     index = partner;
   }
-  return kept + paragraph.slice(from);
+  return kept + block.slice(from);
 };
 
-/** For each length the index of the next equal one. */
-const partnersOf = (lengths: readonly number[]): readonly (number | undefined)[] => {
+/** Of each run the next one that is as long as what it opens. */
+const partnersOf = (
+  runs: readonly { readonly opens: number; readonly length: number }[],
+): readonly (number | undefined)[] => {
   const nearest = new Map<number, number>();
   const partners: (number | undefined)[] = [];
-  for (let index = lengths.length - 1; index >= 0; index--) {
-    partners[index] = nearest.get(lengths[index]!);
-    nearest.set(lengths[index]!, index);
+  for (let index = runs.length - 1; index >= 0; index--) {
+    const { opens, length } = runs[index]!;
+    partners[index] = nearest.get(opens);
+    nearest.set(length, index);
   }
   return partners;
 };
 
-const isEscaped = (text: string, at: number, run: string): boolean =>
-  run.length === 1 && text[at - 1] === "\\" && text[at - 2] !== "\\";
+/** Whether a backslash before it, which none escapes itself, makes a character a plain one. */
+export const isEscaped = (text: string, at: number): boolean => {
+  let start = at;
+  while (text[start - 1] === "\\") start--;
+  return (at - start) % 2 === 1;
+};
