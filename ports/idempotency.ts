@@ -10,9 +10,18 @@ export interface IdempotentRequest {
   readonly at: Instant;
 }
 
+/** One hold of a key. Who takes too long loses it to the same request made again, which makes the same id. */
+export interface Claim {
+  readonly scope: Uint8Array;
+  /** Make what is made under this id. */
+  readonly id: string;
+  /** No other hold of the key has it, and so it says whose the key is. */
+  readonly until: Instant;
+}
+
 export type Reservation =
-  /** Go on, and make what is made under this id. `again` says that somebody went before and did not say how it ended. */
-  | { readonly kind: "reserved"; readonly id: string; readonly again: boolean }
+  /** Go on. `again` says that somebody went before and did not say how it ended. */
+  | { readonly kind: "reserved"; readonly claim: Claim; readonly again: boolean }
   | { readonly kind: "done"; readonly id: string; readonly status: number }
   | { readonly kind: "in_progress" }
   | { readonly kind: "reused" };
@@ -23,10 +32,13 @@ export type Reservation =
  */
 export interface Idempotency {
   reserve(request: IdempotentRequest): Effect.Effect<Reservation>;
-  /** `id` is of what was answered with: of what was made, or of what had been made before under a name of its own. */
-  complete(scope: Uint8Array, status: number, id: string): Effect.Effect<void>;
-  /** The request was refused: the key is free again. */
-  abandon(scope: Uint8Array): Effect.Effect<void>;
+  /**
+   * `id` is of what was answered with: of what was made, or of what had been made before under a name of its own. Counts
+   * also where the key was lost to the same request made again, but not where it has become another's since.
+   */
+  complete(claim: Claim, status: number, id: string): Effect.Effect<void>;
+  /** The request was refused: the key is free again, unless it was lost. */
+  abandon(claim: Claim): Effect.Effect<void>;
   /** Forgets what has expired. */
   sweep(at: Instant): Effect.Effect<void>;
 }

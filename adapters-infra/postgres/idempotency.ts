@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { Instant } from "../../core/shared/instant.ts";
-import type { Idempotency, IdempotentRequest, Reservation } from "../../ports/idempotency.ts";
+import { addSeconds, type Instant } from "../../core/shared/instant.ts";
+import type { Claim, Idempotency, IdempotentRequest, Reservation } from "../../ports/idempotency.ts";
 import type { Database } from "./database.ts";
 
 /** How long a request counts as under way without having said how it ended. */
@@ -11,8 +11,8 @@ const keptSec = 24 * 60 * 60;
 export const postgresIdempotency = (database: Database): Idempotency => ({
   reserve: (request) =>
     database.first(reserve(request)).pipe(Effect.map((held) => reservationOf(request, held))),
-  complete: (scope, status, id) => Effect.asVoid(database.read(complete(scope, status, id))),
-  abandon: (scope) => Effect.asVoid(database.read(abandon(scope))),
+  complete: (claim, status, id) => Effect.asVoid(database.read(complete(claim, status, id))),
+  abandon: (claim) => Effect.asVoid(database.read(abandon(claim))),
   sweep: (at) => Effect.asVoid(database.read(sweep(at))),
 });
 
@@ -24,14 +24,20 @@ interface Held {
 }
 
 /** Nothing is held where another request reserved the key in the same moment. */
-const reservationOf = ({ newId }: IdempotentRequest, held: Held | null): Reservation => {
+const reservationOf = (request: IdempotentRequest, held: Held | null): Reservation => {
   if (held === null) return { kind: "in_progress" };
-  if (held.isTaken) return { kind: "reserved", id: held.reservedId, again: held.reservedId !== newId };
+  if (held.isTaken) {
+    const claim = { scope: request.scope, id: held.reservedId, until: leaseEnd(request.at) };
+    return { kind: "reserved", claim, again: claim.id !== request.newId };
+  }
   if (!held.isSameRequest) return { kind: "reused" };
   return held.status === null
     ? { kind: "in_progress" }
     : { kind: "done", id: held.reservedId, status: held.status };
 };
+
+/** A key is taken over only when its lease is over, so that the next lease ends later: no two end in the same moment. */
+const leaseEnd = (at: Instant): Instant => addSeconds(at, leaseSec);
 
 /**
  * Takes the key where it is free, has expired, or is left by the same request that never said how it ended: then the
@@ -45,7 +51,7 @@ const reserve =
     insert into idempotency_keys as held (scope, request, reserved_id, status, expires_at, lease_until)
     values (
       ${scope}, ${request}, ${newId}, null,
-      ${at}::timestamptz + make_interval(secs => ${keptSec}), ${at}::timestamptz + make_interval(secs => ${leaseSec})
+      ${addSeconds(at, keptSec)}, ${leaseEnd(at)}
     )
     on conflict (scope) do update
     set       request     = excluded.request,
@@ -66,18 +72,20 @@ const reserve =
   and     not exists (select from taken)
 `;
 
-const complete = (scope: Uint8Array, status: number, id: string) => (sql: Sql) =>
+const complete = (claim: Claim, status: number, id: string) => (sql: Sql) =>
   sql`
   update  idempotency_keys
   set     status      = ${status},
           reserved_id = ${id}
-  where   scope = ${scope}
+  where   scope = ${claim.scope}
+  and     reserved_id = ${claim.id}
 `;
 
-const abandon = (scope: Uint8Array) => (sql: Sql) =>
+const abandon = (claim: Claim) => (sql: Sql) =>
   sql`
   delete from idempotency_keys
-  where  scope = ${scope}
+  where  scope = ${claim.scope}
+  and    lease_until = ${claim.until}
   and    status is null
 `;
 

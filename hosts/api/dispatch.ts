@@ -236,25 +236,26 @@ const once = Effect.fnUntraced(function* (
   });
   if (held.kind === "reused") return yield* Effect.fail(new IdempotencyKeyReused());
   if (held.kind === "in_progress") return yield* Effect.fail(new IdempotencyInProgress());
-  const full: Call<BoardCaller | AgentCaller> = { ...call, newId: () => held.id as never };
-  const render = Effect.suspend(() => endpoint.again!(app, held.id, full));
+  const id = held.kind === "done" ? held.id : held.claim.id;
+  const full: Call<BoardCaller | AgentCaller> = { ...call, newId: () => id as never };
+  const render = Effect.suspend(() => endpoint.again!(app, id, full));
   if (held.kind === "done") {
-    if (endpoint.creates?.showsSecret)
-      return yield* Effect.fail(new IdempotencyResultNotRepeatable({ id: held.id }));
+    if (endpoint.creates?.showsSecret) return yield* Effect.fail(new IdempotencyResultNotRepeatable({ id }));
     return { ...present(endpoint, endpoint.returns.parse(yield* render)), status: held.status };
   }
+  const { claim } = held;
   if (held.again) {
     const earlier = yield* Effect.exit(render);
     if (earlier._tag === "Success") {
-      yield* app.idempotency.complete(scope, endpoint.status, held.id);
+      yield* app.idempotency.complete(claim, endpoint.status, id);
       return endpoint.creates?.showsSecret
-        ? yield* Effect.fail(new IdempotencyResultNotRepeatable({ id: held.id }))
+        ? yield* Effect.fail(new IdempotencyResultNotRepeatable({ id }))
         : present(endpoint, endpoint.returns.parse(earlier.value));
     }
   }
   const made = yield* endpoint
     .run(app, input, full)
-    .pipe(Effect.tapError(() => app.idempotency.abandon(scope)));
-  yield* app.idempotency.complete(scope, endpoint.status, endpoint.idOf?.(made) ?? held.id);
+    .pipe(Effect.tapError(() => app.idempotency.abandon(claim)));
+  yield* app.idempotency.complete(claim, endpoint.status, endpoint.idOf?.(made) ?? id);
   return present(endpoint, made);
 });

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { addSeconds } from "../../core/shared/instant.ts";
-import type { IdempotentRequest } from "../../ports/idempotency.ts";
+import type { Claim, IdempotentRequest } from "../../ports/idempotency.ts";
 import { type House, newId, openHouse } from "../support/builders.ts";
 
 let house: House;
@@ -20,6 +20,15 @@ const aRequest = (fields: Partial<IdempotentRequest> = {}): IdempotentRequest =>
   ...fields,
 });
 const reserve = (request: IdempotentRequest) => Effect.runPromise(house.idempotency.reserve(request));
+const claim = async (request: IdempotentRequest): Promise<Claim> => {
+  const held = await reserve(request);
+  if (held.kind !== "reserved") throw new Error(`The key is not free: ${held.kind}.`);
+  return held.claim;
+};
+const complete = (held: Claim, status: number, id: string) =>
+  Effect.runPromise(house.idempotency.complete(held, status, id));
+const abandon = (held: Claim) => Effect.runPromise(house.idempotency.abandon(held));
+const taken = (id: string, again: boolean) => ({ kind: "reserved", claim: { id }, again });
 const later = (request: IdempotentRequest, seconds: number): IdempotentRequest => ({
   ...request,
   newId: newId(),
@@ -37,39 +46,66 @@ it("one of fifty equal requests goes on; the others are told that it is under wa
 
 it("a request that ended is answered with what it made, for 24 hours", async () => {
   const request = aRequest();
-  expect(await reserve(request)).toEqual({ kind: "reserved", id: request.newId, again: false });
-  await Effect.runPromise(house.idempotency.complete(request.scope, 201, request.newId));
+  await complete(await claim(request), 201, request.newId);
   const done = { kind: "done", id: request.newId, status: 201 };
   expect(await reserve(later(request, 1))).toEqual(done);
   expect(await reserve(later(request, 24 * 3_600 - 1))).toEqual(done);
   const next = later(request, 24 * 3_600);
-  expect(await reserve(next)).toEqual({ kind: "reserved", id: next.newId, again: false });
+  expect(await reserve(next)).toMatchObject(taken(next.newId, false));
 });
 
 it("a request that never said how it ended is taken up under the same id", async () => {
   const request = aRequest();
   await reserve(request);
   expect(await reserve(later(request, 59))).toEqual({ kind: "in_progress" });
-  expect(await reserve(later(request, 60))).toEqual({ kind: "reserved", id: request.newId, again: true });
+  expect(await reserve(later(request, 60))).toMatchObject(taken(request.newId, true));
   expect(await reserve(later(request, 61))).toEqual({ kind: "in_progress" });
 });
 
 it("another request under the key is told so, whatever became of the first", async () => {
   const request = aRequest();
   const other = { ...request, request: randomBytes(32) };
-  await reserve(request);
+  const held = await claim(request);
   expect(await reserve(other)).toEqual({ kind: "reused" });
   expect(await reserve(later(other, 120))).toEqual({ kind: "reused" });
-  await Effect.runPromise(house.idempotency.complete(request.scope, 200, request.newId));
+  await complete(held, 200, request.newId);
   expect(await reserve(later(other, 120))).toEqual({ kind: "reused" });
 });
 
 it("a request that was refused leaves the key free", async () => {
   const request = aRequest();
-  await reserve(request);
-  await Effect.runPromise(house.idempotency.abandon(request.scope));
+  await abandon(await claim(request));
   const next = { ...request, request: randomBytes(32), newId: newId() };
-  expect(await reserve(next)).toEqual({ kind: "reserved", id: next.newId, again: false });
+  expect(await reserve(next)).toMatchObject(taken(next.newId, false));
+});
+
+it("a request that lost the key to its repetition does not free it", async () => {
+  const request = aRequest();
+  const lost = await claim(request);
+  const held = await claim(later(request, 60));
+  await abandon(lost);
+  expect(await reserve(later(request, 61))).toEqual({ kind: "in_progress" });
+  await abandon(held);
+  const next = later(request, 62);
+  expect(await reserve(next)).toMatchObject(taken(next.newId, false));
+});
+
+it("a request that lost the key to its repetition still says what it made", async () => {
+  const request = aRequest();
+  const lost = await claim(request);
+  await claim(later(request, 60));
+  await complete(lost, 201, request.newId);
+  expect(await reserve(later(request, 61))).toEqual({ kind: "done", id: request.newId, status: 201 });
+});
+
+it("a request says nothing of a key that has become another's", async () => {
+  const request = aRequest();
+  const lost = await claim(request);
+  await abandon(await claim(later(request, 60)));
+  const other = { ...later(request, 61), request: randomBytes(32) };
+  await claim(other);
+  await complete(lost, 201, request.newId);
+  expect(await reserve(other)).toEqual({ kind: "in_progress" });
 });
 
 it("what has expired is forgotten", async () => {
