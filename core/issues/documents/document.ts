@@ -154,6 +154,11 @@ export const planKey = "plan";
 
 /** A plan that stands in the description, from before there were documents: the first `<plan>…</plan>`. */
 export const planInDescription = (description: string | null): string | null => {
-  const plan = /<plan>([\s\S]*?)<\/plan>/i.exec(description ?? "")?.[1]?.trim();
-  return plan === undefined || plan === "" ? null : plan;
+  // In two searches: a single pattern would look for the closing tag from every opening one.
+  const opening = /<plan>/i.exec(description ?? "");
+  if (description === null || opening === null) return null;
+  const rest = description.slice(opening.index + opening[0].length);
+  const end = rest.search(/<\/plan>/i);
+  const plan = end === -1 ? "" : rest.slice(0, end).trim();
+  return plan === "" ? null : plan;
 };

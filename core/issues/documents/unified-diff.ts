@@ -38,36 +38,53 @@ const editsBetween = (a: readonly string[], b: readonly string[]): readonly Edit
 
 /** Myers' greedy search for the fewest edits. */
 const shortest = (a: readonly string[], b: readonly string[]): readonly Edit[] => {
-  const most = Math.min(a.length + b.length, mostEdits);
-  let reach = new Map<number, number>([[1, 0]]);
-  const trail: ReadonlyMap<number, number>[] = [];
+  const numberOf = numbering();
+  const [m, n] = [Int32Array.from(a, numberOf), Int32Array.from(b, numberOf)];
+  const most = Math.min(m.length + n.length, mostEdits);
+  // How far down `a` each diagonal -most-1..most+1 reaches.
+  const reach = new Int32Array(2 * most + 3);
+  const zero = most + 1;
+  const trail: Int32Array[] = [];
   for (let d = 0; d <= most; d++) {
-    trail.push(reach);
-    reach = new Map(reach);
+    trail.push(reach.slice(zero - d - 1, zero + d + 2));
     for (let k = -d; k <= d; k += 2) {
-      const down = k === -d || (k !== d && (reach.get(k - 1) ?? 0) < (reach.get(k + 1) ?? 0));
-      let x = down ? (reach.get(k + 1) ?? 0) : (reach.get(k - 1) ?? 0) + 1;
-      while (x < a.length && x - k < b.length && a[x] === b[x - k]) x++;
-      reach.set(k, x);
-      if (x >= a.length && x - k >= b.length) return walkBack(a, b, trail);
+      const [above, below] = [reach[zero + k + 1]!, reach[zero + k - 1]!];
+      let x = goesDown(k, d, below, above) ? above : below + 1;
+      while (x < m.length && x - k < n.length && m[x] === n[x - k]) x++;
+      reach[zero + k] = x;
+      if (x >= m.length && x - k >= n.length) return walkBack(a, b, trail);
     }
   }
   return [...a.map((line): Edit => ["remove", line]), ...b.map((line): Edit => ["add", line])];
 };
 
+/** Equal lines get equal numbers, which are compared faster. */
+const numbering = (): ((line: string) => number) => {
+  const numbers = new Map<string, number>();
+  return (line) => {
+    const known = numbers.get(line);
+    if (known !== undefined) return known;
+    numbers.set(line, numbers.size);
+    return numbers.size - 1;
+  };
+};
+
+const goesDown = (k: number, d: number, below: number, above: number): boolean =>
+  k === -d || (k !== d && below < above);
+
 const walkBack = (
   a: readonly string[],
   b: readonly string[],
-  trail: readonly ReadonlyMap<number, number>[],
+  trail: readonly Int32Array[],
 ): readonly Edit[] => {
   const edits: Edit[] = [];
   let [x, y] = [a.length, b.length];
   for (let d = trail.length - 1; d >= 0; d--) {
-    const reach = trail[d]!;
+    const reach = (k: number) => trail[d]![k + d + 1]!;
     const k = x - y;
-    const down = k === -d || (k !== d && (reach.get(k - 1) ?? 0) < (reach.get(k + 1) ?? 0));
+    const down = goesDown(k, d, reach(k - 1), reach(k + 1));
     const fromK = down ? k + 1 : k - 1;
-    const fromX = reach.get(fromK) ?? 0;
+    const fromX = reach(fromK);
     const fromY = fromX - fromK;
     while (x > fromX && y > fromY && x > 0 && y > 0) {
       edits.push(["keep", a[--x]!]);

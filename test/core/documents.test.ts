@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { planInDescription } from "../../core/issues/documents/document.ts";
+
+describe("A plan in a description", () => {
+  it.each([
+    [null, null],
+    ["no plan", null],
+    ["<plan>open for ever", null],
+    ["</plan> before <plan>", null],
+    ["<plan>  </plan>", null],
+    ["See <PLAN>\n do it \n</Plan> and <plan>no</plan>", "do it"],
+    ["<plan>one <plan>two</plan>", "one <plan>two"],
+  ])("of %j is %j", (description, plan) => {
+    expect(planInDescription(description)).toBe(plan);
+  });
+
+  it("is soon found, or found missing, in the longest text", () => {
+    const began = performance.now();
+    expect(planInDescription("<plan>".repeat(85_000))).toBeNull();
+    expect(performance.now() - began).toBeLessThan(500);
+  });
+});
