@@ -5,7 +5,12 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { CloudA } from "../../adapters-infra/secret-providers/cloud-a.ts";
 import type { Caps } from "../../core/runs/gate.ts";
-import { type CrashPoint, crashPoints } from "./crash-points.ts";
+import {
+  type CrashPoint,
+  crashPoints,
+  type RotationCrashPoint,
+  rotationCrashPoints,
+} from "./crash-points.ts";
 
 /** Everything an operator can set, worked out once at the start. Secrets in it go nowhere else. */
 export interface Config {
@@ -48,6 +53,7 @@ export interface Config {
   readonly logLevel: string;
   /** For the fault suite; null everywhere else. */
   readonly crashAt: CrashPoint | null;
+  readonly crashRotationAt: RotationCrashPoint | null;
 }
 
 export type Role = "api" | "worker" | "all";
@@ -98,6 +104,7 @@ const settings = z.object({
   SERVICE_S3_PREFIX: z.string().default(""),
   SERVICE_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("warn"),
   SERVICE_CRASH_AT: z.enum(crashPoints).optional(),
+  SERVICE_CRASH_ROTATION_AT: z.enum(rotationCrashPoints).optional(),
 });
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -150,6 +157,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     s3: s3Of(at),
     logLevel: at.SERVICE_LOG_LEVEL,
     crashAt: at.SERVICE_CRASH_AT ?? null,
+    crashRotationAt: at.SERVICE_CRASH_ROTATION_AT ?? null,
   };
 };
 

@@ -1,8 +1,11 @@
 import * as Effect from "effect/Effect";
+import type { KeyRing } from "../../adapters-infra/local/master-key.ts";
+import { rotatingMasterKey } from "../../adapters-infra/local/rotating-master-key.ts";
 import type { Conduct } from "../../core/runs/conduct-run.ts";
 import { finishRun } from "../../core/runs/finish-run.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
+import type { MasterKeys } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 
 /** The moments in a run's life at which anything may die and nothing may get lost. */
@@ -16,6 +19,15 @@ export const crashPoints = [
 ] as const;
 export type CrashPoint = (typeof crashPoints)[number];
 
+/** The same of a change of the master key. */
+export const rotationCrashPoints = [
+  "key-written",
+  "keys-rewrapped",
+  "database-changed",
+  "key-adopted",
+] as const;
+export type RotationCrashPoint = (typeof rotationCrashPoints)[number];
+
 /**
  * For the fault suite: this process stops still (SIGSTOP) when it first comes to that point of a run, so that whoever
  * watches can kill it, its children or its database there, and let it go on. Around what conducts runs, and in nobody's
@@ -26,13 +38,8 @@ export const stoppingAt = (
   deps: Conduct,
   { transactor, clock, ids }: { transactor: Transactor; clock: Clock; ids: Ids },
 ): Conduct => {
-  let passed = false;
-  const halt = (here: CrashPoint) =>
-    Effect.sync(() => {
-      if (here !== point || passed) return;
-      passed = true;
-      process.kill(process.pid, "SIGSTOP");
-    });
+  const haltNow = haltingAt(point);
+  const halt = (here: CrashPoint) => Effect.sync(() => haltNow(here));
   /** Everything of the finish is written, and nothing committed. */
   const finish = finishRun(
     {
@@ -66,5 +73,47 @@ export const stoppingAt = (
           close: () => log.close(),
         })),
     },
+  };
+};
+
+/** As above, for a change of the master key. */
+export const rotationStoppingAt = (
+  point: RotationCrashPoint,
+  ring: KeyRing,
+  transactor: Transactor,
+): MasterKeys => {
+  const halt = haltingAt(point);
+  return {
+    fingerprint: rotatingMasterKey(ring, transactor).fingerprint,
+    rotate: rotatingMasterKey(
+      {
+        ...ring,
+        next: () => {
+          const key = ring.next();
+          halt("key-written");
+          return key;
+        },
+        adopt: (fingerprint) => {
+          halt("database-changed");
+          ring.adopt(fingerprint);
+          halt("key-adopted");
+        },
+      },
+      {
+        transact: (work) =>
+          transactor.transact((stores) =>
+            work(stores).pipe(Effect.tap(() => Effect.sync(() => halt("keys-rewrapped")))),
+          ),
+      },
+    ).rotate,
+  };
+};
+
+const haltingAt = <P>(point: P) => {
+  let passed = false;
+  return (here: P): void => {
+    if (here !== point || passed) return;
+    passed = true;
+    process.kill(process.pid, "SIGSTOP");
   };
 };

@@ -24,6 +24,7 @@ import { secretProviders } from "../../adapters-infra/secret-providers/index.ts"
 import type { Clock } from "../../ports/clock.ts";
 import type { Engine } from "../api/engine.ts";
 import type { Config } from "./config.ts";
+import { rotationStoppingAt } from "./crash-points.ts";
 import type { Log } from "./log.ts";
 import { T } from "./tokens.ts";
 
@@ -63,7 +64,10 @@ export const infraModule = ({
     bind(T.credentials).toConstantValue(tokenCredentials(serviceKeys));
     const cipher = aesCipher(keyRing);
     bind(T.cipher).toConstantValue(cipher);
-    const masterKeys = rotatingMasterKey(keyRing, storage.transactor);
+    const masterKeys =
+      config.crashRotationAt === null
+        ? rotatingMasterKey(keyRing, storage.transactor)
+        : rotationStoppingAt(config.crashRotationAt, keyRing, storage.transactor);
     bind(T.masterKeys).toConstantValue(masterKeys);
     bind(T.secretProviders).toConstantValue(
       secretProviders({

@@ -1,0 +1,269 @@
+import { execFile } from "node:child_process";
+import { createHash, randomBytes, randomInt } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { rotationCrashPoints } from "../../hosts/composition/crash-points.ts";
+import type { Client } from "../../hosts/library/client.ts";
+import { createDatabase, type TestDatabase } from "../support/database.ts";
+import { isLiving, stateOf } from "../support/run-processes.ts";
+import { eventually } from "../support/service.ts";
+import { program, refusedProgram, type ServiceProgram, serveProgram } from "../support/service-program.ts";
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+const fingerprintOf = (text: string) =>
+  createHash("sha256").update(Buffer.from(text.trim(), "base64")).digest("hex").slice(0, 16);
+
+/** The command line, as people use it. */
+const rotateByCommand = (dataDir: string): Promise<{ readonly code: number; readonly said: string }> =>
+  new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [program, "secrets", "rotate-master-key", "--json"],
+      { env: { PATH: process.env.PATH, SERVICE_DATA_DIR: dataDir } },
+      (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : Number(error.code), said: `${stdout}${stderr}` }),
+    );
+  });
+
+const stopped = (pid: number) =>
+  eventually(
+    async () => stateOf(pid),
+    (state) => state === "T",
+    { everyMs: 5 },
+  );
+const killed = async (service: ServiceProgram) => {
+  service.child.kill("SIGKILL");
+  await eventually(
+    async () => isLiving(service.child.pid!),
+    (living) => !living,
+  );
+};
+
+const keptAs = (name: string) => `kept-through-it-all-${name}`;
+
+/** An agent whose program succeeds where every variable holds what was stored under its name. */
+const bind = (names: ReadonlyMap<string, string>) => ({
+  command: "/bin/sh",
+  args: ["-c", [...names.keys()].map((name) => `[ "$${name}" = "${keptAs(name)}" ]`).join(" && ")],
+  env: Object.fromEntries(
+    [...names].map(([name, secretId]) => [
+      name,
+      { type: "secret_ref" as const, secretId, version: "latest" as const },
+    ]),
+  ),
+});
+
+const started: ServiceProgram[] = [];
+const directories: string[] = [];
+let database: TestDatabase | null = null;
+const serve = async (dataDir: string, env: Record<string, string> = {}, args: string[] = []) => {
+  const service = await serveProgram(dataDir, { SERVICE_LOG_LEVEL: "error", ...env }, args);
+  started.push(service);
+  return { service, admin: await service.board() };
+};
+const directory = async () => {
+  const path = await mkdtemp(join(tmpdir(), "boardroom-keys-"));
+  directories.push(path);
+  return path;
+};
+afterEach(async () => {
+  for (const service of started.splice(0)) {
+    service.child.kill("SIGCONT");
+    await service.stop();
+  }
+  for (const path of directories.splice(0)) await rm(path, { recursive: true, force: true });
+  await database?.drop();
+  database = null;
+});
+
+const reads = async (admin: Client, agentId: string) => {
+  // None while a run that was lost with the service is still being cleared away.
+  const { id } = await eventually(
+    () => admin.agents.invoke({ agentId }),
+    (wake) => wake.id !== null,
+  );
+  const run = await eventually(
+    () => admin.runs.get({ runId: id! }),
+    ({ finishedAt }) => finishedAt !== null,
+  );
+  expect(run).toMatchObject({ status: "succeeded", errorCode: null });
+};
+const masterKey = async (admin: Client) => (await admin.system.health({})).masterKeyFingerprint!;
+
+/** A company with secrets and an agent that reads them. */
+const reader = async (admin: Client, name: string) => {
+  const { id: companyId } = await admin.companies.create({ name });
+  const names = new Map<string, string>();
+  for (const key of ["ONE", "TWO"])
+    names.set(key, (await admin.secrets.create({ companyId, name: key, value: keptAs(key) })).id);
+  const agent = await admin.agents.create({
+    companyId,
+    name: "Reader",
+    adapterType: "process",
+    adapterConfig: bind(names),
+  });
+  return { companyId, agentId: agent.id, names };
+};
+
+describe("a service that is killed while it changes the master key", () => {
+  it.each(rotationCrashPoints)(
+    "at %s opens every value at the next start, with the key that the database names, and refuses another",
+    async (point) => {
+      const dataDir = await directory();
+      const keyFile = join(dataDir, "master.key");
+      const first = await serve(dataDir, { SERVICE_CRASH_ROTATION_AT: point });
+      const one = await reader(first.admin, "One");
+      const two = await reader(first.admin, "Two");
+      await reads(first.admin, one.agentId);
+      const before = await readFile(keyFile, "utf8");
+      const command = rotateByCommand(dataDir);
+      await stopped(first.service.child.pid!);
+      await killed(first.service);
+      const told = await command;
+      expect(told.code).toBe(1);
+      expect(told.said).not.toContain('"to"');
+
+      const second = await serve(dataDir);
+      const changed = point === "database-changed" || point === "key-adopted";
+      const now = await masterKey(second.admin);
+      expect(now === fingerprintOf(before)).toBe(!changed);
+      expect(fingerprintOf(await readFile(keyFile, "utf8"))).toBe(now);
+      for (const { agentId } of [one, two]) await reads(second.admin, agentId);
+      await second.service.stop();
+
+      // With any other key it does not start, and says which is missing.
+      const right = await readFile(keyFile, "utf8");
+      const wrong = changed ? before : `${randomBytes(32).toString("base64")}\n`;
+      await writeFile(keyFile, wrong);
+      const refused = await refusedProgram(dataDir);
+      expect(refused.code).toBe(1);
+      expect(refused.said).toContain(now);
+      expect(refused.said).toContain(fingerprintOf(wrong));
+      expect(await readFile(keyFile, "utf8")).toBe(wrong);
+      await writeFile(keyFile, right);
+
+      const third = await serve(dataDir);
+      const again = await rotateByCommand(dataDir);
+      expect(again).toMatchObject({ code: 0 });
+      expect(await masterKey(third.admin)).toBe(JSON.parse(again.said).to);
+      for (const { agentId } of [one, two]) await reads(third.admin, agentId);
+    },
+  );
+
+  it("at any moment, over and over, while values are read and new ones come, loses none", async () => {
+    const dataDir = await directory();
+    let now = await serve(dataDir);
+    const { companyId, agentId, names } = await reader(now.admin, "Storm");
+    const fingerprints = new Set([await masterKey(now.admin)]);
+    const rounds = 15;
+    for (let round = 0; round < rounds; round++) {
+      const { admin, service } = now;
+      let over = false;
+      const busy = (async () => {
+        for (let n = 0; !over; n++) {
+          // The first value of a company makes its key, in the middle of the change.
+          const name = `R${round}N${n}`;
+          const { id: other } = await admin.companies.create({ name });
+          await admin.secrets.create({ companyId: other, name, value: keptAs(name) });
+          const made = await admin.secrets.create({ companyId, name, value: keptAs(name) });
+          names.set(name, made.id);
+          await admin.agents.invoke({ agentId });
+        }
+      })().catch(() => {});
+      await eventually(
+        async () => names.has(`R${round}N0`),
+        (made) => made,
+        { everyMs: 2 },
+      );
+      const rotating = admin.secrets.rotateMasterKey({}).catch(() => null);
+      await sleep(randomInt(45));
+      await killed(service);
+      over = true;
+      await Promise.all([busy, rotating]);
+      now = await serve(dataDir);
+      fingerprints.add(await masterKey(now.admin));
+      // Of the values, those whose making was answered; 40 of them fit a command line with ease.
+      const bound = new Map([...names].slice(-40));
+      await now.admin.agents.update({ agentId, adapterConfig: bind(bound) });
+      await reads(now.admin, agentId);
+    }
+    const runs = await now.admin.runs.list({ companyId, limit: 500 });
+    const codes = new Set(runs.items.map(({ errorCode }) => errorCode));
+    for (const code of codes) expect([null, "process_lost", "service_shutdown"]).toContain(code);
+    console.log(
+      `${rounds} kills, ${fingerprints.size - 1} of the changes had been made; ${names.size} values, ${runs.items.length} runs`,
+    );
+  });
+
+  it.each(["keys-rewrapped", "database-changed"] as const)(
+    "at %s, while another service of the same database goes on reading, is missed by none of its runs",
+    async (point) => {
+      database = await createDatabase();
+      const [old, next] = [randomBytes(32).toString("base64"), randomBytes(32).toString("base64")];
+      const env = {
+        DATABASE_URL: database.url,
+        SERVICE_SECRETS_MASTER_KEY: old,
+        SERVICE_SECRETS_MASTER_KEY_NEXT: next,
+      };
+      const [changingDir, readingDir] = [await directory(), await directory()];
+      const reading = await serve(readingDir, env);
+      const token = await reading.service.token();
+      await writeFile(join(changingDir, "board-token"), `${token}\n`, { mode: 0o600 });
+      const { agentId } = await reader(reading.admin, "Shared");
+      const changing = await serveProgram(
+        changingDir,
+        { ...env, SERVICE_CRASH_ROTATION_AT: point, SERVICE_LOG_LEVEL: "error" },
+        ["--role", "api"],
+      );
+      started.push(changing);
+      const rotating = fetch(`${changing.url}/api/master-key/rotate`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: "{}",
+      }).catch(() => null);
+      await stopped(changing.child.pid!);
+      await reads(reading.admin, agentId);
+      await killed(changing);
+      await rotating;
+      await reads(reading.admin, agentId);
+      const changed = point === "database-changed";
+      const name = changed ? next : old;
+      expect(await masterKey(reading.admin)).toBe(fingerprintOf(name));
+      // A company whose first value comes now.
+      await reads(reading.admin, (await reader(reading.admin, "Late")).agentId);
+      // Who is started now needs the key that the database names, as the one or as the next.
+      const other = changed ? old : next;
+      const alone = { DATABASE_URL: database.url };
+      const refused = await refusedProgram(changingDir, { ...alone, SERVICE_SECRETS_MASTER_KEY: other });
+      expect(refused.code).toBe(1);
+      for (const key of [name, other]) expect(refused.said).toContain(fingerprintOf(key));
+      for (const accepted of [
+        { ...alone, SERVICE_SECRETS_MASTER_KEY: name },
+        { ...alone, SERVICE_SECRETS_MASTER_KEY: other, SERVICE_SECRETS_MASTER_KEY_NEXT: name },
+      ])
+        if (changed || accepted.SERVICE_SECRETS_MASTER_KEY === name) {
+          const service = await serveProgram(changingDir, accepted, ["--role", "api"]);
+          expect(await service.stop()).toBe(0);
+        }
+    },
+  );
+
+  it("asked twenty times at once changes it twenty times, one after the other, and the last is the one", async () => {
+    const dataDir = await directory();
+    const first = await serve(dataDir);
+    const { agentId } = await reader(first.admin, "Queue");
+    const done = await Promise.all(Array.from({ length: 20 }, () => first.admin.secrets.rotateMasterKey({})));
+    expect(new Set(done.map(({ to }) => to)).size).toBe(20);
+    await reads(first.admin, agentId);
+    await first.service.stop();
+    const second = await serve(dataDir);
+    await reads(second.admin, agentId);
+    expect(fingerprintOf(await readFile(join(dataDir, "master.key"), "utf8"))).toBe(
+      await masterKey(second.admin),
+    );
+  });
+});
