@@ -15,7 +15,7 @@ export const issues = (transactor: Transactor, clock: Clock, ids: Ids) => ({
   create: createIssue(transactor, clock, ids),
   update: updateIssue(transactor, clock, ids),
   checkout: checkoutIssue(transactor, clock, ids),
-  release: releaseIssue(transactor, clock),
+  release: releaseIssue(transactor, clock, ids),
   attachments: attachments(transactor, clock, ids),
   comment: addComment(transactor, clock, ids),
   documents: documents(transactor, clock, ids),

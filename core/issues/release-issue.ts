@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { type Actor, RunIdRequired } from "../access/caller.ts";
+import { loseIssue } from "../runs/lose-issue.ts";
 import type { IssueId } from "../shared/ids.ts";
 import { agentMayChange, NotTheAssignee, releaseIssue as release } from "./issue.ts";
 
@@ -11,7 +13,7 @@ export interface ReleaseIssue {
 }
 
 /** Gives the lock back. Where the board takes it from a live run, that run is stopped. */
-export const releaseIssue = (transactor: Transactor, clock: Clock) => (command: ReleaseIssue) =>
+export const releaseIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: ReleaseIssue) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {
       const { by } = command;
@@ -28,13 +30,14 @@ export const releaseIssue = (transactor: Transactor, clock: Clock) => (command: 
       const at = clock.now();
       const released = release(issue, at);
       yield* stores.issues.save(released);
-      yield* stores.runs.requestStop(
+      yield* loseIssue(
+        stores,
+        ids,
         {
           agentId: issue.assigneeAgentId,
           issueId: issue.id,
           except: by.kind === "agent" ? by.runId : null,
         },
-        "issue_reassigned",
         at,
       );
       yield* stores.activity.append({

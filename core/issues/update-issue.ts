@@ -4,6 +4,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, RunEnded, RunIdRequired } from "../access/caller.ts";
+import { loseIssue } from "../runs/lose-issue.ts";
 import { closesCircle } from "../shared/circle.ts";
 import { ReferenceNotFound, WouldFormACycle } from "../shared/failure.ts";
 import type { AgentId, CommentId, GoalId, IssueId, LabelId, ProjectId } from "../shared/ids.ts";
@@ -68,13 +69,7 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
         yield* stores.issues.save({ ...after, lastActivityAt: at });
       yield* recordChanges(stores, before, after, { fields: changed, labels, ...facts }, command, at);
 
-      const stopped = stopFor(before, after);
-      if (stopped !== null)
-        yield* stores.runs.requestStop(
-          { ...stopped.runs, except: by.kind === "agent" ? by.runId : null },
-          stopped.reason,
-          at,
-        );
+      yield* endLostWork(stores, ids, before, after, by, at);
 
       const wakes = new IssueWakes(before.companyId, by, at);
       noteAssigneeWake(wakes, before, after, by, facts.openBlockers);
@@ -257,17 +252,23 @@ const recordChanges = Effect.fnUntraced(function* (
     });
 });
 
-/** Runs that have lost their work by the change. */
-const stopFor = (before: Issue, after: Issue) => {
+/** Runs that have lost their work by the change end, but for the one that makes it. */
+const endLostWork = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  before: Issue,
+  after: Issue,
+  by: Actor,
+  at: Instant,
+) {
+  const { assigneeAgentId: agentId } = before;
+  const issueId = after.id;
+  const except = by.kind === "agent" ? by.runId : null;
   if (after.status === "cancelled" && before.status !== "cancelled")
-    return { runs: { issueId: after.id }, reason: "issue_cancelled" } as const;
-  if (before.assigneeAgentId !== null && before.assigneeAgentId !== after.assigneeAgentId)
-    return {
-      runs: { issueId: after.id, agentId: before.assigneeAgentId },
-      reason: "issue_reassigned",
-    } as const;
-  return null;
-};
+    yield* stores.runs.requestStop({ issueId, except }, "issue_cancelled", at);
+  else if (agentId !== null && agentId !== after.assigneeAgentId)
+    yield* loseIssue(stores, ids, { agentId, issueId, except }, at);
+});
 
 /** The assignee is woken for work it has been given or given back, but not for what its own run does to its issue. */
 const noteAssigneeWake = (

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
 import type { Candidate, TaskSession } from "../../ports/stores/run-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
@@ -8,7 +9,8 @@ import { checkOut } from "../issues/issue.ts";
 import type { ServiceId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { type Caps, gate, type Running } from "./gate.ts";
-import { causeOf } from "./run.ts";
+import { parted } from "./lose-issue.ts";
+import { causeOf, type Run } from "./run.ts";
 import { taskKeyOf } from "./task-key.ts";
 
 export interface ClaimRuns {
@@ -24,8 +26,11 @@ export interface ClaimedRun extends Candidate {
   readonly session: TaskSession | null;
 }
 
-/** Takes queued runs into custody, as many as the gate lets through. Those it refuses end here, with their wakes. */
-export const claimRuns = (transactor: Transactor, clock: Clock) => (command: ClaimRuns) =>
+/**
+ * Takes queued runs into custody, as many as the gate lets through. Those it refuses end here, with their wakes; a wake
+ * that it would not refuse alone founds a run of its own.
+ */
+export const claimRuns = (transactor: Transactor, clock: Clock, ids: Ids) => (command: ClaimRuns) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {
       const at = clock.now();
@@ -35,10 +40,14 @@ export const claimRuns = (transactor: Transactor, clock: Clock) => (command: Cla
         const { run, agent, issue } = candidate;
         const running = withClaimed(candidate, claimed);
         const facts = { ...candidate, company: agent.companyStatus, agent, issue, running, at };
-        const verdict = gate(run, facts, command.caps);
+        const ask = (cause: Pick<Run, "wakeReason" | "context">) => gate(cause, facts, command.caps);
+        const verdict = ask(run);
         if (verdict.go) claimed.push(yield* start(stores, candidate, command.serviceId, at));
-        else if ("refuse" in verdict) yield* refuse(stores, candidate, verdict.refuse, at);
-        else if ("hold" in verdict) yield* hold(stores, candidate, at);
+        else if ("refuse" in verdict) {
+          const others = yield* parted(stores, run, (wake) => !("refuse" in ask(wake)));
+          yield* refuse(stores, candidate, verdict.refuse, at);
+          if (others) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
+        } else if ("hold" in verdict) yield* hold(stores, candidate, at);
       }
       return claimed;
     }),

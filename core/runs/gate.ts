@@ -42,7 +42,7 @@ export type GateVerdict =
   | { readonly go: false; readonly wait: string }
   /** Not until a person has done something about the issue: it stays queued, and is marked. */
   | { readonly go: false; readonly hold: "loop" }
-  /** Not at all: the run and its wakes are cancelled with the reason. */
+  /** Not at all: the run is cancelled with the reason, and so are those of its wakes that would be refused alone. */
   | { readonly go: false; readonly refuse: string };
 
 /** Reasons that concern an issue only as long as it is open and the agent's. */
@@ -61,6 +61,10 @@ export const reasonsForAssignees: ReadonlySet<WakeReason> = new Set<WakeReason>(
   "provider_quota_recovery",
 ]);
 
+/** Whether it concerns the agent as the assignee of an open issue, and not otherwise. */
+export const isForAssignee = (run: Pick<Run, "wakeReason" | "context">): boolean =>
+  reasonsForAssignees.has(causeOf(run));
+
 /**
  * The one place that lets a process start. Asked in the transaction that claims the run, with everything it asks about
  * locked or counted there, so that no way of waking an agent goes around it.
@@ -68,7 +72,7 @@ export const reasonsForAssignees: ReadonlySet<WakeReason> = new Set<WakeReason>(
 export const gate = (run: Pick<Run, "wakeReason" | "context">, facts: GateFacts, caps: Caps): GateVerdict => {
   const no = notInvokable(facts.agent, facts.company, facts.at);
   if (no !== null) return { go: false, refuse: no };
-  if (facts.issue !== null && reasonsForAssignees.has(causeOf(run))) {
+  if (facts.issue !== null && isForAssignee(run)) {
     if (facts.issue.assigneeAgentId !== facts.agent.id) return { go: false, refuse: "issue_reassigned" };
     if (isClosed(facts.issue.status)) return { go: false, refuse: "issue_closed" };
   }

@@ -18,7 +18,7 @@ import { tickTimers } from "./tick-timers.ts";
 
 /** Everything that can be done to a run. */
 export const runs = (transactor: Transactor, clock: Clock, ids: Ids) => ({
-  claim: claimRuns(transactor, clock),
+  claim: claimRuns(transactor, clock, ids),
   noteProcess: noteProcess(transactor, clock),
   noteEvent: noteEvent(transactor, clock),
   finish: finishRun(transactor, clock, ids),

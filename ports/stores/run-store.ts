@@ -98,6 +98,8 @@ export interface RunEvent {
 export interface RunStore {
   /** Waits for whoever holds it. */
   lock(id: RunId): Effect.Effect<Run, RunNotFound>;
+  /** The queued or running run of that agent and issue; waits for whoever holds it. */
+  lockLive(agentId: AgentId, issueId: IssueId | null): Effect.Effect<Run | null>;
   /** Queued or running; it cannot end before the transaction does. A run that is missing is not active. */
   isActive(id: RunId): Effect.Effect<boolean>;
   /**

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { WakeRequest } from "../../core/runs/wake.ts";
+import type { Wake, WakeRequest } from "../../core/runs/wake.ts";
 import type { AgentId, CompanyId, IssueId, RunId, WakeId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
@@ -23,6 +23,10 @@ export interface WakeStore {
   /** The run has started: the oldest of its wakes started it, the others are coalesced into it. */
   endStarted(runId: RunId, at: Instant): Effect.Effect<void>;
   cancelPending(of: WakesOf, reason: string, at: Instant): Effect.Effect<void>;
+  /** Wakes that wait for the run to start, oldest first. */
+  joined(runId: RunId): Effect.Effect<readonly Pick<Wake, "id" | "reason" | "payload">[]>;
+  /** Pending wakes leave the run that they had joined, and wait. */
+  leave(ids: readonly WakeId[]): Effect.Effect<void>;
   cancelOfRun(runId: RunId, reason: string, at: Instant): Effect.Effect<void>;
   /** Whether a wake waits for the live run of that agent and issue to end. */
   followUpWaits(agentId: AgentId, issueId: IssueId | null): Effect.Effect<boolean>;

@@ -3,9 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { type PostgresAdapters, postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import type { Company } from "../../core/companies/company.ts";
+import { issues as issuesIn } from "../../core/issues/index.ts";
 import { runs as runsOf } from "../../core/runs/index.ts";
 import { wakeAgent } from "../../core/runs/wake-agent.ts";
 import type { RunId, ServiceId } from "../../core/shared/ids.ts";
+import { addSeconds } from "../../core/shared/instant.ts";
 import {
   aCompany,
   anAgent,
@@ -268,6 +270,92 @@ describe("a stop", () => {
     `;
     expect(dangling).toEqual([]);
   });
+});
+
+describe("a mention that joined the run of an assignment", () => {
+  const assignedThenMentioned = async () => {
+    const { agent, issue } = await anAgentWithIssue();
+    const [assigned, mentioned] = [
+      aWakeRequest({ agent, issueId: issue.id, reason: "issue_assigned" }),
+      aWakeRequest({
+        agent,
+        issueId: issue.id,
+        reason: "issue_comment_mentioned",
+        payload: { commentId: newId() },
+        at: addSeconds(nouns.now, 1),
+      }),
+    ];
+    await house.run(({ wakes }) => Effect.andThen(wakes.add(assigned), wakes.add(mentioned)));
+    return { agent, issue, assigned, mentioned };
+  };
+  const goesOnAlone = async (
+    { agent, assigned, mentioned }: Awaited<ReturnType<typeof assignedThenMentioned>>,
+    reason: string,
+  ) => {
+    expect(await runRows(agent.id)).toMatchObject([
+      { id: assigned.runId, status: "cancelled", errorCode: reason },
+      { status: "queued" },
+    ]);
+    const [claimed] = await claim();
+    expect(claimed!.run).toMatchObject({
+      wakeReason: "issue_comment_mentioned",
+      context: mentioned.payload,
+      status: "queued",
+    });
+    expect(await wakesOf(agent.id)).toMatchObject([
+      { id: assigned.id, status: "cancelled", endReason: reason },
+      { id: mentioned.id, status: "started", runId: claimed!.run.id },
+    ]);
+  };
+
+  const issuesOf = () => issuesIn(house.transactor, clock, ids);
+
+  it("has a run of its own when the issue is given to somebody else before the start", async () => {
+    const reassigned = await assignedThenMentioned();
+    const other = await anAgent(house, { companyId: company.id });
+    await Effect.runPromise(
+      issuesOf().update({ issueId: reassigned.issue.id, by: nouns.theBoard, assigneeAgentId: other.id }),
+    );
+    await goesOnAlone(reassigned, "issue_reassigned");
+  });
+
+  it("has a run of its own when the issue is released before the start", async () => {
+    const released = await assignedThenMentioned();
+    await Effect.runPromise(issuesOf().release({ issueId: released.issue.id, by: nouns.theBoard }));
+    await goesOnAlone(released, "issue_reassigned");
+  });
+
+  it("has a run of its own when the issue is done before the start", async () => {
+    const done = await assignedThenMentioned();
+    await Effect.runPromise(
+      issuesOf().update({ issueId: done.issue.id, by: nouns.theBoard, status: "done" }),
+    );
+    expect(await claim()).toEqual([]);
+    await goesOnAlone(done, "issue_closed");
+  });
+
+  it("ends with it when the issue is cancelled", async () => {
+    const { agent, issue } = await assignedThenMentioned();
+    await Effect.runPromise(
+      issuesOf().update({ issueId: issue.id, by: nouns.theBoard, status: "cancelled" }),
+    );
+    expect(await runRows(agent.id)).toMatchObject([{ status: "cancelled", errorCode: "issue_cancelled" }]);
+    expect((await wakesOf(agent.id)).map(({ status }) => status)).toEqual(["cancelled", "cancelled"]);
+  });
+});
+
+it("a mention that founded a run keeps it when the issue is given to somebody else", async () => {
+  const { agent, issue } = await anAgentWithIssue();
+  const request = aWakeRequest({ agent, issueId: issue.id, reason: "issue_comment_mentioned" });
+  await house.run(({ wakes }) => wakes.add(request));
+  await Effect.runPromise(
+    issuesIn(house.transactor, clock, ids).update({
+      issueId: issue.id,
+      by: nouns.theBoard,
+      assigneeAgentId: null,
+    }),
+  );
+  expect(await runRows(agent.id)).toMatchObject([{ id: request.runId, status: "queued" }]);
 });
 
 describe("many servers at once", () => {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type Run, RunNotFound, type StopReason, stopReasons } from "../../../core/runs/run.ts";
-import type { AgentId, RunId, ServiceId } from "../../../core/shared/ids.ts";
+import type { AgentId, IssueId, RunId, ServiceId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { ProcessIdentity } from "../../../ports/process-runner.ts";
 import type {
@@ -21,6 +21,7 @@ import { lockCandidates } from "./run-candidates.ts";
 
 export const runStore = (tx: Statements): RunStore => ({
   lock: (id) => tx.first(lockRun(id)).pipe(orFail(() => new RunNotFound())),
+  lockLive: (agentId, issueId) => tx.first(lockLiveRun(agentId, issueId)),
   isActive: (id) => tx.first(holdLiveRun(id)).pipe(Effect.map((run) => run !== null)),
   lockCandidates: lockCandidates(tx),
   start: (id, serviceId, sessionIdBefore, at) => tx.write(startRun(id, serviceId, sessionIdBefore, at)),
@@ -49,6 +50,16 @@ const lockRun = (id: RunId) => (sql: Sql) =>
   select  ${runColumns(sql)}
   from    runs
   where   id = ${id}
+  for     no key update
+`;
+
+const lockLiveRun = (agentId: AgentId, issueId: IssueId | null) => (sql: Sql) =>
+  sql<Run[]>`
+  select  ${runColumns(sql)}
+  from    runs
+  where   agent_id = ${agentId}
+  and     issue_id is not distinct from ${issueId}::uuid
+  and     status in ('queued', 'running')
   for     no key update
 `;
 

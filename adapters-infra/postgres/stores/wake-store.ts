@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { triesAgain } from "../../../core/runs/run.ts";
-import type { WakeRequest } from "../../../core/runs/wake.ts";
+import type { Wake, WakeRequest } from "../../../core/runs/wake.ts";
 import { wakeReasons } from "../../../core/runs/wake-reason.ts";
 import { type AgentId, type IssueId, isUuid, type RunId, type WakeId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
@@ -15,6 +15,8 @@ export const wakeStore = (tx: Statements): WakeStore => ({
   runOf: (id) => tx.first(runOfWake(id)).pipe(Effect.map((wake) => wake?.runId ?? null)),
   endStarted: (runId, at) => tx.write(endStartedWakes(runId, at)),
   cancelPending: (of, reason, at) => tx.write(cancelPendingWakes(of, reason, at)),
+  joined: (runId) => tx.read(joinedWakes(runId)),
+  leave: (ids) => tx.write(leaveRun(ids)),
   cancelOfRun: (runId, reason, at) => tx.write(cancelWakesOfRun(runId, reason, at)),
   followUpWaits: (agentId, issueId) =>
     tx.first(followUpWaits(agentId, issueId)).pipe(Effect.map((wake) => wake !== null)),
@@ -94,6 +96,23 @@ const cancelPendingWakes = (of: WakesOf, reason: string, at: Instant) => (sql: S
   and     (${of.agentId ?? null}::uuid is null or agent_id = ${of.agentId ?? null}::uuid)
   and     (${of.companyId ?? null}::uuid is null or company_id = ${of.companyId ?? null}::uuid)
   and     (${of.issueId ?? null}::uuid is null or issue_id = ${of.issueId ?? null}::uuid)
+`;
+
+const joinedWakes = (runId: RunId) => (sql: Sql) =>
+  sql<Pick<Wake, "id" | "reason" | "payload">[]>`
+  select    id, reason, payload
+  from      wakes
+  where     run_id = ${runId}
+  and       status = 'pending'
+  order by  created_at, id
+`;
+
+const leaveRun = (ids: readonly WakeId[]) => (sql: Sql) =>
+  sql`
+  update  wakes
+  set     run_id = null
+  where   id = any(${ids}::uuid[])
+  and     status = 'pending'
 `;
 
 const cancelWakesOfRun = (runId: RunId, reason: string, at: Instant) => (sql: Sql) =>

@@ -1,0 +1,44 @@
+import * as Effect from "effect/Effect";
+import type { Ids } from "../../ports/ids.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import type { AgentId, IssueId, RunId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import { isForAssignee } from "./gate.ts";
+import type { Run } from "./run.ts";
+
+export interface LostIssue {
+  readonly agentId: AgentId;
+  readonly issueId: IssueId;
+  /** The run that gives the issue away itself; it goes on. */
+  readonly except: RunId | null;
+}
+
+/**
+ * The agent's run for an issue that is no longer its own ends. What else the agent was woken for, such as a mention,
+ * goes on: in the queued run itself where that was founded by it, otherwise in a run of its own.
+ */
+export const loseIssue = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  lost: LostIssue,
+  at: Instant,
+) {
+  const run = yield* stores.runs.lockLive(lost.agentId, lost.issueId);
+  if (run === null || run.id === lost.except) return;
+  if (run.status === "queued" && !isForAssignee(run)) return;
+  const others = run.status === "queued" ? yield* parted(stores, run, (wake) => !isForAssignee(wake)) : false;
+  yield* stores.runs.requestStop({ runId: run.id }, "issue_reassigned", at);
+  if (others) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
+});
+
+/** Parts a queued run that is about to end from the wakes that outlive it; they wait to be promoted. Whether there are any. */
+export const parted = Effect.fnUntraced(function* (
+  stores: Stores,
+  run: Run,
+  outlives: (wake: Pick<Run, "wakeReason" | "context">) => boolean,
+) {
+  const joined = yield* stores.wakes.joined(run.id);
+  const others = joined.filter(({ reason, payload }) => outlives({ wakeReason: reason, context: payload }));
+  if (others.length > 0) yield* stores.wakes.leave(others.map(({ id }) => id));
+  return others.length > 0;
+});
