@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type { CompanyId, RunId } from "../core/shared/ids.ts";
 import type { LogStream } from "./agent-adapter.ts";
+import type { BlobsUnavailable } from "./blob-store.ts";
 
 /**
  * The log of one run while it is written: NDJSON, one object a line with `ts`, `stream`, `chunk` and `seq`, stored in
@@ -22,5 +23,5 @@ export interface RunLogs {
     runId: RunId,
     offset: number,
     limitBytes: number,
-  ): Effect.Effect<{ content: string; nextOffset: number }>;
+  ): Effect.Effect<{ content: string; nextOffset: number }, BlobsUnavailable>;
 }

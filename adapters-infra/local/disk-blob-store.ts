@@ -2,15 +2,28 @@ import { createHash, randomBytes } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as Effect from "effect/Effect";
-import type { BlobStore } from "../../ports/blob-store.ts";
+import { type BlobStore, BlobsUnavailable } from "../../ports/blob-store.ts";
 
 /** Keys are paths of plain segments: nothing that could climb out of the folder. */
 const plainKey = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
 const draftEnd = ".draft";
 
-/** Blobs as files under one folder. Written beside and renamed into place: a file is whole or not there. */
-export const diskBlobStore = (folder: string): BlobStore => {
+/**
+ * Blobs as files under one folder. Written beside and renamed into place: a file is whole or not there. `onFailure`
+ * hears why the disk did not do as it was told.
+ */
+export const diskBlobStore = (folder: string, onFailure: (error: unknown) => void = () => {}): BlobStore => {
+  /** What the system refuses is said so; everything else, such as a source that breaks off, is thrown on. */
+  const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, BlobsUnavailable> =>
+    Effect.tryPromise({
+      try: work,
+      catch: (error) => {
+        if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+        onFailure(error);
+        return new BlobsUnavailable();
+      },
+    });
   const pathOf = (key: string): string => {
     if (!plainKey.test(key) || key.endsWith(draftEnd)) throw new Error(`not a blob key: ${key}`);
     return join(folder, key);
@@ -32,9 +45,9 @@ export const diskBlobStore = (folder: string): BlobStore => {
   };
   return {
     provider: "local_disk",
-    put: (key, bytes) => Effect.promise(() => whole(key, (file) => file.writeFile(bytes))),
+    put: (key, bytes) => attempt(() => whole(key, (file) => file.writeFile(bytes))),
     putStream: (key, source) =>
-      Effect.promise(() =>
+      attempt(() =>
         whole(key, async (file) => {
           const hash = createHash("sha256");
           let byteSize = 0;
@@ -49,7 +62,7 @@ export const diskBlobStore = (folder: string): BlobStore => {
         }),
       ),
     get: (key, range) =>
-      Effect.promise(async () => {
+      attempt(async () => {
         const file = await openIfThere(pathOf(key));
         if (file === null) return null;
         try {
@@ -62,16 +75,16 @@ export const diskBlobStore = (folder: string): BlobStore => {
         }
       }),
     getStream: (key, range) =>
-      Effect.promise(async () => {
+      attempt(async () => {
         const file = await openIfThere(pathOf(key));
         return (
           file?.createReadStream(range === undefined ? {} : { start: range.start, end: range.end - 1 }) ??
           null
         );
       }),
-    delete: (key) => Effect.promise(() => rm(pathOf(key), { force: true })),
+    delete: (key) => attempt(() => rm(pathOf(key), { force: true })),
     tidy: (before) =>
-      Effect.promise(async () => {
+      attempt(async () => {
         const names = await readdir(folder, { recursive: true }).catch(() => []);
         for (const name of names.filter((each) => each.endsWith(draftEnd))) {
           const path = join(folder, name);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { S3Client } from "@aws-sdk/client-s3";
 import * as Effect from "effect/Effect";
-import type { BlobStore, ByteRange, StoredBlob } from "../../ports/blob-store.ts";
+import { type BlobStore, BlobsUnavailable, type ByteRange, type StoredBlob } from "../../ports/blob-store.ts";
 
 export interface S3Options {
   readonly bucket: string;
@@ -16,11 +16,33 @@ export interface S3Options {
 /** The least that S3 takes as a part which is not the last. */
 const partBytes = 5 * 1024 * 1024;
 
+/** How long S3 may take to answer, the sending of a part included. The answer's bytes take as long as their reader. */
+const answerMs = 60_000;
+const connectMs = 5_000;
+/** Readers may be slow, and each of them holds a connection. */
+const connections = 1_000;
+
+/** The source of a put broke off: that is not S3's failure. */
+class SourceFailed extends Error {}
+
 /**
  * Blobs in a bucket, with the credentials of the machine's default chain. An object is visible once it is complete; what
- * is larger than a part goes up in parts, of which one at a time is held.
+ * is not smaller than a part goes up in parts, of which one at a time is held. `onFailure` hears why S3 did not do as it
+ * was told.
  */
-export const s3BlobStore = ({ bucket, region, endpoint, prefix }: S3Options): BlobStore => {
+export const s3BlobStore = (
+  { bucket, region, endpoint, prefix }: S3Options,
+  onFailure: (error: unknown) => void = () => {},
+): BlobStore => {
+  const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, BlobsUnavailable> =>
+    Effect.tryPromise({
+      try: work,
+      catch: (error) => {
+        if (error instanceof SourceFailed) throw error.cause;
+        onFailure(error);
+        return new BlobsUnavailable();
+      },
+    });
   const sdk = () => import("@aws-sdk/client-s3");
   let opened: Promise<S3Client> | undefined;
   const open = () => {
@@ -28,6 +50,13 @@ export const s3BlobStore = ({ bucket, region, endpoint, prefix }: S3Options): Bl
       ({ S3Client }) =>
         new S3Client({
           region,
+          requestHandler: {
+            connectionTimeout: connectMs,
+            requestTimeout: answerMs,
+            throwOnRequestTimeout: true,
+            httpAgent: { maxSockets: connections },
+            httpsAgent: { maxSockets: connections },
+          },
           ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
         }),
     );
@@ -40,7 +69,7 @@ export const s3BlobStore = ({ bucket, region, endpoint, prefix }: S3Options): Bl
     await (await open()).send(new PutObjectCommand({ ...at(key), Body: bytes }));
   };
 
-  const putParts = async (key: string, first: Buffer, rest: AsyncIterator<Buffer, void>): Promise<void> => {
+  const putParts = async (key: string, first: Buffer, rest: AsyncIterator<Buffer>): Promise<void> => {
     const {
       AbortMultipartUploadCommand,
       CompleteMultipartUploadCommand,
@@ -51,14 +80,13 @@ export const s3BlobStore = ({ bucket, region, endpoint, prefix }: S3Options): Bl
     const { UploadId } = await client.send(new CreateMultipartUploadCommand(at(key)));
     try {
       const parts: { PartNumber: number; ETag: string | undefined }[] = [];
-      let part: Buffer | undefined = first;
-      for (let PartNumber = 1; part !== undefined; PartNumber++) {
+      let part: IteratorResult<Buffer> = { value: first };
+      for (let PartNumber = 1; !part.done; PartNumber++) {
         const { ETag } = await client.send(
-          new UploadPartCommand({ ...at(key), UploadId, PartNumber, Body: part }),
+          new UploadPartCommand({ ...at(key), UploadId, PartNumber, Body: part.value }),
         );
         parts.push({ PartNumber, ETag });
-        const next: IteratorResult<Buffer, void> = await rest.next();
-        part = next.done ? undefined : next.value;
+        part = await rest.next();
       }
       await client.send(
         new CompleteMultipartUploadCommand({ ...at(key), UploadId, MultipartUpload: { Parts: parts } }),
@@ -74,18 +102,21 @@ export const s3BlobStore = ({ bucket, region, endpoint, prefix }: S3Options): Bl
     const hash = createHash("sha256");
     let byteSize = 0;
     const counted = async function* () {
-      for await (const piece of source) {
-        hash.update(piece);
-        byteSize += piece.byteLength;
-        yield piece;
+      try {
+        for await (const piece of source) {
+          hash.update(piece);
+          byteSize += piece.byteLength;
+          yield piece;
+        }
+      } catch (cause) {
+        throw new SourceFailed("the source of a blob broke off", { cause });
       }
     };
     const parts = inParts(counted());
     const first = await parts.next();
-    const second = first.done ? first : await parts.next();
-    const head = first.done ? Buffer.alloc(0) : first.value;
-    if (second.done) await put(key, head);
-    else await putParts(key, head, after(second.value, parts));
+    if (first.done) await put(key, new Uint8Array());
+    else if (first.value.byteLength < partBytes) await put(key, first.value);
+    else await putParts(key, first.value, parts);
     return { sha256: hash.digest("hex"), byteSize };
   };
 
@@ -106,10 +137,10 @@ export const s3BlobStore = ({ bucket, region, endpoint, prefix }: S3Options): Bl
 
   return {
     provider: "s3",
-    put: (key, bytes) => Effect.promise(() => put(key, bytes)),
-    putStream: (key, source) => Effect.promise(() => putStream(key, source)),
+    put: (key, bytes) => attempt(() => put(key, bytes)),
+    putStream: (key, source) => attempt(() => putStream(key, source)),
     get: (key, range) =>
-      Effect.promise(async () => {
+      attempt(async () => {
         const found = await get(key, range);
         if (found === null || found instanceof Uint8Array) return found;
         const pieces: Uint8Array[] = [];
@@ -117,17 +148,17 @@ export const s3BlobStore = ({ bucket, region, endpoint, prefix }: S3Options): Bl
         return Buffer.concat(pieces);
       }),
     getStream: (key, range) =>
-      Effect.promise(async () => {
+      attempt(async () => {
         const found = await get(key, range);
         return found instanceof Uint8Array ? only(found) : found;
       }),
     delete: (key) =>
-      Effect.promise(async () => {
+      attempt(async () => {
         const { DeleteObjectCommand } = await sdk();
         await (await open()).send(new DeleteObjectCommand(at(key)));
       }),
     tidy: (before) =>
-      Effect.promise(async () => {
+      attempt(async () => {
         const { AbortMultipartUploadCommand, ListMultipartUploadsCommand } = await sdk();
         const client = await open();
         const { Uploads = [] } = await client.send(
@@ -140,27 +171,22 @@ export const s3BlobStore = ({ bucket, region, endpoint, prefix }: S3Options): Bl
   };
 };
 
-/** Pieces of any size as parts of one size; the last may be smaller. */
-async function* inParts(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void> {
-  let held: Uint8Array[] = [];
-  let bytes = 0;
-  for await (let piece of source) {
-    while (bytes + piece.byteLength >= partBytes) {
-      const missing = partBytes - bytes;
-      yield Buffer.concat([...held, piece.subarray(0, missing)]);
-      piece = piece.subarray(missing);
-      held = [];
-      bytes = 0;
+/** Pieces of any size as parts of one size; the last may be smaller. All are in one buffer: a part lasts until the next. */
+async function* inParts(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  const part = Buffer.allocUnsafeSlow(partBytes);
+  let filled = 0;
+  for await (const piece of source) {
+    for (let from = 0; from < piece.byteLength; ) {
+      const taken = Math.min(piece.byteLength - from, partBytes - filled);
+      part.set(piece.subarray(from, from + taken), filled);
+      from += taken;
+      filled += taken;
+      if (filled < partBytes) continue;
+      yield part;
+      filled = 0;
     }
-    if (piece.byteLength > 0) held.push(piece);
-    bytes += piece.byteLength;
   }
-  if (bytes > 0) yield Buffer.concat(held);
-}
-
-async function* after(next: Buffer, more: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
-  yield next;
-  yield* more;
+  if (filled > 0) yield part.subarray(0, filled);
 }
 
 async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { BlobStore, ByteRange } from "../../ports/blob-store.ts";
+import type { BlobStore, BlobsUnavailable, ByteRange } from "../../ports/blob-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { SvgInspector } from "../../ports/svg-inspector.ts";
@@ -30,7 +30,7 @@ const sweepBatch = 100;
 /** Stores a file as it arrives. Until a transaction takes it into use it is loose, and will be swept away. */
 const receiveFile =
   (transactor: Transactor, clock: Clock, ids: Ids, blobs: BlobStore) =>
-  ({ bytes, ...file }: IncomingFile): Effect.Effect<ReceivedFile> =>
+  ({ bytes, ...file }: IncomingFile): Effect.Effect<ReceivedFile, BlobsUnavailable> =>
     Effect.gen(function* () {
       const at = clock.now();
       const blobKey = `files/${at.slice(0, 10).replaceAll("-", "/")}/${ids.next<"blob">()}`;
@@ -39,28 +39,29 @@ const receiveFile =
       return { ...file, ...stored, blobKey, provider: blobs.provider };
     });
 
-/** Deletes the file's bytes, unless something has taken it into use. */
+/** Deletes the file's bytes, unless something has taken it into use. What cannot be deleted now is swept away later. */
 const discardFile =
   (transactor: Transactor, blobs: BlobStore) =>
   ({ blobKey }: Pick<ReceivedFile, "blobKey">): Effect.Effect<void> =>
     Effect.gen(function* () {
-      if (!(yield* transactor.transact(({ files }) => files.isLoose(blobKey)))) return;
+      if (!(yield* transactor.transact(({ files }) => files.giveUp(blobKey)))) return;
       yield* blobs.delete(blobKey);
       yield* transactor.transact(({ files }) => files.forgetLoose([blobKey]));
-    });
+    }).pipe(Effect.catch(() => Effect.void));
 
 /** Deletes what belongs to nothing: broken uploads, refused ones, deleted files. */
-const sweepFiles = (transactor: Transactor, clock: Clock, blobs: BlobStore) => (): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    const at = clock.now();
-    for (;;) {
-      const due = yield* transactor.transact(({ files }) => files.due(at, sweepBatch));
-      for (const blobKey of due) yield* blobs.delete(blobKey);
-      if (due.length > 0) yield* transactor.transact(({ files }) => files.forgetLoose(due));
-      if (due.length < sweepBatch) break;
-    }
-    yield* blobs.tidy(addSeconds(at, -uploadSec));
-  });
+const sweepFiles =
+  (transactor: Transactor, clock: Clock, blobs: BlobStore) => (): Effect.Effect<void, BlobsUnavailable> =>
+    Effect.gen(function* () {
+      const at = clock.now();
+      for (;;) {
+        const due = yield* transactor.transact(({ files }) => files.giveUpDue(at, sweepBatch));
+        for (const blobKey of due) yield* blobs.delete(blobKey);
+        if (due.length > 0) yield* transactor.transact(({ files }) => files.forgetLoose(due));
+        if (due.length < sweepBatch) break;
+      }
+      yield* blobs.tidy(addSeconds(at, -uploadSec));
+    });
 
 export interface AddLogo {
   readonly id: AssetId;

@@ -13,6 +13,7 @@ import {
 import { IssueHeldByAnother, IssueNotFound, IssueNotYours } from "../../core/issues/issue.ts";
 import { ReferenceNotFound } from "../../core/shared/failure.ts";
 import type { AssetId, AttachmentId, CommentId, IssueId } from "../../core/shared/ids.ts";
+import { BlobsUnavailable } from "../../ports/blob-store.ts";
 import type { AttachmentView } from "../../ports/views/file-views.ts";
 import { inCompany, inCompanyOf } from "./access.ts";
 import type { App } from "./app.ts";
@@ -82,6 +83,7 @@ export const attachments = {
     status: 201,
     failures: [
       AttachmentNotFound,
+      BlobsUnavailable,
       FileEmpty,
       IssueHeldByAnother,
       IssueNotFound,
@@ -108,7 +110,7 @@ export const attachments = {
     description: "Takes Range. Images, PDF and plain text are shown in place, everything else is saved.",
     access: inCompanyOf("attachment", "viewer"),
     query: z.strictObject({ download: Flag.optional().describe("Save it, whatever it is.") }),
-    failures: [AttachmentNotFound],
+    failures: [AttachmentNotFound, BlobsUnavailable],
     run: (app, { attachmentId, download }) =>
       app.views.files.attachment(attachmentId).pipe(Effect.map((file) => content(app, file, download))),
   }),
@@ -135,7 +137,7 @@ export const assets = {
     body: z.strictObject({ file: UploadedFile }),
     returns: AssetShape,
     status: 201,
-    failures: [AssetNotFound, FileEmpty, LogoTypeUnsupported, UnsafeSvg],
+    failures: [AssetNotFound, BlobsUnavailable, FileEmpty, LogoTypeUnsupported, UnsafeSvg],
     creates: {
       again: ({ views }, id) => views.files.asset(id as AssetId).pipe(Effect.map(presentAsset)),
     },
@@ -146,7 +148,7 @@ export const assets = {
     path: "/api/assets/{assetId}/content",
     summary: "Download a file of a company, such as its logo",
     access: inCompanyOf("asset", "viewer"),
-    failures: [AssetNotFound],
+    failures: [AssetNotFound, BlobsUnavailable],
     run: (app, { assetId }) => app.views.files.asset(assetId).pipe(Effect.map((file) => content(app, file))),
   }),
 };

@@ -4,7 +4,7 @@ import type { Actor, Caller } from "../../core/access/caller.ts";
 import type { ReceivedFile } from "../../core/assets/asset.ts";
 import type { Refusal, RefusalType } from "../../core/shared/failure.ts";
 import type { CompanyId } from "../../core/shared/ids.ts";
-import type { ByteRange } from "../../ports/blob-store.ts";
+import type { BlobsUnavailable, ByteRange } from "../../ports/blob-store.ts";
 import type { CursorInvalid, Page } from "../../ports/views/page.ts";
 import type { Access } from "./access.ts";
 import type { App } from "./app.ts";
@@ -291,7 +291,7 @@ export interface FileAnswer {
   /** Whether a browser may show it; else it is to save it. */
   readonly isShown: boolean;
   /** null where the bytes are gone. */
-  readonly open: (range?: ByteRange) => Effect.Effect<AsyncIterable<Uint8Array> | null>;
+  readonly open: (range?: ByteRange) => Effect.Effect<AsyncIterable<Uint8Array> | null, BlobsUnavailable>;
 }
 
 /** A file as a caller is given it. */

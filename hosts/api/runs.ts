@@ -3,6 +3,7 @@ import { z } from "zod";
 import { RunNotFound } from "../../core/runs/run.ts";
 import { runStatuses } from "../../core/runs/run-status.ts";
 import { transcriptOf } from "../../core/runs/transcript.ts";
+import { BlobsUnavailable } from "../../ports/blob-store.ts";
 import { boardInCompanyOf, inCompany, inCompanyOf } from "./access.ts";
 import { endpoint, pageEndpoint } from "./endpoint.ts";
 import { RunDetailShape, RunEventShape, RunShape } from "./run-shapes.ts";
@@ -70,7 +71,7 @@ export const runs = {
       limitBytes: z.coerce.number().int().min(1).max(1_048_576).default(256_000),
     }),
     returns: z.object({ runId: z.uuid(), content: z.string(), nextOffset: z.number() }),
-    failures: [],
+    failures: [BlobsUnavailable],
     run: ({ runLogs }, { runId, offset, limitBytes }) =>
       runLogs.read(runId, offset, limitBytes).pipe(Effect.map((part) => ({ runId, ...part }))),
   }),
@@ -96,7 +97,7 @@ export const runs = {
       complete: z.boolean().describe("False where the log goes on beyond limitBytes."),
       entries: z.array(z.looseObject({ kind: z.string(), ts: z.string() })).readonly(),
     }),
-    failures: [RunNotFound],
+    failures: [BlobsUnavailable, RunNotFound],
     run: ({ views, runLogs, adapters, uiParsers }, { runId, limitBytes }) =>
       views.runs.get(runId).pipe(
         Effect.flatMap(({ adapterType }) =>

@@ -201,7 +201,7 @@ export const background = (parts: BackgroundParts): Effect.Effect<Background, ne
     yield* every(
       fileSweepMs,
       "deleting files nobody needs",
-      Effect.suspend(() => parts.assets.sweep()),
+      Effect.suspend(() => Effect.orDie(parts.assets.sweep())),
     );
     return { sinceLastRoundMs: () => performance.now() - lastRound };
   });

@@ -85,8 +85,11 @@ export const infraModule = ({
     bind(T.webhookSigning).toConstantValue(webhookSigning);
     bind(T.workspaces).toConstantValue(agentWorkspaces(workspaces));
     bind(T.svgInspector).toConstantValue(svgProblem);
+    const onBlobFailure = (err: unknown) => log.error({ err }, "files cannot be stored or read");
     bind(T.blobs).toConstantValue(
-      config.s3 === null ? diskBlobStore(join(config.dataDir, "blobs")) : s3BlobStore(config.s3),
+      config.s3 === null
+        ? diskBlobStore(join(config.dataDir, "blobs"), onBlobFailure)
+        : s3BlobStore(config.s3, onBlobFailure),
     );
     bind(T.runLogs)
       .toResolvedValue(

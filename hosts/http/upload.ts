@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { ReceivedFile } from "../../core/assets/asset.ts";
 import { type Refusal, refusal } from "../../core/shared/failure.ts";
+import { BlobsUnavailable } from "../../ports/blob-store.ts";
 import type { App } from "../api/app.ts";
 import { ValidationFailed } from "../api/dispatch.ts";
 import type { Endpoint } from "../api/endpoint.ts";
@@ -47,6 +48,7 @@ const uploadRefusal = (error: unknown, maxBytes: number): Refusal => {
   const invalid = (part: string, message: string) =>
     new ValidationFailed([{ path: [part], code: "multipart", message }], message);
   if (error instanceof NotMultipart) return new NotAnUpload();
+  if (error instanceof BlobsUnavailable) return error;
   if (error instanceof BodyTooLarge) return new FileTooLarge({ maxBytes });
   if (error instanceof RequestAborted) return new UploadBrokenOff();
   if (error instanceof FileMissing) return invalid("file", error.message);

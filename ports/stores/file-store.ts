@@ -4,13 +4,17 @@ import type { AssetId, AttachmentId, CompanyId } from "../../core/shared/ids.ts"
 import type { Instant } from "../../core/shared/instant.ts";
 
 export interface FileStore {
-  /** The blob belongs to nothing; from `dueAt` on it may be deleted. */
+  /** The blob belongs to nothing; from `dueAt` on it may be given up. */
   addLoose(blobKey: string, dueAt: Instant): Effect.Effect<void>;
   /** The blob belongs to what this transaction makes. Dies where it was given up before. */
   takeIntoUse(blobKey: string): Effect.Effect<void>;
-  isLoose(blobKey: string): Effect.Effect<boolean>;
-  /** Loose blobs whose time has come, at most `limit`. */
-  due(at: Instant, limit: number): Effect.Effect<readonly string[]>;
+  /**
+   * From now on nothing takes the loose blob into use, so it can be deleted; false where something has. Waits for a
+   * transaction that is about to.
+   */
+  giveUp(blobKey: string): Effect.Effect<boolean>;
+  /** Gives up those whose time has come, at most `limit`, but for those that a transaction is about to take into use. */
+  giveUpDue(at: Instant, limit: number): Effect.Effect<readonly string[]>;
   /** The blobs are deleted. */
   forgetLoose(blobKeys: readonly string[]): Effect.Effect<void>;
 

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { diskBlobStore } from "../../adapters-infra/local/disk-blob-store.ts";
 import { s3BlobStore } from "../../adapters-infra/s3/blob-store.ts";
-import type { BlobStore } from "../../ports/blob-store.ts";
+import { type BlobStore, BlobsUnavailable } from "../../ports/blob-store.ts";
 import { type S3Server, startS3 } from "../support/s3-server.ts";
 
 let folder: string;
@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const run = <A>(effect: Effect.Effect<A>): Promise<A> => Effect.runPromise(effect);
+const run = <A, E>(effect: Effect.Effect<A, E>): Promise<A> => Effect.runPromise(effect);
 
 async function* inPieces(bytes: Uint8Array, size = 65_536): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.byteLength; at += size) yield bytes.subarray(at, at + size);
@@ -118,6 +118,16 @@ describe("Blobs on the disk", () => {
     expect([existsSync(old), existsSync(fresh)]).toEqual([false, true]);
     expect((await run(stores.disk!.get("kept")))?.toString()).toBe("x");
   });
+
+  it("cannot be kept where the system refuses, and the operator hears why", async () => {
+    const heard: unknown[] = [];
+    await writeFile(join(folder, "in-the-way"), "x");
+    const astray = diskBlobStore(join(folder, "in-the-way"), (error) =>
+      heard.push((error as NodeJS.ErrnoException).code),
+    );
+    await expect(run(astray.put("x", Buffer.from("x")))).rejects.toBeInstanceOf(BlobsUnavailable);
+    expect(heard).toEqual(["EEXIST"]);
+  });
 });
 
 describe("Blobs in a bucket", () => {
@@ -125,6 +135,57 @@ describe("Blobs in a bucket", () => {
     await run(stores.s3!.putStream("big", inPieces(randomBytes(16_000_000))));
     expect(s3.largestBody()).toBeLessThan(6 * 1024 * 1024);
     expect(s3.objects.get("here/big")?.byteLength).toBe(16_000_000);
+  });
+
+  it("that end with a part are whole, and none is begun where the source is empty", async () => {
+    const bytes = randomBytes(10 * 1024 * 1024);
+    await run(stores.s3!.putStream("two", inPieces(bytes, 700_001)));
+    expect(s3.objects.get("here/two")?.equals(bytes)).toBe(true);
+    await run(stores.s3!.putStream("none", inPieces(Buffer.alloc(0))));
+    expect(s3.objects.get("here/none")?.byteLength).toBe(0);
+    expect(s3.uploads.size).toBe(0);
+  });
+
+  it.each(["busy", "gone"] as const)("cannot be reached while S3 is %s, and can be again", async (how) => {
+    const [key, bytes] = [randomUUID(), randomBytes(6_000_000)];
+    await run(stores.s3!.put(key, Buffer.from("kept")));
+    s3.outage(how);
+    const store = stores.s3!;
+    for (const refused of [
+      store.put(randomUUID(), bytes),
+      store.putStream(randomUUID(), inPieces(bytes)),
+      store.get(key),
+      store.getStream(key),
+      store.delete(key),
+      store.tidy("2026-02-01T00:00:00.000Z"),
+    ] as Effect.Effect<unknown, unknown>[])
+      await expect(run(refused)).rejects.toBeInstanceOf(BlobsUnavailable);
+    s3.outage(null);
+    expect((await run(store.get(key)))?.toString()).toBe("kept");
+    expect(s3.uploads.size).toBe(0);
+  });
+
+  it("keep nothing of a put that S3 breaks off in the middle", async () => {
+    const key = randomUUID();
+    async function* until() {
+      yield* inPieces(randomBytes(6_000_000));
+      s3.outage("gone");
+      yield* inPieces(randomBytes(6_000_000));
+    }
+    await expect(run(stores.s3!.putStream(key, until()))).rejects.toBeInstanceOf(BlobsUnavailable);
+    s3.outage(null);
+    expect(s3.objects.has(`here/${key}`)).toBe(false);
+    // What could not be taken back then is tidied away.
+    await run(stores.s3!.tidy(new Date(Date.now() + 1_000).toISOString()));
+    expect(s3.uploads.size).toBe(0);
+  });
+
+  it("are no store at all under a wrong bucket, and the operator hears why", async () => {
+    const heard: unknown[] = [];
+    const options = { bucket: "others", region: "eu-central-1", endpoint: s3.url, prefix: "" };
+    const astray = s3BlobStore(options, (error) => heard.push((error as Error).name));
+    await expect(run(astray.put("x", Buffer.from("x")))).rejects.toBeInstanceOf(BlobsUnavailable);
+    expect(heard).toEqual(["NoSuchBucket"]);
   });
 
   it("go up although the service is busy now and then", async () => {

@@ -13,6 +13,10 @@ export interface S3Server {
   largestBody(): number;
   /** Makes the next requests fail with 503, as an overloaded service does. */
   failNext(times: number): void;
+  /** Fails every request (`busy`), or cuts every connection (`gone`), until it is told null. */
+  outage(kind: "busy" | "gone" | null): void;
+  /** Cuts the connection after so many bytes of an object. */
+  cutObjectsAfter(bytes: number | null): void;
   stop(): Promise<void>;
 }
 
@@ -20,6 +24,8 @@ export const startS3 = async (bucket: string): Promise<S3Server> => {
   const objects = new Map<string, Buffer>();
   const uploads: S3Server["uploads"] = new Map();
   let [largest, failures] = [0, 0];
+  let out: "busy" | "gone" | null = null;
+  let cutAfter: number | null = null;
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? "/", "http://s3");
@@ -33,7 +39,8 @@ export const startS3 = async (bucket: string): Promise<S3Server> => {
         .end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`);
     const xml = (body: string) =>
       response.writeHead(200, { "content-type": "application/xml" }).end(`<?xml version="1.0"?>${body}`);
-    if (failures > 0) {
+    if (out === "gone") return request.socket.destroy();
+    if (failures > 0 || out === "busy") {
       failures--;
       return fail(503, "SlowDown");
     }
@@ -90,7 +97,14 @@ export const startS3 = async (bucket: string): Promise<S3Server> => {
         const object = objects.get(key);
         if (object === undefined) return fail(404, "NoSuchKey");
         const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "") ?? [];
-        if (from === undefined) return response.writeHead(200).end(object);
+        if (cutAfter !== null) {
+          response
+            .writeHead(200, { "content-length": object.byteLength })
+            .write(object.subarray(0, cutAfter));
+          return setTimeout(() => response.destroy(), 50);
+        }
+        if (from === undefined)
+          return response.writeHead(200, { "content-length": object.byteLength }).end(object);
         if (Number(from) >= object.byteLength) return fail(416, "InvalidRange");
         return response.writeHead(206).end(object.subarray(Number(from), Number(to) + 1));
       }
@@ -110,6 +124,12 @@ export const startS3 = async (bucket: string): Promise<S3Server> => {
     largestBody: () => largest,
     failNext: (times) => {
       failures = times;
+    },
+    outage: (kind) => {
+      out = kind;
+    },
+    cutObjectsAfter: (bytes) => {
+      cutAfter = bytes;
     },
     stop: async () => {
       server.closeAllConnections();

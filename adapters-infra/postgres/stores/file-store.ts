@@ -18,9 +18,9 @@ export const fileStore = (tx: Statements): FileStore => ({
           row === null ? Effect.die(new Error(`the blob ${blobKey} was given up`)) : Effect.void,
         ),
       ),
-  isLoose: (blobKey) => tx.first(findLoose(blobKey)).pipe(Effect.map((row) => row !== null)),
-  due: (at, limit) =>
-    tx.read(dueBlobs(at, limit)).pipe(Effect.map((rows) => rows.map(({ blobKey }) => blobKey))),
+  giveUp: (blobKey) => tx.first(giveUp(blobKey)).pipe(Effect.map((row) => row !== null)),
+  giveUpDue: (at, limit) =>
+    tx.read(giveUpDue(at, limit)).pipe(Effect.map((rows) => rows.map(({ blobKey }) => blobKey))),
   forgetLoose: (blobKeys) => tx.write(forgetLoose(blobKeys)),
   insertAsset: (asset) => tx.write(insertAsset(asset)),
   findAsset: (id, companyId) => tx.first(findAsset(id, companyId)),
@@ -39,27 +39,36 @@ const addLoose = (blobKey: string, dueAt: Instant) => (sql: Sql) =>
   on conflict (blob_key) do update set due_at = excluded.due_at
 `;
 
+/** What has been given up is due since ever. Its row stays until its bytes are deleted. */
 const takeLoose = (blobKey: string) => (sql: Sql) =>
   sql<{ blobKey: string }[]>`
   delete from loose_blobs
   where       blob_key = ${blobKey}
+  and         due_at > '-infinity'
   returning   blob_key
 `;
 
-const findLoose = (blobKey: string) => (sql: Sql) =>
+const giveUp = (blobKey: string) => (sql: Sql) =>
   sql<{ blobKey: string }[]>`
-  select  blob_key
-  from    loose_blobs
-  where   blob_key = ${blobKey}
+  update     loose_blobs
+  set        due_at = '-infinity'
+  where      blob_key = ${blobKey}
+  returning  blob_key
 `;
 
-const dueBlobs = (at: Instant, limit: number) => (sql: Sql) =>
+const giveUpDue = (at: Instant, limit: number) => (sql: Sql) =>
   sql<{ blobKey: string }[]>`
-  select    blob_key
-  from      loose_blobs
-  where     due_at <= ${at}
-  order by  due_at
-  limit     ${limit}
+  update     loose_blobs
+  set        due_at = '-infinity'
+  where      blob_key in (
+               select    blob_key
+               from      loose_blobs
+               where     due_at <= ${at}
+               order by  due_at
+               limit     ${limit}
+               for       update skip locked
+             )
+  returning  blob_key
 `;
 
 const forgetLoose = (blobKeys: readonly string[]) => (sql: Sql) =>
