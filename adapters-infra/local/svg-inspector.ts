@@ -21,15 +21,31 @@ const harmlessNamespaces = new Set([
 const xlinkNamespace = "http://www.w3.org/1999/xlink";
 
 const maxElements = 50_000;
+/** The parser looks for namespaces in every element around an element. */
+const maxDepth = 100;
+const maxAttributes = 200;
+
+/** What is wrong; thrown, so that the rest of the text is nobody's work. */
+class Problem extends Error {}
 
 /** Parses strictly, against a list of what pictures are made of: what is not known to be harmless is named. */
 export const svgProblem: SvgInspector = (text) => {
-  let problem: string | null = null;
+  try {
+    inspect(text);
+    return null;
+  } catch (problem) {
+    return problem instanceof Problem ? problem.message : "it is not well-formed XML";
+  }
+};
+
+const inspect = (text: string): void => {
   let count = 0;
   let depth = 0;
-  let inStyle = false;
+  let attributeCount = 0;
+  /** What the style element has said so far, all its parts together; null outside of one. */
+  let style: string | null = null;
   const note = (found: string) => {
-    problem ??= found;
+    throw new Problem(found);
   };
   const parser = new SaxesParser({ xmlns: true });
   parser.on("error", (error) => note(`it is not well-formed XML (${error.message.slice(0, 120)})`));
@@ -43,29 +59,31 @@ export const svgProblem: SvgInspector = (text) => {
     count++;
     if (depth++ === 0 && (local !== "svg" || uri !== svgNamespace)) note("its root is not an svg element");
     if (count > maxElements) note(`more than ${maxElements} elements`);
+    if (depth > maxDepth) note(`elements nested deeper than ${maxDepth} levels`);
+    attributeCount = 0;
     if (uri !== svgNamespace || !elements.has(local)) note(`the element ${local}`);
-    inStyle = local === "style";
+    if (style !== null) note("an element within a style");
+    if (local === "style") style = "";
     for (const { local: name, uri: namespace, value } of Object.values(attributes)) {
       const found = attributeProblem(name, namespace, value);
       if (found !== null) note(found);
     }
   });
+  parser.on("attribute", () => {
+    if (++attributeCount > maxAttributes) note(`more than ${maxAttributes} attributes of one element`);
+  });
   parser.on("closetag", () => {
     depth--;
-    inStyle = false;
+    if (style !== null && styleIsUnsafe(style)) note("a style that refers to the outside");
+    style = null;
   });
   const words = (content: string) => {
-    if (inStyle && styleIsUnsafe(content)) note("a style that refers to the outside");
+    if (style !== null) style += content;
   };
   parser.on("text", words);
   parser.on("cdata", words);
-  try {
-    parser.write(text).close();
-  } catch {
-    note("it is not well-formed XML");
-  }
+  parser.write(text).close();
   if (count === 0) note("it holds no svg element");
-  return problem;
 };
 
 const attributeProblem = (name: string, namespace: string, value: string): string | null => {
@@ -85,6 +103,6 @@ const attributeProblem = (name: string, namespace: string, value: string): strin
 
 /** CSS that loads something: any `url()` but one of a fragment, any `@` rule, any escape that could hide one. */
 const styleIsUnsafe = (css: string): boolean =>
-  /url\s*\(\s*(?!["']?\s*#)/i.test(css) ||
+  /url\s*\((?!\s*(?:["']\s*)?#)/i.test(css) ||
   /@(?:import|font-face|namespace|charset)/i.test(css) ||
   /image-set|expression\s*\(|javascript:|\\/i.test(css);

@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { svgProblem } from "../../adapters-infra/local/svg-inspector.ts";
+
+const svg = (inside: string, attributes = "") =>
+  `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inside}</svg>`;
+
+/** About what one upload may hold. */
+const size = 10_000_000;
+
+describe("An SVG made to keep the service busy is soon refused", () => {
+  it.each([
+    ["elements within elements", svg("<g>".repeat(size / 7) + "</g>".repeat(size / 7)), /deeper than 100/],
+    ["elements beside elements", svg("<g/>".repeat(size / 4)), /more than 50000 elements/],
+    [
+      "attributes",
+      svg("", Array.from({ length: size / 12 }, (_, n) => `a${n}="1"`).join(" ")),
+      /more than 200 attributes/,
+    ],
+    ["an address that never begins", svg(`<style>url(${" ".repeat(size)}x</style>`), /style/],
+    ["an address of a fragment, far away", svg(`<style>a{fill:url(${" ".repeat(size)}#a)}</style>`), null],
+    ["nothing but entities", svg("&amp;".repeat(size / 5)), null],
+    ["what goes wrong at once, and much more", svg(`<script/>${"<g/>".repeat(size / 4)}`), /script/],
+  ])("%s", (_, text, problem) => {
+    const began = performance.now();
+    const found = svgProblem(text);
+    if (problem === null) expect(found).toBeNull();
+    else expect(found).toMatch(problem);
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+});
