@@ -15,10 +15,13 @@ export interface AgentAdapter {
   execute(context: ExecuteContext): Promise<ExecuteResult>;
   testEnvironment(context: TestEnvironmentContext): Promise<EnvironmentReport>;
   /** Discovered models; an empty answer falls back to `models`. */
-  listModels?(context: TestEnvironmentContext): Promise<readonly AdapterModel[]>;
+  listModels?(context: ModelsContext): Promise<readonly AdapterModel[]>;
   readonly sessionCodec?: SessionCodec;
-  listSkills?(context: TestEnvironmentContext): Promise<SkillsSnapshot>;
-  syncSkills?(context: TestEnvironmentContext, desiredSkills: readonly string[]): Promise<SkillsSnapshot>;
+  /** The skills an agent has, may have and is to have (`config.desiredSkills`). Absent where agents have none. */
+  listSkills?(context: SkillsContext): Promise<SkillsSnapshot>;
+  /** Sees to it that the next run has these skills and none taken back; what the user installed stays as it is. */
+  syncSkills?(context: SkillsContext, desiredSkills: readonly string[]): Promise<SkillsSnapshot>;
+  /** The model that a run without a configured one would take; null where that cannot be told. Reads no secret out. */
   detectModel?(context: TestEnvironmentContext): Promise<DetectedModel | null>;
 }
 
@@ -75,6 +78,8 @@ export interface ExecuteContext {
   readonly cwd: string;
   /** Short-lived token of this run. */
   readonly authToken: string;
+  /** The skills this run is to have. Absent where it is to have none. */
+  readonly skills?: RunSkills;
   /** Fires when the run must stop. `runProcess` honours it by itself. */
   readonly signal: AbortSignal;
   /** Adds to the run's log. What `runProcess` reads is logged already. */
@@ -215,6 +220,32 @@ export interface TestEnvironmentContext {
   runProcess(spec: ProcessSpec): Promise<ProcessOutcome>;
 }
 
+export interface ModelsContext extends TestEnvironmentContext {
+  /** What was found before is not good enough. */
+  readonly refresh?: boolean;
+}
+
+export interface SkillsContext extends TestEnvironmentContext {
+  readonly offeredSkills: readonly OfferedSkill[];
+}
+
+/** A folder that tells an agent how something is done. */
+export interface OfferedSkill {
+  /** Name of the folder and of the skill: lower-case words with hyphens between them. */
+  readonly key: string;
+  /** One sentence or two on what it is good for. */
+  readonly description: string;
+  /** Absolute: the folder that has its SKILL.md. Programs of agents may read it. */
+  readonly path: string;
+}
+
+export interface RunSkills {
+  /** Those of `config.desiredSkills` that are on offer. */
+  readonly wanted: readonly OfferedSkill[];
+  /** Absolute; need not exist. The agent's own folder for its adapter to lay them out in, apart from its workspace. */
+  readonly folder: string;
+}
+
 export interface EnvironmentCheck {
   readonly level: "info" | "warn" | "error";
   readonly message: string;
@@ -236,13 +267,37 @@ export interface SkillsSnapshot {
   readonly supported: boolean;
   readonly mode: "unsupported" | "persistent" | "ephemeral";
   readonly desiredSkills: readonly string[];
-  readonly entries: readonly Readonly<Record<string, unknown>>[];
+  readonly entries: readonly SkillEntry[];
   readonly warnings: readonly string[];
+}
+
+export interface SkillEntry {
+  /** What `desiredSkills` names it by; unique among the entries. */
+  readonly key: string;
+  /** What the program calls it. */
+  readonly runtimeName: string;
+  readonly desired: boolean;
+  /** Whether the service gives and takes it. */
+  readonly managed: boolean;
+  /**
+   * available: on offer, not desired. configured: the next run has it. installed: it lies where the program looks for it.
+   * missing: desired, but not on offer. stale: installed, but no longer as it is on offer. external: not ours to manage.
+   */
+  readonly state: "available" | "configured" | "installed" | "missing" | "stale" | "external";
+  readonly origin?: "company_managed" | "user_installed" | "external_unknown";
+  readonly originLabel?: string;
+  readonly locationLabel?: string;
+  readonly readOnly?: boolean;
+  readonly sourcePath?: string;
+  readonly targetPath?: string;
+  readonly detail?: string;
 }
 
 export interface DetectedModel {
   readonly model: string;
   readonly provider: string;
+  /** Where it was found, in words for people. */
   readonly source: string;
+  /** All that were found, the one that counts first. */
   readonly candidates: readonly string[];
 }

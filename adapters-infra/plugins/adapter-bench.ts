@@ -10,6 +10,7 @@ import type {
   TestEnvironmentContext,
 } from "../../ports/agent-adapter.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
+import { readDetectedModel, readSnapshot, unsupportedSkills } from "./adapter-answers.ts";
 
 /** Longer than the probe of any adapter of ours. */
 const limit = "90 seconds";
@@ -31,6 +32,7 @@ export const adapterBench = (
     companyId: string,
     config: Readonly<Record<string, unknown>>,
     ask: (context: TestEnvironmentContext) => Promise<A>,
+    workspace?: string,
   ): Effect.Effect<A, unknown> =>
     Effect.acquireUseRelease(
       Effect.promise(async () => {
@@ -42,7 +44,8 @@ export const adapterBench = (
       ({ id, folder }) =>
         Effect.gen(function* () {
           const runPromise = Effect.runPromiseWith(yield* Effect.context<never>());
-          const cwd = typeof config.cwd === "string" && config.cwd !== "" ? config.cwd : folder;
+          const cwd =
+            typeof config.cwd === "string" && config.cwd !== "" ? config.cwd : (workspace ?? folder);
           const env = { ...baseEnv, ...plainVariables(config).env, SERVICE_RUN_ID: id };
           return yield* Effect.tryPromise({
             try: (interrupted) =>
@@ -78,14 +81,49 @@ export const adapterBench = (
     );
 
   return {
-    models: ({ type, adapter, models }, companyId) => {
+    models: ({ type, adapter, models }, companyId, refresh) => {
       if (adapter.listModels === undefined) return Effect.succeed(models);
-      return withContext(type, companyId, {}, async (context) => adapter.listModels?.(context)).pipe(
+      return withContext(type, companyId, {}, async (context) =>
+        adapter.listModels?.({ ...context, refresh }),
+      ).pipe(
         Effect.map((found) => readModels(found)),
         Effect.catch(() => Effect.succeed([])),
         Effect.map((found) => (found.length > 0 ? found : models)),
       );
     },
+    detectModel: ({ type, adapter }, companyId) =>
+      adapter.detectModel === undefined
+        ? Effect.succeed(null)
+        : withContext(type, companyId, {}, async (context) => adapter.detectModel?.(context)).pipe(
+            Effect.map(readDetectedModel),
+            Effect.catch(() => Effect.succeed(null)),
+          ),
+    skills: ({ type, adapter }, { id, companyId, adapterConfig }, offeredSkills, sync) =>
+      adapter.listSkills === undefined
+        ? Effect.succeed(unsupportedSkills(type, adapterConfig))
+        : withContext(
+            type,
+            companyId,
+            adapterConfig,
+            async (base) => {
+              const context = { ...base, offeredSkills };
+              return sync !== undefined && adapter.syncSkills !== undefined
+                ? adapter.syncSkills(context, sync)
+                : adapter.listSkills?.(context);
+            },
+            join(workspacesDir, id),
+          ).pipe(
+            Effect.map((snapshot) => readSnapshot(type, adapterConfig, snapshot)),
+            Effect.catch((error) =>
+              Effect.succeed(
+                readSnapshot(type, adapterConfig, {
+                  warnings: [
+                    `The adapter could not say: ${error instanceof Error ? error.message : String(error)}`,
+                  ],
+                }),
+              ),
+            ),
+          ),
     test: ({ type, adapter }, companyId, config) => {
       const { left } = plainVariables(config);
       const notes: EnvironmentCheck[] = left.map((name) => ({

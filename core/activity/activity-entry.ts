@@ -17,6 +17,7 @@ export interface ActivityDetails {
   "agent.created": { name: string; role: string; adapterType: string };
   "agent.updated": { changed: readonly string[] };
   "agent.config_rolled_back": { toRevisionId: string };
+  "agent.skills_synced": { desiredSkills: readonly string[] };
   "agent.paused": Nothing;
   "agent.resumed": Nothing;
   "agent.terminated": Nothing;

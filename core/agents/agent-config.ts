@@ -101,6 +101,10 @@ const maskBinding = (binding: unknown): unknown => {
   }
 };
 
+/** Keys of the skills an agent is to have. What is none of them is the adapter's to refuse. */
+export const desiredSkillsOf = ({ desiredSkills }: AdapterConfig): readonly string[] =>
+  Array.isArray(desiredSkills) ? desiredSkills.filter((key) => typeof key === "string") : [];
+
 export const configKeys = [
   "name",
   "role",

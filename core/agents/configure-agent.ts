@@ -76,16 +76,18 @@ export const rollbackAgent =
 interface Change {
   readonly source: "patch" | "rollback";
   readonly from?: RevisionId;
+  /** Where that is all the change is about. */
+  readonly skills?: readonly string[];
   readonly by: Actor;
   readonly at: Instant;
 }
 
-const reconfigure = Effect.fnUntraced(function* (
+export const reconfigure = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
   agent: AgentInCompany,
   after: AgentConfig,
-  { source, from, by, at }: Change,
+  { source, from, skills, by, at }: Change,
 ) {
   const before = configOf(agent);
   const configured = yield* Effect.fromResult(configure(agent, after, at));
@@ -109,14 +111,19 @@ const reconfigure = Effect.fnUntraced(function* (
     createdAt: at,
   });
   const entry = { companyId: agent.companyId, by, at, entityId: agent.id };
-  if (from === undefined)
-    yield* stores.activity.append({ ...entry, action: "agent.updated", details: { changed } });
-  else
+  if (from !== undefined)
     yield* stores.activity.append({
       ...entry,
       action: "agent.config_rolled_back",
       details: { toRevisionId: from },
     });
+  else if (skills !== undefined)
+    yield* stores.activity.append({
+      ...entry,
+      action: "agent.skills_synced",
+      details: { desiredSkills: skills },
+    });
+  else yield* stores.activity.append({ ...entry, action: "agent.updated", details: { changed } });
   const reconfigured = { ...agent, ...configured };
   if (!changed.includes("budgetMonthlyCents")) return reconfigured;
   const spend = yield* stores.costs.spent(agent.id, monthOf(at));

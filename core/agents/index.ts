@@ -1,9 +1,12 @@
+import type { AdapterBench } from "../../ports/adapter-bench.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { Ids } from "../../ports/ids.ts";
+import type { SkillShelf } from "../../ports/skill-shelf.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { createAgentKey, revokeAgentKey } from "./agent-keys.ts";
+import { showSkills, syncSkills } from "./agent-skills.ts";
 import { rollbackAgent, updateAgent } from "./configure-agent.ts";
 import { createAgent } from "./create-agent.ts";
 import { pauseAgent, resumeAgent, terminateAgent } from "./hold-agent.ts";
@@ -16,10 +19,14 @@ export const agents = (
   ids: Ids,
   adapters: AdapterRegistry,
   credentials: Credentials,
+  bench: AdapterBench,
+  shelf: SkillShelf,
 ) => ({
   create: createAgent(transactor, clock, ids, adapters),
   update: updateAgent(transactor, clock, ids, adapters),
   rollback: rollbackAgent(transactor, clock, ids, adapters),
+  skills: showSkills(transactor, adapters, bench, shelf),
+  syncSkills: syncSkills(transactor, clock, ids, adapters, bench, shelf),
   pause: pauseAgent(transactor, clock),
   resume: resumeAgent(transactor, clock, ids),
   terminate: terminateAgent(transactor, clock, ids),

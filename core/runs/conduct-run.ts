@@ -1,11 +1,13 @@
 import * as Effect from "effect/Effect";
-import type { ExecuteResult, RunContext } from "../../ports/agent-adapter.ts";
+import type { ExecuteResult, RunContext, RunSkills } from "../../ports/agent-adapter.ts";
 import type { AgentRunner, Assignment } from "../../ports/agent-runner.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
+import type { SkillShelf } from "../../ports/skill-shelf.ts";
 import type { RunTask } from "../../ports/views/run-views.ts";
 import type { Views } from "../../ports/views.ts";
 import type { Workspaces } from "../../ports/workspaces.ts";
+import { type AdapterConfig, desiredSkillsOf } from "../agents/agent-config.ts";
 import type { resolveBindings } from "../secrets/resolve-bindings.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
@@ -26,6 +28,7 @@ export interface Conduct {
   readonly credentials: Credentials;
   readonly secrets: { readonly resolve: ReturnType<typeof resolveBindings> };
   readonly workspaces: Workspaces;
+  readonly shelf: SkillShelf;
   /** What the service lets agents see of its own environment. */
   readonly baseEnv: Readonly<Record<string, string>>;
   /** Where agents reach the service. */
@@ -110,6 +113,7 @@ const attempt = Effect.fnUntraced(function* (
         message: `Too short to be masked in what the run says: ${filled.unmasked.join(", ")}.`,
       }),
     );
+  const skills = yield* skillsOfRun(deps, run, filled.config);
   const context: RunContext = {
     issueId: run.issueId,
     wakeReason: run.wakeReason,
@@ -148,6 +152,7 @@ const attempt = Effect.fnUntraced(function* (
     }),
     cwd,
     authToken: token,
+    ...(skills === null ? {} : { skills }),
   };
   const result = yield* deps.agentRunner.execute(run.adapterType, assignment, {
     stop,
@@ -171,6 +176,31 @@ const attempt = Effect.fnUntraced(function* (
     onSession: (params, displayId) => insist(deps.runs.noteSession(run, log.masked({ params, displayId }))),
   });
   return endingOf(result);
+});
+
+/** null for a run that is to have none. One that is no longer on offer keeps no run from its work. */
+const skillsOfRun = Effect.fnUntraced(function* (
+  { shelf, runs }: Conduct,
+  run: ClaimedRun["run"],
+  config: AdapterConfig,
+) {
+  const desired = desiredSkillsOf(config);
+  if (desired.length === 0) return null;
+  const { offered } = yield* shelf.read();
+  const wanted = offered.filter(({ key }) => desired.includes(key));
+  const missing = desired.filter((key) => !wanted.some((skill) => skill.key === key));
+  if (missing.length > 0)
+    yield* insist(
+      runs.noteEvent({
+        companyId: run.companyId,
+        runId: run.id,
+        type: "lifecycle",
+        level: "warn",
+        message: `Not on offer, so that the run goes without: skill ${missing.join(", ")}.`,
+      }),
+    );
+  const assigned: RunSkills = { wanted, folder: shelf.folderOf(run.agentId) };
+  return assigned;
 });
 
 const variablesOf = ({ run, agent }: ClaimedRun, task: RunTask) => ({

@@ -15,6 +15,7 @@ import type { ByteRange } from "../../ports/blob-store.ts";
 import { adminOnly, boardInCompany, boardOnly, inCompany } from "./access.ts";
 import type { App } from "./app.ts";
 import { endpoint, fileEndpoint } from "./endpoint.ts";
+import { Flag } from "./values.ts";
 
 const ModelShape = z.object({ id: z.string(), label: z.string() });
 
@@ -49,6 +50,13 @@ const EnvironmentReportShape = z.object({
     )
     .readonly(),
   testedAt: z.string(),
+});
+
+const DetectedModelShape = z.object({
+  model: z.string(),
+  provider: z.string(),
+  source: z.string().describe("Where it was found."),
+  candidates: z.array(z.string()).readonly().describe("All that were found, the one that counts first."),
 });
 
 const InstalledShape = z.object({
@@ -190,11 +198,28 @@ export const adapters = {
     description:
       "Discovered where the adapter can ask its provider or its command line, with the variables that the service lets agents see; else those it lists. Can be empty.",
     access: inCompany("viewer"),
+    query: z.strictObject({
+      refresh: Flag.default(false).describe("Ask again, although what was found a minute ago would do."),
+    }),
     returns: z.array(ModelShape).readonly(),
+    failures: [AdapterUnknown],
+    run: ({ adapters, adapterBench }, { companyId, adapterType, refresh }) =>
+      checkAdapter(adapters, adapterType).pipe(
+        Effect.flatMap((loaded) => adapterBench.models(loaded, companyId, refresh)),
+      ),
+  }),
+  detectModel: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/adapters/{adapterType}/detect-model",
+    summary: "Detect the model that an adapter takes by itself",
+    description:
+      "What agents whose adapterConfig names no model would run with, as the environment or the settings of the user that agents run as say it; source says where. null where that cannot be told.",
+    access: inCompany("viewer"),
+    returns: DetectedModelShape.nullable(),
     failures: [AdapterUnknown],
     run: ({ adapters, adapterBench }, { companyId, adapterType }) =>
       checkAdapter(adapters, adapterType).pipe(
-        Effect.flatMap((loaded) => adapterBench.models(loaded, companyId)),
+        Effect.flatMap((loaded) => adapterBench.detectModel(loaded, companyId)),
       ),
   }),
   testEnvironment: endpoint({

@@ -49,3 +49,14 @@ Send  Authorization: Bearer $SERVICE_API_KEY  with every request, and JSON with 
 Errors are {"error","code","details"}. 400: your request is wrong, the field is named. 403: not your right. 404: not there.
 409: the state does not allow it. 422: a rule does not. Send an Idempotency-Key with a POST that you may have to repeat.
 `;
+
+/** The same text as a skill, for agents whose programs know skills. */
+export const guideSkill = {
+  key: "boardroom",
+  text: `---
+name: boardroom
+description: How to work with Boardroom, the service that started you. Read it before you take, discuss, finish or hand over an issue, ask the board or a colleague for something, or keep a document, file or routine.
+---
+
+${agentGuide}`,
+};

@@ -135,3 +135,33 @@ export const OrgNode: z.ZodType<OrgNodeShape> = z.object({
     return z.array(OrgNode).readonly();
   },
 });
+
+export const SkillShape = z.object({
+  key: z.string().describe("What desiredSkills names it by."),
+  runtimeName: z.string().describe("What the agent's program calls it."),
+  desired: z.boolean(),
+  managed: z.boolean().describe("Whether the service gives and takes it."),
+  state: z
+    .enum(["available", "configured", "installed", "missing", "stale", "external"])
+    .describe(
+      "available: on offer. configured: the next run has it. missing: desired, but no longer on offer. external: put there by hand.",
+    ),
+  origin: z.enum(["company_managed", "user_installed", "external_unknown"]).optional(),
+  originLabel: z.string().optional(),
+  locationLabel: z.string().optional(),
+  readOnly: z.boolean().optional(),
+  sourcePath: z.string().optional(),
+  targetPath: z.string().optional(),
+  detail: z.string().optional(),
+});
+
+export const SkillsShape = z.object({
+  adapterType: z.string(),
+  supported: z.boolean(),
+  mode: z
+    .enum(["unsupported", "persistent", "ephemeral"])
+    .describe("ephemeral: given to each run at its start. persistent: kept where the program looks."),
+  desiredSkills: z.array(z.string()).readonly(),
+  entries: z.array(SkillShape).readonly(),
+  warnings: z.array(z.string()).readonly(),
+});

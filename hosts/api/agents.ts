@@ -11,6 +11,7 @@ import {
 } from "../../core/agents/agent.ts";
 import { MaskWithoutValue } from "../../core/agents/agent-config.ts";
 import { AgentKeyNotFound } from "../../core/agents/agent-key.ts";
+import { SkillsUnsupported, SkillUnknown } from "../../core/agents/agent-skills.ts";
 import { RevisionNotFound } from "../../core/agents/configure-agent.ts";
 import { SecretVersionMissing } from "../../core/secrets/binding.ts";
 import { SecretDisabled } from "../../core/secrets/secret.ts";
@@ -26,6 +27,7 @@ import {
   NewAgentKeyShape,
   OrgNode,
   RuntimeConfigInput,
+  SkillsShape,
 } from "./agent-shapes.ts";
 import { endpoint } from "./endpoint.ts";
 import { InvocationShape } from "./run-shapes.ts";
@@ -135,6 +137,46 @@ export const agents = {
     ],
     run: ({ agents, views }, { agentId, companyId: _, ...changes }, { by }) =>
       agents.update({ agentId, by, changes }).pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
+  }),
+  skills: endpoint({
+    method: "GET",
+    path: "/api/agents/{agentId}/skills",
+    summary: "List an agent's skills",
+    description:
+      "Those on offer (folders with a SKILL.md in `skills/` of the service's data directory, the service's own `boardroom` among them), those the agent is to have, and those its program finds by itself.",
+    access: inCompanyOf("agent", "viewer"),
+    query: byUrlKey,
+    returns: SkillsShape,
+    failures: [AdapterUnknown, AgentNotFound],
+    run: ({ agents }, { agentId }, { companyId }) => agents.skills({ agentId, companyId }),
+  }),
+  syncSkills: endpoint({
+    method: "POST",
+    path: "/api/agents/{agentId}/skills/sync",
+    summary: "Settle which skills an agent has",
+    description:
+      "From its next run on. The list is the whole of it; it is kept as desiredSkills of adapterConfig, a revision like any other change.",
+    access: boardInCompanyOf("agent", "operator"),
+    query: byUrlKey,
+    body: z.strictObject({
+      desiredSkills: z.array(Word).max(100).describe("Keys of skills on offer."),
+    }),
+    returns: SkillsShape,
+    failures: [
+      AdapterUnknown,
+      AgentNotFound,
+      AgentPendingApproval,
+      AgentTerminated,
+      ReferenceNotFound,
+      SecretDisabled,
+      SecretVersionMissing,
+      SkillsUnsupported,
+      SkillUnknown,
+      UrlKeyTaken,
+      WouldFormACycle,
+    ],
+    run: ({ agents }, { agentId, desiredSkills }, { by }) =>
+      agents.syncSkills({ agentId, desiredSkills, by }),
   }),
   pause: endpoint({
     method: "POST",

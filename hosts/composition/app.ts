@@ -158,6 +158,7 @@ export const boardroom = Effect.fnUntraced(function* (
       credentials: container.get(T.credentials),
       secrets: container.get(T.secrets),
       workspaces: container.get(T.workspaces),
+      shelf: container.get(T.skillShelf),
       baseEnv: config.agentEnv,
       apiUrl: () => config.publicUrl ?? listeningAt ?? "",
       onTrouble: (what, defect) => log.error({ defect }, what),

@@ -19,7 +19,15 @@ import { T } from "./tokens.ts";
 export const coreModule = new ContainerModule(({ bind }) => {
   bind(T.access).toResolvedValue(access, [T.transactor, T.clock, T.ids, T.credentials]).inSingletonScope();
   bind(T.agents)
-    .toResolvedValue(agents, [T.transactor, T.clock, T.ids, T.adapters, T.credentials])
+    .toResolvedValue(agents, [
+      T.transactor,
+      T.clock,
+      T.ids,
+      T.adapters,
+      T.credentials,
+      T.adapterBench,
+      T.skillShelf,
+    ])
     .inSingletonScope();
   bind(T.approvals).toResolvedValue(approvals, [T.transactor, T.clock, T.ids, T.adapters]).inSingletonScope();
   bind(T.assets)

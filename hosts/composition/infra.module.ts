@@ -8,6 +8,7 @@ import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
 import { diskBlobStore } from "../../adapters-infra/local/disk-blob-store.ts";
 import type { KeyRing, KeySource } from "../../adapters-infra/local/master-key.ts";
 import { rotatingMasterKey } from "../../adapters-infra/local/rotating-master-key.ts";
+import { skillShelf } from "../../adapters-infra/local/skill-shelf.ts";
 import { svgProblem } from "../../adapters-infra/local/svg-inspector.ts";
 import { tokenCredentials } from "../../adapters-infra/local/token-credentials.ts";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
@@ -22,6 +23,7 @@ import { runLogs } from "../../adapters-infra/postgres/run-logs.ts";
 import { s3BlobStore } from "../../adapters-infra/s3/blob-store.ts";
 import { secretProviders } from "../../adapters-infra/secret-providers/index.ts";
 import type { Clock } from "../../ports/clock.ts";
+import { guideSkill } from "../api/agent-guide.ts";
 import type { Engine } from "../api/engine.ts";
 import type { Config } from "./config.ts";
 import { rotationStoppingAt } from "./crash-points.ts";
@@ -84,6 +86,13 @@ export const infraModule = ({
     bind(T.calendar).toConstantValue(cronerCalendar());
     bind(T.webhookSigning).toConstantValue(webhookSigning);
     bind(T.workspaces).toConstantValue(agentWorkspaces(workspaces));
+    bind(T.skillShelf).toConstantValue(
+      skillShelf({
+        shelf: join(config.dataDir, "skills"),
+        laidOut: join(config.dataDir, "agent-skills"),
+        own: guideSkill,
+      }),
+    );
     bind(T.svgInspector).toConstantValue(svgProblem);
     const onBlobFailure = (err: unknown) => log.error({ err }, "files cannot be stored or read");
     bind(T.blobs).toConstantValue(

@@ -27,6 +27,7 @@ import type { ProcessRunner } from "../../ports/process-runner.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { MasterKeys, SecretProviders } from "../../ports/secret-provider.ts";
+import type { SkillShelf } from "../../ports/skill-shelf.ts";
 import type { SvgInspector } from "../../ports/svg-inspector.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { UiParsers } from "../../ports/ui-parsers.ts";
@@ -58,6 +59,7 @@ export const T = {
   runLogs: token<RunLogs>("runLogs"),
   secretProviders: token<SecretProviders>("secretProviders"),
   signals: token<WorkSignals>("signals"),
+  skillShelf: token<SkillShelf>("skillShelf"),
   svgInspector: token<SvgInspector>("svgInspector"),
   transactor: token<Transactor>("transactor"),
   uiParsers: token<UiParsers>("uiParsers"),

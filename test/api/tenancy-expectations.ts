@@ -160,6 +160,8 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "agents.create": companyBoard("operator", "201"),
   // Of itself an agent sets what its adapter leaves to it, which is nothing for a process.
   "agents.update": thingWrite("agent", "200", { peer: forbidden, own: forbidden }),
+  "agents.skills": thingRead("agent"),
+  "agents.syncSkills": thingBoard("agent", "operator", "200"),
   "agents.pause": thingBoard("agent", "operator", "200"),
   "agents.resume": thingBoard("agent", "operator", "200"),
   "agents.terminate": thingBoard("agent", "operator", "200"),
@@ -180,6 +182,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "adapters.reload": adminOnly("409 adapter_built_in"),
   "adapters.uiParser": everyBoardUser("200"),
   "adapters.models": companyRead,
+  "adapters.detectModel": companyRead,
   "adapters.testEnvironment": companyBoard("operator", "200"),
 
   "routines.list": companyRead,

@@ -213,6 +213,7 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
   "adapters.install": () => ({ body: { localPath: "/no/where" } }),
   "agents.create": () => ({ body: { name: `New ${randomUUID()}`, adapterType: "process" } }),
   "agents.update": () => ({ body: { title: randomUUID() } }),
+  "agents.syncSkills": () => ({ body: { desiredSkills: [] } }),
   "agents.pause": expendableAgent,
   "agents.resume": expendableAgent,
   "agents.terminate": expendableAgent,

@@ -290,7 +290,7 @@ describe("sessions", () => {
 
 describe("the command line", () => {
   it("has only what is configured", () => {
-    expect(commandLine(readConfig({ dangerouslySkipPermissions: false }), null)).toEqual([
+    expect(commandLine(readConfig({ dangerouslySkipPermissions: false }), null, null)).toEqual([
       "--print",
       "--output-format",
       "stream-json",
@@ -303,8 +303,8 @@ describe("the command line", () => {
       instructionsFilePath: "/f",
       args: ["--add-dir", "/x"],
     });
-    expect(commandLine(all, "s-1").slice(4)).toEqual(
-      "--resume s-1 --dangerously-skip-permissions --model m --effort high --max-turns 9 --append-system-prompt-file /f --add-dir /x".split(
+    expect(commandLine(all, "s-1", "/s").slice(4)).toEqual(
+      "--resume s-1 --dangerously-skip-permissions --model m --effort high --max-turns 9 --append-system-prompt-file /f --add-dir=/s --add-dir /x".split(
         " ",
       ),
     );

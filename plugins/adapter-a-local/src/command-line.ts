@@ -1,7 +1,12 @@
 import type { ClaudeConfig } from "./configuration.ts";
 
 /** The prompt comes by standard input; an argument "-" would become part of it (2.1.197). */
-export const commandLine = (config: ClaudeConfig, resume: string | null): readonly string[] => [
+export const commandLine = (
+  config: ClaudeConfig,
+  resume: string | null,
+  /** A folder whose `.claude/skills` the program reads. */
+  skills: string | null,
+): readonly string[] => [
   "--print",
   "--output-format",
   "stream-json",
@@ -16,17 +21,9 @@ export const commandLine = (config: ClaudeConfig, resume: string | null): readon
   ...(config.instructionsFilePath === undefined
     ? []
     : ["--append-system-prompt-file", config.instructionsFilePath]),
+  // In one word, because the option takes every word after it that is no option (2.1.197).
+  ...(skills === null ? [] : [`--add-dir=${skills}`]),
   ...config.extraArgs,
-];
-
-/** Marks of a claude session around us, which would make the inner one believe that it is part of it. */
-export const outerSessionVariables: readonly string[] = [
-  "CLAUDECODE",
-  "CLAUDE_CODE_ENTRYPOINT",
-  "CLAUDE_CODE_SESSION_ID",
-  "CLAUDE_CODE_PARENT_SESSION_ID",
-  "CLAUDE_CODE_SSE_PORT",
-  "CLAUDE_CODE_EXECPATH",
 ];
 
 export const extraEnvironment = (
@@ -39,3 +36,6 @@ export const extraEnvironment = (
   // As root the program refuses --dangerously-skip-permissions unless it is told that this is meant.
   ...(isRoot && config.dangerouslySkipPermissions && env.IS_SANDBOX === undefined ? { IS_SANDBOX: "1" } : {}),
 });
+
+export const isBedrock = (env: Readonly<Record<string, string>>): boolean =>
+  env.CLAUDE_CODE_USE_BEDROCK !== undefined && !["", "0", "false"].includes(env.CLAUDE_CODE_USE_BEDROCK);

@@ -1,6 +1,20 @@
-import { flag, optionalCount, optionalText, seconds, textList } from "../../kit/config.ts";
+import { type CliConfig, type CliProgram, readCliConfig } from "../../kit/cli-program.ts";
+import { flag, optionalCount, optionalText } from "../../kit/config.ts";
 
-export const defaultCommand = "claude";
+export const program: CliProgram = {
+  command: "claude",
+  prefix: "adapter_a",
+  installHint:
+    "Install the claude command line with `npm install -g @anthropic-ai/claude-code` on the service's machine, or configure its absolute path as command.",
+  outerSessionVariables: [
+    "CLAUDECODE",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_CODE_PARENT_SESSION_ID",
+    "CLAUDE_CODE_SSE_PORT",
+    "CLAUDE_CODE_EXECPATH",
+  ],
+};
 
 export const agentConfigurationDoc = `# adapter_a_local
 
@@ -17,6 +31,7 @@ the user that agents run as, or by a secret bound to \`ANTHROPIC_API_KEY\` in th
 | dangerouslySkipPermissions | run tools without asking. Nobody is there to ask: without it most tools are refused | true |
 | promptTemplate | put before the prompt of a new session; knows {{agentId}}, {{agentName}}, {{companyId}}, {{runId}}, {{taskId}}, {{taskTitle}} | |
 | instructionsFilePath | absolute path of a file added to the system prompt of every run | |
+| desiredSkills | keys of skills that the agent has; \`boardroom agents sync-skills\` sets them | [] |
 | extraArgs | further arguments of the command line | [] |
 | env | further variables: texts, or references to secrets | {} |
 | cwd | absolute path of the working directory | the agent's workspace |
@@ -28,33 +43,18 @@ A session is resumed by later runs on the same task in the same directory. There
 and "none" are refused for timeoutSec and graceSec.
 `;
 
-export interface ClaudeConfig {
-  readonly command: string;
+export interface ClaudeConfig extends CliConfig {
   readonly model: string | undefined;
   readonly effort: string | undefined;
   readonly maxTurnsPerRun: number | undefined;
   readonly dangerouslySkipPermissions: boolean;
-  readonly promptTemplate: string | undefined;
-  readonly instructionsFilePath: string | undefined;
-  readonly extraArgs: readonly string[];
-  readonly timeoutSec: number;
-  readonly graceSec: number;
 }
 
 /** @throws ConfigRefusal */
-export const readConfig = (config: Readonly<Record<string, unknown>>): ClaudeConfig => {
-  optionalText(config, "cwd");
-  return {
-    command: optionalText(config, "command")?.trim() || defaultCommand,
-    model: optionalText(config, "model"),
-    effort: optionalText(config, "effort"),
-    maxTurnsPerRun: optionalCount(config, "maxTurnsPerRun"),
-    dangerouslySkipPermissions: flag(config, "dangerouslySkipPermissions", true),
-    promptTemplate: optionalText(config, "promptTemplate"),
-    instructionsFilePath: optionalText(config, "instructionsFilePath"),
-    // `args` is the older name.
-    extraArgs: textList(config, config.extraArgs == null ? "args" : "extraArgs"),
-    timeoutSec: seconds(config, "timeoutSec", 3600),
-    graceSec: seconds(config, "graceSec", 20),
-  };
-};
+export const readConfig = (config: Readonly<Record<string, unknown>>): ClaudeConfig => ({
+  ...readCliConfig(program, config),
+  model: optionalText(config, "model"),
+  effort: optionalText(config, "effort"),
+  maxTurnsPerRun: optionalCount(config, "maxTurnsPerRun"),
+  dangerouslySkipPermissions: flag(config, "dangerouslySkipPermissions", true),
+});

@@ -3,63 +3,44 @@ import type {
   EnvironmentReport,
   TestEnvironmentContext,
 } from "../../../ports/agent-adapter.ts";
-import { ConfigRefusal } from "../../kit/config.ts";
-import {
-  checkCommand,
-  checkCwd,
-  environmentReport,
-  probeCheck,
-  probeSkipped,
-} from "../../kit/environment-report.ts";
+import { askForHello, testCli } from "../../kit/cli-program.ts";
+import { probeCheck } from "../../kit/environment-report.ts";
 import { describeEnd, lastLine } from "../../kit/outcome.ts";
-import { commandLine, extraEnvironment, outerSessionVariables } from "./command-line.ts";
-import { type ClaudeConfig, defaultCommand, readConfig } from "./configuration.ts";
+import { commandLine, extraEnvironment, isBedrock } from "./command-line.ts";
+import { type ClaudeConfig, program, readConfig } from "./configuration.ts";
 import { classifyFailure, signInHint } from "./failures.ts";
 import { newStream, takeLine } from "./stream.ts";
 
-export const installHint =
-  "Install the claude command line with `npm install -g @anthropic-ai/claude-code` on the service's machine, or configure its absolute path as command.";
-
-const prefix = "adapter_a";
+const { prefix } = program;
 const probeTimeoutSec = 45;
 const effortLevels = ["low", "medium", "high", "xhigh", "max"];
 /** Older ones do not know all the options that a run uses. */
 const oldestMajor = 2;
 
-export const testEnvironment = async (context: TestEnvironmentContext): Promise<EnvironmentReport> => {
-  const checks: EnvironmentCheck[] = [await checkCwd(prefix, context.cwd)];
-  const report = () => environmentReport(context.adapterType, checks);
-  let config: ClaudeConfig;
-  try {
-    config = readConfig(context.config);
-  } catch (refusal) {
-    if (!(refusal instanceof ConfigRefusal)) throw refusal;
-    checks.push({ level: "error", code: `${prefix}_config_invalid`, message: refusal.message });
-    return report();
-  }
-  checks.push(...credentialChecks(context.env));
-  if (config.effort !== undefined && !effortLevels.includes(config.effort)) {
-    checks.push({
-      level: "warn",
-      code: `${prefix}_effort_flag_unsupported`,
-      message: `effort "${config.effort}" is not one of ${effortLevels.join(", ")}.`,
-    });
-  }
+export const testEnvironment = (context: TestEnvironmentContext): Promise<EnvironmentReport> =>
+  testCli(context, program, {
+    readConfig,
+    checks: ({ effort }) => [...credentialChecks(context.env), ...effortChecks(effort)],
+    probe: async (config) => {
+      const version = await checkVersion(context, config);
+      const tried = version?.level === "error" ? [] : [await helloProbe(context, config)];
+      return [...(version === null ? [] : [version]), ...tried];
+    },
+  });
 
-  checks.push(await checkCommand(prefix, config.command, context.env, context.cwd, installHint));
-  const skipped = probeSkipped(prefix, checks, config.command !== defaultCommand);
-  if (skipped !== null) {
-    checks.push(skipped);
-  } else {
-    const version = await checkVersion(context, config);
-    if (version !== null) checks.push(version);
-    if (version?.level !== "error") checks.push(await helloProbe(context, config));
-  }
-  return report();
-};
+const effortChecks = (effort: string | undefined): EnvironmentCheck[] =>
+  effort === undefined || effortLevels.includes(effort)
+    ? []
+    : [
+        {
+          level: "warn",
+          code: `${prefix}_effort_flag_unsupported`,
+          message: `effort "${effort}" is not one of ${effortLevels.join(", ")}.`,
+        },
+      ];
 
 const credentialChecks = (env: Readonly<Record<string, string>>): EnvironmentCheck[] => {
-  if (env.CLAUDE_CODE_USE_BEDROCK) {
+  if (isBedrock(env)) {
     return [{ level: "info", code: `${prefix}_bedrock_auth`, message: "Models are called through Bedrock." }];
   }
   if (env.ANTHROPIC_API_KEY) {
@@ -98,7 +79,7 @@ const checkVersion = async (
   const outcome = await context.runProcess({
     command: config.command,
     args: ["--version"],
-    unsetEnv: outerSessionVariables,
+    unsetEnv: program.outerSessionVariables,
     timeoutSec: probeTimeoutSec,
     graceSec: 2,
     onStdoutLine: (line) => void lines.push(line),
@@ -116,7 +97,7 @@ const checkVersion = async (
         level: "error",
         code: `${prefix}_cli_version_incompatible`,
         message: `claude ${version[0]} is too old; version ${oldestMajor} or later is needed.`,
-        hint: installHint,
+        hint: program.installHint,
       }
     : null;
 };
@@ -126,20 +107,16 @@ const helloProbe = async (
   config: ClaudeConfig,
 ): Promise<EnvironmentCheck> => {
   const stream = newStream();
-  const outcome = await context.runProcess({
-    command: config.command,
-    args: commandLine({ ...config, maxTurnsPerRun: 1, instructionsFilePath: undefined }, null),
+  const outcome = await askForHello(context, program, config, {
+    args: commandLine({ ...config, maxTurnsPerRun: 1, instructionsFilePath: undefined }, null, null),
     env: extraEnvironment(config, context.env),
-    unsetEnv: outerSessionVariables,
-    stdin: "Respond with the single word hello.",
     timeoutSec: probeTimeoutSec,
-    graceSec: 2,
     onStdoutLine: (line) => takeLine(stream, line),
   });
   const { result } = stream;
   const answer = result !== null && !result.isError ? result.text : null;
   const said = result?.errors.join("; ") || result?.text || lastLine(outcome.stderrTail);
-  return probeCheck(prefix, "claude", {
+  return probeCheck(prefix, program.command, {
     timedOutAfterSec: outcome.timedOut ? probeTimeoutSec : null,
     answer,
     failure:

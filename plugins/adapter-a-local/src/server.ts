@@ -4,16 +4,19 @@ import type {
   ExecuteResult,
   ProcessOutcome,
 } from "../../../ports/agent-adapter.ts";
+import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
 import { saySession, sessionCodec, sessionOf, withHealing } from "../../kit/cli-session.ts";
 import { requireInstructions } from "../../kit/instructions.ts";
-import { commonFailure, configurationRefused, describeEnd, lastLine } from "../../kit/outcome.ts";
-import { fillPrompt, joinPrompt, promptValues } from "../../kit/prompt.ts";
-import { commandLine, extraEnvironment, outerSessionVariables } from "./command-line.ts";
-import { agentConfigurationDoc, type ClaudeConfig, defaultCommand, readConfig } from "./configuration.ts";
-import { installHint, testEnvironment } from "./environment.ts";
+import { configurationRefused, describeEnd, lastLine } from "../../kit/outcome.ts";
+import { layOutSkills } from "../../kit/skills.ts";
+import { commandLine, extraEnvironment, isBedrock } from "./command-line.ts";
+import { agentConfigurationDoc, type ClaudeConfig, program, readConfig } from "./configuration.ts";
+import { detectModel } from "./detect-model.ts";
+import { testEnvironment } from "./environment.ts";
 import { classifyFailure, sessionIsUnknown } from "./failures.ts";
 import { models } from "./models.ts";
 import { usageOfTurns } from "./prices.ts";
+import { skills } from "./skills.ts";
 import { type ClaudeStream, newStream, takeLine } from "./stream.ts";
 
 export const createServerAdapter = (): AgentAdapter => ({
@@ -23,6 +26,8 @@ export const createServerAdapter = (): AgentAdapter => ({
   execute,
   testEnvironment,
   sessionCodec,
+  ...skills,
+  detectModel,
 });
 
 const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
@@ -33,11 +38,12 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
   } catch (refusal) {
     return configurationRefused(refusal);
   }
+  const laidOut = await layOutSkills(context);
   const done = await withHealing(
     context,
-    "claude",
+    program.command,
     config.timeoutSec,
-    (session, timeoutSec) => attempt(context, config, session, timeoutSec),
+    (session, timeoutSec) => attempt(context, config, laidOut, session, timeoutSec),
     ({ stream, outcome }) => sessionIsUnknown(stream, outcome.stderrTail),
   );
   return conclude(context, config, done);
@@ -51,30 +57,16 @@ interface Attempt {
 const attempt = async (
   context: ExecuteContext,
   config: ClaudeConfig,
+  laidOut: string | null,
   session: string | null,
   timeoutSec: number,
 ): Promise<Attempt> => {
-  const args = commandLine(config, session);
-  // A resumed session has read the template already.
-  const template =
-    session === null && config.promptTemplate !== undefined
-      ? fillPrompt(config.promptTemplate, promptValues(context.variables))
-      : null;
   const stream = newStream();
-  await context.onMeta({
-    command: config.command,
-    args,
-    cwd: context.cwd,
-    notes: [session === null ? "new session" : `resumes session ${session}`],
-  });
-  const outcome = await context.runProcess({
-    command: config.command,
-    args,
+  const outcome = await attemptCli(context, program, config, {
+    args: commandLine(config, session, laidOut),
     env: extraEnvironment(config, context.env),
-    unsetEnv: outerSessionVariables,
-    stdin: joinPrompt(template, context.prompt),
+    session,
     timeoutSec,
-    graceSec: config.graceSec,
     onStdoutLine: (line) => {
       const known = stream.sessionId;
       const over = takeLine(stream, line);
@@ -92,7 +84,7 @@ const sayUsage = (context: ExecuteContext, stream: ClaudeStream): void => {
   stream.turnsSaid = stream.turns.size;
   const report = {
     ...usageOfTurns(stream.turns.values()),
-    provider: bedrock(context.env) ? "bedrock" : "anthropic",
+    provider: isBedrock(context.env) ? "bedrock" : "anthropic",
     billingType: billingType(context.env),
     ...(stream.model === null ? {} : { model: stream.model }),
   };
@@ -117,18 +109,14 @@ const conclude = (
           ...(result.costUsd === null ? {} : { costUsd: result.costUsd }),
           resultJson: { subtype: result.subtype, isError: result.isError, stopReason: result.stopReason },
         }),
-    provider: bedrock(context.env) ? "bedrock" : "anthropic",
+    provider: isBedrock(context.env) ? "bedrock" : "anthropic",
     billingType: billingType(context.env),
     ...(stream.model === null ? {} : { model: stream.model }),
     ...summaryOf(stream),
   };
 
-  const failure = commonFailure(outcome, config.timeoutSec);
-  if (failure !== null) {
-    const hint =
-      outcome.startError !== undefined && config.command === defaultCommand ? ` ${installHint}` : "";
-    return { ...said, ...failure, errorMessage: `${failure.errorMessage}${hint}` };
-  }
+  const failure = cliFailure(program, config, outcome);
+  if (failure !== null) return { ...said, ...failure };
 
   const { exitCode, signal } = outcome;
   const end = { exitCode, signal, timedOut: false };
@@ -172,8 +160,7 @@ const summaryOf = ({ result, texts }: ClaudeStream) => {
   return summary === "" ? {} : { summary };
 };
 
-const bedrock = (env: Readonly<Record<string, string>>): boolean =>
-  env.CLAUDE_CODE_USE_BEDROCK !== undefined && !["", "0", "false"].includes(env.CLAUDE_CODE_USE_BEDROCK);
-
 const billingType = (env: Readonly<Record<string, string>>): ExecuteResult["billingType"] =>
-  env.ANTHROPIC_API_KEY || env.ANTHROPIC_AUTH_TOKEN || bedrock(env) ? "metered_api" : "subscription_included";
+  env.ANTHROPIC_API_KEY || env.ANTHROPIC_AUTH_TOKEN || isBedrock(env)
+    ? "metered_api"
+    : "subscription_included";

@@ -1,13 +1,6 @@
-import { asCount, asList, asObject, asObjects, asText, type Json, parseObject } from "../../kit/json.ts";
+import { asCount, asList, asObject, asObjects, asText, type Json } from "../../kit/json.ts";
+import { lineParser } from "../../kit/parse-lines.ts";
 import type { TranscriptEntry } from "../../kit/transcript.ts";
-
-/** One line of the program's stream-json output as entries of a transcript. What it does not know it shows as it is. */
-export const parseStdoutLine = (line: string, ts: string): TranscriptEntry[] => {
-  if (line.trim() === "") return [];
-  const event = parseObject(line);
-  const entries = event === null ? null : entriesOf(event, ts);
-  return entries ?? [{ kind: "stdout", ts, text: line }];
-};
 
 /** null for an event that is not known. */
 const entriesOf = (event: Json, ts: string): TranscriptEntry[] | null => {
@@ -86,3 +79,6 @@ const resultEntry = (event: Json, ts: string): TranscriptEntry => {
     errors: asList(event.errors).map((error) => (typeof error === "string" ? error : JSON.stringify(error))),
   };
 };
+
+/** One line of the program's stream-json output as entries of a transcript. What it does not know it shows as it is. */
+export const parseStdoutLine = lineParser(entriesOf);

@@ -21,6 +21,3 @@ export const commandLine = (config: CodexConfig, resume: string | null): readonl
   ...config.extraArgs,
   ...(resume === null ? ["-"] : ["resume", resume, "-"]),
 ];
-
-/** Marks of a codex session around us. */
-export const outerSessionVariables: readonly string[] = ["CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_CI"];

@@ -1,6 +1,13 @@
-import { flag, optionalText, seconds, textList } from "../../kit/config.ts";
+import { type CliConfig, type CliProgram, readCliConfig } from "../../kit/cli-program.ts";
+import { flag, optionalText } from "../../kit/config.ts";
 
-export const defaultCommand = "codex";
+export const program: CliProgram = {
+  command: "codex",
+  prefix: "adapter_b",
+  installHint:
+    "Install the codex command line with `npm install -g @openai/codex` on the service's machine, or configure its absolute path as command.",
+  outerSessionVariables: ["CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_CI"],
+};
 
 export const agentConfigurationDoc = `# adapter_b_local
 
@@ -18,6 +25,7 @@ a secret bound to \`OPENAI_API_KEY\` in the agent's env (with a provider in \`$C
 | dangerouslyBypassApprovalsAndSandbox | run tools without asking and without a sandbox. Nobody is there to ask; without it the program's own sandbox decides, and keeps the network closed | true |
 | promptTemplate | put before the prompt of a new session; knows {{agentId}}, {{agentName}}, {{companyId}}, {{runId}}, {{taskId}}, {{taskTitle}} | |
 | instructionsFilePath | absolute path of a file put before the prompt of every run | |
+| desiredSkills | keys of skills that the agent has; \`boardroom agents sync-skills\` sets them | [] |
 | extraArgs | further arguments of \`codex exec\` | [] |
 | env | further variables: texts, or references to secrets | {} |
 | cwd | absolute path of the working directory | the agent's workspace |
@@ -29,35 +37,20 @@ A session is resumed by later runs on the same task in the same directory. The p
 no unlimited run: 0, negative numbers and "none" are refused for timeoutSec and graceSec.
 `;
 
-export interface CodexConfig {
-  readonly command: string;
+export interface CodexConfig extends CliConfig {
   readonly model: string | undefined;
   readonly modelReasoningEffort: string | undefined;
   readonly search: boolean;
   readonly fastMode: boolean;
   readonly bypass: boolean;
-  readonly promptTemplate: string | undefined;
-  readonly instructionsFilePath: string | undefined;
-  readonly extraArgs: readonly string[];
-  readonly timeoutSec: number;
-  readonly graceSec: number;
 }
 
 /** @throws ConfigRefusal */
-export const readConfig = (config: Readonly<Record<string, unknown>>): CodexConfig => {
-  optionalText(config, "cwd");
-  return {
-    command: optionalText(config, "command")?.trim() || defaultCommand,
-    model: optionalText(config, "model"),
-    modelReasoningEffort: optionalText(config, "modelReasoningEffort"),
-    search: flag(config, "search", false),
-    fastMode: flag(config, "fastMode", false),
-    bypass: flag(config, "dangerouslyBypassApprovalsAndSandbox", true),
-    promptTemplate: optionalText(config, "promptTemplate"),
-    instructionsFilePath: optionalText(config, "instructionsFilePath"),
-    // `args` is the older name.
-    extraArgs: textList(config, config.extraArgs == null ? "args" : "extraArgs"),
-    timeoutSec: seconds(config, "timeoutSec", 3600),
-    graceSec: seconds(config, "graceSec", 20),
-  };
-};
+export const readConfig = (config: Readonly<Record<string, unknown>>): CodexConfig => ({
+  ...readCliConfig(program, config),
+  model: optionalText(config, "model"),
+  modelReasoningEffort: optionalText(config, "modelReasoningEffort"),
+  search: flag(config, "search", false),
+  fastMode: flag(config, "fastMode", false),
+  bypass: flag(config, "dangerouslyBypassApprovalsAndSandbox", true),
+});

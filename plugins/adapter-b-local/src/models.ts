@@ -1,4 +1,4 @@
-import type { AdapterModel, TestEnvironmentContext } from "../../../ports/agent-adapter.ts";
+import type { AdapterModel, ModelsContext } from "../../../ports/agent-adapter.ts";
 import { asObject, asObjects, asText } from "../../kit/json.ts";
 
 /** What the command line knows by itself; it takes any id its account may use. */
@@ -33,13 +33,14 @@ const discoveries = new Map<string, Discovery>();
 /** What the provider offers the account's key, merged with what we know; without a key or an answer what we know. */
 export const listModels = async ({
   env,
-}: Pick<TestEnvironmentContext, "env">): Promise<readonly AdapterModel[]> => {
+  refresh,
+}: Pick<ModelsContext, "env" | "refresh">): Promise<readonly AdapterModel[]> => {
   const key = env.OPENAI_API_KEY;
   if (!key) return models;
   const base = (env.OPENAI_BASE_URL || "https://api.openai.com/v1").replace(/\/+$/, "");
   const account = `${base} ${key.length} ${key.slice(-6)}`;
   const known = discoveries.get(account);
-  if (known !== undefined && performance.now() - known.at < freshMs) return known.models;
+  if (known !== undefined && refresh !== true && performance.now() - known.at < freshMs) return known.models;
   const ids = await ask(base, key).catch(() => []);
   if (ids.length === 0) return known?.models ?? models;
   const merged = merge(ids);

@@ -4,16 +4,18 @@ import type {
   ExecuteResult,
   ProcessOutcome,
 } from "../../../ports/agent-adapter.ts";
+import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
 import { asSession, withHealing } from "../../kit/cli-session.ts";
 import { readInstructions } from "../../kit/instructions.ts";
-import { commonFailure, configurationRefused, describeEnd, lastLine } from "../../kit/outcome.ts";
-import { fillPrompt, joinPrompt, promptValues } from "../../kit/prompt.ts";
-import { commandLine, outerSessionVariables } from "./command-line.ts";
-import { agentConfigurationDoc, type CodexConfig, defaultCommand, readConfig } from "./configuration.ts";
-import { installHint, testEnvironment } from "./environment.ts";
+import { configurationRefused, describeEnd, lastLine } from "../../kit/outcome.ts";
+import { commandLine } from "./command-line.ts";
+import { agentConfigurationDoc, type CodexConfig, program, readConfig } from "./configuration.ts";
+import { detectModel } from "./detect-model.ts";
+import { testEnvironment } from "./environment.ts";
 import { classifyFailure, sessionIsUnknown } from "./failures.ts";
 import { listModels, models } from "./models.ts";
 import { asCodexSession, sessionCodec, usageSince } from "./session.ts";
+import { skills, skillsPrompt } from "./skills.ts";
 import { type CodexStream, newStream, takeLine } from "./stream.ts";
 
 export const createServerAdapter = (): AgentAdapter => ({
@@ -24,6 +26,8 @@ export const createServerAdapter = (): AgentAdapter => ({
   testEnvironment,
   listModels,
   sessionCodec,
+  ...skills,
+  detectModel,
 });
 
 const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
@@ -37,7 +41,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
   }
   const done = await withHealing(
     context,
-    "codex",
+    program.command,
     config.timeoutSec,
     (session, timeoutSec) => attempt(context, config, instructions, session, timeoutSec),
     ({ stream, outcome }) =>
@@ -60,26 +64,12 @@ const attempt = async (
   session: string | null,
   timeoutSec: number,
 ): Promise<Attempt> => {
-  const args = commandLine(config, session);
-  // A resumed session has read the template already.
-  const template =
-    session === null && config.promptTemplate !== undefined
-      ? fillPrompt(config.promptTemplate, promptValues(context.variables))
-      : null;
   const stream = newStream();
-  await context.onMeta({
-    command: config.command,
-    args,
-    cwd: context.cwd,
-    notes: [session === null ? "new session" : `resumes session ${session}`],
-  });
-  const outcome = await context.runProcess({
-    command: config.command,
-    args,
-    unsetEnv: outerSessionVariables,
-    stdin: joinPrompt(instructions, template, context.prompt),
+  const outcome = await attemptCli(context, program, config, {
+    args: commandLine(config, session),
+    session,
+    before: [skillsPrompt(context.skills), instructions],
     timeoutSec,
-    graceSec: config.graceSec,
     onStdoutLine: (line) => {
       const known = stream.sessionId;
       const over = takeLine(stream, line);
@@ -122,12 +112,8 @@ const conclude = (
     billingType:
       context.env.OPENAI_API_KEY || context.env.CODEX_API_KEY ? "metered_api" : "subscription_included",
   };
-  const failure = commonFailure(outcome, config.timeoutSec);
-  if (failure !== null) {
-    const hint =
-      outcome.startError !== undefined && config.command === defaultCommand ? ` ${installHint}` : "";
-    return { ...said, ...failure, errorMessage: `${failure.errorMessage}${hint}` };
-  }
+  const failure = cliFailure(program, config, outcome);
+  if (failure !== null) return { ...said, ...failure };
   const { exitCode, signal } = outcome;
   const end = { exitCode, signal, timedOut: false };
   if (stream.failed || (!stream.completed && stream.error !== null))

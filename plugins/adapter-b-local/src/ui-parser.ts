@@ -1,13 +1,6 @@
-import { asCount, asObject, asObjects, asText, type Json, parseObject } from "../../kit/json.ts";
+import { asCount, asObject, asObjects, asText, type Json } from "../../kit/json.ts";
+import { lineParser } from "../../kit/parse-lines.ts";
 import type { TranscriptEntry } from "../../kit/transcript.ts";
-
-/** One line of `codex exec --json` as entries of a transcript. What it does not know it shows as it is. */
-export const parseStdoutLine = (line: string, ts: string): TranscriptEntry[] => {
-  if (line.trim() === "") return [];
-  const event = parseObject(line);
-  const entries = event === null ? null : entriesOf(event, ts);
-  return entries ?? [{ kind: "stdout", ts, text: line }];
-};
 
 /** null for an event that is not known. */
 const entriesOf = (event: Json, ts: string): TranscriptEntry[] | null => {
@@ -124,3 +117,6 @@ const resultEntry = (usage: Json, error: string | null, ts: string): TranscriptE
     errors: error === null ? [] : [error],
   };
 };
+
+/** One line of `codex exec --json` as entries of a transcript. What it does not know it shows as it is. */
+export const parseStdoutLine = lineParser(entriesOf);

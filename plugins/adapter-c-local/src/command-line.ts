@@ -25,6 +25,3 @@ export const extraEnvironment = (
     ? { OPENCODE_PERMISSION: JSON.stringify({ "*": "allow" }) }
     : {}),
 });
-
-/** Marks of an opencode session around us. */
-export const outerSessionVariables: readonly string[] = ["OPENCODE", "OPENCODE_PID", "OPENCODE_RUN_ID"];

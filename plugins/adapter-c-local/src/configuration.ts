@@ -1,6 +1,13 @@
-import { ConfigRefusal, flag, optionalText, requiredText, seconds, textList } from "../../kit/config.ts";
+import { type CliConfig, type CliProgram, readCliConfig } from "../../kit/cli-program.ts";
+import { ConfigRefusal, flag, optionalText, requiredText } from "../../kit/config.ts";
 
-export const defaultCommand = "opencode";
+export const program: CliProgram = {
+  command: "opencode",
+  prefix: "adapter_c",
+  installHint:
+    "Install the opencode command line with `npm install -g opencode-ai` on the service's machine, or configure its absolute path as command.",
+  outerSessionVariables: ["OPENCODE", "OPENCODE_PID", "OPENCODE_RUN_ID"],
+};
 
 export const agentConfigurationDoc = `# adapter_c_local
 
@@ -16,6 +23,7 @@ as, or by a secret bound to the provider's variable (\`OPENAI_API_KEY\`, \`ANTHR
 | dangerouslySkipPermissions | run tools without asking. Nobody is there to ask: without it most tools are refused | true |
 | promptTemplate | put before the prompt of a new session; knows {{agentId}}, {{agentName}}, {{companyId}}, {{runId}}, {{taskId}}, {{taskTitle}} | |
 | instructionsFilePath | absolute path of a file put before the prompt of every run | |
+| desiredSkills | keys of skills that the agent has; \`boardroom agents sync-skills\` sets them | [] |
 | extraArgs | further arguments of \`opencode run\` | [] |
 | env | further variables: texts, or references to secrets | {} |
 | cwd | absolute path of the working directory | the agent's workspace |
@@ -28,39 +36,23 @@ agent itself could write, is not read. There is no unlimited run: 0, negative nu
 and graceSec.
 `;
 
-export interface OpencodeConfig {
-  readonly command: string;
+export interface OpencodeConfig extends CliConfig {
   /** provider/model */
   readonly model: string;
   readonly variant: string | undefined;
   readonly dangerouslySkipPermissions: boolean;
-  readonly promptTemplate: string | undefined;
-  readonly instructionsFilePath: string | undefined;
-  readonly extraArgs: readonly string[];
-  readonly timeoutSec: number;
-  readonly graceSec: number;
 }
 
 /** @throws ConfigRefusal */
 export const readConfig = (config: Readonly<Record<string, unknown>>): OpencodeConfig => {
-  optionalText(config, "cwd");
+  const common = readCliConfig(program, config);
   const model = requiredText(config, "model").trim();
   if (!/^[^\s/-][^\s/]*\/\S+$/.test(model))
     throw new ConfigRefusal("model", "must be of the form provider/model.");
   return {
-    command: commandOf(config),
+    ...common,
     model,
     variant: optionalText(config, "variant"),
     dangerouslySkipPermissions: flag(config, "dangerouslySkipPermissions", true),
-    promptTemplate: optionalText(config, "promptTemplate"),
-    instructionsFilePath: optionalText(config, "instructionsFilePath"),
-    // `args` is the older name.
-    extraArgs: textList(config, config.extraArgs == null ? "args" : "extraArgs"),
-    timeoutSec: seconds(config, "timeoutSec", 3600),
-    graceSec: seconds(config, "graceSec", 20),
   };
 };
-
-/** @throws ConfigRefusal */
-export const commandOf = (config: Readonly<Record<string, unknown>>): string =>
-  optionalText(config, "command")?.trim() || defaultCommand;

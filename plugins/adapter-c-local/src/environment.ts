@@ -3,62 +3,47 @@ import type {
   EnvironmentReport,
   TestEnvironmentContext,
 } from "../../../ports/agent-adapter.ts";
-import { ConfigRefusal } from "../../kit/config.ts";
-import {
-  checkCommand,
-  checkCwd,
-  environmentReport,
-  probeCheck,
-  probeSkipped,
-} from "../../kit/environment-report.ts";
+import { askForHello, testCli } from "../../kit/cli-program.ts";
+import { probeCheck } from "../../kit/environment-report.ts";
 import { describeEnd } from "../../kit/outcome.ts";
-import { commandLine, extraEnvironment, outerSessionVariables } from "./command-line.ts";
-import { defaultCommand, type OpencodeConfig, readConfig } from "./configuration.ts";
+import { commandLine, extraEnvironment } from "./command-line.ts";
+import { type OpencodeConfig, program, readConfig } from "./configuration.ts";
 import { classifyFailure, signInHint } from "./failures.ts";
 import { listModels } from "./models.ts";
 import { newStream, takeLine } from "./stream.ts";
 
-export const installHint =
-  "Install the opencode command line with `npm install -g opencode-ai` on the service's machine, or configure its absolute path as command.";
-
-const prefix = "adapter_c";
+const { prefix } = program;
 const probeTimeoutSec = 60;
 
-export const testEnvironment = async (context: TestEnvironmentContext): Promise<EnvironmentReport> => {
-  const checks: EnvironmentCheck[] = [await checkCwd(prefix, context.cwd)];
-  const report = () => environmentReport(context.adapterType, checks);
-  let config: OpencodeConfig;
-  try {
-    config = readConfig(context.config);
-  } catch (refusal) {
-    if (!(refusal instanceof ConfigRefusal)) throw refusal;
-    const suffix = refusal.key === "model" ? "model_invalid" : "config_invalid";
-    checks.push({ level: "error", code: `${prefix}_${suffix}`, message: refusal.message });
-    return report();
-  }
-  checks.push({
-    level: "info",
-    code: `${prefix}_model_configured`,
-    message: `The model is ${config.model}.`,
+export const testEnvironment = (context: TestEnvironmentContext): Promise<EnvironmentReport> =>
+  testCli(context, program, {
+    readConfig,
+    refusals: { model: "model_invalid" },
+    checks: (config) => configurationChecks(config, context.env),
+    probe: async (config) => [await modelsCheck(context), await helloProbe(context, config)],
   });
-  if (config.model.startsWith("openai/") && !context.env.OPENAI_API_KEY)
+
+const configurationChecks = (
+  { model, dangerouslySkipPermissions }: OpencodeConfig,
+  env: Readonly<Record<string, string>>,
+): readonly EnvironmentCheck[] => {
+  const checks: EnvironmentCheck[] = [
+    { level: "info", code: `${prefix}_model_configured`, message: `The model is ${model}.` },
+  ];
+  if (model.startsWith("openai/") && !env.OPENAI_API_KEY)
     checks.push({
       level: "warn",
       code: `${prefix}_openai_api_key_missing`,
       message: "OPENAI_API_KEY is not set: runs need a sign-in of the user that agents run as.",
       hint: signInHint,
     });
-  if (config.dangerouslySkipPermissions)
+  if (dangerouslySkipPermissions)
     checks.push({
       level: "info",
       code: `${prefix}_headless_permissions_enabled`,
       message: "Tools run without asking.",
     });
-  checks.push(await checkCommand(prefix, config.command, context.env, context.cwd, installHint));
-  const skipped = probeSkipped(prefix, checks, config.command !== defaultCommand);
-  if (skipped !== null) checks.push(skipped);
-  else checks.push(await modelsCheck(context), await helloProbe(context, config));
-  return report();
+  return checks;
 };
 
 const modelsCheck = async (context: TestEnvironmentContext): Promise<EnvironmentCheck> => {
@@ -82,14 +67,10 @@ const helloProbe = async (
   config: OpencodeConfig,
 ): Promise<EnvironmentCheck> => {
   const stream = newStream();
-  const outcome = await context.runProcess({
-    command: config.command,
+  const outcome = await askForHello(context, program, config, {
     args: commandLine(config, null),
     env: extraEnvironment(config, context.env),
-    unsetEnv: outerSessionVariables,
-    stdin: "Respond with the single word hello.",
     timeoutSec: probeTimeoutSec,
-    graceSec: 2,
     onStdoutLine: (line) => {
       takeLine(stream, line);
       return undefined;
@@ -97,7 +78,7 @@ const helloProbe = async (
   });
   const failed = stream.error !== null || stream.steps === 0;
   const error = stream.error ?? { message: `it ended with ${describeEnd(outcome)}` };
-  return probeCheck(prefix, "opencode", {
+  return probeCheck(prefix, program.command, {
     timedOutAfterSec: outcome.timedOut ? probeTimeoutSec : null,
     answer: failed ? null : stream.texts.join("\n"),
     failure: failed ? classifyFailure(error, new Date()) : null,

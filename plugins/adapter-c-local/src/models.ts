@@ -1,7 +1,9 @@
-import type { AdapterModel, TestEnvironmentContext } from "../../../ports/agent-adapter.ts";
+import { createHash } from "node:crypto";
+import type { AdapterModel, ModelsContext } from "../../../ports/agent-adapter.ts";
+import { commandOf } from "../../kit/cli-program.ts";
 import { ConfigRefusal } from "../../kit/config.ts";
-import { extraEnvironment, outerSessionVariables } from "./command-line.ts";
-import { commandOf } from "./configuration.ts";
+import { extraEnvironment } from "./command-line.ts";
+import { program } from "./configuration.ts";
 
 /** There is no list of ours: the program knows what its providers offer. */
 export const models: readonly AdapterModel[] = [];
@@ -13,17 +15,19 @@ const pausesMs = [2_000, 4_000];
 const discoveries = new Map<string, { readonly models: readonly AdapterModel[]; readonly at: number }>();
 
 /** `provider/model` lines of `opencode models`; empty where it lists none, or cannot be asked. */
-export const listModels = async (context: TestEnvironmentContext): Promise<readonly AdapterModel[]> => {
+export const listModels = async (context: ModelsContext): Promise<readonly AdapterModel[]> => {
   let command: string;
   try {
-    command = commandOf(context.config);
+    command = commandOf(program, context.config);
   } catch (refusal) {
     if (!(refusal instanceof ConfigRefusal)) throw refusal;
     return [];
   }
-  const place = JSON.stringify([command, context.cwd, Object.keys(context.env).sort(), context.env.HOME]);
+  const place = placeOf(context, command);
+  const now = performance.now();
+  for (const [each, { at }] of discoveries) if (now - at >= freshMs) discoveries.delete(each);
   const known = discoveries.get(place);
-  if (known !== undefined && performance.now() - known.at < freshMs) return known.models;
+  if (known !== undefined && context.refresh !== true) return known.models;
   for (const pauseMs of [...pausesMs, null]) {
     const found = await ask(context, command);
     if (found.length > 0) {
@@ -36,15 +40,27 @@ export const listModels = async (context: TestEnvironmentContext): Promise<reado
   return [];
 };
 
+/**
+ * Command, directory and environment. Not the folder and the id that the service lends for one question; and hashed,
+ * because keys are among the variables.
+ */
+const placeOf = ({ config, env }: ModelsContext, command: string): string => {
+  const { SERVICE_RUN_ID: _, ...others } = env;
+  const variables = Object.entries(others).sort(([one], [other]) => (one < other ? -1 : 1));
+  return createHash("sha256")
+    .update(JSON.stringify([command, config.cwd ?? null, variables]))
+    .digest("hex");
+};
+
 type Found = readonly AdapterModel[] & { readonly startFailed?: boolean };
 
-const ask = async (context: TestEnvironmentContext, command: string): Promise<Found> => {
+const ask = async (context: ModelsContext, command: string): Promise<Found> => {
   const lines: string[] = [];
   const outcome = await context.runProcess({
     command,
     args: ["models"],
     env: extraEnvironment({ dangerouslySkipPermissions: false }, context.env),
-    unsetEnv: outerSessionVariables,
+    unsetEnv: program.outerSessionVariables,
     timeoutSec: limitSec,
     graceSec: 2,
     onStdoutLine: (line) => {

@@ -4,15 +4,18 @@ import type {
   ExecuteResult,
   ProcessOutcome,
 } from "../../../ports/agent-adapter.ts";
+import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
 import { saySession, sessionCodec, sessionOf, withHealing } from "../../kit/cli-session.ts";
 import { readInstructions } from "../../kit/instructions.ts";
-import { commonFailure, configurationRefused, describeEnd } from "../../kit/outcome.ts";
-import { fillPrompt, joinPrompt, promptValues } from "../../kit/prompt.ts";
-import { commandLine, extraEnvironment, outerSessionVariables } from "./command-line.ts";
-import { agentConfigurationDoc, defaultCommand, type OpencodeConfig, readConfig } from "./configuration.ts";
-import { installHint, testEnvironment } from "./environment.ts";
+import { configurationRefused, describeEnd } from "../../kit/outcome.ts";
+import { layOutSkills } from "../../kit/skills.ts";
+import { commandLine, extraEnvironment } from "./command-line.ts";
+import { agentConfigurationDoc, type OpencodeConfig, program, readConfig } from "./configuration.ts";
+import { detectModel } from "./detect-model.ts";
+import { testEnvironment } from "./environment.ts";
 import { classifyFailure, sessionIsUnknown } from "./failures.ts";
 import { listModels, models } from "./models.ts";
+import { skills, skillsVariable } from "./skills.ts";
 import { newStream, type OpencodeStream, takeLine } from "./stream.ts";
 
 export const createServerAdapter = (): AgentAdapter => ({
@@ -23,6 +26,8 @@ export const createServerAdapter = (): AgentAdapter => ({
   testEnvironment,
   listModels,
   sessionCodec,
+  ...skills,
+  detectModel,
 });
 
 const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
@@ -34,11 +39,12 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
   } catch (refusal) {
     return configurationRefused(refusal);
   }
+  const more = skillsVariable(await layOutSkills(context), context.env);
   const done = await withHealing(
     context,
-    "opencode",
+    program.command,
     config.timeoutSec,
-    (session, timeoutSec) => attempt(context, config, instructions, session, timeoutSec),
+    (session, timeoutSec) => attempt(context, config, more, instructions, session, timeoutSec),
     ({ stream, outcome }) =>
       stream.steps === 0 && sessionIsUnknown(`${stream.error?.message ?? ""}\n${outcome.stderrTail}`),
   );
@@ -53,31 +59,18 @@ interface Attempt {
 const attempt = async (
   context: ExecuteContext,
   config: OpencodeConfig,
+  more: Readonly<Record<string, string>>,
   instructions: string | null,
   session: string | null,
   timeoutSec: number,
 ): Promise<Attempt> => {
-  const args = commandLine(config, session);
-  // A resumed session has read the template already.
-  const template =
-    session === null && config.promptTemplate !== undefined
-      ? fillPrompt(config.promptTemplate, promptValues(context.variables))
-      : null;
   const stream = newStream();
-  await context.onMeta({
-    command: config.command,
-    args,
-    cwd: context.cwd,
-    notes: [session === null ? "new session" : `resumes session ${session}`],
-  });
-  const outcome = await context.runProcess({
-    command: config.command,
-    args,
-    env: extraEnvironment(config, context.env),
-    unsetEnv: outerSessionVariables,
-    stdin: joinPrompt(instructions, template, context.prompt),
+  const outcome = await attemptCli(context, program, config, {
+    args: commandLine(config, session),
+    env: { ...extraEnvironment(config, context.env), ...more },
+    session,
+    before: [instructions],
     timeoutSec,
-    graceSec: config.graceSec,
     onStdoutLine: (line) => {
       const known = stream.sessionId;
       takeLine(stream, line);
@@ -114,12 +107,8 @@ const conclude = (
     ...spent(config, stream),
     ...(stream.texts.length === 0 ? {} : { summary: stream.texts.join("\n\n") }),
   };
-  const failure = commonFailure(outcome, config.timeoutSec);
-  if (failure !== null) {
-    const hint =
-      outcome.startError !== undefined && config.command === defaultCommand ? ` ${installHint}` : "";
-    return { ...said, ...failure, errorMessage: `${failure.errorMessage}${hint}` };
-  }
+  const failure = cliFailure(program, config, outcome);
+  if (failure !== null) return { ...said, ...failure };
   const { exitCode, signal } = outcome;
   const end = { exitCode, signal, timedOut: false };
   if (stream.error !== null) return { ...said, ...end, ...classifyFailure(stream.error, new Date()) };

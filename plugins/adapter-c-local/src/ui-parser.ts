@@ -1,16 +1,10 @@
-import { asCount, asObject, asText, type Json, parseObject } from "../../kit/json.ts";
+import { asCount, asObject, asText, type Json } from "../../kit/json.ts";
+import { lineParser } from "../../kit/parse-lines.ts";
 import type { TranscriptEntry } from "../../kit/transcript.ts";
 
-/** One line of `opencode run --format json` as entries of a transcript. What it does not know it shows as it is. */
-export const parseStdoutLine = (line: string, ts: string): TranscriptEntry[] => {
-  if (line.trim() === "") return [];
-  const event = parseObject(line);
-  const entries = event === null ? null : entriesOf(event, asObject(event.part) ?? {}, ts);
-  return entries ?? [{ kind: "stdout", ts, text: line }];
-};
-
 /** null for an event that is not known. */
-const entriesOf = (event: Json, part: Json, ts: string): TranscriptEntry[] | null => {
+const entriesOf = (event: Json, ts: string): TranscriptEntry[] | null => {
+  const part = asObject(event.part) ?? {};
   switch (event.type) {
     case "step_start":
       return [];
@@ -59,3 +53,6 @@ const stepEntry = (part: Json, ts: string): TranscriptEntry => {
     errors: [],
   };
 };
+
+/** One line of `opencode run --format json` as entries of a transcript. What it does not know it shows as it is. */
+export const parseStdoutLine = lineParser(entriesOf);

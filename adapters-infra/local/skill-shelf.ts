@@ -1,0 +1,95 @@
+import { randomUUID } from "node:crypto";
+import { lstat, mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import type { OfferedSkill } from "../../ports/agent-adapter.ts";
+import type { SkillShelf } from "../../ports/skill-shelf.ts";
+
+export interface SkillShelfOptions {
+  /** A folder per skill, put there by people. */
+  readonly shelf: string;
+  /** A folder per agent, written by adapters. */
+  readonly laidOut: string;
+  /** The service's own skill; what lies under its key is written anew. */
+  readonly own: { readonly key: string; readonly text: string };
+}
+
+/** What the programs that read skills agree upon as a name. */
+const keyForm = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const maxKey = 64;
+const maxDescription = 1024;
+const maxFileBytes = 1024 * 1024;
+
+/** Why something on the shelf is no skill. */
+class NoSkill extends Error {}
+
+/** Skills as folders on this machine. Links are not followed: the folders lie where their names say. */
+export const skillShelf = ({ shelf, laidOut, own }: SkillShelfOptions): SkillShelf => ({
+  folderOf: (agentId) => join(laidOut, agentId),
+  read: () =>
+    Effect.promise(async () => {
+      await writeOwn(shelf, own);
+      const offered: OfferedSkill[] = [];
+      const problems: string[] = [];
+      for (const name of (await readdir(shelf)).sort()) {
+        if (name.startsWith(".")) continue;
+        try {
+          offered.push(await readSkill(shelf, name));
+        } catch (error) {
+          if (!(error instanceof NoSkill)) throw error;
+          problems.push(`skills/${name} is not on offer: ${error.message}`);
+        }
+      }
+      return { offered, problems };
+    }),
+});
+
+const writeOwn = async (shelf: string, { key, text }: SkillShelfOptions["own"]): Promise<void> => {
+  const file = join(shelf, key, "SKILL.md");
+  if ((await readFile(file, "utf8").catch(() => null)) === text) return;
+  await mkdir(join(shelf, key), { recursive: true, mode: 0o755 });
+  const beside = `${file}.${randomUUID()}`;
+  await writeFile(beside, text, { mode: 0o644 });
+  await rename(beside, file);
+};
+
+const readSkill = async (shelf: string, key: string): Promise<OfferedSkill> => {
+  const path = join(shelf, key);
+  if (!(await lstat(path)).isDirectory()) throw new NoSkill("it is no folder.");
+  if (!keyForm.test(key) || key.length > maxKey)
+    throw new NoSkill("its name must be lower-case words with hyphens between them.");
+  const file = join(path, "SKILL.md");
+  const found = await lstat(file).catch(() => null);
+  if (!found?.isFile()) throw new NoSkill("it has no file SKILL.md.");
+  if (found.size > maxFileBytes) throw new NoSkill("its SKILL.md is larger than 1 MiB.");
+  const { name, description } = frontMatter(await readFile(file, "utf8"));
+  if (name !== key) throw new NoSkill(`its SKILL.md must begin with a front matter that says name: ${key}.`);
+  if (description === undefined || description === "")
+    throw new NoSkill("the front matter of its SKILL.md has no description.");
+  if (description.length > maxDescription)
+    throw new NoSkill(`its description is longer than ${maxDescription} characters.`);
+  return { key, description, path };
+};
+
+/** The texts between the lines `---`: of YAML what such files are written in, `key: text` in one line or folded below. */
+export const frontMatter = (text: string): Readonly<Record<string, string>> => {
+  const found = /^\uFEFF?---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|$)/s.exec(text);
+  const values = new Map<string, string>();
+  let key: string | null = null;
+  for (const line of (found?.[1] ?? "").split(/\r?\n/)) {
+    const [, name, value = ""] = /^([A-Za-z][\w-]*):(?:[ \t]+(.*))?$/.exec(line) ?? [];
+    if (name !== undefined) {
+      key = name;
+      values.set(name, /^[|>][+-]?$/.test(value.trim()) ? "" : value.trim());
+    } else if (key !== null && /^[ \t]+\S/.test(line))
+      values.set(key, `${values.get(key)} ${line.trim()}`.trim());
+    else if (line.trim() !== "") key = null;
+  }
+  return Object.fromEntries([...values].map(([name, value]) => [name, unquoted(value)]));
+};
+
+const unquoted = (text: string): string => {
+  const [, quote, inner = ""] = /^(["'])(.*)\1$/s.exec(text) ?? [];
+  if (quote === "'") return inner.replaceAll("''", "'");
+  return quote === '"' ? inner.replaceAll(/\\(["\\])/g, "$1") : text;
+};

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { desiredSkillsOf } from "../../core/agents/agent-config.ts";
+import type { DetectedModel, SkillEntry, SkillsSnapshot } from "../../ports/agent-adapter.ts";
+
+/** A stranger's answers may be anything: what is not of the contract is left out. */
+const text = z.string().max(4096);
+const most = 1000;
+
+const Entry = z.object({
+  key: text.min(1),
+  runtimeName: text,
+  desired: z.boolean(),
+  managed: z.boolean(),
+  state: z.enum(["available", "configured", "installed", "missing", "stale", "external"]),
+  origin: z.enum(["company_managed", "user_installed", "external_unknown"]).optional(),
+  originLabel: text.optional(),
+  locationLabel: text.optional(),
+  readOnly: z.boolean().optional(),
+  sourcePath: text.optional(),
+  targetPath: text.optional(),
+  detail: text.optional(),
+});
+
+const Snapshot = z.object({
+  supported: z.boolean().catch(true),
+  mode: z.enum(["unsupported", "persistent", "ephemeral"]).catch("ephemeral"),
+  entries: z.array(z.unknown()).catch([]),
+  warnings: z.array(z.unknown()).catch([]),
+});
+
+const listed = <A>(found: readonly unknown[], schema: z.ZodType<A>): readonly A[] =>
+  found.slice(0, most).flatMap((one) => {
+    const read = schema.safeParse(one);
+    return read.success ? [read.data] : [];
+  });
+
+/** `desiredSkills` is what is stored, whatever the adapter says of it. */
+export const readSnapshot = (
+  adapterType: string,
+  config: Readonly<Record<string, unknown>>,
+  snapshot: unknown,
+): SkillsSnapshot => {
+  const read = Snapshot.safeParse(snapshot);
+  const { supported, mode, entries, warnings } = read.success ? read.data : Snapshot.parse({});
+  return {
+    adapterType,
+    supported,
+    mode,
+    desiredSkills: desiredSkillsOf(config),
+    entries: listed(entries, Entry) as readonly SkillEntry[],
+    warnings: listed(warnings, text),
+  };
+};
+
+export const unsupportedSkills = (
+  adapterType: string,
+  config: Readonly<Record<string, unknown>>,
+): SkillsSnapshot =>
+  readSnapshot(adapterType, config, { supported: false, mode: "unsupported", entries: [], warnings: [] });
+
+const Detected = z.object({
+  model: text.min(1),
+  provider: text,
+  source: text,
+  candidates: z.array(z.unknown()).catch([]),
+});
+
+export const readDetectedModel = (found: unknown): DetectedModel | null => {
+  const read = Detected.safeParse(found);
+  if (!read.success) return null;
+  const { model, candidates } = read.data;
+  return { ...read.data, candidates: [...new Set([model, ...listed(candidates, text.min(1))])] };
+};

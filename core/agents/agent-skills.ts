@@ -1,0 +1,99 @@
+import * as Effect from "effect/Effect";
+import type { AdapterBench } from "../../ports/adapter-bench.ts";
+import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
+import type { SkillsSnapshot } from "../../ports/agent-adapter.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { ShelfContents, SkillShelf } from "../../ports/skill-shelf.ts";
+import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import { refusal } from "../shared/failure.ts";
+import type { AgentId, CompanyId } from "../shared/ids.ts";
+import { AgentNotFound } from "./agent.ts";
+import { configOf } from "./agent-config.ts";
+import { checkAdapter } from "./agent-settings.ts";
+import { reconfigure } from "./configure-agent.ts";
+
+export class SkillUnknown extends refusal(
+  "skill_unknown",
+  "unprocessable",
+  "There is no such skill on offer.",
+) {}
+
+export class SkillsUnsupported extends refusal(
+  "skills_unsupported",
+  "unprocessable",
+  "The agent's adapter gives agents no skills.",
+) {}
+
+export interface ShowSkills {
+  readonly agentId: AgentId;
+  readonly companyId: CompanyId;
+}
+
+/** The skills of an agent as its adapter sees them. */
+export const showSkills =
+  (transactor: Transactor, adapters: AdapterRegistry, bench: AdapterBench, shelf: SkillShelf) =>
+  ({ agentId, companyId }: ShowSkills) =>
+    Effect.gen(function* () {
+      const agent = yield* transactor.transact(({ agents }) => agents.findInCompany(agentId, companyId));
+      if (agent === null) return yield* Effect.fail(new AgentNotFound());
+      const loaded = yield* checkAdapter(adapters, agent.adapterType);
+      const contents = yield* shelf.read();
+      return withProblems(contents, yield* bench.skills(loaded, agent, contents.offered));
+    });
+
+export interface SyncSkills {
+  readonly agentId: AgentId;
+  readonly by: Actor;
+  /** Keys; the whole list. */
+  readonly desiredSkills: readonly string[];
+}
+
+/** Settles which skills an agent has from its next run on: a change of its configuration like any other. */
+export const syncSkills =
+  (
+    transactor: Transactor,
+    clock: Clock,
+    ids: Ids,
+    adapters: AdapterRegistry,
+    bench: AdapterBench,
+    shelf: SkillShelf,
+  ) =>
+  ({ agentId, by, desiredSkills }: SyncSkills) =>
+    Effect.gen(function* () {
+      const contents = yield* shelf.read();
+      const desired = [...new Set(desiredSkills)];
+      yield* checkOffered(contents, desired);
+      const { agent, loaded } = yield* transactor.transact((stores) =>
+        Effect.gen(function* () {
+          const before: AgentInCompany = yield* stores.agents.lock(agentId);
+          const loaded = yield* checkAdapter(adapters, before.adapterType);
+          if (desired.length > 0 && loaded.adapter.listSkills === undefined)
+            return yield* Effect.fail(new SkillsUnsupported());
+          const { desiredSkills: _, ...others } = before.adapterConfig;
+          const adapterConfig = desired.length === 0 ? others : { ...others, desiredSkills: desired };
+          const after = { ...configOf(before), adapterConfig };
+          const change = { source: "patch", skills: desired, by, at: clock.now() } as const;
+          return { loaded, agent: yield* reconfigure(stores, ids, before, after, change) };
+        }),
+      );
+      return withProblems(contents, yield* bench.skills(loaded, agent, contents.offered, desired));
+    });
+
+const checkOffered = ({ offered }: ShelfContents, desired: readonly string[]) => {
+  const known = offered.map(({ key }) => key);
+  const unknown = desired.filter((key) => !known.includes(key));
+  return unknown.length === 0
+    ? Effect.void
+    : Effect.fail(
+        new SkillUnknown(
+          { path: ["desiredSkills"], unknown, offered: known },
+          `No skill ${unknown.join(", ")} is on offer; on offer are ${known.join(", ")}.`,
+        ),
+      );
+};
+
+const withProblems = ({ problems }: ShelfContents, snapshot: SkillsSnapshot): SkillsSnapshot =>
+  snapshot.supported ? { ...snapshot, warnings: [...problems, ...snapshot.warnings] } : snapshot;

@@ -1,0 +1,45 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { DetectedModel, TestEnvironmentContext } from "../../../ports/agent-adapter.ts";
+import { detected } from "../../kit/detected-model.ts";
+import { asText } from "../../kit/json.ts";
+import { codexHome } from "./codex-home.ts";
+
+/** In the order in which the program itself decides: a profile goes before what stands at the top. */
+export const detectModel = async ({ config, env }: TestEnvironmentContext): Promise<DetectedModel | null> => {
+  const settings = readTexts(await readFile(join(codexHome(env), "config.toml"), "utf8").catch(() => ""));
+  const profile = settings.get("profile");
+  const chosen = (key: string) => settings.get(`profiles.${profile}.${key}`) ?? settings.get(key);
+  return detected(chosen("model_provider") ?? "openai", [
+    { model: asText(config.model), source: "adapterConfig.model" },
+    { model: chosen("model") ?? "", source: "codex's config.toml" },
+    { model: settings.get("model") ?? "", source: "codex's config.toml" },
+  ]);
+};
+
+/** The texts of a TOML file that stand on a line of their own, by dotted key. Nothing else of it is of use here. */
+export const readTexts = (toml: string): ReadonlyMap<string, string> => {
+  const texts = new Map<string, string>();
+  let table = "";
+  let until: string | null = null;
+  for (const line of toml.split(/\r?\n/)) {
+    if (until !== null) {
+      if (line.includes(until)) until = null;
+      continue;
+    }
+    const [, name] = /^\s*\[\s*([^[\]]+?)\s*\]\s*(?:#.*)?$/.exec(line) ?? [];
+    if (name !== undefined) table = `${name.replaceAll(/["'\s]/g, "")}.`;
+    else if (/^\s*\[\[/.test(line)) table = "[[]].";
+    const [, key, value = ""] = /^\s*["']?([\w-]+)["']?\s*=\s*(.*)$/.exec(line) ?? [];
+    if (key === undefined) continue;
+    const [, long] = /^("""|''')/.exec(value) ?? [];
+    if (long !== undefined) {
+      if (!value.slice(3).includes(long)) until = long;
+      continue;
+    }
+    const [, basic, literal] = /^(?:"((?:[^"\\]|\\.)*)"|'([^']*)')\s*(?:#.*)?$/.exec(value) ?? [];
+    const text = basic?.replaceAll(/\\(["\\])/g, "$1") ?? literal;
+    if (text !== undefined) texts.set(`${table}${key}`, text);
+  }
+  return texts;
+};

@@ -1,0 +1,26 @@
+import { join } from "node:path";
+import type { RunSkills } from "../../../ports/agent-adapter.ts";
+import { ephemeralSkills } from "../../kit/skills.ts";
+import { codexHome } from "./codex-home.ts";
+
+/** The folders in which the program looks by itself (0.169.0). */
+export const skills = ephemeralSkills(({ env, cwd }) => [
+  { path: join(codexHome(env), "skills"), label: env.CODEX_HOME ? "$CODEX_HOME/skills" : "~/.codex/skills" },
+  { path: join(env.HOME || "/", ".agents", "skills"), label: "~/.agents/skills" },
+  { path: join(cwd, ".agents", "skills"), label: "<workspace>/.agents/skills" },
+  { path: join(cwd, ".codex", "skills"), label: "<workspace>/.codex/skills" },
+]);
+
+/**
+ * The program takes no folder of skills for one run (0.169.0): it reads its user's home and the workspace, and neither is
+ * ours to write to. So the run is told of its skills as the program tells of its own, by name, use and file.
+ */
+export const skillsPrompt = (skills: RunSkills | undefined): string | null =>
+  skills === undefined || skills.wanted.length === 0
+    ? null
+    : [
+        "Besides those you know of, you have these skills. When one fits what you do, read its file first and go by it; paths in it are relative to its folder.",
+        ...skills.wanted.map(
+          ({ key, description, path }) => `- ${key}: ${description} (file: ${join(path, "SKILL.md")})`,
+        ),
+      ].join("\n");

@@ -1,0 +1,43 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { asObject, type Json } from "../../kit/json.ts";
+
+type Env = Readonly<Record<string, string>>;
+
+/** Where the program keeps what its user has configured. */
+export const configHome = (env: Env): string =>
+  join(env.XDG_CONFIG_HOME || join(env.HOME || "/", ".config"), "opencode");
+
+/** What counts for a run of what its user has configured, the strongest first (1.18.33). The workspace's is not read. */
+export const userConfigs = async (
+  env: Env,
+): Promise<readonly { readonly name: string; readonly config: Json }[]> => {
+  const files = [
+    ...(env.OPENCODE_CONFIG ? [env.OPENCODE_CONFIG] : []),
+    ...["opencode.jsonc", "opencode.json", "config.json"].map((name) => join(configHome(env), name)),
+  ];
+  const texts = await Promise.all(
+    files.map(async (file) => ({
+      name: file === env.OPENCODE_CONFIG ? "$OPENCODE_CONFIG" : "opencode's configuration",
+      text: await readFile(file, "utf8").catch(() => ""),
+    })),
+  );
+  return [{ name: "$OPENCODE_CONFIG_CONTENT", text: env.OPENCODE_CONFIG_CONTENT ?? "" }, ...texts].flatMap(
+    ({ name, text }) => {
+      const config = parseJsonc(text);
+      return config === null ? [] : [{ name, config }];
+    },
+  );
+};
+
+/** JSON with comments and commas after the last: what such files are written in. null where it is none. */
+export const parseJsonc = (text: string): Json | null => {
+  const plain = text
+    .replaceAll(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, "$1")
+    .replaceAll(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, "$1");
+  try {
+    return asObject(JSON.parse(plain));
+  } catch {
+    return null;
+  }
+};
