@@ -14,6 +14,8 @@ export interface Database {
   read<Row extends object>(statement: Statement<Row>): Effect.Effect<readonly Row[]>;
   /** As `read`, of a statement with one row at most. */
   first<Row extends object>(statement: Statement<Row>): Effect.Effect<Row | null>;
+  /** As `first`, of one row by its key: together with all others that are looked up at the time. */
+  lookUp<Row extends object>(statement: Statement<Row>): Effect.Effect<Row | null>;
 }
 
 /** The pool's own connections stay free for others; ending the pool ends the lanes too. */
@@ -42,5 +44,18 @@ export const databaseOf = (pool: Sql): Database => {
         });
       }),
     );
-  return { lanes, read, first: (statement) => read(statement).pipe(Effect.map((rows) => rows[0] ?? null)) };
+  return {
+    lanes,
+    read,
+    first: (statement) => read(statement).pipe(Effect.map((rows) => rows[0] ?? null)),
+    lookUp: (statement) =>
+      Effect.callback((resume) => {
+        lanes
+          .share(async (sql) => await statement(sql))
+          .then(
+            (rows) => resume(Effect.succeed(rows[0] ?? null)),
+            (error) => resume(Effect.die(statementFailed(error))),
+          );
+      }),
+  };
 };

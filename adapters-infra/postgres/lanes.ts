@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import * as Semaphore from "effect/Semaphore";
 import postgres, { type Sql } from "postgres";
 import { within } from "./answers.ts";
+import { connectionLost, isOfConnection } from "./database-failure.ts";
 
 /** How long a connection that nobody needs stays open, and how long any does. */
 const idleMs = 60_000;
@@ -31,6 +32,11 @@ export interface Lane {
 export interface Lanes {
   /** Waits for a free lane, first come, first served. */
   use<A, E>(work: (lane: Lane) => Effect.Effect<A, E>): Effect.Effect<A, E>;
+  /**
+   * Sends on one lane that all share: what many send in one turn leaves in one packet, which is most of what a small
+   * statement costs. Only for statements that wait for nobody; whoever comes behind a slow one waits for it.
+   */
+  share<A>(send: (sql: Sql) => Promise<A>): Promise<A>;
   /** Closes them when they are free, at the latest after the time given. */
   end(withinMs: number): Promise<void>;
 }
@@ -39,6 +45,14 @@ interface OwnLane extends Lane {
   readonly openedAt: number;
   freeSince: number;
 }
+
+interface SharedLane {
+  readonly lane: OwnLane;
+  /** Told where it is lost. */
+  readonly unanswered: Set<(error: Error) => void>;
+}
+
+const isOld = (lane: OwnLane): boolean => performance.now() - lane.openedAt > lifetimeMs;
 
 export const lanesOf = (pool: Sql): Lanes => {
   const seats = Semaphore.makeUnsafe(pool.options.max);
@@ -91,14 +105,38 @@ export const lanesOf = (pool: Sql): Lanes => {
     inUse.delete(lane);
     lane.onClose = null;
     lane.freeSince = performance.now();
-    if (ended || lane.broken || lane.freeSince - lane.openedAt > lifetimeMs) close(lane);
+    if (ended || lane.broken || isOld(lane)) close(lane);
     else free.push(lane);
+  };
+
+  let shared: SharedLane | null = null;
+  const giveUpShared = (): void => {
+    if (shared !== null) close(shared.lane);
+    shared = null;
+  };
+  const openShared = (): SharedLane => {
+    const lane = open();
+    const unanswered = new Set<(error: Error) => void>();
+    // The client forgets a statement that it had not put on the wire when its connection closed.
+    lane.onClose = (error) => {
+      // What the client does tell says more.
+      setImmediate(() => {
+        for (const reject of unanswered) reject(connectionLost(error));
+      });
+    };
+    return { lane, unanswered };
+  };
+  const takeShared = (): SharedLane => {
+    if (shared !== null && (shared.lane.broken || isOld(shared.lane))) giveUpShared();
+    shared ??= openShared();
+    return shared;
   };
 
   const sweep = setInterval(() => {
     const before = performance.now() - idleMs;
     // The longest idle come first: what is given back goes on top and is taken from there.
     while (free[0] !== undefined && (free[0].broken || free[0].freeSince < before)) close(free.shift()!);
+    if (shared !== null && shared.unanswered.size === 0 && shared.lane.freeSince < before) giveUpShared();
   }, idleMs / 4).unref();
 
   return {
@@ -108,6 +146,21 @@ export const lanesOf = (pool: Sql): Lanes => {
           Effect.sync(() => giveBack(lane as OwnLane)),
         ),
       ),
+    share: (send) =>
+      new Promise((resolve, reject) => {
+        const { lane, unanswered } = takeShared();
+        unanswered.add(reject);
+        send(lane.sql)
+          .then(resolve, (error) => {
+            lane.broken ||= isOfConnection(error);
+            reject(error);
+          })
+          .finally(() => {
+            unanswered.delete(reject);
+            lane.freeSince = performance.now();
+            if (ended && unanswered.size === 0) giveUpShared();
+          });
+      }),
     end: async (withinMs) => {
       ended = true;
       clearInterval(sweep);
@@ -115,6 +168,7 @@ export const lanesOf = (pool: Sql): Lanes => {
       while (inUse.size > 0 && performance.now() < deadline)
         await new Promise((resolve) => setTimeout(resolve, 10));
       for (const lane of [...free.splice(0), ...inUse]) close(lane);
+      giveUpShared();
       // Those given up before, too: their database may be gone when we return.
       await within(Promise.all(closing), Math.max(0, deadline - performance.now()));
     },

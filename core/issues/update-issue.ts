@@ -13,7 +13,7 @@ import { AgentNotAssignable } from "./assignee.ts";
 import { mentionableFor, recordComment } from "./comments/add-comment.ts";
 import type { Comment } from "./comments/comment.ts";
 import { refuseForeignWork } from "./foreign-work.ts";
-import { expireCards } from "./interactions/expire-cards.ts";
+import { cardsEndedByComment, expireCards } from "./interactions/expire-cards.ts";
 import { AssigneeRequired, assignIssue, checkOut, type Issue, moveIssue } from "./issue.ts";
 import { type IssueStatus, isClosed, type Priority } from "./issue-status.ts";
 import { IssueWakes } from "./issue-wakes.ts";
@@ -80,6 +80,7 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
           ...command.comment,
           by,
           mentionable: facts.mentionable,
+          cards: facts.cards,
           reopened: false,
           at,
         });
@@ -96,7 +97,7 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
 const gatherFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, command: UpdateIssue) {
   const { companyId } = issue;
   const blockedBy = command.blockedByIssueIds === undefined ? null : [...new Set(command.blockedByIssueIds)];
-  const [assignee, missing, existing, links, parents, openBlockers, mentionable, ownRunIsActive] =
+  const [assignee, missing, existing, links, parents, openBlockers, mentionable, cards, ownRunIsActive] =
     yield* Effect.all(
       [
         command.assigneeAgentId
@@ -112,6 +113,9 @@ const gatherFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, c
           : Effect.succeed(new Map<IssueId, readonly IssueId[]>()),
         stores.issues.openBlockers(issue.id),
         mentionableFor(stores, issue, command.comment?.body),
+        command.comment === undefined
+          ? Effect.succeed([])
+          : cardsEndedByComment(stores, issue.id, command.by),
         command.by.kind === "agent" && command.by.runId !== null
           ? stores.runs.isActive(command.by.runId)
           : Effect.succeed(true),
@@ -138,6 +142,7 @@ const gatherFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, c
   return {
     assignee,
     mentionable,
+    cards,
     blockersChanged,
     openBlockers: blockedBy === null ? openBlockers : yield* stores.issues.openBlockers(issue.id),
   };

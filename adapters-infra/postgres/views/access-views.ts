@@ -26,7 +26,7 @@ import { orFail } from "../rows.ts";
 
 export const accessViews = (database: Database): AccessViews => ({
   boardByHash: (hash, kind, at) =>
-    database.first(boardByHash(hash, kind, at)).pipe(
+    database.lookUp(boardByHash(hash, kind, at)).pipe(
       Effect.map((row) => {
         if (row === null) return null;
         if (row.isUseStale) noteUse(database, noteTokenUse(row.tokenId, at));
@@ -47,7 +47,7 @@ export const accessViews = (database: Database): AccessViews => ({
       }),
     ),
   agentByKeyHash: (hash, runId, at) =>
-    database.first(agentByKeyHash(hash, runId, at)).pipe(
+    database.lookUp(agentByKeyHash(hash, runId, at)).pipe(
       Effect.map((row) => {
         if (row === null) return null;
         if (row.isUseStale) noteUse(database, noteKeyUse(row.keyId, at));
@@ -56,7 +56,7 @@ export const accessViews = (database: Database): AccessViews => ({
     ),
   agentByRun: (agentId, runId) =>
     database
-      .first(agentByRun(agentId, runId))
+      .lookUp(agentByRun(agentId, runId))
       .pipe(
         Effect.map((row) =>
           row === null ? null : { caller: callerOf(row, runId), runIsLive: row.runIsLive },
@@ -64,7 +64,7 @@ export const accessViews = (database: Database): AccessViews => ({
       ),
   locate: (subject, reference, companyId) => {
     const statement = locate[subject](reference, companyId);
-    return statement === null ? Effect.succeed(null) : database.first(statement);
+    return statement === null ? Effect.succeed(null) : database.lookUp(statement);
   },
   users: () => database.read(users),
   user: (id) => database.first(user(id)).pipe(orFail(() => new UserNotFound())),

@@ -6,7 +6,8 @@ import type { Actor } from "../../access/caller.ts";
 import { NotAllowed } from "../../shared/failure.ts";
 import type { AgentId, CommentId, IssueId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
-import { expireCards } from "../interactions/expire-cards.ts";
+import { cardsEndedByComment, expire } from "../interactions/expire-cards.ts";
+import type { Interaction } from "../interactions/interaction.ts";
 import { type Issue, moveIssue } from "../issue.ts";
 import { isClosed } from "../issue-status.ts";
 import { IssueWakes } from "../issue-wakes.ts";
@@ -28,7 +29,10 @@ export const addComment = (transactor: Transactor, clock: Clock, ids: Ids) => (c
       const { by, body } = command;
       if (command.reopen && by.kind === "agent")
         yield* Effect.fail(new NotAllowed({ path: ["reopen"] }, "Only the board reopens an issue."));
-      const issue = yield* stores.issues.lock(command.issueId);
+      const [issue, cards] = yield* Effect.all(
+        [stores.issues.lock(command.issueId), cardsEndedByComment(stores, command.issueId, by)],
+        { concurrency: "unbounded" },
+      );
       const mentionable = yield* mentionableFor(stores, issue, body);
       const at = clock.now();
       const reopened = command.reopen === true && isClosed(issue.status);
@@ -50,6 +54,7 @@ export const addComment = (transactor: Transactor, clock: Clock, ids: Ids) => (c
         by,
         body,
         mentionable,
+        cards,
         reopened,
         at,
       });
@@ -75,6 +80,8 @@ interface NewComment {
   readonly by: Actor;
   readonly body: string;
   readonly mentionable: readonly Mentionable[];
+  /** That it ends. */
+  readonly cards: readonly Interaction[];
   readonly reopened: boolean;
   readonly at: Instant;
 }
@@ -110,16 +117,7 @@ export const recordComment = Effect.fnUntraced(function* (
       bodySnippet: [...fresh.body].slice(0, 120).join(""),
     },
   });
-  // A person's word takes the place of the answer to a card; an agent's does not.
-  if (by.kind === "board")
-    yield* expireCards(
-      stores,
-      { issueId: issue.id },
-      "superseded_by_comment",
-      { commentId: comment.id },
-      by,
-      at,
-    );
+  yield* expire(stores, fresh.cards, "superseded_by_comment", { commentId: comment.id }, by, at);
   const author: AgentId | null = comment.authorAgentId;
   const wake = (
     agentId: AgentId,

@@ -3,20 +3,43 @@ import type { Stores } from "../../../ports/transactor.ts";
 import type { Actor } from "../../access/caller.ts";
 import type { DocumentId, IssueId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
-import { type Expiry, expiryResult } from "./interaction.ts";
+import { type Expiry, expiryResult, type Interaction } from "./interaction.ts";
 
 /** Ends pending cards that nobody resolved: those of an issue, or those that ask about a document. */
 export const expireCards = Effect.fnUntraced(function* (
   stores: Stores,
   of: { readonly issueId: IssueId } | { readonly documentId: DocumentId },
+  ...how: How
+) {
+  yield* expire(stores, yield* stores.interactions.lockPending(of), ...how);
+});
+
+/** Cards whose answer a person's word takes the place of; an agent's takes the place of none. */
+export const cardsEndedByComment = (
+  stores: Stores,
+  issueId: IssueId,
+  by: Actor,
+): Effect.Effect<readonly Interaction[]> =>
+  by.kind === "board"
+    ? stores.interactions
+        .lockPending({ issueId })
+        .pipe(Effect.map((cards) => cards.filter(({ endsByComment }) => endsByComment)))
+    : Effect.succeed([]);
+
+type How = readonly [
   reason: Expiry,
   /** What the result says besides. */
   more: Readonly<Record<string, unknown>>,
   by: Actor,
   at: Instant,
+];
+
+export const expire = Effect.fnUntraced(function* (
+  stores: Stores,
+  cards: readonly Interaction[],
+  ...[reason, more, by, at]: How
 ) {
-  for (const card of yield* stores.interactions.lockPending(of)) {
-    if (reason === "superseded_by_comment" && !card.endsByComment) continue;
+  for (const card of cards) {
     yield* stores.interactions.save({
       ...card,
       status: "expired",

@@ -1,0 +1,117 @@
+import { type AddressInfo, createServer } from "node:net";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Fiber from "effect/Fiber";
+import postgres, { type Sql } from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
+import { type Database, databaseOf } from "../../adapters-infra/postgres/database.ts";
+import { createDatabase, type TestDatabase } from "../support/database.ts";
+
+let made: TestDatabase;
+let pool: Sql;
+let admin: Sql;
+let database: Database;
+
+beforeAll(async () => {
+  made = await createDatabase();
+  pool = openDatabase(made.url, { max: 2 });
+  admin = postgres(made.url, { max: 1, onnotice: () => {} });
+  database = databaseOf(pool);
+});
+afterAll(async () => {
+  await pool.end({ timeout: 5 });
+  await admin.end({ timeout: 5 });
+  await made.drop();
+});
+
+const backend = (sql: Sql) => sql<{ pid: number; n: number }[]>`select pg_backend_pid() as pid, 1 as n`;
+const slow = (sql: Sql) =>
+  sql<{ pid: number; n: number }[]>`select pg_backend_pid() as pid, 1 as n from pg_sleep(30)`;
+const lookUp = () => Effect.runPromise(database.lookUp(backend)).then((row) => row!.pid);
+
+const sleeper = async (): Promise<number> => {
+  for (let look = 0; look < 400; look++) {
+    const [row] = await admin<{ pid: number }[]>`
+      select  pid
+      from    pg_stat_activity
+      where   datname = current_database()
+      and     wait_event = 'PgSleep'
+    `;
+    if (row !== undefined) return row.pid;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  throw new Error("nobody sleeps");
+};
+
+describe("what is looked up by its key", () => {
+  it("is asked for on one connection by all, however many they are", async () => {
+    const pids = await Promise.all(Array.from({ length: 50 }, lookUp));
+    expect(new Set(pids).size).toBe(1);
+  });
+
+  it("is one row, or nothing", async () => {
+    const nobody = (sql: Sql) => sql<{ n: number }[]>`select 1 as n where false`;
+    expect(await Effect.runPromise(database.lookUp(nobody))).toBeNull();
+    expect((await Effect.runPromise(database.lookUp(backend)))?.n).toBe(1);
+  });
+
+  it("waits for no transaction, not even where these have all connections of the pool", async () => {
+    const held = Array.from({ length: 2 }, () =>
+      Effect.runFork(database.lanes.use(() => Effect.promise(() => new Promise(() => {})))),
+    );
+    expect(await lookUp()).toBeGreaterThan(0);
+    await Effect.runPromise(Fiber.interruptAll(held));
+  });
+
+  it("fails alone where its statement fails", async () => {
+    const wrong = (sql: Sql) => sql<{ n: number }[]>`select 1 / 0 as n`;
+    const [failed, ...others] = await Promise.all([
+      Effect.runPromiseExit(database.lookUp(wrong)),
+      lookUp(),
+      lookUp(),
+    ]);
+    expect(String(failed)).toContain("The database refused a statement: division by zero");
+    expect(new Set(others).size).toBe(1);
+  });
+
+  it("is told when its connection is killed, sent or not, and the next is asked on another", async () => {
+    for (let round = 0; round < 5; round++) {
+      const underWay = [slow, backend, backend].map((statement) =>
+        Effect.runPromiseExit(database.lookUp(statement)),
+      );
+      const pid = await sleeper();
+      await admin`select pg_terminate_backend(${pid})`;
+      for (const exit of await Promise.all(underWay)) {
+        expect(Exit.hasDies(exit)).toBe(true);
+        expect(String(exit)).toMatch(/connection to the database was lost|does not answer/);
+      }
+      expect(await lookUp()).not.toBe(pid);
+    }
+  });
+
+  it("holds nobody who is interrupted while the database is silent", async () => {
+    const hole = createServer(() => {});
+    await new Promise<void>((resolve) => hole.listen(0, "127.0.0.1", resolve));
+    const silent = openDatabase(`postgres://a:b@127.0.0.1:${(hole.address() as AddressInfo).port}/c`, {
+      max: 2,
+    });
+    const fiber = Effect.runFork(databaseOf(silent).lookUp(backend));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const began = performance.now();
+    await Effect.runPromise(Fiber.interrupt(fiber));
+    expect(performance.now() - began).toBeLessThan(1_000);
+    await silent.end({ timeout: 1 });
+    hole.close();
+  });
+
+  it("is refused by a server that is not there with a clear sentence, each time", async () => {
+    const nowhere = openDatabase("postgres://nobody:x@127.0.0.1:1/none", { max: 1 });
+    const unreachable = databaseOf(nowhere);
+    for (let round = 0; round < 3; round++) {
+      const exit = await Effect.runPromiseExit(unreachable.lookUp(backend));
+      expect(String(exit)).toContain("The database does not answer");
+    }
+    await nowhere.end({ timeout: 1 });
+  });
+});
