@@ -1,116 +1,155 @@
+import { createHash } from "node:crypto";
+import * as Effect from "effect/Effect";
+import { type Priority, priorities } from "../../core/issues/issue-status.ts";
 import { isUuid } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
-import { CursorInvalid, type Page } from "../../ports/views/page.ts";
+import { CursorInvalid, type Page, type PageRequest } from "../../ports/views/page.ts";
+import type { Database, Statement } from "./database.ts";
 
-/** Which list and order a cursor belongs to; one of another list is none. */
-type CursorKind =
-  | "issues.priority"
-  | "issues.created"
-  | "comments.asc"
-  | "comments.desc"
-  | "runs"
-  | "activity"
-  | "routine runs"
-  | "costs"
-  | "approvals"
-  | "approval comments"
-  | "secret access"
-  | "interactions"
-  | "revisions"
-  | "attachments"
-  | "search";
+/** Which list a cursor belongs to, of what, and by which filters; one of another list is none. */
+interface List {
+  readonly kind:
+    | "issues.priority"
+    | "issues.created"
+    | "comments.asc"
+    | "comments.desc"
+    | "runs"
+    | "run events"
+    | "activity"
+    | "routine runs"
+    | "routine revisions"
+    | "config revisions"
+    | "costs"
+    | "approvals"
+    | "approvals of issue"
+    | "approval comments"
+    | "secret access"
+    | "secret versions"
+    | "interactions"
+    | "document revisions"
+    | "attachments"
+    | "search";
+  readonly of: Readonly<Record<string, unknown>>;
+}
 
 /** The place after a row: what the list is ordered by, the id last. */
 type Place = readonly (string | number)[];
 
-const encode = (kind: CursorKind, place: Place): string =>
-  Buffer.from(JSON.stringify([kind, ...place])).toString("base64url");
+/** What a list is ordered by. */
+export interface Order<Row, P extends Place> {
+  readonly placeOf: (row: Row) => P;
+  readonly isPlace: (parts: readonly unknown[]) => boolean;
+}
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-export const isInstant = (value: unknown): value is Instant =>
+const isInstant = (value: unknown): value is Instant =>
   typeof value === "string" && instant.test(value) && !Number.isNaN(Date.parse(value));
 
+const isId = (value: unknown): value is string => typeof value === "string" && isUuid(value);
+
+/** Ids are given in order of creation. */
+export const byId: Order<{ readonly id: string }, readonly [id: string]> = {
+  placeOf: ({ id }) => [id],
+  isPlace: ([id, ...more]) => isId(id) && more.length === 0,
+};
+
+/** The number that a row has among its like, such as a revision's. */
+export const byNumber = <Row>(numberOf: (row: Row) => number): Order<Row, readonly [number: number]> => ({
+  placeOf: (row) => [numberOf(row)],
+  isPlace: ([number, ...more]) => isInt32(number) && more.length === 0,
+});
+
+const isInt32 = (value: unknown): boolean =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31;
+
+interface Urgent {
+  readonly priority: Priority;
+  readonly lastActivityAt: Instant;
+  readonly id: string;
+}
+
+export const byUrgency: Order<Urgent, readonly [rank: number, lastActivityAt: Instant, id: string]> = {
+  placeOf: ({ priority, lastActivityAt, id }) => [priorities.indexOf(priority), lastActivityAt, id],
+  isPlace: ([rank, at, id, ...more]) =>
+    priorities[rank as number] !== undefined && isInstant(at) && isId(id) && more.length === 0,
+};
+
+export const byOccurrence: Order<
+  { readonly occurredAt: Instant; readonly id: string },
+  readonly [occurredAt: Instant, id: string]
+> = {
+  placeOf: ({ occurredAt, id }) => [occurredAt, id],
+  isPlace: ([at, id, ...more]) => isInstant(at) && isId(id) && more.length === 0,
+};
+
+/** Of what was searched for. */
+export const byRank: Order<
+  { readonly rank: number; readonly id: string },
+  readonly [rank: number, id: string]
+> = {
+  placeOf: ({ rank, id }) => [rank, id],
+  isPlace: ([rank, id, ...more]) => typeof rank === "number" && isId(id) && more.length === 0,
+};
+
 /**
- * The place that a cursor marks, null without a cursor. Only what `pageOf` has written is read: another list's cursor,
+ * One page of a list. The statement reads up to `limit` rows after a place, which is null on the first page; it is asked
+ * for one row too many, which says only that there is a next page.
+ */
+export const readPage = <Row extends object, P extends Place>(
+  database: Database,
+  list: List,
+  order: Order<NoInfer<Row>, P>,
+  { limit, cursor }: PageRequest,
+  statement: (after: P | null, limit: number) => Statement<Row>,
+): Effect.Effect<Page<Row>, CursorInvalid> => {
+  const name = nameOf(list);
+  const after = decode(name, order, cursor);
+  return after instanceof CursorInvalid
+    ? Effect.fail(after)
+    : database.search(statement(after, limit + 1)).pipe(
+        Effect.map((rows) => {
+          const items = rows.slice(0, limit);
+          const last = items.at(-1);
+          const more = rows.length > limit && last !== undefined;
+          return { items, next: more ? encode(name, order.placeOf(last)) : null };
+        }),
+      );
+};
+
+/** The same page, its rows shown in another way. */
+export const shownAs =
+  <Row, Shown>(shown: (row: Row) => Shown) =>
+  ({ items, next }: Page<Row>): Page<Shown> => ({ items: items.map(shown), next });
+
+/** In which order filters and the values of one are given makes no difference. */
+const nameOf = ({ kind, of }: List): string => {
+  const filters = Object.entries(of)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, Array.isArray(value) ? [...new Set(value)].sort() : value])
+    .sort();
+  return `${kind} ${createHash("sha256").update(JSON.stringify(filters)).digest("base64url").slice(0, 12)}`;
+};
+
+const encode = (name: string, place: Place): string =>
+  Buffer.from(JSON.stringify([name, ...place])).toString("base64url");
+
+/**
+ * The place that a cursor marks, null without a cursor. Only what `encode` has written is read: another list's cursor,
  * another spelling of the same place and a place of wrong parts are all invalid.
  */
-const decode = <P extends Place>(
-  kind: CursorKind,
+const decode = <Row, P extends Place>(
+  name: string,
+  { isPlace }: Order<Row, P>,
   cursor: string | undefined,
-  isPlace: (place: readonly unknown[]) => boolean,
 ): P | null | CursorInvalid => {
   if (cursor === undefined) return null;
   try {
     const [found, ...place] = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")) as unknown[];
-    if (found === kind && isPlace(place) && encode(kind, place as unknown as P) === cursor)
+    if (found === name && isPlace(place) && encode(name, place as unknown as P) === cursor)
       return place as unknown as P;
   } catch {
     // Not JSON, or JSON that is no list.
   }
   return new CursorInvalid();
-};
-
-/** A cursor of a list that is ordered by id alone. */
-export const idCursor = (
-  kind: CursorKind,
-  cursor: string | undefined,
-): { id: string } | null | CursorInvalid => {
-  const place = decode<readonly [string]>(
-    kind,
-    cursor,
-    ([id, ...more]) => typeof id === "string" && isUuid(id) && more.length === 0,
-  );
-  return place === null || place instanceof CursorInvalid ? place : { id: place[0] };
-};
-
-export interface UrgencyPlace {
-  readonly priorityRank: number;
-  readonly lastActivityAt: Instant;
-  readonly id: string;
-}
-
-/** A cursor of issues in order of urgency. */
-export const urgencyCursor = (cursor: string | undefined): UrgencyPlace | null | CursorInvalid => {
-  const place = decode<readonly [number, string, string]>(
-    "issues.priority",
-    cursor,
-    ([rank, at, id, ...more]) =>
-      (rank === 0 || rank === 1 || rank === 2 || rank === 3) &&
-      isInstant(at) &&
-      typeof id === "string" &&
-      isUuid(id) &&
-      more.length === 0,
-  );
-  return place === null || place instanceof CursorInvalid
-    ? place
-    : { priorityRank: place[0], lastActivityAt: place[1], id: place[2] };
-};
-
-export interface RankPlace {
-  readonly rank: number;
-  readonly id: string;
-}
-
-/** A cursor of what was searched for, best first. */
-export const rankCursor = (cursor: string | undefined): RankPlace | null | CursorInvalid => {
-  const place = decode<readonly [number, string]>(
-    "search",
-    cursor,
-    ([rank, id, ...more]) =>
-      typeof rank === "number" && typeof id === "string" && isUuid(id) && more.length === 0,
-  );
-  return place === null || place instanceof CursorInvalid ? place : { rank: place[0], id: place[1] };
-};
-
-/** Of one row more than asked for, the page: the row too many says only that there is a next one. */
-export const pageOf = <Row>(
-  rows: readonly Row[],
-  limit: number,
-  kind: CursorKind,
-  placeOf: (row: Row) => Place,
-): Page<Row> => {
-  const items = rows.slice(0, limit);
-  const last = items.at(-1);
-  return { items, next: rows.length > limit && last !== undefined ? encode(kind, placeOf(last)) : null };
 };

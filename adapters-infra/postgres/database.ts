@@ -16,6 +16,8 @@ export interface Database {
   first<Row extends object>(statement: Statement<Row>): Effect.Effect<Row | null>;
   /** As `first`, of one row by its key: together with all others that are looked up at the time. */
   lookUp<Row extends object>(statement: Statement<Row>): Effect.Effect<Row | null>;
+  /** As `read`, of a statement that is best answered in different ways for different values. Costs a round trip more. */
+  search<Row extends object>(statement: Statement<Row>): Effect.Effect<readonly Row[]>;
 }
 
 /** The pool's own connections stay free for others; ending the pool ends the lanes too. */
@@ -50,12 +52,20 @@ export const databaseOf = (pool: Sql): Database => {
     first: (statement) => read(statement).pipe(Effect.map((rows) => rows[0] ?? null)),
     lookUp: (statement) =>
       Effect.callback((resume) => {
-        lanes
-          .share(async (sql) => await statement(sql))
-          .then(
-            (rows) => resume(Effect.succeed(rows[0] ?? null)),
-            (error) => resume(Effect.die(statementFailed(error))),
-          );
+        lanes.share(async (sql) => await statement(sql)).then(
+          (rows) => resume(Effect.succeed(rows[0] ?? null)),
+          (error) => resume(Effect.die(statementFailed(error))),
+        );
       }),
+    search: (statement) => read((sql) => plannedForItsValues(statement(sql))),
   };
+};
+
+/**
+ * What the client has prepared the server may come to plan for any values: of a company with many rows as of one with
+ * few. It has no public option for a single statement.
+ */
+const plannedForItsValues = <Query extends object>(query: Query): Query => {
+  (query as unknown as { readonly options: { prepare?: boolean } }).options.prepare = false;
+  return query;
 };

@@ -29,7 +29,7 @@ import {
   RuntimeConfigInput,
   SkillsShape,
 } from "./agent-shapes.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint, pageEndpoint } from "./endpoint.ts";
 import { InvocationShape } from "./run-shapes.ts";
 import { AgentReference, Cents, Done, FreeObject, IssueReference, Name, Text, Word } from "./values.ts";
 
@@ -285,16 +285,16 @@ export const agents = {
     failures: [AgentKeyNotFound, AgentNotFound],
     run: ({ agents }, { agentId, keyId }, { by }) => agents.revokeKey({ agentId, keyId, by }),
   }),
-  configRevisions: endpoint({
-    method: "GET",
+  configRevisions: pageEndpoint({
     path: "/api/agents/{agentId}/config-revisions",
     summary: "List the revisions of an agent's configuration",
     description: "Newest first. Values of variables are masked.",
     access: boardInCompanyOf("agent", "viewer"),
-    query: byUrlKey,
-    returns: z.array(AgentConfigRevisionShape).readonly(),
+    query: byUrlKey.shape,
+    limits: { default: 100, max: 500 },
+    row: AgentConfigRevisionShape,
     failures: [],
-    run: ({ views }, { agentId }) => views.agents.revisions(agentId),
+    run: ({ views }, { agentId, limit, cursor }) => views.agents.revisions(agentId, { limit, cursor }),
   }),
   rollback: endpoint({
     method: "POST",

@@ -330,15 +330,15 @@ export const approvals = {
     run: ({ approvals }, { approvalId, body }, { by, newId }) =>
       approvals.comment({ id: newId<ApprovalCommentId>(), approvalId, body, by }),
   }),
-  ofIssue: endpoint({
-    method: "GET",
+  ofIssue: pageEndpoint({
     path: "/api/issues/{issueId}/approvals",
     summary: "List the approvals an issue is linked to",
     description: "Newest first.",
     access: inCompanyOf("issue", "viewer"),
-    returns: z.array(ApprovalShape).readonly(),
+    limits: { default: 100, max: 500 },
+    row: ApprovalShape,
     failures: [],
-    run: ({ views }, { issueId }) => views.approvals.ofIssue(issueId),
+    run: ({ views }, { issueId, limit, cursor }) => views.approvals.ofIssue(issueId, { limit, cursor }),
   }),
   link: endpoint({
     method: "POST",

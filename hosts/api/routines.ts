@@ -114,15 +114,15 @@ export const routines = {
     run: (app, input, { by }) =>
       app.routines.update({ ...input, by }).pipe(Effect.flatMap(({ id }) => shown(app, id))),
   }),
-  revisions: endpoint({
-    method: "GET",
+  revisions: pageEndpoint({
     path: "/api/routines/{routineId}/revisions",
     summary: "List the revisions of a routine",
     description: "Newest first. They hold no secrets.",
     access: inCompanyOf("routine", "viewer"),
-    returns: z.array(RoutineRevisionShape).readonly(),
+    limits: { default: 100, max: 500 },
+    row: RoutineRevisionShape,
     failures: [],
-    run: ({ views }, { routineId }) => views.routines.revisions(routineId),
+    run: ({ views }, { routineId, limit, cursor }) => views.routines.revisions(routineId, { limit, cursor }),
   }),
   restore: endpoint({
     method: "POST",

@@ -46,18 +46,17 @@ export const runs = {
     failures: [RunNotFound],
     run: ({ views }, { runId }) => views.runs.get(runId),
   }),
-  events: endpoint({
-    method: "GET",
+  events: pageEndpoint({
     path: "/api/heartbeat-runs/{runId}/events",
     summary: "List the events of a run",
+    description: "In their order. Whoever follows a live run asks for what is after the last seq it has.",
     access: inCompanyOf("run", "viewer"),
-    query: z.strictObject({
-      afterSeq: z.coerce.number().int().min(0).max(2_147_483_647).default(0),
-      limit: z.coerce.number().int().min(1).max(500).default(100),
-    }),
-    returns: z.array(RunEventShape).readonly(),
+    query: { afterSeq: z.coerce.number().int().min(0).max(2_147_483_647).default(0) },
+    limits: { default: 100, max: 500 },
+    row: RunEventShape,
     failures: [],
-    run: ({ views }, { runId, afterSeq, limit }) => views.runs.events(runId, afterSeq, limit),
+    run: ({ views }, { runId, afterSeq, limit, cursor }) =>
+      views.runs.events(runId, afterSeq, { limit, cursor }),
   }),
   log: endpoint({
     method: "GET",

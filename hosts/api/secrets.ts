@@ -145,15 +145,15 @@ export const secrets = {
         .rotate({ ...input, id: newId<VersionId>(), by })
         .pipe(Effect.flatMap(({ id }) => views.secrets.get(id))),
   }),
-  versions: endpoint({
-    method: "GET",
+  versions: pageEndpoint({
     path: "/api/secrets/{secretId}/versions",
     summary: "List the versions of a secret",
     description: "Newest first, without values.",
     access: boardInCompanyOf("secret", "viewer"),
-    returns: z.array(SecretVersionShape).readonly(),
+    limits: { default: 100, max: 500 },
+    row: SecretVersionShape,
     failures: [],
-    run: ({ views }, { secretId }) => views.secrets.versions(secretId),
+    run: ({ views }, { secretId, limit, cursor }) => views.secrets.versions(secretId, { limit, cursor }),
   }),
   usage: endpoint({
     method: "GET",

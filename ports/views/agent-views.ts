@@ -5,6 +5,7 @@ import type { AgentKeyNotFound } from "../../core/agents/agent-key.ts";
 import type { AgentStatus, PauseReason } from "../../core/agents/agent-status.ts";
 import type { AgentId, AgentKeyId, CompanyId, RevisionId, UserId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
+import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 /** adapterConfig is masked: no value of a variable is in it. */
 export interface AgentView extends AgentConfig {
@@ -76,5 +77,5 @@ export interface AgentViews {
   keys(agentId: AgentId): Effect.Effect<readonly AgentKeyView[]>;
   key(id: AgentKeyId): Effect.Effect<AgentKeyView, AgentKeyNotFound>;
   /** Newest first. */
-  revisions(agentId: AgentId): Effect.Effect<readonly AgentConfigRevisionView[]>;
+  revisions(agentId: AgentId, page: PageRequest): Effect.Effect<Page<AgentConfigRevisionView>, CursorInvalid>;
 }

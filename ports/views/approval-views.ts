@@ -21,7 +21,7 @@ export interface ApprovalViews {
   /** Issues linked to it, last linked first. */
   issues(id: ApprovalId): Effect.Effect<readonly IssueView[]>;
   /** Approvals an issue is linked to, newest first. */
-  ofIssue(issueId: IssueId): Effect.Effect<readonly ApprovalView[]>;
+  ofIssue(issueId: IssueId, page: PageRequest): Effect.Effect<Page<ApprovalView>, CursorInvalid>;
   /** Oldest first. */
   comments(id: ApprovalId, page: PageRequest): Effect.Effect<Page<ApprovalComment>, CursorInvalid>;
   comment(id: ApprovalCommentId): Effect.Effect<ApprovalComment, ApprovalNotFound>;

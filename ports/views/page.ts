@@ -13,8 +13,13 @@ export interface Page<Row> {
   readonly next: string | null;
 }
 
+/** Of another list, of other filters, or made up. */
 export class CursorInvalid extends refusal(
   "cursor_invalid",
   "invalid",
   "The cursor is not one that this list gave out.",
-) {}
+) {
+  constructor() {
+    super([{ path: ["cursor"], code: CursorInvalid.code, message: CursorInvalid.sentence }]);
+  }
+}

@@ -48,7 +48,7 @@ export interface RoutineViews {
   get(id: RoutineId, at: Instant): Effect.Effect<RoutineDetailView, RoutineNotFound>;
   trigger(id: TriggerId): Effect.Effect<TriggerView, TriggerNotFound>;
   /** Newest first. */
-  revisions(id: RoutineId): Effect.Effect<readonly RoutineRevision[]>;
+  revisions(id: RoutineId, page: PageRequest): Effect.Effect<Page<RoutineRevision>, CursorInvalid>;
   /** Newest first. */
   runs(id: RoutineId, page: PageRequest): Effect.Effect<Page<RoutineRunView>, CursorInvalid>;
   run(id: RoutineRunId): Effect.Effect<RoutineRunView, RoutineRunNotFound>;

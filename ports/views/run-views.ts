@@ -136,7 +136,7 @@ export interface RunViews {
   get(id: RunId): Effect.Effect<RunDetailView, RunNotFound>;
   /** Dies where there is no such wake: whoever asks has just made it. */
   ofWake(id: WakeId): Effect.Effect<WakeOutcomeView>;
-  events(runId: RunId, afterSeq: number, limit: number): Effect.Effect<readonly RunEventView[]>;
+  events(runId: RunId, afterSeq: number, page: PageRequest): Effect.Effect<Page<RunEventView>, CursorInvalid>;
   /** Segments that hold stored text from `offset` on, at most `limitBytes` and at least one. */
   logSegments(runId: RunId, offset: number, limitBytes: number): Effect.Effect<readonly LogSegmentView[]>;
   task(runId: RunId): Effect.Effect<RunTask>;

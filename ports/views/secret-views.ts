@@ -11,7 +11,7 @@ import type {
 } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 import type { Vault, VaultNotFound } from "../../core/vaults/vault.ts";
-import type { CursorInvalid, Page } from "./page.ts";
+import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 export interface SecretView extends Omit<Secret, "vaultId" | "canonicalRef"> {
   readonly providerConfigId: VaultId | null;
@@ -62,7 +62,7 @@ export interface SecretViews {
   /** The secret that has that version. */
   byVersion(id: VersionId): Effect.Effect<SecretView, SecretNotFound>;
   /** Newest first. */
-  versions(id: SecretId): Effect.Effect<readonly SecretVersionView[]>;
+  versions(id: SecretId, page: PageRequest): Effect.Effect<Page<SecretVersionView>, CursorInvalid>;
   usage(id: SecretId): Effect.Effect<readonly SecretUsage[]>;
   /** Newest first. */
   accessEvents(

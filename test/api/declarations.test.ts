@@ -14,7 +14,6 @@ const notRepeated: Readonly<Record<string, string>> = {
 /** Lists that come whole, and why they stay short enough. */
 const wholeLists: Readonly<Record<string, string>> = {
   "secrets.list": "the specification shows it whole, and people make secrets by hand",
-  "secrets.versions": "people rotate by hand, or once a day",
   "vaults.list": "the specification shows it whole, and a company has a handful",
   "companies.list": "companies are founded by people, by hand",
   "agents.list": "the specification allows no query parameter; agents are hired one by one",
@@ -22,9 +21,7 @@ const wholeLists: Readonly<Record<string, string>> = {
   "adapters.models": "what one provider offers",
   "agents.org": "the same agents, as a tree",
   "agents.keys": "keys are made by people, by hand",
-  "agents.configRevisions": "one row per change that somebody made to one agent",
   "approvals.issues": "linked one by one, by hand",
-  "approvals.ofIssue": "the decisions asked for about one issue",
   "grants.list": "grants are made by owners, by hand",
   "documents.list": "one row per key, and an issue has a handful",
   "labels.list": "labels are made by people, by hand",
@@ -35,12 +32,10 @@ const wholeLists: Readonly<Record<string, string>> = {
   "projects.list": "projects are planned by people; archived ones only where asked for",
   "goals.list": "goals are set by people; archived ones only where asked for",
   "routines.list": "the specification gives all routines of a company; they are made one by one",
-  "routines.revisions": "one row per change that somebody made to one routine",
   "routines.nextFires": "as many as are asked for, worked out from the schedules",
   "members.list": "the board users of one company",
   "users.list": "the board users of the instance",
   "tokens.list": "the tokens of one board user",
-  "runs.events": "read on by afterSeq and limit, which a follower can work out from what it has",
 };
 
 const named = (check: (each: NamedEndpoint) => boolean) => endpoints.filter(check).map(({ name }) => name);

@@ -385,9 +385,9 @@ describe("runs", () => {
         ),
       ),
     );
-    const events = await Effect.runPromise(house.views.runs.events(id, 0, 100));
+    const { items: events } = await Effect.runPromise(house.views.runs.events(id, 0, { limit: 100 }));
     expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: 25 }, (_, n) => n + 1));
-    expect(await Effect.runPromise(house.views.runs.events(id, 20, 3))).toHaveLength(3);
+    expect((await Effect.runPromise(house.views.runs.events(id, 20, { limit: 3 }))).items).toHaveLength(3);
   });
 
   it("are active as long as they are queued or running", async () => {

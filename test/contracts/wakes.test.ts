@@ -224,7 +224,9 @@ describe("a stop", () => {
       { status: "cancelled", errorCode: "agent_paused", error: "Its agent was paused." },
     ]);
     expect(await wakesOf(agent.id)).toMatchObject([{ status: "cancelled", endReason: "agent_paused" }]);
-    const events = await Effect.runPromise(house.views.runs.events(request.runId, 0, 10));
+    const { items: events } = await Effect.runPromise(
+      house.views.runs.events(request.runId, 0, { limit: 10 }),
+    );
     expect(events).toMatchObject([{ seq: 1, type: "lifecycle", payload: { status: "cancelled" } }]);
   });
 

@@ -91,7 +91,10 @@ console.error(encodeURIComponent(value));
       { agentId: pinned.id, configPath: "env.THE_SECRET", version: 1 },
     ]);
     expect(
-      (await admin.secrets.versions({ secretId: secret.id })).map(({ version, status }) => [version, status]),
+      (await admin.secrets.versions({ secretId: secret.id })).items.map(({ version, status }) => [
+        version,
+        status,
+      ]),
     ).toEqual([
       [2, "current"],
       [1, "previous"],

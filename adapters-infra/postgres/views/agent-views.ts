@@ -16,6 +16,7 @@ import type {
   OrgNode,
 } from "../../../ports/views/agent-views.ts";
 import { agentInCompany } from "../columns.ts";
+import { byId, readPage, shownAs } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { orFail } from "../rows.ts";
 
@@ -36,8 +37,14 @@ export const agentViews = (database: Database): AgentViews => ({
   org: (companyId) => database.read(orgMembers(companyId)).pipe(Effect.map(forestOf)),
   keys: (agentId) => database.read(agentKeys(agentId)),
   key: (id) => database.first(agentKey(id)).pipe(orFail(() => new AgentKeyNotFound())),
-  revisions: (agentId) =>
-    database.read(agentRevisions(agentId)).pipe(Effect.map((rows) => rows.map(maskRevision))),
+  revisions: (agentId, page) =>
+    readPage(
+      database,
+      { kind: "config revisions", of: { agentId } },
+      byId,
+      page,
+      agentRevisions(agentId),
+    ).pipe(Effect.map(shownAs(maskRevision))),
 });
 
 /** An agent with the facts that its status is worked out from. */
@@ -123,13 +130,12 @@ const statusFacts = (sql: Sql) => sql`
 
 /** Of `agents a`. */
 const spentThisMonth = (sql: Sql) => sql`
-  (
-    select  floor(coalesce(sum(cost_cents), 0))
-    from    cost_events
-    where   agent_id = a.id
-    and     occurred_at >= date_trunc('month', now(), 'UTC')
-    and     occurred_at < date_trunc('month', now(), 'UTC') + interval '1 month'
-  ) as spent_monthly_cents
+  floor(coalesce((
+    select  spent_cents
+    from    budget_months
+    where   scope_id = a.id
+    and     month = date_trunc('month', now(), 'UTC')
+  ), 0)) as spent_monthly_cents
 `;
 
 const listAgents = (companyId: CompanyId) => (sql: Sql) =>
@@ -204,11 +210,14 @@ const agentKey = (id: AgentKeyId) => (sql: Sql) =>
   where   id = ${id}
 `;
 
-const agentRevisions = (agentId: AgentId) => (sql: Sql) =>
-  sql<AgentConfigRevisionView[]>`
+const agentRevisions =
+  (agentId: AgentId) => (after: readonly [id: string] | null, limit: number) => (sql: Sql) =>
+    sql<AgentConfigRevisionView[]>`
   select    id, company_id, agent_id, source, rolled_back_from_revision_id, changed_keys, before_config, after_config,
             created_by_agent_id, created_by_user_id, created_at
   from      agent_config_revisions
   where     agent_id = ${agentId}
+  ${after === null ? sql`` : sql`and id < ${after[0]}`}
   order by  id desc
+  limit     ${limit}
 `;

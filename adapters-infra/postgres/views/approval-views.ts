@@ -1,41 +1,37 @@
 import * as Effect from "effect/Effect";
-import type { Sql } from "postgres";
+import type { Fragment, Sql } from "postgres";
 import { type AdapterConfig, maskAdapterConfig } from "../../../core/agents/agent-config.ts";
 import { type ApprovalComment, ApprovalNotFound } from "../../../core/approvals/approval.ts";
 import { type Grant, GrantNotFound } from "../../../core/approvals/grant.ts";
 import type { ApprovalCommentId, ApprovalId, CompanyId, GrantId, IssueId } from "../../../core/shared/ids.ts";
 import type { ApprovalFilter, ApprovalView, ApprovalViews } from "../../../ports/views/approval-views.ts";
 import type { IssueView } from "../../../ports/views/issue-views.ts";
-import { CursorInvalid } from "../../../ports/views/page.ts";
 import { approvalColumns, grantColumns, issueColumns } from "../columns.ts";
-import { idCursor, pageOf } from "../cursor.ts";
+import { byId, readPage, shownAs } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { orFail } from "../rows.ts";
 
 export const approvalViews = (database: Database): ApprovalViews => ({
-  list: (filter, { limit, cursor }) => {
-    const after = idCursor("approvals", cursor);
-    return after instanceof CursorInvalid
-      ? Effect.fail(after)
-      : database
-          .read(listApprovals(filter, after?.id ?? null, limit + 1))
-          .pipe(Effect.map((rows) => pageOf(rows.map(masked), limit, "approvals", ({ id }) => [id])));
-  },
+  list: (filter, page) =>
+    readPage(database, { kind: "approvals", of: { ...filter } }, byId, page, listApprovals(filter)).pipe(
+      Effect.map(shownAs(masked)),
+    ),
   get: (id) =>
     database.first(getApproval(id)).pipe(
       orFail(() => new ApprovalNotFound()),
       Effect.map(masked),
     ),
   issues: (id) => database.read(issuesOfApproval(id)),
-  ofIssue: (issueId) => database.read(approvalsOfIssue(issueId)).pipe(Effect.map((rows) => rows.map(masked))),
-  comments: (id, { limit, cursor }) => {
-    const after = idCursor("approval comments", cursor);
-    return after instanceof CursorInvalid
-      ? Effect.fail(after)
-      : database
-          .read(approvalComments(id, after?.id ?? null, limit + 1))
-          .pipe(Effect.map((rows) => pageOf(rows, limit, "approval comments", (comment) => [comment.id])));
-  },
+  ofIssue: (issueId, page) =>
+    readPage(
+      database,
+      { kind: "approvals of issue", of: { issueId } },
+      byId,
+      page,
+      approvalsOfIssue(issueId),
+    ).pipe(Effect.map(shownAs(masked))),
+  comments: (id, page) =>
+    readPage(database, { kind: "approval comments", of: { id } }, byId, page, approvalComments(id)),
   comment: (id) => database.first(approvalComment(id)).pipe(orFail(() => new ApprovalNotFound())),
   grants: (companyId) => database.read(listGrants(companyId)),
   grant: (id) => database.first(getGrant(id)).pipe(orFail(() => new GrantNotFound())),
@@ -50,16 +46,28 @@ const masked = (approval: ApprovalView): ApprovalView => {
   };
 };
 
-const listApprovals = (filter: ApprovalFilter, after: string | null, limit: number) => (sql: Sql) =>
-  sql<ApprovalView[]>`
-  select    ${approvalColumns(sql)}
-  from      approvals
-  where     company_id = ${filter.companyId}
-  ${filter.statuses === undefined ? sql`` : sql`and status = any(${filter.statuses}::text[])`}
-  ${after === null ? sql`` : sql`and id < ${after}`}
-  order by  id desc
-  limit     ${limit}
-`;
+/** Of each status asked for the newest, of which the newest: so each is read from an index in order. */
+const listApprovals =
+  (filter: ApprovalFilter) => (after: readonly [id: string] | null, limit: number) => (sql: Sql) => {
+    const of = (status: Fragment) => sql`
+      select    ${approvalColumns(sql)}
+      from      approvals
+      where     company_id = ${filter.companyId}
+      ${status}
+      ${after === null ? sql`` : sql`and id < ${after[0]}`}
+      order by  id desc
+      limit     ${limit}
+    `;
+    return filter.statuses === undefined
+      ? sql<ApprovalView[]>`${of(sql``)}`
+      : sql<ApprovalView[]>`
+          select      approval.*
+          from        unnest(${[...new Set(filter.statuses)]}::text[]) as asked (status)
+          cross join  lateral (${of(sql`and status = asked.status`)}) as approval
+          order by    approval.id desc
+          limit       ${limit}
+        `;
+  };
 
 const getApproval = (id: ApprovalId) => (sql: Sql) =>
   sql<ApprovalView[]>`
@@ -80,20 +88,29 @@ const issuesOfApproval = (id: ApprovalId) => (sql: Sql) =>
   order by  link.position desc
 `;
 
-const approvalsOfIssue = (issueId: IssueId) => (sql: Sql) =>
-  sql<ApprovalView[]>`
+const approvalsOfIssue =
+  (issueId: IssueId) => (after: readonly [id: string] | null, limit: number) => (sql: Sql) =>
+    sql<ApprovalView[]>`
   select    ${approvalColumns(sql)}
   from      approvals
-  where     id in (select approval_id from approval_issues where issue_id = ${issueId})
+  join      (
+              select    approval_id
+              from      approval_issues
+              where     issue_id = ${issueId}
+              ${after === null ? sql`` : sql`and approval_id < ${after[0]}`}
+              order by  approval_id desc
+              limit     ${limit}
+            ) as link on link.approval_id = approvals.id
   order by  id desc
 `;
 
-const approvalComments = (id: ApprovalId, after: string | null, limit: number) => (sql: Sql) =>
-  sql<ApprovalComment[]>`
+const approvalComments =
+  (id: ApprovalId) => (after: readonly [id: string] | null, limit: number) => (sql: Sql) =>
+    sql<ApprovalComment[]>`
   select    id, company_id, approval_id, body, author_agent_id, author_user_id, created_at
   from      approval_comments
   where     approval_id = ${id}
-  ${after === null ? sql`` : sql`and id > ${after}`}
+  ${after === null ? sql`` : sql`and id > ${after[0]}`}
   order by  id
   limit     ${limit}
 `;

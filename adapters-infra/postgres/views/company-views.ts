@@ -26,13 +26,12 @@ const companyView = (sql: Sql) => sql`
     when ${shownStatus(sql)} = 'paused' then 'budget'
   end as pause_reason,
   c.issue_prefix, c.budget_monthly_cents,
-  (
-    select  floor(coalesce(sum(cost_cents), 0))
-    from    cost_events
-    where   company_id = c.id
-    and     occurred_at >= date_trunc('month', now(), 'UTC')
-    and     occurred_at < date_trunc('month', now(), 'UTC') + interval '1 month'
-  ) as spent_monthly_cents,
+  floor(coalesce((
+    select  spent_cents
+    from    budget_months
+    where   scope_id = c.id
+    and     month = date_trunc('month', now(), 'UTC')
+  ), 0)) as spent_monthly_cents,
   c.logo_asset_id, '/api/assets/' || c.logo_asset_id || '/content' as logo_url, c.created_at, c.updated_at
 `;
 
@@ -41,8 +40,8 @@ const listCompanies =
     sql<CompanyView[]>`
   select    ${companyView(sql)}
   from      companies c
-  where     (${among}::uuid[] is null or c.id = any(${among}::uuid[]))
-  and       ${shownStatus(sql)} = any(${statuses}::text[])
+  where     ${shownStatus(sql)} = any(${statuses}::text[])
+  ${among === null ? sql`` : sql`and c.id = any(${among}::uuid[])`}
   order by  lower(c.name), c.id
 `;
 

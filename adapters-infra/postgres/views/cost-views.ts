@@ -3,6 +3,7 @@ import type { Sql } from "postgres";
 import { type CostEvent, CostEventNotFound } from "../../../core/costs/cost-event.ts";
 import type { Period } from "../../../core/costs/period.ts";
 import type { CompanyId, CostEventId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
 import type {
   AgentCosts,
   CompanyCosts,
@@ -12,9 +13,8 @@ import type {
   ProjectCosts,
   ProviderCosts,
 } from "../../../ports/views/cost-views.ts";
-import { CursorInvalid } from "../../../ports/views/page.ts";
 import { costEventColumns } from "../columns.ts";
-import { idCursor, pageOf } from "../cursor.ts";
+import { byOccurrence, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 
 export const costViews = (database: Database): CostViews => ({
@@ -24,14 +24,14 @@ export const costViews = (database: Database): CostViews => ({
   byProject: (companyId, period) => database.read(costsByProject(companyId, period)),
   byProvider: (companyId, period) => database.read(costsByProvider(companyId, period)),
   byDay: (companyId, period) => database.read(costsByDay(companyId, period)),
-  events: (filter, { limit, cursor }) => {
-    const after = idCursor("costs", cursor);
-    return after instanceof CursorInvalid
-      ? Effect.fail(after)
-      : database
-          .read(listCostEvents(filter, after?.id ?? null, limit + 1))
-          .pipe(Effect.map((rows) => pageOf(rows, limit, "costs", ({ id }) => [id])));
-  },
+  events: ({ period, ...filter }, page) =>
+    readPage(
+      database,
+      { kind: "costs", of: { ...filter, ...period } },
+      byOccurrence,
+      page,
+      listCostEvents({ period, ...filter }),
+    ),
   event: (id) =>
     database
       .first(costEvent(id))
@@ -88,22 +88,27 @@ const companyCosts = (companyId: CompanyId, period: Period) => (sql: Sql) =>
 
 const costsByAgent = (companyId: CompanyId, period: Period) => (sql: Sql) =>
   sql<AgentCosts[]>`
-  select    a.id as agent_id, a.name as agent_name, a.budget_monthly_cents, count(distinct e.run_id) as run_count,
-            ${totals(sql)}
-  from      cost_events e
-  join      agents a on a.id = e.agent_id
-  where     ${inPeriod(sql, companyId, period)}
-  group by  a.id
+  select    a.name as agent_name, a.budget_monthly_cents, spent.*
+  from      (
+              select    e.agent_id, count(distinct e.run_id) as run_count, ${totals(sql)}
+              from      cost_events e
+              where     ${inPeriod(sql, companyId, period)}
+              group by  e.agent_id
+            ) as spent
+  join      agents a on a.id = spent.agent_id
   order by  cost_cents desc, lower(a.name), a.id
 `;
 
 const costsByProject = (companyId: CompanyId, period: Period) => (sql: Sql) =>
   sql<ProjectCosts[]>`
-  select    p.id as project_id, p.name as project_name, ${totals(sql)}
-  from      cost_events e
-  left join projects p on p.id = e.project_id
-  where     ${inPeriod(sql, companyId, period)}
-  group by  p.id
+  select    p.name as project_name, spent.*
+  from      (
+              select    e.project_id, ${totals(sql)}
+              from      cost_events e
+              where     ${inPeriod(sql, companyId, period)}
+              group by  e.project_id
+            ) as spent
+  left join projects p on p.id = spent.project_id
   order by  cost_cents desc, lower(p.name), p.id
 `;
 
@@ -118,29 +123,33 @@ const costsByProvider = (companyId: CompanyId, period: Period) => (sql: Sql) =>
 
 const costsByDay = (companyId: CompanyId, period: Period) => (sql: Sql) =>
   sql<DayCosts[]>`
-  select    to_char(day at time zone 'UTC', 'YYYY-MM-DD') as day, ${totals(sql)}
+  select    to_char(each.day at time zone 'UTC', 'YYYY-MM-DD') as day, ${totals(sql)}
   from      generate_series(
               date_trunc('day', ${period.from}::timestamptz, 'UTC'),
               least(${period.to}::timestamptz, now()),
               interval '1 day'
-            ) as day
-  left join cost_events e
-    on      ${inPeriod(sql, companyId, period)}
-    and     e.occurred_at >= day
-    and     e.occurred_at < day + interval '1 day'
-  where     day < ${period.to}::timestamptz
-  group by  day
-  order by  day
+            ) as each (day)
+  left join (
+              select  e.*, date_trunc('day', e.occurred_at, 'UTC') as day
+              from    cost_events e
+              where   ${inPeriod(sql, companyId, period)}
+            ) as e on e.day = each.day
+  where     each.day < ${period.to}::timestamptz
+  group by  each.day
+  order by  each.day
 `;
 
-const listCostEvents = (filter: CostFilter, after: string | null, limit: number) => (sql: Sql) =>
-  sql<CostEvent[]>`
+const listCostEvents =
+  (filter: CostFilter) =>
+  (after: readonly [occurredAt: Instant, id: string] | null, limit: number) =>
+  (sql: Sql) =>
+    sql<CostEvent[]>`
   select    ${shownCostEvent(sql)}
   from      cost_events e
   where     ${inPeriod(sql, filter.companyId, filter.period)}
   ${filter.agentId === undefined ? sql`` : sql`and agent_id = ${filter.agentId}`}
-  ${after === null ? sql`` : sql`and id < ${after}`}
-  order by  id desc
+  ${after === null ? sql`` : sql`and (occurred_at, id) < (${after[0]}, ${after[1]})`}
+  order by  occurred_at desc, id desc
   limit     ${limit}
 `;
 

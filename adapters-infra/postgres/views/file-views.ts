@@ -1,23 +1,15 @@
-import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type Asset, AssetNotFound, AttachmentNotFound } from "../../../core/assets/asset.ts";
 import type { AssetId, AttachmentId, IssueId } from "../../../core/shared/ids.ts";
 import type { AttachmentView, FileViews } from "../../../ports/views/file-views.ts";
-import { CursorInvalid } from "../../../ports/views/page.ts";
 import { assetColumns } from "../columns.ts";
-import { idCursor, pageOf } from "../cursor.ts";
+import { byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { orFail } from "../rows.ts";
 
 export const fileViews = (database: Database): FileViews => ({
-  attachments: (issueId, { limit, cursor }) => {
-    const after = idCursor("attachments", cursor);
-    return after instanceof CursorInvalid
-      ? Effect.fail(after)
-      : database
-          .read(attachments(issueId, after?.id ?? null, limit + 1))
-          .pipe(Effect.map((rows) => pageOf(rows, limit, "attachments", ({ id }) => [id])));
-  },
+  attachments: (issueId, page) =>
+    readPage(database, { kind: "attachments", of: { issueId } }, byId, page, attachments(issueId)),
   attachment: (id) => database.first(attachment(id)).pipe(orFail(() => new AttachmentNotFound())),
   asset: (id) => database.first(asset(id)).pipe(orFail(() => new AssetNotFound())),
 });
@@ -29,13 +21,14 @@ const attachmentView = (sql: Sql) => sql`
   t.created_at
 `;
 
-const attachments = (issueId: IssueId, after: string | null, limit: number) => (sql: Sql) =>
-  sql<AttachmentView[]>`
+const attachments =
+  (issueId: IssueId) => (after: readonly [id: string] | null, limit: number) => (sql: Sql) =>
+    sql<AttachmentView[]>`
   select    ${attachmentView(sql)}
   from      attachments t
   join      assets a on a.id = t.asset_id
   where     t.issue_id = ${issueId}
-  ${after === null ? sql`` : sql`and t.id < ${after}`}
+  ${after === null ? sql`` : sql`and t.id < ${after[0]}`}
   order by  t.id desc
   limit     ${limit}
 `;

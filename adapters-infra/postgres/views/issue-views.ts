@@ -1,13 +1,14 @@
 import * as Effect from "effect/Effect";
-import type { Sql } from "postgres";
+import type { Fragment, Sql } from "postgres";
 import type { Goal } from "../../../core/goals/goal.ts";
 import { CommentNotFound } from "../../../core/issues/comments/comment.ts";
 import { type Document, planKey } from "../../../core/issues/documents/document.ts";
 import { IssueNotFound } from "../../../core/issues/issue.ts";
-import { priorities } from "../../../core/issues/issue-status.ts";
+import { issueStatuses } from "../../../core/issues/issue-status.ts";
 import { type Label, LabelNotFound } from "../../../core/labels/label.ts";
 import type { Project } from "../../../core/projects/project.ts";
 import type { CommentId, CompanyId, IssueId, LabelId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
 import type {
   CommentView,
   IssueAncestor,
@@ -17,41 +18,20 @@ import type {
   IssueView,
   IssueViews,
 } from "../../../ports/views/issue-views.ts";
-import { CursorInvalid } from "../../../ports/views/page.ts";
 import type { DocumentSummary } from "../../../ports/views/thread-views.ts";
 import { issueColumns } from "../columns.ts";
-import { idCursor, pageOf, type UrgencyPlace, urgencyCursor } from "../cursor.ts";
+import { byId, byUrgency, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 import { issuesWith } from "./search-views.ts";
 
 export const issueViews = (database: Database): IssueViews => ({
-  list: (filter, { limit, cursor }) => {
-    if (filter.sort === "created") {
-      const after = idCursor("issues.created", cursor);
-      return after instanceof CursorInvalid
-        ? Effect.fail(after)
-        : database
-            .read(issuesByCreation(filter, after?.id ?? null, limit + 1))
-            .pipe(Effect.map((rows) => pageOf(rows, limit, "issues.created", ({ id }) => [id])));
-    }
-    const after = urgencyCursor(cursor);
-    return after instanceof CursorInvalid
-      ? Effect.fail(after)
-      : database
-          .read(issuesByUrgency(filter, after, limit + 1))
-          .pipe(
-            Effect.map((rows) =>
-              pageOf(rows, limit, "issues.priority", ({ priority, lastActivityAt, id }) => [
-                priorities.indexOf(priority),
-                lastActivityAt,
-                id,
-              ]),
-            ),
-          );
-  },
-  count: (filter) => database.first(countIssues(filter)).pipe(Effect.map((row) => row?.count ?? 0)),
+  list: ({ sort, ...filter }, page) =>
+    sort === "created"
+      ? readPage(database, { kind: "issues.created", of: filter }, byId, page, issuesByCreation(filter))
+      : readPage(database, { kind: "issues.priority", of: filter }, byUrgency, page, issuesByUrgency(filter)),
+  count: (filter) => database.search(countIssues(filter)).pipe(Effect.map((rows) => rows[0]?.count ?? 0)),
   labels: (companyId) => database.read(labels(companyId)),
   label: (id) => database.first(label(id)).pipe(orFail(() => new LabelNotFound())),
   get: (id) =>
@@ -66,19 +46,17 @@ export const issueViews = (database: Database): IssueViews => ({
         documentSummaries: summaryRows.map((row) => fromJsonRow<DocumentSummary>(row)),
       })),
     ),
-  comments: (issueId, order, { limit, cursor }) => {
-    const after = idCursor(`comments.${order}`, cursor);
-    return after instanceof CursorInvalid
-      ? Effect.fail(after)
-      : database
-          .read((order === "asc" ? oldestComments : newestComments)(issueId, after?.id ?? null, limit + 1))
-          .pipe(Effect.map((rows) => pageOf(rows, limit, `comments.${order}`, ({ id }) => [id])));
-  },
+  comments: (issueId, order, page) =>
+    readPage(database, { kind: `comments.${order}`, of: { issueId } }, byId, page, (after, limit) =>
+      (order === "asc" ? oldestComments : newestComments)(issueId, after?.[0] ?? null, limit),
+    ),
   comment: (id) => database.first(getComment(id)).pipe(orFail(() => new CommentNotFound())),
 });
 
+type Filter = Omit<IssueFilter, "sort">;
+
 /** Of `issues`. */
-const matches = (sql: Sql, filter: Omit<IssueFilter, "sort">) => sql`
+const matches = (sql: Sql, filter: Filter) => sql`
   company_id = ${filter.companyId}
   ${filter.statuses === undefined ? sql`` : sql`and status = any(${filter.statuses}::text[])`}
   ${
@@ -94,15 +72,9 @@ const matches = (sql: Sql, filter: Omit<IssueFilter, "sort">) => sql`
   ${
     filter.labelIds === undefined
       ? sql``
-      : sql`
-          and id in (
-            select    issue_id
-            from      issue_labels
-            where     label_id = any(${filter.labelIds}::uuid[])
-            group by  issue_id
-            having    count(*) = ${new Set(filter.labelIds).size}
-          )
-        `
+      : filter.labelIds.map(
+          (labelId) => sql`and id in (select issue_id from issue_labels where label_id = ${labelId})`,
+        )
   }
   ${filter.q === undefined ? sql`` : sql`and id in (${issuesWith(sql, filter.companyId, filter.q)})`}
 `;
@@ -140,7 +112,7 @@ const label = (id: LabelId) => (sql: Sql) =>
   where   id = ${id}
 `;
 
-const countIssues = (filter: Omit<IssueFilter, "sort">) => (sql: Sql) =>
+const countIssues = (filter: Filter) => (sql: Sql) =>
   sql<{ count: number }[]>`
   select  count(*) as count
   from    issues
@@ -148,35 +120,58 @@ const countIssues = (filter: Omit<IssueFilter, "sort">) => (sql: Sql) =>
 `;
 
 /** Ids are given in order of creation. */
-const issuesByCreation = (filter: IssueFilter, after: string | null, limit: number) => (sql: Sql) =>
-  sql<IssueView[]>`
+const issuesByCreation =
+  (filter: Filter) => (after: readonly [id: string] | null, limit: number) => (sql: Sql) =>
+    sql<IssueView[]>`
   select    ${issueColumns(sql)}, ${withLabels(sql)}
   from      issues
   where     ${matches(sql, filter)}
-  ${after === null ? sql`` : sql`and id > ${after}`}
+  ${after === null ? sql`` : sql`and id > ${after[0]}`}
   order by  id
   limit     ${limit}
 `;
 
-const issuesByUrgency = (filter: IssueFilter, after: UrgencyPlace | null, limit: number) => (sql: Sql) =>
-  sql<IssueView[]>`
+type UrgencyPlace = readonly [rank: number, lastActivityAt: Instant, id: string];
+
+/**
+ * The rank is turned round, so that one comparison says what comes after a place. Of the issues of somebody or something
+ * the most urgent of each status are found, and the most urgent of those: so each status is read from an index in order,
+ * and a few open issues are not looked for among a great many that are done.
+ */
+const issuesByUrgency = (filter: Filter) => (after: UrgencyPlace | null, limit: number) => (sql: Sql) => {
+  const { statuses, ...others } = filter;
+  const of = (status: Fragment) => sql`
+    select    ${issueColumns(sql)}, priority_rank
+    from      issues
+    where     ${matches(sql, others)}
+    ${status}
+    ${
+      after === null
+        ? sql``
+        : sql`and (-priority_rank, last_activity_at, id) < (${-after[0]}::smallint, ${after[1]}, ${after[2]})`
+    }
+    order by  -priority_rank desc, last_activity_at desc, id desc
+    limit     ${limit}
+  `;
+  const isNarrow = [others.assigneeAgentId, others.projectId, others.goalId, others.parentId].some(Boolean);
+  return sql<IssueView[]>`
   select    ${issueColumns(sql)}, ${withLabels(sql)}
-  from      issues
-  where     ${matches(sql, filter)}
-  ${
-    after === null
-      ? sql``
-      : sql`
-          and priority_rank >= ${after.priorityRank}
-          and (
-            priority_rank > ${after.priorityRank}
-            or (last_activity_at, id) < (${after.lastActivityAt}, ${after.id})
-          )
-        `
-  }
-  order by  priority_rank, last_activity_at desc, id desc
-  limit     ${limit}
+  from      (
+              ${
+                statuses === undefined && !isNarrow
+                  ? of(sql``)
+                  : sql`
+                      select      found.*
+                      from        unnest(${[...new Set(statuses ?? issueStatuses)]}::text[]) as asked (status)
+                      cross join  lateral (${of(sql`and status = asked.status`)}) as found
+                      order by    -found.priority_rank desc, found.last_activity_at desc, found.id desc
+                      limit       ${limit}
+                    `
+              }
+            ) as issues
+  order by  -priority_rank desc, last_activity_at desc, id desc
 `;
+};
 
 interface DetailRow extends IssueView {
   readonly projectRow: JsonRow | null;

@@ -11,7 +11,6 @@ import {
 import { TriggerNotFound } from "../../../core/routines/trigger.ts";
 import type { CompanyId, IssueId, RoutineId, RoutineRunId, TriggerId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
-import { CursorInvalid } from "../../../ports/views/page.ts";
 import type {
   RoutineDetailView,
   RoutineIssue,
@@ -20,7 +19,7 @@ import type {
   RoutineViews,
   TriggerView,
 } from "../../../ports/views/routine-views.ts";
-import { idCursor, pageOf } from "../cursor.ts";
+import { byId, byNumber, readPage, shownAs } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { openIssues, routineColumns, routineRunColumns } from "../routine-columns.ts";
@@ -30,15 +29,18 @@ export const routineViews = (database: Database): RoutineViews => ({
   list: (companyId) => database.read(listRoutines(companyId)).pipe(Effect.map((rows) => rows.map(routineOf))),
   get: (id, at) => getRoutine(database, id, at),
   trigger: (id) => database.first(getTrigger(id)).pipe(orFail(() => new TriggerNotFound())),
-  revisions: (id) => database.read(listRevisions(id)),
-  runs: (id, { limit, cursor }) => {
-    const after = idCursor("routine runs", cursor);
-    return after instanceof CursorInvalid
-      ? Effect.fail(after)
-      : database
-          .read(listRuns(id, after?.id ?? null, limit + 1))
-          .pipe(Effect.map((rows) => pageOf(rows.map(runOf), limit, "routine runs", (run) => [run.id])));
-  },
+  revisions: (id, page) =>
+    readPage(
+      database,
+      { kind: "routine revisions", of: { id } },
+      byNumber<RoutineRevision>(({ revisionNumber }) => revisionNumber),
+      page,
+      listRevisions(id),
+    ),
+  runs: (id, page) =>
+    readPage(database, { kind: "routine runs", of: { id } }, byId, page, listRuns(id)).pipe(
+      Effect.map(shownAs(runOf)),
+    ),
   run: (id) =>
     database.first(getRun(id)).pipe(
       orFail(() => new RoutineRunNotFound()),
@@ -128,13 +130,16 @@ const getTrigger = (id: TriggerId) => (sql: Sql) =>
   and     deleted_at is null
 `;
 
-const listRevisions = (id: RoutineId) => (sql: Sql) =>
-  sql<RoutineRevision[]>`
+const listRevisions =
+  (id: RoutineId) => (before: readonly [number: number] | null, limit: number) => (sql: Sql) =>
+    sql<RoutineRevision[]>`
   select    id, company_id, routine_id, revision_number, change_summary, snapshot, restored_from_revision_id,
             created_by_agent_id, created_by_user_id, created_by_run_id, created_at
   from      routine_revisions
   where     routine_id = ${id}
+  ${before === null ? sql`` : sql`and revision_number < ${before[0]}`}
   order by  revision_number desc
+  limit     ${limit}
 `;
 
 interface RunRow extends RoutineRun {
@@ -182,12 +187,12 @@ const runRow = (sql: Sql) => sql`
   ) as trigger
 `;
 
-const listRuns = (id: RoutineId, after: string | null, limit: number) => (sql: Sql) =>
+const listRuns = (id: RoutineId) => (after: readonly [id: string] | null, limit: number) => (sql: Sql) =>
   sql<RunRow[]>`
   select    ${runRow(sql)}
   from      routine_runs
   where     routine_id = ${id}
-  ${after === null ? sql`` : sql`and id < ${after}`}
+  ${after === null ? sql`` : sql`and id < ${after[0]}`}
   order by  id desc
   limit     ${limit}
 `;

@@ -3,7 +3,6 @@ import type { Fragment, Sql } from "postgres";
 import { type Run, RunNotFound, type StopReason } from "../../../core/runs/run.ts";
 import { type Surroundings, whatComesNext } from "../../../core/runs/what-comes-next.ts";
 import type { RunId, ServiceId, WakeId } from "../../../core/shared/ids.ts";
-import { CursorInvalid } from "../../../ports/views/page.ts";
 import type {
   LogSegmentView,
   RunDetailView,
@@ -15,21 +14,15 @@ import type {
   WakeOutcomeView,
 } from "../../../ports/views/run-views.ts";
 import { runColumns } from "../columns.ts";
-import { idCursor, pageOf } from "../cursor.ts";
+import { byId, byNumber, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { DatabaseFailure } from "../database-failure.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 
 export const runViews = (database: Database): RunViews => ({
-  list: (filter, { limit, cursor }) => {
-    const after = idCursor("runs", cursor);
-    return after instanceof CursorInvalid
-      ? Effect.fail(after)
-      : database
-          .read(listRuns(filter, after?.id ?? null, limit + 1))
-          .pipe(Effect.map((rows) => pageOf(rows, limit, "runs", ({ id }) => [id])));
-  },
+  list: (filter, page) =>
+    readPage(database, { kind: "runs", of: { ...filter } }, byId, page, listRuns(filter)),
   get: (id) =>
     database.first(getRun(id)).pipe(
       orFail(() => new RunNotFound()),
@@ -43,7 +36,14 @@ export const runViews = (database: Database): RunViews => ({
     database
       .first(wakeOutcome(id))
       .pipe(Effect.flatMap((row) => (row === null ? missing(`wake ${id}`) : Effect.succeed(row)))),
-  events: (runId, afterSeq, limit) => database.read(runEvents(runId, afterSeq, limit)),
+  events: (runId, afterSeq, page) =>
+    readPage(
+      database,
+      { kind: "run events", of: { runId, afterSeq } },
+      byNumber<RunEventView>(({ seq }) => seq),
+      page,
+      (after, limit) => runEvents(runId, Math.max(afterSeq, after?.[0] ?? 0), limit),
+    ),
   logSegments: (runId, offset, limitBytes) => database.read(logSegments(runId, offset, limitBytes)),
   task: (runId) =>
     database
@@ -68,20 +68,42 @@ const runView = (sql: Sql) => sql`
   r.cost_cents, r.session_id_before, r.session_id_after, r.log_bytes, r.created_at, r.updated_at
 `;
 
-const listRuns = (filter: RunFilter, after: string | null, limit: number) => (sql: Sql) =>
-  sql<RunView[]>`
-  select    ${runView(sql)}
-  from      runs r
-  join      agents a on a.id = r.agent_id
-  left join issues i on i.id = r.issue_id
-  where     r.company_id = ${filter.companyId}
-  ${filter.agentId === undefined ? sql`` : sql`and r.agent_id = ${filter.agentId}`}
-  ${filter.issueId === undefined ? sql`` : sql`and r.issue_id = ${filter.issueId}`}
-  ${filter.statuses === undefined ? sql`` : sql`and r.status = any(${filter.statuses}::text[])`}
-  ${after === null ? sql`` : sql`and r.id < ${after}`}
-  order by  r.id desc
-  limit     ${limit}
-`;
+/** Of each status asked for the newest, of which the newest: so each is read from an index in order. */
+const listRuns =
+  (filter: RunFilter) => (after: readonly [id: string] | null, limit: number) => (sql: Sql) => {
+    const of = (status: Fragment) => sql`
+    select    id
+    from      runs
+    where     company_id = ${filter.companyId}
+    ${filter.agentId === undefined ? sql`` : sql`and agent_id = ${filter.agentId}`}
+    ${filter.issueId === undefined ? sql`` : sql`and issue_id = ${filter.issueId}`}
+    ${status}
+    ${after === null ? sql`` : sql`and id < ${after[0]}`}
+    order by  id desc
+    limit     ${limit}
+  `;
+    return sql<RunView[]>`
+    with page as (
+      ${
+        filter.statuses === undefined
+          ? of(sql``)
+          : sql`
+              select      found.id
+              from        unnest(${[...new Set(filter.statuses)]}::text[]) as asked (status)
+              cross join  lateral (${of(sql`and status = asked.status`)}) as found
+              order by    found.id desc
+              limit       ${limit}
+            `
+      }
+    )
+    select    ${runView(sql)}
+    from      page
+    join      runs r on r.id = page.id
+    join      agents a on a.id = r.agent_id
+    left join issues i on i.id = r.issue_id
+    order by  r.id desc
+  `;
+  };
 
 const getRun = (id: RunId) => (sql: Sql) =>
   sql<(Omit<RunDetailView, "wakes" | "whatNext"> & { wakeRows: JsonRow[]; surroundings: JsonRow })[]>`

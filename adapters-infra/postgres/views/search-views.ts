@@ -1,21 +1,13 @@
-import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import type { CompanyId } from "../../../core/shared/ids.ts";
-import { CursorInvalid } from "../../../ports/views/page.ts";
 import type { IssueHit, SearchViews } from "../../../ports/views/search-views.ts";
 import { issueColumns } from "../columns.ts";
-import { pageOf, type RankPlace, rankCursor } from "../cursor.ts";
+import { byRank, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 
 export const searchViews = (database: Database): SearchViews => ({
-  issues: (companyId, words, { limit, cursor }) => {
-    const after = rankCursor(cursor);
-    return after instanceof CursorInvalid
-      ? Effect.fail(after)
-      : database
-          .read(hits(companyId, words, after, limit + 1))
-          .pipe(Effect.map((rows) => pageOf(rows, limit, "search", ({ rank, id }) => [rank, id])));
-  },
+  issues: (companyId, words, page) =>
+    readPage(database, { kind: "search", of: { companyId, words } }, byRank, page, hits(companyId, words)),
 });
 
 /** What people type into a search box, as a query; the company is one of its words. */
@@ -52,8 +44,11 @@ export const issuesWith = (sql: Sql, companyId: CompanyId, words: string) => sql
 `;
 
 /** Of a page alone the excerpts are made: that takes longer than finding. */
-const hits = (companyId: CompanyId, words: string, after: RankPlace | null, limit: number) => (sql: Sql) =>
-  sql<IssueHit[]>`
+const hits =
+  (companyId: CompanyId, words: string) =>
+  (after: readonly [rank: number, id: string] | null, limit: number) =>
+  (sql: Sql) =>
+    sql<IssueHit[]>`
   with found as (
     select  id as issue_id, 'issue' as matched_in, id as source_id,
             ts_rank(search, websearch_to_tsquery('english', ${words})) as rank
@@ -84,7 +79,7 @@ const hits = (companyId: CompanyId, words: string, after: RankPlace | null, limi
   page as (
     select    *
     from      best
-    ${after === null ? sql`` : sql`where (rank, issue_id) < (${after.rank}::float8, ${after.id}::uuid)`}
+    ${after === null ? sql`` : sql`where (rank, issue_id) < (${after[0]}::float8, ${after[1]}::uuid)`}
     order by  rank desc, issue_id desc
     limit     ${limit}
   )

@@ -1,9 +1,7 @@
-import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { SecretNotFound } from "../../../core/secrets/secret.ts";
 import type { CompanyId, SecretId, VaultId, VersionId } from "../../../core/shared/ids.ts";
 import { type Vault, VaultNotFound } from "../../../core/vaults/vault.ts";
-import { CursorInvalid } from "../../../ports/views/page.ts";
 import type {
   AccessEventView,
   SecretUsage,
@@ -12,7 +10,7 @@ import type {
   SecretViews,
 } from "../../../ports/views/secret-views.ts";
 import { vaultColumns } from "../columns.ts";
-import { idCursor, pageOf } from "../cursor.ts";
+import { byId, byNumber, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { orFail } from "../rows.ts";
 
@@ -20,15 +18,17 @@ export const secretViews = (database: Database): SecretViews => ({
   list: (companyId) => database.read(listSecrets(companyId)),
   get: (id) => database.first(getSecret(id)).pipe(orFail(() => new SecretNotFound())),
   byVersion: (id) => database.first(secretOfVersion(id)).pipe(orFail(() => new SecretNotFound())),
-  versions: (id) => database.read(secretVersions(id)),
+  versions: (id, page) =>
+    readPage(
+      database,
+      { kind: "secret versions", of: { id } },
+      byNumber<SecretVersionView>(({ version }) => version),
+      page,
+      secretVersions(id),
+    ),
   usage: (id) => database.read(secretUsage(id)),
-  accessEvents: (id, { limit, cursor }) => {
-    const after = idCursor("secret access", cursor);
-    if (after instanceof CursorInvalid) return Effect.fail(after);
-    return database
-      .read(accessEvents(id, after?.id ?? null, limit + 1))
-      .pipe(Effect.map((rows) => pageOf(rows, limit, "secret access", (row) => [row.id])));
-  },
+  accessEvents: (id, page) =>
+    readPage(database, { kind: "secret access", of: { id } }, byId, page, accessEvents(id)),
   vaults: (companyId) => database.read(listVaults(companyId)),
   vault: (id) => database.first(getVault(id)).pipe(orFail(() => new VaultNotFound())),
 });
@@ -72,15 +72,18 @@ const secretOfVersion = (id: VersionId) => (sql: Sql) =>
   where   s.id = (select secret_id from secret_versions where id = ${id})
 `;
 
-const secretVersions = (id: SecretId) => (sql: Sql) =>
-  sql<SecretVersionView[]>`
+const secretVersions =
+  (id: SecretId) => (before: readonly [version: number] | null, limit: number) => (sql: Sql) =>
+    sql<SecretVersionView[]>`
   select    v.secret_id, v.version, case when v.version = s.latest_version then 'current' else 'previous' end as status,
             v.vault_id as provider_config_id, v.provider_version_ref, v.fingerprint, v.created_by_agent_id,
             v.created_by_user_id, v.created_at
   from      secret_versions v
   join      secrets s on s.id = v.secret_id
   where     v.secret_id = ${id}
+  ${before === null ? sql`` : sql`and v.version < ${before[0]}`}
   order by  v.version desc
+  limit     ${limit}
 `;
 
 const secretUsage = (id: SecretId) => (sql: Sql) =>
@@ -94,13 +97,13 @@ const secretUsage = (id: SecretId) => (sql: Sql) =>
   order by  lower(a.name), b.agent_id, b.config_path
 `;
 
-const accessEvents = (id: SecretId, after: string | null, limit: number) => (sql: Sql) =>
+const accessEvents = (id: SecretId) => (after: readonly [id: string] | null, limit: number) => (sql: Sql) =>
   sql<AccessEventView[]>`
   select    id, secret_id, version, provider, 'agent' as consumer_type, agent_id as consumer_id, config_path, issue_id,
             run_id as heartbeat_run_id, outcome, error_code, created_at
   from      secret_access_events
   where     secret_id = ${id}
-  ${after === null ? sql`` : sql`and id < ${after}`}
+  ${after === null ? sql`` : sql`and id < ${after[0]}`}
   order by  id desc
   limit     ${limit}
 `;

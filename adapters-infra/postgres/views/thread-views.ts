@@ -1,10 +1,8 @@
-import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { DocumentNotFound, DocumentRevisionNotFound } from "../../../core/issues/documents/document.ts";
 import { InteractionNotFound } from "../../../core/issues/interactions/interaction.ts";
 import type { InteractionStatus } from "../../../core/issues/interactions/interaction-status.ts";
 import type { InteractionId, IssueId } from "../../../core/shared/ids.ts";
-import { CursorInvalid } from "../../../ports/views/page.ts";
 import type {
   DocumentRevisionView,
   DocumentView,
@@ -12,32 +10,32 @@ import type {
   ThreadViews,
 } from "../../../ports/views/thread-views.ts";
 import { documentColumns } from "../columns.ts";
-import { idCursor, pageOf } from "../cursor.ts";
+import { byId, byNumber, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { orFail } from "../rows.ts";
 
 export const threadViews = (database: Database): ThreadViews => ({
-  interactions: (issueId, statuses, { limit, cursor }) => {
-    const after = idCursor("interactions", cursor);
-    return after instanceof CursorInvalid
-      ? Effect.fail(after)
-      : database
-          .read(interactions(issueId, statuses, after?.id ?? null, limit + 1))
-          .pipe(Effect.map((rows) => pageOf(rows, limit, "interactions", ({ id }) => [id])));
-  },
+  interactions: (issueId, statuses, page) =>
+    readPage(
+      database,
+      { kind: "interactions", of: { issueId, statuses } },
+      byId,
+      page,
+      interactions(issueId, statuses),
+    ),
   interaction: (id, issueId) =>
     database.first(interaction(id, issueId)).pipe(orFail(() => new InteractionNotFound())),
   documents: (issueId) => database.read(documents(issueId)),
   document: (issueId, key) =>
     database.first(document(issueId, key)).pipe(orFail(() => new DocumentNotFound())),
-  revisions: (issueId, key, { limit, cursor }) => {
-    const after = idCursor("revisions", cursor);
-    return after instanceof CursorInvalid
-      ? Effect.fail(after)
-      : database
-          .read(revisions(issueId, key, after?.id ?? null, limit + 1))
-          .pipe(Effect.map((rows) => pageOf(rows, limit, "revisions", ({ id }) => [id])));
-  },
+  revisions: (issueId, key, page) =>
+    readPage(
+      database,
+      { kind: "document revisions", of: { issueId, key } },
+      byNumber<DocumentRevisionView>(({ revisionNumber }) => revisionNumber),
+      page,
+      revisions(issueId, key),
+    ),
   revision: (issueId, key, which) =>
     database.first(revision(issueId, key, which)).pipe(orFail(() => new DocumentRevisionNotFound())),
 });
@@ -49,19 +47,15 @@ const interactionView = (sql: Sql) => sql`
 `;
 
 const interactions =
-  (
-    issueId: IssueId,
-    statuses: readonly InteractionStatus[] | undefined,
-    after: string | null,
-    limit: number,
-  ) =>
+  (issueId: IssueId, statuses: readonly InteractionStatus[] | undefined) =>
+  (after: readonly [id: string] | null, limit: number) =>
   (sql: Sql) =>
     sql<InteractionView[]>`
   select    ${interactionView(sql)}
   from      interactions
   where     issue_id = ${issueId}
   ${statuses === undefined ? sql`` : sql`and status = any(${statuses}::text[])`}
-  ${after === null ? sql`` : sql`and id < ${after}`}
+  ${after === null ? sql`` : sql`and id < ${after[0]}`}
   order by  id desc
   limit     ${limit}
 `;
@@ -96,15 +90,18 @@ const revisionView = (sql: Sql) => sql`
   r.change_summary, r.restored_from_revision_id, r.created_by_agent_id, r.created_by_user_id, r.created_at
 `;
 
-const revisions = (issueId: IssueId, key: string, after: string | null, limit: number) => (sql: Sql) =>
-  sql<DocumentRevisionView[]>`
+/** From an index in order: there is one such document at most. */
+const revisions =
+  (issueId: IssueId, key: string) =>
+  (before: readonly [number: number] | null, limit: number) =>
+  (sql: Sql) =>
+    sql<DocumentRevisionView[]>`
   select    ${revisionView(sql)}
-  from      documents d
-  join      document_revisions r on r.document_id = d.id
-  where     d.issue_id = ${issueId}
-  and       d.key = ${key}
-  ${after === null ? sql`` : sql`and r.id < ${after}`}
-  order by  r.id desc
+  from      document_revisions r
+  join      documents d on d.id = r.document_id
+  where     r.document_id = (select id from documents where issue_id = ${issueId} and key = ${key})
+  ${before === null ? sql`` : sql`and r.revision_number < ${before[0]}`}
+  order by  r.revision_number desc
   limit     ${limit}
 `;
 

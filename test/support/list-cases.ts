@@ -1,0 +1,196 @@
+import { crowd, nth } from "./crowded-database.ts";
+
+/** A call of a list: what stands in its path, and its query as it comes. */
+export interface ListCase {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  /** The companies of a board user who is no admin; else the caller is one. */
+  readonly memberOf?: readonly string[];
+  /** How many rows it may look at beyond those of the page, and why. */
+  readonly beyond?: readonly [rows: number, because: string];
+}
+
+const { big, busy, small } = crowd;
+const of = (
+  companyId: string,
+  query: Record<string, string> = {},
+  more: Partial<ListCase> = {},
+): ListCase => ({
+  path: { companyId },
+  query,
+  ...more,
+});
+const eachOf = (
+  name: string,
+  kind: Parameters<typeof nth>[0],
+  ns: readonly number[],
+  query = {},
+): ListCase[] => ns.map((n) => ({ path: { [name]: nth(kind, n) }, query }));
+/** The one with most rows, one with few, and one with none. */
+const threeOf = (name: string, kind: Parameters<typeof nth>[0], query = {}) =>
+  eachOf(name, kind, [1, 1001, 999_999], query);
+
+const agent = (n: number) => ({ assigneeAgentId: nth("agent", n) });
+
+const ofIssues: readonly ListCase[] = [
+  of(big),
+  of(small),
+  of(busy),
+  ...[big, small].flatMap((company) =>
+    ["todo", "in_progress", "done", "todo,in_progress,blocked", "done,cancelled"].map((status) =>
+      of(company, { status }),
+    ),
+  ),
+  of(big, agent(1)),
+  of(big, agent(2)),
+  of(big, agent(30)),
+  of(big, { assigneeAgentId: "null" }),
+  of(small, { assigneeAgentId: "null" }),
+  of(big, { ...agent(1), status: "todo,in_progress,blocked" }),
+  of(big, { ...agent(1), status: "in_progress" }),
+  of(big, { ...agent(30), status: "todo,in_progress,blocked" }),
+  of(big, { assigneeAgentId: "null", status: "todo" }),
+  of(big, { projectId: nth("project", 1) }),
+  of(big, { projectId: nth("project", 2) }),
+  of(big, { projectId: nth("project", 1), status: "todo,in_progress" }),
+  of(big, { goalId: nth("goal", 1) }),
+  of(big, { goalId: nth("goal", 2) }),
+  of(big, { goalId: nth("goal", 1), status: "todo,in_progress" }),
+  of(big, { parentId: nth("issue", 1) }),
+  of(big, { parentId: nth("issue", 1), status: "todo" }),
+  of(big, { parentId: nth("issue", 77) }),
+  of(big, { labelIds: nth("label", 1) }),
+  of(big, { labelIds: nth("label", 2) }),
+  of(big, { labelIds: `${nth("label", 8)},${nth("label", 9)}` }),
+  of(big, { labelIds: `${nth("label", 2)},${nth("label", 9)}` }),
+  of(big, { labelIds: nth("label", 1), status: "todo" }),
+  of(small, { labelIds: nth("label", 55) }),
+  of(big, { q: "word17 thing" }),
+  of(big, { q: "word17" }),
+  of(big, { q: "comment17" }),
+  of(small, { q: "word200" }),
+  of(big, { q: "BIG-7" }),
+  of(big, { q: "nowhere" }),
+];
+
+const month = { from: "2026-03-01", to: "2026-04-01" };
+
+/** Every list of the interface, with calls of each; `null`: it reads no table that grows. */
+export const listCases: Readonly<Record<string, readonly ListCase[] | string>> = {
+  "issues.list": ofIssues.flatMap((each) => [each, { ...each, query: { ...each.query, sort: "created" } }]),
+  "issues.search": [
+    of(big, { q: "word17" }),
+    of(big, { q: "word17 thing" }),
+    of(big, { q: "comment17" }),
+    of(small, { q: "issue" }),
+    of(big, { q: "BIG-7" }),
+  ],
+  "issues.comments": [...threeOf("issueId", "issue"), ...threeOf("issueId", "issue", { order: "asc" })],
+  "interactions.list": [
+    ...threeOf("issueId", "issue"),
+    ...threeOf("issueId", "issue", { status: "pending" }),
+  ],
+  "documents.list": threeOf("issueId", "issue"),
+  "documents.revisions": eachOf("issueId", "issue", [1, 1001]).map((each) => ({
+    ...each,
+    path: { ...each.path, key: "plan" },
+  })),
+  "attachments.list": threeOf("issueId", "issue"),
+  "approvals.ofIssue": threeOf("issueId", "issue"),
+  "activity.ofIssue": threeOf("issueId", "issue"),
+  "runs.ofIssue": threeOf("issueId", "issue"),
+  "activity.list": [
+    of(big),
+    of(small),
+    of(big, { entityType: "issue" }),
+    of(big, { entityType: "approval" }),
+    of(big, { entityType: "nothing" }),
+    of(small, { entityType: "issue" }),
+    of(big, { entityId: nth("issue", 1) }),
+    of(big, { entityId: nth("issue", 50) }),
+    of(big, { actorId: nth("agent", 1) }),
+    of(big, { actorId: nth("agent", 2) }),
+    of(big, { actorId: nth("user", 1) }),
+    of(small, { actorId: nth("user", 1) }),
+    of(big, { actorId: nth("agent", 1), entityType: "approval" }),
+    of(big, { actorId: nth("user", 1), entityType: "heartbeat_run" }),
+    of(big, { entityType: "issue", entityId: nth("issue", 1), actorId: nth("agent", 1) }),
+  ],
+  "runs.list": [
+    of(big),
+    of(small),
+    ...[
+      "succeeded",
+      "failed",
+      "timed_out",
+      "queued",
+      "running",
+      "queued,running",
+      "cancelled",
+      "failed,timed_out",
+    ].map((status) => of(big, { status })),
+    of(small, { status: "succeeded" }),
+    of(small, { status: "running" }),
+    of(big, { agentId: nth("agent", 1) }),
+    of(big, { agentId: nth("agent", 2) }),
+    of(big, { agentId: nth("agent", 1), status: "timed_out" }),
+    of(big, { agentId: nth("agent", 1), status: "running" }),
+    of(big, { agentId: nth("agent", 30), status: "failed" }),
+    of(big, { issueId: nth("issue", 1) }),
+    of(big, { issueId: nth("issue", 1), status: "timed_out" }),
+    of(big, { issueId: nth("issue", 1), agentId: nth("agent", 2) }),
+    of(big, { issueId: nth("issue", 100) }),
+  ],
+  "runs.events": [
+    ...threeOf("runId", "run", { afterSeq: "0", limit: "100" }),
+    { path: { runId: nth("run", 1) }, query: { afterSeq: "19000" } },
+  ],
+  "costs.events": [
+    of(big),
+    of(small),
+    of(big, month),
+    of(small, month),
+    of(big, { agentId: nth("agent", 1) }),
+    of(big, { ...month, agentId: nth("agent", 1) }),
+    of(big, { ...month, agentId: nth("agent", 2) }),
+    of(small, { ...month, agentId: nth("agent", 161) }),
+  ],
+  "costs.byAgent": [of(big), of(small), of(big, month), of(small, month)],
+  "costs.byProject": [of(big), of(small), of(big, month), of(small, month)],
+  "costs.byProvider": [of(big), of(small), of(big, month), of(small, month)],
+  "costs.byDay": [of(big), of(small), of(big, month), of(small, month)],
+  "approvals.list": [
+    of(big),
+    of(small),
+    ...["pending", "approved", "rejected", "pending,revision_requested"].map((status) => of(big, { status })),
+    of(small, { status: "pending" }),
+  ],
+  "approvals.issues": threeOf("approvalId", "approval"),
+  "approvals.comments": threeOf("approvalId", "approval"),
+  "grants.list": [of(big), of(small)],
+  "routines.list": [of(big), of(small)],
+  "routines.runs": threeOf("routineId", "routine"),
+  "routines.revisions": threeOf("routineId", "routine"),
+  "routines.nextFires": "worked out from the schedules of one routine, as many as are asked for",
+  "secrets.list": [of(big), of(small)],
+  "secrets.versions": threeOf("secretId", "secret"),
+  "secrets.accessEvents": threeOf("secretId", "secret"),
+  "vaults.list": [of(big), of(small)],
+  "agents.list": [of(big), of(small)],
+  "agents.org": [of(big), of(small)],
+  "agents.keys": threeOf("agentId", "agent"),
+  "agents.configRevisions": threeOf("agentId", "agent"),
+  "projects.list": [of(big), of(small), of(big, { archived: "true" })],
+  "goals.list": [of(big), of(small), of(big, { archived: "true" })],
+  "labels.list": [of(big), of(small)],
+  "companies.list": [
+    {},
+    { memberOf: [big, small] },
+    { memberOf: [big, small], query: { status: "archived" } },
+  ],
+  "members.list": [of(big), of(small)],
+  "users.list": [{}],
+  "tokens.list": [{}, { query: { userId: nth("user", 1) } }],
+  "adapters.list": "from the memory of the service",
+  "adapters.models": "from the memory of the service",
+};

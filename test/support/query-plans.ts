@@ -1,0 +1,127 @@
+import * as Effect from "effect/Effect";
+import postgres, { type Sql } from "postgres";
+
+/** What a database did for a question, all its statements together. */
+export interface Reading {
+  /** Big tables that were read from end to end. */
+  readonly scanned: readonly string[];
+  /** Rows of big tables, and entries of their indexes, that were looked at, wanted or not. */
+  readonly rows: number;
+  readonly millis: number;
+}
+
+export interface Plans {
+  readonly sql: Sql;
+  /**
+   * Asks, and explains what was sent with the values it was sent with: `custom` as planned for these values, `generic`
+   * as planned for any, which the server may keep for a statement that comes often. Nothing of it is kept.
+   */
+  read<A>(
+    ask: Effect.Effect<A, unknown>,
+    mode: "custom" | "generic",
+  ): Promise<Reading & { readonly answer: A }>;
+}
+
+interface Node {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly "Index Name"?: string;
+  readonly "Actual Rows": number;
+  readonly "Actual Loops": number;
+  readonly "Rows Removed by Filter"?: number;
+  readonly "Rows Removed by Index Recheck"?: number;
+  readonly Plans?: readonly Node[];
+}
+
+interface Explained {
+  readonly Plan: Node;
+  readonly "Execution Time": number;
+}
+
+const bigFrom = 2_000;
+
+/** On a database with all its rows; `open` connects with the options given. */
+export const plansOf = async (
+  url: string,
+  { log }: { readonly log?: (text: string) => void } = {},
+): Promise<Plans & { readonly end: () => Promise<void> }> => {
+  const sent: { text: string; values: readonly unknown[] }[] = [];
+  const sql = postgres(url, {
+    max: 3,
+    onnotice: () => {},
+    transform: { undefined: null, column: { from: postgres.toCamel } },
+    debug: (_connection, text, values) => {
+      sent.push({ text, values: values as unknown[] });
+    },
+  });
+  const quiet = postgres(url, { max: 1, onnotice: () => {} });
+  const big = new Set(
+    (
+      await quiet<{ name: string }[]>`
+        select  relname as name
+        from    pg_class
+        where   relnamespace = 'public'::regnamespace
+        and     relkind = 'r'
+        and     reltuples >= ${bigFrom}
+      `
+    ).map(({ name }) => name),
+  );
+  const nodesOf = (node: Node): readonly Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+  const explain = async (text: string, values: readonly unknown[], mode: string): Promise<Explained> => {
+    await quiet.unsafe(`begin; set local plan_cache_mode = force_${mode}_plan; prepare asked as ${text}`);
+    try {
+      const given = values.length === 0 ? "" : `(${values.map(literal).join(", ")})`;
+      const [row] = await quiet.unsafe<Record<string, [Explained]>[]>(
+        `explain (analyze, timing off, buffers, format json) execute asked ${given}`,
+      );
+      return Object.values(row!)[0]![0];
+    } finally {
+      await quiet.unsafe("rollback; deallocate all");
+    }
+  };
+  return {
+    sql: sql as unknown as Sql,
+    read: async (ask, mode) => {
+      sent.length = 0;
+      const answer = await Effect.runPromise(ask);
+      const asked = sent.filter(
+        ({ text }) => /^\s*(with|select|update|insert|delete)\b/i.test(text) && !text.includes("pg_catalog"),
+      );
+      const scanned: string[] = [];
+      let rows = 0;
+      let millis = 0;
+      for (const { text, values } of asked) {
+        const explained = await explain(text, values, mode);
+        millis += explained["Execution Time"];
+        log?.(JSON.stringify(explained.Plan, null, 1));
+        for (const node of nodesOf(explained.Plan)) {
+          const table = node["Relation Name"];
+          if (table === undefined ? node["Node Type"] !== "Bitmap Index Scan" : !big.has(table)) continue;
+          if (node["Node Type"] === "Seq Scan") scanned.push(table!);
+          rows +=
+            (node["Actual Rows"] +
+              (node["Rows Removed by Filter"] ?? 0) +
+              (node["Rows Removed by Index Recheck"] ?? 0)) *
+            node["Actual Loops"];
+        }
+      }
+      return { answer, scanned, rows: Math.round(rows), millis };
+    },
+    end: async () => {
+      await Promise.all([sql.end({ timeout: 5 }), quiet.end({ timeout: 5 })]);
+    },
+  };
+};
+
+const literal = (value: unknown): string => {
+  if (value === null || value === undefined) return "null";
+  if (typeof value === "number" || typeof value === "boolean") return `${value}`;
+  if (value instanceof Uint8Array) return `'\\x${Buffer.from(value).toString("hex")}'`;
+  if (Array.isArray(value))
+    return quoted(`{${value.map((item) => (item === null ? "null" : JSON.stringify(`${item}`))).join(",")}}`);
+  // What `sql.json` wraps.
+  if (typeof value === "object") return quoted(JSON.stringify((value as { value?: unknown }).value ?? value));
+  return quoted(`${value}`);
+};
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
