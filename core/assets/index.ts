@@ -56,7 +56,7 @@ const sweepFiles =
       const at = clock.now();
       for (;;) {
         const due = yield* transactor.transact(({ files }) => files.giveUpDue(at, sweepBatch));
-        for (const blobKey of due) yield* blobs.delete(blobKey);
+        yield* Effect.forEach(due, (blobKey) => blobs.delete(blobKey), { concurrency: 8, discard: true });
         if (due.length > 0) yield* transactor.transact(({ files }) => files.forgetLoose(due));
         if (due.length < sweepBatch) break;
       }

@@ -1,0 +1,178 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { diskBlobStore } from "../../adapters-infra/local/disk-blob-store.ts";
+import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
+import { s3BlobStore } from "../../adapters-infra/s3/blob-store.ts";
+import type { ReceivedFile } from "../../core/assets/asset.ts";
+import { type Assets, assets } from "../../core/assets/index.ts";
+import { newAsset } from "../../core/assets/new-asset.ts";
+import type { AssetId, CompanyId } from "../../core/shared/ids.ts";
+import { addSeconds } from "../../core/shared/instant.ts";
+import type { BlobStore } from "../../ports/blob-store.ts";
+import { aCompany, type House, newId, openHouse } from "../support/builders.ts";
+import { now as start } from "../support/nouns.ts";
+import { type S3Server, startS3 } from "../support/s3-server.ts";
+import { eventually } from "../support/service.ts";
+
+let house: House;
+let folder: string;
+let s3: S3Server;
+let companyId: CompanyId;
+const stores: Record<string, BlobStore> = {};
+/** What the sweeps and uploads of these tests take for now. */
+let now = start;
+
+beforeAll(async () => {
+  house = await openHouse({ max: 20 });
+  folder = await mkdtemp(join(tmpdir(), "boardroom-sweep-"));
+  s3 = await startS3("files");
+  process.env.AWS_ACCESS_KEY_ID = "AKIDEXAMPLE";
+  process.env.AWS_SECRET_ACCESS_KEY = "not a secret";
+  stores.disk = diskBlobStore(folder);
+  stores.s3 = s3BlobStore({ bucket: "files", region: "eu-central-1", endpoint: s3.url, prefix: "" });
+  companyId = (await aCompany(house)).id;
+});
+afterAll(async () => {
+  await house?.close();
+  await s3?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const run = <A, E>(effect: Effect.Effect<A, E>): Promise<A> => Effect.runPromise(effect);
+const later = (seconds: number) => {
+  now = addSeconds(now, seconds);
+};
+const aLongTime = 2 * 60 * 60;
+
+describe.each(["disk", "s3"])("Files that belong to nothing (%s)", (name) => {
+  let files: Assets;
+  let blobs: BlobStore;
+  beforeAll(() => {
+    blobs = stores[name]!;
+    files = assets(house.transactor, { now: () => now }, uuidIds, blobs, () => null);
+  });
+
+  const receive = (content: Uint8Array = randomBytes(1_000)) =>
+    run(
+      files.receive({
+        filename: "f",
+        contentType: "text/plain",
+        bytes: (async function* () {
+          yield content;
+        })(),
+      }),
+    );
+  const isThere = async ({ blobKey }: Pick<ReceivedFile, "blobKey">) =>
+    (await run(blobs.get(blobKey))) !== null;
+  const isLoose = async ({ blobKey }: Pick<ReceivedFile, "blobKey">) =>
+    (await house.sql`select from loose_blobs where blob_key = ${blobKey}`).length > 0;
+  /** Takes the file into use, as attaching does; `meanwhile` happens before the commit. */
+  const use = (file: ReceivedFile, meanwhile: () => Promise<void> = async () => {}) =>
+    house.run((stores) =>
+      Effect.gen(function* () {
+        yield* stores.files.takeIntoUse(file.blobKey);
+        yield* stores.files.insertAsset(
+          newAsset(file, "attachment", newId<AssetId>(), companyId, { kind: "system" }, now),
+        );
+        yield* Effect.promise(meanwhile);
+      }),
+    );
+
+  it("are kept for as long as an upload may take, then deleted", async () => {
+    const file = await receive();
+    later(59 * 60);
+    await run(files.sweep());
+    expect([await isThere(file), await isLoose(file)]).toEqual([true, true]);
+    later(2 * 60);
+    await run(files.sweep());
+    expect([await isThere(file), await isLoose(file)]).toEqual([false, false]);
+  });
+
+  it("are deleted, however many there are", async () => {
+    const many = await Promise.all(Array.from({ length: 120 }, () => receive()));
+    later(aLongTime);
+    await run(files.sweep());
+    expect(await Promise.all(many.map(isThere))).not.toContain(true);
+    expect(await house.sql`select from loose_blobs`).toHaveLength(0);
+  });
+
+  it("stay while a transaction is about to take them into use, and after it", async () => {
+    const file = await receive();
+    later(aLongTime);
+    await use(file, async () => {
+      await run(files.sweep());
+      expect(await isThere(file)).toBe(true);
+    });
+    await run(files.sweep());
+    expect([await isThere(file), await isLoose(file)]).toEqual([true, false]);
+  });
+
+  it("go, if that transaction is undone", async () => {
+    const file = await receive();
+    later(aLongTime);
+    const undone = use(file, async () => {
+      await run(files.sweep());
+      throw new Error("undone");
+    });
+    await expect(undone).rejects.toThrow("undone");
+    expect(await isThere(file)).toBe(true);
+    await run(files.sweep());
+    expect(await isThere(file)).toBe(false);
+  });
+
+  it("are not discarded by whoever does not know whether they are in use, before that is known", async () => {
+    const file = await receive();
+    let discarded: Promise<void> | undefined;
+    await use(file, async () => {
+      discarded = run(files.discard(file));
+      // It waits for the row that is being taken into use.
+      await eventually(
+        async () => (await house.sql`select from pg_locks where not granted`).length,
+        (waiting) => waiting > 0,
+      );
+    });
+    await discarded;
+    expect(await isThere(file)).toBe(true);
+  });
+
+  it("are taken into use by nobody once they have been given up, also where their deletion came to nothing", async () => {
+    const file = await receive();
+    later(aLongTime);
+    if (name === "s3") s3.outage("gone");
+    const broken: BlobStore =
+      name === "s3" ? blobs : { ...blobs, delete: () => Effect.die("the power went") };
+    const sweep = assets(house.transactor, { now: () => now }, uuidIds, broken, () => null).sweep;
+    await expect(run(sweep())).rejects.toBeTruthy();
+    s3.outage(null);
+    await expect(use(file)).rejects.toThrow("was given up");
+    expect(await house.sql`select from assets where blob_key = ${file.blobKey}`).toHaveLength(0);
+    await run(files.sweep());
+    expect([await isThere(file), await isLoose(file)]).toEqual([false, false]);
+  });
+
+  it("are there for whatever refers to them, however uploads, sweeps and discards meet", async () => {
+    const due = await Promise.all(Array.from({ length: 60 }, () => receive()));
+    later(aLongTime);
+    const outcomes = await Promise.all([
+      ...due.map((file, n) =>
+        use(file, () => new Promise((resolve) => setTimeout(resolve, n % 7))).then(
+          () => ({ file, used: true }),
+          () => ({ file, used: false }),
+        ),
+      ),
+      ...due.filter((_, n) => n % 3 === 0).map((file) => run(files.discard(file))),
+      ...Array.from({ length: 6 }, () => run(files.sweep())),
+    ]);
+    await run(files.sweep());
+    for (const outcome of outcomes)
+      if (outcome !== undefined) expect(await isThere(outcome.file)).toBe(outcome.used);
+    const rows = await house.sql<{ blobKey: string }[]>`
+      select blob_key as "blobKey" from assets where blob_key = any(${due.map(({ blobKey }) => blobKey)})
+    `;
+    expect(rows).toHaveLength(outcomes.filter((outcome) => outcome?.used).length);
+  });
+});
