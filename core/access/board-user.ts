@@ -1,5 +1,5 @@
 import { refusal } from "../shared/failure.ts";
-import type { UserId } from "../shared/ids.ts";
+import type { TokenId, UserId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 
 /** A human operator. */
@@ -10,6 +10,9 @@ export interface BoardUser {
   readonly createdAt: Instant;
   readonly disabledAt: Instant | null;
 }
+
+/** What sessions are called, by the token they were exchanged for: they are revoked with it. */
+export const sessionNameOf = (tokenId: TokenId): string => `web session of ${tokenId}`;
 
 export class UserNotFound extends refusal("user_not_found", "not_found", "There is no such board user.") {}
 

@@ -6,8 +6,8 @@ import type { Transactor } from "../../ports/transactor.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
 import type { CompanyId, TokenId, UserId } from "../shared/ids.ts";
 import { addSeconds } from "../shared/instant.ts";
-import { type BoardUser, LastAdmin, MemberNotFound, TokenNotFound } from "./board-user.ts";
-import type { Actor, BoardCaller } from "./caller.ts";
+import { type BoardUser, LastAdmin, MemberNotFound, sessionNameOf, TokenNotFound } from "./board-user.ts";
+import { type Actor, type BoardCaller, Unauthenticated } from "./caller.ts";
 import type { Role } from "./roles.ts";
 
 /** How long a web session lasts. */
@@ -91,20 +91,27 @@ const createToken =
       }),
     );
 
-/** Exchanges a board token for a web session: the cookie's text and the CSRF token that its mutations must send. */
+/**
+ * Exchanges a board token for a web session: the cookie's text and the CSRF token that its mutations must send. It ends
+ * with its token at the latest, and one made in a session with that session.
+ */
 const createSession =
   (transactor: Transactor, clock: Clock, ids: Ids, credentials: Credentials) => (caller: BoardCaller) =>
     transactor.transact((stores) =>
       Effect.gen(function* () {
         const at = clock.now();
+        const parent = yield* stores.access.lockCredential(caller.tokenId, at);
+        if (parent === null) return yield* Effect.fail(new Unauthenticated());
         const session = credentials.mint("ses");
         const csrf = credentials.mint("csrf");
-        const expiresAt = addSeconds(at, sessionSec);
+        const longest = addSeconds(at, sessionSec);
+        const expiresAt =
+          parent.expiresAt !== null && parent.expiresAt < longest ? parent.expiresAt : longest;
         yield* stores.access.insertCredential({
           id: ids.next<"token">(),
           userId: caller.userId,
           kind: "session",
-          name: "web session",
+          name: parent.kind === "session" ? parent.name : sessionNameOf(caller.tokenId),
           hash: session.hash,
           csrfHash: csrf.hash,
           createdAt: at,

@@ -90,6 +90,7 @@ export const tokens = {
     method: "DELETE",
     path: "/api/board-tokens/{tokenId}",
     summary: "Revoke a board token",
+    description: "Web sessions exchanged for it end with it.",
     access: boardOnly,
     returns: Done,
     failures: [TokenNotFound],
@@ -140,7 +141,7 @@ export const session = {
     access: boardOnly,
     returns: z.object({ csrfToken: z.string(), expiresAt: Timestamp }),
     status: 201,
-    failures: [],
+    failures: [Unauthenticated],
     // The answer also holds `session`, which the HTTP host moves into the cookie.
     run: ({ access }, _, { caller }) => access.createSession(caller),
   }),

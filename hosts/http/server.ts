@@ -115,7 +115,7 @@ const call = Effect.fnUntraced(function* (
   if (endpoint.raw !== undefined) {
     const raw = readBytes(request).pipe(Effect.map((body) => ({ headers: request.headers, body })));
     const unparsed = { params: match.params, query: {}, body: raw, idempotencyKey: null };
-    return present(named, yield* dispatch(app, name, endpoint, anyone, unparsed));
+    return present(app, named, yield* dispatch(app, name, endpoint, anyone, unparsed));
   }
   const caller = yield* identify(app, request);
   let file: ReceivedFile | null = null;
@@ -141,7 +141,7 @@ const call = Effect.fnUntraced(function* (
     ),
   );
   if (endpoint.media === "file") return yield* fileResponse(request, answer.body as FileAnswer);
-  if (answer.feed === null) return present(named, answer);
+  if (answer.feed === null) return present(app, named, answer);
   const stillAllowed = Effect.gen(function* () {
     const now = yield* identify(app, request);
     yield* authorise(app, endpoint, now, { params: match.params, query: {} });
@@ -150,13 +150,19 @@ const call = Effect.fnUntraced(function* (
   return yield* Effect.promise(() => eventStream(request, feed, stillAllowed, options.stopping));
 });
 
-const present = ({ name, endpoint }: NamedEndpoint, { status, body, nextCursor }: Answer): HttpAnswer => {
+const present = (
+  app: App,
+  { name, endpoint }: NamedEndpoint,
+  { status, body, nextCursor }: Answer,
+): HttpAnswer => {
   if (endpoint.media === "text") return text(body as string);
+  // Where people come by https, a browser must not send it any other way.
+  const flags = app.engine.address().startsWith("https:") ? "; Secure" : "";
   if (name === "session.create") {
     const { session, ...shown } = body as { session: string };
-    return json(status, shown, { "set-cookie": cookie(session) });
+    return json(status, shown, { "set-cookie": cookie(session) + flags });
   }
-  if (name === "session.delete") return json(status, body, { "set-cookie": cookie("", 0) });
+  if (name === "session.delete") return json(status, body, { "set-cookie": cookie("", 0) + flags });
   return json(status, body, nextCursor === null ? {} : { "x-next-cursor": nextCursor });
 };
 

@@ -25,7 +25,15 @@ export interface AccessStore {
   /** Living instance admins; holds them until the end of the transaction, so that the last one cannot be lost. */
   lockAdmins(): Effect.Effect<readonly UserId[]>;
   insertCredential(credential: BoardCredential): Effect.Effect<void>;
-  /** False where there is no such living credential of that user (of any user, for null). */
+  /** A living credential, held until the end of the transaction; null where there is none. */
+  lockCredential(
+    id: TokenId,
+    at: Instant,
+  ): Effect.Effect<Pick<BoardCredential, "kind" | "name" | "expiresAt"> | null>;
+  /**
+   * Ends a credential, and with a token the sessions exchanged for it. False where there is no such living one of that
+   * user (of any user, for null).
+   */
   revokeCredential(id: TokenId, userId: UserId | null, at: Instant): Effect.Effect<boolean>;
   revokeCredentials(userId: UserId, at: Instant): Effect.Effect<void>;
   setRole(companyId: CompanyId, userId: UserId, role: Role, at: Instant): Effect.Effect<void>;

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { type BoardUser, UserNotFound } from "../../../core/access/board-user.ts";
+import { type BoardUser, sessionNameOf, UserNotFound } from "../../../core/access/board-user.ts";
 import type { Role } from "../../../core/access/roles.ts";
 import type { CompanyId, TokenId, UserId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
@@ -14,6 +14,7 @@ export const accessStore = (tx: Statements): AccessStore => ({
   saveUser: (user) => tx.write(saveUser(user)),
   lockAdmins: () => tx.read(lockAdmins).pipe(Effect.map((admins) => admins.map(({ id }) => id))),
   insertCredential: (credential) => tx.write(insertCredential(credential)),
+  lockCredential: (id, at) => tx.first(lockCredential(id, at)),
   revokeCredential: (id, userId, at) =>
     tx.first(revokeCredential(id, userId, at)).pipe(Effect.map((revoked) => revoked !== null)),
   revokeCredentials: (userId, at) => tx.write(revokeCredentials(userId, at)),
@@ -63,15 +64,38 @@ const insertCredential = (credential: BoardCredential) => (sql: Sql) =>
   )
 `;
 
+const lockCredential = (id: TokenId, at: Instant) => (sql: Sql) =>
+  sql<Pick<BoardCredential, "kind" | "name" | "expiresAt">[]>`
+  select  kind, name, expires_at
+  from    board_tokens
+  where   id = ${id}
+  and     revoked_at is null
+  and     (expires_at is null or expires_at > ${at})
+  for     no key update
+`;
+
 const revokeCredential = (id: TokenId, userId: UserId | null, at: Instant) => (sql: Sql) =>
   sql<{ id: TokenId }[]>`
-  update    board_tokens
-  set       revoked_at = ${at}
-  where     id = ${id}
-  and       (${userId}::uuid is null or user_id = ${userId}::uuid)
-  and       revoked_at is null
-  and       (expires_at is null or expires_at > ${at})
-  returning id
+  with revoked as (
+    update    board_tokens
+    set       revoked_at = ${at}
+    where     id = ${id}
+    and       (${userId}::uuid is null or user_id = ${userId}::uuid)
+    and       revoked_at is null
+    and       (expires_at is null or expires_at > ${at})
+    returning id, user_id
+  ),
+  sessions as (
+    update  board_tokens s
+    set     revoked_at = ${at}
+    from    revoked
+    where   s.user_id = revoked.user_id
+    and     s.kind = 'session'
+    and     s.name = ${sessionNameOf(id)}
+    and     s.revoked_at is null
+  )
+  select  id
+  from    revoked
 `;
 
 const revokeCredentials = (userId: UserId, at: Instant) => (sql: Sql) =>
