@@ -34,8 +34,8 @@ export interface AdapterPackages {
   installed(id: string): Effect.Effect<InstalledAdapter | null>;
   /** No script of a package runs. One of the same name or place replaces the one that was there. */
   install(what: InstallAdapter): Effect.Effect<InstalledAdapter, AdapterNotInstallable | AdapterTypeTaken>;
-  /** Runs under way are carried out to their end. */
-  remove(type: string): Effect.Effect<void, AdapterNotFound | AdapterBuiltIn>;
+  /** Whether it is loaded or broken. Runs under way are carried out to their end. */
+  remove(type: string): Effect.Effect<void, AdapterNotFound | AdapterBuiltIn | AdapterNotInstallable>;
   /** Loads its code anew from where it lies; runs under way go on with the old. */
   reload(
     type: string,

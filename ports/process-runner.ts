@@ -8,6 +8,14 @@ export interface ProcessIdentity {
   readonly startedAt: string;
 }
 
+/** A program and who looks at its lines: elsewhere maybe, so that the word on them comes later. */
+export interface ProgramSpec extends Omit<ProcessSpec, "onStdoutLine"> {
+  /** As of ProcessSpec, or a promise of it. */
+  onStdoutLine?(line: string): boolean | undefined | Promise<boolean | undefined>;
+  /** Waited for before more output is read, where whoever takes the lines is behind. */
+  keepPace?(): Promise<void> | undefined;
+}
+
 /** The surroundings of one run that every program started for it shares. */
 export interface ProcessCustody {
   readonly runId: string;
@@ -36,7 +44,7 @@ export interface ProcessRunner {
    * ignore SIGTERM included. Interruption ends the tree too. Dies where `onStarted` or `onOutput` does, with the tree
    * ended. Only what may not be signalled (set-uid programs) is left behind.
    */
-  run(spec: ProcessSpec, custody: ProcessCustody): Effect.Effect<ProcessOutcome>;
+  run(spec: ProgramSpec, custody: ProcessCustody): Effect.Effect<ProcessOutcome>;
   /** Ends whatever still lives of a run: by identity where known, and by the run id in the environment. */
   endLeftovers(runId: string, identity: ProcessIdentity | null, graceSec: number): Effect.Effect<void>;
   /** Whether that very process lives. A zombie does not. */

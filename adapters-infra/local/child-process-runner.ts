@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
-import type { ProcessOutcome, ProcessSpec } from "../../ports/agent-adapter.ts";
-import type { ProcessCustody, ProcessRunner } from "../../ports/process-runner.ts";
+import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
+import type { ProcessCustody, ProcessRunner, ProgramSpec } from "../../ports/process-runner.ts";
 import { endTree, isAlive } from "./end-process.ts";
 import { type OutputWatch, pump, watchOutput } from "./process-output.ts";
 import { hostIdentity, identityOf, type ProcessTable, processTable } from "./process-table.ts";
@@ -59,7 +59,7 @@ interface Tools {
 
 const run = (
   { table, groups, options }: Tools,
-  spec: ProcessSpec,
+  spec: ProgramSpec,
   custody: ProcessCustody,
 ): Effect.Effect<ProcessOutcome> =>
   Effect.uninterruptibleMask((restore) =>
@@ -82,7 +82,10 @@ const run = (
         yield* custody.onStarted(identity);
         if (child.stdin) feed(child.stdin, spec.stdin ?? "");
         yield* Effect.all(
-          [pump(child.stdout, "stdout", custody, output), pump(child.stderr, "stderr", custody, output)],
+          [
+            pump(child.stdout, "stdout", custody, output, spec.keepPace),
+            pump(child.stderr, "stderr", custody, output),
+          ],
           { concurrency: "unbounded", discard: true },
         );
       });
@@ -119,7 +122,7 @@ const run = (
 
 /** Waits for the first reason to attend to the program no longer. */
 const endingOf = (
-  spec: ProcessSpec,
+  spec: ProgramSpec,
   custody: ProcessCustody,
   exited: Promise<unknown>,
   output: OutputWatch,
@@ -168,7 +171,7 @@ const aborted = (signal: AbortSignal): Effect.Effect<void> =>
   });
 
 /** Waits until nothing has been said for too long. While the log holds the output back, silence is ours. */
-const silence = ({ silenceSec }: ProcessSpec, output: OutputWatch): Effect.Effect<void> =>
+const silence = ({ silenceSec }: ProgramSpec, output: OutputWatch): Effect.Effect<void> =>
   silenceSec === undefined
     ? Effect.never
     : Effect.gen(function* () {

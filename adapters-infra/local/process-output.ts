@@ -1,8 +1,7 @@
 import type { Readable } from "node:stream";
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
-import type { ProcessSpec } from "../../ports/agent-adapter.ts";
-import type { ProcessCustody } from "../../ports/process-runner.ts";
+import type { ProcessCustody, ProgramSpec } from "../../ports/process-runner.ts";
 
 /** Characters of one line of output given to `onStdoutLine`. The rest of a longer line is dropped, there only. */
 export const maxLineLength = 4 * 1024 * 1024;
@@ -23,12 +22,18 @@ export interface OutputWatch {
 }
 
 /** Takes from the output, beside the log, lines for the adapter and the tail of the errors. */
-export const watchOutput = (spec: ProcessSpec): OutputWatch => {
+export const watchOutput = (spec: ProgramSpec): OutputWatch => {
   const result = Deferred.makeUnsafe<void>();
   const progress = { chunks: 0, writing: 0, saidAt: performance.now() };
   let tail: Uint8Array = new Uint8Array(0);
   const lines = lineSplitter((line) => {
-    if (spec.onStdoutLine?.(line) === true) Deferred.doneUnsafe(result, Effect.void);
+    const said = spec.onStdoutLine?.(line);
+    if (said === true) Deferred.doneUnsafe(result, Effect.void);
+    else if (said instanceof Promise)
+      void said.then(
+        (isResult) => isResult === true && Deferred.doneUnsafe(result, Effect.void),
+        () => undefined,
+      );
   });
   return {
     result,
@@ -100,6 +105,7 @@ export const pump = (
   stream: "stdout" | "stderr",
   custody: ProcessCustody,
   output: OutputWatch,
+  keepPace?: ProgramSpec["keepPace"],
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
     if (readable === null) return;
@@ -109,6 +115,8 @@ export const pump = (
       if (chunk === null) return;
       output.progress.writing += 1;
       yield* custody.onOutput(stream, chunk);
+      const behind = keepPace?.();
+      if (behind !== undefined) yield* Effect.promise(() => behind);
       output.progress.writing -= 1;
       output.progress.saidAt = performance.now();
     }

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chown, stat } from "node:fs/promises";
 import { dirname, isAbsolute, relative, resolve } from "node:path";
-import type { ProcessSpec } from "../../ports/agent-adapter.ts";
-import type { ProcessCustody, ProcessIdentity } from "../../ports/process-runner.ts";
+import type { ProcessCustody, ProcessIdentity, ProgramSpec } from "../../ports/process-runner.ts";
 import { identityOf, type ProcessTable, runIdVariable } from "./process-table.ts";
 
 /** As whom programs start, and where. */
@@ -17,7 +16,7 @@ export interface StartOptions {
 
 /** A sentence when the program cannot be started, with what to do. */
 export const prepare = async (
-  spec: ProcessSpec,
+  spec: ProgramSpec,
   cwd: string,
   options: StartOptions,
 ): Promise<string | null> => {
@@ -73,7 +72,7 @@ type Start =
 
 export const start = (
   table: ProcessTable,
-  spec: ProcessSpec,
+  spec: ProgramSpec,
   custody: ProcessCustody,
   cwd: string,
   options: StartOptions,
@@ -137,7 +136,7 @@ const startSentence = (
 };
 
 /** The run's environment with the adapter's additions. What the service has set there, an adapter cannot change. */
-const environment = (spec: ProcessSpec, custody: ProcessCustody): Record<string, string> => {
+const environment = (spec: ProgramSpec, custody: ProcessCustody): Record<string, string> => {
   const isOurs = (name: string) =>
     name === runIdVariable || ((name.startsWith("SERVICE_") || name === "AGENT_HOME") && name in custody.env);
   const env: Record<string, string> = { ...custody.env };

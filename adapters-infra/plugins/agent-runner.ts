@@ -1,8 +1,11 @@
 import * as Effect from "effect/Effect";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
-import type { ExecuteResult } from "../../ports/agent-adapter.ts";
-import type { AgentRunner } from "../../ports/agent-runner.ts";
-import type { ProcessRunner } from "../../ports/process-runner.ts";
+import type { ExecuteResult, LogStream } from "../../ports/agent-adapter.ts";
+import type { AgentRunner, RunCustody } from "../../ports/agent-runner.ts";
+import type { ProcessRunner, ProgramSpec } from "../../ports/process-runner.ts";
+import { leftOut, readMeta, readResult, readUsage } from "./execute-result.ts";
+import { messageOf } from "./plain-text.ts";
+import { type SessionKeeper, sessionKeeper } from "./session-keeper.ts";
 
 const failed = (errorCode: string, errorMessage: string): ExecuteResult => ({
   exitCode: null,
@@ -12,6 +15,7 @@ const failed = (errorCode: string, errorMessage: string): ExecuteResult => ({
 });
 
 const service = /^(?:SERVICE_|AGENT_HOME$)/;
+const streams: readonly LogStream[] = ["stdout", "stderr", "system"];
 
 /** Hands a run to its adapter, which speaks in promises, and lends it the service's hands. */
 export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner): AgentRunner => ({
@@ -37,17 +41,17 @@ export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner)
           ours.push(defect);
           throw defect;
         });
+      const sessions = sessionKeeper(loaded.sessionCodec);
+      const runtime = yield* Effect.promise(() => sessions.restored(assignment.runtime));
       const result = yield* Effect.tryPromise({
         try: (interrupted) => {
           const stop = AbortSignal.any([custody.stop, interrupted, over.signal]);
           return loaded.adapter.execute({
             ...assignment,
+            runtime,
             signal: stop,
-            onLog: (stream, chunk) => run(custody.onOutput(stream, chunk)),
-            onMeta: (meta) => run(custody.onMeta(meta)),
-            onUsage: (report) => run(custody.onUsage(report)),
-            onSession: (params, displayId) => run(custody.onSession(params, displayId)),
-            runProcess: (spec) => {
+            ...heard(custody, sessions, run),
+            runProcess: (spec: ProgramSpec) => {
               const added = Object.entries(spec.env ?? {}).filter(([name]) => !service.test(name));
               const env: Record<string, string> = { ...assignment.env, ...Object.fromEntries(added) };
               for (const name of spec.unsetEnv ?? []) if (!service.test(name)) delete env[name];
@@ -78,13 +82,9 @@ export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner)
             await Promise.allSettled(programs);
           }),
         ),
+        Effect.flatMap((said) => kept(said, sessions, custody)),
         Effect.catch((error) =>
-          Effect.succeed(
-            failed(
-              "adapter_failed",
-              `The adapter failed: ${error instanceof Error ? error.message : String(error)}`,
-            ),
-          ),
+          Effect.succeed(failed("adapter_failed", `The adapter failed: ${messageOf(error)}`)),
         ),
       );
       // What the service could not do is no failure of the adapter, whatever it made of it.
@@ -99,6 +99,59 @@ export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner)
         : result;
     }),
 });
+
+/** What an adapter says while it works. What makes no sense is refused, to whoever said it. */
+const heard = (
+  custody: RunCustody,
+  sessions: SessionKeeper,
+  run: <A>(effect: Effect.Effect<A>) => Promise<A>,
+) => ({
+  onLog: async (stream: LogStream, chunk: string) => {
+    if (!streams.includes(stream) || typeof chunk !== "string")
+      throw new Error(`onLog takes one of ${streams.join(", ")}, and a text.`);
+    return run(custody.onOutput(stream, chunk));
+  },
+  onMeta: async (said: unknown) => {
+    const meta = readMeta(said);
+    if (meta === null) throw new Error("onMeta takes command, args and cwd, of at most 256 KiB.");
+    return run(custody.onMeta(meta));
+  },
+  onUsage: async (said: unknown) => {
+    const report = readUsage(said);
+    if (report === null) throw new Error("onUsage takes usage with numbers of tokens.");
+    return run(custody.onUsage(report));
+  },
+  onSession: async (said: Readonly<Record<string, unknown>>, displayId: unknown) => {
+    const session = await sessions.stored(said, typeof displayId === "string" ? displayId : null);
+    if (session === null) throw new Error("That is no session of this adapter, or is longer than 64 KiB.");
+    return run(custody.onSession(session.params, session.displayId));
+  },
+});
+
+/** Of its answer what makes sense, and its session as its codec writes it. What is left out is said in the run's log. */
+const kept = (said: unknown, sessions: SessionKeeper, custody: RunCustody) =>
+  Effect.gen(function* () {
+    const result = readResult(said);
+    if (result === null)
+      return failed("adapter_failed", "The adapter failed: it answered its run with no result.");
+    const missing = [...leftOut(said, result)];
+    const { sessionParams, sessionDisplayId, ...rest } = result;
+    const session =
+      sessionParams === undefined
+        ? null
+        : yield* Effect.promise(() => sessions.stored(sessionParams, sessionDisplayId ?? null));
+    if (sessionParams !== undefined && session === null) missing.push("sessionParams");
+    if (missing.length > 0)
+      yield* custody.onOutput(
+        "system",
+        `Left out of the adapter's result, because it is too large or makes no sense: ${missing.join(", ")}.\n`,
+      );
+    return {
+      ...rest,
+      ...(session === null ? {} : { sessionParams: session.params }),
+      ...(session?.displayId == null ? {} : { sessionDisplayId: session.displayId }),
+    };
+  });
 
 const isSeconds = (value: unknown): value is number =>
   typeof value === "number" && value > 0 && Number.isFinite(value);

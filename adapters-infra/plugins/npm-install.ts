@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
+import { oneLine } from "./plain-text.ts";
 import { PluginRefusal } from "./plugin-manifest.ts";
 
 export interface NpmPackage {
@@ -13,16 +15,20 @@ export interface NpmPackage {
 
 const limitMs = 120_000;
 
+const namePattern = "(?:@[a-z0-9~][a-z0-9._~-]*\\/)?[a-z0-9~][a-z0-9._~-]*";
 /** `name`, `@scope/name`, either with `@version`: nothing that names a folder, an address or an option. */
-const specification =
-  /^((?:@[a-z0-9~][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*)(?:@([0-9A-Za-z][0-9A-Za-z.+-]*))?$/;
+const specification = new RegExp(`^(${namePattern})(?:@([0-9A-Za-z][0-9A-Za-z.+-]*))?$`);
+const nameAlone = new RegExp(`^${namePattern}$`);
+
+export const isPackageName = (name: string): boolean => name.length <= 214 && nameAlone.test(name);
 
 /** @throws PluginRefusal */
 export const readSpecification = (
   text: string,
 ): { readonly name: string; readonly version: string | null } => {
   const found = text.length <= 300 ? specification.exec(text) : null;
-  if (found === null) throw new PluginRefusal("packageName must be the name of a package, or name@version.");
+  if (found === null || !isPackageName(found[1] ?? ""))
+    throw new PluginRefusal("packageName must be the name of a package, or name@version.");
   return { name: found[1] ?? "", version: found[2] ?? null };
 };
 
@@ -30,42 +36,105 @@ export const readSpecification = (
 const npmVariables = /^(?:PATH|HOME|LANG|TMPDIR|npm_config_.+|(?:https?|no)_proxy|NODE_EXTRA_CA_CERTS)$/i;
 
 /**
- * Installs a package with what it depends on into an empty folder. Scripts of packages do not run.
+ * Installs a package with what it depends on into an empty folder. Scripts of packages do not run, and all of it comes
+ * from package registries, with its integrity.
  * @throws PluginRefusal
  */
-export const npmInstall = async (packageName: string, folder: string): Promise<NpmPackage> => {
+export const npmInstall = async (
+  packageName: string,
+  folder: string,
+  /** By which npm is found, where the service dies under it. */
+  mark: string,
+): Promise<NpmPackage> => {
   const { name, version } = readSpecification(packageName);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true }));
-  await npm(folder, [
-    "install",
-    "--ignore-scripts",
-    "--no-audit",
-    "--no-fund",
-    "--omit=dev",
-    "--save-exact",
-    "--package-lock=true",
-    "--global=false",
-    version === null ? name : `${name}@${version}`,
-  ]);
-  const lock = JSON.parse(await readFile(join(folder, "package-lock.json"), "utf8")) as {
-    packages?: Record<string, { version?: string; integrity?: string }>;
-  };
-  const installed = lock.packages?.[`node_modules/${name}`];
-  if (installed?.version === undefined || installed.integrity === undefined)
+  await npm(
+    folder,
+    [
+      "install",
+      "--ignore-scripts",
+      "--no-audit",
+      "--no-fund",
+      "--omit=dev",
+      "--legacy-peer-deps",
+      "--save-exact",
+      "--package-lock=true",
+      "--global=false",
+      "--location=project",
+      "--install-links=true",
+      version === null ? name : `${name}@${version}`,
+    ],
+    mark,
+  );
+  const installed = await lockedPackages(folder);
+  for (const { path, resolved = "", integrity, link, dependencies, optionalDependencies } of installed) {
+    const asked = Object.entries({ ...optionalDependencies, ...dependencies }).find(
+      ([, from]) => !fromRegistry.test(from),
+    );
+    const [what, where] = asked ?? [path.replace(/^.*node_modules\//, ""), resolved];
+    if (
+      asked !== undefined ||
+      link === true ||
+      integrity === undefined ||
+      /^(?!https?:)[^/]+:/.test(resolved)
+    )
+      throw new PluginRefusal(
+        `${name} needs ${what} from ${oneLine(where, 200) || "elsewhere"}. Adapters and what they depend on come from a package registry, with their integrity.`,
+      );
+  }
+  const own = installed.find(({ path }) => path === `node_modules/${name}`);
+  if (own?.version === undefined || own.integrity === undefined)
     throw new PluginRefusal(`npm installed ${name} without saying its version and integrity.`);
   return {
     name,
-    version: installed.version,
-    integrity: installed.integrity,
+    version: own.version,
+    integrity: own.integrity,
     directory: join(folder, "node_modules", name),
   };
 };
 
-const npm = (cwd: string, args: readonly string[]): Promise<void> =>
+/** A range of versions, or another package's; neither an address nor a folder. */
+const fromRegistry = /^(?:npm:.+|[^:/]*)$/;
+
+const specs = z.record(z.string(), z.string()).optional();
+const Lock = z.object({
+  packages: z.record(
+    z.string(),
+    z.looseObject({
+      version: z
+        .string()
+        .regex(/^[\w.+-]{1,100}$/)
+        .optional(),
+      resolved: z.string().optional(),
+      integrity: z.string().optional(),
+      link: z.boolean().optional(),
+      inBundle: z.boolean().optional(),
+      dependencies: specs,
+      optionalDependencies: specs,
+    }),
+  ),
+});
+
+/** What lies in the folder by npm's own word; what a package brings inside its own archive is part of that. */
+const lockedPackages = async (folder: string) => {
+  const text = await readFile(join(folder, "package-lock.json"), "utf8").catch(() => "null");
+  const lock = Lock.safeParse(JSON.parse(text));
+  if (!lock.success) throw new PluginRefusal("npm has not said what it installed.");
+  return Object.entries(lock.data.packages)
+    .filter(([path, { inBundle }]) => path !== "" && inBundle !== true)
+    .map(([path, locked]) => ({ path, ...locked }));
+};
+
+const npm = (cwd: string, args: readonly string[], mark: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => npmVariables.test(name)));
-    const child = spawn("npm", args, { cwd, env, stdio: ["ignore", "ignore", "pipe"], detached: true });
+    const child = spawn("npm", args, {
+      cwd,
+      env: { ...env, SERVICE_RUN_ID: mark },
+      stdio: ["ignore", "ignore", "pipe"],
+      detached: true,
+    });
     let said = "";
     const timer = setTimeout(() => {
       said = `it took longer than ${limitMs / 1000} seconds`;
@@ -84,6 +153,6 @@ const npm = (cwd: string, args: readonly string[]): Promise<void> =>
       const lines = said
         .split("\n")
         .filter((line) => /\S/.test(line) && !/^npm warn|complete log|debug-\d/i.test(line));
-      reject(new PluginRefusal(`npm could not install it: ${lines.slice(0, 4).join(" ").slice(0, 500)}`));
+      reject(new PluginRefusal(`npm could not install it: ${oneLine(lines.slice(0, 4).join(" "), 500)}`));
     });
   });

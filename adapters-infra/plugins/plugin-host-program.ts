@@ -1,38 +1,110 @@
+/** How a host and the service speak: one JSON message a line, no longer than this. */
+export const maxMessageBytes = 8 * 1024 * 1024;
+
+/** Where in the host's process the conversation is, and what tells it that the service lives. */
+const conversationFd = 3;
+const lifelineFd = 4;
+
+/**
+ * Runs in a thread of its own, so that it sees the service die even while the package's code spins: then it ends what
+ * carries the host's mark, the host's process group, and the host.
+ */
+const watchdog = `
+const fs = require("node:fs");
+const net = require("node:net");
+const { workerData: { mark } } = require("node:worker_threads");
+const service = process.ppid;
+const end = () => {
+  for (let look = 0; look < 2; look += 1) {
+    let names = [];
+    try { names = fs.readdirSync("/proc").filter((name) => /^[0-9]+$/.test(name) && name !== String(process.pid)); } catch {}
+    for (const name of names) {
+      try {
+        if (fs.readFileSync("/proc/" + name + "/environ", "latin1").includes("SERVICE_RUN_ID=" + mark)) process.kill(Number(name), "SIGKILL");
+      } catch {}
+    }
+  }
+  try { process.kill(-process.pid, "SIGKILL"); } catch {}
+  process.kill(process.pid, "SIGKILL");
+};
+new net.Socket({ fd: ${lifelineFd}, readable: true, writable: false }).resume().on("end", end).on("error", end).on("close", end);
+setInterval(() => { if (process.ppid !== service) end(); }, 1000);
+`;
+
 /**
  * What runs in the process of a stranger's package, as text, because it must run from sources and from a bundle alike.
- * It speaks JSON over the channel of Node's child processes; the other end is plugin-host.ts.
+ * The other end is plugin-host.ts.
  */
 export const hostProgram = `
-const said = (message) => { if (process.connected) process.send(message); };
+import { accessSync, constants } from "node:fs";
+import { Socket } from "node:net";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+
+process.umask(0o077);
+const channel = new Socket({ fd: ${conversationFd} });
+const stringify = JSON.stringify;
+const parse = JSON.parse;
+const write = channel.write.bind(channel);
+/** False: longer than a message may be. */
+const said = (message) => {
+  const text = stringify(message);
+  if (Buffer.byteLength(text) >= ${maxMessageBytes}) return false;
+  write(text + "\\n");
+  return true;
+};
+const tooLong = "It said more than ${maxMessageBytes / 1024 / 1024} MiB at once";
 const controllers = new Map();
 const waiting = new Map();
 const lineReaders = new Map();
 let adapter = null;
 let seq = 0;
-process.on("disconnect", () => process.exit(0));
 
-const optional = ["listModels", "listSkills", "syncSkills", "detectModel"];
+const watched = new Promise((resolve) => {
+  const worker = new Worker(${JSON.stringify(watchdog)}, {
+    eval: true, argv: [], execArgv: [], env: {}, workerData: { mark: process.env.SERVICE_RUN_ID },
+    resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 },
+  });
+  worker.unref();
+  worker.once("online", resolve).once("error", resolve);
+});
+
+const given = (of) => of !== null && typeof of === "object" ? of : {};
+const messageOf = (cause) => String(cause && cause.message || cause);
+const plain = ({ type, label, models, agentConfigurationDoc, agentSettableKeys }) =>
+  ({ type, label, models, agentConfigurationDoc, agentSettableKeys });
+const functionsOf = (of) => {
+  const names = [];
+  for (let at = given(of); at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at))
+    for (const name of Object.getOwnPropertyNames(at)) if (typeof of[name] === "function") names.push(name);
+  return names;
+};
 
 const open = async ({ entry }) => {
+  await watched;
+  try { accessSync(fileURLToPath(entry), constants.R_OK); }
+  catch (cause) { throw new Error("Its code may not be read (" + cause.code + ")"); }
   let root;
   try { root = await import(entry); }
-  catch (cause) { throw new Error("Its code cannot be loaded: " + (cause && cause.message || cause)); }
-  if (typeof root.createServerAdapter === "function") {
+  catch (cause) { throw new Error("Its code cannot be loaded: " + messageOf(cause)); }
+  const creates = typeof root.createServerAdapter === "function";
+  if (creates) {
     try { adapter = await root.createServerAdapter(); }
-    catch (cause) { throw new Error("createServerAdapter failed: " + (cause && cause.message || cause)); }
+    catch (cause) { throw new Error("createServerAdapter failed: " + messageOf(cause)); }
   }
-  const given = (of) => of && typeof of === "object" ? of : {};
-  const methods = Object.keys(given(adapter)).filter((key) => typeof adapter[key] === "function");
-  const plain = ({ type, label, models, agentConfigurationDoc, agentSettableKeys }) =>
-    ({ type, label, models, agentConfigurationDoc, agentSettableKeys });
-  return { exported: { root: plain(root), creates: typeof root.createServerAdapter === "function",
-    adapter: adapter && typeof adapter === "object" ? plain(adapter) : null }, methods };
+  return {
+    exported: { root: plain(root), creates, adapter: adapter && typeof adapter === "object" ? plain(adapter) : null },
+    methods: functionsOf(adapter),
+    codec: functionsOf(given(adapter).sessionCodec),
+  };
 };
 
 const callBack = (id, name, args) => new Promise((resolve, reject) => {
   seq += 1;
   waiting.set(seq, { resolve, reject });
-  said({ of: id, name, args, seq });
+  if (said({ of: id, name, args, seq })) return;
+  waiting.delete(seq);
+  reject(new Error(tooLong));
 });
 
 const contextOf = ({ id, context, functions }) => {
@@ -45,15 +117,24 @@ const contextOf = ({ id, context, functions }) => {
     seq += 1;
     const lines = seq;
     lineReaders.set(lines, (line) => {
-      if (onStdoutLine(line) === true) { lineReaders.set(lines, onStdoutLine); callBack(id, "over" + lines, []).catch(() => {}); }
+      if (onStdoutLine(line) !== true) return;
+      lineReaders.set(lines, onStdoutLine);
+      callBack(id, "over:" + lines, []).catch(() => {});
     });
     try { return await callBack(id, "runProcess", [{ ...spec, lines }]); } finally { lineReaders.delete(lines); }
   };
   return made;
 };
 
-process.on("message", async (message) => {
-  if (message.ping) return said({ pong: true });
+const carriedOut = (message) => {
+  const { method, more } = message;
+  if (method === "open") return open(message.context);
+  if (method.startsWith("sessionCodec.")) return adapter.sessionCodec[method.slice(13)](...more);
+  return adapter[method](contextOf(message), ...more);
+};
+
+const hear = async (message) => {
+  if (message.ping) return void said({ pong: true });
   if (message.abort !== undefined) return controllers.get(message.abort)?.abort();
   if (message.line !== undefined) {
     try { lineReaders.get(message.spec)?.(message.line); } catch {}
@@ -66,14 +147,27 @@ process.on("message", async (message) => {
     else call?.resolve(message.value);
     return;
   }
-  const { id, method, more } = message;
+  const { id } = message;
   try {
-    const value = method === "open" ? await open(message.context) : await adapter[method](contextOf(message), ...more);
-    said({ id, value: value === undefined ? null : value });
+    const value = await carriedOut(message);
+    if (!said({ id, value: value === undefined ? null : value })) throw new Error(tooLong);
   } catch (error) {
-    said({ id, error: String(error && error.message || error) });
+    said({ id, error: messageOf(error).slice(0, 4000) });
   } finally {
     controllers.delete(id);
   }
+};
+
+let rest = [];
+channel.setEncoding("utf8");
+channel.on("data", (chunk) => {
+  const lines = chunk.split("\\n");
+  if (lines.length === 1) return void rest.push(chunk);
+  rest.push(lines[0]);
+  lines[0] = rest.join("");
+  rest = [lines.pop()];
+  for (const line of lines) hear(parse(line));
 });
+// The watchdog ends more than this process; where there is none, this must do.
+for (const event of ["end", "close", "error"]) channel.on(event, () => setTimeout(() => process.exit(0), 3000));
 `;

@@ -30,15 +30,19 @@ export type UiParserFile =
 export const uiParserMajor = 1;
 
 const maxManifestBytes = 1024 * 1024;
+/** Of conditions within conditions. */
+const maxDepth = 20;
 
-const Target: z.ZodType<string | Record<string, unknown>> = z.union([
+type Exports = string | readonly unknown[] | Readonly<Record<string, unknown>>;
+const Target: z.ZodType<Exports> = z.union([
   z.string(),
+  z.array(z.unknown()),
   z.record(z.string(), z.unknown()),
 ]);
 
 const PackageJson = z.looseObject({
-  name: z.string().min(1),
-  version: z.string().optional(),
+  name: z.string().min(1).max(214),
+  version: z.string().max(100).optional(),
   main: z.string().optional(),
   exports: Target.optional(),
   boardroom: z.looseObject({ uiParser: z.string().optional() }).optional(),
@@ -89,18 +93,24 @@ const entryOf = ({ exports, main }: z.infer<typeof PackageJson>): string => {
 
 const conditions = ["import", "node", "default", "require"];
 
-const exportTarget = (exports: string | Record<string, unknown> | undefined, name: string): string | null => {
+const exportTarget = (exports: Exports | undefined, name: string): string | null => {
   if (exports === undefined) return null;
-  const hasSubpaths = typeof exports === "object" && Object.keys(exports).some((key) => key.startsWith("."));
+  const hasSubpaths =
+    typeof exports === "object" &&
+    !Array.isArray(exports) &&
+    Object.keys(exports).some((key) => key.startsWith("."));
   if (hasSubpaths) return conditionTarget((exports as Record<string, unknown>)[name]);
   return name === "." ? conditionTarget(exports) : null;
 };
 
-const conditionTarget = (target: unknown): string | null => {
+/** Of a list the first that names a file, as Node does it. */
+const conditionTarget = (target: unknown, depth = 0): string | null => {
   if (typeof target === "string") return target;
-  if (typeof target !== "object" || target === null) return null;
+  if (typeof target !== "object" || target === null || depth > maxDepth) return null;
+  if (Array.isArray(target))
+    return target.reduce<string | null>((found, item) => found ?? conditionTarget(item, depth + 1), null);
   for (const condition of conditions) {
-    const found = conditionTarget((target as Record<string, unknown>)[condition]);
+    const found = conditionTarget((target as Record<string, unknown>)[condition], depth + 1);
     if (found !== null) return found;
   }
   return null;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as Effect from "effect/Effect";
 import { z } from "zod";
+import type { Caller } from "../../core/access/caller.ts";
 import {
   AdapterBuiltIn,
   AdapterNotFound,
@@ -10,7 +11,7 @@ import {
 } from "../../core/adapters/adapter.ts";
 import { AdapterUnknown } from "../../core/agents/agent.ts";
 import { checkAdapter } from "../../core/agents/agent-settings.ts";
-import type { LoadedAdapter } from "../../ports/adapter-registry.ts";
+import type { AdapterRegistry, KnownAdapter, LoadedAdapter } from "../../ports/adapter-registry.ts";
 import type { ByteRange } from "../../ports/blob-store.ts";
 import { adminOnly, boardInCompany, boardOnly, inCompany } from "./access.ts";
 import type { App } from "./app.ts";
@@ -19,11 +20,23 @@ import { Flag } from "./values.ts";
 
 const ModelShape = z.object({ id: z.string(), label: z.string() });
 
-const AdapterShape = z.object({
-  type: z.string(),
+export const AdapterShape = z.object({
+  type: z
+    .string()
+    .nullable()
+    .describe("null where not even that is known, as of a line of the registry file that makes no sense."),
   label: z.string(),
-  source: z.enum(["builtin", "package", "local"]),
-  version: z.string(),
+  source: z.enum(["builtin", "package", "local"]).nullable(),
+  version: z.string().nullable(),
+  status: z.enum(["loaded", "loading", "failed"]),
+  loaded: z.boolean().describe("Whether it can run agents. Runs of agents whose adapter is not loaded wait."),
+  error: z
+    .string()
+    .nullable()
+    .describe("Why it is not loaded, or why its newest code is not. In full for instance admins."),
+  warnings: z.array(z.string()).readonly().describe("What is missing of one that is loaded."),
+  packageName: z.string().nullable().describe("For instance admins; null for a folder."),
+  localPath: z.string().nullable().describe("For instance admins; null for a package."),
   modelsCount: z.number(),
   hasUiParser: z.boolean(),
   discoversModels: z.boolean(),
@@ -69,15 +82,26 @@ const InstalledShape = z.object({
   integrity: z.string().nullable().describe("Of the archive, as the package registry gave it."),
 });
 
-const shown = ({ type, label, source, version, models, uiParser, adapter }: LoadedAdapter) => ({
-  type,
-  label,
-  source,
-  version,
-  modelsCount: models.length,
-  hasUiParser: uiParser !== null,
-  discoversModels: adapter.listModels !== undefined,
-  supportsSkills: adapter.listSkills !== undefined,
+const isAdmin = (caller: Caller): boolean => caller.kind === "board" && caller.admin;
+
+const codeOf = (adapters: AdapterRegistry, { type, status }: KnownAdapter): LoadedAdapter | undefined =>
+  status === "loaded" && type !== null ? adapters.loaded().get(type) : undefined;
+
+const shown = (known: KnownAdapter, loaded: LoadedAdapter | undefined, admin: boolean) => ({
+  type: known.type,
+  label: loaded?.label ?? known.type ?? "",
+  source: known.source,
+  version: loaded?.version ?? known.version,
+  status: known.status,
+  loaded: known.status === "loaded",
+  error: known.problem === null || admin ? known.problem : "It could not be loaded. Instance admins see why.",
+  warnings: known.notes,
+  packageName: admin ? known.packageName : null,
+  localPath: admin ? known.localPath : null,
+  modelsCount: loaded?.models.length ?? 0,
+  hasUiParser: loaded !== undefined && loaded.uiParser !== null,
+  discoversModels: loaded?.adapter.listModels !== undefined,
+  supportsSkills: loaded?.adapter.listSkills !== undefined,
 });
 
 const loadedOf = (
@@ -92,13 +116,16 @@ export const adapters = {
   list: endpoint({
     method: "GET",
     path: "/api/adapters",
-    summary: "List the adapters that can run agents",
+    summary: "List the adapters, broken ones too",
     access: boardOnly,
     returns: z.array(AdapterShape).readonly(),
     failures: [],
-    run: ({ adapters }) =>
+    run: ({ adapters }, _, { caller }) =>
       Effect.sync(() =>
-        [...adapters.loaded().values()].map(shown).sort((one, other) => (one.type < other.type ? -1 : 1)),
+        adapters
+          .known()
+          .map((known) => shown(known, codeOf(adapters, known), isAdmin(caller)))
+          .sort((one, other) => ((one.type ?? "~") < (other.type ?? "~") ? -1 : 1)),
       ),
   }),
   get: endpoint({
@@ -108,15 +135,17 @@ export const adapters = {
     access: boardOnly,
     returns: AdapterDetailShape,
     failures: [AdapterNotFound],
-    run: (app, { adapterType }) =>
-      loadedOf(app, adapterType).pipe(
-        Effect.map((loaded) => ({
-          ...shown(loaded),
-          models: loaded.models,
-          agentConfigurationDoc: loaded.adapter.agentConfigurationDoc,
-          agentSettableKeys: loaded.adapter.agentSettableKeys ?? [],
-        })),
-      ),
+    run: ({ adapters }, { adapterType }, { caller }) => {
+      const known = adapters.known().find(({ type }) => type === adapterType);
+      if (known === undefined) return Effect.fail(new AdapterNotFound());
+      const loaded = codeOf(adapters, known);
+      return Effect.succeed({
+        ...shown(known, loaded, isAdmin(caller)),
+        models: loaded?.models ?? [],
+        agentConfigurationDoc: loaded?.adapter.agentConfigurationDoc ?? "",
+        agentSettableKeys: loaded?.adapter.agentSettableKeys ?? [],
+      });
+    },
   }),
   install: endpoint({
     method: "POST",
@@ -151,7 +180,7 @@ export const adapters = {
     description: "Runs under way end as they would. Agents of that type wait until it is there again.",
     access: adminOnly,
     returns: z.object({ type: z.string(), removed: z.literal(true) }),
-    failures: [AdapterNotFound, AdapterBuiltIn],
+    failures: [AdapterNotFound, AdapterBuiltIn, AdapterNotInstallable],
     run: ({ adapterPackages }, { adapterType }) =>
       adapterPackages
         .remove(adapterType)

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import { Container } from "inversify";
 import { serviceKeys } from "../../adapters-infra/local/aes-cipher.ts";
+import { letAgentsThrough } from "../../adapters-infra/local/agent-access.ts";
 import { claimDataDirectory } from "../../adapters-infra/local/data-directory.ts";
 import { loadMasterKey } from "../../adapters-infra/local/master-key.ts";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
@@ -57,6 +58,9 @@ export const boardroom = Effect.fnUntraced(function* (
   clock: Clock = systemClock,
 ) {
   const { path: dataDir } = yield* asSentence(claimDataDirectory(config.dataDir));
+  const agentGid = config.agentGid ?? config.agentUid;
+  if (agentGid !== null && process.getuid?.() === 0)
+    yield* Effect.promise(() => letAgentsThrough(dataDir, agentGid));
   const url =
     config.databaseUrl ??
     (yield* asSentence(
@@ -142,7 +146,8 @@ export const boardroom = Effect.fnUntraced(function* (
   );
 
   const adapters = container.get(T.adapters);
-  yield* Effect.acquireRelease(adapters.loadAll(), () => adapters.close());
+  // Strangers' are loaded while the service listens already: their agents' runs wait for them.
+  yield* Effect.acquireRelease(adapters.begin(), () => adapters.close());
   const boardTokenPath = join(dataDir, "board-token");
   yield* boardToken(container.get(T.app), container.get(T.transactor), boardTokenPath);
 

@@ -14,8 +14,10 @@ import { tokenCredentials } from "../../adapters-infra/local/token-credentials.t
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
 import { webhookSigning } from "../../adapters-infra/local/webhook-signing.ts";
 import { adapterBench } from "../../adapters-infra/plugins/adapter-bench.ts";
-import { adapterFolder, adapterPackages } from "../../adapters-infra/plugins/adapter-packages.ts";
+import { adapterFolder } from "../../adapters-infra/plugins/adapter-folder.ts";
+import { adapterPackages } from "../../adapters-infra/plugins/adapter-packages.ts";
 import { agentRunner } from "../../adapters-infra/plugins/agent-runner.ts";
+import { hostMarks } from "../../adapters-infra/plugins/host-marks.ts";
 import { builtinPlugins, pluginLoader } from "../../adapters-infra/plugins/plugin-loader.ts";
 import { uiParserSandbox } from "../../adapters-infra/plugins/ui-parser-sandbox.ts";
 import type { PostgresAdapters } from "../../adapters-infra/postgres/index.ts";
@@ -106,31 +108,30 @@ export const infraModule = ({
         [T.blobs, T.views],
       )
       .inSingletonScope();
-    const installed = adapterFolder(join(config.dataDir, "adapters"), (message) =>
-      log.error({}, `adapter registry: ${message}`),
+    const agentUser =
+      config.agentUid === null ? null : { uid: config.agentUid, gid: config.agentGid ?? config.agentUid };
+    const processes = childProcessRunner(
+      agentUser === null
+        ? {}
+        : { agentUid: agentUser.uid, agentGid: agentUser.gid, workspacesDir: workspaces },
     );
-    bind(T.adapters).toConstantValue(
-      pluginLoader({
-        plugins: async () => [...(await builtinPlugins()), ...(await installed.plugins())],
-        hostEnv: config.agentEnv,
-        onProblem: ({ directory, level, message }) =>
-          log[level]({ directory }, `adapter package: ${message}`),
-      }),
+    bind(T.processes).toConstantValue(processes);
+    const installed = adapterFolder(
+      join(config.dataDir, "adapters"),
+      agentUser === null ? {} : { readers: agentUser },
     );
-    bind(T.processes).toConstantValue(
-      childProcessRunner(
-        config.agentUid === null
-          ? {}
-          : {
-              agentUid: config.agentUid,
-              agentGid: config.agentGid ?? config.agentUid,
-              workspacesDir: workspaces,
-            },
-      ),
-    );
-    bind(T.adapterPackages)
-      .toResolvedValue((adapters) => adapterPackages(adapters, installed, config.agentEnv), [T.adapters])
-      .inSingletonScope();
+    const marks = hostMarks(processes);
+    const hosts = { ...marks, env: config.agentEnv, ...(agentUser === null ? {} : { user: agentUser }) };
+    const sweep = () => installed.sweep(adapters.inUse());
+    const adapters = pluginLoader({
+      plugins: async () => [...(await builtinPlugins()), ...(await installed.plugins())],
+      hosts,
+      clearAway: () => marks.endLeftovers().then(sweep),
+      onUnused: () => void sweep().catch((error) => log.warn({ error: String(error) }, "adapter folder")),
+      onProblem: ({ directory, level, message }) => log[level]({ directory }, `adapter package: ${message}`),
+    });
+    bind(T.adapters).toConstantValue(adapters);
+    bind(T.adapterPackages).toConstantValue(adapterPackages(adapters, installed, hosts));
     bind(T.adapterBench)
       .toResolvedValue(
         (processes) => adapterBench(processes, { workspacesDir: workspaces, baseEnv: config.agentEnv }),

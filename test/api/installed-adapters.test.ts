@@ -209,6 +209,12 @@ describe("an adapter from a package registry", () => {
   });
 });
 
+interface Row {
+  readonly type: string | null;
+  readonly status: string;
+  readonly error: string | null;
+}
+
 describe("the registry file", () => {
   it("is read at the start with what people wrote into it, whatever is broken in it", async () => {
     const other = await startService();
@@ -223,11 +229,20 @@ describe("the registry file", () => {
     ];
     writeFileSync(join(dataDir, "adapters", "registry.json"), JSON.stringify(entries));
     const again = await startService({ env: { SERVICE_DATA_DIR: dataDir } });
-    const { body } = await again.request("GET", "/api/adapters");
+    const list = async () => (await again.request("GET", "/api/adapters")).body;
+    const rows = await eventually(list, (all) => all.every(({ status }: Row) => status !== "loading"));
+    expect(rows.find(({ type }: Row) => type === "by_hand")).toMatchObject({ source: "local", loaded: true });
+    expect(rows.find(({ type }: Row) => type === "broken")).toMatchObject({
+      loaded: false,
+      status: "failed",
+      localPath: "/no/where",
+      error: expect.stringMatching(/does not exist/),
+    });
+    expect(rows.filter(({ type }: Row) => type === null).map(({ error }: Row) => error)).toEqual([
+      expect.stringMatching(/entry 3: type must be snake_case/),
+      expect.stringMatching(/entry 4: /),
+    ]);
     await again.stop();
     rmSync(dataDir, { recursive: true, force: true });
-    expect(body.map(({ type }: { type: string }) => type)).toContain("by_hand");
-    expect(body.map(({ type }: { type: string }) => type)).not.toContain("broken");
-    expect(body.find(({ type }: { type: string }) => type === "by_hand").source).toBe("local");
   });
 });

@@ -3,12 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  builtinPlugins,
-  type PluginDirectory,
-  type PluginProblem,
-  pluginLoader,
-} from "../../adapters-infra/plugins/plugin-loader.ts";
+import type { PluginDirectory, PluginProblem } from "../../adapters-infra/plugins/plugin-directory.ts";
+import { builtinPlugins, pluginLoader } from "../../adapters-infra/plugins/plugin-loader.ts";
 // @ts-expect-error a script without types
 import { buildPlugins } from "../../scripts/build-plugins.mjs";
 import { runAdapter } from "../support/run-adapter.ts";

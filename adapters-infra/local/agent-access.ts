@@ -1,0 +1,23 @@
+import { chmod, chown, lstat, mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+/** What of the data directory the agents' user walks through. */
+const walkedThrough = ["workspaces", "adapters", "skills", "agent-skills"];
+
+/**
+ * Lets the group of the agents' user walk through the data directory to its workspaces, adapters and skills, without seeing what
+ * else there is; all else in it is closed to everybody but its owner.
+ */
+export const letAgentsThrough = async (dataDir: string, gid: number): Promise<void> => {
+  for (const path of [dataDir, ...walkedThrough.map((name) => join(dataDir, name))]) {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await chown(path, -1, gid);
+    await chmod(path, 0o710);
+  }
+  for (const name of await readdir(dataDir)) {
+    const path = join(dataDir, name);
+    const found = await lstat(path);
+    if (walkedThrough.includes(name) || found.isSymbolicLink() || (found.mode & 0o077) === 0) continue;
+    await chmod(path, found.mode & 0o700);
+  }
+};

@@ -1,0 +1,155 @@
+import { randomUUID } from "node:crypto";
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  readdir,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  symlink,
+} from "node:fs/promises";
+import { join, relative } from "node:path";
+import type { InstalledAdapter } from "../../ports/adapter-packages.ts";
+import { packageContents } from "./package-contents.ts";
+import type { PluginDirectory } from "./plugin-directory.ts";
+import { PluginRefusal } from "./plugin-manifest.ts";
+import { type RegistryEntry, type RegistryFile, registryFile } from "./registry-file.ts";
+
+export interface AdapterFolder {
+  readonly file: RegistryFile;
+  /** The packages written down, links to local ones made good. What cannot be honoured is among them, with its problem. */
+  readonly plugins: () => Promise<readonly PluginDirectory[]>;
+  /** Where a package of an entry comes to lie, with all that it depends on. */
+  readonly placeOf: (entry: Pick<InstalledAdapter, "id" | "type" | "version">) => string;
+  /** Fills a fresh folder for a package that is being installed; it is gone afterwards, unless it was moved. */
+  readonly staged: <A>(work: (staging: string) => Promise<A>) => Promise<A>;
+  /** Removes what lies here and is neither written down nor in use. */
+  readonly sweep: (inUse: ReadonlySet<string>) => Promise<void>;
+  /** Whether whoever runs packages is another user, who must be able to read them. */
+  readonly isOpened: boolean;
+}
+
+export interface AdapterFolderOptions {
+  /** Of whoever runs packages, where that is another user than the service's. */
+  readonly readers?: { readonly gid: number };
+}
+
+/** The adapter directory of a service. */
+export const adapterFolder = (folder: string, { readers }: AdapterFolderOptions = {}): AdapterFolder => {
+  const file = registryFile(join(folder, "registry.json"));
+  const packages = join(folder, "packages");
+  const staging = join(folder, "staging");
+  const links = join(folder, "local");
+  const staged = new Set<string>();
+
+  /** Closed to all but the service, and to be walked through by whoever runs packages. */
+  const make = async (path: string): Promise<void> => {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    if (readers === undefined) return;
+    await chown(path, -1, readers.gid);
+    await chmod(path, 0o710);
+  };
+  const placeOf: AdapterFolder["placeOf"] = ({ id, type, version }) =>
+    join(packages, `${type}@${version}-${id.slice(-12)}`);
+
+  const pluginOf = async (entry: RegistryEntry): Promise<PluginDirectory> => {
+    const { type, packageName, localPath, version } = entry;
+    const from = { type, packageName, localPath, version };
+    if (localPath !== null) {
+      const directory = join(links, type);
+      const problem = await link(localPath, directory, make).then(
+        () => null,
+        (error: Error) => error.message,
+      );
+      return { directory, source: "local", entry: problem === null ? from : { ...from, problem } };
+    }
+    const place = placeOf(entry);
+    const directory = join(place, "node_modules", packageName ?? "");
+    const check = () => checkPlace(entry, place);
+    return { directory, source: "package", entry: { ...from, check } };
+  };
+
+  return {
+    file,
+    placeOf,
+    isOpened: readers !== undefined,
+    plugins: async () => {
+      const { entries, problems } = await file.read();
+      return [
+        ...(await Promise.all(entries.map(pluginOf))),
+        ...problems.map(({ problem, ...from }) => ({
+          directory: folder,
+          source: from.localPath === null ? ("package" as const) : ("local" as const),
+          entry: { ...from, version: null, problem },
+        })),
+      ];
+    },
+    staged: async (work) => {
+      for (const path of [folder, packages, staging]) await make(path);
+      const path = join(staging, randomUUID());
+      staged.add(path);
+      try {
+        await make(path);
+        return await work(path);
+      } finally {
+        await rm(path, { recursive: true, force: true });
+        staged.delete(path);
+      }
+    },
+    sweep: async (inUse) => {
+      for (const path of await children(staging))
+        if (!staged.has(path)) await rm(path, { recursive: true, force: true });
+      const { entries, isWhole } = await file.read();
+      // What cannot be read may name any of them.
+      if (!isWhole) return;
+      const kept = new Set(entries.map(placeOf));
+      const used = [...inUse];
+      for (const place of await children(packages)) {
+        if (kept.has(place)) continue;
+        const real = await realpath(place).catch(() => place);
+        if (used.some((path) => !relative(real, path).startsWith(".."))) continue;
+        await rm(place, { recursive: true, force: true });
+      }
+      const linked = new Set(entries.filter(({ localPath }) => localPath !== null).map(({ type }) => type));
+      for (const path of await children(links))
+        if (!linked.has(relative(links, path)) && (await lstat(path)).isSymbolicLink())
+          await rm(path, { force: true });
+    },
+  };
+};
+
+const children = async (path: string): Promise<readonly string[]> =>
+  (await readdir(path).catch(() => [])).map((name) => join(path, name));
+
+/** A sentence, where what lies there is not what was installed. */
+const checkPlace = async (
+  { packageName, contents }: RegistryEntry,
+  place: string,
+): Promise<string | null> => {
+  const again = `Install it again: boardroom adapters install --package-name ${packageName}`;
+  const found = await realpath(place).catch(() => null);
+  if (found === null) return `The package ${packageName} is not installed here. ${again}`;
+  if (contents === null) return null;
+  const now = await packageContents(place).catch((error: unknown) => {
+    if (error instanceof PluginRefusal) return null;
+    throw error;
+  });
+  return now === contents
+    ? null
+    : `The files of ${packageName} are not those that were installed; its code is not run. ${again}`;
+};
+
+/** A link that is right is left alone. */
+const link = async (target: string, path: string, make: (path: string) => Promise<void>): Promise<void> => {
+  if ((await readlink(path).catch(() => null)) === target) return;
+  await make(join(path, "../.."));
+  await make(join(path, ".."));
+  const found = await lstat(path).catch(() => null);
+  if (found !== null && !found.isSymbolicLink()) throw new Error(`${path} is in the way of a link.`);
+  const beside = `${path}.${randomUUID()}`;
+  await symlink(target, beside);
+  await rename(beside, path);
+};

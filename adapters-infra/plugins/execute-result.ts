@@ -1,0 +1,137 @@
+import { z } from "zod";
+import type { ExecuteResult, InvocationMeta, TokenUsage, UsageReport } from "../../ports/agent-adapter.ts";
+import { oneLine, severalLines, storable } from "./plain-text.ts";
+
+/** Of a session, written as JSON. */
+export const maxSessionChars = 64 * 1024;
+const maxResultChars = 1024 * 1024;
+const maxMetaChars = 256 * 1024;
+const maxDepth = 64;
+/** Tokens, and dollars in cents: as whole numbers may be everywhere else. */
+const maxCount = 10 ** 12;
+
+/** Whether a value is JSON of no more than so many characters, and no deeper than anybody needs. */
+export const isShallow = (value: unknown, maxChars: number): boolean => {
+  let level: unknown[] = [value];
+  let seen = 0;
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > maxDepth) return false;
+    seen += level.length;
+    if (seen > maxChars) return false;
+    level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []));
+  }
+  try {
+    return (JSON.stringify(value)?.length ?? Number.POSITIVE_INFINITY) <= maxChars;
+  } catch {
+    return false;
+  }
+};
+
+/** The same value without what a database does not keep, names of fields too. Only for what is shallow. */
+const kept = (value: unknown): unknown => {
+  if (typeof value === "string") return storable(value);
+  if (Array.isArray(value)) return value.map(kept);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [storable(name), kept(item)]));
+};
+
+/** What is not as it should be is as if it had not been said. */
+const unless = <S extends z.ZodType>(schema: S) => schema.optional().catch(undefined);
+
+const sentence = (max: number) => z.string().transform((text) => oneLine(text, max) || undefined);
+const count = z
+  .number()
+  .transform((value) => (value >= 0 && value <= maxCount ? Math.round(value) : 0))
+  .catch(0);
+const usage: z.ZodType<TokenUsage> = z.object({
+  inputTokens: count,
+  outputTokens: count,
+  cachedInputTokens: count,
+});
+const dollars = z
+  .number()
+  .min(0)
+  .max(maxCount / 100);
+const record = (maxChars: number) =>
+  z
+    .record(z.string(), z.unknown())
+    .refine((value) => isShallow(value, maxChars))
+    .transform((value) => kept(value) as Record<string, unknown>);
+const spent = {
+  usage: unless(usage),
+  provider: unless(sentence(200)),
+  model: unless(sentence(200)),
+  billingType: unless(z.enum(["metered_api", "subscription_included", "unknown"])),
+  costUsd: unless(dollars),
+  estimated: unless(z.boolean()),
+};
+const Result = z.object({
+  exitCode: z
+    .number()
+    .int()
+    .min(-(2 ** 31))
+    .max(2 ** 31 - 1)
+    .nullable()
+    .catch(null),
+  signal: unless(
+    z
+      .string()
+      .regex(/^SIG[A-Z0-9+-]{1,20}$/)
+      .nullable(),
+  ),
+  timedOut: z.boolean().catch(false),
+  errorMessage: unless(z.string().transform((text) => severalLines(text, 8000).trim() || undefined)),
+  errorCode: unless(z.string().regex(/^[a-z][a-z0-9_]{0,99}$/)),
+  errorFamily: unless(z.enum(["transient_upstream", "provider_quota", "model_refusal", "sign_in_required"])),
+  retryNotBefore: unless(z.iso.datetime({ offset: true })),
+  ...spent,
+  sessionParams: unless(record(maxSessionChars)),
+  sessionDisplayId: unless(sentence(300)),
+  clearSession: unless(z.boolean()),
+  summary: unless(z.string().transform((text) => storable(text.slice(0, 64 * 1024)))),
+  resultJson: unless(record(maxResultChars)),
+});
+const Usage = z.object({ ...spent, usage: usage });
+const Meta = z.object({
+  command: z.string().transform(storable),
+  args: z.array(z.string().transform(storable)),
+  cwd: z.string().transform(storable),
+  notes: unless(z.array(z.string().transform(storable))),
+});
+
+const defined = <T extends object>(value: T) =>
+  Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+
+/** Of what an adapter answered, what makes sense; null where it answered nothing of the kind. */
+export const readResult = (said: unknown): ExecuteResult | null => {
+  const read = Result.safeParse(said);
+  if (!read.success) return null;
+  const named = said as { readonly errorMessage?: unknown };
+  const result = defined(read.data) as ExecuteResult;
+  // A failure without a usable sentence is a failure all the same.
+  return result.errorMessage === undefined && named.errorMessage != null && named.errorMessage !== ""
+    ? { ...result, errorMessage: "The adapter reported a failure, in no words." }
+    : result;
+};
+
+/** What was left out of a result because it is too large or makes no sense; for the run's log. */
+export const leftOut = (said: unknown, result: ExecuteResult): readonly string[] =>
+  (["sessionParams", "resultJson", "usage", "costUsd", "retryNotBefore", "errorFamily"] as const).filter(
+    (name) =>
+      (said as Readonly<Record<string, unknown>>)[name] != null &&
+      result[name as keyof ExecuteResult] === undefined,
+  );
+
+/** null where nothing can be made of it. */
+export const readUsage = (said: unknown): UsageReport | null => {
+  const read = Usage.safeParse(said);
+  return read.success ? (defined(read.data) as UsageReport) : null;
+};
+
+export const readMeta = (said: unknown): InvocationMeta | null => {
+  if (!isShallow(said, maxMetaChars)) return null;
+  const read = Meta.safeParse(said);
+  return read.success ? (defined(read.data) as InvocationMeta) : null;
+};

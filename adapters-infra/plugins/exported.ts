@@ -1,0 +1,95 @@
+import { z } from "zod";
+import type { LoadedAdapter } from "../../ports/adapter-registry.ts";
+import type { AgentAdapter } from "../../ports/agent-adapter.ts";
+import { oneLine, severalLines } from "./plain-text.ts";
+import { PluginRefusal } from "./plugin-manifest.ts";
+
+/** What a package turns out to be once its code runs somewhere. */
+export type OpenedPlugin = Pick<LoadedAdapter, "type" | "label" | "models" | "adapter" | "sessionCodec">;
+
+export const typePattern = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+const maxModels = 5_000;
+const maxDocLength = 512 * 1024;
+
+const adapterType = z.string().regex(typePattern, "must be snake_case").max(100);
+const words = (max: number) =>
+  z
+    .string()
+    .max(max * 4)
+    .transform((text) => oneLine(text, max));
+const models = z
+  .array(z.object({ id: words(300).pipe(z.string().min(1)), label: words(300) }))
+  .max(maxModels, `must be at most ${maxModels}`);
+const doc = z
+  .string()
+  .max(maxDocLength, `must be at most ${maxDocLength} characters`)
+  .transform((text) => severalLines(text, maxDocLength));
+const method = z.custom<() => unknown>((value) => typeof value === "function", "must be a function");
+const settableKeys = z.array(z.string().min(1).max(200)).max(200);
+
+const RootExports = z.object({
+  type: adapterType,
+  label: words(200).pipe(z.string().min(1)),
+  models,
+  agentConfigurationDoc: doc,
+  createServerAdapter: method,
+});
+
+const ServerAdapter = z.object({
+  type: adapterType,
+  models,
+  agentConfigurationDoc: doc,
+  agentSettableKeys: settableKeys.optional(),
+  execute: method,
+  testEnvironment: method,
+  listModels: method.optional(),
+  listSkills: method.optional(),
+  syncSkills: method.optional(),
+  detectModel: method.optional(),
+  sessionCodec: z.object({ deserialize: method, serialize: method, getDisplayId: method }).optional(),
+});
+
+export const checkedRoot = (root: unknown) => {
+  const checked = RootExports.safeParse(root);
+  if (!checked.success)
+    throw new PluginRefusal(`Its exports are incomplete: ${describeIssues(checked.error)}.`);
+  return checked.data;
+};
+
+/** What the service takes of a package: nothing that was not looked at. Methods are called on `created` itself. */
+export const checkedAdapter = (root: unknown, created: unknown): Omit<OpenedPlugin, "sessionCodec"> => {
+  const { type, label, models } = checkedRoot(root);
+  const checked = ServerAdapter.safeParse(created);
+  if (!checked.success)
+    throw new PluginRefusal(`createServerAdapter returned no adapter: ${describeIssues(checked.error)}.`);
+  if (checked.data.type !== type)
+    throw new PluginRefusal(`Its root exports say type "${type}", its adapter "${checked.data.type}".`);
+  return { type, label, models, adapter: withMethodsOf(created as AgentAdapter, checked.data) };
+};
+
+const withMethodsOf = (created: AgentAdapter, checked: z.infer<typeof ServerAdapter>): AgentAdapter => {
+  const { type, models, agentConfigurationDoc, agentSettableKeys } = checked;
+  return {
+    type,
+    models,
+    agentConfigurationDoc,
+    ...(agentSettableKeys === undefined ? {} : { agentSettableKeys }),
+    execute: (context) => created.execute(context),
+    testEnvironment: (context) => created.testEnvironment(context),
+    ...(checked.listModels && { listModels: (context) => created.listModels!(context) }),
+    ...(checked.listSkills && { listSkills: (context) => created.listSkills!(context) }),
+    ...(checked.syncSkills && { syncSkills: (context, desired) => created.syncSkills!(context, desired) }),
+    ...(checked.detectModel && { detectModel: (context) => created.detectModel!(context) }),
+    ...(created.sessionCodec && { sessionCodec: created.sessionCodec }),
+  };
+};
+
+const maxIssues = 5;
+
+const describeIssues = (error: z.ZodError): string => {
+  const said = error.issues
+    .slice(0, maxIssues)
+    .map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`));
+  const more = error.issues.length - said.length;
+  return oneLine([...said, ...(more > 0 ? [`and ${more} more`] : [])].join("; "), 800);
+};

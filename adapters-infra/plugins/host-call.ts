@@ -1,0 +1,183 @@
+import { z } from "zod";
+import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
+import type { ProgramSpec } from "../../ports/process-runner.ts";
+
+/** One call of a method in a host, and what of its context the host may call back. */
+export interface HostCall {
+  /** The context as it crosses the border: values as JSON, functions by name. */
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly functions: readonly string[];
+  readonly settled: Promise<void>;
+  begin(): void;
+  callBack(name: string, args: readonly unknown[]): Promise<unknown>;
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+  /** A sentence once it has neither run a program nor ended for longer than it may; null before. */
+  overdue(now: number): string | null;
+  /** Answers in its place. */
+  giveUp(why: string): void;
+}
+
+export interface CallSurroundings {
+  /** null: as long as it runs programs, or does something within its time. */
+  readonly limitMs: number | null;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+  readonly send: (message: { readonly spec: number; readonly line: string }) => void;
+  readonly abort: () => void;
+  readonly keepPace: () => Promise<void> | undefined;
+}
+
+/** At a time, for one call. */
+const maxPrograms = 16;
+/** How long a call that was told to stop may take when none of its programs runs any more. */
+const stopMs = 30_000;
+/** Beyond its agent's timeoutSec, without a program. */
+const idleMarginMs = 120_000;
+const usualTimeoutSec = 3600;
+
+const text = z.string().refine((value) => !value.includes("\0"), "must not hold NUL");
+/** A name with "=" would be another name to whoever reads the environment. */
+const variable = text.min(1).refine((name) => !name.includes("="), "must not hold =");
+const Spec = z.object({
+  command: text.min(1),
+  args: z.array(text),
+  cwd: text.optional(),
+  env: z.record(variable, text).optional(),
+  unsetEnv: z.array(text).optional(),
+  stdin: z.string().optional(),
+  // The runner says in a sentence what is wrong with a number that is not above 0.
+  timeoutSec: z.number().nullable(),
+  graceSec: z.number().nullable(),
+  silenceSec: z.number().nullish(),
+  lines: z.number().int().optional(),
+});
+
+type Functions = Map<string, (...args: never[]) => unknown>;
+
+export const hostCall = (context: object, around: CallSurroundings): HostCall => {
+  const values: Record<string, unknown> = {};
+  const functions: Functions = new Map();
+  let signal: AbortSignal | null = null;
+  for (const [key, value] of Object.entries(context)) {
+    if (value instanceof AbortSignal) signal = value;
+    else if (typeof value === "function") functions.set(key, value as (...args: never[]) => unknown);
+    else values[key] = value;
+  }
+  const names = [...functions.keys()];
+  let programs = 0;
+  let idleSince = performance.now();
+  let stoppedAt: number | null = null;
+  let tellSettled = () => {};
+  const settled = new Promise<void>((resolve) => {
+    tellSettled = resolve;
+  });
+  const stopped = () => {
+    stoppedAt = performance.now();
+    around.abort();
+  };
+  const idleMs = timeoutSecOf(values.config) * 1000 + idleMarginMs;
+
+  const over = () => {
+    signal?.removeEventListener("abort", stopped);
+    tellSettled();
+  };
+  const program = async (given: unknown): Promise<unknown> => {
+    const run = functions.get("runProcess") as ((spec: ProgramSpec) => Promise<ProcessOutcome>) | undefined;
+    if (run === undefined) throw new Error("There is no runProcess now.");
+    const spec = readSpec(given);
+    if (programs >= maxPrograms) throw new Error(`It runs ${maxPrograms} programs already.`);
+    programs += 1;
+    try {
+      return await run(withLines(spec, functions, around));
+    } finally {
+      programs -= 1;
+      idleSince = performance.now();
+    }
+  };
+  return {
+    values,
+    functions: names,
+    settled,
+    begin: () => {
+      if (signal?.aborted) stopped();
+      else signal?.addEventListener("abort", stopped, { once: true });
+    },
+    callBack: async (name, args) => {
+      if (name === "runProcess") return program(args[0]);
+      const wanted = functions.get(name);
+      if (wanted === undefined) throw new Error(`There is no ${name.slice(0, 50)} now.`);
+      return wanted(...(args as never[]));
+    },
+    resolve: (value) => {
+      over();
+      around.resolve(value);
+    },
+    reject: (error) => {
+      over();
+      around.reject(error);
+    },
+    overdue: (now) => {
+      if (around.limitMs !== null || programs > 0) return null;
+      if (stoppedAt !== null && now - Math.max(stoppedAt, idleSince) > stopMs)
+        return `The adapter was told to stop and did not within ${stopMs / 1000} seconds.`;
+      return now - idleSince > idleMs
+        ? `The adapter neither ran a program nor ended for ${Math.round(idleMs / 1000)} seconds.`
+        : null;
+    },
+    giveUp: (why) => {
+      over();
+      around.resolve({ exitCode: null, timedOut: true, errorCode: "timeout", errorMessage: why });
+    },
+  };
+};
+
+const readSpec = (given: unknown): Omit<ProgramSpec, "onStdoutLine"> & { readonly lines?: number } => {
+  const read = Spec.safeParse(given);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    throw new Error(`runProcess: ${issue?.path.join(".")} ${issue?.message}.`);
+  }
+  const { timeoutSec, graceSec, silenceSec, lines, ...rest } = read.data;
+  const { cwd, env, unsetEnv, stdin, ...needed } = rest;
+  return {
+    ...needed,
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(env === undefined ? {} : { env }),
+    ...(unsetEnv === undefined ? {} : { unsetEnv }),
+    ...(stdin === undefined ? {} : { stdin }),
+    ...(silenceSec == null ? {} : { silenceSec }),
+    ...(lines === undefined ? {} : { lines }),
+    timeoutSec: timeoutSec ?? 0,
+    graceSec: graceSec ?? 0,
+  };
+};
+
+/** Lines go over as they come; the word that one of them was the result is a promise until it comes. */
+const withLines = (
+  { lines, ...spec }: Omit<ProgramSpec, "onStdoutLine"> & { readonly lines?: number },
+  functions: Functions,
+  { send, keepPace }: CallSurroundings,
+): ProgramSpec => {
+  if (lines === undefined) return spec;
+  let isAsked = false;
+  const over = new Promise<boolean>((resolve) => {
+    functions.set(`over:${lines}`, () => resolve(true));
+  });
+  return {
+    ...spec,
+    keepPace,
+    onStdoutLine: (line) => {
+      send({ spec: lines, line });
+      // Once is enough: it is the same promise for every line.
+      if (isAsked) return undefined;
+      isAsked = true;
+      return over;
+    },
+  };
+};
+
+const timeoutSecOf = (config: unknown): number => {
+  const given = (config as { readonly timeoutSec?: unknown } | null | undefined)?.timeoutSec;
+  return typeof given === "number" && given > 0 && Number.isFinite(given) ? given : usualTimeoutSec;
+};

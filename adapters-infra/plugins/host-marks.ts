@@ -1,0 +1,35 @@
+import { createHash, randomUUID } from "node:crypto";
+import * as Effect from "effect/Effect";
+import type { ProcessRunner } from "../../ports/process-runner.ts";
+
+/** How processes that a service starts for itself are found, those of a service that has died too. */
+export interface HostMarks {
+  /** A fresh one: the value of SERVICE_RUN_ID in the process and in all it starts. */
+  readonly mark: () => string;
+  readonly endMarked: (mark: string) => void;
+  /** Ends what services of this machine that live no more have left behind. */
+  readonly endLeftovers: () => Promise<void>;
+}
+
+export const hostMarks = (processes: ProcessRunner): HostMarks => {
+  const { host, service } = processes.here;
+  const machine = createHash("sha256").update(host).digest("hex").slice(0, 12);
+  const ofMachine = `adapter-host.${machine}.`;
+  const own = `${ofMachine}${service.pid}.${encodeURIComponent(service.startedAt).replaceAll(".", "%2E")}.`;
+  const end = (mark: string) => Effect.runPromise(processes.endLeftovers(mark, null, 0));
+  const ownerOf = (mark: string) => {
+    const [pid = "", startedAt = ""] = mark.slice(ofMachine.length).split(".");
+    return { pid: Number(pid), startedAt: decodeURIComponent(startedAt) };
+  };
+  return {
+    mark: () => `${own}${randomUUID()}`,
+    endMarked: (mark) => void end(mark).catch(() => undefined),
+    endLeftovers: async () => {
+      const marks = await Effect.runPromise(processes.runIdsAlive());
+      for (const mark of marks) {
+        if (!mark.startsWith(ofMachine) || mark.startsWith(own)) continue;
+        if (!(await Effect.runPromise(processes.isAlive(ownerOf(mark))))) await end(mark);
+      }
+    },
+  };
+};

@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { chmod, lstat, readdir, readlink, realpath } from "node:fs/promises";
+import { isAbsolute, join, relative } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { PluginRefusal } from "./plugin-manifest.ts";
+
+const maxFiles = 50_000;
+const maxBytes = 1024 ** 3;
+
+/**
+ * What a folder of installed packages holds, in one word: paths, files and links, in order. A folder that holds more than
+ * that, or links that lead out of it, is refused.
+ * @throws PluginRefusal
+ */
+export const packageContents = async (
+  folder: string,
+  /** Makes all of it readable for other users on the way. */
+  { opened = false }: { readonly opened?: boolean } = {},
+): Promise<string> => {
+  const root = await realpath(folder);
+  const all = createHash("sha256");
+  let files = 0;
+  let bytes = 0;
+  const walk = async (directory: string): Promise<void> => {
+    const names = (await readdir(directory)).sort();
+    for (const name of names) {
+      const path = join(directory, name);
+      const found = await lstat(path);
+      files += 1;
+      if (files > maxFiles) throw new PluginRefusal(`It brings more than ${maxFiles} files.`);
+      all.update(`${relative(root, path)}\0`);
+      if (found.isDirectory()) {
+        if (opened) await chmod(path, found.mode | 0o055);
+        all.update("folder\0");
+        await walk(path);
+      } else if (found.isFile()) {
+        bytes += found.size;
+        if (bytes > maxBytes) throw new PluginRefusal("It brings more than 1 GiB.");
+        if (opened) await chmod(path, (found.mode | 0o044) & 0o755);
+        const one = createHash("sha256");
+        await pipeline(createReadStream(path), one);
+        all.update(`file\0${one.digest("hex")}\0`);
+      } else if (found.isSymbolicLink()) {
+        const target = await realpath(path).catch(() => null);
+        const steps = target === null ? ".." : relative(root, target);
+        if (steps === ".." || steps.startsWith("../") || isAbsolute(steps))
+          throw new PluginRefusal(`It brings a link that leads out of it: ${relative(root, path)}.`);
+        all.update(`link\0${await readlink(path)}\0`);
+      } else throw new PluginRefusal(`It brings what is neither file nor folder: ${relative(root, path)}.`);
+    }
+  };
+  await walk(root);
+  return `sha256-${all.digest("base64")}`;
+};

@@ -1,0 +1,41 @@
+import type { LoadedSessionCodec } from "../../ports/adapter-registry.ts";
+import type { ExecuteContext } from "../../ports/agent-adapter.ts";
+import { isShallow, maxSessionChars } from "./execute-result.ts";
+import { oneLine } from "./plain-text.ts";
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** What is kept of a session, by its adapter's codec. Never fails: what makes no sense is null. */
+export interface SessionKeeper {
+  /** What the adapter is told of what was stored: a fresh session, where the codec does not know it. */
+  restored(runtime: ExecuteContext["runtime"]): Promise<ExecuteContext["runtime"]>;
+  /** What is stored of what it said; null where that is no session. */
+  stored(
+    params: Params,
+    displayId: string | null,
+  ): Promise<{ readonly params: Params; readonly displayId: string | null } | null>;
+}
+
+export const sessionKeeper = (codec: LoadedSessionCodec | null): SessionKeeper => {
+  const asked = async (question: Promise<unknown> | undefined): Promise<Params | null> =>
+    asParams(await question?.catch(() => null));
+  return {
+    restored: async (runtime) => {
+      if (codec === null || runtime.sessionParams === null) return runtime;
+      const sessionParams = await asked(codec.deserialize(runtime.sessionParams));
+      if (sessionParams !== null) return { ...runtime, sessionParams };
+      return { ...runtime, sessionParams: null, sessionId: null, sessionDisplayId: null };
+    },
+    stored: async (said, displayId) => {
+      const params = codec === null ? asParams(said) : await asked(codec.serialize(said));
+      if (params === null) return null;
+      const named: unknown = displayId ?? (await codec?.getDisplayId(params).catch(() => null));
+      return { params, displayId: typeof named === "string" ? oneLine(named, 300) || null : null };
+    },
+  };
+};
+
+const asParams = (value: unknown): Params | null =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && isShallow(value, maxSessionChars)
+    ? (value as Params)
+    : null;
