@@ -66,10 +66,13 @@ export const readMultipart = async <Stored>(
   request: HttpRequest,
   options: MultipartOptions<Stored>,
 ): Promise<Multipart<Stored>> => {
-  const parser = parserFor(request, options);
+  const boundary = boundaryOf(request);
+  const parser = parserFor(boundary, options);
   const body = request.streamBody(
     options.maxFileBytes + (options.fields.length + 1) * fieldLimit(options) + FRAMING_BYTES,
   );
+  const delimiters = delimitersIn(body, boundary);
+  let heard = 0;
   const fields: Record<string, string> = {};
   let storing: Promise<Stored> | undefined;
   let file: Readable | undefined;
@@ -90,15 +93,22 @@ export const readMultipart = async <Stored>(
       fail(new MalformedMultipart("The multipart body is malformed or incomplete.", { cause }));
     body.on("error", fail);
     parser.on("error", malformed);
-    parser.on("close", resolve);
+    parser.on("close", () => {
+      // The parser passes without a word over parts that are no form data, and over what looks like a boundary.
+      if (delimiters() > heard + 1)
+        fail(new UnexpectedPart("The upload has a part that is no form data.", undefined));
+      resolve();
+    });
 
     parser.on("field", (name: string | undefined, value, { valueTruncated }) => {
+      heard += 1;
       if (name === undefined || !options.fields.includes(name) || Object.hasOwn(fields, name))
         fail(new UnexpectedPart("The upload has a field that was not asked for, or one twice.", name));
       else if (valueTruncated) fail(new BodyTooLarge(`A field is larger than ${fieldLimit(options)} bytes.`));
       else fields[name] = value;
     });
     parser.on("file", (name: string | undefined, incoming, { filename, mimeType }) => {
+      heard += 1;
       incoming.on("error", malformed);
       if (failed || name !== "file" || storing !== undefined) {
         incoming.resume();
@@ -132,21 +142,40 @@ export const readMultipart = async <Stored>(
 
 const fieldLimit = ({ maxFieldBytes = 64 * 1024 }: { maxFieldBytes?: number }) => maxFieldBytes;
 
-const parserFor = (request: HttpRequest, options: { maxFieldBytes?: number }) => {
+/** As RFC 2046 allows it. */
+const boundaryParameter =
+  /;\s*boundary=(?:"([\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?])"|([\w'()+,\-./:=?]{1,70}))\s*(?:;|$)/i;
+
+const boundaryOf = (request: HttpRequest): string => {
   const type = request.headers["content-type"] ?? "";
   if (!/^multipart\/form-data\s*(;|$)/i.test(type))
     throw new NotMultipart("The body must be multipart/form-data.");
-  try {
-    return busboy({
-      headers: { "content-type": type },
-      // Browsers send file names in UTF-8.
-      defParamCharset: "utf8",
-      // A value that reaches the limit counts as cut off, so one more is let in.
-      limits: { fieldSize: fieldLimit(options) + 1, headerPairs: 32 },
-    });
-  } catch (error) {
-    throw new MalformedMultipart("The multipart body has no boundary.", { cause: error });
-  }
+  const [, quoted, bare] = boundaryParameter.exec(type) ?? [];
+  const boundary = quoted ?? bare;
+  if (boundary === undefined) throw new MalformedMultipart("The multipart body has no boundary.");
+  return boundary;
+};
+
+const parserFor = (boundary: string, options: { maxFieldBytes?: number }) =>
+  busboy({
+    headers: { "content-type": `multipart/form-data; boundary="${boundary}"` },
+    // Browsers send file names in UTF-8.
+    defParamCharset: "utf8",
+    // A value that reaches the limit counts as cut off, so one more is let in.
+    limits: { fieldSize: fieldLimit(options) + 1, headerPairs: 32 },
+  });
+
+/** Counts the boundaries in what flows by: one before each part, and one behind the last. */
+const delimitersIn = (body: Readable, boundary: string): (() => number) => {
+  const delimiter = Buffer.from(`\r\n--${boundary}`);
+  let rest: Buffer = Buffer.from("\r\n");
+  let count = 0;
+  body.on("data", (chunk: Buffer) => {
+    const text = Buffer.concat([rest, chunk]);
+    for (let at = text.indexOf(delimiter); at >= 0; at = text.indexOf(delimiter, at + 1)) count += 1;
+    rest = text.subarray(Math.max(0, text.length - delimiter.length + 1));
+  });
+  return () => count;
 };
 
 /** Passes through what comes, and fails at the byte that is too much. */

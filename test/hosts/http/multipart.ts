@@ -74,6 +74,12 @@ export const uploadsAreRead = (engine: Engine): void => {
       expect(JSON.parse(Buffer.from(said.body, "latin1").toString()).stored.filename).toBe("報告.txt");
     });
 
+    test("a boundary in quotes is one", async () => {
+      const type = 'multipart/form-data; charset=utf-8; boundary="B"';
+      const said = await send(await serving(engine, upload()), file("x") + end, type);
+      expect(JSON.parse(said.body).stored.bytes).toBe(1);
+    });
+
     test("an empty file is a file", async () => {
       const said = await send(await serving(engine, upload()), file("") + end);
       expect(JSON.parse(said.body).stored.bytes).toBe(0);
@@ -91,6 +97,13 @@ export const uploadsAreRead = (engine: Engine): void => {
         field("constructor", "x") + file("x") + end,
         "UnexpectedPart",
       ],
+      ["has a part without a disposition", `--B\r\nX: y\r\n\r\nx\r\n${file("x")}${end}`, "UnexpectedPart"],
+      [
+        "has a part that is no form data",
+        `${file("x")}--B\r\nContent-Disposition: attachment; name="title"\r\n\r\nx\r\n${end}`,
+        "UnexpectedPart",
+      ],
+      ["has a line that begins like its boundary", file("x\r\n--Bx\r\ny") + end, "UnexpectedPart"],
       ["has a field over its limit", field("title", "x".repeat(101)) + file("x") + end, "BodyTooLarge"],
       ["has a file over its limit", file("x".repeat(limitBytes + 1)) + end, "BodyTooLarge"],
       ["is over all limits together", file("x".repeat(limitBytes + 100_000)) + end, "BodyTooLarge"],
