@@ -161,7 +161,44 @@ const parseParams = Effect.fnUntraced(function* (
   return parsed;
 });
 
+interface Place {
+  readonly value: unknown;
+  readonly key: string;
+  readonly within: Place | null;
+}
+
+/**
+ * Where a body has a field that JavaScript takes for an object's prototype, and that readers of free-form objects drop
+ * without a word. Looked for level by level, because depth is the sender's to choose.
+ */
+const prototypeIn = (body: unknown): readonly string[] | null => {
+  let level: readonly Place[] = [{ value: body, key: "", within: null }];
+  while (level.length > 0) {
+    level = level.flatMap((within) =>
+      typeof within.value !== "object" || within.value === null
+        ? []
+        : Object.entries(within.value).map(([key, value]) => ({ key, value, within })),
+    );
+    const found = level.find(({ key }) => key === "__proto__");
+    if (found !== undefined) return pathTo(found);
+  }
+  return null;
+};
+
+const pathTo = (place: Place): readonly string[] => {
+  const path: string[] = [];
+  for (let at = place; at.within !== null; at = at.within) path.unshift(at.key);
+  return path;
+};
+
 const parseBody = (endpoint: Endpoint, body: unknown) => {
+  const path = prototypeIn(body);
+  if (path !== null) {
+    const message = "There is no such field.";
+    return Effect.fail(
+      new ValidationFailed([{ path, code: "unrecognized_keys", message }], `${path.join(".")}: ${message}`),
+    );
+  }
   if (endpoint.body !== null) return parse(endpoint.body, body === undefined ? {} : body);
   // An endpoint without a body takes none, or an empty object.
   return body === undefined ? Effect.succeed({}) : parse(nothing, body);

@@ -85,6 +85,16 @@ describe("A body", () => {
     }
   });
 
+  it.each([
+    [["__proto__"], '{"__proto__":{"admin":true}}'],
+    [["metadata", "__proto__"], '{"metadata":{"__proto__":1}}'],
+    [["metadata", "a", "0", "__proto__"], '{"metadata":{"a":[{"__proto__":null}]}}'],
+    [["adapterConfig", "__proto__"], '{"adapterConfig":{"__proto__":{}}}'],
+    [["adapterConfig", "env", "__proto__"], '{"adapterConfig":{"env":{"__proto__":"x"}}}'],
+  ])("never loses a field in silence: %j", async (path, text) =>
+    expectInvalid(await api.request("PATCH", filled("/api/agents/{agentId}"), { text }), ...path),
+  );
+
   it("is refused for an unknown field inside of a field too", async () => {
     const runtimeConfig = { heartbeat: { enabled: true, every: 5 } };
     expectInvalid(await newAgent({ runtimeConfig }), "runtimeConfig", "heartbeat", "every");
