@@ -275,12 +275,19 @@ const answer = async (
         terminal,
       );
       return;
-    case "json":
-      await show(named, await call(input, callOptions), session, options, terminal);
-      if (endpoint.creates?.showsSecret && !json)
-        terminal.err(terminal.colors.yellow("Keep the token now: it is not shown again.\n"));
+    case "json": {
+      const answer = await call(input, callOptions);
+      await show(named, answer, session, options, terminal);
+      const once = shownOnce(answer);
+      if (once !== undefined && !json)
+        terminal.err(terminal.colors.yellow(`Keep the ${once} now: it is not shown again.\n`));
+    }
   }
 };
+
+/** The field of an answer that no other answer shows, where it has one: not every trigger has a secret. */
+const shownOnce = (answer: unknown): string | undefined =>
+  ["token", "secret"].find((name) => typeof (answer as Record<string, unknown>)[name] === "string");
 
 const onePageOrAll = async (
   call: AnyCall,

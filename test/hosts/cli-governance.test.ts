@@ -102,3 +102,27 @@ describe("boardroom approvals", () => {
     expect(done.stdout).toContain("approved");
   });
 });
+
+describe("boardroom routines", () => {
+  it("asks to keep the secret of a trigger that has one, and of no other", async () => {
+    const project = await service.admin.projects.create({ companyId: company.id, name: "Upkeep" });
+    const routine = await service.admin.routines.create({
+      companyId: company.id,
+      title: "Tidy",
+      assigneeAgentId: agent.id,
+      projectId: project.id,
+    });
+    const add = (...args: string[]) => boardroom("routines", "add-trigger", routine.id, ...args);
+    const webhook = await add("--kind", "webhook");
+    expect(webhook.stderr).toContain("Keep the secret now: it is not shown again.");
+    const rotated = await boardroom("routines", "rotate-secret", (await idOfTrigger(routine.id, "webhook"))!);
+    expect(rotated.stderr).toContain("Keep the secret now");
+    const schedule = await add("--kind", "schedule", "--cron-expression", "0 9 * * *");
+    expect(schedule).toMatchObject({ code: 0, stderr: "" });
+    const key = await boardroom("agents", "create-key", agent.id, "--name", "laptop");
+    expect(key.stderr).toContain("Keep the token now: it is not shown again.");
+  });
+
+  const idOfTrigger = async (routineId: string, kind: string) =>
+    (await service.admin.routines.get({ routineId })).triggers.find((each) => each.kind === kind)?.id;
+});
