@@ -9,6 +9,7 @@ import type {
   InvocationMeta,
   ProcessOutcome,
   ProcessSpec,
+  RunSkills,
   TestEnvironmentContext,
 } from "../../ports/agent-adapter.ts";
 
@@ -22,6 +23,7 @@ export interface AdapterRun {
   readonly env?: Readonly<Record<string, string>>;
   readonly prompt?: string;
   readonly sessionParams?: Readonly<Record<string, unknown>> | null;
+  readonly skills?: RunSkills;
   readonly signal?: AbortSignal;
   /** Stands in for the runner. */
   readonly runProcess?: (spec: ProcessSpec) => Promise<ProcessOutcome>;
@@ -90,6 +92,7 @@ export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => 
     cwd: run.cwd,
     authToken: "token",
     signal: stop,
+    ...(run.skills === undefined ? {} : { skills: run.skills }),
     onLog: async (stream, chunk) => {
       if (stream === "system") system.push(chunk);
     },
@@ -103,10 +106,13 @@ export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => 
   return { result, stdout: Buffer.concat(stdout).toString(), system: system.join(""), metas, specs };
 };
 
-export const testAdapterEnvironment = (run: AdapterRun) => {
+export const testAdapterEnvironment = (run: AdapterRun) => run.adapter.testEnvironment(benchContext(run));
+
+/** What an adapter is asked with outside a run. */
+export const benchContext = (run: AdapterRun): TestEnvironmentContext => {
   const runId = randomUUID();
   const env = environmentOf(run, runId);
-  const context: TestEnvironmentContext = {
+  return {
     companyId: "company-1",
     adapterType: run.adapter.type,
     config: run.config ?? {},
@@ -125,7 +131,6 @@ export const testAdapterEnvironment = (run: AdapterRun) => {
         }),
       ),
   };
-  return run.adapter.testEnvironment(context);
 };
 
 const environmentOf = (run: AdapterRun, runId: string): Readonly<Record<string, string>> => ({

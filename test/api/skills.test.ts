@@ -1,0 +1,182 @@
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually, startService, type TestService } from "../support/service.ts";
+import { writeSkill } from "../support/skills.ts";
+
+let service: TestService;
+let companyId: string;
+let home: string;
+let shelf: string;
+
+/** Stands where claude would: says which skills it was given, in the words of a result. */
+const program = `#!/bin/sh
+for word in "$@"; do case "$word" in --add-dir=*) names=$(ls "\${word#--add-dir=}/.claude/skills");; esac; done
+cat > /dev/null
+echo '{"type":"result","subtype":"success","is_error":false,"result":"skills:'$names'"}'
+`;
+
+beforeAll(async () => {
+  service = await startService();
+  home = join(service.dataDir, "home");
+  shelf = join(service.dataDir, "skills");
+  mkdirSync(home);
+  writeFileSync(join(home, "claude"), program);
+  chmodSync(join(home, "claude"), 0o755);
+  companyId = (await service.admin.companies.create({ name: "Lighthouse" })).id;
+});
+afterAll(() => service?.stop());
+
+let number = 0;
+const anAgent = async (adapterType = "adapter_a_local") => {
+  number += 1;
+  const adapterConfig = { command: join(home, "claude"), env: { HOME: home } };
+  return (
+    await service.admin.agents.create({ companyId, name: `Agent ${number}`, adapterType, adapterConfig })
+  ).id;
+};
+const sync = (agentId: string, ...desiredSkills: string[]) =>
+  service.request("POST", `/api/agents/${agentId}/skills/sync`, { body: { desiredSkills } });
+const list = async (agentId: string) => (await service.request("GET", `/api/agents/${agentId}/skills`)).body;
+const states = (snapshot: { entries: { key: string; state: string }[] }) =>
+  Object.fromEntries(snapshot.entries.map(({ key, state }) => [key, state]));
+
+/** What the agent's program was given in one run. */
+const givenTo = async (agentId: string) => {
+  const runId = (await service.admin.agents.invoke({ agentId })).id!;
+  const { status, summary, error } = await eventually(
+    () => service.admin.runs.get({ runId }),
+    (run) => run.status !== "queued" && run.status !== "running",
+  );
+  expect({ status, error }).toEqual({ status: "succeeded", error: null });
+  return summary;
+};
+
+describe("an agent's skills", () => {
+  it("are the service's own, those on its shelf, and those its program finds by itself", async () => {
+    writeSkill(shelf, "harbour", "Knows the harbour.");
+    writeSkill(join(home, ".claude", "skills"), "mine");
+    const snapshot = await list(await anAgent());
+    expect(snapshot).toMatchObject({ supported: true, mode: "ephemeral", desiredSkills: [] });
+    expect(states(snapshot)).toEqual({
+      boardroom: "available",
+      harbour: "available",
+      "~/.claude/skills/mine": "external",
+    });
+    expect(snapshot.entries.find(({ key }: { key: string }) => key === "harbour")).toMatchObject({
+      managed: true,
+      desired: false,
+      origin: "company_managed",
+      detail: "Knows the harbour.",
+    });
+    expect(snapshot.entries.at(-1)).toMatchObject({
+      managed: false,
+      readOnly: true,
+      origin: "user_installed",
+      runtimeName: "mine",
+    });
+    expect(readFileSync(join(shelf, "boardroom", "SKILL.md"), "utf8")).toContain("/checkout");
+  });
+
+  it("reach the next run when they are synchronised, and leave it when they are taken back", async () => {
+    writeSkill(shelf, "harbour");
+    const agentId = await anAgent();
+    expect(await givenTo(agentId)).toBe("skills:");
+    const synced = await sync(agentId, "harbour", "boardroom", "harbour");
+    expect(synced).toMatchObject({ status: 200, body: { desiredSkills: ["harbour", "boardroom"] } });
+    expect(states(synced.body)).toMatchObject({ harbour: "configured", boardroom: "configured" });
+    expect(await givenTo(agentId)).toBe("skills:boardroom harbour");
+    await sync(agentId, "boardroom");
+    expect(await givenTo(agentId)).toBe("skills:boardroom");
+    expect(states(await list(agentId))).toMatchObject({ harbour: "available", boardroom: "configured" });
+    await sync(agentId);
+    expect(await givenTo(agentId)).toBe("skills:");
+  });
+
+  it("are part of its configuration: a revision, rolled back like any other, and remembered", async () => {
+    writeSkill(shelf, "harbour");
+    const agentId = await anAgent();
+    await sync(agentId, "harbour");
+    await sync(agentId, "harbour");
+    const revisions = (await service.request("GET", `/api/agents/${agentId}/config-revisions`)).body;
+    expect(revisions).toHaveLength(2);
+    const first = revisions.find(({ source }: { source: string }) => source === "create");
+    await service.request("POST", `/api/agents/${agentId}/config-revisions/${first.id}/rollback`);
+    expect(await list(agentId)).toMatchObject({ desiredSkills: [] });
+    const { body } = await service.request("GET", `/api/companies/${companyId}/activity`);
+    expect(
+      body.filter((entry: { action: string; entityId: string }) => entry.entityId === agentId),
+    ).toContainEqual(
+      expect.objectContaining({ action: "agent.skills_synced", details: { desiredSkills: ["harbour"] } }),
+    );
+  });
+
+  it("that are gone from the shelf are missing, and keep no run from its work", async () => {
+    writeSkill(shelf, "passing");
+    const agentId = await anAgent();
+    await sync(agentId, "passing", "boardroom");
+    rmSync(join(shelf, "passing"), { recursive: true });
+    expect(states(await list(agentId))).toMatchObject({ passing: "missing" });
+    expect(await givenTo(agentId)).toBe("skills:boardroom");
+    const runs = (
+      await service.request("GET", `/api/companies/${companyId}/heartbeat-runs?agentId=${agentId}`)
+    ).body;
+    const events = (await service.request("GET", `/api/heartbeat-runs/${runs[0].id}/events`)).body;
+    expect(events.map(({ message }: { message: string }) => message)).toContain(
+      "Not on offer, so that the run goes without: skill passing.",
+    );
+  });
+
+  it("that are not on offer are refused by name", async () => {
+    const { status, body } = await sync(
+      await anAgent(),
+      "boardroom",
+      "nobody-has-it",
+      "~/.claude/skills/mine",
+    );
+    expect(status).toBe(422);
+    expect(body).toMatchObject({
+      code: "skill_unknown",
+      details: { unknown: ["nobody-has-it", "~/.claude/skills/mine"] },
+    });
+    expect(body.error).toContain("nobody-has-it");
+  });
+
+  it("are unsupported where the adapter knows none", async () => {
+    const agentId = await anAgent("process");
+    expect(await list(agentId)).toEqual({
+      adapterType: "process",
+      supported: false,
+      mode: "unsupported",
+      desiredSkills: [],
+      entries: [],
+      warnings: [],
+    });
+    expect(await sync(agentId, "boardroom")).toMatchObject({
+      status: 422,
+      body: { code: "skills_unsupported" },
+    });
+    expect((await sync(agentId)).status).toBe(200);
+  });
+
+  it("on the shelf are folders of their own: whatever else lies there is said, and not offered", async () => {
+    const elsewhere = join(service.dataDir, "elsewhere");
+    writeSkill(elsewhere, "linked");
+    symlinkSync(join(elsewhere, "linked"), join(shelf, "linked"));
+    mkdirSync(join(shelf, "empty"));
+    mkdirSync(join(shelf, "Not A Name"));
+    writeSkill(shelf, "renamed");
+    writeFileSync(join(shelf, "renamed", "SKILL.md"), "---\nname: other\ndescription: x\n---\n");
+    mkdirSync(join(shelf, "silent"));
+    writeFileSync(join(shelf, "silent", "SKILL.md"), "---\nname: silent\n---\n");
+    mkdirSync(join(shelf, "pointing"));
+    symlinkSync("/etc/passwd", join(shelf, "pointing", "SKILL.md"));
+    const { entries, warnings } = await list(await anAgent());
+    const keys = entries.map(({ key }: { key: string }) => key);
+    for (const name of ["linked", "empty", "Not A Name", "renamed", "silent", "pointing"]) {
+      expect(keys).not.toContain(name);
+      expect(warnings.join("\n")).toContain(`skills/${name} is not on offer`);
+      rmSync(join(shelf, name), { recursive: true });
+    }
+  });
+});
