@@ -98,7 +98,10 @@ const skillsIn = async ({ path, label }: SkillFolder): Promise<readonly SkillEnt
  * Lays out the skills of a run as links in `<the agent's folder>/.claude/skills`, and takes back links of earlier runs.
  * What is no link there is not ours and stays. Answers with the agent's folder; null where the run is to have no skills.
  */
-export const layOutSkills = async ({ skills, onLog }: ExecuteContext): Promise<string | null> => {
+export const layOutSkills = async ({
+  skills,
+  onLog,
+}: Pick<ExecuteContext, "skills" | "onLog">): Promise<string | null> => {
   if (skills === undefined || skills.wanted.length === 0) return null;
   const { wanted, folder } = skills;
   await mkdir(dirname(folder), { recursive: true, mode: 0o755 });

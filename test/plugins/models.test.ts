@@ -1,0 +1,227 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createServerAdapter as claude } from "../../plugins/adapter-a-local/src/server.ts";
+import { readTexts } from "../../plugins/adapter-b-local/src/detect-model.ts";
+import { createServerAdapter as codex } from "../../plugins/adapter-b-local/src/server.ts";
+import { createServerAdapter as opencode } from "../../plugins/adapter-c-local/src/server.ts";
+import type { AgentAdapter } from "../../ports/agent-adapter.ts";
+import { benchContext } from "../support/run-adapter.ts";
+
+let root: string;
+let home: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "models-"));
+  home = join(root, "home");
+  mkdirSync(join(root, "workspace"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const put = (file: string, text: string) => {
+  mkdirSync(dirname(join(home, file)), { recursive: true });
+  writeFileSync(join(home, file), text);
+};
+
+const context = (
+  adapter: AgentAdapter,
+  env: Record<string, string> = {},
+  config: Record<string, unknown> = {},
+) =>
+  benchContext({
+    adapter,
+    cwd: join(root, "workspace"),
+    env: { PATH: "/usr/bin:/bin", HOME: home, ...env },
+    config,
+  });
+const detect = (adapter: AgentAdapter, env?: Record<string, string>, config?: Record<string, unknown>) =>
+  adapter.detectModel?.(context(adapter, env, config));
+
+describe("the model that claude takes by itself", () => {
+  it("cannot be told where nothing says it, or what says it is broken", async () => {
+    expect(await detect(claude())).toBeNull();
+    put(".claude/settings.json", "{");
+    expect(await detect(claude())).toBeNull();
+    put(".claude/settings.json", '{"model":7}');
+    expect(await detect(claude())).toBeNull();
+  });
+
+  it("is the configured one, else the environment's, else the settings'", async () => {
+    put(".claude/settings.json", '{"model":"opus","env":{"ANTHROPIC_API_KEY":"sk-hidden"}}');
+    const settings = await detect(claude());
+    expect(settings).toEqual({
+      model: "opus",
+      provider: "anthropic",
+      source: "claude's settings.json",
+      candidates: ["opus"],
+    });
+    expect(await detect(claude(), { ANTHROPIC_MODEL: "haiku", CLAUDE_CODE_USE_BEDROCK: "1" })).toEqual({
+      model: "haiku",
+      provider: "bedrock",
+      source: "environment variable ANTHROPIC_MODEL",
+      candidates: ["haiku", "opus"],
+    });
+    expect(await detect(claude(), { ANTHROPIC_MODEL: "haiku" }, { model: "sonnet" })).toMatchObject({
+      model: "sonnet",
+      candidates: ["sonnet", "haiku", "opus"],
+    });
+    put("elsewhere/settings.json", '{"model":"fable"}');
+    expect(await detect(claude(), { CLAUDE_CONFIG_DIR: join(home, "elsewhere") })).toMatchObject({
+      model: "fable",
+    });
+  });
+});
+
+describe("the model that codex takes by itself", () => {
+  it("is its configuration's, of the profile in force first", async () => {
+    expect(await detect(codex())).toBeNull();
+    put(".codex/config.toml", 'model = "gpt-5.5" # mine\n[model_providers.x]\nmodel = "not this"\n');
+    expect(await detect(codex())).toEqual({
+      model: "gpt-5.5",
+      provider: "openai",
+      source: "codex's config.toml",
+      candidates: ["gpt-5.5"],
+    });
+    put(
+      "c/config.toml",
+      `profile = "deep"\nmodel = 'plain'\n[profiles.deep]\nmodel = "deeper"\nmodel_provider = "x"\n`,
+    );
+    expect(await detect(codex(), { CODEX_HOME: join(home, "c") })).toMatchObject({
+      model: "deeper",
+      provider: "x",
+      candidates: ["deeper", "plain"],
+    });
+  });
+
+  it("is read from the texts of a TOML file, and from nothing that looks like one", () => {
+    const toml = `
+a = "x \\"y\\"" # c
+"b" = 'lit\\eral'
+n = 3
+long = """
+a = "not this"
+"""
+[t . "u"]
+a = "z"
+[[list]]
+a = "nor this"
+`;
+    expect(Object.fromEntries(readTexts(toml))).toEqual({
+      a: 'x "y"',
+      b: "lit\\eral",
+      "t.u.a": "z",
+      "[[]].a": "nor this",
+    });
+  });
+});
+
+/** Stands where opencode would. Counts how often it is asked. */
+const listing = (lines: string): string => {
+  put("bin/opencode", `#!/bin/sh\necho x >> "$HOME/asked"\nprintf '${lines}'\n`);
+  chmodSync(join(home, "bin", "opencode"), 0o755);
+  return `${join(home, "bin")}:/usr/bin:/bin`;
+};
+const timesAsked = () => readFileSync(join(home, "asked"), "utf8").trim().split("\n").length;
+
+describe("opencode's models", () => {
+  it("are the first words of its lines that name a provider, each once, sorted", async () => {
+    const PATH = listing("b/two Second\\na/one\\nnonsense\\nb/two\\n a/nested/three\\n");
+    const adapter = opencode();
+    expect((await adapter.listModels?.(context(adapter, { PATH })))?.map(({ id }) => id)).toEqual([
+      "a/nested/three",
+      "a/one",
+      "b/two",
+    ]);
+  });
+
+  it("are asked for once a minute by command, directory and environment, and when they are to be refreshed", async () => {
+    const PATH = listing("a/one\\n");
+    const adapter = opencode();
+    const ask = (more: Record<string, string> = {}, refresh = false) =>
+      adapter.listModels?.({ ...context(adapter, { PATH, ...more }), refresh });
+    await ask();
+    await ask();
+    expect(timesAsked()).toBe(1);
+    await ask({}, true);
+    expect(timesAsked()).toBe(2);
+    await ask({ OPENAI_API_KEY: "another" });
+    expect(timesAsked()).toBe(3);
+  });
+
+  it("are none where it is not there", async () => {
+    const adapter = opencode();
+    expect(await adapter.listModels?.(context(adapter, { PATH: "/nowhere" }))).toEqual([]);
+  });
+
+  it("detected is the configured one, else the first it lists", async () => {
+    const PATH = listing("b/two\\na/one\\n");
+    expect(await detect(opencode(), { PATH })).toEqual({
+      model: "a/one",
+      provider: "a",
+      source: "opencode models",
+      candidates: ["a/one", "b/two"],
+    });
+    put(
+      ".config/opencode/opencode.jsonc",
+      '{ // mine\n "model": "c/three", "provider": {"c": {"options": {"baseURL": "https://c.example", }}}, }',
+    );
+    expect(await detect(opencode(), { PATH })).toMatchObject({
+      model: "c/three",
+      provider: "c",
+      source: "opencode's configuration",
+    });
+    expect(await detect(opencode(), { PATH, OPENCODE_CONFIG_CONTENT: '{"model":"d/four"}' })).toMatchObject({
+      model: "d/four",
+      source: "$OPENCODE_CONFIG_CONTENT",
+    });
+  });
+});
+
+describe("codex's models", () => {
+  let server: Server;
+  let asked: number;
+  let answer: string;
+  beforeEach(async () => {
+    asked = 0;
+    answer = JSON.stringify({ data: [{ id: "gpt-10" }, { id: "gpt-5.5" }, { id: "Gpt-9" }, { id: "" }, {}] });
+    server = createServer((_request, response) => {
+      asked += 1;
+      response.writeHead(answer === "" ? 500 : 200, { "content-type": "application/json" }).end(answer);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  });
+  afterEach(() => server.close());
+
+  const ask = async (key: string, refresh = false) => {
+    const adapter = codex();
+    const OPENAI_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    return (
+      await adapter.listModels?.({ ...context(adapter, { OPENAI_BASE_URL, OPENAI_API_KEY: key }), refresh })
+    )?.map(({ id }) => id);
+  };
+
+  it("are ours, in our order, without a key or an answer", async () => {
+    expect(await ask("")).toEqual(codex().models.map(({ id }) => id));
+    answer = "";
+    expect(await ask("key-of-nobody")).toEqual(codex().models.map(({ id }) => id));
+  });
+
+  it("are ours and the provider's, each once, sorted by number and without regard to case", async () => {
+    const ids = (await ask("key-merged")) ?? [];
+    expect(ids.filter((id) => id === "gpt-5.5")).toHaveLength(1);
+    expect(ids.slice(-2)).toEqual(["Gpt-9", "gpt-10"]);
+    expect(ids.slice(0, 2)).toEqual(["gpt-5", "gpt-5-codex"]);
+  });
+
+  it("are asked for once a minute, and when they are to be refreshed; the last good ones outlive a failure", async () => {
+    await ask("key-cached");
+    await ask("key-cached");
+    expect(asked).toBe(1);
+    answer = "";
+    expect(await ask("key-cached", true)).toContain("gpt-10");
+    expect(asked).toBe(2);
+  });
+});
