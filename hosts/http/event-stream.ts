@@ -11,15 +11,23 @@ import { streamHeaders } from "./respond.ts";
 const recheckMs = 2_000;
 const pingMs = 15_000;
 
-/** Server-sent events for as long as the reader listens, `stillAllowed` does not refuse, and the service goes on. */
+/**
+ * Server-sent events for as long as the reader listens, `stillAllowed` does not refuse, and the service goes on. `onEnd`
+ * is told when they end.
+ */
 export const eventStream = async (
   request: HttpRequest,
   feed: EventFeed,
   stillAllowed: Effect.Effect<void, unknown>,
   stopping: AbortSignal,
+  onEnd: () => void,
 ): Promise<HttpAnswer> => {
   const ended = new AbortController();
-  const events = await feed(request.headers["last-event-id"] ?? null, ended.signal);
+  ended.signal.addEventListener("abort", onEnd, { once: true });
+  const events = await feed(request.headers["last-event-id"] ?? null, ended.signal).catch((failed) => {
+    ended.abort();
+    throw failed;
+  });
   const body = new Readable({ read: () => {} });
   const end = () => ended.abort();
   const recheck = setInterval(async () => {

@@ -3,7 +3,7 @@ import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Result from "effect/Result";
-import { anyone } from "../../core/access/caller.ts";
+import { anyone, type Caller } from "../../core/access/caller.ts";
 import type { ReceivedFile } from "../../core/assets/asset.ts";
 import { type Refusal, refusal } from "../../core/shared/failure.ts";
 import type { App } from "../api/app.ts";
@@ -12,6 +12,7 @@ import { type FileAnswer, takesFile } from "../api/endpoint.ts";
 import type { NamedEndpoint } from "../api/index.ts";
 import { eventStream } from "./event-stream.ts";
 import { fileResponse } from "./file-response.ts";
+import { Followers, TooManyStreams } from "./followers.ts";
 import { identify, sessionCookie } from "./identify.ts";
 import { BodyTooLarge, type HttpAnswer, type HttpRequest, RequestAborted } from "./listener.ts";
 import { checkOrigin, HostNotAllowed } from "./origin.ts";
@@ -56,21 +57,27 @@ class KeyOutOfBounds extends refusal(
 ) {}
 
 /** Turns requests into calls of endpoints and outcomes into answers. It translates, it decides nothing. */
-export const server =
-  (app: App, options: ServerOptions) =>
-  async (request: HttpRequest): Promise<HttpAnswer> => {
+export const server = (app: App, options: ServerOptions) => {
+  const followers = new Followers();
+  return async (request: HttpRequest): Promise<HttpAnswer> => {
     const began = performance.now();
-    const { name, answer } = await handle(app, options, request);
+    const { name, answer } = await handle(app, options, followers, request);
     options.onAnswer?.(name, answer.status, performance.now() - began);
     return answer;
   };
+};
 
 interface Handled {
   readonly name: string;
   readonly answer: HttpAnswer;
 }
 
-const handle = async (app: App, options: ServerOptions, request: HttpRequest): Promise<Handled> => {
+const handle = async (
+  app: App,
+  options: ServerOptions,
+  followers: Followers,
+  request: HttpRequest,
+): Promise<Handled> => {
   const unrouted = (answer: HttpAnswer): Handled => ({ name: "unrouted", answer });
   const foreign = checkOrigin(request, options.allowedHostnames);
   if (foreign instanceof HostNotAllowed) return unrouted(refused(foreign));
@@ -94,7 +101,7 @@ const handle = async (app: App, options: ServerOptions, request: HttpRequest): P
   if (foreign !== null && named.endpoint.raw === undefined) return unrouted(refused(foreign));
   if (named.name === "system.metrics" && hasMetricsToken(request, options.metricsToken))
     return { name: named.name, answer: text(await app.engine.metrics()) };
-  const exit = await Effect.runPromiseExit(call(app, options, named, match, request));
+  const exit = await Effect.runPromiseExit(call(app, options, followers, named, match, request));
   if (Exit.isSuccess(exit)) return { name: named.name, answer: exit.value };
   const failure = Cause.findError(exit.cause);
   if (Result.isSuccess(failure)) return { name: named.name, answer: refused(failure.success) };
@@ -105,6 +112,7 @@ const handle = async (app: App, options: ServerOptions, request: HttpRequest): P
 const call = Effect.fnUntraced(function* (
   app: App,
   options: ServerOptions,
+  followers: Followers,
   named: NamedEndpoint,
   match: Match,
   request: HttpRequest,
@@ -147,8 +155,13 @@ const call = Effect.fnUntraced(function* (
     yield* authorise(app, endpoint, now, { params: match.params, query: {} });
   });
   const { feed } = answer;
-  return yield* Effect.promise(() => eventStream(request, feed, stillAllowed, options.stopping));
+  const leave = followers.enter(nameOf(caller), match.params.companyId ?? "");
+  if (leave === null) return yield* Effect.fail(new TooManyStreams({ retryAfterSec: 10 }));
+  return yield* Effect.promise(() => eventStream(request, feed, stillAllowed, options.stopping, leave));
 });
+
+const nameOf = (caller: Caller): string =>
+  caller.kind === "agent" ? caller.agentId : caller.kind === "board" ? caller.userId : "anyone";
 
 const present = (
   app: App,

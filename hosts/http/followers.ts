@@ -1,0 +1,40 @@
+import { refusal } from "../../core/shared/failure.ts";
+
+export class TooManyStreams extends refusal(
+  "too_many_streams",
+  "too_many",
+  "Too many event streams are open; close some, or try again later.",
+) {}
+
+/** Each stream looks at the database several times a second, so that a few thousand would leave nothing to others. */
+const mostOfCaller = 20;
+const mostOfCompany = 100;
+
+/** Counts the event streams that are open, by who follows and what. */
+export class Followers {
+  readonly #open = new Map<string, number>();
+
+  /** Answers with what ends it, once; null where there are too many already. */
+  enter(caller: string, companyId: string): (() => void) | null {
+    const limits = [
+      [`caller ${caller}`, mostOfCaller],
+      [`company ${companyId}`, mostOfCompany],
+    ] as const;
+    if (limits.some(([key, most]) => this.#count(key) >= most)) return null;
+    for (const [key] of limits) this.#open.set(key, this.#count(key) + 1);
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      for (const [key] of limits) {
+        const count = this.#count(key) - 1;
+        if (count === 0) this.#open.delete(key);
+        else this.#open.set(key, count);
+      }
+    };
+  }
+
+  #count(key: string): number {
+    return this.#open.get(key) ?? 0;
+  }
+}
