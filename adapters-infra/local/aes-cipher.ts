@@ -30,7 +30,7 @@ export const aesCipher = (ring: KeyRing): SecretCipher => ({
 });
 
 /** The data key of a company, or of the service itself (null); made where there is none. */
-export const dataKeyOf = Effect.fnUntraced(function* (
+const dataKeyOf = Effect.fnUntraced(function* (
   ring: KeyRing,
   dataKeys: Pick<DataKeyStore, "find" | "holdMasterKey" | "insert">,
   companyId: CompanyId | null,

@@ -18,7 +18,7 @@ export interface ChildProcessRunnerOptions extends StartOptions {
 }
 
 /** How long a program that has said its result may take to leave. */
-export const leaveAfterResultMs = 5_000;
+const leaveAfterResultMs = 5_000;
 
 /** How long the output may be silent after the last process has gone before it counts as read to its end. */
 const drainMs = 500;

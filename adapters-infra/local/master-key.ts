@@ -31,7 +31,7 @@ export interface KeyRing {
   adopt(fingerprint: string): void;
 }
 
-export class MasterKeyUnusable extends Data.TaggedError("MasterKeyUnusable")<{ readonly message: string }> {}
+class MasterKeyUnusable extends Data.TaggedError("MasterKeyUnusable")<{ readonly message: string }> {}
 
 export interface MasterKeySource {
   /** SERVICE_SECRETS_MASTER_KEY: 32 bytes as base64 or 64 hex digits; null takes the file. */

@@ -23,9 +23,7 @@ const nameAlone = new RegExp(`^${namePattern}$`);
 export const isPackageName = (name: string): boolean => name.length <= 214 && nameAlone.test(name);
 
 /** @throws PluginRefusal */
-export const readSpecification = (
-  text: string,
-): { readonly name: string; readonly version: string | null } => {
+const readSpecification = (text: string): { readonly name: string; readonly version: string | null } => {
   const found = text.length <= 300 ? specification.exec(text) : null;
   if (found === null || !isPackageName(found[1] ?? ""))
     throw new PluginRefusal("packageName must be the name of a package, or name@version.");

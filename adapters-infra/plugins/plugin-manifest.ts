@@ -27,7 +27,7 @@ export type UiParserFile =
   | { readonly served: false; readonly note?: string };
 
 /** The major version of the UI parser contract that this service speaks. */
-export const uiParserMajor = 1;
+const uiParserMajor = 1;
 
 const maxManifestBytes = 1024 * 1024;
 /** Of conditions within conditions. */

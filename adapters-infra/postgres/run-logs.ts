@@ -20,7 +20,7 @@ const storeAttempts = 120;
 const storePauseMs = 500;
 
 /** Of the output of one run: what is beyond is read, so that the program goes on, but not kept. */
-export const usualLogBytes = 64 * 1024 * 1024;
+const usualLogBytes = 64 * 1024 * 1024;
 
 export const runLogs = (
   sql: Sql,

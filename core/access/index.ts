@@ -11,7 +11,7 @@ import { type Actor, type BoardCaller, Unauthenticated } from "./caller.ts";
 import type { Role } from "./roles.ts";
 
 /** How long a web session lasts. */
-export const sessionSec = 12 * 60 * 60;
+const sessionSec = 12 * 60 * 60;
 
 const createUser =
   (transactor: Transactor, clock: Clock) =>

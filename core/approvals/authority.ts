@@ -25,7 +25,7 @@ const byPeople = {
   serviceRequiresDeclaredClass: false,
 } as const;
 
-export const policies: Readonly<Record<ApprovalType, AuthorityPolicy>> = {
+const policies: Readonly<Record<ApprovalType, AuthorityPolicy>> = {
   hire_agent: { ...byPeople, requiredPermission: "agents:hire" },
   approve_ceo_strategy: { ...byPeople, requiredPermission: "strategy:decide" },
   ownership_decision: {
@@ -37,7 +37,7 @@ export const policies: Readonly<Record<ApprovalType, AuthorityPolicy>> = {
 };
 
 /** What each role may decide by itself. */
-export const permissionsOf: Readonly<Record<Role, readonly Permission[]>> = {
+const permissionsOf: Readonly<Record<Role, readonly Permission[]>> = {
   owner: ["agents:hire", "strategy:decide", "ownership:decide"],
   operator: ["agents:hire", "ownership:decide"],
   viewer: [],

@@ -17,7 +17,7 @@ export interface MonthSpend {
 
 export const noSpend: MonthSpend = { spentCents: 0, alertedAt: null };
 
-export const softPercent = 80;
+const softPercent = 80;
 
 /** From how many cents on the soft alert applies; not always a whole number. */
 export const softThreshold = (budgetCents: number): number => (budgetCents * softPercent) / 100;

@@ -149,7 +149,7 @@ export const checkOut = (issue: Issue, claim: CheckOut): Result.Result<Issue, Ch
   });
 };
 
-export const transitionRefused = (from: IssueStatus, to: IssueStatus): InvalidStatusTransition =>
+const transitionRefused = (from: IssueStatus, to: IssueStatus): InvalidStatusTransition =>
   new InvalidStatusTransition(
     { from, to, allowed: movesFrom(issueMoves, from) },
     `An issue cannot move from ${from} to ${to}; allowed: ${movesFrom(issueMoves, from).join(", ")}${isClosed(from) ? ", by the board only" : ""}.`,
@@ -168,10 +168,6 @@ export const releaseIssue = (issue: Issue, at: Instant): Issue => ({
   lastActivityAt: at,
   updatedAt: at,
 });
-
-/** The run that held the issue has ended: the lock on the run goes, assignee and status stay. */
-export const unlockAfterRun = (issue: Issue, runId: RunId, at: Instant): Issue =>
-  issue.checkoutRunId === runId ? { ...issue, checkoutRunId: null, heldSince: null, updatedAt: at } : issue;
 
 /** A new issue in the status it is to begin in: any but in_progress, which only a checkout reaches. */
 export const beginIn = (issue: Issue, status: Exclude<IssueStatus, "in_progress">, at: Instant): Issue => ({

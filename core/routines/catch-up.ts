@@ -2,11 +2,11 @@ import type { Instant } from "../shared/instant.ts";
 import type { CatchUpPolicy } from "./routine.ts";
 
 /** How many missed ticks are made up for at most. */
-export const catchUpCap = 25;
+const catchUpCap = 25;
 /** Between two looks of a scheduler that nothing wakes; a tick no later than that is late, not missed. */
 export const schedulerIntervalSec = 30;
 /** Missed ticks beyond this are not counted one by one. */
-export const countedTicks = 10_000;
+const countedTicks = 10_000;
 
 export interface DueTicks {
   /** Oldest first. */

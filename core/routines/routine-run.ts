@@ -81,7 +81,7 @@ export interface OpenIssue {
 }
 
 /** How long an issue holds the slot after its last run. */
-export const slotHeldAfterRunMs = 15 * 60_000;
+const slotHeldAfterRunMs = 15 * 60_000;
 
 /** Whether somebody is at it, or must say something about it. What nobody works on holds nothing up. */
 export const holdsSlot = (issue: Omit<OpenIssue, "runId" | "issueId" | "since">, at: Instant): boolean =>

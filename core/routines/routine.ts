@@ -112,7 +112,7 @@ export const isBasedOn = (
     ? Result.succeed(routine)
     : Result.fail(new StaleRevision({ currentRevisionId: routine.latestRevisionId }));
 
-export const routineFieldNames = [
+const routineFieldNames = [
   "title",
   "description",
   "assigneeAgentId",

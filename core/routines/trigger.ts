@@ -102,7 +102,7 @@ export const changeTrigger = (
   return Result.succeed({ ...trigger, ...Object.fromEntries(given), updatedAt: at });
 };
 
-export const triggerFieldNames = [
+const triggerFieldNames = [
   "label",
   "enabled",
   "cronExpression",

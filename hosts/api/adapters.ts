@@ -20,7 +20,7 @@ import { Flag } from "./values.ts";
 
 const ModelShape = z.object({ id: z.string(), label: z.string() });
 
-export const AdapterShape = z.object({
+const AdapterShape = z.object({
   type: z
     .string()
     .nullable()

@@ -40,19 +40,19 @@ export interface Answer {
 
 export { ValidationFailed };
 
-export class IdempotencyKeyReused extends refusal(
+class IdempotencyKeyReused extends refusal(
   "idempotency_key_reused",
   "conflict",
   "That Idempotency-Key was used for another request.",
 ) {}
 
-export class IdempotencyInProgress extends refusal(
+class IdempotencyInProgress extends refusal(
   "idempotency_in_progress",
   "conflict",
   "A request under that Idempotency-Key is still being carried out.",
 ) {}
 
-export class IdempotencyResultNotRepeatable extends refusal(
+class IdempotencyResultNotRepeatable extends refusal(
   "idempotency_result_not_repeatable",
   "conflict",
   "The first answer showed a secret that is not kept, so it cannot be shown again.",

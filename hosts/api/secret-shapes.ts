@@ -1,7 +1,7 @@
 import * as Redacted from "effect/Redacted";
 import { z } from "zod";
 import { managedModes, secretStatuses } from "../../core/secrets/secret.ts";
-import type { SecretId, VaultId } from "../../core/shared/ids.ts";
+import type { VaultId } from "../../core/shared/ids.ts";
 import { providers } from "../../core/vaults/provider.ts";
 import { vaultStatuses } from "../../core/vaults/vault.ts";
 import { free, id, notStorable, reference, storable, Timestamp, when } from "./values.ts";
@@ -23,7 +23,6 @@ export const SecretValue = z
   .transform((text) => Redacted.make(text))
   .meta({ writeOnly: true, description: "Kept encrypted; shown by nothing." });
 
-export const SecretReference = reference<SecretId>();
 export const VaultReference = reference<VaultId>();
 
 export const SecretKey = z

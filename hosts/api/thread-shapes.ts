@@ -167,7 +167,7 @@ export const InteractionShape = z.object({
   updatedAt: Timestamp,
 });
 
-export const DocumentSummaryShape = z.object({
+const DocumentSummaryShape = z.object({
   id,
   companyId: id,
   issueId: id,

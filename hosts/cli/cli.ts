@@ -23,7 +23,7 @@ directory of the service on this machine (SERVICE_DATA_DIR).
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage. With --json, errors are one JSON object on standard error.`;
 
 /** Every command, bound to a terminal. */
-export const boardroomCommand = (terminal: Terminal): Command => {
+const boardroomCommand = (terminal: Terminal): Command => {
   const program = new Command("boardroom")
     .description("The control service for companies made of AI agents.")
     .version(version, "-V, --version", "print the version")

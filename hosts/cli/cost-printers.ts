@@ -14,7 +14,7 @@ const barColumns = 24;
 const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 /** A bar of at most 24 columns, to an eighth of one; something is never nothing. */
-export const bar = (part: number, whole: number): string => {
+const bar = (part: number, whole: number): string => {
   if (part <= 0 || whole <= 0) return "";
   const steps = Math.max(1, Math.round(Math.min(part / whole, 1) * barColumns * 8));
   return "█".repeat(Math.floor(steps / 8)) + eighths[steps % 8];

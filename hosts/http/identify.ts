@@ -17,7 +17,7 @@ import type { HttpRequest } from "./listener.ts";
 
 export const sessionCookie = "boardroom_session";
 
-export class CsrfTokenInvalid extends refusal(
+class CsrfTokenInvalid extends refusal(
   "csrf_token_invalid",
   "forbidden",
   "A change by session cookie must carry the session's CSRF token as X-CSRF-Token.",

@@ -13,7 +13,6 @@ import {
   IssueNotYours,
   moveIssue,
   releaseIssue,
-  unlockAfterRun,
 } from "../../core/issues/issue.ts";
 import { type IssueStatus, isClosed, issueMoves, issueStatuses } from "../../core/issues/issue-status.ts";
 import type { AgentId, IssueId, RunId } from "../../core/shared/ids.ts";
@@ -399,23 +398,6 @@ describe("Release", () => {
   test("lets any agent claim the issue next", () => {
     const released = releaseIssue(anIssueHeldBy(ada, firstRun), now);
     expect(claimed(released, { agentId: bob, runId: secondRun }).assigneeAgentId).toBe(bob);
-  });
-});
-
-describe("The end of a run", () => {
-  test("clears its lock and leaves status and assignee", () => {
-    const before = anIssueHeldBy(ada, firstRun);
-    expect(unlockAfterRun(before, firstRun, now)).toEqual({
-      ...before,
-      checkoutRunId: null,
-      heldSince: null,
-      updatedAt: now,
-    });
-  });
-
-  test("leaves the lock of another run alone", () => {
-    const before = anIssueHeldBy(ada, firstRun);
-    expect(unlockAfterRun(before, secondRun, now)).toBe(before);
   });
 });
 

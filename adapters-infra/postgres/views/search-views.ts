@@ -11,12 +11,12 @@ export const searchViews = (database: Database): SearchViews => ({
 });
 
 /** What people type into a search box, as a query; the company is one of its words. */
-export const searched = (sql: Sql, companyId: CompanyId, words: string) => sql`
+const searched = (sql: Sql, companyId: CompanyId, words: string) => sql`
   (${`'${companyId}'`}::tsquery && websearch_to_tsquery('english', ${words}))
 `;
 
 /** Words that say nothing find nothing, instead of everything of the company. */
-export const saysSomething = (sql: Sql, words: string) => sql`
+const saysSomething = (sql: Sql, words: string) => sql`
   numnode(websearch_to_tsquery('english', ${words})) > 0
 `;
 
