@@ -20,7 +20,7 @@ import { Flag } from "./values.ts";
 
 const ModelShape = z.object({ id: z.string(), label: z.string() });
 
-const AdapterShape = z.object({
+export const AdapterShape = z.object({
   type: z
     .string()
     .nullable()
