@@ -47,6 +47,15 @@ export const actorOf = (caller: BoardCaller | AgentCaller): Actor =>
 
 export const bySystem: Actor = { kind: "system" };
 
+/** The agent that did it; null where a person or the system did. */
+export const actingAgent = (by: Actor): AgentId | null => (by.kind === "agent" ? by.agentId : null);
+
+/** The board user who did it; null where an agent or the system did. */
+export const actingUser = (by: Actor): UserId | null => (by.kind === "board" ? by.userId : null);
+
+/** The run in which an agent did it. */
+export const actingRun = (by: Actor): RunId | null => (by.kind === "agent" ? by.runId : null);
+
 export const roleIn = (caller: BoardCaller, companyId: CompanyId): Role | null =>
   caller.admin ? "owner" : (caller.roles.get(companyId) ?? null);
 

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result";
-import type { Actor } from "../access/caller.ts";
+import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, ApprovalCommentId, ApprovalId, CompanyId, UserId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -93,8 +93,8 @@ export const decide = (
         decisionNote: verdict.note,
         chosenOwner: verdict.chosenOwner,
         offListReason: verdict.offListReason,
-        decidedByAgentId: by.kind === "agent" ? by.agentId : null,
-        decidedByUserId: by.kind === "board" ? by.userId : null,
+        decidedByAgentId: actingAgent(by),
+        decidedByUserId: actingUser(by),
         decidedAt: at,
         updatedAt: at,
       });
@@ -123,8 +123,8 @@ export const callOff = (approval: Approval, by: Actor, at: Instant): Approval =>
   ...approval,
   status: "rejected",
   decisionNote: "The draft agent was terminated.",
-  decidedByAgentId: by.kind === "agent" ? by.agentId : null,
-  decidedByUserId: by.kind === "board" ? by.userId : null,
+  decidedByAgentId: actingAgent(by),
+  decidedByUserId: actingUser(by),
   decidedAt: at,
   updatedAt: at,
 });

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
+import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
 import type { ApprovalCommentId, ApprovalId } from "../shared/ids.ts";
 import type { ApprovalComment } from "./approval.ts";
 
@@ -24,8 +24,8 @@ export const commentApproval = (transactor: Transactor, clock: Clock) => (comman
         companyId: approval.companyId,
         approvalId: approval.id,
         body,
-        authorAgentId: by.kind === "agent" ? by.agentId : null,
-        authorUserId: by.kind === "board" ? by.userId : null,
+        authorAgentId: actingAgent(by),
+        authorUserId: actingUser(by),
         createdAt: at,
       };
       yield* stores.approvals.insertComment(comment);

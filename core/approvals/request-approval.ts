@@ -3,7 +3,7 @@ import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
+import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
 import { newDraft } from "../agents/agent.ts";
 import { type AgentProposal, checkedConfig } from "../agents/create-agent.ts";
 import { NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
@@ -85,7 +85,7 @@ export const requestHire =
           type: "hire_agent",
           payload: { ...config },
           agentId,
-          requestedByAgentId: by.kind === "agent" ? by.agentId : null,
+          requestedByAgentId: actingAgent(by),
           issueIds,
           at,
         });
@@ -123,7 +123,7 @@ const record = Effect.fnUntraced(function* (
     payload: request.payload,
     agentId: request.agentId,
     requestedByAgentId: request.requestedByAgentId ?? null,
-    requestedByUserId: by.kind === "board" ? by.userId : null,
+    requestedByUserId: actingUser(by),
     decisionNote: null,
     chosenOwner: null,
     offListReason: null,

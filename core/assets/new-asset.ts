@@ -1,4 +1,4 @@
-import type { Actor } from "../access/caller.ts";
+import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
 import type { AssetId, CompanyId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { type Asset, cleanContentType, type ReceivedFile } from "./asset.ts";
@@ -21,7 +21,7 @@ export const newAsset = (
   sha256: file.sha256,
   originalFilename:
     file.filename === null ? null : file.filename.toWellFormed().replaceAll("\0", "").slice(0, 255),
-  createdByAgentId: by.kind === "agent" ? by.agentId : null,
-  createdByUserId: by.kind === "board" ? by.userId : null,
+  createdByAgentId: actingAgent(by),
+  createdByUserId: actingUser(by),
   createdAt: at,
 });

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
+import { type Actor, actingRun } from "../access/caller.ts";
 import { NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, CompanyId, CostEventId, IssueId, ProjectId, RunId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -38,7 +38,7 @@ export const reportCost = (transactor: Transactor, clock: Clock, ids: Ids) => (c
       const { by, agentId, companyId } = command;
       if (by.kind === "agent" && by.agentId !== agentId)
         yield* Effect.fail(new NotAllowed({ path: ["agentId"] }, "An agent reports only its own costs."));
-      const runId = command.runId ?? (by.kind === "agent" ? by.runId : null);
+      const runId = command.runId ?? actingRun(by);
       const [company, agent, earlier, found] = yield* Effect.all(
         [
           stores.companies.lock(companyId),

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import { type Actor, RunEnded, RunIdRequired } from "../access/caller.ts";
+import { type Actor, actingRun, RunEnded, RunIdRequired } from "../access/caller.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
 import { NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, CompanyId, IssueId } from "../shared/ids.ts";
@@ -23,7 +23,7 @@ export const checkoutIssue = (transactor: Transactor, clock: Clock, ids: Ids) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {
       const { by, agentId, companyId } = command;
-      const runId = by.kind === "agent" ? by.runId : null;
+      const runId = actingRun(by);
       if (by.kind === "agent" && by.agentId !== agentId)
         yield* Effect.fail(new NotAllowed({ path: ["agentId"] }, "An agent checks out only for itself."));
       if (by.kind === "agent" && runId === null) yield* Effect.fail(new RunIdRequired());

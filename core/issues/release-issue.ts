@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import { type Actor, RunIdRequired } from "../access/caller.ts";
+import { type Actor, actingRun, RunIdRequired } from "../access/caller.ts";
 import { loseIssue } from "../runs/lose-issue.ts";
 import type { IssueId } from "../shared/ids.ts";
 import { agentMayChange, NotTheAssignee, releaseIssue as release } from "./issue.ts";
@@ -36,7 +36,7 @@ export const releaseIssue = (transactor: Transactor, clock: Clock, ids: Ids) => 
         {
           agentId: issue.assigneeAgentId,
           issueId: issue.id,
-          except: by.kind === "agent" ? by.runId : null,
+          except: actingRun(by),
         },
         at,
       );

@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
-import { type Actor, RunEnded, RunIdRequired } from "../access/caller.ts";
+import { type Actor, actingRun, RunEnded, RunIdRequired } from "../access/caller.ts";
 import { loseIssue } from "../runs/lose-issue.ts";
 import { closesCircle } from "../shared/circle.ts";
 import { ReferenceNotFound, WouldFormACycle } from "../shared/failure.ts";
@@ -268,7 +268,7 @@ const endLostWork = Effect.fnUntraced(function* (
 ) {
   const { assigneeAgentId: agentId } = before;
   const issueId = after.id;
-  const except = by.kind === "agent" ? by.runId : null;
+  const except = actingRun(by);
   if (after.status === "cancelled" && before.status !== "cancelled")
     yield* stores.runs.requestStop({ issueId, except }, "issue_cancelled", at);
   else if (agentId !== null && agentId !== after.assigneeAgentId)

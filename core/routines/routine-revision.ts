@@ -1,4 +1,4 @@
-import type { Actor } from "../access/caller.ts";
+import { type Actor, actingAgent, actingRun, actingUser } from "../access/caller.ts";
 import type { AgentId, CompanyId, RevisionId, RoutineId, RunId, TriggerId, UserId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { fieldsOf, type Routine, type RoutineFields } from "./routine.ts";
@@ -81,9 +81,9 @@ export const revise = (
       changeSummary: summary,
       snapshot: snapshotOf(routine, triggers),
       restoredFromRevisionId: restoredFrom ?? null,
-      createdByAgentId: by.kind === "agent" ? by.agentId : null,
-      createdByUserId: by.kind === "board" ? by.userId : null,
-      createdByRunId: by.kind === "agent" ? by.runId : null,
+      createdByAgentId: actingAgent(by),
+      createdByUserId: actingUser(by),
+      createdByRunId: actingRun(by),
       createdAt: at,
     },
   };

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Place } from "../../ports/secret-provider.ts";
 import type { Stores } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
+import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
 import type { CompanyId, VaultId } from "../shared/ids.ts";
 import type { ProviderId } from "../vaults/provider.ts";
@@ -22,6 +22,6 @@ export const placeFor = Effect.fnUntraced(function* (
 });
 
 export const authorOf = (by: Actor) => ({
-  createdByAgentId: by.kind === "agent" ? by.agentId : null,
-  createdByUserId: by.kind === "board" ? by.userId : null,
+  createdByAgentId: actingAgent(by),
+  createdByUserId: actingUser(by),
 });

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
+import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
 import type { CompanyId, VaultId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { ProviderId } from "./provider.ts";
@@ -32,8 +32,8 @@ export const createVault = (transactor: Transactor, clock: Clock) => (command: C
           ...command,
           config,
           by: {
-            agentId: by.kind === "agent" ? by.agentId : null,
-            userId: by.kind === "board" ? by.userId : null,
+            agentId: actingAgent(by),
+            userId: actingUser(by),
           },
           at,
         }),

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
-import type { Actor } from "../../access/caller.ts";
+import { type Actor, actingRun } from "../../access/caller.ts";
 import { type Attachment, FileEmpty, type ReceivedFile } from "../../assets/asset.ts";
 import { newAsset } from "../../assets/new-asset.ts";
 import { ReferenceNotFound } from "../../shared/failure.ts";
@@ -34,7 +34,7 @@ const addAttachment = (transactor: Transactor, clock: Clock, ids: Ids) => (comma
         companyId: issue.companyId,
         issueId: issue.id,
         issueCommentId,
-        originatingRunId: by.kind === "agent" ? by.runId : null,
+        originatingRunId: actingRun(by),
         assetId: asset.id,
         createdAt: at,
       };

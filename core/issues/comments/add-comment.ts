@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Stores, Transactor } from "../../../ports/transactor.ts";
-import type { Actor } from "../../access/caller.ts";
+import { type Actor, actingAgent, actingRun, actingUser } from "../../access/caller.ts";
 import { NotAllowed } from "../../shared/failure.ts";
 import type { AgentId, CommentId, IssueId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
@@ -98,9 +98,9 @@ export const recordComment = Effect.fnUntraced(function* (
     companyId: issue.companyId,
     issueId: issue.id,
     body: fresh.body,
-    authorAgentId: by.kind === "agent" ? by.agentId : null,
-    authorUserId: by.kind === "board" ? by.userId : null,
-    createdByRunId: by.kind === "agent" ? by.runId : null,
+    authorAgentId: actingAgent(by),
+    authorUserId: actingUser(by),
+    createdByRunId: actingRun(by),
     createdAt: at,
     updatedAt: at,
   };

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result";
-import type { Actor } from "../../access/caller.ts";
+import { type Actor, actingAgent, actingUser } from "../../access/caller.ts";
 import { refusal } from "../../shared/failure.ts";
 import type {
   AgentId,
@@ -113,8 +113,8 @@ export const revise = (
   by: Actor,
   at: Instant,
 ): { readonly document: Document; readonly revision: DocumentRevision } => {
-  const agentId = by.kind === "agent" ? by.agentId : null;
-  const userId = by.kind === "board" ? by.userId : null;
+  const agentId = actingAgent(by);
+  const userId = actingUser(by);
   const known = "latestRevisionNumber" in before ? before : null;
   const revisionNumber = (known?.latestRevisionNumber ?? 0) + 1;
   const { title, format, body } = writing;

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Stores, Transactor } from "../../../ports/transactor.ts";
-import type { Actor } from "../../access/caller.ts";
+import { type Actor, actingAgent, actingRun, actingUser } from "../../access/caller.ts";
 import { ReferenceNotFound } from "../../shared/failure.ts";
 import type { DocumentId, InteractionId, IssueId } from "../../shared/ids.ts";
 import type { Issue } from "../issue.ts";
@@ -50,9 +50,9 @@ export const createInteraction = (transactor: Transactor, clock: Clock) => (comm
         result: null,
         endsByComment: endsByComment(command),
         targetDocumentId: null,
-        sourceRunId: by.kind === "agent" ? by.runId : null,
-        createdByAgentId: by.kind === "agent" ? by.agentId : null,
-        createdByUserId: by.kind === "board" ? by.userId : null,
+        sourceRunId: actingRun(by),
+        createdByAgentId: actingAgent(by),
+        createdByUserId: actingUser(by),
         resolvedByAgentId: null,
         resolvedByUserId: null,
         resolvedAt: null,

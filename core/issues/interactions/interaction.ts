@@ -1,5 +1,5 @@
 import * as Result from "effect/Result";
-import type { Actor } from "../../access/caller.ts";
+import { type Actor, actingAgent, actingUser } from "../../access/caller.ts";
 import { refusal } from "../../shared/failure.ts";
 import type {
   AgentId,
@@ -151,8 +151,8 @@ export const resolve = (
     ...card,
     status,
     result,
-    resolvedByAgentId: by.kind === "agent" ? by.agentId : null,
-    resolvedByUserId: by.kind === "board" ? by.userId : null,
+    resolvedByAgentId: actingAgent(by),
+    resolvedByUserId: actingUser(by),
     resolvedAt: at,
     updatedAt: at,
   };
