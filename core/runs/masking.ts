@@ -4,23 +4,24 @@ import type { RunLogWriter } from "../../ports/run-log.ts";
 import { mask } from "../agents/agent-config.ts";
 import { NeedleSearch, type Stretch } from "./needle-search.ts";
 import { formsOf } from "./secret-forms.ts";
+import { LineSearch } from "./wrapped-lines.ts";
 
 const maskBytes: Uint8Array = Buffer.from(mask, "utf8");
 
 /** What hides the values that a run was given, in all that is kept of it. */
 export class Masking {
-  readonly #search: NeedleSearch;
+  readonly #search: LineSearch;
 
   constructor(values: readonly string[]) {
     const forms = new Map(
       values.flatMap(formsOf).map((form) => [Buffer.from(form).toString("latin1"), form]),
     );
-    this.#search = new NeedleSearch([...forms.values()]);
+    this.#search = new LineSearch(new NeedleSearch([...forms.values()]));
   }
 
   text(text: string): string {
     const bytes = Buffer.from(text, "utf8");
-    const found = this.#search.find(bytes);
+    const { found } = this.#search.look(bytes, 0);
     return found.length === 0 ? text : Buffer.from(covered(bytes, found, 0, bytes.length)).toString("utf8");
   }
 
@@ -44,29 +45,33 @@ export class Masking {
  * goes through at once, as it came where there is nothing to hide.
  */
 export class MaskedStream {
-  readonly #search: NeedleSearch;
+  readonly #search: LineSearch;
   #held: Uint8Array = new Uint8Array();
+  /** Letters directly before what is held that may be the beginning of a broken line. */
+  #runBefore = 0;
   /** How much of what is held lies under a mask that was written already. */
   #maskedAhead = 0;
 
-  constructor(search: NeedleSearch) {
+  constructor(search: LineSearch) {
     this.#search = search;
   }
 
   push(chunk: Uint8Array): Uint8Array {
     const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
-    return this.#take(bytes, this.#search.openFrom(bytes));
+    return this.#take(bytes, false);
   }
 
   end(): Uint8Array {
-    return this.#take(this.#held, this.#held.length);
+    return this.#take(this.#held, true);
   }
 
-  #take(bytes: Uint8Array, until: number): Uint8Array {
-    const found = this.#search.find(bytes);
+  #take(bytes: Uint8Array, isEnd: boolean): Uint8Array {
+    const { found, open } = this.#search.look(bytes, this.#runBefore);
+    const until = isEnd ? bytes.length : open;
     const ahead = this.#maskedAhead;
     const last = found.findLast(({ start }) => start < until);
     this.#held = bytes.subarray(until);
+    this.#runBefore = LineSearch.runAtEnd(bytes.subarray(0, until), this.#runBefore);
     this.#maskedAhead = Math.max(0, Math.max(ahead, last?.end ?? 0) - until);
     if (found.length === 0 && ahead === 0) return until === bytes.length ? bytes : bytes.subarray(0, until);
     return covered(bytes, found, ahead, until);

@@ -52,7 +52,7 @@ export class NeedleSearch {
       }
       const start = at - this.#window + 1;
       for (const needle of this.#byBlock.get(block) ?? []) {
-        if (!isAt(bytes, start, needle)) continue;
+        if (!isAt(bytes, start, needle, needle.length)) continue;
         const end = start + needle.length;
         const last = found.at(-1);
         if (last === undefined || start > last.end) found.push({ start, end });
@@ -65,13 +65,11 @@ export class NeedleSearch {
 
   /** From where on the end of the bytes could be the beginning of a needle; their length where it cannot be. */
   openFrom(bytes: Uint8Array): number {
-    for (let start = Math.max(0, bytes.length - this.longest + 1); start < bytes.length; start++)
+    for (let start = Math.max(0, bytes.length - this.longest + 1); start < bytes.length; start++) {
+      const left = bytes.length - start;
       for (const needle of this.#byHead[bytes[start]!]!)
-        if (
-          needle.length > bytes.length - start &&
-          isAt(bytes, start, needle.subarray(0, bytes.length - start))
-        )
-          return start;
+        if (needle.length > left && isAt(bytes, start, needle, left)) return start;
+    }
     return bytes.length;
   }
 }
@@ -86,8 +84,9 @@ const push = (map: Map<number, Uint8Array[]>, key: number, needle: Uint8Array): 
   else known.push(needle);
 };
 
-const isAt = (bytes: Uint8Array, start: number, needle: Uint8Array): boolean => {
-  if (start + needle.length > bytes.length) return false;
-  for (let at = 0; at < needle.length; at++) if (bytes[start + at] !== needle[at]) return false;
+/** Whether so many bytes of the needle are there. */
+const isAt = (bytes: Uint8Array, start: number, needle: Uint8Array, length: number): boolean => {
+  if (start + length > bytes.length) return false;
+  for (let at = 0; at < length; at++) if (bytes[start + at] !== needle[at]) return false;
   return true;
 };

@@ -2,8 +2,8 @@ import { maskedFromLength } from "../secrets/secret.ts";
 
 /**
  * Every way in which a value is looked for in what a run says: as it is, as JSON writes it (once and inside of another
- * text), percent-encoded, and as the middle of a base64 text in which it begins at any of the three places. None for a
- * value too short to be told from ordinary words.
+ * text), percent-encoded, in hexadecimal, and as the middle of a base64 text in which it begins at any of the three
+ * places. None for a value too short to be told from ordinary words.
  */
 export const formsOf = (value: string): readonly Uint8Array[] => {
   if (value.length < maskedFromLength) return [];
@@ -16,6 +16,8 @@ export const formsOf = (value: string): readonly Uint8Array[] => {
   const bytes = Buffer.from(value, "utf8");
   for (const core of base64Cores(bytes))
     texts.add(core).add(core.replaceAll("+", "-").replaceAll("/", "_")).add(core.replaceAll("/", "\\/"));
+  const hex = bytes.toString("hex");
+  texts.add(hex).add(hex.toUpperCase());
   return [...texts].map((text) => Buffer.from(text, "utf8"));
 };
 

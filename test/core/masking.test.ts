@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import * as Effect from "effect/Effect";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -42,6 +43,79 @@ describe("a value that a run was given is masked in what the run says", () => {
         expect(masked.replace(mask, "").length).toBeLessThan(before * 2 + after * 2 + 10);
       }
     }
+  });
+
+  it.each(["hex", "upper hex"])("in %s", (form) => {
+    const hex = Buffer.from(value).toString("hex");
+    expect(masking.text(`<${form === "hex" ? hex : hex.toUpperCase()}>`)).toBe(`<${mask}>`);
+  });
+
+  describe("in base64 that is broken into lines", () => {
+    const pem = `-----BEGIN KEY-----\n${randomBytes(600)
+      .toString("base64")
+      .replace(/.{64}/g, "$&\n")}\n-----END KEY-----\n`;
+    const token = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
+    const breaks = {
+      newline: "\n",
+      "carriage return and newline": "\r\n",
+      "newline and indentation": "\n    ",
+      "a break of JSON": "\\n",
+      "a long break of JSON": "\\r\\n",
+      "a break of JSON in JSON": "\\\\n",
+    };
+    const cases = Object.entries(breaks).flatMap(([name, lineBreak]) =>
+      [64, 76].map((width) => [width, name, lineBreak] as const),
+    );
+
+    it.each(cases)("of %i, by %s, wherever it begins and is split over chunks", (width, _, lineBreak) => {
+      const both = new Masking([pem, token]);
+      for (const [one, befores] of [
+        [pem, [0, 1, 2, 46, 100]],
+        [token, Array.from({ length: 27 }, (_, n) => 3 * n + (n % 3))],
+      ] as const)
+        for (const before of befores) {
+          const clear = Buffer.from(`${"x".repeat(before)}${one}${"y".repeat(9)}`);
+          const wrapped = clear.toString("base64").replace(new RegExp(`.{${width}}`, "g"), `$&${lineBreak}`);
+          const said = Buffer.from(`key: ${wrapped}\nand so on\n`);
+          const whole = both.text(said.toString());
+          expect(whole).toContain(mask);
+          // Nothing that decodes to as much as six characters of it.
+          const left = whole.replaceAll(lineBreak, "");
+          for (const core of [0, 1, 2].map((at) => Buffer.from("x".repeat(at) + one).toString("base64")))
+            for (let at = 4; at + 8 < core.length - 4; at++)
+              expect(left.includes(core.slice(at, at + 8)), `${before}: ${whole}`).toBe(false);
+          for (let at = before % 7; at < said.length; at += one === pem ? 331 : 11) {
+            const stream = both.stream();
+            const parts = [stream.push(said.subarray(0, at)), stream.push(said.subarray(at)), stream.end()];
+            expect(Buffer.concat(parts).toString()).toBe(whole);
+          }
+          const bytewise = both.stream();
+          const bytes = [...said].map((_, at) => bytewise.push(said.subarray(at, at + 1)));
+          expect(Buffer.concat([...bytes, bytewise.end()]).toString()).toBe(whole);
+        }
+    });
+
+    it("as hexadecimal, too", () => {
+      const wrapped = Buffer.from(token).toString("hex").replace(/.{60}/g, "$&\n");
+      expect(new Masking([token]).text(wrapped)).toBe(mask);
+    });
+
+    it("and nothing else is: lines that are like it stay as they are", () => {
+      const innocent = randomBytes(5_000).toString("base64").replace(/.{76}/g, "$&\n");
+      expect(new Masking([pem, token]).text(innocent)).toBe(innocent);
+    });
+
+    it("holds no more back than a value is long, whatever follows its beginning", () => {
+      const core = Buffer.from(token).toString("base64").slice(0, 40);
+      for (const filler of ["\\", " ", "\t", "\r"]) {
+        const stream = new Masking([token]).stream();
+        let passed = stream.push(
+          Buffer.from(`${core}${filler === " " || filler === "\t" ? "\n" : ""}`),
+        ).length;
+        for (let n = 0; n < 50; n++) passed += stream.push(Buffer.from(filler.repeat(1_000))).length;
+        expect(passed).toBeGreaterThan(49_000);
+      }
+    });
   });
 
   it("wherever it is split over chunks", () => {
@@ -109,6 +183,39 @@ describe("masking", () => {
         },
       ),
       { numRuns: 2_000 },
+    );
+  });
+
+  it("of a stream with broken lines says the same as of its text, however it is cut", () => {
+    const letters = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 6, maxLength: 60 });
+    const lineBreak = fc.constantFrom("\n", "\r\n", "\\n", "\\\\n", "\\r\\n", "\n  ", "\r", "\\", " ");
+    const words = fc.array(
+      fc.oneof(
+        letters,
+        lineBreak,
+        fc.constantFrom(31, 32, 40, 64).map((length) => "ab".repeat(length / 2)),
+      ),
+      { maxLength: 14 },
+    );
+    fc.assert(
+      fc.property(
+        fc.array(letters, { minLength: 1, maxLength: 3 }),
+        words,
+        fc.array(fc.nat(300), { maxLength: 12 }),
+        (values, said, cuts) => {
+          const bytes = Buffer.from(said.join(""));
+          const masking = new Masking(values);
+          const places = [
+            0,
+            ...cuts.map((cut) => Math.min(cut, bytes.length)).sort((a, b) => a - b),
+            bytes.length,
+          ];
+          const stream = masking.stream();
+          const parts = places.slice(1).map((to, at) => stream.push(bytes.subarray(places[at], to)));
+          expect(Buffer.concat([...parts, stream.end()]).toString()).toBe(masking.text(bytes.toString()));
+        },
+      ),
+      { numRuns: 3_000 },
     );
   });
 
