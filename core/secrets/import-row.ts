@@ -14,8 +14,14 @@ export interface ImportRow {
 
 const known = ["externalRef", "name", "key", "description", "providerVersionRef", "providerMetadata"];
 
-/** The row, or a sentence on what is wrong with it. A row that is wrong is no reason to refuse the others. */
-export const rowOf = (given: Readonly<Record<string, unknown>>): Result.Result<ImportRow, string> => {
+/**
+ * The row, or a sentence on what is wrong with it. A row that is wrong is no reason to refuse the others. Without a
+ * name it has the one that its reference comes down to, as in the preview.
+ */
+export const rowOf = (
+  given: Readonly<Record<string, unknown>>,
+  canonical: (reference: string) => string | null,
+): Result.Result<ImportRow, string> => {
   const wrong = (sentence: string) => Result.fail(sentence);
   if (Object.keys(given).some((field) => !known.includes(field))) return wrong("It has a field too many.");
   const { externalRef, name, key, description, providerVersionRef, providerMetadata } = given;
@@ -36,7 +42,10 @@ export const rowOf = (given: Readonly<Record<string, unknown>>): Result.Result<I
   )
     return wrong("providerMetadata must be an object.");
   const reference = externalRef.trim();
-  const suggested = suggestionFor((name as string | null | undefined)?.trim() ?? "", reference);
+  const suggested = suggestionFor(
+    (name as string | null | undefined)?.trim() ?? canonical(reference) ?? "",
+    reference,
+  );
   const named = {
     name: suggested.name,
     key: (key as string | null | undefined) ?? keyOf(suggested.name),

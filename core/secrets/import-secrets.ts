@@ -45,9 +45,10 @@ export const importSecrets =
           const { companyId, by } = command;
           const vault = yield* vaultForImport(stores, companyId, command.providerConfigId);
           const provider = providers.of(vault.provider);
-          const rows = command.secrets.map((given) => ({ given, row: rowOf(given) }));
+          const named = (reference: string) => provider.canonical({ companyId, vault }, reference);
+          const canonical = (row: ImportRow) => named(row.externalRef);
+          const rows = command.secrets.map((given) => ({ given, row: rowOf(given, named) }));
           const read = rows.flatMap(({ row }) => (Result.isSuccess(row) ? [row.success] : []));
-          const canonical = (row: ImportRow) => provider.canonical({ companyId, vault }, row.externalRef);
           const existing: Existing[] = [
             ...(yield* stores.secrets.existing(companyId, {
               names: read.map(({ name }) => name),

@@ -103,7 +103,7 @@ export const vaultForImport = Effect.fnUntraced(function* (
     );
   if (vault.status !== "ready" && vault.status !== "warning")
     return yield* Effect.fail(
-      new VaultUnusable({ reason: vault.status }, `The vault is ${vault.status.replace("_", " ")}.`),
+      new VaultUnusable({ reason: vault.status }, `The vault cannot be used: its status is ${vault.status}.`),
     );
   return vault;
 });

@@ -178,6 +178,9 @@ export const checkUsable = (vault: Vault, provider: ProviderId): Result.Result<V
       )
     : vault.status === "disabled" || vault.status === "coming_soon"
       ? Result.fail(
-          new VaultUnusable({ reason: vault.status }, `The vault is ${vault.status.replace("_", " ")}.`),
+          new VaultUnusable(
+            { reason: vault.status },
+            `The vault cannot be used: its status is ${vault.status}.`,
+          ),
         )
       : Result.succeed(vault);

@@ -11,12 +11,13 @@ const SecretRef = z.strictObject({
     .describe("latest follows rotation."),
 });
 
-const EnvBinding = z.union([
-  z.string(),
-  z.strictObject({ type: z.literal("plain"), value: z.string() }),
-  SecretRef,
-  z.null(),
-]);
+const EnvBinding = z.union(
+  [z.string(), z.strictObject({ type: z.literal("plain"), value: z.string() }), SecretRef, z.null()],
+  {
+    error:
+      'must be text, {"type": "plain", "value": text}, {"type": "secret_ref", "secretId": id, "version": "latest" or a number from 1}, or null',
+  },
+);
 
 export const AdapterConfigInput = z
   .looseObject({

@@ -29,7 +29,7 @@ import type { ApprovalCommentId, ApprovalId } from "../../core/shared/ids.ts";
 import { isUuid } from "../../core/shared/ids.ts";
 import { inCompany, inCompanyOf } from "./access.ts";
 import { AdapterConfigInput, RuntimeConfigInput } from "./agent-shapes.ts";
-import { ValidationFailed, validationFailed } from "./dispatch.ts";
+import { missingFields, ValidationFailed, validationFailed } from "./dispatch.ts";
 import { endpoint, pageEndpoint } from "./endpoint.ts";
 import { ApprovalCommentShape, ApprovalShape, AuthorityShape, HireShape } from "./governance-shapes.ts";
 import { IssueShape } from "./issue-shapes.ts";
@@ -69,7 +69,7 @@ const payloadOf = (
   type: ApprovalType,
   payload: Readonly<Record<string, unknown>>,
 ): Effect.Effect<Readonly<Record<string, unknown>>, ValidationFailed> => {
-  const parsed = payloads[type].safeParse(payload);
+  const parsed = payloads[type].safeParse(payload, missingFields);
   return parsed.success
     ? Effect.succeed(parsed.data)
     : Effect.fail(validationFailed(parsed.error, ["payload"]));

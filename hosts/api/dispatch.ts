@@ -208,8 +208,14 @@ const parse = (
   schema: z.ZodObject,
   value: unknown,
 ): Effect.Effect<Record<string, unknown>, ValidationFailed> => {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, missingFields);
   return result.success ? Effect.succeed(result.data) : Effect.fail(validationFailed(result.error));
+};
+
+/** Says of a field that is not there what people say of it. */
+export const missingFields = {
+  error: ({ code, input }: z.core.$ZodRawIssue) =>
+    code === "invalid_type" && input === undefined ? "is required" : undefined,
 };
 
 interface Problem {

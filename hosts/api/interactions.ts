@@ -33,7 +33,7 @@ import { NotAllowed, ReferenceNotFound } from "../../core/shared/failure.ts";
 import type { InteractionId } from "../../core/shared/ids.ts";
 import type { InteractionView } from "../../ports/views/thread-views.ts";
 import { boardInCompanyOf, inCompanyOf } from "./access.ts";
-import { ValidationFailed, validationFailed } from "./dispatch.ts";
+import { missingFields, ValidationFailed, validationFailed } from "./dispatch.ts";
 import { endpoint, pageEndpoint } from "./endpoint.ts";
 import { Answers, InteractionShape, payloadSchemas, payloads } from "./thread-shapes.ts";
 import { FreeObject, listOf, Text } from "./values.ts";
@@ -49,7 +49,7 @@ const notPending = [
 
 /** What every kind of card looks like is known once its kind is. */
 const cardOf = (kind: Card["kind"], payload: unknown): Effect.Effect<Card, ValidationFailed> => {
-  const parsed = payloads[kind].safeParse(payload);
+  const parsed = payloads[kind].safeParse(payload, missingFields);
   return parsed.success
     ? Effect.succeed({ kind, payload: parsed.data } as Card)
     : Effect.fail(validationFailed(parsed.error, ["payload"]));

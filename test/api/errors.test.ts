@@ -67,6 +67,24 @@ const newAgent = (fields: object) =>
   });
 
 describe("A body", () => {
+  it("without a field it needs is told that the field is required", async () => {
+    const answer = await newAgent({ adapterType: undefined });
+    expectInvalid(answer, "adapterType");
+    expect(answer.body.error).toBe("adapterType: is required");
+    const card = await api.post(filled("/api/issues/{issueId}/interactions"), {
+      kind: "request_confirmation",
+      payload: {},
+    });
+    expect(card.body.error).toBe("payload.prompt: is required");
+  });
+
+  it("with a binding of a variable that cannot be read is told what bindings there are", async () => {
+    const binding = { type: "secret_ref", secretId: randomUUID(), version: "2" };
+    const answer = await newAgent({ adapterConfig: { env: { KEY: binding } } });
+    expectInvalid(answer, "adapterConfig", "env", "KEY");
+    expect(answer.body.error).toMatch(/^adapterConfig\.env\.KEY: must be text, .*version.* or null$/);
+  });
+
   it.each(strict.filter(({ endpoint }) => endpoint.method !== "GET" && !isUpload(endpoint)))(
     "with a field nobody knows is refused, naming the field: $name",
     async (named) => {

@@ -271,7 +271,7 @@ describe("a remote import", () => {
     const linked = await importOf({ providerConfigId: cloud.id, secrets: [{ externalRef: "imp/linked" }] });
     expect(linked.body).toMatchObject({
       importedCount: 1,
-      results: [{ status: "imported", key: "linked" }],
+      results: [{ status: "imported", name: "imp/linked", key: "imp-linked" }],
     });
     manager.operations.length = 0;
     const { status, body } = await previewOf({ providerConfigId: cloud.id, query: "imp/" });
