@@ -173,6 +173,9 @@ export type ActivityEntry = {
   };
 }[ActivityAction];
 
+/** As much of a text as an entry keeps. */
+export const snippetOf = (text: string): string => [...text.slice(0, 240)].slice(0, 120).join("");
+
 /** The kind of thing an entry is about: the first word of its action, but for those that grew a second name. */
 export const entityTypeOf = (action: ActivityAction): string => {
   // Imports are remembered of the vault they were made from.

@@ -119,11 +119,11 @@ export const newDraft = (agent: Omit<NewAgent, "standing">): Agent => ({
   nextTimerAt: null,
 });
 
-/** The draft with what its payload proposes now. */
-export const redraft = (draft: Agent, config: AgentConfig, at: Instant): Agent => ({
-  ...draft,
+/** The agent with another configuration, and the address that goes with its name; of a draft, what is proposed now. */
+export const withConfig = (agent: Agent, config: AgentConfig, at: Instant): Agent => ({
+  ...agent,
   ...config,
-  urlKey: config.name === draft.name ? draft.urlKey : urlKeyOf(config.name, draft.id),
+  urlKey: config.name === agent.name ? agent.urlKey : urlKeyOf(config.name, agent.id),
   updatedAt: at,
 });
 
@@ -136,10 +136,16 @@ export const hire = (
   draft.standing === "terminated"
     ? Result.fail(new AgentTerminated())
     : Result.succeed({
-        ...redraft(draft, config, at),
+        ...withConfig(draft, config, at),
         standing: "active",
         nextTimerAt: nextTimer(config, at),
       });
+
+/** Why nothing of the agent can be changed, or null. */
+const unchangeable = (agent: Agent): AgentTerminated | AgentPendingApproval | null => {
+  if (agent.standing === "terminated") return new AgentTerminated();
+  return agent.standing === "pending_approval" ? new AgentPendingApproval() : null;
+};
 
 /** The agent under another configuration. A new interval counts from now; an unchanged one is left to run. */
 export const configure = (
@@ -147,44 +153,39 @@ export const configure = (
   config: AgentConfig,
   at: Instant,
 ): Result.Result<Agent, AgentTerminated | AgentPendingApproval> => {
-  if (agent.standing === "terminated") return Result.fail(new AgentTerminated());
-  if (agent.standing === "pending_approval") return Result.fail(new AgentPendingApproval());
+  const no = unchangeable(agent);
+  if (no !== null) return Result.fail(no);
   const before = agent.runtimeConfig.heartbeat;
   const after = config.runtimeConfig.heartbeat;
   const sameTimer = before?.enabled === after?.enabled && before?.intervalSec === after?.intervalSec;
   return Result.succeed({
-    ...agent,
-    ...config,
-    urlKey: config.name === agent.name ? agent.urlKey : urlKeyOf(config.name, agent.id),
+    ...withConfig(agent, config, at),
     nextTimerAt: sameTimer ? agent.nextTimerAt : nextTimer(config, at),
-    updatedAt: at,
   });
 };
 
 export const pause = (
   agent: Agent,
   at: Instant,
-): Result.Result<Agent, AgentTerminated | AgentPendingApproval> =>
-  agent.standing === "terminated"
-    ? Result.fail(new AgentTerminated())
-    : agent.standing === "pending_approval"
-      ? Result.fail(new AgentPendingApproval())
-      : Result.succeed(
-          agent.heldManuallyAt !== null ? agent : { ...agent, heldManuallyAt: at, updatedAt: at },
-        );
+): Result.Result<Agent, AgentTerminated | AgentPendingApproval> => {
+  const no = unchangeable(agent);
+  if (no !== null) return Result.fail(no);
+  return Result.succeed(
+    agent.heldManuallyAt !== null ? agent : { ...agent, heldManuallyAt: at, updatedAt: at },
+  );
+};
 
 /** Lifts the manual hold and forgets the last error; other holds stay. */
 export const resume = (
   agent: Agent,
   at: Instant,
-): Result.Result<Agent, AgentTerminated | AgentPendingApproval | BudgetExhausted> =>
-  agent.standing === "terminated"
-    ? Result.fail(new AgentTerminated())
-    : agent.standing === "pending_approval"
-      ? Result.fail(new AgentPendingApproval())
-      : budgetHolds(agent.heldByBudgetAt, at)
-        ? Result.fail(new BudgetExhausted())
-        : Result.succeed({ ...agent, heldManuallyAt: null, errorReason: null, updatedAt: at });
+): Result.Result<Agent, AgentTerminated | AgentPendingApproval | BudgetExhausted> => {
+  const no = unchangeable(agent);
+  if (no !== null) return Result.fail(no);
+  return budgetHolds(agent.heldByBudgetAt, at)
+    ? Result.fail(new BudgetExhausted())
+    : Result.succeed({ ...agent, heldManuallyAt: null, errorReason: null, updatedAt: at });
+};
 
 /** Final, and the same when said twice. */
 export const terminate = (agent: Agent, at: Instant): Agent =>

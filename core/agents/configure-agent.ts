@@ -4,7 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
+import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
 import { settleAgentBudget } from "../costs/settle-budget.ts";
 import { bindSecrets, checkReferences } from "../secrets/bind-secrets.ts";
 import { refusal } from "../shared/failure.ts";
@@ -106,8 +106,8 @@ export const reconfigure = Effect.fnUntraced(function* (
     changedKeys: changed,
     beforeConfig: before,
     afterConfig: after,
-    createdByAgentId: by.kind === "agent" ? by.agentId : null,
-    createdByUserId: by.kind === "board" ? by.userId : null,
+    createdByAgentId: actingAgent(by),
+    createdByUserId: actingUser(by),
     createdAt: at,
   });
   const entry = { companyId: agent.companyId, by, at, entityId: agent.id };

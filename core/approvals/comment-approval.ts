@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
+import { snippetOf } from "../activity/activity-entry.ts";
 import type { ApprovalCommentId, ApprovalId } from "../shared/ids.ts";
 import type { ApprovalComment } from "./approval.ts";
 
@@ -35,7 +36,7 @@ export const commentApproval = (transactor: Transactor, clock: Clock) => (comman
         at,
         action: "approval.comment_added",
         entityId: approval.id,
-        details: { commentId: comment.id, bodySnippet: [...body].slice(0, 120).join("") },
+        details: { commentId: comment.id, bodySnippet: snippetOf(body) },
       });
       return comment;
     }),

@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
-import { redraft } from "../agents/agent.ts";
+import { withConfig } from "../agents/agent.ts";
 import { type AdapterConfig, type AgentConfig, mergeAdapterConfig } from "../agents/agent-config.ts";
 import { NotAllowed } from "../shared/failure.ts";
 import type { ApprovalId } from "../shared/ids.ts";
@@ -47,7 +48,7 @@ export const resubmitApproval =
             : asked;
         yield* stores.approvals.save(again);
         if (draft !== null && payload !== undefined)
-          yield* stores.agents.save(redraft(draft, again.payload as unknown as AgentConfig, at));
+          yield* stores.agents.save(withConfig(draft, again.payload as unknown as AgentConfig, at));
         yield* stores.activity.append({
           companyId,
           by,
@@ -65,7 +66,5 @@ const unmasked = (before: Payload, after: Payload) => {
   const stored = (before.adapterConfig ?? {}) as AdapterConfig;
   const given = (after.adapterConfig ?? {}) as AdapterConfig;
   const merged = mergeAdapterConfig(given.env === undefined ? {} : { env: stored.env ?? {} }, given);
-  return merged._tag === "Failure"
-    ? merged
-    : { ...merged, success: { ...after, adapterConfig: merged.success } };
+  return Result.map(merged, (adapterConfig): Payload => ({ ...after, adapterConfig }));
 };

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result";
 import { describe, expect, it } from "vitest";
-import { type IssueStatus, issueStatuses } from "../../core/issues/issue-status.ts";
+import { type IssueStatus, issueMoves, issueStatuses } from "../../core/issues/issue-status.ts";
 import { type DueFacts, decideTicks } from "../../core/routines/catch-up.ts";
 import {
   type ConcurrencyPolicy,
@@ -15,11 +15,19 @@ import {
   routineMoves,
   routineStatuses,
 } from "../../core/routines/routine.ts";
-import { decideFiring, holdsSlot, type OpenIssue, shownStatus } from "../../core/routines/routine-run.ts";
+import {
+  decideFiring,
+  type FiredStatus,
+  holdsSlot,
+  type OpenIssue,
+  routineRunMoves,
+  shownStatus,
+} from "../../core/routines/routine-run.ts";
 import { payloadOf } from "../../core/routines/trigger-payload.ts";
 import { proofIn } from "../../core/routines/webhook-request.ts";
 import type { ProjectId, RevisionId, RoutineId, RoutineRunId } from "../../core/shared/ids.ts";
 import { addMillis, addSeconds } from "../../core/shared/instant.ts";
+import { type Moves, mayMove, movesFrom } from "../../core/shared/moves.ts";
 import { acme, ada, bob, byAgent, earlier, id, now, theBoard, theIssue } from "../support/nouns.ts";
 
 const aRoutine = (fields: Partial<Routine> = {}): Routine => ({
@@ -43,6 +51,9 @@ const aRoutine = (fields: Partial<Routine> = {}): Routine => ({
   updatedAt: earlier,
   ...fields,
 });
+
+/** What a firing comes to. */
+const firedStatuses: readonly FiredStatus[] = ["issue_created", "coalesced", "skipped", "failed"];
 
 const codeOf = <A>(result: Result.Result<A, { readonly code: string }>): string | null =>
   Result.isFailure(result) ? result.failure.code : null;
@@ -108,6 +119,21 @@ describe("A firing while an earlier run is there", () => {
     });
     for (const fired of ["failed", "coalesced", "skipped"] as const)
       for (const status of issueStatuses) expect(shownStatus(fired, status)).toBe(fired);
+  });
+
+  it("moves a run with its issue exactly where the table says so", () => {
+    const seen = new Set(
+      issueStatuses.flatMap((from) =>
+        movesFrom(issueMoves as Moves<IssueStatus>, from).map(
+          (to) => `${shownStatus("issue_created", from)} ${shownStatus("issue_created", to)}`,
+        ),
+      ),
+    );
+    const after = ["issue_created", "completed", "failed"] as const;
+    for (const from of after)
+      for (const to of after)
+        if (from !== to) expect(mayMove(routineRunMoves, from, to)).toBe(seen.has(`${from} ${to}`));
+    expect(Object.keys(routineRunMoves.received).sort()).toEqual([...firedStatuses].sort());
   });
 });
 

@@ -3,6 +3,7 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Stores, Transactor } from "../../../ports/transactor.ts";
 import { type Actor, actingAgent, actingRun, actingUser } from "../../access/caller.ts";
+import { snippetOf } from "../../activity/activity-entry.ts";
 import { NotAllowed } from "../../shared/failure.ts";
 import type { AgentId, CommentId, IssueId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
@@ -114,7 +115,7 @@ export const recordComment = Effect.fnUntraced(function* (
     details: {
       identifier: issue.identifier,
       commentId: comment.id,
-      bodySnippet: [...fresh.body].slice(0, 120).join(""),
+      bodySnippet: snippetOf(fresh.body),
     },
   });
   yield* expire(stores, fresh.cards, "superseded_by_comment", { commentId: comment.id }, by, at);

@@ -1,0 +1,60 @@
+import * as Result from "effect/Result";
+import { describe, expect, test } from "vitest";
+import { type Approval, callOff, decide, resubmit } from "../../core/approvals/approval.ts";
+import {
+  type ApprovalStatus,
+  approvalMoves,
+  approvalStatuses,
+  decisions,
+  type StoredApprovalStatus,
+} from "../../core/approvals/approval-status.ts";
+import type { ApprovalId } from "../../core/shared/ids.ts";
+import { mayMove } from "../../core/shared/moves.ts";
+import { acme, ada, id, now, theBoard } from "../support/nouns.ts";
+
+const anApproval = (status: StoredApprovalStatus): Approval => ({
+  id: id<ApprovalId>(0xa9),
+  companyId: acme,
+  type: "hire_agent",
+  status,
+  payload: {},
+  agentId: ada,
+  requestedByAgentId: ada,
+  requestedByUserId: null,
+  decisionNote: null,
+  chosenOwner: null,
+  offListReason: null,
+  decidedByAgentId: null,
+  decidedByUserId: null,
+  decidedAt: null,
+  createdAt: now,
+  updatedAt: now,
+});
+
+describe("An approval", () => {
+  // Its draft is terminated while it is open alone: with the hire decided, there is no draft.
+  const open: readonly StoredApprovalStatus[] = ["pending", "revision_requested"];
+  const stored: readonly StoredApprovalStatus[] = [...open, "approved", "rejected"];
+  const seen = new Set<string>(
+    stored.flatMap((status) => {
+      const approval = anApproval(status);
+      const decided = decisions.flatMap((decision) => {
+        const verdict = { decision, note: null, chosenOwner: null, offListReason: null };
+        const result = decide(approval, verdict, theBoard, now);
+        return Result.isSuccess(result) ? [`${status} ${result.success.status}`] : [];
+      });
+      const again = resubmit(approval, {}, now);
+      return [
+        ...decided,
+        ...(Result.isSuccess(again) ? [`${status} resubmitted`, `resubmitted ${again.success.status}`] : []),
+        ...(open.includes(status) ? [`${status} ${callOff(approval, theBoard, now).status}`] : []),
+      ];
+    }),
+  );
+
+  test.each(approvalStatuses.flatMap((from) => approvalStatuses.map((to) => [from, to] as const)))(
+    "goes from %s to %s exactly where the table says so",
+    (from: ApprovalStatus, to: ApprovalStatus) =>
+      expect(seen.has(`${from} ${to}`)).toBe(mayMove(approvalMoves, from, to)),
+  );
+});
