@@ -70,13 +70,11 @@ describe("boardroom/plugin", () => {
     return found.filter(({ problem }) => problem !== null);
   };
 
-  it("finds no fault with the package that `adapters new` writes, nor with one of ours", async () => {
+  it("finds no fault with the package that `adapters new` writes, and each fault where there are some", async () => {
     const folder = await mkdtemp(join(tmpdir(), "conformance-"));
     for (const [name, text] of Object.entries(adapterFiles("light-house")))
       await writeFile(join(folder, name), text);
     expect(await conformance(folder)).toEqual([]);
-    const ours = fileURLToPath(new URL("../dist/plugins/process", import.meta.url));
-    expect(await conformance(ours, { command: "true" })).toEqual([]);
 
     const careless = adapterFiles("light-house")["index.js"]!.replace('"light_house"', '"Light House"');
     await writeFile(join(folder, "index.js"), careless.replace("testedAt: new", "testedAt: 'now' ?? new"));
@@ -84,7 +82,7 @@ describe("boardroom/plugin", () => {
     expect((await conformance(folder)).map(({ rule }) => rule)).toEqual([
       "type is snake_case",
       "testEnvironment fails exactly where a check is an error",
-      "the UI parser imports nothing and survives hostile lines",
+      "the UI parser is self-contained, touches nothing and survives hostile lines",
     ]);
     await rm(folder, { recursive: true, force: true });
   });

@@ -1,13 +1,15 @@
 import { z } from "zod";
 import { desiredSkillsOf } from "../../core/agents/agent-config.ts";
 import type { DetectedModel, SkillEntry, SkillsSnapshot } from "../../ports/agent-adapter.ts";
+import { oneLine } from "./plain-text.ts";
 
 /** A stranger's answers may be anything: what is not of the contract is left out. */
-const text = z.string().max(4096);
+const text = z.string().transform((said) => oneLine(said, 4096));
+const word = text.pipe(z.string().min(1));
 const most = 1000;
 
 const Entry = z.object({
-  key: text.min(1),
+  key: word,
   runtimeName: text,
   desired: z.boolean(),
   managed: z.boolean(),
@@ -59,7 +61,7 @@ export const unsupportedSkills = (
   readSnapshot(adapterType, config, { supported: false, mode: "unsupported", entries: [], warnings: [] });
 
 const Detected = z.object({
-  model: text.min(1),
+  model: word,
   provider: text,
   source: text,
   candidates: z.array(z.unknown()).catch([]),
@@ -69,5 +71,5 @@ export const readDetectedModel = (found: unknown): DetectedModel | null => {
   const read = Detected.safeParse(found);
   if (!read.success) return null;
   const { model, candidates } = read.data;
-  return { ...read.data, candidates: [...new Set([model, ...listed(candidates, text.min(1))])] };
+  return { ...read.data, candidates: [...new Set([model, ...listed(candidates, word)])] };
 };

@@ -9,61 +9,104 @@ export interface Transcript {
   readonly parsed: boolean;
   /** False where the log goes on beyond what was read. */
   readonly complete: boolean;
+  /** Where to go on: of the stored log, in bytes. */
+  readonly nextOffset: number;
   readonly entries: readonly ParsedEntry[];
 }
 
-const readAtOnce = 1024 * 1024;
+export interface TranscriptPart {
+  readonly runId: RunId;
+  readonly uiParser: string | null;
+  /** 0, or where an earlier part ended. */
+  readonly offset: number;
+  readonly limitBytes: number;
+  /** More may come: the beginning of a line waits for its end. */
+  readonly isLive: boolean;
+}
 
-/** What a run said, as its adapter's UI parser tells it, from the beginning of its log. */
+const readAtOnce = 1024 * 1024;
+/** Read again before a part that begins in the middle: its first line may have begun there, and parsers may remember. */
+const readBackBytes = 256 * 1024;
+
+/** What a run said, as its adapter's UI parser tells it. A line belongs to the part in which it ends. */
 export const transcriptOf = Effect.fnUntraced(function* (
   runLogs: RunLogs,
   parsers: UiParsers,
-  { runId, uiParser, limitBytes }: { runId: RunId; uiParser: string | null; limitBytes: number },
+  { runId, uiParser, offset, limitBytes, isLive }: TranscriptPart,
 ) {
+  const from = Math.max(0, offset - readBackBytes);
+  const before = offset === 0 ? nothing : yield* runLogs.read(runId, from, offset - from);
   let text = "";
-  let offset = 0;
+  let at = Math.min(offset, before.nextOffset);
+  const end = at + limitBytes;
   let complete = false;
-  while (offset < limitBytes) {
-    const part = yield* runLogs.read(runId, offset, Math.min(readAtOnce, limitBytes - offset));
-    if (part.nextOffset === offset) {
-      complete = true;
-      break;
-    }
+  while (at < end && !complete) {
+    const part = yield* runLogs.read(runId, at, Math.min(readAtOnce, end - at));
+    complete = part.nextOffset === at;
     text += part.content;
-    offset = part.nextOffset;
+    at = part.nextOffset;
   }
-  const lines = linesOf(text);
+  const earlier = recordsOf(from === 0 ? before.content : before.content.replace(/^.*\n?/, ""));
+  const lines = linesOf(earlier, recordsOf(text), complete && !isLive);
   const stdout = lines.filter(({ stream }) => stream === "stdout");
   const said = uiParser === null || stdout.length === 0 ? null : yield* parsers.parse(uiParser, stdout);
-  let at = 0;
-  const entries = lines.flatMap(({ stream, line, ts }): readonly ParsedEntry[] => {
-    if (stream === "stdout" && said !== null) return said[at++] ?? [];
-    return line.trim() === "" ? [] : [{ kind: stream, ts, text: line }];
+  let number = 0;
+  const entries = lines.flatMap(({ stream, line, ts, isEarlier }): readonly ParsedEntry[] => {
+    const parsed = stream === "stdout" && said !== null ? (said[number++] ?? []) : null;
+    if (isEarlier) return [];
+    return parsed ?? (line.trim() === "" ? [] : [{ kind: stream, ts, text: line }]);
   });
-  const transcript: Transcript = { runId, parsed: said !== null, complete, entries };
+  const transcript: Transcript = { runId, parsed: said !== null, complete, nextOffset: at, entries };
   return transcript;
 });
 
+const nothing = { content: "", nextOffset: 0 };
+
+interface LogRecord {
+  readonly ts: string;
+  readonly stream: string;
+  readonly chunk: string;
+}
+
+/** What is no record begins in the middle of one, because somebody made the offset up. */
+const recordsOf = (ndjson: string): readonly LogRecord[] =>
+  ndjson.split("\n").flatMap((line) => {
+    try {
+      const record = JSON.parse(line) as Partial<LogRecord> | null;
+      return typeof record?.chunk === "string" ? [record as LogRecord] : [];
+    } catch {
+      return [];
+    }
+  });
+
 interface LoggedLine extends ParserLine {
   readonly stream: string;
+  /** It ended before the part that is told. */
+  readonly isEarlier: boolean;
 }
 
 /** Chunks of a stream end where the program paused; its lines go over their ends. */
-const linesOf = (ndjson: string): readonly LoggedLine[] => {
+const linesOf = (
+  earlier: readonly LogRecord[],
+  records: readonly LogRecord[],
+  withUnended: boolean,
+): readonly LoggedLine[] => {
   const lines: LoggedLine[] = [];
   const begun = new Map<string, ParserLine>();
-  for (const record of ndjson.split("\n")) {
-    if (record === "") continue;
-    const { ts, stream, chunk } = JSON.parse(record) as { ts: string; stream: string; chunk: string };
+  const take = (isEarlier: boolean) => (record: LogRecord) => {
+    const { ts, stream, chunk } = record;
     const held = begun.get(stream);
     const parts = `${held?.line ?? ""}${chunk}`.split("\n");
     const rest = parts.pop() ?? "";
     parts.forEach((line, number) => {
-      lines.push({ stream, line, ts: number === 0 ? (held?.ts ?? ts) : ts });
+      lines.push({ stream, line, ts: number === 0 ? (held?.ts ?? ts) : ts, isEarlier });
     });
     if (rest === "") begun.delete(stream);
     else begun.set(stream, { line: rest, ts: parts.length === 0 ? (held?.ts ?? ts) : ts });
-  }
-  for (const [stream, { line, ts }] of begun) lines.push({ stream, line, ts });
+  };
+  earlier.forEach(take(true));
+  records.forEach(take(false));
+  if (withUnended)
+    for (const [stream, { line, ts }] of begun) lines.push({ stream, line, ts, isEarlier: false });
   return lines;
 };

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { RunNotFound } from "../../core/runs/run.ts";
-import { runStatuses } from "../../core/runs/run-status.ts";
+import { isLive, runStatuses } from "../../core/runs/run-status.ts";
 import { transcriptOf } from "../../core/runs/transcript.ts";
 import { BlobsUnavailable } from "../../ports/blob-store.ts";
 import { boardInCompanyOf, inCompany, inCompanyOf } from "./access.ts";
@@ -79,9 +79,15 @@ export const runs = {
     path: "/api/heartbeat-runs/{runId}/transcript",
     summary: "Read what a run said, as its adapter tells it",
     description:
-      "From the beginning of the log. Entries have kind and ts, and what the UI parser contract says of each kind. Where the adapter's parser cannot be used, lines are shown as they are.",
+      "Entries have kind and ts, and what the UI parser contract says of each kind. Where the adapter's parser cannot be used, lines are shown as they are. Go on at nextOffset until complete; while the run lives, more may come, and a line is told when it has ended.",
     access: inCompanyOf("run", "viewer"),
     query: z.strictObject({
+      offset: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .default(0)
+        .describe("nextOffset of an earlier answer, in bytes of the stored log."),
       limitBytes: z.coerce
         .number()
         .int()
@@ -94,16 +100,19 @@ export const runs = {
       runId: z.uuid(),
       parsed: z.boolean().describe("Whether the adapter's own parser made the entries."),
       complete: z.boolean().describe("False where the log goes on beyond limitBytes."),
+      nextOffset: z.number(),
       entries: z.array(z.looseObject({ kind: z.string(), ts: z.string() })).readonly(),
     }),
     failures: [BlobsUnavailable, RunNotFound],
-    run: ({ views, runLogs, adapters, uiParsers }, { runId, limitBytes }) =>
+    run: ({ views, runLogs, adapters, uiParsers }, { runId, offset, limitBytes }) =>
       views.runs.get(runId).pipe(
-        Effect.flatMap(({ adapterType }) =>
+        Effect.flatMap(({ adapterType, status }) =>
           transcriptOf(runLogs, uiParsers, {
             runId,
             uiParser: adapters.loaded().get(adapterType)?.uiParser ?? null,
+            offset,
             limitBytes,
+            isLive: isLive(status),
           }),
         ),
       ),

@@ -2,7 +2,16 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { AdapterPackage, AgentAdapter, ExecuteContext } from "../../ports/agent-adapter.ts";
+import type {
+  AdapterPackage,
+  AgentAdapter,
+  ExecuteContext,
+  ExecuteResult,
+  ProcessSpec,
+  TestEnvironmentContext,
+} from "../../ports/agent-adapter.ts";
+import { type Check, checkAnswers } from "./conformance-answers.ts";
+import { uiParserProblem } from "./conformance-ui-parser.ts";
 import { asObject, asText } from "./json.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -18,25 +27,13 @@ export interface ConformanceOptions {
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
-const hostileLines = [
-  "",
-  "plain",
-  "{",
-  "[]",
-  "null",
-  '{"type":null}',
-  '{"type":{"a":[1]}}',
-  "\u0000\u2028",
-  "x".repeat(100_000),
-];
-
 /** Holds an adapter package, by its folder, to the contract. It runs in this process: for packages that you trust. */
 export const checkConformance = async (
   folder: string,
   { config = {} }: ConformanceOptions = {},
 ): Promise<readonly Conformance[]> => {
   const found: Conformance[] = [];
-  const check = async (rule: string, look: () => unknown): Promise<void> => {
+  const check: Check = async (rule, look) => {
     const problem = await Promise.resolve()
       .then(look)
       .then(
@@ -95,14 +92,33 @@ export const checkConformance = async (
 
   const cwd = await mkdtemp(join(tmpdir(), "conformance-"));
   try {
+    const specs: ProcessSpec[] = [];
+    let result: ExecuteResult | null = null;
     await check("a heartbeat answers with exitCode and timedOut", async () => {
-      const result = await adapter.execute(context(adapter, cwd, config, new AbortController().signal));
+      const run = context(adapter, cwd, config, new AbortController().signal);
+      const runProcess: ExecuteContext["runProcess"] = (spec) => {
+        specs.push(spec);
+        return run.runProcess(spec);
+      };
+      result = await adapter.execute({ ...run, runProcess });
       if (result.errorMessage !== undefined) return result.errorMessage;
       return (
         (result.exitCode === 0 && result.timedOut === false) ||
         `exitCode ${result.exitCode}, timedOut ${result.timedOut}`
       );
     });
+    await check(
+      "every program has a time limit and a grace period",
+      () =>
+        specs.every(({ timeoutSec, graceSec }) => timeoutSec > 0 && graceSec > 0) ||
+        "timeoutSec and graceSec of runProcess must be above 0",
+    );
+    await check(
+      "the run's token is in no argument and no prompt",
+      () =>
+        specs.every(({ args, stdin = "" }) => ![...args, stdin].some((text) => text.includes(token))) ||
+        "secrets go into the environment, where the token is already",
+    );
     await check("a heartbeat that is told to stop ends soon", async () => {
       const late = new Promise<string>((done) =>
         setTimeout(() => done("it went on for 10 seconds"), 10_000).unref(),
@@ -113,37 +129,34 @@ export const checkConformance = async (
       ]);
     });
     await check("testEnvironment fails exactly where a check is an error", async () => {
-      const { runProcess, env } = context(adapter, cwd, config, new AbortController().signal);
-      const asked = { companyId: "company-1", adapterType: module.type, config, env, cwd, runProcess };
-      const { status, checks, testedAt } = await adapter.testEnvironment(asked);
+      const { status, checks, testedAt } = await adapter.testEnvironment(
+        contextOfQuestions(adapter, cwd, config),
+      );
       if (Number.isNaN(Date.parse(testedAt))) return "testedAt is no time";
       return (status === "fail") === checks.some(({ level }) => level === "error") || `status is ${status}`;
     });
-    await check(
-      "a session codec answers null to what is no session",
-      () =>
-        [null, 3, "x", [], {}].every(
-          (raw) => adapter.sessionCodec === undefined || adapter.sessionCodec.deserialize(raw) === null,
-        ) || "it does not",
-    );
+    await checkAnswers(check, adapter, contextOfQuestions(adapter, cwd, config), result);
   } finally {
     await rm(cwd, { recursive: true, force: true });
   }
   if (uiParserFile !== "") {
-    await check("the UI parser imports nothing and survives hostile lines", async () => {
-      const text = await readFile(join(root, uiParserFile), "utf8");
-      if (/\brequire\s*\(|^\s*import\b/m.test(text)) return "it imports";
-      const made = { exports: {} as { parseStdoutLine?: unknown } };
-      new Function("exports", "module", `"use strict";${text}`)(made.exports, made);
-      const parse = made.exports.parseStdoutLine;
-      if (typeof parse !== "function") return "it exports no parseStdoutLine";
-      return (
-        hostileLines.every((line) => Array.isArray(parse(line, new Date(0).toISOString()))) ||
-        "a line gave no array"
-      );
-    });
+    await check("the UI parser is self-contained, touches nothing and survives hostile lines", async () =>
+      uiParserProblem(await readFile(join(root, uiParserFile), "utf8")),
+    );
   }
   return found;
+};
+
+/** Nobody else's text holds it. */
+const token = "token-of-the-run-3f9a1c";
+
+const contextOfQuestions = (
+  adapter: AgentAdapter,
+  cwd: string,
+  config: Readonly<Record<string, unknown>>,
+): TestEnvironmentContext => {
+  const { runProcess, env } = context(adapter, cwd, config, new AbortController().signal);
+  return { companyId: "company-1", adapterType: adapter.type, config, env, cwd, runProcess };
 };
 
 const context = (
@@ -156,6 +169,7 @@ const context = (
     PATH: process.env.PATH ?? "",
     HOME: cwd,
     SERVICE_RUN_ID: "run-1",
+    SERVICE_API_KEY: token,
     SERVICE_TASK_ID: "issue-1",
   };
   const agent = {
@@ -188,7 +202,7 @@ const context = (
     },
     env,
     cwd,
-    authToken: "token",
+    authToken: token,
     signal,
     onLog: async () => {},
     onMeta: async () => {},

@@ -1,0 +1,97 @@
+import * as Effect from "effect/Effect";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { transcriptOf } from "../../core/runs/transcript.ts";
+import type { RunId } from "../../core/shared/ids.ts";
+import type { RunLogs } from "../../ports/run-log.ts";
+import type { UiParsers } from "../../ports/ui-parsers.ts";
+
+const runId = "00000000-0000-7000-8000-000000000001" as RunId;
+
+type Said = readonly [stream: "stdout" | "stderr", chunk: string];
+
+/** A log as it is stored, and read as the port says: whole lines, the first one whole even where it is longer. */
+const logOf = (said: readonly Said[]): RunLogs => {
+  const text = said.map(
+    ([stream, chunk], seq) => `${JSON.stringify({ ts: `t${seq}`, stream, chunk, seq })}\n`,
+  );
+  const bytes = Buffer.from(text.join(""));
+  return {
+    open: () => Effect.die("nobody writes"),
+    read: (_id, offset, limitBytes) => {
+      const rest = bytes.subarray(offset);
+      const end = rest.length <= limitBytes ? rest.length : rest.lastIndexOf(0x0a, limitBytes - 1) + 1;
+      const part = rest.subarray(0, end === 0 ? rest.indexOf(0x0a) + 1 : end);
+      return Effect.succeed({ content: part.toString("utf8"), nextOffset: offset + part.length });
+    },
+  };
+};
+
+/** Tells each line with the number of lines it has seen, so that what it remembers shows. */
+const parsers: UiParsers = {
+  parse: (_parser, lines) =>
+    Effect.succeed(lines.map(({ line, ts }) => [{ kind: "assistant", ts, text: `<${line}>` }])),
+};
+
+const part = (logs: RunLogs, offset: number, limitBytes: number, isLive = false) =>
+  Effect.runPromise(transcriptOf(logs, parsers, { runId, uiParser: "parser", offset, limitBytes, isLive }));
+
+const parts = async (logs: RunLogs, limitBytes: number) => {
+  const entries: object[] = [];
+  let offset = 0;
+  for (;;) {
+    const { complete, nextOffset, entries: more } = await part(logs, offset, limitBytes);
+    entries.push(...more);
+    if (complete) return entries;
+    expect(nextOffset).toBeGreaterThan(offset);
+    offset = nextOffset;
+  }
+};
+
+describe("a transcript", () => {
+  it("read in parts of any size is the same as read at once", async () => {
+    const chunk = fc.array(fc.constantFrom("a", "ö", "\n", " ", "🜁")).map((letters) => letters.join(""));
+    const said = fc.array(fc.tuple(fc.constantFrom("stdout" as const, "stderr" as const), chunk), {
+      maxLength: 20,
+    });
+    await fc.assert(
+      fc.asyncProperty(said, fc.integer({ min: 1, max: 300 }), async (what, limitBytes) => {
+        const logs = logOf(what);
+        const whole = await part(logs, 0, 8_388_608);
+        expect(whole.complete).toBe(true);
+        expect(await parts(logs, limitBytes)).toEqual(whole.entries);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("tells a line where it ends, with the time at which it began", async () => {
+    const logs = logOf([
+      ["stdout", "one\ntwo "],
+      ["stderr", "bad\n"],
+      ["stdout", "halves\nrest"],
+    ]);
+    expect((await part(logs, 0, 1_000)).entries).toEqual([
+      { kind: "assistant", ts: "t0", text: "<one>" },
+      { kind: "stderr", ts: "t1", text: "bad" },
+      { kind: "assistant", ts: "t0", text: "<two halves>" },
+      { kind: "assistant", ts: "t2", text: "<rest>" },
+    ]);
+  });
+
+  it("of a live run leaves the beginning of a line for the part in which it ends", async () => {
+    const said: readonly Said[] = [["stdout", "one\nhal"]];
+    const first = await part(logOf(said), 0, 1_000, true);
+    expect(first.entries.map(({ text }) => text)).toEqual(["<one>"]);
+    const more = await part(logOf([...said, ["stdout", "ves\n"]]), first.nextOffset, 1_000, true);
+    expect(more.entries.map(({ text }) => text)).toEqual(["<halves>"]);
+  });
+
+  it("from an offset that somebody made up begins with the next record", async () => {
+    const logs = logOf([
+      ["stdout", "one\n"],
+      ["stdout", "two\n"],
+    ]);
+    for (const offset of [1, 7, 60, 10_000]) expect((await part(logs, offset, 1_000)).complete).toBe(true);
+  });
+});
