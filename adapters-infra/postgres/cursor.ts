@@ -93,8 +93,14 @@ export const byRank: Order<
 };
 
 /**
+ * How much text a page holds at most, in characters, unless one row alone is longer: a page of the longest texts would
+ * take all memory there is, and keep everybody waiting while it is written.
+ */
+const fullPage = 8 * 1024 * 1024;
+
+/**
  * One page of a list. The statement reads up to `limit` rows after a place, which is null on the first page; it is asked
- * for one row too many, which says only that there is a next page.
+ * for one row too many, which says only that there is a next page. Long rows fill a page before their number does.
  */
 export const readPage = <Row extends object, P extends Place>(
   database: Database,
@@ -107,14 +113,36 @@ export const readPage = <Row extends object, P extends Place>(
   const after = decode(name, order, cursor);
   return after instanceof CursorInvalid
     ? Effect.fail(after)
-    : database.search(statement(after, limit + 1)).pipe(
-        Effect.map((rows) => {
-          const items = rows.slice(0, limit);
-          const last = items.at(-1);
-          const more = rows.length > limit && last !== undefined;
-          return { items, next: more ? encode(name, order.placeOf(last)) : null };
-        }),
-      );
+    : Effect.suspend(() => {
+        let length = 0;
+        let fitting = 0;
+        const fill = (batch: readonly Row[]): boolean => {
+          for (const row of batch) {
+            length += lengthOf(row);
+            if (length <= fullPage || fitting === 0) fitting++;
+            // One row too many is known by now.
+            else return true;
+          }
+          return false;
+        };
+        return database.search(statement(after, limit + 1), fill).pipe(
+          Effect.map((rows) => {
+            const items = rows.slice(0, Math.min(limit, fitting));
+            const last = items.at(-1);
+            const more = rows.length > items.length && last !== undefined;
+            return { items, next: more ? encode(name, order.placeOf(last)) : null };
+          }),
+        );
+      });
+};
+
+/** Of all texts in it. */
+const lengthOf = (value: unknown): number => {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  let length = 0;
+  for (const key in value) length += lengthOf((value as Readonly<Record<string, unknown>>)[key]);
+  return length;
 };
 
 /** The same page, its rows shown in another way. */

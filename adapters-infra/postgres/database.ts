@@ -16,8 +16,14 @@ export interface Database {
   first<Row extends object>(statement: Statement<Row>): Effect.Effect<Row | null>;
   /** As `first`, of one row by its key: together with all others that are looked up at the time. */
   lookUp<Row extends object>(statement: Statement<Row>): Effect.Effect<Row | null>;
-  /** As `read`, of a statement that is best answered in different ways for different values. Costs a round trip more. */
-  search<Row extends object>(statement: Statement<Row>): Effect.Effect<readonly Row[]>;
+  /**
+   * As `read`, of a statement that is best answered in different ways for different values. Costs a round trip more. The
+   * rows come in batches, and no more of them once the last batch `isEnough`.
+   */
+  search<Row extends object>(
+    statement: Statement<Row>,
+    isEnough?: (batch: readonly Row[]) => boolean,
+  ): Effect.Effect<readonly Row[]>;
 }
 
 /** The pool's own connections stay free for others; ending the pool ends the lanes too. */
@@ -28,14 +34,14 @@ export const databaseOf = (pool: Sql): Database => {
     await lanes.end((options?.timeout ?? 60) * 1000);
     await endPool(options);
   };
-  const read = <Row extends object>(statement: Statement<Row>) =>
+  const ask = <Row extends object>(begin: (sql: Sql) => Asked<Row>) =>
     lanes.use((lane) =>
       Effect.callback<readonly Row[]>((resume) => {
-        const query = statement(lane.sql);
+        const { query, gathered } = begin(lane.sql);
         // The client forgets a statement that it had not put on the wire when its connection closed.
         lane.onClose = (error) => resume(Effect.die(statementFailed(connectionLost(error))));
         const answered = query.then(
-          (rows) => resume(Effect.succeed(rows)),
+          (rows) => resume(Effect.succeed(gathered ?? rows)),
           (error) => {
             lane.broken ||= isOfConnection(error);
             resume(Effect.die(statementFailed(error)));
@@ -46,19 +52,46 @@ export const databaseOf = (pool: Sql): Database => {
         });
       }),
     );
+  const read = <Row extends object>(statement: Statement<Row>) =>
+    ask<Row>((sql) => ({ query: statement(sql), gathered: null }));
   return {
     lanes,
     read,
     first: (statement) => read(statement).pipe(Effect.map((rows) => rows[0] ?? null)),
     lookUp: (statement) =>
       Effect.callback((resume) => {
-        lanes.share(async (sql) => await statement(sql)).then(
-          (rows) => resume(Effect.succeed(rows[0] ?? null)),
-          (error) => resume(Effect.die(statementFailed(error))),
-        );
+        lanes
+          .share(async (sql) => await statement(sql))
+          .then(
+            (rows) => resume(Effect.succeed(rows[0] ?? null)),
+            (error) => resume(Effect.die(statementFailed(error))),
+          );
       }),
-    search: (statement) => read((sql) => plannedForItsValues(statement(sql))),
+    search: (statement, isEnough = () => false) =>
+      ask((sql) => inBatches(plannedForItsValues(statement(sql)), isEnough, sql.CLOSE)),
   };
+};
+
+interface Asked<Row extends object> {
+  readonly query: Promise<readonly Row[]>;
+  /** Where they come in batches: the rows of all of them. */
+  readonly gathered: readonly Row[] | null;
+}
+
+/** How many rows are in memory, at most, beyond those that were wanted: one may be a megabyte. */
+const batchRows = 50;
+
+const inBatches = <Row extends object>(
+  query: PendingQuery<Row[]>,
+  isEnough: (batch: readonly Row[]) => boolean,
+  close: Sql["CLOSE"],
+): Asked<Row> => {
+  const gathered: Row[] = [];
+  query.cursor(batchRows, (batch) => {
+    gathered.push(...(batch as unknown as readonly Row[]));
+    return isEnough(batch as unknown as readonly Row[]) ? close : undefined;
+  });
+  return { query, gathered };
 };
 
 /**

@@ -57,18 +57,20 @@ const walk = async <Row>(
   return rows;
 };
 
+const commentOf = (fields: Pick<Comment, "issueId"> & Partial<Comment>): Comment => ({
+  id: newId<CommentId>(),
+  companyId: company.id,
+  body: "Hello",
+  authorAgentId: null,
+  authorUserId: null,
+  createdByRunId: null,
+  createdAt: nouns.now,
+  updatedAt: nouns.now,
+  ...fields,
+});
+
 const aComment = async (fields: Pick<Comment, "issueId"> & Partial<Comment>): Promise<Comment> => {
-  const comment: Comment = {
-    id: newId<CommentId>(),
-    companyId: company.id,
-    body: "Hello",
-    authorAgentId: null,
-    authorUserId: null,
-    createdByRunId: null,
-    createdAt: nouns.now,
-    updatedAt: nouns.now,
-    ...fields,
-  };
+  const comment = commentOf(fields);
   await house.run(({ comments }) => comments.insert(comment));
   return comment;
 };
@@ -125,6 +127,33 @@ describe("a walk with cursors", () => {
       (await walk((page) => house.views.issues.comments(issue.id, order, page), 3)).map(({ id }) => id);
     expect(await walked("asc")).toEqual(ids);
     expect(await walked("desc")).toEqual(ids.toReversed());
+  });
+
+  it("meets long texts a few at a time, however many are asked for, and each of them once", async () => {
+    // All statements go over one connection, one after the other.
+    const narrow = await openHouse({ max: 1 });
+    try {
+      const { id: companyId } = await aCompany(narrow);
+      const issue = await anIssue(narrow, { companyId });
+      const bodies = Array.from({ length: 130 }, (_, n) =>
+        n > 60 && n < 90 ? "x".repeat(512 * 1024) : `${n}`,
+      );
+      for (const body of bodies) {
+        const comment = { ...commentOf({ issueId: issue.id, companyId }), body };
+        await narrow.run(({ comments }) => comments.insert(comment));
+      }
+      const sizes: number[] = [];
+      const list: List<Comment> = (page) =>
+        narrow.views.issues
+          .comments(issue.id, "asc", page)
+          .pipe(Effect.tap(({ items }) => Effect.sync(() => sizes.push(items.length))));
+      const met = await walk(list, 500);
+      expect(met.map(({ body }) => body)).toEqual(bodies);
+      // 15 texts and the short ones before them fill a page.
+      expect(sizes).toEqual([61 + 15, 130 - 61 - 15]);
+    } finally {
+      await narrow.close();
+    }
   });
 
   it("goes through runs and activity, newest first", async () => {
