@@ -65,12 +65,14 @@ const EnvironmentReportShape = z.object({
   testedAt: z.string(),
 });
 
-const DetectedModelShape = z.object({
-  model: z.string(),
-  provider: z.string(),
-  source: z.string().describe("Where it was found."),
-  candidates: z.array(z.string()).readonly().describe("All that were found, the one that counts first."),
-});
+export const DetectedModelShape = z
+  .object({
+    model: z.string(),
+    provider: z.string(),
+    source: z.string().describe("Where it was found."),
+    candidates: z.array(z.string()).readonly().describe("All that were found, the one that counts first."),
+  })
+  .nullable();
 
 const InstalledShape = z.object({
   id: z.string(),
@@ -244,7 +246,7 @@ export const adapters = {
     description:
       "What agents whose adapterConfig names no model would run with, as the environment or the settings of the user that agents run as say it; source says where. null where that cannot be told.",
     access: inCompany("viewer"),
-    returns: DetectedModelShape.nullable(),
+    returns: DetectedModelShape,
     failures: [AdapterUnknown],
     run: ({ adapters, adapterBench }, { companyId, adapterType }) =>
       checkAdapter(adapters, adapterType).pipe(

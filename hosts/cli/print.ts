@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { OrgNode, type OrgNodeShape } from "../api/agent-shapes.ts";
+import { DetectedModelShape } from "../api/adapters.ts";
+import { OrgNode, type OrgNodeShape, SkillsShape } from "../api/agent-shapes.ts";
 import type { Endpoint } from "../api/endpoint.ts";
 import {
   AgentCostsShape,
@@ -18,6 +19,7 @@ import { type Column, columnsOf } from "./columns.ts";
 import { agentCosts, costSummary, dayCosts, projectCosts, providerCosts } from "./cost-printers.ts";
 import "./routine-columns.ts";
 import { exitOf, nextOf, type RunDetail, verdictOf } from "./run-words.ts";
+import { detectedModel, skillsReport } from "./skill-printers.ts";
 import { type Cell, oneLine, pairs, table } from "./table.ts";
 import { harmless } from "./terminal.ts";
 import { ago, money } from "./words.ts";
@@ -179,6 +181,8 @@ record(InvocationShape, ({ id, status: state }) =>
 
 record(AuthorityShape, authorityReport);
 record(CostSummaryShape, costSummary);
+record(SkillsShape, skillsReport);
+record(DetectedModelShape, detectedModel);
 
 const listPrinters = new Map<z.ZodType, (rows: never, paper: Paper) => string>([
   [AgentCostsShape, agentCosts],

@@ -1,0 +1,39 @@
+import type { z } from "zod";
+import type { DetectedModelShape } from "../api/adapters.ts";
+import type { SkillsShape } from "../api/agent-shapes.ts";
+import { type Paper, strong } from "./cells.ts";
+import { oneLine, pairs, table } from "./table.ts";
+
+export const skillsReport = (
+  { adapterType, supported, entries, warnings }: z.output<typeof SkillsShape>,
+  paper: Paper,
+): string => {
+  if (!supported) return `Agents of ${oneLine(adapterType)} have no skills.\n`;
+  const { colors } = paper;
+  const rows = entries.map(({ key, state, locationLabel, detail }) => [
+    strong(key, paper),
+    { text: state, ...(state === "missing" ? { paint: colors.red } : {}) },
+    { text: locationLabel ?? "" },
+    { text: detail ?? "" },
+  ]);
+  const headings = [
+    { title: "SKILL" },
+    { title: "STATE" },
+    { title: "WHERE" },
+    { title: "WHAT IT IS FOR", grows: true },
+  ];
+  return `${table(headings, rows, paper)}${warnings.map((warning) => `${colors.yellow("!")} ${oneLine(warning)}\n`).join("")}`;
+};
+
+export const detectedModel = (found: z.output<typeof DetectedModelShape>, paper: Paper): string =>
+  found === null
+    ? "No model is configured where the adapter looks.\n"
+    : pairs(
+        [
+          ["model", strong(found.model, paper)],
+          ["provider", { text: found.provider }],
+          ["found in", { text: found.source }],
+          ["also found", { text: found.candidates.slice(1).join(", ") }],
+        ],
+        paper,
+      );
