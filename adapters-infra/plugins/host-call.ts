@@ -38,12 +38,17 @@ const usualTimeoutSec = 3600;
 
 const text = z.string().refine((value) => !value.includes("\0"), "must not hold NUL");
 /** A name with "=" would be another name to whoever reads the environment. */
-const variable = text.min(1).refine((name) => !name.includes("="), "must not hold =");
+const variables = z
+  .record(z.string(), text)
+  .refine(
+    (env) => Object.keys(env).every((name) => /^[^=\0]+$/.test(name)),
+    "must not have = or NUL in a name",
+  );
 const Spec = z.object({
   command: text.min(1),
   args: z.array(text),
   cwd: text.optional(),
-  env: z.record(variable, text).optional(),
+  env: variables.optional(),
   unsetEnv: z.array(text).optional(),
   stdin: z.string().optional(),
   // The runner says in a sentence what is wrong with a number that is not above 0.

@@ -27,7 +27,8 @@ export const sessionKeeper = (codec: LoadedSessionCodec | null): SessionKeeper =
       return { ...runtime, sessionParams: null, sessionId: null, sessionDisplayId: null };
     },
     stored: async (said, displayId) => {
-      const params = codec === null ? asParams(said) : await asked(codec.serialize(said));
+      const given = asParams(said);
+      const params = codec === null || given === null ? given : await asked(codec.serialize(given));
       if (params === null) return null;
       const named: unknown = displayId ?? (await codec?.getDisplayId(params).catch(() => null));
       return { params, displayId: typeof named === "string" ? oneLine(named, 300) || null : null };

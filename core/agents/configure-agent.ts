@@ -96,6 +96,8 @@ export const reconfigure = Effect.fnUntraced(function* (
   if (changed.includes("reportsTo")) yield* checkManager(stores, agent.companyId, agent.id, after.reportsTo);
   if (changed.includes("adapterConfig")) yield* checkReferences(stores, agent.companyId, after.adapterConfig);
   yield* stores.agents.save(configured);
+  // A queued run is started with the agent's configuration as it is then, which is its new adapter's.
+  if (changed.includes("adapterType")) yield* stores.runs.handToAdapter(agent.id, after.adapterType, at);
   if (changed.includes("adapterConfig")) yield* bindSecrets(stores, configured);
   yield* stores.agents.insertRevision({
     id: ids.next<"revision">(),

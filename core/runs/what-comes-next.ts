@@ -31,6 +31,19 @@ export interface Surroundings {
   readonly leftInProgress: boolean;
 }
 
+/** Of a queued run whose adapter cannot run agents in the service that is asked. */
+export const waitsForAdapter = (adapterType: string, status: "loading" | "failed" | "missing"): string => {
+  const until = "The run starts as soon as it can";
+  switch (status) {
+    case "loading":
+      return `Its adapter ${adapterType} is being loaded. ${until}.`;
+    case "failed":
+      return `Its adapter ${adapterType} could not be loaded (adapter_unavailable). ${until}: an instance admin sees why in the list of adapters, and can reload it.`;
+    case "missing":
+      return `No adapter of type ${adapterType} is installed (adapter_unavailable). ${until}: an instance admin can install it, or give the agent another.`;
+  }
+};
+
 const untilThen = (until: Instant | null): string =>
   until === null ? "" : `, not before ${until}, when its provider allows it again`;
 

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { RunNotFound } from "../../core/runs/run.ts";
 import { isLive, runStatuses } from "../../core/runs/run-status.ts";
 import { transcriptOf } from "../../core/runs/transcript.ts";
+import { waitsForAdapter } from "../../core/runs/what-comes-next.ts";
 import { BlobsUnavailable } from "../../ports/blob-store.ts";
 import { boardInCompanyOf, inCompany, inCompanyOf } from "./access.ts";
 import { endpoint, pageEndpoint } from "./endpoint.ts";
@@ -44,7 +45,15 @@ export const runs = {
     access: inCompanyOf("run", "viewer"),
     returns: RunDetailShape,
     failures: [RunNotFound],
-    run: ({ views }, { runId }) => views.runs.get(runId),
+    run: ({ views, adapters }, { runId }) =>
+      views.runs.get(runId).pipe(
+        Effect.map((run) => {
+          if (run.status !== "queued" || adapters.loaded().has(run.adapterType)) return run;
+          const known = adapters.known().find(({ type }) => type === run.adapterType);
+          const status = known === undefined ? "missing" : known.status === "loading" ? "loading" : "failed";
+          return { ...run, whatNext: waitsForAdapter(run.adapterType, status) };
+        }),
+      ),
   }),
   events: pageEndpoint({
     path: "/api/heartbeat-runs/{runId}/events",

@@ -2,9 +2,34 @@ import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { recoveryBoundSec } from "../../core/runs/custody.ts";
 import { secondsBetween } from "../../core/shared/instant.ts";
+import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
+import type { Operations } from "../../ports/views/operations-views.ts";
 import { adminOnly, inCompany, open } from "./access.ts";
 import { agentGuide } from "./agent-guide.ts";
 import { endpoint, eventsEndpoint, textEndpoint } from "./endpoint.ts";
+
+/** Broken ones, those being loaded, and those that runs wait for although nobody has heard of them. */
+const notLoaded = (adapters: AdapterRegistry, queued: Operations["queuedByAdapter"]) => {
+  const runsOf = (type: string | null) => queued.find(({ adapterType }) => adapterType === type)?.runs ?? 0;
+  const known = adapters.known().filter(({ problem, status }) => status !== "loaded" || problem !== null);
+  const heardOf = new Set(adapters.known().map(({ type }) => type));
+  return [
+    ...known.map(({ type, status, problem }) => ({
+      type,
+      status: status === "loading" ? ("loading" as const) : ("failed" as const),
+      error: problem,
+      runsQueued: status === "loaded" ? 0 : runsOf(type),
+    })),
+    ...queued
+      .filter(({ adapterType }) => !heardOf.has(adapterType))
+      .map(({ adapterType, runs }) => ({
+        type: adapterType,
+        status: "missing" as const,
+        error: `No adapter of type ${adapterType} is installed in this service.`,
+        runsQueued: runs,
+      })),
+  ];
+};
 
 export const system = {
   health: endpoint({
@@ -39,6 +64,20 @@ export const system = {
         .readonly()
         .optional()
         .describe("Accounts that a provider has told to wait, with none of their runs started before."),
+      adaptersNotLoaded: z
+        .array(
+          z.object({
+            type: z.string().nullable(),
+            status: z.enum(["loading", "failed", "missing"]),
+            error: z.string().nullable(),
+            runsQueued: z.number(),
+          }),
+        )
+        .readonly()
+        .optional()
+        .describe(
+          "Adapters that cannot run agents in this service, and how many runs wait for them. missing: none of that type is installed.",
+        ),
       caps: z
         .object({ instance: z.number(), company: z.number(), adapterType: z.number() })
         .optional()
@@ -63,10 +102,11 @@ export const system = {
       masterKeyFingerprint: z.string().optional().describe("Tells which master key this database needs."),
     }),
     failures: [],
-    run: ({ views, engine, clock, secrets }, _, { caller }) =>
+    run: ({ views, engine, clock, secrets, adapters }, _, { caller }) =>
       Effect.gen(function* () {
         const at = clock.now();
-        const { oldestPendingWakeAt, oldestStartableWakeAt, ...operations } = yield* views.operations.now(at);
+        const { oldestPendingWakeAt, oldestStartableWakeAt, queuedByAdapter, ...operations } =
+          yield* views.operations.now(at);
         if (caller.kind !== "board") return { status: "ok" as const };
         if (!caller.admin) return { status: "ok" as const, version: engine.version };
         return {
@@ -79,6 +119,7 @@ export const system = {
           oldestPendingWakeSec: oldestPendingWakeAt === null ? null : secondsBetween(oldestPendingWakeAt, at),
           oldestStartableWakeSec:
             oldestStartableWakeAt === null ? null : secondsBetween(oldestStartableWakeAt, at),
+          adaptersNotLoaded: notLoaded(adapters, queuedByAdapter),
           caps: engine.caps,
           processContainment: engine.processContainment(),
           recoveryBoundSec,

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { AdapterShape } from "../api/adapters.ts";
 import { AgentConfigRevisionShape, AgentKeyShape, AgentShape } from "../api/agent-shapes.ts";
 import { BoardTokenShape, BoardUserShape, MemberShape } from "../api/board-shapes.ts";
 import { ActivityShape, CompanyShape, GoalShape, ProjectShape } from "../api/company-shapes.ts";
@@ -37,6 +38,15 @@ columns(
   { title: "STATUS", show: (row, paper) => status(row.status, paper) },
   { title: "SPENT", show: budget },
   { title: "ID", show: ({ id }) => id },
+);
+columns(
+  AdapterShape,
+  { title: "TYPE", show: ({ type }, paper) => strong(type ?? "?", paper) },
+  { title: "LABEL", show: ({ label, type }) => (label === type ? "" : label) },
+  { title: "STATUS", show: (row, paper) => status(row.status, paper) },
+  { title: "FROM", show: ({ source, packageName, localPath }) => packageName ?? localPath ?? source ?? "" },
+  { title: "VERSION", show: ({ version }) => version ?? "" },
+  { title: "TROUBLE", show: ({ error, warnings }) => error ?? warnings.join(" "), grows: true },
 );
 columns(
   AgentShape,

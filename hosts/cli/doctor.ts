@@ -109,7 +109,8 @@ const checkDataDir = async (dataDir: string): Promise<Check> => {
       message: `${dataDir} is closed to this user (mode ${mode}, owner ${found.uid})`,
       hint: `Run as its owner, or: chown -R $(id -u) ${dataDir}`,
     };
-  return (found.mode & 0o077) === 0
+  // The agents' group may walk through it, where they have a user of their own.
+  return (found.mode & 0o067) === 0
     ? { level: "ok", check, message: `${dataDir} (mode ${mode})` }
     : {
         level: "warn",
@@ -259,10 +260,25 @@ const checkService = async (connection: Connection): Promise<readonly Check[]> =
             message: `${health.runsRunning ?? 0} runs, ${health.runsQueued ?? 0} queued`,
           },
     );
+  checks.push(...(health.adaptersNotLoaded ?? []).map(adapterTrouble));
   checks.push(await checkIdentity(connection));
   checks.push(separation(health.agentsAreSeparated, null));
   return checks;
 };
+
+type Health = Awaited<ReturnType<ReturnType<typeof connect>["system"]["health"]>>;
+
+const adapterTrouble = ({
+  type,
+  status,
+  error,
+  runsQueued,
+}: NonNullable<Health["adaptersNotLoaded"]>[number]): Check => ({
+  level: "warn",
+  check: `adapter ${type ?? "?"}`,
+  message: `${status}${runsQueued === 0 ? "" : `, ${runsQueued} runs wait for it`}`,
+  ...(error === null ? {} : { hint: error }),
+});
 
 const checkIdentity = async (connection: Connection): Promise<Check> => {
   const check = "token";

@@ -113,6 +113,8 @@ export interface RunStore {
   holdForPeople(id: RunId, at: Instant): Effect.Effect<void>;
   /** Lets no run of the agent's adapter and account start before that time. The later of two times stays. */
   holdAccount(hold: AccountHold): Effect.Effect<void>;
+  /** Queued runs of the agent are carried out by that adapter. */
+  handToAdapter(agentId: AgentId, adapterType: string, at: Instant): Effect.Effect<void>;
   /** Puts it into the custody of a service, on that service's host. */
   start(id: RunId, serviceId: ServiceId, sessionIdBefore: string | null, at: Instant): Effect.Effect<void>;
   noteProcess(id: RunId, identity: ProcessIdentity, at: Instant): Effect.Effect<void>;

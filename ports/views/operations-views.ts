@@ -12,6 +12,8 @@ export interface Operations {
   readonly runsHeld: number;
   /** Accounts that a provider has told to wait. */
   readonly accountsHeld: readonly { readonly adapterType: string; readonly notBefore: Instant }[];
+  /** Queued runs by the type of their adapter, ordered by type. */
+  readonly queuedByAdapter: readonly { readonly adapterType: string; readonly runs: number }[];
   readonly services: number;
 }
 

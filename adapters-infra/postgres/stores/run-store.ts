@@ -42,6 +42,7 @@ export const runStore = (tx: Statements): RunStore => ({
   clearSession: (agentId, adapterType, taskKey) => tx.write(clearSession(agentId, adapterType, taskKey)),
   holdForPeople: (id, at) => tx.write(holdForPeople(id, at)),
   holdAccount: (hold) => tx.write(holdAccount(hold)),
+  handToAdapter: (agentId, adapterType, at) => tx.write(handToAdapter(agentId, adapterType, at)),
   lost: (by) => tx.read(lostRuns(by)),
 });
 
@@ -279,6 +280,15 @@ const holdForPeople = (id: RunId, at: Instant) => (sql: Sql) =>
           updated_at = ${at}
   where   id = ${id}
   and     status = 'queued'
+`;
+
+const handToAdapter = (agentId: AgentId, adapterType: string, at: Instant) => (sql: Sql) =>
+  sql`
+  update  runs
+  set     adapter_type = ${adapterType},
+          updated_at   = ${at}
+  where   agent_id     = ${agentId}
+  and     status       = 'queued'
 `;
 
 const holdAccount =

@@ -40,5 +40,18 @@ const operations = (at: Instant) => (sql: Sql) =>
             from    account_holds
             where   not_before > ${at}
           )                                                                as accounts_held,
+          (
+            select  coalesce(
+                      jsonb_agg(jsonb_build_object('adapterType', adapter_type, 'runs', runs) order by adapter_type),
+                      '[]'
+                    )
+            from    (
+                      select    adapter_type,
+                                count(*) as runs
+                      from      runs
+                      where     status = 'queued'
+                      group by  adapter_type
+                    ) queued
+          )                                                                as queued_by_adapter,
           (select count(*) from services where lease_until >= now())       as services
 `;

@@ -1,0 +1,534 @@
+import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
+import * as Effect from "effect/Effect";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
+import { agentRunner } from "../../adapters-infra/plugins/agent-runner.ts";
+import { type PluginLoader, pluginLoader } from "../../adapters-infra/plugins/plugin-loader.ts";
+import type { ExecuteResult } from "../../ports/agent-adapter.ts";
+import type { Assignment, RunCustody } from "../../ports/agent-runner.ts";
+import { strangersCode, strangersPackage, temporaryFolder } from "../support/stranger.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const folder = temporaryFolder();
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const registries: PluginLoader[] = [];
+afterEach(async () => {
+  for (const registry of registries.splice(0)) await Effect.runPromise(registry.close());
+});
+
+let count = 0;
+const load = async (code: string | ((type: string) => string), manifest: object = {}) => {
+  count += 1;
+  const type = `stranger_${count}`;
+  const text = typeof code === "string" ? code : code(type);
+  const directory = strangersPackage(folder, `stranger-${count}`, text, manifest as Record<string, unknown>);
+  const registry = pluginLoader({
+    plugins: async () => [
+      {
+        directory,
+        source: "local",
+        entry: { type, packageName: null, localPath: directory, version: null },
+      },
+    ],
+    hosts: { env: { PATH: process.env.PATH ?? "" } },
+    onProblem: () => {},
+  });
+  registries.push(registry);
+  await Effect.runPromise(registry.loadAll());
+  const [known] = registry.known();
+  return { type, registry, known: known!, loaded: registry.loaded().get(type) };
+};
+
+interface Heartbeat {
+  readonly result: ExecuteResult;
+  readonly log: string;
+  readonly metas: readonly unknown[];
+  readonly sessions: readonly unknown[];
+  readonly usages: readonly unknown[];
+  readonly tookMs: number;
+}
+
+const processes = childProcessRunner();
+
+/** One heartbeat as the service does it, with nothing stored. */
+const heartbeat = async (
+  { registry, type }: { registry: PluginLoader; type: string },
+  around: Partial<RunCustody & Assignment> = {},
+): Promise<Heartbeat> => {
+  const runId = randomUUID();
+  const said: string[] = [];
+  const metas: unknown[] = [];
+  const sessions: unknown[] = [];
+  const usages: unknown[] = [];
+  const assignment = {
+    runId,
+    agent: { id: "a", companyId: "c", name: "Ada", adapterType: type, adapterConfig: {} },
+    runtime: { sessionId: null, sessionParams: null, sessionDisplayId: null, taskKey: "t" },
+    config: {},
+    context: {
+      issueId: null,
+      wakeReason: "manual",
+      wakeSource: "on_demand",
+      wakeCommentIds: [],
+      payload: {},
+    },
+    prompt: "",
+    variables: { agentId: "a", agentName: "Ada", companyId: "c", runId, taskId: "", taskTitle: "" },
+    env: { PATH: process.env.PATH ?? "", SERVICE_RUN_ID: runId },
+    cwd: folder,
+    authToken: "t",
+    ...around,
+  };
+  const custody: RunCustody = {
+    stop: around.stop ?? new AbortController().signal,
+    onOutput: (_stream, chunk) => Effect.sync(() => void said.push(String(chunk).slice(0, 1000))),
+    onMeta: (meta) => Effect.sync(() => void metas.push(meta)),
+    onSession: (params, displayId) => Effect.sync(() => void sessions.push({ params, displayId })),
+    onUsage: (report) => Effect.sync(() => void usages.push(report)),
+    onStarted: () => Effect.void,
+  };
+  const startedAt = performance.now();
+  const result = await Effect.runPromise(agentRunner(registry, processes).execute(type, assignment, custody));
+  return { result, log: said.join(""), metas, sessions, usages, tookMs: performance.now() - startedAt };
+};
+
+const code =
+  (execute: string, more: { top?: string; members?: string } = {}) =>
+  (type: string) =>
+    strangersCode({ type, execute, ...more });
+const ok = "return { exitCode: 0, timedOut: false };";
+
+describe("what a stranger exports is looked at:", () => {
+  it.each<[string, (type: string) => string, RegExp]>([
+    [
+      "a million models",
+      (type) =>
+        code(ok)(type).replace('[{ id: "m", label: "M" }]', "Array(1e6).fill({ id: 'm', label: 'M' })"),
+      /more than 8 MiB at once/,
+    ],
+    [
+      "ten thousand models",
+      (type) =>
+        code(ok)(type).replace('[{ id: "m", label: "M" }]', "Array(1e4).fill({ id: 'm', label: 'M' })"),
+      /models: must be at most 5000/,
+    ],
+    [
+      "a documentation of 100 MB",
+      (type) => code(ok)(type).replace('"# " + type', "'x'.repeat(1e8)"),
+      /more than 8 MiB at once/,
+    ],
+    [
+      "a documentation of 1 MB",
+      (type) => code(ok)(type).replace('"# " + type', "'x'.repeat(1e6)"),
+      /agentConfigurationDoc: must be at most/,
+    ],
+    [
+      "a type from the prototype of everything",
+      () => code(ok)("__proto__").replace("createServerAdapter = () => ({", "createServerAdapter = () => ({"),
+      /must be snake_case/,
+    ],
+    ["another type than it was installed as", () => code(ok)("other"), /is of type other now/],
+    [
+      "a getter that throws",
+      code(ok, { members: "get listModels() { throw new Error('no such luck'); }," }),
+      /no such luck/,
+    ],
+    [
+      "a getter that ends the process",
+      code(ok, { members: "get listModels() { process.exit(7); }," }),
+      /exit code 7/,
+    ],
+    ["an exit on import", code(ok, { top: "process.exit(5);" }), /exit code 5/],
+    [
+      "an exit with words",
+      code(ok, { top: "console.error('Error: \\u001b[31mred\\u0007'); process.exit(1);" }),
+      /^The process of stranger-\d+ ended with exit code 1: Error: red\.$/,
+    ],
+    ["a throw of nothing", code(ok, { top: "throw null;" }), /cannot be loaded: null/],
+    [
+      "a rejection nobody handles",
+      code(ok, {
+        top: "Promise.reject(new Error('left alone')); await new Promise((done) => setTimeout(done, 500));",
+      }),
+      /left alone/,
+    ],
+    [
+      "a factory that never comes to an end",
+      (type) =>
+        code(ok)(type).replace(
+          "createServerAdapter = () => ({",
+          "createServerAdapter = () => new Promise(() => {}); const unused = () => ({",
+        ),
+      /no answer in 10 seconds/,
+    ],
+    [
+      "words that are no message",
+      code(ok, {
+        top: "import { writeSync } from 'node:fs'; writeSync(3, 'hello\\n'); await new Promise(() => {});",
+      }),
+      /no message/,
+    ],
+    [
+      "a message without an end",
+      code(ok, {
+        top: "import { writeSync } from 'node:fs'; for (;;) { try { writeSync(3, 'x'.repeat(65536)); } catch {} }",
+      }),
+      /more than 8 MiB at once/,
+    ],
+    [
+      "an end of the conversation",
+      code(ok, { top: "import { closeSync } from 'node:fs'; closeSync(3); await new Promise(() => {});" }),
+      /ended the conversation|exit code|no answer/,
+    ],
+  ])("%s", async (_what, text, problem) => {
+    const { known, loaded } = await load(text);
+    expect(loaded).toBeUndefined();
+    expect(known.status).toBe("failed");
+    expect(known.problem).toMatch(problem);
+    expect(known.problem!.length).toBeLessThan(1001);
+    expect(known.problem).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+  });
+
+  it("labels lose what moves a terminal's cursor, and values of __proto__ change nothing", async () => {
+    const { loaded } = await load((type) =>
+      code(ok)(type)
+        .replace('"A stranger"', '"\\u001b[31mRed\\u001b]0;title\\u0007 <b>\\n\\u202ebold</b>"')
+        .replace('label: "M" }', 'label: "M\\u001b[2J", ...JSON.parse(\'{"__proto__":{"polluted":1}}\') }'),
+    );
+    expect(loaded?.label).toBe("Red ]0;title <b> bold</b>");
+    expect(loaded?.models).toEqual([{ id: "m", label: "M" }]);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  it("methods of a class are methods", async () => {
+    const stranger = await load(
+      (type) => `${code(ok)(type).replace("createServerAdapter", "unused")}
+      class A { type = type; models = models; agentConfigurationDoc = "";
+        async execute() { return { exitCode: 0, timedOut: false, summary: this.type }; }
+        async testEnvironment() { return {}; } }
+      export const createServerAdapter = () => new A();`,
+    );
+    expect((await heartbeat(stranger)).result).toMatchObject({ exitCode: 0, summary: stranger.type });
+  });
+});
+
+describe("what a stranger answers a run is looked at:", () => {
+  const cases: [string, string, object][] = [
+    ["nothing", "return;", { errorCode: "adapter_failed" }],
+    ["a text", "return 'fine';", { errorCode: "adapter_failed" }],
+    ["a list", "return [];", { exitCode: null }],
+    [
+      "numbers that are none",
+      "return { exitCode: '0', timedOut: 'no', costUsd: NaN };",
+      { exitCode: null, timedOut: false },
+    ],
+    ["a negative cost", "return { exitCode: 0, timedOut: false, costUsd: -5 };", { costUsd: undefined }],
+    [
+      "a cost beyond all money",
+      "return { exitCode: 0, timedOut: false, costUsd: 1e300 };",
+      { costUsd: undefined },
+    ],
+    [
+      "negative and broken usage",
+      "return { exitCode: 0, timedOut: false, usage: { inputTokens: -1, outputTokens: 1.6, cachedInputTokens: 1e300 } };",
+      { usage: { inputTokens: 0, outputTokens: 2, cachedInputTokens: 0 } },
+    ],
+    [
+      "a session of 100 KB",
+      "return { exitCode: 0, timedOut: false, sessionParams: { a: 'x'.repeat(1e5) } };",
+      { exitCode: 0, sessionParams: undefined },
+    ],
+    [
+      "a session of 100 MB",
+      "return { exitCode: 0, timedOut: false, sessionParams: { a: 'x'.repeat(1e8) } };",
+      { errorMessage: expect.stringMatching(/more than 8 MiB/) },
+    ],
+    [
+      "a result deeper than the sea",
+      "let deep = 1; for (let i = 0; i < 1000; i++) deep = [deep]; return { exitCode: 0, timedOut: false, resultJson: { deep } };",
+      { exitCode: 0, resultJson: undefined },
+    ],
+    [
+      "texts that no database keeps",
+      "return { exitCode: 0, timedOut: false, summary: 'a\\u0000b\\ud800', resultJson: { 'x\\u0000': ['\\udfff'] } };",
+      { summary: "a\uFFFDb\uFFFD", resultJson: { "x\uFFFD": ["\uFFFD"] } },
+    ],
+    [
+      "a time that is none",
+      "return { exitCode: 1, timedOut: false, errorMessage: 'e', retryNotBefore: 'soon' };",
+      { errorMessage: "e", retryNotBefore: undefined },
+    ],
+    [
+      "the year 9999, which the gate shortens",
+      "return { exitCode: 1, timedOut: false, errorMessage: 'e', retryNotBefore: '9999-01-01T00:00:00.000Z' };",
+      { retryNotBefore: "9999-01-01T00:00:00.000Z" },
+    ],
+    [
+      "an error that is no text",
+      "return { exitCode: 0, timedOut: false, errorMessage: { a: 1 } };",
+      { errorMessage: expect.stringMatching(/failure/) },
+    ],
+    [
+      "a family nobody knows",
+      "return { exitCode: 1, timedOut: false, errorFamily: '__proto__' };",
+      { errorFamily: undefined },
+    ],
+  ];
+  it("each case by itself, and the next run is carried out", async () => {
+    const stranger = await load(
+      code(
+        `const cases = [${cases.map(([, body]) => `async () => { ${body} }`).join(",\n")}]; return cases[context.config.at]();`,
+      ),
+    );
+    for (const [at, [what, , expected]] of cases.entries()) {
+      const { result } = await heartbeat(stranger, { config: { at } });
+      for (const [key, value] of Object.entries(expected))
+        expect(result[key as keyof ExecuteResult], `${what}: ${key}`).toEqual(value);
+    }
+  });
+
+  it("what was left out is said in the run's log", async () => {
+    const stranger = await load(
+      code("return { exitCode: 0, timedOut: false, costUsd: -1, sessionParams: { a: 'x'.repeat(1e5) } };"),
+    );
+    expect((await heartbeat(stranger)).log).toMatch(/Left out .*: sessionParams, costUsd\./);
+  });
+});
+
+describe("what a stranger calls back is looked at:", () => {
+  const refused = (call: string) =>
+    `try { await context.${call}; return { exitCode: 0, timedOut: false, summary: "accepted" }; }
+     catch (error) { return { exitCode: 0, timedOut: false, summary: "refused: " + error.message }; }`;
+  it.each([
+    ["no list of arguments", "runProcess({ command: 'true', timeoutSec: 1, graceSec: 1 })", /args/],
+    [
+      "a command that is no text",
+      "runProcess({ command: {}, args: [], timeoutSec: 1, graceSec: 1 })",
+      /command/,
+    ],
+    ["a NUL", "runProcess({ command: 'a\\0b', args: [], timeoutSec: 1, graceSec: 1 })", /NUL/],
+    [
+      "a name that hides another",
+      "runProcess({ command: 'true', args: [], env: { 'AGENT_HOME=x': 'y' }, timeoutSec: 1, graceSec: 1 })",
+      /= or NUL in a name/,
+    ],
+    ["a stream nobody knows", "onLog('stdfoo', 'x')", /onLog takes/],
+    ["a log that is no text", "onLog('stdout', { a: 1 })", /onLog takes/],
+    ["an invocation that is none", "onMeta({ command: 1 })", /onMeta takes/],
+    ["a huge invocation", "onMeta({ command: 'x', args: ['x'.repeat(1e6)], cwd: '/' })", /onMeta takes/],
+    ["usage that is none", "onUsage({ usage: 'much' })", /onUsage takes/],
+    ["a session that is none", "onSession('me', null)", /no session/],
+    ["too long a log", "onLog('stdout', 'x'.repeat(2e7))", /more than 8 MiB/],
+  ])("%s", async (_what, call, message) => {
+    const { result } = await heartbeat(await load(code(refused(call))));
+    expect(result.summary).toMatch(/^refused: /);
+    expect(result.summary).toMatch(message);
+  });
+
+  it.each(["Infinity", "NaN", "0", "-1", "undefined", "1e400"])(
+    "a program without a time limit (%s) is not started",
+    async (timeoutSec) => {
+      const run = `const outcome = await context.runProcess({ command: "true", args: [], timeoutSec: ${timeoutSec}, graceSec: 1 });
+        return { exitCode: outcome.exitCode, timedOut: false, summary: outcome.startError };`;
+      const { result } = await heartbeat(
+        await load(
+          code(
+            timeoutSec === "undefined"
+              ? refused(`runProcess({ command: "true", args: [], graceSec: 1 })`)
+              : run,
+          ),
+        ),
+      );
+      expect(result.summary).toMatch(/timeoutSec/);
+    },
+  );
+
+  it("functions from the prototype of everything are not there", async () => {
+    const { result } = await heartbeat(
+      await load(
+        code(
+          `const { writeSync } = await import("node:fs");
+           for (const name of ["constructor", "__proto__", "hasOwnProperty", "over:1", "nothing"])
+             writeSync(3, JSON.stringify({ of: 2, name, args: [], seq: 1000 }) + "\\n");
+           return { exitCode: 0, timedOut: false };`,
+        ),
+      ),
+    );
+    expect(result.exitCode).toBe(0);
+  });
+
+  it("answers to calls that nobody made change nothing", async () => {
+    const stranger = await load(
+      code(
+        `const { writeSync } = await import("node:fs");
+         for (const id of [0, 1, 99, -1, 1e300]) writeSync(3, JSON.stringify({ id, value: { exitCode: 3 } }) + "\\n");
+         ${ok}`,
+      ),
+    );
+    expect((await heartbeat(stranger)).result.exitCode).toBe(0);
+    expect((await heartbeat(stranger)).result.exitCode).toBe(0);
+  });
+
+  it("a program after the run has ended is not started, nor anything said", async () => {
+    const stranger = await load(
+      code(
+        `if (context.config.first) {
+           globalThis.later = context; return { exitCode: 0, timedOut: false }; }
+         const said = [];
+         for (const call of [() => later.runProcess({ command: "true", args: [], timeoutSec: 1, graceSec: 1 }), () => later.onLog("stdout", "late")])
+           await call().then(() => said.push("done"), (error) => said.push(error.message));
+         return { exitCode: 0, timedOut: false, summary: said.join(" | ") };`,
+      ),
+    );
+    await heartbeat(stranger, { config: { first: true } });
+    const { result, log } = await heartbeat(stranger);
+    expect(result.summary).toMatch(/no runProcess now.* \| .*no onLog now/);
+    expect(log).toBe("");
+  });
+
+  it("a flood of log is taken in as fast as it can be stored, and no faster", async () => {
+    let most = 0;
+    let under = 0;
+    const stranger = await load(
+      code(
+        `await Promise.all(Array.from({ length: 2000 }, () => context.onLog("stdout", "x".repeat(10000)))); ${ok}`,
+      ),
+    );
+    const { result } = await heartbeat(stranger, {
+      onOutput: () =>
+        Effect.gen(function* () {
+          under += 1;
+          most = Math.max(most, under);
+          yield* Effect.sleep(1);
+          under -= 1;
+        }),
+    } as Partial<RunCustody>);
+    expect(result.exitCode).toBe(0);
+    expect(most).toBeLessThan(200);
+  });
+});
+
+describe("a program of a stranger's adapter", () => {
+  it("that says its result and then nothing is ended after five seconds", async () => {
+    const stranger = await load(
+      code(
+        `const outcome = await context.runProcess({ command: "sh", args: ["-c", "echo one; echo RESULT; sleep 60"],
+           timeoutSec: 50, graceSec: 1, onStdoutLine: (line) => line === "RESULT" });
+         return { exitCode: 0, timedOut: outcome.timedOut, resultJson: outcome };`,
+      ),
+    );
+    const { result, tookMs } = await heartbeat(stranger);
+    expect(result.resultJson).toMatchObject({ endedAfterResult: true, timedOut: false });
+    expect(tookMs).toBeGreaterThan(4_900);
+    expect(tookMs).toBeLessThan(9_000);
+  });
+
+  it("gives all its lines before its end, however many, and waits for who takes them", async () => {
+    const stranger = await load(
+      code(
+        `let lines = 0, last = "";
+         const outcome = await context.runProcess({ command: "seq", args: ["1", "300000"], timeoutSec: 50, graceSec: 1,
+           onStdoutLine: (line) => { lines += 1; last = line; for (let i = 0; i < 200; i++); } });
+         return { exitCode: outcome.exitCode, timedOut: false, summary: lines + " " + last };`,
+      ),
+    );
+    expect((await heartbeat(stranger)).result).toMatchObject({ exitCode: 0, summary: "300000 300000" });
+  });
+});
+
+describe("the sessions of a stranger pass its codec:", () => {
+  const codec = (body: string) => ({ members: `sessionCodec: { ${body} },` });
+  const usual = codec(`
+    deserialize: (raw) => raw && typeof raw.id === "string" ? { id: raw.id, opened: true } : null,
+    serialize: ({ id }) => typeof id === "string" ? { id } : null,
+    getDisplayId: ({ id }) => "session " + id`);
+  const echo =
+    "return { exitCode: 0, timedOut: false, resultJson: { runtime: context.runtime }, sessionParams: context.config.said };";
+  const runtime = (sessionParams: Readonly<Record<string, unknown>>) => ({
+    sessionId: "shown",
+    sessionParams,
+    sessionDisplayId: "shown",
+    taskKey: "t",
+  });
+
+  it("what was stored is deserialized, what is said is serialized and named", async () => {
+    const { result } = await heartbeat(await load(code(echo, usual)), {
+      runtime: runtime({ id: "s1" }),
+      config: { said: { id: "s2", secret: "not kept" } },
+    });
+    expect(result.resultJson).toMatchObject({ runtime: { sessionParams: { id: "s1", opened: true } } });
+    expect(result).toMatchObject({ sessionParams: { id: "s2" }, sessionDisplayId: "session s2" });
+  });
+
+  it("the session that is said early too", async () => {
+    const stranger = await load(code(`await context.onSession({ id: "s3", more: 1 }, null); ${ok}`, usual));
+    expect((await heartbeat(stranger)).sessions).toEqual([{ params: { id: "s3" }, displayId: "session s3" }]);
+  });
+
+  it("stored values that are no session are a fresh one", async () => {
+    const { result } = await heartbeat(await load(code(echo, usual)), { runtime: runtime({ id: 7 }) });
+    expect(result).toMatchObject({
+      exitCode: 0,
+      resultJson: { runtime: { sessionId: null, sessionParams: null, sessionDisplayId: null } },
+    });
+  });
+
+  it("without a codec they are kept as they are said", async () => {
+    const { result } = await heartbeat(await load(code(echo)), {
+      runtime: runtime({ id: 7 }),
+      config: { said: { any: "thing" } },
+    });
+    expect(result).toMatchObject({
+      sessionParams: { any: "thing" },
+      resultJson: { runtime: { sessionParams: { id: 7 } } },
+    });
+  });
+
+  it.each([
+    ["throws", "throw new Error('no')"],
+    ["answers with rubbish", "return [1, 2]"],
+    ["answers with a text", "return 'session'"],
+    ["answers with too much", "return { id: 'x'.repeat(1e6) }"],
+    ["ends its process", "process.exit(1)"],
+    ["never answers", "return new Promise(() => {})"],
+    ["never comes to an end", "for (;;);"],
+  ])("a codec that %s is survived", async (_what, body) => {
+    const all = ["deserialize", "serialize", "getDisplayId"].map((name) => `${name}() { ${body}; }`);
+    const { result, tookMs } = await heartbeat(await load(code(echo, codec(all.join(",")))), {
+      runtime: runtime({ id: "s1" }),
+      config: { said: { id: "s2" } },
+    });
+    expect(result).toMatchObject({ exitCode: 0, resultJson: { runtime: { sessionParams: null } } });
+    expect(result.sessionParams).toBeUndefined();
+    expect(tookMs).toBeLessThan(14_000);
+  });
+});
+
+describe("a run that a stranger does not end", () => {
+  it("is given up some time after it was told to stop, and others of the same adapter go on", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "performance"] });
+    try {
+      const stranger = await load(
+        code(`if (context.config.never) return new Promise(() => {});
+              await context.runProcess({ command: "sleep", args: ["2"], timeoutSec: 20, graceSec: 1 }); ${ok}`),
+      );
+      const stop = new AbortController();
+      const never = heartbeat(stranger, { stop: stop.signal, config: { never: true } });
+      const other = heartbeat(stranger);
+      stop.abort();
+      for (let waited = 0; waited < 40; waited += 2) {
+        await new Promise((done) => setTimeout(done, 20));
+        vi.advanceTimersByTime(2_000);
+      }
+      expect((await never).result).toMatchObject({
+        timedOut: true,
+        errorMessage: expect.stringMatching(/told to stop and did not/),
+      });
+      expect((await other).result.exitCode).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
