@@ -83,6 +83,25 @@ const mergeEnv = (stored: Readonly<Record<string, unknown>>, patch: Readonly<Rec
   return Result.succeed(Object.fromEntries(env));
 };
 
+const sensitive =
+  /key|token|secret|passw|passphrase|credential|cookie|jwt|auth|bearer|dsn|connection_?string/i;
+
+/** Whether the name of a variable says that its value is nobody's business. */
+export const looksSensitive = (name: string): boolean => sensitive.test(name);
+
+/**
+ * What of an adapterConfig seems to be a secret that was written into it as it is, and so is stored in clear: variables,
+ * and headers that are not filled from a variable. Can be told from a masked one, too.
+ */
+export const inlineSecretsOf = (config: AdapterConfig): readonly string[] => [
+  ...Object.entries(asRecord(config.env))
+    .filter(([name, binding]) => looksSensitive(name) && asRecord(binding).type !== "secret_ref")
+    .map(([name]) => `env.${name}`),
+  ...Object.entries(asRecord(config.headers))
+    .filter(([name, text]) => looksSensitive(name) && typeof text === "string" && !text.includes("{{env."))
+    .map(([name]) => `headers.${name}`),
+];
+
 /** An adapterConfig as anybody may see it: of the variables only references to secrets, which hold no value. */
 export const maskAdapterConfig = (config: AdapterConfig): AdapterConfig => {
   if (!Object.hasOwn(config, "env")) return config;

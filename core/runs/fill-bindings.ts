@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import type { AdapterConfig } from "../agents/agent-config.ts";
+import { type AdapterConfig, looksSensitive } from "../agents/agent-config.ts";
 import type { resolveBindings } from "../secrets/resolve-bindings.ts";
 import { maskedFromLength } from "../secrets/secret.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
@@ -13,10 +13,6 @@ export interface Filled {
   /** Variables whose secret is too short to be masked. */
   readonly unmasked: readonly string[];
 }
-
-/** Names that say their value is nobody's business, though it was written into the configuration as it is. */
-const sensitive =
-  /key|token|secret|passw|passphrase|credential|cookie|jwt|auth|bearer|dsn|connection_?string/i;
 
 /** Reads the secrets of a run's agent, just before the run. */
 export const fillBindings = Effect.fnUntraced(function* (
@@ -34,7 +30,7 @@ export const fillBindings = Effect.fnUntraced(function* (
   const plain = Object.entries((adapterConfig.env ?? {}) as Record<string, unknown>).flatMap(
     ([name, binding]) => {
       const value = typeof binding === "string" ? binding : (binding as { value?: unknown } | null)?.value;
-      return sensitive.test(name) && typeof value === "string" ? [value] : [];
+      return looksSensitive(name) && typeof value === "string" ? [value] : [];
     },
   );
   const values = resolved.map(({ variable, value }) => [variable, Redacted.value(value)] as const);

@@ -4,6 +4,7 @@ import { connect as dial } from "node:net";
 import { delimiter, dirname, join } from "node:path";
 import type { Command } from "commander";
 import { BoardroomError } from "../library/client-error.ts";
+import { checkInlineSecrets } from "./check-inline-secrets.ts";
 import { type Connection, connect, dataDirOf, findService, runningService } from "./connect.ts";
 import { ExitWith } from "./exit-with.ts";
 import type { CommonOptions } from "./session.ts";
@@ -262,6 +263,7 @@ const checkService = async (connection: Connection): Promise<readonly Check[]> =
     );
   checks.push(...(health.adaptersNotLoaded ?? []).map(adapterTrouble));
   checks.push(await checkIdentity(connection));
+  checks.push(...(await checkInlineSecrets(client)));
   checks.push(separation(health.agentsAreSeparated, null));
   return checks;
 };
