@@ -344,4 +344,13 @@ describe("A comment written to keep the service busy costs no more than another 
     mentionedAgents(body, [...everybody, ...many]);
     expect(performance.now() - before).toBeLessThan(2000);
   });
+
+  test("not even where the names were made for it, too", () => {
+    const many = Array.from({ length: 250 }, (_, n) =>
+      aMentionable(`${"@a ".repeat(n).slice(0, 490)}z${n}`, id<AgentId>(1000 + n), `z-${n}`),
+    );
+    const before = performance.now();
+    expect(mentionedAgents(`@ada ${" @a".repeat(170_000)}`, [...everybody, ...many])).toEqual([ada]);
+    expect(performance.now() - before).toBeLessThan(2000);
+  });
 });

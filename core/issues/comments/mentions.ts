@@ -25,17 +25,17 @@ export const mentionedAgents = (body: string, agents: readonly Mentionable[]): r
     if (id !== undefined) note(id, link.at);
   }
   const { text } = links;
-  const names = bearersOf(agents);
-  const lengths = [...new Set([...names.keys()].map((name) => name.length))].sort((a, b) => b - a);
+  const names = namesOf(agents);
   let lastEnd = -1;
-  for (let at = text.indexOf("@"); at !== -1; at = text.indexOf("@", at + 1)) {
+  let signs = 0;
+  for (let at = text.indexOf("@"); at !== -1 && signs < maxSigns; at = text.indexOf("@", at + 1)) {
     const isAlternative = text[at - 1] === "/" && at - 1 === lastEnd;
     if (!isAlternative && !beginsMention(text, at)) continue;
-    const from = at + 1;
-    const length = lengths.find((n) => names.has(text.slice(from, from + n)) && endsName(text, from + n));
-    if (length === undefined) continue;
-    lastEnd = from + length;
-    for (const id of names.get(text.slice(from, lastEnd))!) note(id, at);
+    signs++;
+    const named = longestName(names, text, at + 1);
+    if (named === null) continue;
+    lastEnd = named.end;
+    for (const id of named.bearers) note(id, at);
   }
   return [...found].sort(([, a], [, b]) => a - b).map(([id]) => id);
 };
@@ -56,12 +56,41 @@ const fold = (text: string): string =>
     .replace(/[‘’ʼ]/g, "'")
     .replace(/[\u00a0\u202f]|(?<=\S)\r?\n(?=\S)/g, " ");
 
-const bearersOf = (agents: readonly Mentionable[]): ReadonlyMap<string, ReadonlySet<AgentId>> => {
-  const names = new Map<string, Set<AgentId>>();
+/** A comment that could mention more often than this was not written to be read; each sign costs up to a name's length. */
+const maxSigns = 10_000;
+
+/** Names letter by letter, so that a sign costs no more, however many agents there are. */
+interface Names {
+  readonly next: Map<string, Names>;
+  /** Whose name ends here. */
+  readonly bearers: Set<AgentId>;
+}
+
+const noNames = (): Names => ({ next: new Map(), bearers: new Set() });
+
+const namesOf = (agents: readonly Mentionable[]): Names => {
+  const root = noNames();
   for (const { id, name, urlKey } of agents)
-    for (const key of new Set([fold(name), fold(urlKey)]))
-      if (key !== "") names.set(key, (names.get(key) ?? new Set()).add(id));
-  return names;
+    for (const key of new Set([fold(name), fold(urlKey)])) {
+      if (key === "") continue;
+      let names = root;
+      for (let at = 0; at < key.length; at++) {
+        const letter = key[at]!;
+        const next = names.next.get(letter) ?? noNames();
+        names.next.set(letter, next);
+        names = next;
+      }
+      names.bearers.add(id);
+    }
+  return root;
+};
+
+const longestName = (root: Names, text: string, from: number) => {
+  const ends: { readonly end: number; readonly bearers: ReadonlySet<AgentId> }[] = [];
+  let names: Names | undefined = root;
+  for (let end = from; names !== undefined; names = names.next.get(text[end++] ?? ""))
+    if (names.bearers.size > 0) ends.push({ end, bearers: names.bearers });
+  return ends.findLast(({ end }) => endsName(text, end)) ?? null;
 };
 
 const linkTarget = /\]\(agent:\/\/([0-9a-f-]{36})(?:\?[^)\s]{0,500})?\)/g;
