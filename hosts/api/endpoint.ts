@@ -96,6 +96,7 @@ export interface Endpoint<
   Q extends z.ZodObject = z.ZodObject,
   B extends z.ZodObject = z.ZodObject,
   R extends z.ZodType = z.ZodType,
+  M extends Media = Media,
 > {
   readonly method: Method;
   readonly path: Path;
@@ -109,7 +110,7 @@ export interface Endpoint<
   readonly raw?: Readonly<Record<string, string>>;
   /** Of a page: the array of its rows. */
   readonly returns: R;
-  readonly media: Media;
+  readonly media: M;
   readonly status: 200 | 201 | 202 | 204;
   // biome-ignore lint/suspicious/noExplicitAny: as for run.
   readonly makesWhen: ((input: any) => boolean) | null;
@@ -126,6 +127,31 @@ export interface Endpoint<
 /** The fields of whatever has none. */
 export const nothing = z.strictObject({});
 
+interface Declared<Path extends string, Q extends z.ZodObject, B extends z.ZodObject, C extends Caller>
+  extends Omit<Common<Path, Q, B, C>, "method"> {
+  readonly failures?: readonly RefusalType[];
+  readonly run: Endpoint["run"];
+}
+
+/** What most endpoints are: they read, and make nothing. */
+const usual = <Path extends string, Q extends z.ZodObject, B extends z.ZodObject, C extends Caller>(
+  declared: Declared<Path, Q, B, C>,
+) => ({
+  method: "GET" as const,
+  path: declared.path,
+  summary: declared.summary,
+  description: declared.description,
+  access: declared.access as Access,
+  query: declared.query ?? (nothing as unknown as Q),
+  body: declared.body ?? null,
+  status: 200 as const,
+  makesWhen: null,
+  failures: declared.failures ?? [],
+  creates: null,
+  run: declared.run,
+  again: null,
+});
+
 /** Declares an endpoint that answers with JSON. */
 export const endpoint = <
   const Path extends string,
@@ -136,23 +162,16 @@ export const endpoint = <
   B extends z.ZodObject = Nothing,
 >(
   declared: Declaration<Path, Q, B, R, F, C>,
-): Endpoint<Path, Q, B, R> => ({
+): Endpoint<Path, Q, B, R, "json"> => ({
+  ...usual(declared),
   method: declared.method,
-  path: declared.path,
-  summary: declared.summary,
-  description: declared.description,
-  access: declared.access as Access,
-  query: declared.query ?? (nothing as unknown as Q),
-  body: declared.body ?? null,
   returns: declared.returns,
   media: "json",
   status: declared.status ?? 200,
   makesWhen: declared.makesWhen ?? null,
-  failures: declared.failures,
   creates: declared.creates ? { showsSecret: declared.creates.showsSecret ?? false } : null,
-  run: declared.run as Endpoint["run"],
-  again: (declared.creates?.again ?? null) as Endpoint["again"],
-  ...(declared.creates?.idOf === undefined ? {} : { idOf: declared.creates.idOf as Endpoint["idOf"] }),
+  again: declared.creates?.again ?? null,
+  ...(declared.creates?.idOf === undefined ? {} : { idOf: declared.creates.idOf }),
 });
 
 /** Declares an endpoint that answers with one page of a list; the next cursor goes into the X-Next-Cursor header. */
@@ -174,25 +193,14 @@ export const pageEndpoint = <
       call: Call<C>,
     ) => Effect.Effect<Page<z.output<Row>>, InstanceType<F> | CursorInvalid>;
   },
-): Endpoint<Path, z.ZodObject<Q & PageFields>, Nothing, z.ZodArray<Row>> => ({
-  method: "GET",
-  path: declared.path,
-  summary: declared.summary,
-  description: declared.description,
-  access: declared.access as Access,
-  query: z.strictObject({ ...declared.query, ...pageFields(declared.limits) }) as unknown as z.ZodObject<
-    Q & PageFields
-  >,
-  body: null,
-  returns: z.array(declared.row),
-  media: "page",
-  status: 200,
-  makesWhen: null,
-  failures: declared.failures,
-  creates: null,
-  run: declared.run as Endpoint["run"],
-  again: null,
-});
+): Endpoint<Path, z.ZodObject<Q & PageFields>, Nothing, z.ZodArray<Row>, "page"> => {
+  const query: unknown = z.strictObject({ ...declared.query, ...pageFields(declared.limits) });
+  return {
+    ...usual({ ...declared, query: query as z.ZodObject<Q & PageFields> }),
+    returns: z.array(declared.row),
+    media: "page",
+  };
+};
 
 /** Declares an endpoint that answers with plain text. */
 export const textEndpoint = <
@@ -209,22 +217,10 @@ export const textEndpoint = <
       call: Call<C>,
     ) => Effect.Effect<string, InstanceType<F>>;
   },
-): Endpoint<Path, Q, Nothing, z.ZodString> => ({
-  method: "GET",
-  path: declared.path,
-  summary: declared.summary,
-  description: declared.description,
-  access: declared.access as Access,
-  query: declared.query ?? (nothing as unknown as Q),
-  body: null,
+): Endpoint<Path, Q, Nothing, z.ZodString, "text"> => ({
+  ...usual(declared),
   returns: z.string(),
   media: "text",
-  status: 200,
-  makesWhen: null,
-  failures: declared.failures ?? [],
-  creates: null,
-  run: declared.run as Endpoint["run"],
-  again: null,
 });
 
 /** A request as it came, of an endpoint that makes sense of it by itself. */
@@ -250,23 +246,13 @@ export const rawEndpoint = <const Path extends string, R extends z.ZodType, F ex
       call: Call<Caller>,
     ) => Effect.Effect<z.output<R>, InstanceType<F>>;
   },
-): Endpoint<Path, Nothing, Nothing, R> => ({
+): Endpoint<Path, Nothing, Nothing, R, "json"> => ({
+  ...usual<Path, Nothing, Nothing, Caller>(declared),
   method: "POST",
-  path: declared.path,
-  summary: declared.summary,
-  description: declared.description,
-  access: declared.access as Access,
-  query: nothing,
-  body: null,
   raw: declared.headers,
   returns: declared.returns,
   media: "json",
   status: declared.status ?? 200,
-  makesWhen: null,
-  failures: declared.failures,
-  creates: null,
-  run: declared.run as Endpoint["run"],
-  again: null,
 });
 
 /**
@@ -317,22 +303,10 @@ export const fileEndpoint = <
       call: Call<C>,
     ) => Effect.Effect<FileAnswer, InstanceType<F>>;
   },
-): Endpoint<Path, Q, Nothing, z.ZodType<DownloadedFile>> => ({
-  method: "GET",
-  path: declared.path,
-  summary: declared.summary,
-  description: declared.description,
-  access: declared.access as Access,
-  query: declared.query ?? (nothing as unknown as Q),
-  body: null,
+): Endpoint<Path, Q, Nothing, z.ZodType<DownloadedFile>, "file"> => ({
+  ...usual(declared),
   returns: z.custom<DownloadedFile>(() => true).meta({ type: "string", format: "binary" }),
   media: "file",
-  status: 200,
-  makesWhen: null,
-  failures: declared.failures,
-  creates: null,
-  run: declared.run as Endpoint["run"],
-  again: null,
 });
 
 /** One event of a stream, before it is written for server-sent events. */
@@ -357,22 +331,10 @@ export const eventsEndpoint = <
     readonly returns: R;
     readonly run: (app: App, input: InputOf<Path, Q, Nothing>, call: Call<C>) => Effect.Effect<EventFeed>;
   },
-): Endpoint<Path, Q, Nothing, R> => ({
-  method: "GET",
-  path: declared.path,
-  summary: declared.summary,
-  description: declared.description,
-  access: declared.access as Access,
-  query: declared.query ?? (nothing as unknown as Q),
-  body: null,
+): Endpoint<Path, Q, Nothing, R, "events"> => ({
+  ...usual(declared),
   returns: declared.returns,
   media: "events",
-  status: 200,
-  makesWhen: null,
-  failures: [],
-  creates: null,
-  run: declared.run as Endpoint["run"],
-  again: null,
 });
 
 /** Resolves once it is known where the feed begins: from then on nothing is missed. */

@@ -91,26 +91,19 @@ export interface PageOf<Row> {
 type Arguments<In, Options> =
   Record<never, never> extends In ? [input?: In, options?: Options] : [input: In, options?: Options];
 
-type CursorIn<Q extends z.ZodType> =
-  HasNone<Q> extends true ? false : "cursor" extends keyof z.input<Q> ? true : false;
-
 interface PageCall<In, Row> {
   (...args: Arguments<In, CallOptions>): Promise<PageOf<Row>>;
   /** Every row of every page; `limit` is then the size of a page. */
   all(...args: Arguments<In, CallOptions>): AsyncGenerator<Row, void, undefined>;
 }
 
-/**
- * A declaration's media is no type, so two marks stand for it: event streams are the free records at `…/events`, and
- * only pages take a cursor. The tests hold that.
- */
 type CallOf<E> =
-  E extends Endpoint<infer Path, infer Q, z.ZodObject, infer Returns>
-    ? [Path, Returns] extends [`${string}/events`, z.ZodRecord]
+  E extends Endpoint<string, z.ZodObject, z.ZodObject, infer Returns, infer M>
+    ? M extends "events"
       ? (
           ...args: Arguments<Input<E>, FollowOptions>
         ) => AsyncGenerator<ReceivedEvent<z.output<Returns>>, void, undefined>
-      : CursorIn<Q> extends true
+      : M extends "page"
         ? PageCall<Input<E>, z.output<Returns> extends readonly (infer Row)[] ? Row : never>
         : (...args: Arguments<Input<E>, CallOptions>) => Promise<z.output<Returns>>
     : never;
@@ -277,8 +270,8 @@ const requestOf = (
 const formOf = (fields: Fields): FormData => {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) {
-    if (value instanceof File) form.set(name, value, value.name);
-    else if (value instanceof Blob) form.set(name, value);
+    // Named again it would be another file, which does not read as this one reads.
+    if (value instanceof Blob) form.set(name, value);
     else if (value !== undefined && value !== null) form.set(name, String(value));
   }
   return form;

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, expectTypeOf, test } from "vitest";
-import { z } from "zod";
 import { endpoints } from "../../hosts/api/index.ts";
 import { type Client, createClient } from "../../hosts/library/client.ts";
 import { BoardroomError, ServiceUnreachable } from "../../hosts/library/client-error.ts";
@@ -28,16 +27,6 @@ describe("the client has the shape of the declarations", () => {
     >;
     for (const { group, action } of endpoints) expect(client[group]?.[action]).toBeTypeOf("function");
   });
-
-  // The types tell media apart by these two marks, because a declaration's media is no type.
-  test.each(endpoints)(
-    "$name: only event streams are free records at …/events, only pages take a cursor",
-    ({ endpoint }) => {
-      const marked = endpoint.returns instanceof z.ZodRecord && endpoint.path.endsWith("/events");
-      expect(marked).toBe(endpoint.media === "events");
-      expect("cursor" in endpoint.query.shape).toBe(endpoint.media === "page");
-    },
-  );
 
   test("the types say what goes in and what comes out", () => {
     type Checkout = Parameters<Client["issues"]["checkout"]>[0];
