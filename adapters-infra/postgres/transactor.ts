@@ -42,7 +42,8 @@ const attemptOnce = <A, E>(
           }),
         ),
       );
-      const worked = yield* Effect.exit(restore(work(postgresStores(transaction))));
+      // Suspended: what is thrown before there is an effect leaves no transaction open either.
+      const worked = yield* Effect.exit(restore(Effect.suspend(() => work(postgresStores(transaction)))));
       if (Exit.isFailure(worked)) {
         // Asked now: the rollback may add failures of its own.
         const failure = transaction.failure;

@@ -109,6 +109,18 @@ describe("a transaction", () => {
     expect(await openTransactions()).toBe(0);
   });
 
+  it("that is never begun for a defect leaves no connection in a transaction", async () => {
+    const broken = () => {
+      throw new TypeError("not even an effect");
+    };
+    for (let n = 0; n < 5; n++)
+      await expect(Effect.runPromise(house.transactor.transact(broken))).rejects.toThrow(
+        "not even an effect",
+      );
+    expect(await openTransactions()).toBe(0);
+    expect(await house.run(({ runs }) => runs.isActive(newId<RunId>()))).toBe(false);
+  });
+
   it("sees its own writes in its reads", async () => {
     const seen = await house.run(({ companies }) =>
       Effect.andThen(companies.save(renameTo("seen")), companies.lock(company.id)),

@@ -8,6 +8,8 @@ export interface ListCase {
   readonly memberOf?: readonly string[];
   /** How many rows it may look at beyond those of the page, and why. */
   readonly beyond?: readonly [rows: number, because: string];
+  /** The table that the list shows nearly all of. */
+  readonly shows?: string;
 }
 
 const { big, busy, small } = crowd;
@@ -30,6 +32,7 @@ const eachOf = (
 const threeOf = (name: string, kind: Parameters<typeof nth>[0], query = {}) =>
   eachOf(name, kind, [1, 1001, 999_999], query);
 
+const bothLabels = `${nth("label", 8)},${nth("label", 9)}`;
 const agent = (n: number) => ({ assigneeAgentId: nth("agent", n) });
 
 const ofIssues: readonly ListCase[] = [
@@ -61,7 +64,11 @@ const ofIssues: readonly ListCase[] = [
   of(big, { parentId: nth("issue", 77) }),
   of(big, { labelIds: nth("label", 1) }),
   of(big, { labelIds: nth("label", 2) }),
-  of(big, { labelIds: `${nth("label", 8)},${nth("label", 9)}` }),
+  of(
+    big,
+    { labelIds: bothLabels },
+    { beyond: [60_000, "the issues of one label, of which a quarter has the other"] },
+  ),
   of(big, { labelIds: `${nth("label", 2)},${nth("label", 9)}` }),
   of(big, { labelIds: nth("label", 1), status: "todo" }),
   of(small, { labelIds: nth("label", 55) }),
@@ -73,11 +80,32 @@ const ofIssues: readonly ListCase[] = [
   of(big, { q: "nowhere" }),
 ];
 
+/** What goes over them all passes each issue of the company once, wanted or not, and never goes back. */
+const passing = [35_000, "those that it passes on its way"] as const;
+const byCreation: readonly ListCase[] = [
+  of(big, { sort: "created" }),
+  of(small, { sort: "created" }),
+  of(big, { sort: "created", status: "todo" }, { beyond: passing }),
+  of(big, { sort: "created", status: "in_progress" }),
+  of(big, { sort: "created", ...agent(1), status: "todo,in_progress,blocked" }, { beyond: passing }),
+  of(big, { sort: "created", ...agent(2) }),
+  of(big, { sort: "created", projectId: nth("project", 2) }),
+  of(big, { sort: "created", parentId: nth("issue", 1) }, { beyond: passing }),
+  of(big, { sort: "created", labelIds: bothLabels }, { beyond: passing }),
+  of(big, { sort: "created", labelIds: nth("label", 2) }),
+  of(big, { sort: "created", q: "word17" }),
+];
+
 const month = { from: "2026-03-01", to: "2026-04-01" };
 
-/** Every list of the interface, with calls of each; `null`: it reads no table that grows. */
+const ofOneIssue = [5_000, "the runs of the issue"] as const;
+const breakdown = [of(big), of(small), of(big, month), of(small, month)].map(
+  (each): ListCase => ({ ...each, beyond: [8_000, "the events of the month, each once"] }),
+);
+
+/** Every list of the interface, with calls of each; or why it reads no table that grows. */
 export const listCases: Readonly<Record<string, readonly ListCase[] | string>> = {
-  "issues.list": ofIssues.flatMap((each) => [each, { ...each, query: { ...each.query, sort: "created" } }]),
+  "issues.list": [...ofIssues, ...byCreation],
   "issues.search": [
     of(big, { q: "word17" }),
     of(big, { q: "word17 thing" }),
@@ -135,10 +163,14 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
     of(big, { agentId: nth("agent", 2) }),
     of(big, { agentId: nth("agent", 1), status: "timed_out" }),
     of(big, { agentId: nth("agent", 1), status: "running" }),
-    of(big, { agentId: nth("agent", 30), status: "failed" }),
+    of(
+      big,
+      { agentId: nth("agent", 30), status: "failed" },
+      { beyond: [11_000, "those that failed, of which none is the agent's"] },
+    ),
     of(big, { issueId: nth("issue", 1) }),
-    of(big, { issueId: nth("issue", 1), status: "timed_out" }),
-    of(big, { issueId: nth("issue", 1), agentId: nth("agent", 2) }),
+    of(big, { issueId: nth("issue", 1), status: "timed_out" }, { beyond: ofOneIssue }),
+    of(big, { issueId: nth("issue", 1), agentId: nth("agent", 2) }, { beyond: ofOneIssue }),
     of(big, { issueId: nth("issue", 100) }),
   ],
   "runs.events": [
@@ -155,10 +187,10 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
     of(big, { ...month, agentId: nth("agent", 2) }),
     of(small, { ...month, agentId: nth("agent", 161) }),
   ],
-  "costs.byAgent": [of(big), of(small), of(big, month), of(small, month)],
-  "costs.byProject": [of(big), of(small), of(big, month), of(small, month)],
-  "costs.byProvider": [of(big), of(small), of(big, month), of(small, month)],
-  "costs.byDay": [of(big), of(small), of(big, month), of(small, month)],
+  "costs.byAgent": breakdown,
+  "costs.byProject": breakdown,
+  "costs.byProvider": breakdown,
+  "costs.byDay": breakdown,
   "approvals.list": [
     of(big),
     of(small),
@@ -168,11 +200,11 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
   "approvals.issues": threeOf("approvalId", "approval"),
   "approvals.comments": threeOf("approvalId", "approval"),
   "grants.list": [of(big), of(small)],
-  "routines.list": [of(big), of(small)],
+  "routines.list": [of(big, {}, { beyond: [4_000, "the triggers of each"] }), of(small)],
   "routines.runs": threeOf("routineId", "routine"),
   "routines.revisions": threeOf("routineId", "routine"),
   "routines.nextFires": "worked out from the schedules of one routine, as many as are asked for",
-  "secrets.list": [of(big), of(small)],
+  "secrets.list": [of(big, {}, { beyond: [15_000, "who is bound to each"] }), of(small)],
   "secrets.versions": threeOf("secretId", "secret"),
   "secrets.accessEvents": threeOf("secretId", "secret"),
   "vaults.list": [of(big), of(small)],
@@ -184,7 +216,7 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
   "goals.list": [of(big), of(small), of(big, { archived: "true" })],
   "labels.list": [of(big), of(small)],
   "companies.list": [
-    {},
+    { shows: "companies" },
     { memberOf: [big, small] },
     { memberOf: [big, small], query: { status: "archived" } },
   ],

@@ -20,6 +20,7 @@ export interface Plans {
     ask: Effect.Effect<A, unknown>,
     mode: "custom" | "generic",
   ): Promise<Reading & { readonly answer: A }>;
+  end(): Promise<void>;
 }
 
 interface Node {
@@ -40,11 +41,12 @@ interface Explained {
 
 const bigFrom = 2_000;
 
-/** On a database with all its rows; `open` connects with the options given. */
-export const plansOf = async (
+/** On an empty database, which `fill` fills; `log` is given the plans. */
+export const openPlans = async (
   url: string,
-  { log }: { readonly log?: (text: string) => void } = {},
-): Promise<Plans & { readonly end: () => Promise<void> }> => {
+  fill: (sql: Sql) => Promise<void>,
+  log?: (plan: string) => void,
+): Promise<Plans> => {
   const sent: { text: string; values: readonly unknown[] }[] = [];
   const sql = postgres(url, {
     max: 3,
@@ -55,6 +57,7 @@ export const plansOf = async (
     },
   });
   const quiet = postgres(url, { max: 1, onnotice: () => {} });
+  await fill(quiet as unknown as Sql);
   const big = new Set(
     (
       await quiet<{ name: string }[]>`

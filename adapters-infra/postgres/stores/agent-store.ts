@@ -175,9 +175,14 @@ const lockHeldAgents = (at: Instant, limit: number) => (sql: Sql) =>
   select    ${agentInCompany(sql)}
   from      agents a
   join      companies c on c.id = a.company_id
-  where     a.held_by_budget_at < ${at}
+  where     a.id = any(array(
+              select    id
+              from      agents
+              where     held_by_budget_at < ${at}
+              order by  held_by_budget_at
+              limit     ${limit}
+            ))
   order by  a.id
-  limit     ${limit}
   for       no key update of a skip locked
 `;
 

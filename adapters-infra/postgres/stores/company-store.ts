@@ -87,9 +87,14 @@ const lockHeldCompanies = (at: Instant, limit: number) => (sql: Sql) =>
   sql<Company[]>`
   select    ${companyColumns(sql)}
   from      companies
-  where     held_by_budget_at < ${at}
+  where     id = any(array(
+              select    id
+              from      companies
+              where     held_by_budget_at < ${at}
+              order by  held_by_budget_at
+              limit     ${limit}
+            ))
   order by  id
-  limit     ${limit}
   for       no key update skip locked
 `;
 

@@ -60,14 +60,14 @@ const giveUpDue = (at: Instant, limit: number) => (sql: Sql) =>
   sql<{ blobKey: string }[]>`
   update     loose_blobs
   set        due_at = '-infinity'
-  where      blob_key in (
+  where      blob_key = any(array(
                select    blob_key
                from      loose_blobs
                where     due_at <= ${at}
                order by  due_at
                limit     ${limit}
                for       update skip locked
-             )
+             ))
   returning  blob_key
 `;
 

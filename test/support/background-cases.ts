@@ -1,0 +1,170 @@
+import * as Effect from "effect/Effect";
+import type { PostgresAdapters } from "../../adapters-infra/postgres/index.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import { crowd, nth } from "./crowded-database.ts";
+
+/** Something that is asked again and again, and how many rows it may look at, where those it finds are many. */
+export interface BackgroundCase {
+  readonly ask: (adapters: PostgresAdapters) => Effect.Effect<unknown, unknown>;
+  /** Always planned for its values. */
+  readonly searched?: true;
+  readonly beyond?: readonly [rows: number, because: string];
+}
+
+/** In a transaction that leaves no trace. */
+const inTransaction = (work: (stores: Stores) => Effect.Effect<unknown, unknown>): BackgroundCase => ({
+  ask: ({ transactor }) =>
+    transactor
+      .transact((stores) => Effect.andThen(work(stores), Effect.fail("undone" as const)))
+      .pipe(Effect.ignore),
+});
+
+const now = () => new Date().toISOString();
+const caps = { instance: 100, company: 100, adapterType: 100 };
+const queued = nth("run", 99_955);
+const done = nth("run", 600);
+
+/** What the service does by itself every second or so, and with every run: nothing of it may grow with what is past. */
+export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
+  "choosing and locking who may run next": inTransaction(({ runs }) =>
+    runs.lockCandidates({ adapterTypes: ["process"], limit: 20, caps, at: now() }),
+  ),
+  "looking for runs that nobody has in custody": inTransaction(({ runs }) =>
+    runs.lost({ host: "here", byLease: true }),
+  ),
+  "finding the runs of this service": { ask: ({ views }) => views.runs.inCustodyOf(nth("other", 1)) },
+  "finding runs that are to stop": { ask: ({ views }) => views.runs.stopsRequested(nth("other", 1)) },
+  "finding out which of some runs have ended": { ask: ({ views }) => views.runs.endedAmong([done, queued]) },
+  "firing timers": inTransaction(({ agents }) => agents.lockDueTimers(now(), 100)),
+  "lifting budget holds of agents": inTransaction(({ agents }) => agents.lockHeldBefore(now(), 100)),
+  "lifting budget holds of companies": inTransaction(({ companies }) => companies.lockHeldBefore(now(), 100)),
+  "finding triggers that are due": { ask: ({ views }) => views.routines.due(now(), 100) },
+  "finding the next tick of all": { ask: ({ views }) => views.routines.nextFireAt() },
+  "locking a trigger that is due": inTransaction(({ routines }) =>
+    routines.lockDue(nth("trigger", 7), now()),
+  ),
+  "asking which ticks have been fired": inTransaction(({ routines }) =>
+    routines.firedAmong(nth("trigger", 7), [now()]),
+  ),
+  "asking what is open of a routine": {
+    ...inTransaction(({ routines }) => routines.openIssues(nth("routine", 1))),
+    beyond: [2_000, "a hundred open issues, each with its run, its cards and its runs"],
+  },
+  "asking for a run under a key": inTransaction(({ routines }) =>
+    routines.findRunByKey({
+      routineId: nth("routine", 1),
+      source: "manual",
+      triggerId: null,
+      idempotencyKey: "x",
+    } as never),
+  ),
+  "asking whether a signature came before": inTransaction(({ routines }) =>
+    routines.isReplay(nth("trigger", 7), new Uint8Array(32)),
+  ),
+  "forgetting old requests": { ask: ({ idempotency }) => idempotency.sweep(now()) },
+  "finding blobs that nothing refers to": inTransaction(({ files }) => files.giveUpDue(now(), 100)),
+  "stopping the runs of an agent": inTransaction(({ runs }) =>
+    runs.requestStop({ agentId: nth("agent", 1) }, "agent_paused", now()),
+  ),
+  "stopping the runs of a company": inTransaction(({ runs }) =>
+    runs.requestStop({ companyId: crowd.big }, "agent_paused", now()),
+  ),
+  "stopping the runs of an issue": inTransaction(({ runs }) =>
+    runs.requestStop({ issueId: nth("issue", 1) }, "agent_paused", now()),
+  ),
+  "stopping the runs of a service": inTransaction(({ runs }) =>
+    runs.requestStop({ serviceId: nth("other", 1) }, "agent_paused", now()),
+  ),
+  "cancelling the wakes of an agent": inTransaction(({ wakes }) =>
+    wakes.cancelPending({ agentId: nth("agent", 1) }, "agent_paused", now()),
+  ),
+  "cancelling the wakes of a company": inTransaction(({ wakes }) =>
+    wakes.cancelPending({ companyId: crowd.big }, "agent_paused", now()),
+  ),
+  "cancelling the wakes of an issue": inTransaction(({ wakes }) =>
+    wakes.cancelPending({ issueId: nth("issue", 1) }, "agent_paused", now()),
+  ),
+  "ending the wakes of a run": inTransaction(({ wakes }) => wakes.endStarted(queued, now())),
+  "asking whether a wake waits for the end of a run": inTransaction(({ wakes }) =>
+    wakes.followUpWaits(nth("agent", 1), nth("issue", 1)),
+  ),
+  "starting a run for what has waited": inTransaction(({ wakes }) =>
+    wakes.promote(nth("agent", 1), nth("issue", 1), nth("run", 999_999), now()),
+  ),
+  "unlocking the issues of a run": inTransaction(({ issues }) => issues.unlockAll(done, now())),
+  "adding to the events of a run with thousands": inTransaction(({ runs }) =>
+    runs.appendEvent({
+      companyId: crowd.big,
+      runId: nth("run", 1),
+      type: "lifecycle",
+      level: "info",
+      message: "x",
+      at: now(),
+    }),
+  ),
+  "asking what an agent can do next": {
+    ...inTransaction(({ issues }) => issues.actionable({ agentId: nth("agent", 30) })),
+    beyond: [200, "the open issues of the agent, and what blocks them"],
+  },
+  "asking what the agents of a company can do next": {
+    ...inTransaction(({ issues }) => issues.actionable({ companyId: crowd.small })),
+  },
+  "asking what a run cost so far": inTransaction(({ costs }) => costs.ofRun(done)),
+  "asking what was spent this month": inTransaction(({ costs }) =>
+    costs.spent(crowd.big, "2026-11-01T00:00:00.000Z"),
+  ),
+  "reading what a run is about": { ask: ({ views }) => views.runs.task(queued) },
+  "reading the log of a run with thousands of segments": {
+    ask: ({ views }) => views.runs.logSegments(nth("run", 1), 1_000_000, 1_000),
+    beyond: [3_000, "the thousand segments of a portion"],
+  },
+  "looking into the engine room": {
+    ask: ({ views }) => views.operations.now(now()),
+    beyond: [1_000, "all that is queued and running"],
+  },
+  "following a company's stream": {
+    ask: ({ views }) =>
+      views.stream
+        .end()
+        .pipe(Effect.flatMap((end) => views.stream.after(end, [crowd.big, crowd.small], 100))),
+  },
+  "looking up a board token": {
+    ask: ({ views }) => views.access.boardByHash(new Uint8Array(32), "token", now()),
+  },
+  "looking up an agent's key": {
+    ask: ({ views }) => views.access.agentByKeyHash(new Uint8Array(32), queued, now()),
+  },
+};
+
+const { big, small } = crowd;
+
+/** What is no list, and yet read from tables that grow. */
+export const readingCases: Readonly<Record<string, BackgroundCase>> = {
+  "an issue with all that hangs on it": { ask: ({ views }) => views.issues.get(nth("issue", 1)) },
+  "a run": { ask: ({ views }) => views.runs.get(nth("run", 1)) },
+  "an agent": {
+    ask: ({ views }) => views.agents.get(nth("agent", 1)),
+    beyond: [300, "the secrets it is bound to"],
+  },
+  "a company": { ask: ({ views }) => views.companies.get(big) },
+  "a routine": {
+    ask: ({ views }) => views.routines.get(nth("routine", 1), now()),
+    beyond: [2_000, "a hundred open issues, each with its run, its cards and its runs"],
+  },
+  "a secret's usage": { ask: ({ views }) => views.secrets.usage(nth("secret", 1)) },
+  "the costs of a small company": {
+    ask: ({ views }) =>
+      views.costs.total(small, { from: "2026-03-01T00:00:00.000Z", to: "2026-04-01T00:00:00.000Z" }),
+  },
+  "a count of an agent's open issues": {
+    ask: ({ views }) =>
+      views.issues.count({
+        companyId: big,
+        assigneeAgentId: nth("agent", 1),
+        statuses: ["todo", "in_progress"],
+      }),
+    searched: true,
+    beyond: [8_000, "what is counted"],
+  },
+  "a count of a small company's issues": { ask: ({ views }) => views.issues.count({ companyId: small }) },
+};
