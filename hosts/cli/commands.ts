@@ -60,6 +60,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   "agents.update": ["alice --adapter-config @alice.json", "alice --budget-monthly-cents 5000 --title null"],
   "agents.invoke": ['alice --issue-id ABC-12 --message "Look at the failing test first"'],
+  "agents.syncSkills": ["alice --desired-skills boardroom,house-style"],
   "issues.create": [
     '--title "Fix the login" --description @login.md --priority high --assignee-agent-id alice',
   ],
@@ -287,7 +288,25 @@ const answer = async (
 
 /** The field of an answer that no other answer shows, where it has one: not every trigger has a secret. */
 const shownOnce = (answer: unknown): string | undefined =>
-  ["token", "secret"].find((name) => typeof (answer as Record<string, unknown>)[name] === "string");
+  ["token", "secret"].find((name) => typeof (answer as Record<string, unknown> | null)?.[name] === "string");
+
+/** The answer of a call. Where it sends a file, a person who waits for it sees how far it has come. */
+const sent = async (
+  call: AnyCall,
+  input: Record<string, unknown>,
+  callOptions: object,
+  { json, quiet }: CommonOptions,
+  terminal: Terminal,
+): Promise<unknown> => {
+  const { file } = input;
+  if (!(file instanceof File) || json || quiet) return call(input, callOptions);
+  const shown = progress(file.size, terminal);
+  try {
+    return await call({ ...input, file: watched(file, shown) }, callOptions);
+  } finally {
+    shown.end();
+  }
+};
 
 const onePageOrAll = async (
   call: AnyCall,
@@ -327,8 +346,8 @@ const show = async (
 };
 
 /** What a script wants of a record: the credential it shows this once, else its id. */
-const essence = (record: Readonly<Record<string, unknown>>): string =>
-  String(record.token ?? record.id ?? record.userId ?? record.runId ?? "");
+const essence = (record: Readonly<Record<string, unknown>> | null): string =>
+  String(record?.token ?? record?.id ?? record?.userId ?? record?.runId ?? record?.model ?? "");
 
 interface StreamedEvent {
   readonly event: string;

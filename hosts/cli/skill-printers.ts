@@ -29,11 +29,13 @@ export const detectedModel = (found: z.output<typeof DetectedModelShape>, paper:
   found === null
     ? "No model is configured where the adapter looks.\n"
     : pairs(
-        [
-          ["model", strong(found.model, paper)],
-          ["provider", { text: found.provider }],
-          ["found in", { text: found.source }],
-          ["also found", { text: found.candidates.slice(1).join(", ") }],
-        ],
+        (
+          [
+            ["model", strong(found.model, paper)],
+            ["provider", { text: found.provider }],
+            ["found in", { text: found.source }],
+            ["also found", { text: found.candidates.slice(1).join(", ") }],
+          ] as const
+        ).filter(([, { text }]) => text !== ""),
         paper,
       );
