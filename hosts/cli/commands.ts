@@ -290,24 +290,6 @@ const answer = async (
 const shownOnce = (answer: unknown): string | undefined =>
   ["token", "secret"].find((name) => typeof (answer as Record<string, unknown> | null)?.[name] === "string");
 
-/** The answer of a call. Where it sends a file, a person who waits for it sees how far it has come. */
-const sent = async (
-  call: AnyCall,
-  input: Record<string, unknown>,
-  callOptions: object,
-  { json, quiet }: CommonOptions,
-  terminal: Terminal,
-): Promise<unknown> => {
-  const { file } = input;
-  if (!(file instanceof File) || json || quiet) return call(input, callOptions);
-  const shown = progress(file.size, terminal);
-  try {
-    return await call({ ...input, file: watched(file, shown) }, callOptions);
-  } finally {
-    shown.end();
-  }
-};
-
 const onePageOrAll = async (
   call: AnyCall,
   input: unknown,
