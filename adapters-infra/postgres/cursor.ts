@@ -145,11 +145,6 @@ const lengthOf = (value: unknown): number => {
   return length;
 };
 
-/** The same page, its rows shown in another way. */
-export const shownAs =
-  <Row, Shown>(shown: (row: Row) => Shown) =>
-  ({ items, next }: Page<Row>): Page<Shown> => ({ items: items.map(shown), next });
-
 /** In which order filters and the values of one are given makes no difference. */
 const nameOf = ({ kind, of }: List): string => {
   const filters = Object.entries(of)

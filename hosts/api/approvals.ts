@@ -26,7 +26,6 @@ import { SecretVersionMissing } from "../../core/secrets/binding.ts";
 import { SecretDisabled } from "../../core/secrets/secret.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../core/shared/failure.ts";
 import type { ApprovalCommentId, ApprovalId } from "../../core/shared/ids.ts";
-import { isUuid } from "../../core/shared/ids.ts";
 import { inCompany, inCompanyOf } from "./access.ts";
 import { AdapterConfigInput, RuntimeConfigInput } from "./agent-shapes.ts";
 import { missingFields, ValidationFailed, validationFailed } from "./dispatch.ts";
@@ -35,7 +34,17 @@ import { ApprovalCommentShape, ApprovalShape, AuthorityShape, HireShape } from "
 import { IssueShape } from "./issue-shapes.ts";
 import { presentIssue } from "./issues.ts";
 import { statusOf } from "./statuses.ts";
-import { AgentReference, Cents, Done, FreeObject, IssueReference, listOf, Name, Text } from "./values.ts";
+import {
+  AgentReference,
+  Cents,
+  Done,
+  FreeObject,
+  IssueReference,
+  listOf,
+  Name,
+  reference,
+  Text,
+} from "./values.ts";
 
 const Issues = z.array(IssueReference).max(100);
 const Note = Text.nullable().optional().describe("Said to whoever asked.");
@@ -79,9 +88,7 @@ const Payload = FreeObject.describe(
   "hire_agent: the fields of an agent. ownership_decision: subject, candidateOwners, class. approve_ceo_strategy: anything.",
 );
 
-const ApprovalReference = z
-  .custom<ApprovalId>((text) => typeof text === "string" && isUuid(text), "must be a UUID")
-  .meta({ type: "string", format: "uuid" });
+const ApprovalReference = reference<ApprovalId>();
 
 /** What a hire can be refused for, when it is asked for and again when it is carried out. */
 const hireFailures = [

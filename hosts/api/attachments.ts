@@ -15,6 +15,7 @@ import { ReferenceNotFound } from "../../core/shared/failure.ts";
 import type { AssetId, AttachmentId, CommentId, IssueId } from "../../core/shared/ids.ts";
 import { BlobsUnavailable } from "../../ports/blob-store.ts";
 import type { AttachmentView } from "../../ports/views/file-views.ts";
+import { shownAs } from "../../ports/views/page.ts";
 import { inCompany, inCompanyOf } from "./access.ts";
 import type { App } from "./app.ts";
 import { endpoint, type FileAnswer, fileEndpoint, pageEndpoint, UploadedFile } from "./endpoint.ts";
@@ -60,9 +61,7 @@ export const attachments = {
     row: AttachmentShape,
     failures: [],
     run: ({ views }, { issueId, limit, cursor }) =>
-      views.files
-        .attachments(issueId, { limit, cursor })
-        .pipe(Effect.map(({ items, next }) => ({ items: items.map(presentAttachment), next }))),
+      views.files.attachments(issueId, { limit, cursor }).pipe(Effect.map(shownAs(presentAttachment))),
   }),
   add: endpoint({
     method: "POST",

@@ -6,7 +6,6 @@ import { forecast, percent } from "../../core/costs/forecast.ts";
 import { type Period, PeriodInvalid, periodOf } from "../../core/costs/period.ts";
 import { NotAllowed, ReferenceNotFound } from "../../core/shared/failure.ts";
 import type { CostEventId, RunId } from "../../core/shared/ids.ts";
-import { isUuid } from "../../core/shared/ids.ts";
 import { type Instant, monthAfter, monthOf } from "../../core/shared/instant.ts";
 import { inCompany } from "./access.ts";
 import type { App } from "./app.ts";
@@ -19,7 +18,7 @@ import {
   ProjectCostsShape,
   ProviderCostsShape,
 } from "./governance-shapes.ts";
-import { AgentReference, Cents, IssueReference, Name, ProjectReference } from "./values.ts";
+import { AgentReference, Cents, IssueReference, Name, ProjectReference, reference } from "./values.ts";
 
 /** A day, or a point in time with its offset. */
 const Moment = z
@@ -65,11 +64,7 @@ export const costs = {
       occurredAt: Moment.optional().describe("Default: now."),
       issueId: IssueReference.optional().describe("Default: the issue of the run."),
       projectId: ProjectReference.optional().describe("Default: the project of the issue."),
-      runId: z
-        .custom<RunId>((text) => typeof text === "string" && isUuid(text), "must be a UUID")
-        .meta({ type: "string", format: "uuid" })
-        .optional()
-        .describe("Default: the caller's run."),
+      runId: reference<RunId>().optional().describe("Default: the caller's run."),
       eventId: Name.optional().describe("Your own name for it, at most once per agent."),
     }),
     returns: CostEventShape,

@@ -31,6 +31,7 @@ import {
 } from "../../core/issues/issue.ts";
 import { NotAllowed, ReferenceNotFound } from "../../core/shared/failure.ts";
 import type { InteractionId } from "../../core/shared/ids.ts";
+import { shownAs } from "../../ports/views/page.ts";
 import type { InteractionView } from "../../ports/views/thread-views.ts";
 import { boardInCompanyOf, inCompanyOf } from "./access.ts";
 import { missingFields, ValidationFailed, validationFailed } from "./dispatch.ts";
@@ -72,9 +73,7 @@ export const interactions = {
     row: InteractionShape,
     failures: [],
     run: ({ views }, { issueId, status, limit, cursor }) =>
-      views.thread
-        .interactions(issueId, status, { limit, cursor })
-        .pipe(Effect.map(({ items, next }) => ({ items: items.map(shown), next }))),
+      views.thread.interactions(issueId, status, { limit, cursor }).pipe(Effect.map(shownAs(shown))),
   }),
   get: endpoint({
     method: "GET",

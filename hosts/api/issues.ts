@@ -20,6 +20,7 @@ import { issueStatuses, priorities } from "../../core/issues/issue-status.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../core/shared/failure.ts";
 import type { AgentId, CommentId, IssueId } from "../../core/shared/ids.ts";
 import type { IssueDetailView } from "../../ports/views/issue-views.ts";
+import { shownAs } from "../../ports/views/page.ts";
 import type { Views } from "../../ports/views.ts";
 import { inCompany, inCompanyOf } from "./access.ts";
 import { endpoint, pageEndpoint } from "./endpoint.ts";
@@ -116,7 +117,7 @@ export const issues = {
     run: ({ views }, { limit, cursor, status, assigneeAgentId, ...filter }) =>
       views.issues
         .list({ ...filter, statuses: status, assigneeAgentId: ownedBy(assigneeAgentId) }, { limit, cursor })
-        .pipe(Effect.map(({ items, next }) => ({ items: items.map(presentIssue), next }))),
+        .pipe(Effect.map(shownAs(presentIssue))),
   }),
   count: endpoint({
     method: "GET",
@@ -142,9 +143,7 @@ export const issues = {
     row: IssueHitShape,
     failures: [],
     run: ({ views }, { companyId, q, limit, cursor }) =>
-      views.search
-        .issues(companyId, q, { limit, cursor })
-        .pipe(Effect.map(({ items, next }) => ({ items: items.map(presentIssue), next }))),
+      views.search.issues(companyId, q, { limit, cursor }).pipe(Effect.map(shownAs(presentIssue))),
   }),
   get: endpoint({
     method: "GET",

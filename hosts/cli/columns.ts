@@ -31,13 +31,20 @@ export const columns = <S extends z.ZodType>(shape: S, ...all: Column<z.output<S
   columnsOf.set(shape, all as readonly Column<never>[]);
 };
 
+const itsId: Column<{ readonly id: string }> = { title: "ID", show: ({ id }) => id };
+
+const maker: Column<{ readonly createdByAgentId: string | null; readonly createdByUserId: string | null }> = {
+  title: "BY",
+  show: ({ createdByAgentId, createdByUserId }, paper) => someone(createdByAgentId ?? createdByUserId, paper),
+};
+
 columns(
   CompanyShape,
   { title: "NAME", show: ({ name }, paper) => strong(name, paper), grows: true },
   { title: "PREFIX", show: ({ issuePrefix }) => issuePrefix },
   { title: "STATUS", show: (row, paper) => status(row.status, paper) },
   { title: "SPENT", show: budget },
-  { title: "ID", show: ({ id }) => id },
+  itsId,
 );
 columns(
   AdapterShape,
@@ -81,13 +88,9 @@ columns(
   { title: "KIND", show: ({ kind }) => kind },
   { title: "STATUS", show: (row, paper) => status(row.status, paper) },
   { title: "TITLE", show: ({ title, summary }) => title ?? summary ?? "", grows: true },
-  {
-    title: "BY",
-    show: ({ createdByAgentId, createdByUserId }, paper) =>
-      someone(createdByAgentId ?? createdByUserId, paper),
-  },
+  maker,
   { title: "CREATED", show: when("createdAt") },
-  { title: "ID", show: ({ id }) => id },
+  itsId,
 );
 columns(
   DocumentShape,
@@ -101,13 +104,9 @@ columns(
   DocumentRevisionShape,
   { title: "REVISION", show: ({ revisionNumber }) => String(revisionNumber) },
   { title: "SUMMARY", show: ({ changeSummary, title }) => changeSummary ?? title ?? "", grows: true },
-  {
-    title: "BY",
-    show: ({ createdByAgentId, createdByUserId }, paper) =>
-      someone(createdByAgentId ?? createdByUserId, paper),
-  },
+  maker,
   { title: "CREATED", show: when("createdAt") },
-  { title: "ID", show: ({ id }) => id },
+  itsId,
 );
 columns(
   AttachmentShape,
@@ -118,13 +117,9 @@ columns(
   },
   { title: "TYPE", show: ({ contentType }) => contentType },
   { title: "BYTES", show: ({ byteSize }) => String(byteSize) },
-  {
-    title: "BY",
-    show: ({ createdByAgentId, createdByUserId }, paper) =>
-      someone(createdByAgentId ?? createdByUserId, paper),
-  },
+  maker,
   { title: "CREATED", show: when("createdAt") },
-  { title: "ID", show: ({ id }) => id },
+  itsId,
 );
 columns(
   RunShape,
@@ -147,7 +142,7 @@ columns(
   { title: "STATUS", show: (row, paper) => status(row.status, paper) },
   { title: "LEAD", show: ({ leadAgentId }, paper) => someone(leadAgentId, paper) },
   { title: "TARGET", show: ({ targetDate }) => targetDate ?? "–" },
-  { title: "ID", show: ({ id }) => id },
+  itsId,
 );
 columns(
   GoalShape,
@@ -155,7 +150,7 @@ columns(
   { title: "LEVEL", show: ({ level }) => level },
   { title: "STATUS", show: (row, paper) => status(row.status, paper) },
   { title: "OWNER", show: ({ ownerAgentId }, paper) => someone(ownerAgentId, paper) },
-  { title: "ID", show: ({ id }) => id },
+  itsId,
 );
 columns(
   RunEventShape,
@@ -192,7 +187,7 @@ columns(
   { title: "MADE", show: when("createdAt") },
   { title: "LAST USED", show: when("lastUsedAt") },
   { title: "REVOKED", show: when("revokedAt") },
-  { title: "ID", show: ({ id }) => id },
+  itsId,
 );
 columns(
   BoardTokenShape,
@@ -201,7 +196,7 @@ columns(
   { title: "LAST USED", show: when("lastUsedAt") },
   { title: "EXPIRES", show: when("expiresAt") },
   { title: "REVOKED", show: when("revokedAt") },
-  { title: "ID", show: ({ id }) => id },
+  itsId,
 );
 columns(
   BoardUserShape,
@@ -209,7 +204,7 @@ columns(
   { title: "ADMIN", show: ({ admin }) => (admin ? "yes" : "–") },
   { title: "MADE", show: when("createdAt") },
   { title: "DISABLED", show: when("disabledAt") },
-  { title: "ID", show: ({ id }) => id },
+  itsId,
 );
 columns(
   MemberShape,
@@ -220,11 +215,7 @@ columns(
 columns(
   AgentConfigRevisionShape,
   { title: "REVISION", show: ({ id }) => id },
-  {
-    title: "BY",
-    show: ({ createdByAgentId, createdByUserId }, paper) =>
-      someone(createdByAgentId ?? createdByUserId, paper),
-  },
+  maker,
   { title: "HOW", show: ({ source }) => source },
   { title: "CHANGED", show: ({ changedKeys }) => changedKeys.join(", "), grows: true },
   { title: "WHEN", show: when("createdAt") },

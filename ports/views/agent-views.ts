@@ -3,8 +3,9 @@ import type { AgentNotFound } from "../../core/agents/agent.ts";
 import type { AgentConfig } from "../../core/agents/agent-config.ts";
 import type { AgentKeyNotFound } from "../../core/agents/agent-key.ts";
 import type { AgentStatus, PauseReason } from "../../core/agents/agent-status.ts";
-import type { AgentId, AgentKeyId, CompanyId, RevisionId, UserId } from "../../core/shared/ids.ts";
+import type { AgentId, AgentKeyId, CompanyId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
+import type { AgentConfigRevision } from "../stores/agent-store.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 /** adapterConfig is masked: no value of a variable is in it. */
@@ -43,21 +44,8 @@ export interface AgentKeyView {
   readonly revokedAt: Instant | null;
 }
 
-export interface AgentConfigRevisionView {
-  readonly id: RevisionId;
-  readonly companyId: CompanyId;
-  readonly agentId: AgentId;
-  readonly source: "create" | "patch" | "rollback";
-  readonly rolledBackFromRevisionId: RevisionId | null;
-  readonly changedKeys: readonly string[];
-  /** Masked. null for the first. */
-  readonly beforeConfig: AgentConfig | null;
-  /** Masked. */
-  readonly afterConfig: AgentConfig;
-  readonly createdByAgentId: AgentId | null;
-  readonly createdByUserId: UserId | null;
-  readonly createdAt: Instant;
-}
+/** With both configurations masked. */
+export type AgentConfigRevisionView = AgentConfigRevision;
 
 export interface OrgNode {
   readonly id: AgentId;

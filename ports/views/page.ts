@@ -13,6 +13,11 @@ export interface Page<Row> {
   readonly next: string | null;
 }
 
+/** The same page, its rows shown in another way. */
+export const shownAs =
+  <Row, Shown>(shown: (row: Row) => Shown) =>
+  ({ items, next }: Page<Row>): Page<Shown> => ({ items: items.map(shown), next });
+
 /** Of another list, of other filters, or made up. */
 export class CursorInvalid extends refusal(
   "cursor_invalid",

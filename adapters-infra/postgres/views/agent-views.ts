@@ -15,8 +15,9 @@ import type {
   AgentViews,
   OrgNode,
 } from "../../../ports/views/agent-views.ts";
+import { shownAs } from "../../../ports/views/page.ts";
 import { agentInCompany } from "../columns.ts";
-import { byId, readPage, shownAs } from "../cursor.ts";
+import { byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { orFail } from "../rows.ts";
 

@@ -6,8 +6,9 @@ import { type Grant, GrantNotFound } from "../../../core/approvals/grant.ts";
 import type { ApprovalCommentId, ApprovalId, CompanyId, GrantId, IssueId } from "../../../core/shared/ids.ts";
 import type { ApprovalFilter, ApprovalView, ApprovalViews } from "../../../ports/views/approval-views.ts";
 import type { IssueView } from "../../../ports/views/issue-views.ts";
+import { shownAs } from "../../../ports/views/page.ts";
 import { approvalColumns, grantColumns, issueColumns } from "../columns.ts";
-import { byId, readPage, shownAs } from "../cursor.ts";
+import { byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { orFail } from "../rows.ts";
 

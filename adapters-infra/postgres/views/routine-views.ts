@@ -11,6 +11,7 @@ import {
 import { TriggerNotFound } from "../../../core/routines/trigger.ts";
 import type { CompanyId, IssueId, RoutineId, RoutineRunId, TriggerId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
+import { shownAs } from "../../../ports/views/page.ts";
 import type {
   RoutineDetailView,
   RoutineIssue,
@@ -19,7 +20,7 @@ import type {
   RoutineViews,
   TriggerView,
 } from "../../../ports/views/routine-views.ts";
-import { byId, byNumber, readPage, shownAs } from "../cursor.ts";
+import { byId, byNumber, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { openIssues, routineColumns, routineRunColumns } from "../routine-columns.ts";
