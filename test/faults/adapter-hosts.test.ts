@@ -1,0 +1,337 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { stateOf } from "../support/run-processes.ts";
+import { eventually } from "../support/service.ts";
+import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
+import { packageRegistry, strangersCode, strangersPackage, temporaryFolder } from "../support/stranger.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const folder = temporaryFolder();
+chmodSync(folder, 0o755);
+const running: ServiceProgram[] = [];
+const serve = async (dataDir: string, env: Record<string, string> = {}) => {
+  const service = await serveProgram(dataDir, { SERVICE_DATABASE_DURABLE: "false", ...env });
+  running.push(service);
+  return service;
+};
+const stop = async (service: ServiceProgram) => {
+  running.splice(running.indexOf(service), 1);
+  await service.stop();
+};
+/** Without a last word. */
+const kill = async (service: ServiceProgram) => {
+  running.splice(running.indexOf(service), 1);
+  await service.stop("SIGKILL");
+};
+afterEach(async () => {
+  for (const service of [...running]) await stop(service);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let count = 0;
+const dataDirectory = () => {
+  count += 1;
+  return join(folder, `data-${count}`);
+};
+const registerLocal = (dataDir: string, adapters: Readonly<Record<string, string>>) => {
+  mkdirSync(join(dataDir, "adapters"), { recursive: true, mode: 0o700 });
+  const entries = Object.entries(adapters).map(([type, localPath]) => ({ type, localPath }));
+  writeFileSync(join(dataDir, "adapters", "registry.json"), JSON.stringify(entries));
+};
+const marked = (dataDir: string, file: string) => {
+  const path = join(dataDir, file);
+  return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n").map(Number) : [];
+};
+const isLiving = (pid: number) => !["Z", "X", null].includes(stateOf(pid));
+
+const agentOf = async (service: ServiceProgram, adapterType: string, adapterConfig: object = {}) => {
+  const board = await service.board();
+  const { id: companyId } = await board.companies.create({ name: `C ${adapterType} ${Math.random()}` });
+  return board.agents.create({
+    companyId,
+    name: "Ada",
+    adapterType,
+    adapterConfig: adapterConfig as Record<string, never>,
+  });
+};
+const adapterOf = async (service: ServiceProgram, type: string) =>
+  (await (await service.board()).adapters.list()).find((row) => row.type === type);
+const loaded = (service: ServiceProgram, type: string) =>
+  eventually(
+    () => adapterOf(service, type),
+    (row) => row !== undefined && row.status !== "loading",
+    { withinMs: 30_000 },
+  );
+
+describe("a service that is killed", () => {
+  it("takes the processes of strangers' adapters with it, those too that spin, and what they started", async () => {
+    const dataDir = dataDirectory();
+    const notes = join(folder, "notes");
+    const code = strangersCode({
+      type: "spinner",
+      top: `import { spawn } from "node:child_process"; import { appendFileSync } from "node:fs";`,
+      execute: `
+        const child = spawn("sleep", ["600"], { detached: true, stdio: "ignore" });
+        const other = spawn("setsid", ["sleep", "601"], { stdio: "ignore" });
+        appendFileSync(${JSON.stringify(notes)}, [process.pid, child.pid, other.pid].join("\\n") + "\\n");
+        for (;;);`,
+    });
+    registerLocal(dataDir, { spinner: strangersPackage(folder, "spinner", code) });
+    const service = await serve(dataDir);
+    await loaded(service, "spinner");
+    const agent = await agentOf(service, "spinner");
+    await (await service.board()).agents.invoke({ agentId: agent.id });
+    const pids = await eventually(
+      async () => marked(folder, "notes"),
+      (found) => found.length === 3,
+    );
+    expect(pids.filter(isLiving)).toEqual(pids);
+    await kill(service);
+    await eventually(
+      async () => pids.filter(isLiving),
+      (living) => living.length === 0,
+      { withinMs: 5_000 },
+    );
+  });
+
+  it("leaves nothing behind that the next start does not end, where the watchdog was put out of the way", async () => {
+    const dataDir = dataDirectory();
+    const code = strangersCode({
+      type: "survivor",
+      top: `import { spawn } from "node:child_process"; import { writeFileSync } from "node:fs";
+        // A shell that outlives its parents: the watchdog finds it by its mark, unless it is stopped before.
+        const child = spawn("sh", ["-c", "sleep 1; kill -STOP " + process.pid + "; sleep 600"], { detached: true, stdio: "ignore" });
+        writeFileSync(${JSON.stringify(join(folder, "survivors"))}, process.pid + "\\n" + child.pid + "\\n");`,
+    });
+    registerLocal(dataDir, { survivor: strangersPackage(folder, "survivor", code) });
+    const service = await serve(dataDir);
+    const pids = await eventually(
+      async () => marked(folder, "survivors"),
+      (found) => found.length === 2 && found.every((pid) => pid > 0) && stateOf(found[0]!) === "T",
+    );
+    await kill(service);
+    expect(pids.filter(isLiving)).toEqual(pids);
+    rmSync(join(dataDir, "adapters", "registry.json"));
+    await serve(dataDir);
+    await eventually(
+      async () => pids.filter(isLiving),
+      (living) => living.length === 0,
+      { withinMs: 10_000 },
+    );
+  });
+});
+
+describe("a slow package", () => {
+  it("does not hold up the start, nor others; runs of its agents wait until it is there", async () => {
+    const dataDir = dataDirectory();
+    const slow = strangersCode({
+      type: "slow",
+      top: `import { existsSync } from "node:fs"; while (!existsSync(${JSON.stringify(join(folder, "go"))})) await new Promise((done) => setTimeout(done, 50));`,
+    });
+    const ok = { execute: "return { exitCode: 0, timedOut: false, summary: 'done' };" };
+    const slowPackage = strangersPackage(folder, "slow", strangersCode({ type: "slow", ...ok }));
+    registerLocal(dataDir, {
+      slow: slowPackage,
+      quick: strangersPackage(folder, "quick", strangersCode({ type: "quick", ...ok })),
+      stuck: strangersPackage(folder, "stuck", "for (;;);"),
+    });
+    const first = await serve(dataDir);
+    await loaded(first, "slow");
+    const agent = await agentOf(first, "slow");
+    await stop(first);
+
+    writeFileSync(
+      join(slowPackage, "index.js"),
+      slow.replace("return { exitCode: 0, timedOut: false };", ok.execute),
+    );
+    const startedAt = performance.now();
+    const service = await serve(dataDir);
+    const board = await service.board();
+    expect(await adapterOf(service, "slow")).toMatchObject({ status: "loading", loaded: false, error: null });
+    expect(performance.now() - startedAt).toBeLessThan(8_000);
+    expect((await loaded(service, "quick"))?.status).toBe("loaded");
+    const { id: runId } = await board.agents.invoke({ agentId: agent.id });
+    const waiting = await board.runs.get({ runId: runId! });
+    expect(waiting).toMatchObject({ status: "queued", whatNext: expect.stringMatching(/is being loaded/) });
+    expect((await board.system.health()).adaptersNotLoaded).toContainEqual({
+      type: "slow",
+      status: "loading",
+      error: null,
+      runsQueued: 1,
+    });
+    writeFileSync(join(folder, "go"), "");
+    const run = await eventually(
+      () => board.runs.get({ runId: runId! }),
+      ({ status }) => status !== "queued" && status !== "running",
+    );
+    expect(run).toMatchObject({ status: "succeeded", summary: "done" });
+    expect(await loaded(service, "stuck")).toMatchObject({
+      status: "failed",
+      error: expect.stringMatching(/no answer in 10 seconds/),
+    });
+  });
+});
+
+describe("an agent whose adapter is removed", () => {
+  it("waits visibly, and goes on when it is installed again, or when it is given another", async () => {
+    const dataDir = dataDirectory();
+    const localPath = strangersPackage(folder, "guest", strangersCode({ type: "guest" }));
+    const service = await serve(dataDir);
+    const board = await service.board();
+    await board.adapters.install({ localPath });
+    const [one, other] = [await agentOf(service, "guest"), await agentOf(service, "guest")];
+    await board.adapters.remove({ adapterType: "guest" });
+    const first = (await board.agents.invoke({ agentId: one.id })).id!;
+    const second = (await board.agents.invoke({ agentId: other.id })).id!;
+    expect(await board.runs.get({ runId: first })).toMatchObject({
+      status: "queued",
+      whatNext: expect.stringMatching(/No adapter of type guest is installed \(adapter_unavailable\)/),
+    });
+    expect((await board.system.health()).adaptersNotLoaded).toEqual([
+      { type: "guest", status: "missing", error: expect.stringMatching(/guest/), runsQueued: 2 },
+    ]);
+    const ended = (runId: string) =>
+      eventually(
+        () => board.runs.get({ runId }),
+        ({ status }) => status !== "queued" && status !== "running",
+      );
+    await board.agents.update({
+      agentId: other.id,
+      adapterType: "process",
+      adapterConfig: { command: "true" },
+    });
+    expect(await ended(second)).toMatchObject({ status: "succeeded", adapterType: "process" });
+    expect((await board.runs.get({ runId: first })).status).toBe("queued");
+    await board.adapters.install({ localPath });
+    expect(await ended(first)).toMatchObject({ status: "succeeded", adapterType: "guest" });
+    expect((await board.system.health()).adaptersNotLoaded).toEqual([]);
+  });
+});
+
+describe.skipIf(process.getuid?.() !== 0)("with a user for agents, a stranger's adapter", () => {
+  const user = { SERVICE_AGENT_UID: "65531", SERVICE_AGENT_GID: "65530" };
+  /** Says whom it runs as, what it can read, and what it was given. */
+  const spy = (dataDir: string) =>
+    strangersCode({
+      type: "spy",
+      top: `import { readFileSync, readdirSync } from "node:fs";`,
+      execute: `
+        const tried = (path, read) => { try { read(path); return "read"; } catch (error) { return error.code; } };
+        const files = ["master.key", "board-token", "service.json", "adapters/registry.json"];
+        const folders = [".", "database", "adapters", "adapters/local"];
+        const dir = ${JSON.stringify(dataDir)} + "/";
+        const outcome = await context.runProcess({ command: "id", args: ["-u"], timeoutSec: 10, graceSec: 1 });
+        return { exitCode: outcome.exitCode, timedOut: false, resultJson: {
+          uid: process.getuid(), gid: process.getgid(), groups: process.getgroups(), umask: process.umask(), cwd: process.cwd(),
+          names: Object.keys(process.env).sort(),
+          files: Object.fromEntries(files.map((name) => [name, tried(dir + name, readFileSync)])),
+          folders: Object.fromEntries(folders.map((name) => [name, tried(dir + name, readdirSync)])),
+        } };`,
+    });
+
+  it("runs as that user and reads neither keys nor tokens, and its agents work in the data directory", async () => {
+    const dataDir = dataDirectory();
+    const registry = await packageRegistry();
+    try {
+      const service = await serve(dataDir, {
+        ...user,
+        DATABASE_URL: "",
+        SERVICE_AGENT_ENV_PASSTHROUGH: "LET_THROUGH",
+        LET_THROUGH: "yes",
+        KEPT_BACK: "no",
+        SERVICE_METRICS_TOKEN: "0123456789abcdef",
+        npm_config_registry: registry.url,
+      });
+      const board = await service.board();
+      const localPath = strangersPackage(folder, "spy", spy(dataDir));
+      await board.adapters.install({ localPath });
+      const seen = async () => {
+        const agent = await agentOf(service, "spy");
+        const { id: runId } = await board.agents.invoke({ agentId: agent.id });
+        const run = await eventually(
+          () => board.runs.get({ runId: runId! }),
+          ({ status }) => status !== "queued" && status !== "running",
+        );
+        expect(run).toMatchObject({ status: "succeeded", error: null });
+        expect(run.lastOutput).toMatch(/65531/);
+        return run.result;
+      };
+      const closed = { ".": "EACCES", database: "EACCES", adapters: "EACCES", "adapters/local": "EACCES" };
+      const expected = {
+        uid: 65531,
+        gid: 65530,
+        umask: 0o077,
+        names: ["HOME", "LET_THROUGH", "PATH", "SERVICE_RUN_ID"],
+        files: {
+          "master.key": "EACCES",
+          "board-token": "EACCES",
+          "service.json": "EACCES",
+          "adapters/registry.json": "EACCES",
+        },
+        folders: closed,
+      };
+      expect(await seen()).toMatchObject({ ...expected, cwd: localPath });
+      expect(((await seen()) as { groups: number[] }).groups).not.toContain(0);
+
+      await board.adapters.remove({ adapterType: "spy" });
+      registry.publish(localPath);
+      await board.adapters.install({ packageName: "spy" });
+      expect(await seen()).toMatchObject({ ...expected, folders: { ".": "EACCES", database: "EACCES" } });
+      await stop(service);
+      const again = await serve(dataDir, user);
+      expect((await loaded(again, "spy"))?.status).toBe("loaded");
+    } finally {
+      registry.close();
+    }
+  });
+
+  it("that it may not read is refused with what to do", async () => {
+    const service = await serve(dataDirectory(), user);
+    const board = await service.board();
+    const localPath = strangersPackage(folder, "closed", strangersCode({ type: "closed" }));
+    chmodSync(localPath, 0o700);
+    await expect(board.adapters.install({ localPath })).rejects.toThrow(
+      /uid 65531 \(SERVICE_AGENT_UID\).*chmod -R o\+rX/,
+    );
+    chmodSync(localPath, 0o755);
+    chmodSync(join(localPath, "index.js"), 0o600);
+    await expect(board.adapters.install({ localPath })).rejects.toThrow(/must be able to read/);
+  });
+});
+
+describe("a service that is killed while it installs", () => {
+  it("starts clean, and installs it then", async () => {
+    const dataDir = dataDirectory();
+    const registry = await packageRegistry();
+    try {
+      registry.publish(strangersPackage(folder, "later", strangersCode({ type: "later" })));
+      const letGo = registry.hold();
+      const env = { npm_config_registry: registry.url, npm_config_cache: join(folder, "npm-cache") };
+      const service = await serve(dataDir, env);
+      const installing = (await service.board()).adapters.install({ packageName: "later" }).catch(() => null);
+      await eventually(
+        async () => registry.asked.filter((path) => path.endsWith(".tgz")),
+        (asked) => asked.length > 0,
+        { withinMs: 30_000 },
+      );
+      const staging = join(dataDir, "adapters", "staging");
+      expect(readdirSync(staging)).toHaveLength(1);
+      await kill(service);
+      await installing;
+      const again = await serve(dataDir, env);
+      await eventually(
+        async () => readdirSync(staging),
+        (left) => left.length === 0,
+      );
+      letGo();
+      const board = await again.board();
+      expect((await board.adapters.list()).every(({ loaded }) => loaded)).toBe(true);
+      expect(await board.adapters.install({ packageName: "later" })).toMatchObject({ version: "1.0.0" });
+      expect(readdirSync(staging)).toEqual([]);
+    } finally {
+      registry.close();
+    }
+  });
+});
