@@ -7,6 +7,7 @@ import { settleCompanyBudget } from "../costs/settle-budget.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
 import type { AssetId, CompanyId } from "../shared/ids.ts";
 import { type Instant, monthOf } from "../shared/instant.ts";
+import { patched } from "../shared/patch.ts";
 import type { Company } from "./company.ts";
 
 export interface UpdateCompany {
@@ -24,19 +25,12 @@ export const updateCompany = (transactor: Transactor, clock: Clock, ids: Ids) =>
     Effect.gen(function* () {
       const before = yield* stores.companies.lock(command.companyId);
       const at = clock.now();
-      const after: Company = {
-        ...before,
-        name: command.name ?? before.name,
-        description: command.description === undefined ? before.description : command.description,
-        budgetMonthlyCents: command.budgetMonthlyCents ?? before.budgetMonthlyCents,
-        updatedAt: at,
-      };
-      const changed: string[] = (["name", "description", "budgetMonthlyCents"] as const).filter(
-        (field) => before[field] !== after[field],
-      );
-      if (command.logoAssetId !== undefined && (yield* changeLogo(stores, after.id, command.logoAssetId, at)))
-        changed.push("logoAssetId");
+      const fields = patched(before, command, ["name", "description", "budgetMonthlyCents"], at);
+      const newLogo =
+        command.logoAssetId !== undefined && (yield* changeLogo(stores, before.id, command.logoAssetId, at));
+      const changed = newLogo ? [...fields.changed, "logoAssetId"] : fields.changed;
       if (changed.length === 0) return before;
+      const after: Company = { ...fields.after, updatedAt: at };
       yield* stores.companies.save(after);
       yield* stores.activity.append({
         companyId: after.id,

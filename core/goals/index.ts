@@ -5,6 +5,7 @@ import type { Actor } from "../access/caller.ts";
 import { closesCircle } from "../shared/circle.ts";
 import { ReferenceNotFound, WouldFormACycle } from "../shared/failure.ts";
 import type { AgentId, CompanyId, GoalId } from "../shared/ids.ts";
+import { patched } from "../shared/patch.ts";
 import type { Goal, GoalLevel, GoalStatus } from "./goal.ts";
 
 export interface GoalFields {
@@ -80,19 +81,12 @@ const updateGoal = (transactor: Transactor, clock: Clock) => (command: UpdateGoa
       const before = yield* stores.goals.lock(command.goalId);
       yield* checkReferences(stores, before.companyId, before.id, command);
       const at = clock.now();
-      const after: Goal = {
-        ...before,
-        title: command.title ?? before.title,
-        description: command.description === undefined ? before.description : command.description,
-        level: command.level ?? before.level,
-        status: command.status ?? before.status,
-        parentId: command.parentId === undefined ? before.parentId : command.parentId,
-        ownerAgentId: command.ownerAgentId === undefined ? before.ownerAgentId : command.ownerAgentId,
-        updatedAt: at,
-      };
-      const changed = (
-        ["title", "description", "level", "status", "parentId", "ownerAgentId"] as const
-      ).filter((field) => before[field] !== after[field]);
+      const { after, changed } = patched(
+        before,
+        command,
+        ["title", "description", "level", "status", "parentId", "ownerAgentId"],
+        at,
+      );
       if (changed.length === 0) return before;
       yield* stores.goals.save(after);
       yield* stores.activity.append({

@@ -9,6 +9,7 @@ import { closesCircle } from "../shared/circle.ts";
 import { ReferenceNotFound, WouldFormACycle } from "../shared/failure.ts";
 import type { AgentId, CommentId, GoalId, IssueId, LabelId, ProjectId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
+import { patched } from "../shared/patch.ts";
 import { AgentNotAssignable } from "./assignee.ts";
 import { mentionableFor, recordComment } from "./comments/add-comment.ts";
 import type { Comment } from "./comments/comment.ts";
@@ -37,6 +38,16 @@ export interface UpdateIssue {
   readonly comment?: { readonly id: CommentId; readonly body: string } | undefined;
 }
 
+const editedFields = [
+  "title",
+  "description",
+  "priority",
+  "projectId",
+  "goalId",
+  "parentId",
+  "billingCode",
+] as const satisfies readonly (keyof UpdateIssue)[];
+
 /** Changes an issue, with a comment in the same breath, and wakes whom that concerns. */
 export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: UpdateIssue) =>
   transactor.transact((stores) =>
@@ -49,16 +60,7 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
       const labels = yield* putLabels(stores, before, command.labelIds);
       const at = clock.now();
 
-      const edited: Issue = {
-        ...before,
-        title: command.title ?? before.title,
-        description: command.description === undefined ? before.description : command.description,
-        priority: command.priority ?? before.priority,
-        projectId: command.projectId === undefined ? before.projectId : command.projectId,
-        goalId: command.goalId === undefined ? before.goalId : command.goalId,
-        parentId: command.parentId === undefined ? before.parentId : command.parentId,
-        billingCode: command.billingCode === undefined ? before.billingCode : command.billingCode,
-      };
+      const { after: edited } = patched(before, command, editedFields, at);
       const assigned =
         command.assigneeAgentId === undefined ? edited : assignIssue(edited, facts.assignee?.id ?? null, at);
       const moved = yield* move(assigned, before, command, facts, at);
@@ -188,19 +190,7 @@ const move = Effect.fnUntraced(function* (
 });
 
 const changedFields = (before: Issue, after: Issue): readonly string[] =>
-  (
-    [
-      "title",
-      "description",
-      "status",
-      "priority",
-      "assigneeAgentId",
-      "projectId",
-      "goalId",
-      "parentId",
-      "billingCode",
-    ] as const
-  ).filter((field) => before[field] !== after[field]);
+  ([...editedFields, "status", "assigneeAgentId"] as const).filter((field) => before[field] !== after[field]);
 
 interface Changes {
   readonly fields: readonly string[];

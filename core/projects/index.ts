@@ -4,6 +4,7 @@ import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, CompanyId, ProjectId } from "../shared/ids.ts";
+import { patched } from "../shared/patch.ts";
 import type { Project, ProjectStatus } from "./project.ts";
 
 export interface ProjectFields {
@@ -71,17 +72,11 @@ const updateProject = (transactor: Transactor, clock: Clock) => (command: Update
       const before = yield* stores.projects.lock(command.projectId);
       yield* checkLead(stores, before.companyId, command.leadAgentId);
       const at = clock.now();
-      const after: Project = {
-        ...before,
-        name: command.name ?? before.name,
-        description: command.description === undefined ? before.description : command.description,
-        status: command.status ?? before.status,
-        leadAgentId: command.leadAgentId === undefined ? before.leadAgentId : command.leadAgentId,
-        targetDate: command.targetDate === undefined ? before.targetDate : command.targetDate,
-        updatedAt: at,
-      };
-      const changed = (["name", "description", "status", "leadAgentId", "targetDate"] as const).filter(
-        (field) => before[field] !== after[field],
+      const { after, changed } = patched(
+        before,
+        command,
+        ["name", "description", "status", "leadAgentId", "targetDate"],
+        at,
       );
       if (changed.length === 0) return before;
       yield* stores.projects.save(after);

@@ -3,7 +3,8 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import type { SecretId } from "../shared/ids.ts";
-import { descriptionOf, type Secret, type SecretStatus } from "./secret.ts";
+import { patched } from "../shared/patch.ts";
+import { descriptionOf, type SecretStatus } from "./secret.ts";
 
 export interface UpdateSecret {
   readonly secretId: SecretId;
@@ -21,19 +22,12 @@ export const updateSecret = (transactor: Transactor, clock: Clock) => (command: 
     Effect.gen(function* () {
       const before = yield* stores.secrets.lock(command.secretId);
       const at = clock.now();
-      const after: Secret = {
-        ...before,
-        name: command.name ?? before.name,
-        key: command.key ?? before.key,
-        description:
-          command.description === undefined ? before.description : descriptionOf(command.description),
-        status: command.status ?? before.status,
-        providerMetadata:
-          command.providerMetadata === undefined ? before.providerMetadata : command.providerMetadata,
-        updatedAt: at,
-      };
-      const changed = (["name", "key", "description", "status", "providerMetadata"] as const).filter(
-        (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
+      const said = command.description;
+      const { after, changed } = patched(
+        before,
+        said === undefined ? command : { ...command, description: descriptionOf(said) },
+        ["name", "key", "description", "status", "providerMetadata"],
+        at,
       );
       if (changed.length === 0) return before;
       yield* stores.secrets.save(after);
