@@ -224,17 +224,23 @@ interface Problem {
   readonly message: string;
 }
 
+/** More than anybody corrects at a time; a body can hold a hundred thousand. */
+const mostProblems = 100;
+
 /** What is wrong with a value, field by field; `within` says where in the request the value is. */
 export const validationFailed = (error: z.ZodError, within: readonly string[] = []): ValidationFailed => {
-  const details = error.issues.flatMap((issue): Problem[] =>
-    issue.code === "unrecognized_keys"
-      ? issue.keys.map((key) => ({
-          path: [...within, ...issue.path, key],
-          code: issue.code,
-          message: "There is no such field.",
-        }))
-      : [{ path: [...within, ...issue.path], code: issue.code, message: issue.message }],
-  );
+  const details = error.issues
+    .slice(0, mostProblems)
+    .flatMap((issue): Problem[] =>
+      issue.code === "unrecognized_keys"
+        ? issue.keys.slice(0, mostProblems).map((key) => ({
+            path: [...within, ...issue.path, key],
+            code: issue.code,
+            message: "There is no such field.",
+          }))
+        : [{ path: [...within, ...issue.path], code: issue.code, message: issue.message }],
+    )
+    .slice(0, mostProblems);
   const first = details[0];
   const where = first === undefined || first.path.length === 0 ? "" : `${first.path.join(".")}: `;
   return new ValidationFailed(details, `${where}${first?.message ?? "not valid"}`);

@@ -49,6 +49,11 @@ class NotJson extends refusal(
   "unsupported_type",
   "The body must be application/json.",
 ) {}
+class BodyEncoded extends refusal(
+  "unsupported_media_type",
+  "unsupported_type",
+  "The body must not be compressed or otherwise encoded.",
+) {}
 class BodyBrokenOff extends refusal("body_incomplete", "invalid", "The body broke off.") {}
 class KeyOutOfBounds extends refusal(
   "validation_error",
@@ -240,6 +245,8 @@ const readJson = (request: HttpRequest): Effect.Effect<unknown, Refusal> =>
     if (bytes.length === 0) return undefined;
     const type = (request.headers["content-type"] ?? "").split(";")[0]!.trim().toLowerCase();
     if (type !== "application/json") return yield* Effect.fail(new NotJson());
+    const coding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
+    if (coding !== "identity") return yield* Effect.fail(new BodyEncoded());
     try {
       return JSON.parse(utf8.decode(bytes)) as unknown;
     } catch {

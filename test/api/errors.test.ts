@@ -513,6 +513,25 @@ describe("What goes wrong inside", () => {
   });
 });
 
+describe("A body made to be a burden", () => {
+  it("with very many faults is told of the first hundred", async () => {
+    const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`field${n}`, 1]));
+    for (const body of [
+      { name: "C", ...many },
+      { name: "C", adapterConfig: { env: many } },
+    ]) {
+      const answer = await newAgent(body);
+      expectRefusal(answer, 400, "validation_error");
+      expect(answer.body.details.length).toBeLessThanOrEqual(100);
+    }
+  });
+
+  it("that is compressed is not guessed at", async () => {
+    const answer = await sendBytes("/api/companies", '{"name":"C"}', { "content-encoding": "gzip" });
+    expect([answer.status, answer.body.code]).toEqual([415, "unsupported_media_type"]);
+  });
+});
+
 describe("Every answer", () => {
   it("is neither kept nor sniffed nor framed", async () => {
     for (const path of ["/api/health", "/api/companies", "/api/nothing", "/api/agent-guide"]) {

@@ -1,6 +1,6 @@
 "use strict";
 const http = require("node:http");
-const { malformed, refusalFor } = require("./refusals.js");
+const { expectationFailed, malformed, refusalFor } = require("./refusals.js");
 const { EngineRequest, isMalformed } = require("./request.js");
 const { EngineResponse, cutAfterLingering } = require("./response.js");
 
@@ -30,7 +30,8 @@ class App {
     this.stallMs = stallMs;
     this.server = http.createServer({
       insecureHTTPParser: false,
-      requireHostHeader: true,
+      // By us, who answer with the service's own body.
+      requireHostHeader: false,
       headersTimeout: stallMs,
       requestTimeout: stallMs * PATIENCE,
       connectionsCheckingInterval: Math.min(1_000, Math.max(20, stallMs / 4)),
@@ -48,6 +49,7 @@ class App {
     });
     this.server.on("request", (message, answer) => this.#take(message, answer, false));
     this.server.on("checkContinue", (message, answer) => this.#take(message, answer, true));
+    this.server.on("checkExpectation", (message, answer) => this.#disappoint(message, answer));
     this.server.on("clientError", (error, socket) => this.#refuse(error, socket));
   }
 
@@ -72,6 +74,17 @@ class App {
     });
     if (isMalformed(message) || this.#handler === undefined) response.refuse(malformed);
     else this.#handler(response, new EngineRequest(message));
+  }
+
+  /**
+   * An expectation that is none we know of.
+   *
+   * @param {import("node:http").IncomingMessage} message
+   * @param {import("node:http").ServerResponse} answer
+   */
+  #disappoint(message, answer) {
+    const options = { stallMs: this.stallMs, readerStallMs: this.stallMs * PATIENCE, awaitsContinue: false };
+    new EngineResponse(message, answer, options).refuse(expectationFailed);
   }
 
   /**

@@ -11,6 +11,7 @@
 const refusal = (status, code, error) => ({ status, body: JSON.stringify({ error, code }) });
 
 const malformed = refusal(400, "malformed_request", "The request is not valid HTTP.");
+const expectationFailed = refusal(417, "expectation_failed", "The only expectation met is 100-continue.");
 const timedOut = refusal(408, "request_timeout", "The request took too long to arrive.");
 const headersTooLarge = refusal(431, "headers_too_large", "The request's headers are too large.");
 const extensionsTooLarge = refusal(413, "payload_too_large", "The request's chunk extensions are too large.");
@@ -32,4 +33,4 @@ function refusalFor(code) {
   }
 }
 
-module.exports = { malformed, refusalFor, timedOut };
+module.exports = { expectationFailed, malformed, refusalFor, timedOut };

@@ -58,16 +58,16 @@ function originForm(target) {
 }
 
 /**
- * What node:http lets through and RFC 9112 wants refused: several Host headers, of which it silently keeps the first
- * (3.2), and versions other than 1.x (2.3).
+ * What node:http lets through and RFC 9112 wants refused: no Host header, or several, of which it silently keeps the
+ * first (3.2), and versions other than 1.x (2.3).
  *
  * @param {import("node:http").IncomingMessage} message
  */
-function isMalformed({ httpVersionMajor, rawHeaders }) {
+function isMalformed({ httpVersionMajor, httpVersionMinor, rawHeaders }) {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2)
     if (rawHeaders[at].length === 4 && rawHeaders[at].toLowerCase() === "host") hosts += 1;
-  return hosts > 1 || httpVersionMajor !== 1;
+  return hosts > 1 || (hosts === 0 && httpVersionMinor > 0) || httpVersionMajor !== 1;
 }
 
 module.exports = { EngineRequest, isMalformed };

@@ -134,5 +134,15 @@ export const malformedRequestsAreRefused = (engine: Engine): void => {
         });
       expect(JSON.stringify(said)).not.toMatch(/swordfish|HPE|llhttp|uWebSockets|node/i);
     });
+
+    test.runIf(engine.name === "our engine over node:http").for([
+      ["no Host", "GET / HTTP/1.1\r\n\r\n", 400, "malformed_request"],
+      ["an expectation nobody knows", post("Expect: 200-maybe"), 417, "expectation_failed"],
+    ] as const)("a request with %s is told why", async ([, bytes, status, code]) => {
+      const client = await (await serving(engine, sayBack)).open();
+      client.send(bytes);
+      const said = await client.answer();
+      expect([said.status, JSON.parse(said.body).code]).toEqual([status, code]);
+    });
   });
 };
