@@ -23,6 +23,7 @@ import { detectedModel, skillsReport } from "./skill-printers.ts";
 import { type Cell, oneLine, pairs, table } from "./table.ts";
 import { harmless } from "./terminal.ts";
 import { ago, money } from "./words.ts";
+import "./secret-columns.ts";
 
 const recordPrinters = new Map<z.ZodType, (record: never, paper: Paper) => string>();
 

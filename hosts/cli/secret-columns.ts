@@ -1,0 +1,44 @@
+import { AccessEventShape, SecretShape, SecretVersionShape, VaultShape } from "../api/secret-shapes.ts";
+import { shortId, someone, status, strong, when } from "./cells.ts";
+import { columns } from "./columns.ts";
+
+columns(
+  SecretShape,
+  { title: "SECRET", show: ({ id }) => id },
+  { title: "KEY", show: ({ key }) => key },
+  { title: "NAME", show: ({ name }, paper) => strong(name, paper), grows: true },
+  { title: "STATUS", show: (row, paper) => status(row.status, paper) },
+  { title: "VERSION", show: ({ latestVersion }) => `${latestVersion}` },
+  { title: "BOUND", show: ({ referenceCount }) => `${referenceCount}` },
+  { title: "KEPT BY", show: ({ provider }) => provider },
+  { title: "LINKED TO", show: ({ externalRef }) => externalRef ?? "", grows: true },
+  { title: "LAST READ", show: when("lastResolvedAt") },
+);
+columns(
+  SecretVersionShape,
+  { title: "VERSION", show: ({ version }, paper) => strong(`${version}`, paper) },
+  { title: "STATUS", show: (row, paper) => status(row.status, paper) },
+  { title: "AT THE PROVIDER", show: ({ providerVersionRef }) => providerVersionRef ?? "", grows: true },
+  { title: "BY", show: (row, paper) => someone(row.createdByAgentId ?? row.createdByUserId, paper) },
+  { title: "MADE", show: when("createdAt") },
+);
+columns(
+  AccessEventShape,
+  { title: "WHEN", show: when("createdAt") },
+  { title: "OUTCOME", show: ({ outcome }, paper) => status(outcome, paper) },
+  { title: "WHY", show: ({ errorCode }) => errorCode ?? "" },
+  { title: "VERSION", show: ({ version }) => (version === null ? "–" : `${version}`) },
+  { title: "AGENT", show: ({ consumerId }, paper) => someone(consumerId, paper) },
+  { title: "AS", show: ({ configPath }) => configPath },
+  { title: "RUN", show: ({ heartbeatRunId }) => shortId(heartbeatRunId) },
+);
+columns(
+  VaultShape,
+  { title: "VAULT", show: ({ id }) => id },
+  { title: "NAME", show: ({ displayName }, paper) => strong(displayName, paper), grows: true },
+  { title: "PROVIDER", show: ({ provider }) => provider },
+  { title: "STATUS", show: (row, paper) => status(row.status, paper) },
+  { title: "DEFAULT", show: ({ isDefault }) => (isDefault ? "yes" : "") },
+  { title: "HEALTH", show: ({ healthMessage }) => healthMessage ?? "", grows: true },
+  { title: "CHECKED", show: when("healthCheckedAt") },
+);

@@ -1,0 +1,257 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import {
+  region,
+  type SecretsManager,
+  startSecretsManager,
+  surroundingsOf,
+} from "../support/secrets-manager.ts";
+import { eventually } from "../support/service.ts";
+import { program, type ServiceProgram, serveProgram } from "../support/service-program.ts";
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
+
+/** Values that no command may say; some hold what shells, JSON and terminals make something of. */
+const values = {
+  fromFile: 'from-a-file-"quoted"\\and $HOME-1b2c',
+  fromStdin: "from-stdin-öäü-3d4e",
+  rotated: "rotated-value-5f6a-with-more",
+  inCloud: "kept-in-the-cloud-7b8c",
+  imported: "imported-from-afar-9d0e",
+  refused: "never-as-an-argument-1f2a",
+};
+
+let manager: SecretsManager;
+let service: ServiceProgram;
+let scratch: string;
+const said: { command: string; text: string }[] = [];
+const commandLines = new Set<string>();
+
+interface Done {
+  readonly code: number | null;
+  readonly out: string;
+  readonly error: string;
+}
+
+/** The program as people start it; what it says and how it shows in the list of processes is kept. */
+const boardroom = (args: readonly string[], stdin = ""): Promise<Done> =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, [program, ...args], {
+      env: { PATH: process.env.PATH, HOME: scratch, SERVICE_DATA_DIR: service.dataDir },
+    });
+    let out = "";
+    let error = "";
+    child.stdout.on("data", (chunk) => (out += chunk));
+    child.stderr.on("data", (chunk) => (error += chunk));
+    child.stdin.end(stdin);
+    const look = async () =>
+      commandLines.add(await readFile(`/proc/${child.pid}/cmdline`, "utf8").catch(() => ""));
+    void look();
+    child.on("close", (code) => {
+      said.push({ command: args.join(" "), text: out + error });
+      resolve({ code, out, error });
+    });
+  });
+const json = async (args: readonly string[], stdin = "") => {
+  const done = await boardroom([...args, "--json"], stdin);
+  expect(done, args.join(" ")).toMatchObject({ code: 0 });
+  return JSON.parse(done.out);
+};
+const table = async (args: readonly string[]): Promise<string> => {
+  const done = await boardroom(args);
+  expect(done, args.join(" ")).toMatchObject({ code: 0 });
+  return done.out;
+};
+
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), "boardroom-cli-secrets-"));
+  manager = await startSecretsManager();
+  service = await serveProgram(join(scratch, "data"), {
+    ...surroundingsOf(manager),
+    SERVICE_LOG_LEVEL: "trace",
+  });
+});
+afterAll(async () => {
+  await service?.stop();
+  await manager?.stop();
+  await rm(scratch, { recursive: true, force: true });
+});
+
+it("secrets and vaults on the command line: made, rotated, linked, imported, bound, and in a program; no output says a value", async () => {
+  const file = join(scratch, "value.txt");
+  await writeFile(file, values.fromFile);
+  const company = await json(["companies", "create", "--name", "Harbour"]);
+  const here = ["-C", company.id];
+
+  // Made: of a file, and of standard input; never of an argument.
+  const one = await json(["secrets", "create", ...here, "--name", "One", "--value", `@${file}`]);
+  const quiet = await boardroom(
+    ["secrets", "create", ...here, "--name", "Two", "--value", "-", "--quiet"],
+    values.fromStdin,
+  );
+  const two = quiet.out.trim();
+  expect(two).toMatch(/^[0-9a-f-]{36}$/);
+  const refused = await boardroom(["secrets", "create", ...here, "--name", "X", "--value", values.refused]);
+  expect(refused.code).toBe(2);
+  expect(refused.error).toMatch(/@file|stdin/);
+  commandLines.clear();
+
+  expect(await table(["secrets", "list", ...here])).toMatch(/Two[\s\S]*One/);
+  expect(await json(["secrets", "list", ...here])).toHaveLength(2);
+  expect(await table(["secrets", "rotate", two, "--value", `@${file}`])).toBeTruthy();
+  expect((await json(["secrets", "rotate", two, "--value", "-"], values.rotated)).latestVersion).toBe(3);
+  expect(await table(["secrets", "versions", two])).toMatch(/3[\s\S]*2[\s\S]*1/);
+  expect(await json(["secrets", "get", two])).toMatchObject({ id: two, latestVersion: 3 });
+  await table(["secrets", "show", two]);
+
+  // Vaults.
+  const config = JSON.stringify({ region });
+  const cloud = await json([
+    ...["vaults", "create", ...here, "--provider", "cloud_a_secrets_manager"],
+    ...["--display-name", "Cloud", "--config", config],
+  ]);
+  const spare = await json([
+    "vaults",
+    "create",
+    ...here,
+    "--provider",
+    "local_encrypted",
+    "--display-name",
+    "Spare",
+  ]);
+  expect(await json(["vaults", "check-health", cloud.id])).toMatchObject({ status: "ready" });
+  expect(await table(["vaults", "check-health", spare.id])).toContain("ready");
+  expect(await json(["vaults", "set-default", cloud.id])).toMatchObject({ isDefault: true });
+  expect(await table(["vaults", "list", ...here])).toMatch(/Cloud[\s\S]*Spare|Spare[\s\S]*Cloud/);
+  expect(await json(["vaults", "disable", spare.id])).toMatchObject({ status: "disabled" });
+  const intoDisabled = await boardroom(
+    ["secrets", "create", ...here, "--name", "X", "--value", "-", "--provider-config-id", spare.id],
+    values.inCloud,
+  );
+  expect(intoDisabled.code).toBe(1);
+  const badVault = await boardroom([
+    ...["vaults", "create", ...here, "--provider", "local_encrypted", "--display-name", "Bad"],
+    ...["--config", JSON.stringify({ password: "credential-in-a-config" })],
+  ]);
+  expect(badVault.code).toBe(1);
+  expect(badVault.out + badVault.error).not.toContain("credential-in-a-config");
+  await table(["secrets", "providers-health", ...here]);
+
+  // Into the cloud, and out of it.
+  const inCloud = await json(
+    [
+      ...["secrets", "create", ...here, "--name", "InCloud", "--provider", "cloud_a_secrets_manager"],
+      ...["--provider-config-id", cloud.id, "--value", "-"],
+    ],
+    values.inCloud,
+  );
+  const externalRef = manager.put("afar/db", values.imported, { description: "of the database" });
+  manager.put("afar/other", values.imported);
+  const from = [...here, "--provider-config-id", cloud.id];
+  const preview = await json(["secrets", "preview-import", ...from, "--query", "afar", "--page-size", "1"]);
+  expect(preview.candidates).toHaveLength(1);
+  expect(preview.nextToken).toBeTruthy();
+  const rest = await json([
+    ...["secrets", "preview-import", ...from, "--query", "afar", "--page-size", "1"],
+    ...["--next-token", preview.nextToken],
+  ]);
+  const names = [...preview.candidates, ...rest.candidates].map(({ remoteName }) => remoteName);
+  expect(names.sort()).toEqual(["afar/db", "afar/other"]);
+  await table(["secrets", "preview-import", ...from, "--query", "afar"]);
+  const rows = join(scratch, "rows.json");
+  await writeFile(rows, JSON.stringify([{ externalRef, name: "Afar" }, { externalRef: "" }]));
+  const imported = await json(["secrets", "import", ...from, "--secrets", `@${rows}`]);
+  expect(imported.results.map(({ status }: { status: string }) => status)).toEqual(["imported", "error"]);
+  const again = await table(["secrets", "import", ...from, "--secrets", JSON.stringify([{ externalRef }])]);
+  expect(again).toContain("skipped");
+  const afar = imported.results[0].secretId;
+  expect(manager.forgeries).toEqual([]);
+
+  // Bound to an agent, whose program gets the values and nothing but the values.
+  const ref = (secretId: string, version: number | "latest" = "latest") => ({
+    type: "secret_ref",
+    secretId,
+    version,
+  });
+  const agentFile = join(scratch, "agent.json");
+  const expected = {
+    ONE: values.fromFile,
+    TWO: values.rotated,
+    TWO_FIRST: values.fromStdin,
+    CLOUD: values.inCloud,
+    AFAR: values.imported,
+  };
+  const expectations = join(scratch, "expected.json");
+  await writeFile(expectations, JSON.stringify(expected));
+  await writeFile(
+    agentFile,
+    JSON.stringify({
+      command: process.execPath,
+      args: [
+        "-e",
+        `const wanted = JSON.parse(require("fs").readFileSync(${JSON.stringify(expectations)}, "utf8"));
+         for (const [name, value] of Object.entries(wanted)) if (process.env[name] !== value) { console.log("wrong: " + name); process.exitCode = 3; }
+         console.log("said: " + process.env.TWO + " " + JSON.stringify(process.env));`,
+      ],
+      env: {
+        ONE: ref(one.id),
+        TWO: ref(two),
+        TWO_FIRST: ref(two, 1),
+        CLOUD: ref(inCloud.id),
+        AFAR: ref(afar),
+      },
+    }),
+  );
+  const agent = await json([
+    ...["agents", "create", ...here, "--name", "Ada", "--adapter-type", "process"],
+    ...["--adapter-config", `@${agentFile}`],
+  ]);
+  await table(["agents", "get", agent.id]);
+  const usage = await json(["secrets", "usage", two]);
+  expect(usage.bindings).toHaveLength(2);
+  expect(await table(["secrets", "usage", two])).toContain("Ada");
+  const runs: string[] = [];
+  const invoke = async () => {
+    const { id } = await json(["agents", "invoke", agent.id]);
+    runs.push(id);
+    return eventually(
+      () => json(["runs", "get", id]),
+      ({ finishedAt }) => finishedAt !== null,
+      { withinMs: 60_000, everyMs: 500 },
+    );
+  };
+  expect(await invoke()).toMatchObject({ status: "succeeded", exitCode: 0 });
+  const followed = await table(["runs", "follow", runs[0]!]);
+  expect(followed).toContain("said: ••••");
+  expect(await table(["secrets", "access-events", two])).toContain("success");
+  expect((await json(["secrets", "access-events", afar])).length).toBe(1);
+
+  // Disabled: the next run fails before its program starts, and says which variable.
+  await table(["secrets", "update", afar, "--status", "disabled"]);
+  const failed = await invoke();
+  expect(failed.status).toBe("failed");
+  expect(await table(["runs", "show", runs[1]!])).toContain("AFAR");
+  // The provider is away: said in our words.
+  await table(["secrets", "update", afar, "--status", "active"]);
+  manager.goAway();
+  expect(await json(["vaults", "check-health", cloud.id])).toMatchObject({ status: "error" });
+  expect((await boardroom(["secrets", "preview-import", ...from])).code).toBe(1);
+  expect((await invoke()).errorCode).toBe("secret_provider_unavailable");
+  manager.comeBack();
+  expect(await invoke()).toMatchObject({ status: "succeeded" });
+
+  await table(["activity", "list", ...here]);
+  await table(["doctor"]);
+  for (const { command, text } of said)
+    for (const [name, value] of Object.entries(values))
+      for (const form of [value, JSON.stringify(value).slice(1, -1)])
+        if (name !== "refused" || command.includes(values.refused))
+          expect([command, name, text.includes(form)]).toEqual([command, name, false]);
+  const held = [...commandLines, service.said()];
+  for (const value of Object.values(values)) for (const text of held) expect(text).not.toContain(value);
+  expect((await readdir(scratch)).length).toBeGreaterThan(0);
+  console.log(`${said.length} commands`);
+});
