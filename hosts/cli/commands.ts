@@ -8,6 +8,7 @@ import { UsageError } from "./failure.ts";
 import { type Field, fieldsOf, readField, termOf } from "./flags.ts";
 import { kebab } from "./kebab.ts";
 import { idsToName, print } from "./print.ts";
+import { progress, watched } from "./progress.ts";
 import { save } from "./save.ts";
 import { type CommonOptions, openSession, type Session } from "./session.ts";
 import { harmless, type Terminal } from "./terminal.ts";
@@ -273,11 +274,11 @@ const answer = async (
       await save(
         (await call(input, callOptions)) as DownloadedFile,
         options.output as string | undefined,
-        terminal,
+        json || options.quiet ? { ...terminal, repaints: false } : terminal,
       );
       return;
     case "json": {
-      const answer = await call(input, callOptions);
+      const answer = await sent(call, input, callOptions, options, terminal);
       await show(named, answer, session, options, terminal);
       const once = shownOnce(answer);
       if (once !== undefined && !json)
@@ -289,6 +290,24 @@ const answer = async (
 /** The field of an answer that no other answer shows, where it has one: not every trigger has a secret. */
 const shownOnce = (answer: unknown): string | undefined =>
   ["token", "secret"].find((name) => typeof (answer as Record<string, unknown> | null)?.[name] === "string");
+
+/** The answer of a call. Where it sends a file, a person who waits for it sees how far it has come. */
+const sent = async (
+  call: AnyCall,
+  input: Record<string, unknown>,
+  callOptions: object,
+  { json, quiet }: CommonOptions,
+  terminal: Terminal,
+): Promise<unknown> => {
+  const { file } = input;
+  if (!(file instanceof File) || json || quiet) return call(input, callOptions);
+  const shown = progress(file.size, terminal);
+  try {
+    return await call({ ...input, file: watched(file, shown) }, callOptions);
+  } finally {
+    shown.end();
+  }
+};
 
 const onePageOrAll = async (
   call: AnyCall,

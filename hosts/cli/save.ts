@@ -3,11 +3,8 @@ import { rename, rm } from "node:fs/promises";
 import { Writable } from "node:stream";
 import type { DownloadedFile } from "../api/endpoint.ts";
 import { UsageError } from "./failure.ts";
+import { progress } from "./progress.ts";
 import type { Terminal } from "./terminal.ts";
-
-/** Before a person is told that something goes on. */
-const patienceMs = 1_000;
-const repaintMs = 200;
 
 /** Saves a file to a path, whole or not at all, or passes it on to standard output. */
 export const save = async (
@@ -19,14 +16,22 @@ export const save = async (
     await file.body.cancel();
     throw new UsageError(`Give --output <path>${file.filename === null ? "" : ` (it is ${file.filename})`}.`);
   }
-  const watched = file.body.pipeThrough(progress(file.byteSize, terminal));
+  const { note, end } = progress(file.byteSize, terminal);
+  const watched = file.body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        note(chunk.byteLength);
+        controller.enqueue(chunk);
+      },
+    }),
+  );
   if (output === undefined || output === "-") {
-    await watched.pipeTo(Writable.toWeb(process.stdout), { preventClose: true });
+    await watched.pipeTo(Writable.toWeb(process.stdout), { preventClose: true }).finally(end);
     return;
   }
   const draft = `${output}.part`;
   try {
-    await watched.pipeTo(Writable.toWeb(createWriteStream(draft)));
+    await watched.pipeTo(Writable.toWeb(createWriteStream(draft))).finally(end);
     await rename(draft, output);
   } catch (error) {
     await rm(draft, { force: true });
@@ -36,26 +41,3 @@ export const save = async (
   }
   terminal.err(terminal.colors.dim(`Saved ${output}.\n`));
 };
-
-/** Says how far it has come, to people who look on for longer. */
-const progress = (total: number | null, terminal: Terminal): TransformStream<Uint8Array, Uint8Array> => {
-  let [passed, painted] = [0, performance.now() + patienceMs - repaintMs];
-  let isPainted = false;
-  return new TransformStream({
-    transform(chunk, controller) {
-      passed += chunk.byteLength;
-      if (terminal.width !== null && performance.now() - painted > repaintMs) {
-        painted = performance.now();
-        isPainted = true;
-        const share = total === null ? "" : ` of ${mebibytes(total)}`;
-        terminal.err(`\r${mebibytes(passed)}${share}`);
-      }
-      controller.enqueue(chunk);
-    },
-    flush() {
-      if (isPainted) terminal.err("\r\u001b[K");
-    },
-  });
-};
-
-const mebibytes = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;

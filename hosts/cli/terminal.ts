@@ -11,6 +11,8 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Columns; null where no person looks on, and nothing must be cut. */
   readonly width: number | null;
+  /** Whether a note may be painted over: answer and notes both go to a person's screen. */
+  readonly repaints?: boolean;
   readonly colors: Colors;
   now(): Date;
 }
@@ -30,6 +32,7 @@ export const processTerminal = (): Terminal => {
     },
     env: process.env,
     width: isTty ? process.stdout.columns || 80 : null,
+    repaints: isTty && process.stderr.isTTY === true,
     colors: pc.createColors(isTty && pc.isColorSupported),
     now: () => new Date(),
   };

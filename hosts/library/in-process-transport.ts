@@ -1,36 +1,69 @@
 import { Readable } from "node:stream";
 import type { ReadableStream as WebStream } from "node:stream/web";
 import type { HttpAnswer, HttpRequest } from "../http/listener.ts";
-import type { Transport } from "./client.ts";
+import { bodyOf } from "../http/request-body.ts";
+import type { ClientAnswer, Transport } from "./client.ts";
 
-/** Calls that take the whole way of a request but the socket. */
+/** Calls that take the whole way of a request but the socket. What would break a connection rejects here. */
 export const inProcessTransport =
   (handle: (request: HttpRequest) => Promise<HttpAnswer>, token: string): Transport =>
   async ({ method, path, query, headers, body, signal }) => {
-    const form = body instanceof FormData ? new Response(body) : null;
-    const bytes = Buffer.from(body === undefined || form !== null ? "" : JSON.stringify(body));
-    const type = form?.headers.get("content-type") ?? (bytes.length === 0 ? null : "application/json");
-    const answer = await handle({
+    signal?.throwIfAborted();
+    const sent = sentAs(body);
+    const gone = new AbortController();
+    const over = new AbortController();
+    const brokenOff = new Promise<never>((_, reject) => {
+      const breakOff = (reason: unknown) => {
+        gone.abort(reason);
+        reject(reason);
+      };
+      sent.source.on("error", breakOff);
+      signal?.addEventListener("abort", () => breakOff(signal.reason), { signal: over.signal });
+    });
+    const answered = handle({
       method,
       path,
       query: new URLSearchParams(query).toString(),
-      headers: {
-        ...headers,
-        host: "localhost",
-        authorization: `Bearer ${token}`,
-        ...(type === null ? {} : { "content-type": type }),
-      },
+      headers: { ...headers, ...sent.headers, host: "localhost", authorization: `Bearer ${token}` },
       remoteAddress: "127.0.0.1",
-      aborted: signal ?? new AbortController().signal,
-      readBody: async () => bytes,
-      streamBody: () =>
-        form?.body ? Readable.fromWeb(form.body as WebStream<Uint8Array>) : Readable.from([bytes]),
+      aborted: gone.signal,
+      ...bodyOf({ ...sent, aborted: gone.signal, isComplete: () => sent.source.readableEnded }),
       hasWholeBody: () => true,
+    }).then((answer) => {
+      const { body } = answer;
+      if (!(body instanceof Readable)) over.abort();
+      else if (gone.signal.aborted) body.destroy();
+      else {
+        gone.signal.addEventListener("abort", () => body.destroy(gone.signal.reason as Error));
+        body.once("close", () => over.abort());
+      }
+      return answer;
     });
-    return { status: answer.status, headers: plain(answer.headers), body: bodyOf(answer.body) };
+    const answer = await Promise.race([answered, brokenOff]);
+    return { status: answer.status, headers: plain(answer.headers), body: received(answer.body) };
   };
 
-const bodyOf = (body: HttpAnswer["body"]): string | ReadableStream<Uint8Array> => {
+/** A form is read as it is taken, a file in it from where it lies. */
+const sentAs = (body: unknown): { source: Readable; headers: Readonly<Record<string, string>> } => {
+  if (body === undefined) return { source: Readable.from([]), headers: {} };
+  if (body instanceof FormData) {
+    const form = new Response(body);
+    return {
+      source: Readable.fromWeb(form.body as WebStream<Uint8Array>),
+      headers: {
+        "content-type": form.headers.get("content-type") ?? "",
+        "transfer-encoding": "chunked",
+      },
+    };
+  }
+  const bytes = Buffer.from(JSON.stringify(body));
+  return {
+    source: Readable.from([bytes]),
+    headers: { "content-type": "application/json", "content-length": String(bytes.length) },
+  };
+};
+
+const received = (body: HttpAnswer["body"]): ClientAnswer["body"] => {
   if (body === null) return "";
   if (typeof body === "string") return body;
   return body instanceof Readable
