@@ -120,6 +120,13 @@ const maskBinding = (binding: unknown): unknown => {
   }
 };
 
+/** The variables that have their value in the configuration itself; a reference to a secret has none there. */
+export const plainVariables = ({ env }: AdapterConfig): readonly (readonly [name: string, value: string])[] =>
+  Object.entries(asRecord(env)).flatMap(([name, binding]) => {
+    const value = typeof binding === "string" ? binding : asRecord(binding).value;
+    return typeof value === "string" ? [[name, value] as const] : [];
+  });
+
 /** Keys of the skills an agent is to have. What is none of them is the adapter's to refuse. */
 export const desiredSkillsOf = ({ desiredSkills }: AdapterConfig): readonly string[] =>
   Array.isArray(desiredSkills) ? desiredSkills.filter((key) => typeof key === "string") : [];

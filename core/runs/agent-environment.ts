@@ -1,6 +1,6 @@
 import type { RunContext } from "../../ports/agent-adapter.ts";
 import type { RunTask } from "../../ports/views/run-views.ts";
-import type { AdapterConfig } from "../agents/agent-config.ts";
+import { type AdapterConfig, plainVariables } from "../agents/agent-config.ts";
 import type { Run } from "./run.ts";
 
 export interface EnvironmentFacts {
@@ -48,12 +48,7 @@ export const agentEnvironment = (facts: EnvironmentFacts): Readonly<Record<strin
 };
 
 /** The variables of an adapterConfig. Names of the service are not theirs to set. */
-const ownVariables = (config: AdapterConfig): Record<string, string> => {
-  const own: Record<string, string> = {};
-  for (const [name, binding] of Object.entries((config.env ?? {}) as Record<string, unknown>)) {
-    if (name.startsWith("SERVICE_") || name === "AGENT_HOME") continue;
-    const value = typeof binding === "string" ? binding : (binding as { value?: unknown } | null)?.value;
-    if (typeof value === "string") own[name] = value;
-  }
-  return own;
-};
+const ownVariables = (config: AdapterConfig): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    plainVariables(config).filter(([name]) => !name.startsWith("SERVICE_") && name !== "AGENT_HOME"),
+  );

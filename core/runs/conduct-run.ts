@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { ExecuteResult, RunContext, RunSkills } from "../../ports/agent-adapter.ts";
-import type { AgentRunner, Assignment } from "../../ports/agent-runner.ts";
+import type { AgentRunner, Assignment, RunCustody } from "../../ports/agent-runner.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
 import type { SkillShelf } from "../../ports/skill-shelf.ts";
@@ -16,7 +16,7 @@ import type { FinishRun } from "./finish-run.ts";
 import type { Runs } from "./index.ts";
 import { type MaskedLog, maskedLog } from "./masking.ts";
 import { composePrompt } from "./prompt.ts";
-import type { RunOutcome } from "./run.ts";
+import type { Run, RunOutcome } from "./run.ts";
 import { runCostOf, usageReports } from "./run-cost.ts";
 import { taskKeyOf } from "./task-key.ts";
 
@@ -87,7 +87,7 @@ const attempt = Effect.fnUntraced(function* (
   log: MaskedLog,
   stop: AbortSignal,
 ) {
-  const { run, agent, session } = claimed;
+  const { run, agent } = claimed;
   const task = yield* insist(deps.views.runs.task(run.id));
   const configured = agent.adapterConfig.cwd;
   const workspace = yield* Effect.result(
@@ -104,16 +104,28 @@ const attempt = Effect.fnUntraced(function* (
   const filled = bound.success;
   log.hide([token, ...filled.secretValues]);
   if (filled.unmasked.length > 0)
-    yield* insist(
-      deps.runs.noteEvent({
-        companyId: run.companyId,
-        runId: run.id,
-        type: "lifecycle",
-        level: "warn",
-        message: `Too short to be masked in what the run says: ${filled.unmasked.join(", ")}.`,
-      }),
-    );
+    yield* warn(deps, run, `Too short to be masked in what the run says: ${filled.unmasked.join(", ")}.`);
   const skills = yield* skillsOfRun(deps, run, filled.config);
+  const assignment = assignmentOf(deps, claimed, task, { cwd, token, config: filled.config, skills });
+  const custody = custodyOf(deps, run, log, stop);
+  return endingOf(yield* deps.agentRunner.execute(run.adapterType, assignment, custody));
+});
+
+interface Prepared {
+  readonly cwd: string;
+  readonly token: string;
+  /** With the values of secrets filled in. */
+  readonly config: AdapterConfig;
+  readonly skills: RunSkills | null;
+}
+
+/** All that the adapter is told of the run. */
+const assignmentOf = (
+  deps: Conduct,
+  { run, agent, issue, session }: ClaimedRun,
+  task: RunTask,
+  { cwd, token, config, skills }: Prepared,
+): Assignment => {
   const context: RunContext = {
     issueId: run.issueId,
     wakeReason: run.wakeReason,
@@ -121,7 +133,7 @@ const attempt = Effect.fnUntraced(function* (
     wakeCommentIds: task.commentIds,
     payload: run.context,
   };
-  const assignment: Assignment = {
+  return {
     runId: run.id,
     agent: {
       id: agent.id,
@@ -136,10 +148,17 @@ const attempt = Effect.fnUntraced(function* (
       sessionDisplayId: session?.displayId ?? null,
       taskKey: taskKeyOf(run),
     },
-    config: filled.config,
+    config,
     context,
-    prompt: composePrompt(agent, run, task, claimed.issue?.checkoutRunId === run.id),
-    variables: variablesOf(claimed, task),
+    prompt: composePrompt(agent, run, task, issue?.checkoutRunId ?? null),
+    variables: {
+      agentId: agent.id,
+      agentName: agent.name,
+      companyId: run.companyId,
+      runId: run.id,
+      taskId: run.issueId ?? "",
+      taskTitle: task.issue?.title ?? "",
+    },
     env: agentEnvironment({
       base: deps.baseEnv,
       apiUrl: deps.apiUrl(),
@@ -148,68 +167,53 @@ const attempt = Effect.fnUntraced(function* (
       context,
       decisions: task.decisions,
       cwd,
-      config: filled.config,
+      config,
     }),
     cwd,
     authToken: token,
     ...(skills === null ? {} : { skills }),
   };
-  const result = yield* deps.agentRunner.execute(run.adapterType, assignment, {
-    stop,
-    onOutput: (stream, chunk) => log.write(stream, chunk),
-    onMeta: ({ command, args, cwd, notes }) =>
-      insist(
-        deps.runs.noteEvent({
-          companyId: run.companyId,
-          runId: run.id,
-          type: "adapter.invoke",
-          level: "info",
-          message: log.masked(`${command} in ${cwd}`),
-          payload: log.masked({ command, args, cwd, ...(notes === undefined ? {} : { notes }) }),
-        }),
-      ),
-    onUsage: usageReports(
-      (cost) => deps.runs.noteCost(run, log.masked(cost)),
-      (defect) => troubleOf(deps, log)("the cost of a run could not be recorded yet", defect),
+};
+
+/** What becomes of all that the adapter says while the run goes on: none of it is kept unmasked. */
+const custodyOf = (deps: Conduct, run: Run, log: MaskedLog, stop: AbortSignal): RunCustody => ({
+  stop,
+  onOutput: (stream, chunk) => log.write(stream, chunk),
+  onMeta: ({ command, args, cwd, notes }) =>
+    insist(
+      deps.runs.noteEvent({
+        companyId: run.companyId,
+        runId: run.id,
+        type: "adapter.invoke",
+        level: "info",
+        message: log.masked(`${command} in ${cwd}`),
+        payload: log.masked({ command, args, cwd, ...(notes === undefined ? {} : { notes }) }),
+      }),
     ),
-    onStarted: (identity) => insist(deps.runs.noteProcess(run.id, identity)),
-    onSession: (params, displayId) => insist(deps.runs.noteSession(run, log.masked({ params, displayId }))),
-  });
-  return endingOf(result);
+  onUsage: usageReports(
+    (cost) => deps.runs.noteCost(run, log.masked(cost)),
+    (defect) => troubleOf(deps, log)("the cost of a run could not be recorded yet", defect),
+  ),
+  onStarted: (identity) => insist(deps.runs.noteProcess(run.id, identity)),
+  onSession: (params, displayId) => insist(deps.runs.noteSession(run, log.masked({ params, displayId }))),
 });
 
+/** A line in the run's story for whoever wonders what it lacked. */
+const warn = ({ runs }: Conduct, { id: runId, companyId }: Run, message: string) =>
+  insist(runs.noteEvent({ companyId, runId, type: "lifecycle", level: "warn", message }));
+
 /** null for a run that is to have none. One that is no longer on offer keeps no run from its work. */
-const skillsOfRun = Effect.fnUntraced(function* (
-  { shelf, runs }: Conduct,
-  run: ClaimedRun["run"],
-  config: AdapterConfig,
-) {
+const skillsOfRun = Effect.fnUntraced(function* (deps: Conduct, run: Run, config: AdapterConfig) {
+  const { shelf } = deps;
   const desired = desiredSkillsOf(config);
   if (desired.length === 0) return null;
   const { offered } = yield* shelf.read();
   const wanted = offered.filter(({ key }) => desired.includes(key));
   const missing = desired.filter((key) => !wanted.some((skill) => skill.key === key));
   if (missing.length > 0)
-    yield* insist(
-      runs.noteEvent({
-        companyId: run.companyId,
-        runId: run.id,
-        type: "lifecycle",
-        level: "warn",
-        message: `Not on offer, so that the run goes without: skill ${missing.join(", ")}.`,
-      }),
-    );
+    yield* warn(deps, run, `Not on offer, so that the run goes without: skill ${missing.join(", ")}.`);
   const assigned: RunSkills = { wanted, folder: shelf.folderOf(run.agentId) };
   return assigned;
-});
-
-const variablesOf = ({ run, agent }: ClaimedRun, task: RunTask) => ({
-  agentId: agent.id,
-  agentName: agent.name,
-  companyId: run.companyId,
-  runId: run.id,
-  taskId: run.issueId ?? "",
-  taskTitle: task.issue?.title ?? "",
 });
 
 const endingOf = (result: ExecuteResult): Ending => {

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import { type AdapterConfig, looksSensitive } from "../agents/agent-config.ts";
+import { type AdapterConfig, looksSensitive, plainVariables } from "../agents/agent-config.ts";
 import type { resolveBindings } from "../secrets/resolve-bindings.ts";
 import { maskedFromLength } from "../secrets/secret.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
@@ -27,11 +27,8 @@ export const fillBindings = Effect.fnUntraced(function* (
     issueId: run.issueId,
     adapterConfig,
   });
-  const plain = Object.entries((adapterConfig.env ?? {}) as Record<string, unknown>).flatMap(
-    ([name, binding]) => {
-      const value = typeof binding === "string" ? binding : (binding as { value?: unknown } | null)?.value;
-      return looksSensitive(name) && typeof value === "string" ? [value] : [];
-    },
+  const plain = plainVariables(adapterConfig).flatMap(([name, value]) =>
+    looksSensitive(name) ? [value] : [],
   );
   const values = resolved.map(({ variable, value }) => [variable, Redacted.value(value)] as const);
   const filled: Filled = {

@@ -1,6 +1,8 @@
 import type { RunTask } from "../../ports/views/run-views.ts";
 import type { Agent } from "../agents/agent.ts";
+import type { RunId } from "../shared/ids.ts";
 import type { Run } from "./run.ts";
+import type { WakeReason } from "./wake-reason.ts";
 
 const maxDescription = 12_000;
 const maxComments = 8;
@@ -9,7 +11,7 @@ const maxComment = 4_000;
 const cut = (text: string, limit: number): string =>
   text.length <= limit ? text : `${text.slice(0, limit)}\n[cut here; read the rest through the API]`;
 
-const why: Partial<Record<Run["wakeReason"], string>> = {
+const why: Readonly<Record<WakeReason, string>> = {
   heartbeat_timer: "Your timer fired.",
   issue_assigned: "The issue was assigned to you.",
   issue_checked_out: "The issue was checked out for you.",
@@ -26,6 +28,7 @@ const why: Partial<Record<Run["wakeReason"], string>> = {
   approval_rejected: "What you asked the board for was rejected.",
   approval_revision_requested: "The board wants you to revise what you asked for.",
   agent_resumed: "You were resumed.",
+  provider_quota_recovery: "Your last run used up what your provider allowed; there is more now. Go on.",
   process_lost_retry: "Your last run was interrupted. Look at what it did and go on.",
   manual: "Somebody invoked you.",
 };
@@ -50,11 +53,11 @@ export const composePrompt = (
   agent: Pick<Agent, "id" | "name" | "role">,
   run: Pick<Run, "id" | "issueId" | "wakeReason" | "context">,
   task: RunTask,
-  /** Whether the service has checked the issue out for this run. */
-  isCheckedOut: boolean,
+  /** For which run the service has checked the issue out. */
+  checkoutRunId: RunId | null,
 ): string =>
   [
-    `You are ${agent.name} (${agent.role}), an agent of ${task.companyName}. ${why[run.wakeReason] ?? ""}`.trim(),
+    `You are ${agent.name} (${agent.role}), an agent of ${task.companyName}. ${why[run.wakeReason]}`,
     typeof run.context.message === "string" ? run.context.message : "",
     task.issue === null
       ? "You have no particular task in this run: look at your open issues and take the most urgent."
@@ -77,7 +80,7 @@ export const composePrompt = (
     [
       "Work through the API at $SERVICE_API_URL with your token in $SERVICE_API_KEY (curl or any HTTP client);",
       "GET $SERVICE_API_URL/api/agent-guide says how. In short:",
-      isCheckedOut
+      checkoutRunId === run.id
         ? "the issue is checked out for you already;"
         : "check an issue out before you change it (POST /api/issues/{id}/checkout), and never retry a 409;",
       "comment what people should know (POST /api/issues/{id}/comments), and end your issue with a clear status",

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { agentEnvironment, type EnvironmentFacts } from "../../core/runs/agent-environment.ts";
 import { composePrompt } from "../../core/runs/prompt.ts";
+import type { Run } from "../../core/runs/run.ts";
 import { type WakeReason, wakeReasons } from "../../core/runs/wake-reason.ts";
 import type { RunTask } from "../../ports/views/run-views.ts";
 import { acme, ada, anAgent, aRun, earlier, firstRun, theIssue } from "../support/nouns.ts";
@@ -88,8 +89,11 @@ describe("The prompt of a run", () => {
   });
   const reasons = Object.keys(wakeReasons) as WakeReason[];
 
+  const promptOf = (run: Partial<Run> = {}, about = task()) =>
+    composePrompt(anAgent(), aRun(run), about, aRun(run).id);
+
   test("says who the agent is, what it works on, and how to work here", () => {
-    const prompt = composePrompt(anAgent(), aRun(), task(), true);
+    const prompt = promptOf();
     for (const words of [
       "You are Ada (engineer), an agent of Acme.",
       "ACM-1",
@@ -102,19 +106,14 @@ describe("The prompt of a run", () => {
   });
 
   test("says for every reason why the agent runs, in words of its own", () => {
-    const prompts = reasons.map((wakeReason) => composePrompt(anAgent(), aRun({ wakeReason }), task(), true));
+    const prompts = reasons.map((wakeReason) => promptOf({ wakeReason }));
     expect(new Set(prompts).size).toBe(reasons.length);
     for (const prompt of prompts) expect(prompt).not.toContain("undefined");
   });
 
   test("passes on what somebody said who invoked the agent, and the comments that woke it", () => {
     const comments = [{ author: "Grace", body: "Please hurry.", createdAt: earlier }];
-    const prompt = composePrompt(
-      anAgent(),
-      aRun({ context: { message: "Just this once." } }),
-      task({ comments }),
-      true,
-    );
+    const prompt = promptOf({ context: { message: "Just this once." } }, task({ comments }));
     expect(prompt).toContain("Just this once.");
     expect(prompt).toContain(`[${earlier}] Grace:\nPlease hurry.`);
   });
@@ -126,12 +125,10 @@ describe("The prompt of a run", () => {
       createdAt: earlier,
     }));
     const issue = { ...task().issue!, description: "y".repeat(500_000) };
-    expect(composePrompt(anAgent(), aRun(), task({ issue, comments }), true).length).toBeLessThan(60_000);
+    expect(promptOf({}, task({ issue, comments })).length).toBeLessThan(60_000);
   });
 
   test("speaks of no issue where there is none", () => {
-    expect(composePrompt(anAgent(), aRun({ issueId: null }), task({ issue: null }), true)).not.toContain(
-      "Your task is",
-    );
+    expect(promptOf({ issueId: null }, task({ issue: null }))).not.toContain("Your task is");
   });
 });
