@@ -61,6 +61,10 @@ export const npmInstall = async (
       "--global=false",
       "--location=project",
       "--install-links=true",
+      // Whoever asked is waiting.
+      "--fetch-retries=1",
+      "--fetch-retry-mintimeout=1000",
+      "--fetch-retry-maxtimeout=5000",
       version === null ? name : `${name}@${version}`,
     ],
     mark,

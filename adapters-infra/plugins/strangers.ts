@@ -86,17 +86,15 @@ export const strangers = ({ open, onProblem, isOurs, changed }: StrangersParts) 
     /** From now on these are the packages. Resolves when none of them is being loaded. */
     become: async (plugins: readonly PluginDirectory[], anew?: string): Promise<void> => {
       const next = new Map<string, Stranger>();
-      plugins.forEach((plugin, at) => {
-        const key =
-          plugin.entry?.problem === undefined
-            ? (plugin.entry?.type ?? plugin.directory)
-            : `broken line ${at}`;
+      for (const plugin of plugins) {
+        const { type, problem } = plugin.entry ?? {};
+        const key = problem === undefined ? (type ?? plugin.directory) : `broken: ${problem} ${type}`;
         const known = all.get(key);
         const isSame = known?.plugin.directory === plugin.directory;
         // Of another folder: what was there goes on until that is loaded.
         const { opening = null, notes = [] } = known ?? {};
         next.set(key, isSame ? known : { plugin, opening, problem: null, notes, trying: null });
-      });
+      }
       const gone = [...all].filter(([key, { opening }]) => next.get(key)?.opening !== opening);
       all = next;
       for (const [, { opening }] of gone) opening?.host.retire();

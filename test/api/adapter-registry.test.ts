@@ -1,0 +1,198 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { type ApiService, startApi } from "../support/api-service.ts";
+import { eventually } from "../support/service.ts";
+import { strangersCode, strangersPackage, temporaryFolder } from "../support/stranger.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const folder = temporaryFolder();
+const services: ApiService[] = [];
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.stop();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Row {
+  readonly type: string | null;
+  readonly status: string;
+  readonly loaded: boolean;
+  readonly source: string | null;
+  readonly error: string | null;
+  readonly localPath: string | null;
+}
+
+/** A service that starts with that text as its registry file. */
+const start = async (text: string) => {
+  const dataDir = mkdtempSync(join(tmpdir(), "boardroom-registry-"));
+  const path = join(dataDir, "adapters", "registry.json");
+  mkdirSync(join(dataDir, "adapters"), { recursive: true });
+  writeFileSync(path, text);
+  const service = await startApi({ env: { SERVICE_DATA_DIR: dataDir, SERVICE_LOG_LEVEL: "silent" } });
+  services.push(service);
+  const rows = async (): Promise<readonly Row[]> =>
+    (await service.get("/api/adapters")).body.filter(({ source }: Row) => source !== "builtin");
+  const settled = () => eventually(rows, (all) => all.every(({ status }) => status !== "loading"));
+  const written = () => JSON.parse(readFileSync(path, "utf8"));
+  const beside = () => readdirSync(join(dataDir, "adapters")).filter((name) => name.includes(".broken-"));
+  return { service, dataDir, path, rows, settled, written, beside };
+};
+
+const aPackage = (type: string) => strangersPackage(folder, type, strangersCode({ type }));
+
+describe("a registry file", () => {
+  it("that nobody can read as JSON is honoured where it makes sense, and kept when it is next written", async () => {
+    const one = { type: "one", localPath: aPackage("one") };
+    const two = { type: "two", localPath: aPackage("two") };
+    const text = `// by hand\n[ ${JSON.stringify(one)}\n ${JSON.stringify(two)}, { "type": "cut`;
+    const { service, settled, written, beside, path, dataDir } = await start(text);
+    const rows = await settled();
+    expect(rows.filter(({ loaded }) => loaded).map(({ type }) => type)).toEqual(["one", "two"]);
+    expect(rows.filter(({ loaded }) => !loaded)).toMatchObject([
+      { type: null, error: expect.stringMatching(/must hold a JSON array. Of it, 2 entries could be read/) },
+    ]);
+    expect(readFileSync(path, "utf8")).toBe(text);
+    expect((await service.post("/api/adapters", { localPath: aPackage("three") })).status).toBe(201);
+    expect(written().map(({ type }: Row) => type)).toEqual(["one", "two", "three"]);
+    const [kept] = beside();
+    expect(readFileSync(join(dataDir, "adapters", kept!), "utf8")).toBe(text);
+    expect((await settled()).map(({ error }) => error)).toEqual([null, null, null]);
+  });
+
+  it("that is no list at all is reported, and nothing of it is lost", async () => {
+    const { service, settled, beside } = await start('"nothing"');
+    expect(await settled()).toMatchObject([
+      { type: null, loaded: false, error: expect.stringMatching(/Nothing in it could be read/) },
+    ]);
+    expect((await service.post("/api/adapters", { localPath: aPackage("four") })).status).toBe(201);
+    expect(beside()).toHaveLength(1);
+  });
+
+  it("keeps what it does not understand: lines, fields, duplicates, types of the service's own", async () => {
+    const good = { type: "five", localPath: aPackage("five"), note: "by Ada", nested: { a: [1] } };
+    const odd = [
+      "a text",
+      { type: "Not Snake", localPath: "/x" },
+      { type: "six", packageName: "../../../etc" },
+      { type: "five", localPath: "/elsewhere" },
+      { type: "process", localPath: aPackage("process") },
+      { type: "nine", localPath: "relative" },
+      { type: "ten", packageName: "is-not-here" },
+    ];
+    const { service, settled, written } = await start(JSON.stringify([good, ...odd]));
+    const rows = await settled();
+    const problems = rows.filter(({ loaded }) => !loaded);
+    const errorOf = (pick: (row: Row) => boolean) => problems.filter(pick).map(({ error }) => error);
+    expect(rows.filter(({ loaded }) => loaded).map(({ type }) => type)).toEqual(["five"]);
+    expect(errorOf(({ type }) => type === null)).toEqual([
+      expect.stringMatching(/entry 2: /),
+      expect.stringMatching(/entry 3: type must be snake_case/),
+    ]);
+    expect(errorOf(({ type }) => type === "five")).toEqual([expect.stringMatching(/entry 5: another entry/)]);
+    expect(errorOf(({ type }) => type === "six")).toEqual([expect.stringMatching(/name of a package/)]);
+    expect(errorOf(({ type }) => type === "nine")).toEqual([expect.stringMatching(/absolute/)]);
+    expect(errorOf(({ type }) => type === "process")).toEqual([expect.stringMatching(/service's own/)]);
+    expect(errorOf(({ type }) => type === "ten")).toEqual([expect.stringMatching(/not installed here/)]);
+
+    expect((await service.post("/api/adapters/five/reload")).status).toBe(200);
+    const localPath = good.localPath;
+    expect((await service.post("/api/adapters", { localPath })).status).toBe(201);
+    const [first, ...rest] = written();
+    expect(first).toMatchObject({ ...good, version: "1.0.0" });
+    expect(rest).toEqual(odd);
+    expect((await service.delete("/api/adapters/process")).body.code).toBe("adapter_built_in");
+    expect((await service.delete("/api/adapters/ten")).status).toBe(200);
+    expect((await service.delete("/api/adapters/nine")).status).toBe(200);
+    expect((await service.delete("/api/adapters/five")).status).toBe(200);
+    expect(written()).toEqual([odd[0], odd[1], odd[2], odd[4]]);
+    expect((await service.delete("/api/adapters/five")).status).toBe(404);
+  });
+
+  it("that cannot be read is reported and never written over", async () => {
+    const { service, path, settled } = await start("[]");
+    rmSync(path);
+    mkdirSync(path);
+    const answer = await service.post("/api/adapters", { localPath: aPackage("seven") });
+    expect(answer).toMatchObject({ status: 422, body: { error: expect.stringMatching(/must be a file/) } });
+    expect(await settled()).toEqual([]);
+    expect(existsSync(path)).toBe(true);
+  });
+});
+
+describe("a broken package", () => {
+  it("is listed, shown, reloaded when it is mended, and removed", async () => {
+    const localPath = aPackage("broken");
+    writeFileSync(join(localPath, "index.js"), "throw new Error('not\\u001b[31m yet');");
+    const { service, settled, written } = await start(JSON.stringify([{ type: "broken", localPath }]));
+    const expected = {
+      type: "broken",
+      source: "local",
+      status: "failed",
+      loaded: false,
+      localPath,
+      error: "Its code cannot be loaded: not yet",
+    };
+    expect(await settled()).toMatchObject([expected]);
+    const shown = await service.get("/api/adapters/broken");
+    expect(shown).toMatchObject({
+      status: 200,
+      body: { ...expected, models: [], agentConfigurationDoc: "" },
+    });
+    expect((await service.get("/api/adapters/broken/ui-parser.js")).status).toBe(404);
+    const still = await service.post("/api/adapters/broken/reload");
+    expect(still).toMatchObject({ status: 422, body: { error: expected.error } });
+
+    writeFileSync(join(localPath, "index.js"), strangersCode({ type: "broken" }));
+    expect((await service.post("/api/adapters/broken/reload")).status).toBe(200);
+    expect((await service.get("/api/adapters/broken")).body).toMatchObject({ loaded: true, error: null });
+
+    writeFileSync(join(localPath, "index.js"), strangersCode({ type: "other" }));
+    const other = await service.post("/api/adapters/broken/reload");
+    expect(other.body.error).toMatch(
+      /installed as broken, and is of type other now.*The code loaded before goes on/,
+    );
+    expect((await service.get("/api/adapters/broken")).body).toMatchObject({
+      loaded: true,
+      error: expect.stringMatching(/is of type other now/),
+    });
+    rmSync(localPath, { recursive: true });
+    expect((await service.post("/api/adapters/broken/reload")).body.error).toMatch(/does not exist/);
+    expect((await service.delete("/api/adapters/broken")).status).toBe(200);
+    expect(written()).toEqual([]);
+    expect(await settled()).toEqual([]);
+  });
+
+  it("is shown to others without the paths of this machine", async () => {
+    const { service, settled } = await start('[{"type":"away","localPath":"/no/where"}]');
+    await settled();
+    const company = await service.company();
+    const { token } = await service.user(company.id, "viewer");
+    const [row] = (await service.get("/api/adapters", { token })).body.filter(
+      ({ type }: Row) => type === "away",
+    );
+    expect(row).toMatchObject({
+      loaded: false,
+      localPath: null,
+      error: expect.stringMatching(/admins see why/),
+    });
+    expect((await service.get("/api/health", { token })).body).not.toHaveProperty("adaptersNotLoaded");
+    expect((await service.get("/api/health")).body.adaptersNotLoaded).toEqual([
+      {
+        type: "away",
+        status: "failed",
+        error: expect.stringMatching(/no\/where|does not exist/),
+        runsQueued: 0,
+      },
+    ]);
+  });
+});
