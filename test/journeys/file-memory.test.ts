@@ -1,0 +1,222 @@
+import { randomBytes } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { type ClientRequest, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../support/database.ts";
+import { memoryOf } from "../support/processes.ts";
+import { type S3Server, startS3 } from "../support/s3-server.ts";
+import { eventually } from "../support/service.ts";
+import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
+
+const MiB = 1024 * 1024;
+
+let database: TestDatabase;
+let s3: S3Server;
+let place: string;
+
+beforeAll(async () => {
+  [database, s3, place] = await Promise.all([
+    createDatabase(),
+    startS3("files"),
+    mkdtemp(join(tmpdir(), "boardroom-memory-")),
+  ]);
+});
+afterAll(async () => {
+  await s3?.stop();
+  await database?.drop();
+  await rm(place, { recursive: true, force: true });
+});
+
+const residentMiB = (pid: number): number => memoryOf(pid).rss;
+
+const boundary = "boundary-of-the-test";
+const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="f.bin"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+const tail = `\r\n--${boundary}--\r\n`;
+
+interface Sending {
+  readonly request: ClientRequest;
+  /** Sends so many bytes more, as fast as they are taken. */
+  send(bytes: number): Promise<void>;
+  /** The status and what was said. */
+  end(): Promise<{ status: number; body: string }>;
+}
+
+/** An upload whose pace the test sets. */
+const upload = (service: ServiceProgram, token: string, path: string, size: number): Sending => {
+  const sent = request(service.url + path, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": `multipart/form-data; boundary=${boundary}`,
+      "content-length": head.length + size + tail.length,
+    },
+  });
+  const answered = new Promise<{ status: number; body: string }>((resolve, reject) => {
+    sent.on("error", reject);
+    sent.on("response", (answer) => {
+      let body = "";
+      answer.setEncoding("utf8").on("data", (text: string) => {
+        body += text;
+      });
+      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, body }));
+    });
+  });
+  answered.catch(() => {});
+  sent.write(head);
+  return {
+    request: sent,
+    send: async (bytes) => {
+      for (let left = bytes; left > 0; left -= 256 * 1024) {
+        const piece = randomBytes(Math.min(left, 256 * 1024));
+        await new Promise<void>((resolve) => sent.write(piece, () => resolve()));
+      }
+    },
+    end: () => {
+      sent.end(tail);
+      return answered;
+    },
+  };
+};
+
+/** Takes so much of a file and then waits; the connection is kept until the test ends it. */
+const sip = (service: ServiceProgram, token: string, path: string): Promise<() => void> =>
+  new Promise((resolve, reject) => {
+    const asked = request(
+      service.url + path,
+      { headers: { authorization: `Bearer ${token}` }, agent: false },
+      (answer) => {
+        answer.once("data", () => {
+          answer.pause();
+          resolve(() => asked.destroy());
+        });
+      },
+    );
+    asked.on("error", reject);
+    asked.end();
+  });
+
+/** The buffers of an upload to S3 hold a part of 5 MiB each, so there the files are larger. */
+const stores = [
+  { kind: "disk", sizeMiB: 10, many: 16, perUploadMiB: 2 },
+  { kind: "s3", sizeMiB: 32, many: 12, perUploadMiB: 14 },
+] as const;
+
+describe.each(stores)(
+  "Files of $sizeMiB MiB, $many of them at once ($kind)",
+  ({ kind, sizeMiB, many, perUploadMiB }) => {
+    const size = sizeMiB * MiB;
+    let service: ServiceProgram;
+    let sql: postgres.Sql;
+    let token: string;
+    let companyId: string;
+    let issueId: string;
+    let path: string;
+
+    beforeAll(async () => {
+      sql = postgres(database.url, { max: 1 });
+      service = await serveProgram(
+        join(place, kind),
+        {
+          DATABASE_URL: database.url,
+          SERVICE_SECRETS_MASTER_KEY: "00".repeat(32),
+          SERVICE_ATTACHMENT_MAX_BYTES: String(size),
+          // What is garbage already is not to be counted as held.
+          NODE_OPTIONS: "--max-semi-space-size=1",
+          ...(kind === "s3"
+            ? {
+                SERVICE_BLOB_STORE: "s3",
+                SERVICE_S3_BUCKET: "files",
+                SERVICE_S3_ENDPOINT: s3.url,
+                AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
+                AWS_SECRET_ACCESS_KEY: "not a secret",
+              }
+            : {}),
+        },
+        ["--role", "api"],
+      );
+      token = await service.token();
+      const board = await service.board();
+      companyId = (await board.companies.create({ name: `Memory ${kind}` })).id;
+      issueId = (await board.issues.create({ companyId, title: "Large files" })).id;
+      path = `/api/companies/${companyId}/issues/${issueId}/attachments`;
+      // Everything that is loaded once is loaded.
+      const first = upload(service, token, path, size);
+      await first.send(size);
+      expect((await first.end()).status).toBe(201);
+    });
+    afterAll(async () => {
+      await service?.stop();
+      await sql?.end();
+    });
+
+    const heldMiB = many * perUploadMiB;
+    const wholeMiB = many * sizeMiB;
+    const stored = () =>
+      kind === "s3"
+        ? s3.objects.size
+        : readdirSync(join(place, kind, "blobs", "files"), { recursive: true, withFileTypes: true }).filter(
+            (entry) => entry.isFile(),
+          ).length;
+
+    it(`are taken in without being held: less than ${heldMiB} of ${wholeMiB} MiB`, async () => {
+      const before = residentMiB(service.child.pid!);
+      const uploads = Array.from({ length: many }, () => upload(service, token, path, size));
+      let highest = 0;
+      const note = () => {
+        highest = Math.max(highest, residentMiB(service.child.pid!));
+      };
+      const watch = setInterval(note, 50);
+      // All but the last byte of all of them is there, and then they wait: a service that holds them holds them now.
+      await Promise.all(uploads.map(({ send }) => send(size - 1)));
+      note();
+      const waiting = residentMiB(service.child.pid!);
+      await Promise.all(uploads.map(({ send }) => send(1)));
+      const answers = await Promise.all(uploads.map(({ end }) => end()));
+      clearInterval(watch);
+      process.stdout.write(
+        `${kind}: ${many} uploads of ${sizeMiB} MiB: ${before.toFixed(0)} MiB before, ${waiting.toFixed(0)} while all wait, ${highest.toFixed(0)} at most\n`,
+      );
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+      expect(answers.map(({ body }) => JSON.parse(body).byteSize)).toEqual(answers.map(() => size));
+      expect(waiting - before).toBeLessThan(heldMiB);
+      expect(highest - before).toBeLessThan(wholeMiB * 0.6);
+    }, 120_000);
+
+    it("are given out without being held, to readers who stop reading", async () => {
+      const board = await service.board();
+      const { items } = await board.attachments.list({ issueId });
+      const before = residentMiB(service.child.pid!);
+      const leave = await Promise.all(
+        Array.from({ length: many }, (_, n) => sip(service, token, items[n % items.length]!.contentPath)),
+      );
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      const waiting = residentMiB(service.child.pid!);
+      for (const go of leave) go();
+      process.stdout.write(
+        `${kind}: ${many} stopped downloads: ${before.toFixed(0)} MiB before, ${waiting.toFixed(0)} while all wait\n`,
+      );
+      expect(waiting - before).toBeLessThan(heldMiB);
+    }, 60_000);
+
+    it("leave nothing where the sender goes away", async () => {
+      const [objects, rows] = [stored(), (await sql`select from assets`).length];
+      const uploads = Array.from({ length: many }, () => upload(service, token, path, size));
+      await Promise.all(uploads.map(({ send }) => send(6 * MiB)));
+      for (const { request } of uploads) {
+        request.on("error", () => {});
+        request.destroy();
+      }
+      await eventually(
+        async () => [stored(), s3.uploads.size],
+        ([files, parts]) => files === objects && parts === 0,
+      );
+      expect((await sql`select from assets`).length).toBe(rows);
+      // Known as loose until the sweep, which has nothing to delete.
+      expect(await sql`select from loose_blobs where due_at > now() + interval '61 minutes'`).toHaveLength(0);
+    }, 60_000);
+  },
+);
