@@ -97,7 +97,8 @@ describe("boardroom adapters new", () => {
       return (await run(process.execPath, [program, ...args], { cwd: folder, env })).stdout.trim();
     };
     try {
-      expect(await boardroom("adapters", "new", "light-house")).toContain("adapterType light_house");
+      expect(await boardroom("adapters", "new", "light-house")).toContain("--adapter-type light_house");
+      expect(await boardroom("adapters", "check", "light-house")).not.toContain("✗");
       await boardroom("adapters", "install", "--local-path", join(folder, "light-house"));
       expect(await boardroom("adapters", "list")).toContain("light_house");
       await boardroom("companies", "create", "--name", "Harbour Works");
@@ -128,6 +129,8 @@ describe("boardroom adapters new", () => {
       expect(transcript.entries).toContainEqual(
         expect.objectContaining({ kind: "assistant", text: expect.stringContaining("Light it") }),
       );
+      expect(await boardroom("runs", "transcript", runs[0].id)).toMatch(/^● Working on HAR-1: Light it$/m);
+      expect(JSON.parse(await boardroom("issues", "get", issue, "--json"))).toMatchObject({ status: "done" });
     } finally {
       await service.stop();
       await rm(folder, { recursive: true, force: true });

@@ -79,3 +79,11 @@ export const RunEventShape = z.object({
   payload: free,
   createdAt: Timestamp,
 });
+
+export const TranscriptShape = z.object({
+  runId: id,
+  parsed: z.boolean().describe("Whether the adapter's own parser made the entries."),
+  complete: z.boolean().describe("False where the log goes on beyond limitBytes."),
+  nextOffset: z.number(),
+  entries: z.array(z.looseObject({ kind: z.string(), ts: z.string() })).readonly(),
+});

@@ -7,7 +7,7 @@ import { waitsForAdapter } from "../../core/runs/what-comes-next.ts";
 import { BlobsUnavailable } from "../../ports/blob-store.ts";
 import { boardInCompanyOf, inCompany, inCompanyOf } from "./access.ts";
 import { endpoint, pageEndpoint } from "./endpoint.ts";
-import { RunDetailShape, RunEventShape, RunShape } from "./run-shapes.ts";
+import { RunDetailShape, RunEventShape, RunShape, TranscriptShape } from "./run-shapes.ts";
 import { AgentReference, IssueReference, listOf } from "./values.ts";
 
 export const runs = {
@@ -105,13 +105,7 @@ export const runs = {
         .default(1_048_576)
         .describe("Of the stored log."),
     }),
-    returns: z.object({
-      runId: z.uuid(),
-      parsed: z.boolean().describe("Whether the adapter's own parser made the entries."),
-      complete: z.boolean().describe("False where the log goes on beyond limitBytes."),
-      nextOffset: z.number(),
-      entries: z.array(z.looseObject({ kind: z.string(), ts: z.string() })).readonly(),
-    }),
+    returns: TranscriptShape,
     failures: [BlobsUnavailable, RunNotFound],
     run: ({ views, runLogs, adapters, uiParsers }, { runId, offset, limitBytes }) =>
       views.runs.get(runId).pipe(

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../composition/version.ts";
+import { addCheckAdapter } from "./check-adapter.ts";
 import { addEndpointCommands } from "./commands.ts";
 import { addDemo } from "./demo.ts";
 import { addDoctor } from "./doctor.ts";
@@ -39,7 +40,9 @@ const boardroomCommand = (terminal: Terminal): Command => {
   addDemo(program, terminal);
   addDoctor(program, terminal);
   addEndpointCommands(program, terminal);
-  addNewAdapter(program.commands.find((command) => command.name() === "adapters") ?? program, terminal);
+  const adapters = program.commands.find((command) => command.name() === "adapters") ?? program;
+  addNewAdapter(adapters, terminal);
+  addCheckAdapter(adapters, terminal);
   addFollow(program.commands.find((command) => command.name() === "runs") ?? program, terminal);
   for (const command of everyCommand(program)) {
     command.exitOverride();

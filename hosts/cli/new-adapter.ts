@@ -11,11 +11,11 @@ export const addNewAdapter = (adapters: Command, terminal: Terminal): void => {
     .argument("<name>", "kebab-case name of the package; its folder is made here")
     .summary("Begin an adapter package of your own")
     .description(
-      "Write a small, complete adapter package into a new folder: an adapter that runs a program, and its UI parser. Nothing has to be installed or built; install it by its path and change it as you like.",
+      "Write a small, complete adapter package into a new folder: an adapter that runs a program, such a program, and a UI parser. Nothing has to be installed or built; install it by its path and change it as you like.",
     )
     .addHelpText(
       "after",
-      '\nExample:\n  boardroom adapters new lighthouse\n  boardroom adapters install --local-path "$PWD/lighthouse"\n  boardroom adapters reload lighthouse       after each change',
+      '\nExample:\n  boardroom adapters new lighthouse\n  boardroom adapters install --local-path "$PWD/lighthouse"\n  boardroom adapters check lighthouse        whether it keeps the contract\n  boardroom adapters reload lighthouse       after each change',
     )
     .action(async (name: string) => {
       if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 80) {
@@ -34,7 +34,13 @@ export const addNewAdapter = (adapters: Command, terminal: Terminal): void => {
       for (const [file, text] of Object.entries(adapterFiles(name)))
         await writeFile(join(folder, file), text);
       terminal.out(
-        `Made ${folder}.\n\nInstall it:   boardroom adapters install --local-path "${folder}"\nUse it:       an agent with adapterType ${typeOf(name)}\n`,
+        [
+          `Made ${folder}.\n`,
+          `Check it:     boardroom adapters check ${name}`,
+          `Install it:   boardroom adapters install --local-path "${folder}"`,
+          `Use it:       boardroom agents create --name Keeper --adapter-type ${typeOf(name)}`,
+          `After a change: boardroom adapters reload ${typeOf(name)}\n`,
+        ].join("\n"),
       );
     });
 };
@@ -53,28 +59,32 @@ export const adapterFiles = (name: string): Readonly<Record<string, string>> => 
         "./ui-parser": "./ui-parser.cjs",
         "./package.json": "./package.json",
       },
-      files: ["index.js", "ui-parser.cjs"],
+      files: ["index.js", "agent.js", "ui-parser.cjs"],
       boardroom: { uiParser: "1.0.0" },
     },
     null,
     2,
   )}\n`,
-  "index.js": `export const type = "${typeOf(name)}";
+  "index.js": `import { fileURLToPath } from "node:url";
+
+export const type = "${typeOf(name)}";
 export const label = "${name}";
 export const models = [];
 export const agentConfigurationDoc = \`# ${typeOf(name)}
 
 | key | | default |
 |---|---|---|
-| command | the program; it reads its task on standard input | cat |
+| command | the program; it reads its task on standard input | node, with agent.js of this package |
 | args | list of texts | [] |
 | timeoutSec | the program is ended after this time | 300 |
 \`;
 
+const ownAgent = fileURLToPath(new URL("agent.js", import.meta.url));
+
 // One heartbeat. The service runs the program for us: it logs what the program says, enforces timeout and grace, and ends
 // all that the program started. Secrets belong into env, never into the prompt.
 const execute = async ({ config, prompt, cwd, runProcess, onMeta, runtime }) => {
-  const { command = "cat", args = [], timeoutSec = 300 } = config;
+  const { command = process.execPath, args = config.command ? [] : [ownAgent], timeoutSec = 300 } = config;
   const runs = (runtime.sessionParams?.runs ?? 0) + 1;
   await onMeta({ command, args, cwd });
   let said = "";
@@ -101,12 +111,35 @@ const testEnvironment = async ({ adapterType, config }) => {
     status: isText ? "pass" : "fail",
     checks: isText
       ? [{ level: "info", code: "command_valid", message: "The command is a text." }]
-      : [{ level: "error", code: "command_invalid", message: "command must be a text.", hint: "Leave it out for cat." }],
+      : [{ level: "error", code: "command_invalid", message: "command must be a text.", hint: "Leave it out for agent.js." }],
     testedAt: new Date().toISOString(),
   };
 };
 
 export const createServerAdapter = () => ({ type, models, agentConfigurationDoc, execute, testEnvironment });
+`,
+  "agent.js": `// What an agent does in one heartbeat. Any program in any language will do: it finds who it is, its task and a token that
+// lives as long as this run in its environment, its prompt on standard input, and calls the service.
+const { SERVICE_API_URL, SERVICE_API_KEY, SERVICE_TASK_ID } = process.env;
+
+const call = async (method, path, body) => {
+  const answer = await fetch(SERVICE_API_URL + path, {
+    method,
+    headers: { authorization: "Bearer " + SERVICE_API_KEY, "content-type": "application/json" },
+    body: body && JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(method + " " + path + ": " + (await answer.text()));
+  return answer.json();
+};
+
+if (SERVICE_API_URL && SERVICE_TASK_ID) {
+  const issue = await call("GET", "/api/issues/" + SERVICE_TASK_ID);
+  console.log("Working on " + issue.identifier + ": " + issue.title);
+  // Here a real agent would ask a model, with its prompt.
+  await call("POST", "/api/issues/" + issue.id + "/comments", { body: "The lamp is lit." });
+  await call("PATCH", "/api/issues/" + issue.id, { status: "done" });
+  console.log("Done.");
+} else console.log("There is nothing to do.");
 `,
   "ui-parser.cjs": `// Runs in a sandbox without access to anything. What an agent says is not to be trusted: show it, never evaluate it.
 module.exports.parseStdoutLine = (line, ts) =>

@@ -12,12 +12,13 @@ import {
   ProviderCostsShape,
 } from "../api/governance-shapes.ts";
 import { CommentShape } from "../api/issue-shapes.ts";
-import { InvocationShape, RunDetailShape } from "../api/run-shapes.ts";
+import { InvocationShape, RunDetailShape, TranscriptShape } from "../api/run-shapes.ts";
 import { authorityReport } from "./approval-printers.ts";
 import { type Paper, type Row, someone, status } from "./cells.ts";
 import { type Column, columnsOf } from "./columns.ts";
 import { agentCosts, costSummary, dayCosts, projectCosts, providerCosts } from "./cost-printers.ts";
 import "./routine-columns.ts";
+import { transcriptReport } from "./entries.ts";
 import { exitOf, nextOf, type RunDetail, verdictOf } from "./run-words.ts";
 import { detectedModel, skillsReport } from "./skill-printers.ts";
 import { type Cell, oneLine, pairs, table } from "./table.ts";
@@ -183,6 +184,7 @@ record(InvocationShape, ({ id, status: state }) =>
 record(AuthorityShape, authorityReport);
 record(CostSummaryShape, costSummary);
 record(SkillsShape, skillsReport);
+record(TranscriptShape, transcriptReport);
 record(DetectedModelShape, detectedModel);
 
 const listPrinters = new Map<z.ZodType, (rows: never, paper: Paper) => string>([

@@ -12,7 +12,7 @@ import type {
 } from "../../ports/agent-adapter.ts";
 import { type Check, checkAnswers } from "./conformance-answers.ts";
 import { uiParserProblem } from "./conformance-ui-parser.ts";
-import { asObject, asText } from "./json.ts";
+import { asObject, asText, type Json } from "./json.ts";
 import { runProgram } from "./run-program.ts";
 
 /** One sentence of the contract, and whether the package keeps it. */
@@ -43,7 +43,10 @@ export const checkConformance = async (
     found.push({ rule, problem });
   };
   const root = resolve(folder);
-  const manifest = asObject(JSON.parse(await readFile(join(root, "package.json"), "utf8"))) ?? {};
+  let manifest: Json = {};
+  await check("package.json is there, and JSON", async () => {
+    manifest = asObject(JSON.parse(await readFile(join(root, "package.json"), "utf8"))) ?? {};
+  });
   const exported = asObject(manifest.exports) ?? {};
   const uiParserFile = asText(exported["./ui-parser"]);
 
@@ -64,8 +67,32 @@ export const checkConformance = async (
       'it needs "boardroom": { "uiParser": "1.0.0" }',
   );
 
-  const entry = pathToFileURL(join(root, asText(exported["."]) || "index.js")).href;
-  const module = (await import(entry)) as AdapterPackage;
+  const loaded: { module?: AdapterPackage } = {};
+  await check("its code loads and exports createServerAdapter", async () => {
+    const module = (await import(pathToFileURL(join(root, entryOf(exported["."]))).href)) as AdapterPackage;
+    if (typeof module.createServerAdapter !== "function") return "it exports no function of that name";
+    loaded.module = module;
+    return null;
+  });
+  if (loaded.module !== undefined) await checkModule(check, loaded.module, config);
+  if (uiParserFile !== "")
+    await check("the UI parser is self-contained, touches nothing and survives hostile lines", async () =>
+      uiParserProblem(await readFile(join(root, uiParserFile), "utf8")),
+    );
+  return found;
+};
+
+/** Exports may be given by condition. */
+const entryOf = (exported: unknown): string => {
+  const { import: imported, default: otherwise } = asObject(exported) ?? {};
+  return asText(exported) || asText(imported) || asText(otherwise) || "index.js";
+};
+
+const checkModule = async (
+  check: Check,
+  module: AdapterPackage,
+  config: Readonly<Record<string, unknown>>,
+): Promise<void> => {
   await check(
     "type is snake_case",
     () => /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(module.type) || `it is ${module.type}`,
@@ -139,12 +166,6 @@ export const checkConformance = async (
   } finally {
     await rm(cwd, { recursive: true, force: true });
   }
-  if (uiParserFile !== "") {
-    await check("the UI parser is self-contained, touches nothing and survives hostile lines", async () =>
-      uiParserProblem(await readFile(join(root, uiParserFile), "utf8")),
-    );
-  }
-  return found;
 };
 
 /** Nobody else's text holds it. */

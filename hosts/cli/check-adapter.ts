@@ -1,0 +1,45 @@
+import type { Command } from "commander";
+import { ExitWith } from "./exit-with.ts";
+import { UsageError } from "./failure.ts";
+import { harmless, type Terminal } from "./terminal.ts";
+
+/** `boardroom adapters check <folder>`: the suite of `boardroom/plugin` for those who write no test of their own. */
+export const addCheckAdapter = (adapters: Command, terminal: Terminal): void => {
+  adapters
+    .command("check")
+    .argument("<folder>", "folder of an adapter package")
+    .option("--config <json>", "an adapterConfig with which a heartbeat succeeds", "{}")
+    .summary("Hold an adapter package to the contract")
+    .description(
+      "Loads the package here, has it do a heartbeat without a service, and says of each sentence of the contract whether it is kept. It runs the package's code: for packages that you trust.",
+    )
+    .addHelpText(
+      "after",
+      '\nExample:\n  boardroom adapters check lighthouse --config \'{"command":"/bin/true"}\'',
+    )
+    .action(async (folder: string, _options: unknown, command: Command) => {
+      const { config, json } = command.optsWithGlobals<{ config: string; json?: boolean }>();
+      const { checkConformance } = await import("../../plugins/kit/plugin.ts");
+      const found = await checkConformance(folder, { config: asObject(config) });
+      const broken = found.filter(({ problem }) => problem !== null);
+      if (json) terminal.out(`${JSON.stringify(found, null, 2)}\n`);
+      else
+        for (const { rule, problem } of found)
+          terminal.out(
+            problem === null
+              ? `${terminal.colors.green("✓")} ${rule}\n`
+              : `${terminal.colors.red("✗")} ${rule}: ${harmless(problem)}\n`,
+          );
+      if (broken.length > 0) throw new ExitWith(1);
+    });
+};
+
+const asObject = (text: string): Readonly<Record<string, unknown>> => {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // Said below.
+  }
+  throw new UsageError("--config takes a JSON object.");
+};

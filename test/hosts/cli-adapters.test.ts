@@ -1,0 +1,161 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pc from "picocolors";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { cli } from "../../hosts/cli/cli.ts";
+import { adapterFiles } from "../../hosts/cli/new-adapter.ts";
+import type { Terminal } from "../../hosts/cli/terminal.ts";
+import { type StubAnswer, stubService } from "../support/stub-service.ts";
+
+const id = "0193a0f0-0000-7000-8000-000000000001";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cli-adapters-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const run = async (args: readonly string[], answer: unknown = {}) => {
+  const stub = await stubService((): StubAnswer => ({ json: answer }));
+  let out = "";
+  let err = "";
+  const terminal = {
+    out: (text: string) => {
+      out += text;
+    },
+    err: (text: string) => {
+      err += text;
+    },
+    stdin: async () => "",
+    env: { SERVICE_API_URL: stub.url, SERVICE_API_KEY: "brd_test" },
+    width: null,
+    colors: pc.createColors(false),
+    now: () => new Date("2026-11-21T12:00:00.000Z"),
+  } as Terminal;
+  const exitCode = await cli(args, terminal);
+  await stub.close();
+  return { exitCode, out, err, heard: stub.heard };
+};
+
+describe("an agent's skills on the command line", () => {
+  const snapshot = {
+    adapterType: "adapter_a_local",
+    supported: true,
+    mode: "ephemeral",
+    desiredSkills: ["tides"],
+    entries: [
+      {
+        key: "tides",
+        runtimeName: "tides",
+        desired: true,
+        managed: true,
+        state: "configured",
+        detail: "Knows them.",
+      },
+      {
+        key: "gone",
+        runtimeName: "gone",
+        desired: true,
+        managed: true,
+        state: "missing",
+        locationLabel: "skills/gone",
+      },
+    ],
+    warnings: ["skills/Bad is not on offer."],
+  };
+
+  it("are a table, with what is wrong below it", async () => {
+    const { out, exitCode } = await run(["agents", "skills", id], snapshot);
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/^tides +configured +Knows them\.$/m);
+    expect(out).toMatch(/^gone +missing +skills\/gone$/m);
+    expect(out).toContain("! skills/Bad is not on offer.");
+  });
+
+  it("are settled by a list of keys", async () => {
+    const { heard, exitCode } = await run(
+      ["agents", "sync-skills", id, "--desired-skills", "tides,boardroom"],
+      snapshot,
+    );
+    expect(exitCode).toBe(0);
+    expect(heard.at(-1)).toMatchObject({ method: "POST", url: `/api/agents/${id}/skills/sync` });
+    expect(heard.at(-1)?.body).toEqual({ desiredSkills: ["tides", "boardroom"] });
+  });
+
+  it("that are unsupported are said to be", async () => {
+    const none = { ...snapshot, supported: false, mode: "unsupported", entries: [], warnings: [] };
+    expect((await run(["agents", "skills", id], none)).out).toBe(
+      "Agents of adapter_a_local have no skills.\n",
+    );
+  });
+});
+
+describe("the detected model on the command line", () => {
+  const detect = (answer: unknown, ...more: string[]) =>
+    run(["adapters", "detect-model", id, "adapter_a_local", ...more], answer);
+
+  it("is told with where it was found", async () => {
+    const { out } = await detect({
+      model: "opus",
+      provider: "anthropic",
+      source: "settings",
+      candidates: ["opus", "x"],
+    });
+    expect(out).toMatch(/model +opus\n +provider +anthropic\n +found in +settings\n +also found +x/);
+  });
+
+  it("may be none", async () => {
+    expect(await detect(null)).toMatchObject({
+      exitCode: 0,
+      out: "No model is configured where the adapter looks.\n",
+    });
+    expect(await detect(null, "--json")).toMatchObject({ exitCode: 0, out: "null\n", err: "" });
+    expect(await detect(null, "--quiet")).toMatchObject({ exitCode: 0, out: "\n" });
+  });
+});
+
+describe("a transcript on the command line", () => {
+  it("tells each entry as what it is, and where there is more", async () => {
+    const ts = "2026-11-21T12:00:00.000Z";
+    const entries = [
+      { kind: "init", ts, model: "m", sessionId: "s" },
+      { kind: "assistant", ts, text: "Hello.\u001b[2J" },
+      { kind: "tool_call", ts, name: "Bash", input: { command: "ls" } },
+      { kind: "tool_result", ts, toolUseId: "1", content: "a\nb", isError: false },
+      { kind: "stdout", ts, text: "plain" },
+      { kind: "news", ts, what: 1 },
+      { kind: "result", ts, text: "", isError: false, costUsd: 0.5 },
+    ];
+    const answer = { runId: id, parsed: true, complete: false, nextOffset: 99, entries };
+    const { out } = await run(["runs", "transcript", id], answer);
+    expect(out).toBe(
+      'session s m\n● Hello.\n→ Bash {"command":"ls"}\n  │ a\n  │ b\nplain\nnews {"what":1}\ndone, $0.5000\nThere is more: --offset 99\n',
+    );
+  });
+});
+
+describe("boardroom adapters check", () => {
+  beforeEach(async () => {
+    for (const [name, text] of Object.entries(adapterFiles("light-house")))
+      await writeFile(join(folder, name), text);
+  });
+
+  it("says of each sentence of the contract that it is kept", async () => {
+    const { exitCode, out } = await run(["adapters", "check", folder]);
+    expect({ exitCode, broken: out.match(/^✗.*$/gm) }).toEqual({ exitCode: 0, broken: null });
+    expect(out.match(/^✓ /gm)?.length).toBeGreaterThan(15);
+  });
+
+  it("says what is broken, and fails", async () => {
+    const config = JSON.stringify({ command: "false" });
+    const { exitCode, out } = await run(["adapters", "check", folder, "--config", config]);
+    expect(exitCode).toBe(1);
+    expect(out).toMatch(/^✗ a heartbeat answers with exitCode and timedOut: It ended with 1\.$/m);
+    expect((await run(["adapters", "check", join(folder, "nowhere")])).exitCode).toBe(1);
+  });
+
+  it("takes a configuration that is an object", async () => {
+    expect((await run(["adapters", "check", folder, "--config", "[]"])).exitCode).toBe(2);
+  });
+});
