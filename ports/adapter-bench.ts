@@ -41,6 +41,7 @@ export interface AdapterBench {
   ): Effect.Effect<EnvironmentReport>;
 }
 
+/** The agent whose settings are tried. */
 export interface BenchAgent {
   readonly id: AgentId;
   readonly companyId: CompanyId;

@@ -21,6 +21,7 @@ export interface InstalledAdapter {
   readonly integrity: string | null;
 }
 
+/** What to install: a package of the registry, or a local folder; exactly one of the two. */
 export interface InstallAdapter {
   readonly id: string;
   /** `name` or `name@version`. */

@@ -34,6 +34,7 @@ export interface AdapterPackage {
   createServerAdapter(): AgentAdapter;
 }
 
+/** A model that can be chosen, by the id that its program knows. */
 export interface AdapterModel {
   readonly id: string;
   readonly label: string;
@@ -50,6 +51,7 @@ export interface PromptVariables {
   readonly taskTitle: string;
 }
 
+/** All that an adapter is told of a run, and the hands it is given for it. */
 export interface ExecuteContext {
   readonly runId: string;
   readonly agent: {
@@ -109,8 +111,10 @@ export interface RunContext {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
+/** Where a line of a run's log comes from; `system` is what adapter and service say themselves. */
 export type LogStream = "stdout" | "stderr" | "system";
 
+/** How the agent's program is called, as people may read it. */
 export interface InvocationMeta {
   readonly command: string;
   readonly args: readonly string[];
@@ -118,6 +122,7 @@ export interface InvocationMeta {
   readonly notes?: readonly string[];
 }
 
+/** A program to run in the service's custody. */
 export interface ProcessSpec {
   readonly command: string;
   readonly args: readonly string[];
@@ -142,6 +147,7 @@ export interface ProcessSpec {
   onStdoutLine?(line: string): boolean | undefined;
 }
 
+/** What came of a program; its whole process tree is dead by then. */
 export interface ProcessOutcome {
   /** null when a signal ended it. */
   readonly exitCode: number | null;
@@ -159,6 +165,7 @@ export interface ProcessOutcome {
   readonly startError?: string;
 }
 
+/** What came of a run: a failure where `errorMessage` is set, where time was up, or where the exit code is not 0. */
 export interface ExecuteResult {
   readonly exitCode: number | null;
   readonly signal?: string | null;
@@ -186,6 +193,7 @@ export interface ExecuteResult {
   readonly resultJson?: Readonly<Record<string, unknown>>;
 }
 
+/** What a run has used so far, from its beginning. */
 export interface UsageReport {
   readonly usage: TokenUsage;
   readonly provider?: string;
@@ -197,12 +205,14 @@ export interface UsageReport {
   readonly estimated?: boolean;
 }
 
+/** Whole tokens. Those read from a cache are counted apart from the other input. */
 export interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedInputTokens: number;
 }
 
+/** How what an adapter needs for resuming is kept as JSON, and shown to people. */
 export interface SessionCodec {
   /** null for anything that is not a session of this adapter; never throws. */
   deserialize(raw: unknown): Readonly<Record<string, unknown>> | null;
@@ -210,6 +220,7 @@ export interface SessionCodec {
   getDisplayId(params: Readonly<Record<string, unknown>>): string | null;
 }
 
+/** A configuration to be tried without a run, and the hands for it. */
 export interface TestEnvironmentContext {
   readonly companyId: string;
   readonly adapterType: string;
@@ -246,6 +257,7 @@ export interface RunSkills {
   readonly folder: string;
 }
 
+/** One thing that was looked at; `hint` says what to do about it. */
 export interface EnvironmentCheck {
   readonly level: "info" | "warn" | "error";
   readonly message: string;
@@ -271,6 +283,7 @@ export interface SkillsSnapshot {
   readonly warnings: readonly string[];
 }
 
+/** One skill that an agent has, may have or is to have. */
 export interface SkillEntry {
   /** What `desiredSkills` names it by; unique among the entries. */
   readonly key: string;

@@ -19,6 +19,7 @@ export interface Claim {
   readonly until: Instant;
 }
 
+/** What a key is held by, from the point of view of whoever asks for it. */
 export type Reservation =
   /** Go on. `again` says that somebody went before and did not say how it ended. */
   | { readonly kind: "reserved"; readonly claim: Claim; readonly again: boolean }

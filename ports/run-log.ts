@@ -16,6 +16,7 @@ export interface RunLogWriter {
   close(): Effect.Effect<void>;
 }
 
+/** The logs of all runs, by run. */
 export interface RunLogs {
   open(companyId: CompanyId, runId: RunId): Effect.Effect<RunLogWriter>;
   /** Stored text from `offset` on, at most about `limitBytes`, cut at a line end; nextOffset where it goes on. */

@@ -17,6 +17,7 @@ export interface Place {
 /** Where a value is kept; all that a row needs to find it again. */
 export type Kept = Pick<SecretVersion, "sealed" | "externalRef" | "providerVersionRef">;
 
+/** As what a new value is kept. */
 export interface KeepAs {
   readonly secretId: SecretId;
   readonly key: string;
@@ -90,6 +91,7 @@ export interface SecretProvider {
   diagnose(): Effect.Effect<ProviderDiagnosis>;
 }
 
+/** All providers that a secret may be kept with. */
 export interface SecretProviders {
   of(provider: ProviderId): SecretProvider;
   /** Where values go when nobody says where (SERVICE_SECRETS_PROVIDER). */

@@ -9,6 +9,7 @@ export interface SkillShelf {
   folderOf(agentId: AgentId): string;
 }
 
+/** What is on offer, and what could not be read. */
 export interface ShelfContents {
   /** By key. */
   readonly offered: readonly OfferedSkill[];

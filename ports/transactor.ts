@@ -54,6 +54,7 @@ export interface Stores {
   readonly wakes: WakeStore;
 }
 
+/** The one way to change anything: a function that is given the stores, in one transaction. */
 export interface Transactor {
   /**
    * Runs `work` in one transaction. Commits on success; a refusal, a defect or an interruption leaves no trace. Locks

@@ -10,6 +10,7 @@ export interface Workspaces {
   prepare(agentId: AgentId, configured: string | null): Effect.Effect<string, WorkspaceUnusable>;
 }
 
+/** There is no folder to work in; a sentence for people. */
 export class WorkspaceUnusable {
   readonly message: string;
   constructor(message: string) {

@@ -45,6 +45,7 @@ export interface AgentStore {
   findRevision(id: RevisionId, agentId: AgentId): Effect.Effect<AgentConfigRevision | null>;
 }
 
+/** A long-lived key of an agent. Only its hash exists. */
 export interface AgentKey {
   readonly id: AgentKeyId;
   readonly companyId: CompanyId;
@@ -55,6 +56,7 @@ export interface AgentKey {
   readonly createdAt: Instant;
 }
 
+/** One change of an agent's configuration: what it was before, and after. */
 export interface AgentConfigRevision {
   readonly id: RevisionId;
   readonly companyId: CompanyId;

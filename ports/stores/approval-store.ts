@@ -4,6 +4,7 @@ import type { Issue } from "../../core/issues/issue.ts";
 import type { AgentId, ApprovalId, CompanyId, IssueId, RunId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
+/** An issue that an approval is about, as far as a decision asks. */
 export type LinkedIssue = Pick<Issue, "id" | "identifier" | "status" | "assigneeAgentId">;
 
 export interface ApprovalStore {

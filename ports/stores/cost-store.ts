@@ -12,6 +12,7 @@ export interface AttributionAsked {
   readonly projectId: ProjectId | null;
 }
 
+/** What a cost belongs to, with what was left out filled in. */
 export interface Attribution {
   /** Names of the references that are missing or of another company; a run also where it is another agent's. */
   readonly missing: readonly string[];

@@ -10,6 +10,7 @@ export interface IssueReferences {
   readonly goalId?: GoalId | null | undefined;
 }
 
+/** An issue that its assignee could go on with. */
 export interface Actionable {
   readonly id: IssueId;
   readonly assigneeAgentId: AgentId;

@@ -2,6 +2,7 @@ import type * as Effect from "effect/Effect";
 import type { Label, LabelNameTaken, LabelNotFound } from "../../core/labels/label.ts";
 import type { CompanyId, IssueId, LabelId } from "../../core/shared/ids.ts";
 
+/** A label as it is remembered. */
 export type LabelWord = Pick<Label, "id" | "name">;
 
 export interface LabelStore {

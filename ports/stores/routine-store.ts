@@ -20,6 +20,7 @@ export interface SealedSecret {
   readonly version: number;
 }
 
+/** What makes two firings by request the same one. */
 export interface RunKey {
   readonly routineId: RoutineId;
   readonly source: RoutineRunSource;

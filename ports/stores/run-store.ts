@@ -53,6 +53,7 @@ export interface ClaimScope {
   readonly at: Instant;
 }
 
+/** A provider's word: no run of the agent's adapter and account before `notBefore`. */
 export interface AccountHold {
   readonly agentId: AgentId;
   readonly adapterType: string;
@@ -62,6 +63,7 @@ export interface AccountHold {
   readonly at: Instant;
 }
 
+/** What an adapter needs to go on where the last run of a task ended; `params` are its own affair. */
 export interface TaskSession {
   readonly companyId: CompanyId;
   readonly agentId: AgentId;
@@ -73,6 +75,7 @@ export interface TaskSession {
   readonly updatedAt: Instant;
 }
 
+/** Who looks for runs that nobody has in custody, and by what right. */
 export interface TakeOver {
   readonly host: string;
   /** Whether a lease that has ended counts, too; otherwise only services that are gone for certain. */
@@ -85,6 +88,7 @@ export interface LostRun extends Run {
   readonly isHere: boolean;
 }
 
+/** A line of a run's story; the store numbers it. */
 export interface RunEvent {
   readonly companyId: CompanyId;
   readonly runId: RunId;
@@ -95,6 +99,7 @@ export interface RunEvent {
   readonly at: Instant;
 }
 
+/** Runs, their stories and sessions. */
 export interface RunStore {
   /** Waits for whoever holds it. */
   lock(id: RunId): Effect.Effect<Run, RunNotFound>;

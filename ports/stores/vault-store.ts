@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type { CompanyId, VaultId } from "../../core/shared/ids.ts";
+import type { Instant } from "../../core/shared/instant.ts";
 import type { Vault, VaultNotFound } from "../../core/vaults/vault.ts";
 
 export interface VaultStore {
@@ -12,5 +13,5 @@ export interface VaultStore {
   /** Waits for whoever else chooses a default in the company. Before any vault is locked. */
   lockDefaults(companyId: CompanyId): Effect.Effect<void>;
   /** Takes the default away from whichever other vault of the provider has it. */
-  clearDefault(vault: Pick<Vault, "id" | "companyId" | "provider">, at: string): Effect.Effect<void>;
+  clearDefault(vault: Pick<Vault, "id" | "companyId" | "provider">, at: Instant): Effect.Effect<void>;
 }

@@ -35,6 +35,7 @@ export interface AgentDetailView extends AgentView {
   }[];
 }
 
+/** A key without its hash: nothing shows it again. */
 export interface AgentKeyView {
   readonly id: AgentKeyId;
   readonly agentId: AgentId;

@@ -9,6 +9,7 @@ import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 /** Values of variables in a proposed adapterConfig are masked. */
 export type ApprovalView = Approval;
 
+/** Which approvals: all given conditions must hold. */
 export interface ApprovalFilter {
   readonly companyId: CompanyId;
   readonly statuses?: readonly StoredApprovalStatus[] | undefined;

@@ -19,6 +19,7 @@ export interface CostTotals {
   readonly unknownTokens: number;
 }
 
+/** Of one agent in a period. */
 export interface AgentCosts extends CostTotals {
   readonly agentId: AgentId;
   readonly agentName: string;
@@ -27,28 +28,33 @@ export interface AgentCosts extends CostTotals {
   readonly budgetMonthlyCents: number;
 }
 
+/** Of one project in a period. */
 export interface ProjectCosts extends CostTotals {
   /** null: what belongs to no project. */
   readonly projectId: ProjectId | null;
   readonly projectName: string | null;
 }
 
+/** Of one model of a provider in a period. */
 export interface ProviderCosts extends CostTotals {
   readonly provider: string;
   readonly model: string;
   readonly billingType: string;
 }
 
+/** Of one day. */
 export interface DayCosts extends CostTotals {
   /** UTC, `2026-11-21`. */
   readonly day: string;
 }
 
+/** Of the whole company in a period. */
 export interface CompanyCosts extends CostTotals {
   /** Of the company, per month; 0: no limit. */
   readonly budgetCents: number;
 }
 
+/** Which cost events: all given conditions must hold. */
 export interface CostFilter {
   readonly companyId: CompanyId;
   readonly agentId?: AgentId | undefined;

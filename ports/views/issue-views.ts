@@ -63,6 +63,7 @@ export interface IssueDetailView extends IssueView {
 
 export type CommentView = Comment;
 
+/** Which issues: all given conditions must hold. */
 export interface IssueFilter {
   readonly companyId: CompanyId;
   readonly statuses?: readonly IssueStatus[] | undefined;

@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type { Instant } from "../../core/shared/instant.ts";
 
+/** How much there is to do, and how long it has waited. */
 export interface Operations {
   readonly runsQueued: number;
   readonly runsRunning: number;

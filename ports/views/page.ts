@@ -7,6 +7,7 @@ export interface PageRequest {
   readonly cursor?: string | undefined;
 }
 
+/** A part of a list, and where it goes on. */
 export interface Page<Row> {
   readonly items: readonly Row[];
   /** null on the last page. */

@@ -10,6 +10,7 @@ import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 export type TriggerView = Omit<Trigger, "secretVersion">;
 
+/** An issue that a routine made, as its runs show it. */
 export interface RoutineIssue {
   readonly id: IssueId;
   readonly identifier: string;

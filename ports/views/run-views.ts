@@ -65,6 +65,7 @@ export interface RunDetailView extends RunView {
   }[];
 }
 
+/** A line of a run's story. */
 export interface RunEventView {
   readonly runId: RunId;
   /** From 1, without gaps. */
@@ -76,12 +77,14 @@ export interface RunEventView {
   readonly createdAt: Instant;
 }
 
+/** A part of a run's stored log, in bytes of the whole. */
 export interface LogSegmentView {
   readonly byteOffset: number;
   readonly bytes: number;
   readonly blobKey: string;
 }
 
+/** Which runs: all given conditions must hold. */
 export interface RunFilter {
   readonly companyId: CompanyId;
   readonly agentId?: AgentId | undefined;

@@ -13,6 +13,7 @@ import type { Instant } from "../../core/shared/instant.ts";
 import type { Vault, VaultNotFound } from "../../core/vaults/vault.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
+/** A secret without its value, which no view can show. */
 export interface SecretView extends Omit<Secret, "vaultId" | "canonicalRef"> {
   readonly providerConfigId: VaultId | null;
   /** Of the latest version. */
@@ -33,6 +34,7 @@ export interface SecretVersionView
   readonly status: "current" | "previous";
 }
 
+/** A place of an agent's configuration that refers to the secret. */
 export interface SecretUsage {
   readonly agentId: AgentId;
   readonly agentName: string;
@@ -40,6 +42,7 @@ export interface SecretUsage {
   readonly version: number | "latest";
 }
 
+/** That a run asked for the value, and what came of it. */
 export interface AccessEventView {
   readonly id: string;
   readonly secretId: SecretId;
