@@ -4,6 +4,7 @@ import type { DownloadedFile } from "../api/endpoint.ts";
 import { endpoints, type NamedEndpoint } from "../api/index.ts";
 import { paramNames, pathParams } from "../api/params.ts";
 import type { PageOf } from "../library/client.ts";
+import { examplesOf } from "./examples.ts";
 import { UsageError } from "./failure.ts";
 import { type Field, fieldsOf, readField, termOf } from "./flags.ts";
 import { kebab } from "./kebab.ts";
@@ -31,6 +32,10 @@ const groupWords: Readonly<Record<string, GroupWords>> = {
   routines: { heading: "Work:", summary: "Recurring work: schedules, webhooks, their runs and revisions" },
   projects: { heading: "Work:", summary: "Projects that issues belong to" },
   goals: { heading: "Work:", summary: "Goals that issues serve" },
+  approvals: { heading: "Work:", summary: "Hires, strategy and ownership: ask, decide, see who may" },
+  grants: { heading: "Work:", summary: "What agents are let decide" },
+  costs: { heading: "Work:", summary: "What is spent, by whom and on what" },
+  adapters: { heading: "Work:", summary: "What runs agents' programs: install, test, make your own" },
   activity: { heading: "Work:", summary: "What has happened" },
   secrets: { heading: "Work:", summary: "Keep, rotate, link and import what agents must not show" },
   vaults: { heading: "Work:", summary: "Where secrets are kept" },
@@ -51,46 +56,6 @@ const aliases: Readonly<Record<string, string>> = {
   routines: "routine",
   goals: "goal",
   get: "show",
-};
-
-const examples: Readonly<Record<string, readonly string[]>> = {
-  "companies.create": ['--name "Acme" --budget-monthly-cents 20000'],
-  "agents.create": [
-    '--name Alice --role engineer --adapter-type adapter_a_local --adapter-config \'{"model":"…"}\'',
-    '--name Runner --adapter-type process --adapter-config \'{"command":"/usr/local/bin/work"}\'',
-  ],
-  "agents.update": ["alice --adapter-config @alice.json", "alice --budget-monthly-cents 5000 --title null"],
-  "agents.invoke": ['alice --issue-id ABC-12 --message "Look at the failing test first"'],
-  "agents.syncSkills": ["alice --desired-skills boardroom,house-style"],
-  "issues.create": [
-    '--title "Fix the login" --description @login.md --priority high --assignee-agent-id alice',
-  ],
-  "issues.search": ['--q "login -mobile"'],
-  "issues.list": ["--status todo,in_progress", "--assignee-agent-id null --json"],
-  "issues.update": [
-    'ABC-12 --status done --comment "Shipped."',
-    "ABC-12 --assignee-agent-id bob --status todo",
-  ],
-  "issues.checkout": ["ABC-12 --agent-id alice --expected-statuses todo,backlog,blocked"],
-  "interactions.create": [
-    'ABC-12 --kind request_confirmation --payload \'{"prompt":"Ship it?"}\' --continuation-policy wake_assignee',
-  ],
-  "interactions.accept": ["ABC-12 <interactionId> --selected-client-keys first,second"],
-  "documents.put": ["ABC-12 plan --body @plan.md", "ABC-12 plan --body @plan.md --base-revision-id <id>"],
-  "documents.diff": ["ABC-12 plan --from 1 --to 3"],
-  "attachments.add": ["ABC-12 --file ./report.pdf"],
-  "attachments.content": ["<attachmentId> --output report.pdf", "<attachmentId> -o - | less"],
-  "assets.addLogo": ["--file logo.svg"],
-  "issues.comment": ['ABC-12 --body "@alice please have a look"', "ABC-12 --body - < notes.md"],
-  "routines.addTrigger": [
-    '<routineId> --kind schedule --cron-expression "30 9 * * mon-fri" --timezone Europe/London',
-    "<routineId> --kind webhook --signing-mode hmac_sha256",
-  ],
-  "runs.list": ["--status failed,timed_out", "--agent-id alice --limit 10"],
-  "secrets.create": ["--name API_KEY --value - < key.txt", "--name API_KEY --value @key.txt"],
-  "secrets.rotate": ["<secretId> --value @new-key.txt"],
-  "secrets.import": ['--provider-config-id <vaultId> --secrets \'[{"externalRef":"prod/db"}]\''],
-  "members.set": ["<userId> --role operator"],
 };
 
 /** One command for each endpoint: `boardroom issues checkout <issueId> --agent-id …`. */
@@ -145,12 +110,11 @@ const addCommand = (group: Command, named: NamedEndpoint, terminal: Terminal): v
       "--idempotency-key <key>",
       "the same key and request are carried out once within 24 hours",
     );
-  const shown = examples[name];
-  if (shown !== undefined)
-    command.addHelpText(
-      "after",
-      `\nExamples:\n${shown.map((line) => `  boardroom ${kebab(named.group)} ${kebab(action)} ${line}`).join("\n")}`,
-    );
+  const shown = examplesOf(name, params);
+  command.addHelpText(
+    "after",
+    `\nExample${shown.length === 1 ? "" : "s"}:\n${shown.map((line) => `  boardroom ${kebab(named.group)} ${kebab(action)} ${line}`.trimEnd()).join("\n")}`,
+  );
   command.action(async () => {
     const options = command.optsWithGlobals<CommonOptions & Record<string, unknown>>();
     await run(named, command.args, fields, options, terminal);

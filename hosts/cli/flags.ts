@@ -179,7 +179,9 @@ const helpOf = (
     kind.type === "text" ? "@file and - read a file and stdin" : null,
     format === "date-time" ? "ISO 8601" : null,
     nullable ? "null to clear" : null,
-    usual === undefined ? null : `default ${String(usual)}`,
+    usual === undefined
+      ? null
+      : `default ${typeof usual === "object" ? JSON.stringify(usual) : String(usual)}`,
     required ? "required" : null,
   ]
     .filter((part) => part)

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import pc from "picocolors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { endpoints, type NamedEndpoint } from "../../hosts/api/index.ts";
+import { paramNames } from "../../hosts/api/params.ts";
 import { cli } from "../../hosts/cli/cli.ts";
 import { examine } from "../../hosts/cli/doctor.ts";
+import { examplesOf } from "../../hosts/cli/examples.ts";
 import { type Field, fieldsOf, readField, termOf } from "../../hosts/cli/flags.ts";
 import { kebab } from "../../hosts/cli/kebab.ts";
 import { harmless, type Terminal } from "../../hosts/cli/terminal.ts";
@@ -82,6 +84,29 @@ describe("commands come from the declarations", () => {
     expect(out.replace(/\s+/g, " ")).toContain(endpoint.summary);
     for (const field of fieldsOf(endpoint)) expect(out).toContain(`--${field.flag}`);
     expect(heard).toEqual([]);
+  });
+
+  test.each(commands)(
+    "$name has an example that could be typed",
+    async ({ group, action, endpoint, name }) => {
+      const known = new Set(["all", "output", "json", ...fieldsOf(endpoint).map(({ flag }) => flag)]);
+      const params = paramNames(endpoint.path);
+      for (const example of examplesOf(name, params)) {
+        const flags = [...example.matchAll(/(?<= |^)--([a-z-]+)/g)].map(([, flag]) => flag!);
+        expect([example, flags.filter((flag) => !known.has(flag))]).toEqual([example, []]);
+        const missing = fieldsOf(endpoint).filter(({ required, flag }) => required && !flags.includes(flag));
+        expect([example, missing.map(({ flag }) => flag)]).toEqual([example, []]);
+      }
+      const { out } = await run([kebab(group), kebab(action), "--help"]);
+      expect(out).toMatch(/^Examples?:$/m);
+      expect(out).not.toContain("[object Object]");
+    },
+  );
+
+  test("every group says what it is about", async () => {
+    const { out } = await run(["--help"]);
+    for (const { group } of commands)
+      expect(out).toMatch(new RegExp(`^  ${kebab(group)}(\\|[a-z]+)? +[A-Z]`, "m"));
   });
 
   test("no two flags of a command are the same, and none hides one that every command has", () => {
