@@ -105,7 +105,7 @@ export const issues = {
     path: "/api/companies/{companyId}/issues",
     summary: "List the issues of a company",
     description:
-      "Most urgent first, then last activity. `sort=created` walks everything exactly once, oldest first.",
+      "Most urgent first, then last activity: what is worked on while you page may be missed, and come again where its priority is lowered. `sort=created` walks everything exactly once, oldest first.",
     access: inCompany("viewer"),
     query: {
       ...filters,
@@ -136,7 +136,7 @@ export const issues = {
     path: "/api/companies/{companyId}/issues/search",
     summary: "Find issues by the words in them",
     description:
-      'Looks into titles, descriptions, comments and documents, best first. Takes all words, "a phrase", `or` and `-not`; an identifier finds its issue.',
+      'Looks into titles, descriptions, comments and documents, best first. Takes all words in one of them, "a phrase", `or` and `-not`; an identifier finds its issue.',
     access: inCompany("viewer"),
     query: { q: Word },
     limits: { default: 50, max: 200 },

@@ -272,5 +272,5 @@ export const AttachmentShape = z.object({
 export const IssueHitShape = IssueShape.extend({
   rank: z.number(),
   matchedIn: z.enum(["issue", "comment", "document"]).describe("Where the words were found best."),
-  excerpt: z.string().describe("Markdown: the words found are bold."),
+  excerpt: z.string().describe("One line of Markdown: the words found are bold, all else is plain text."),
 });

@@ -81,7 +81,7 @@ columns(
   { title: "TITLE", show: ({ title }) => title },
   { title: "STATUS", show: (row, paper) => status(row.status, paper) },
   { title: "IN", show: ({ matchedIn }) => matchedIn },
-  { title: "EXCERPT", show: ({ excerpt }) => excerpt.replaceAll(/\s+/g, " "), grows: true },
+  { title: "EXCERPT", show: ({ excerpt }) => excerpt, grows: true },
 );
 columns(
   InteractionShape,

@@ -7,14 +7,14 @@ import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 export interface IssueHit extends Issue {
   readonly rank: number;
   readonly matchedIn: "issue" | "comment" | "document";
-  /** Markdown: the words found are bold. */
+  /** One line of Markdown: the words found are bold, and nothing else of the text is more than text. */
   readonly excerpt: string;
 }
 
 export interface SearchViews {
   /**
    * Best first. `words` are what people type into a search box: all of them, "as a phrase", `or`, `-not`; an identifier
-   * finds its issue.
+   * finds its issue. Words without meaning, and what is only not to be found, find nothing.
    */
   issues(
     companyId: CompanyId,

@@ -180,6 +180,78 @@ describe("Search", () => {
     },
   );
 
+  const found = async (q: string): Promise<{ title: string; excerpt: string }[]> =>
+    (await api.get(`/api/companies/${companyId}/issues/search?q=${encodeURIComponent(q)}`)).body;
+
+  it("shows excerpts in which nothing of the text is more than text", async () => {
+    const { id } = await issue({ title: "Nasty" });
+    await api.make(`/api/issues/${id}/comments`, {
+      body: [
+        "# Zeppelin\u0001",
+        "<script>alert(1)</script> <img src=x onerror=alert(1)> a < zeppelin",
+        "**not found** `code` [a](javascript:alert(1)) ![b](http://x.example/y) \\",
+      ].join("\n"),
+    });
+    const [hit] = await found("zeppelin");
+    const { excerpt } = hit!;
+    expect(excerpt.match(/(?<!\\)\*\*.*?(?<!\\)\*\*/g)).toEqual(["**Zeppelin**", "**zeppelin**"]);
+    const rest = excerpt.replaceAll("**Zeppelin**", "").replaceAll("**zeppelin**", "");
+    expect(rest.replace(/\\[\\`*[\]<]/g, "")).not.toMatch(/[\\`*[\]<\n\u0001\u0002]/);
+  });
+
+  it.each([
+    [
+      "words in any case and of any script",
+      "Ärger an der Straße, 修理 und ремонт",
+      ["äRGER", "straße", "修理", "РЕМОНТ"],
+      ["arger"],
+    ],
+    ["other forms of a word", "The pulleys were greased", ["pulley", "grease pulley", "GREASING"], ["pull"]],
+    [
+      "phrases and what is not to be there",
+      "Rusty anchor chain on deck",
+      ['"anchor chain"', "anchor -sail", "chain or sail", '"anchor chain'],
+      ['"chain anchor"', "anchor -rusty", "anchor sail", "-sail", "-sail -boat", "sail or -boat"],
+    ],
+    [
+      "names of issues in texts",
+      "As said in XQZ-4711 before",
+      ["XQZ-4711", "xqz-4711"],
+      ["XQZ-47", "XQZ-4712"],
+    ],
+    [
+      "paths and addresses",
+      "See docs/keel/hull.md at https://keel.example/hull",
+      ["docs/keel/hull.md", "keel.example"],
+      ["keel.other"],
+    ],
+  ])("finds %s", async (_, text, wanted, others) => {
+    const title = `Text of ${text.length}`;
+    await issue({ title, description: text });
+    const finds = async (q: string) => (await found(q)).some((hit) => hit.title === title);
+    for (const q of wanted) expect([q, await finds(q)]).toEqual([q, true]);
+    for (const q of others) expect([q, await finds(q)]).toEqual([q, false]);
+  });
+
+  it.each([
+    "-crane",
+    "🚢",
+    "the and of",
+    `${"x or ".repeat(99)}`,
+    '"'.repeat(300),
+    "-".repeat(500),
+    "<b>",
+    "\u0001",
+  ])("answers %j like any other words", async (q) => {
+    const path = (list: string) => `/api/companies/${companyId}/issues${list}q=${encodeURIComponent(q)}`;
+    for (const list of ["/search?", "?", "/count?"]) expect((await api.get(path(list))).status).toBe(200);
+  });
+
+  it("refuses words without end", async () => {
+    const { status, body } = await api.get(`/api/companies/${companyId}/issues/search?q=${"x".repeat(501)}`);
+    expect([status, body.code]).toEqual([400, "validation_error"]);
+  });
+
   it("bears the longest text there may be", async () => {
     const words = Array.from({ length: 45_000 }, (_, n) => `w${n.toString(36)}-é${n}`)
       .join(" ")

@@ -1,5 +1,7 @@
+import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import type { CompanyId } from "../../../core/shared/ids.ts";
+import { shownAs } from "../../../ports/views/page.ts";
 import type { IssueHit, SearchViews } from "../../../ports/views/search-views.ts";
 import { issueColumns } from "../columns.ts";
 import { byRank, readPage } from "../cursor.ts";
@@ -7,17 +9,44 @@ import type { Database } from "../database.ts";
 
 export const searchViews = (database: Database): SearchViews => ({
   issues: (companyId, words, page) =>
-    readPage(database, { kind: "search", of: { companyId, words } }, byRank, page, hits(companyId, words)),
+    readPage(
+      database,
+      { kind: "search", of: { companyId, words } },
+      byRank,
+      page,
+      hits(companyId, words),
+    ).pipe(Effect.map(shownAs((hit) => ({ ...hit, excerpt: excerptOf(hit.excerpt) })))),
 });
 
-/** What people type into a search box, as a query; the company is one of its words. */
-const searched = (sql: Sql, companyId: CompanyId, words: string) => sql`
-  (${`'${companyId}'`}::tsquery && websearch_to_tsquery('english', ${words}))
+/** Where a word that was found begins and ends, until it is bold. */
+const marks = "\u0001\u0002";
+
+const headlineOptions = `StartSel=${marks[0]}, StopSel=${marks[1]}, MaxFragments=2, MaxWords=30, MinWords=8, FragmentDelimiter=" … "`;
+
+/** One line of Markdown, in which the words found are bold and nothing else of the text means anything. */
+const excerptOf = (headline: string): string =>
+  headline
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/[\\`*[\]<]/g, "\\$&")
+    .replace(/[\u0001\u0002]/g, "**");
+
+/**
+ * What people type into a search box. A hyphen says "not" only where a word or a phrase follows it; a line of them, which
+ * people type too, is more than the database can read.
+ */
+const meant = (sql: Sql, words: string) => sql`
+  websearch_to_tsquery('english', ${words.replace(/-(?![\p{L}\p{N}"])|(?<=[^\p{L}\p{N}\s])-/gu, " ")})
 `;
 
-/** Words that say nothing find nothing, instead of everything of the company. */
+/** The same in one company, which is one of its words. */
+const searched = (sql: Sql, companyId: CompanyId, words: string) => sql`
+  (${`'${companyId}'`}::tsquery && ${meant(sql, words)})
+`;
+
+/** Words that say nothing, or only what not to find, find nothing, instead of nearly everything of the company. */
 const saysSomething = (sql: Sql, words: string) => sql`
-  numnode(websearch_to_tsquery('english', ${words})) > 0
+  querytree(${meant(sql, words)}) not in ('', 'T')
 `;
 
 /** Ids of the issues in whose title, description, comments or documents the words are found. */
@@ -51,17 +80,17 @@ const hits =
     sql<IssueHit[]>`
   with found as (
     select  id as issue_id, 'issue' as matched_in, id as source_id,
-            ts_rank(search, websearch_to_tsquery('english', ${words})) as rank
+            ts_rank(search, ${meant(sql, words)}) as rank
     from    issues
     where   search @@ ${searched(sql, companyId, words)}
     and     ${saysSomething(sql, words)}
     union all
-    select  issue_id, 'comment', id, ts_rank(search, websearch_to_tsquery('english', ${words}))
+    select  issue_id, 'comment', id, ts_rank(search, ${meant(sql, words)})
     from    comments
     where   search @@ ${searched(sql, companyId, words)}
     and     ${saysSomething(sql, words)}
     union all
-    select  issue_id, 'document', id, ts_rank(search, websearch_to_tsquery('english', ${words}))
+    select  issue_id, 'document', id, ts_rank(search, ${meant(sql, words)})
     from    documents
     where   search @@ ${searched(sql, companyId, words)}
     and     ${saysSomething(sql, words)}
@@ -86,20 +115,24 @@ const hits =
   select    ${issueColumns(sql)}, page.rank, page.matched_in,
             ts_headline(
               'english',
-              left(
-                case page.matched_in
-                  when 'comment' then (select body from comments where id = page.source_id)
-                  when 'document' then (
-                    select  concat_ws(E'\n', d.title, d.body)
-                    from    documents d
-                    where   d.id = page.source_id
-                  )
-                  else concat_ws(E'\n', title, description)
-                end,
-                100000
+              translate(
+                left(
+                  case page.matched_in
+                    when 'comment' then (select body from comments where id = page.source_id)
+                    when 'document' then (
+                      select  concat_ws(E'\n', d.title, d.body)
+                      from    documents d
+                      where   d.id = page.source_id
+                    )
+                    else concat_ws(E'\n', title, description)
+                  end,
+                  100000
+                ),
+                ${marks},
+                ''
               ),
-              websearch_to_tsquery('english', ${words}),
-              'StartSel=**, StopSel=**, MaxFragments=2, MaxWords=30, MinWords=8, FragmentDelimiter=" … "'
+              ${meant(sql, words)},
+              ${headlineOptions}
             ) as excerpt
   from      page
   join      issues on issues.id = page.issue_id
