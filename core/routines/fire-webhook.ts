@@ -30,6 +30,24 @@ export interface FireWebhook {
   readonly body: Uint8Array;
 }
 
+/**
+ * Refuses a stranger by its headers alone, so that nobody's body is waited for who shows nothing: a wrong bearer secret,
+ * or no signature at all. Whether a signature is right only the body tells.
+ */
+export const admitWebhook =
+  (transactor: Transactor, clock: Clock, cipher: SecretCipher, signing: WebhookSigning) =>
+  ({ publicId, headers }: Pick<FireWebhook, "publicId" | "headers">) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const found = yield* stores.routines.findTriggerByPublicId(publicId);
+        const proof = proofIn(headers, found, clock.now());
+        if (proof === null) return yield* Effect.fail(new Unauthenticated());
+        if (proof.kind !== "bearer") return;
+        const proven = yield* prove(stores, cipher, signing, found, proof, new Uint8Array());
+        if (proven === null) yield* Effect.fail(new Unauthenticated());
+      }),
+    );
+
 /** Fires a routine for an outside system that knows the trigger's secret. */
 export const fireWebhook =
   (transactor: Transactor, clock: Clock, ids: Ids, cipher: SecretCipher, signing: WebhookSigning) =>

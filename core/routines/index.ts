@@ -5,7 +5,7 @@ import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
 import { createRoutine } from "./create-routine.ts";
-import { fireWebhook } from "./fire-webhook.ts";
+import { admitWebhook, fireWebhook } from "./fire-webhook.ts";
 import { nextFires } from "./next-fires.ts";
 import { restoreRoutine } from "./restore-routine.ts";
 import { runRoutine } from "./run-routine.ts";
@@ -30,6 +30,7 @@ export const routines = (
   deleteTrigger: deleteTrigger(transactor, clock, ids),
   rotateSecret: rotateTriggerSecret(transactor, clock, ids, cipher, signing),
   run: runRoutine(transactor, clock, ids),
+  admitWebhook: admitWebhook(transactor, clock, cipher, signing),
   fireWebhook: fireWebhook(transactor, clock, ids, cipher, signing),
   tick: tickSchedule(transactor, clock, ids, calendar),
   nextFires: nextFires(transactor, clock, calendar),

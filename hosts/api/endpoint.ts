@@ -227,7 +227,8 @@ export const textEndpoint = <
 export interface RawRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
+  /** Reads the body; to be asked for only of whom is worth waiting for. It may end in refusals of the host's own. */
+  readonly body: Effect.Effect<Uint8Array>;
 }
 
 /**

@@ -312,8 +312,12 @@ export const routines = {
       WebhookReplayed,
     ],
     run: ({ routines }, { publicId, raw }, { newId }) =>
-      routines
-        .fireWebhook({ ...raw, publicId, id: newId<RoutineRunId>() })
-        .pipe(Effect.map(({ id, status, triggeredAt }) => ({ id, status, triggeredAt }))),
+      routines.admitWebhook({ publicId, headers: raw.headers }).pipe(
+        Effect.andThen(raw.body),
+        Effect.flatMap((body) =>
+          routines.fireWebhook({ headers: raw.headers, body, publicId, id: newId<RoutineRunId>() }),
+        ),
+        Effect.map(({ id, status, triggeredAt }) => ({ id, status, triggeredAt })),
+      ),
   }),
 };

@@ -126,8 +126,8 @@ const call = Effect.fnUntraced(function* (
   const key = request.headers["idempotency-key"] ?? null;
   if (key !== null && (key === "" || key.length > 255)) yield* Effect.fail(new KeyOutOfBounds());
   if (endpoint.raw !== undefined) {
-    const raw = readBytes(request).pipe(Effect.map((body) => ({ headers: request.headers, body })));
-    const unparsed = { params: match.params, query: {}, body: raw, idempotencyKey: null };
+    const raw = { headers: request.headers, body: readBytes(request) };
+    const unparsed = { params: match.params, query: {}, body: Effect.succeed(raw), idempotencyKey: null };
     return present(app, named, yield* dispatch(app, name, endpoint, anyone, unparsed));
   }
   const caller = yield* identify(app, request);

@@ -336,8 +336,8 @@ describe("The public path", () => {
   it("says 404 to an unknown publicId, 401 to a wrong proof, 413 to more than a mebibyte", async () => {
     const { id } = await routine();
     const hook = await trigger(id, { kind: "webhook" });
-    const knock = async (url: string, body?: Buffer) => {
-      const answer = await fetch(url, { method: "POST", body: body ?? null });
+    const knock = async (url: string, body: Buffer | null = null, headers = {}) => {
+      const answer = await fetch(url, { method: "POST", body, headers });
       return [answer.status, ((await answer.json()) as Json).code];
     };
     expect(await knock(`${api.url}/api/routine-triggers/public/${"0".repeat(24)}/fire`)).toEqual([
@@ -349,7 +349,10 @@ describe("The public path", () => {
       "trigger_not_found",
     ]);
     expect(await knock(hook.webhookUrl)).toEqual([401, "unauthenticated"]);
-    expect(await knock(hook.webhookUrl, Buffer.alloc(1024 * 1024 + 1))).toEqual([413, "payload_too_large"]);
+    const tooMuch = Buffer.alloc(1024 * 1024 + 1);
+    expect(await knock(hook.webhookUrl, tooMuch)).toEqual([401, "unauthenticated"]);
+    const headers = { authorization: `Bearer ${hook.secret}` };
+    expect(await knock(hook.webhookUrl, tooMuch, headers)).toEqual([413, "payload_too_large"]);
   });
 });
 

@@ -106,3 +106,35 @@ describe("Who may call is asked again of a body that took its time", () => {
     expect((await api.get(path)).body).toEqual([]);
   });
 });
+
+describe("A webhook's body", () => {
+  /** What is said when only the headers have come. */
+  const beforeTheBody = async (publicId: string, ...headers: string[]) => {
+    const socket = await RawSocket.open(Number(new URL(api.url).port));
+    const path = `/api/routine-triggers/public/${publicId}/fire`;
+    socket.request(`POST ${path} HTTP/1.1`, "Host: localhost", "Content-Length: 1000000", ...headers);
+    socket.send("{");
+    return socket.outcome(500);
+  };
+
+  it("is waited for only of who shows what the trigger asks for", async () => {
+    const { id: assigneeAgentId } = await api.agent(companyId);
+    const { id: projectId } = await api.make(`/api/companies/${companyId}/projects`, { name: "P" });
+    const routine = { title: "R", assigneeAgentId, projectId };
+    const { id } = await api.make(`/api/companies/${companyId}/routines`, routine);
+    const bearer = await api.make(`/api/routines/${id}/triggers`, { kind: "webhook" });
+    const signed = await api.make(`/api/routines/${id}/triggers`, {
+      kind: "webhook",
+      signingMode: "hmac_sha256",
+    });
+    expect(await beforeTheBody("0".repeat(24))).toBe(404);
+    expect(await beforeTheBody(bearer.publicId)).toBe(401);
+    expect(await beforeTheBody(bearer.publicId, "Authorization: Bearer wrong")).toBe(401);
+    expect(await beforeTheBody(bearer.publicId, `Authorization: Bearer ${bearer.secret}`)).toBe("silent");
+    expect(await beforeTheBody(signed.publicId)).toBe(401);
+    const stamp = `X-Service-Timestamp: ${Math.floor(Date.now() / 1000)}`;
+    const signature = `X-Service-Signature: ${"0".repeat(64)}`;
+    expect(await beforeTheBody(signed.publicId, "X-Service-Timestamp: 1", signature)).toBe(401);
+    expect(await beforeTheBody(signed.publicId, stamp, signature)).toBe("silent");
+  });
+});
