@@ -1,55 +1,78 @@
-import { Worker } from "node:worker_threads";
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import * as Effect from "effect/Effect";
 import type { ParsedEntry, UiParsers } from "../../ports/ui-parsers.ts";
 
+export interface UiParserSandboxOptions {
+  /** Whom parsers run as; default: the service's own user. */
+  readonly user?: { readonly uid: number; readonly gid: number };
+}
+
 const limitMs = 5_000;
-const maxOutputChars = 32 * 1024 * 1024;
-const memory = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 2 };
-/** Each is a thread with a heap of its own. */
+/** Within its own process, for the day on which nobody is there to end it. */
+const ownLimitMs = 6_000;
+const maxOutputBytes = 32 * 1024 * 1024;
+const maxHeapMb = 128;
+/** Of all it holds, buffers outside of the heap too; looked at every so often. */
+const maxResidentMb = 512;
+const lookEveryMs = 20;
+/** Each is a process with a heap of its own. */
 const maxAtOnce = 2;
 
 /**
- * Runs in the worker. The parser gets a realm of its own with the language in it and nothing else; only texts cross its
- * border, in either direction, so that it never holds an object of the realm that has `process` and `require`. What the
- * engine itself may hand it, such as the error of an import, leads to no Function there.
+ * Runs in a process of its own, because an engine that runs out of memory takes its whole process with it, threads and
+ * all. The parser gets a realm of its own in it, with the language and nothing else; only texts cross its border, in
+ * either direction, so that it never holds an object of the realm that has `process` and `require`. What the engine
+ * itself may hand it, such as the error of an import, leads to no Function there.
  */
 const program = `
-const { parentPort, workerData } = require("node:worker_threads");
 const vm = require("node:vm");
-const post = parentPort.postMessage.bind(parentPort);
-const context = vm.createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } });
-const run = vm.runInContext.bind(vm);
-const kinds = [function () {}, async function () {}, function* () {}, async function* () {}];
-for (const kind of kinds) Object.defineProperty(Object.getPrototypeOf(kind), "constructor", { value: undefined });
-for (const name of Object.getOwnPropertyNames(globalThis)) {
-  if (["globalThis", "Object"].includes(name)) continue;
-  try { delete globalThis[name]; } catch {}
-}
-let answer = null;
-try {
+const { stdin, stdout } = process;
+const exit = process.exit.bind(process);
+const chunks = [];
+const work = ({ parser, lines }) => {
+  const context = vm.createContext(Object.create(null), {
+    codeGeneration: { strings: false, wasm: false }, microtaskMode: "afterEvaluate",
+  });
+  const inContext = vm.runInContext.bind(vm);
+  const run = (text) => inContext(text, context, { timeout: ${ownLimitMs} });
+  const kinds = [function () {}, async function () {}, function* () {}, async function* () {}];
+  for (const kind of kinds) Object.defineProperty(Object.getPrototypeOf(kind), "constructor", { value: undefined });
+  for (const name of Object.getOwnPropertyNames(globalThis)) {
+    if (["globalThis", "Object"].includes(name)) continue;
+    try { delete globalThis[name]; } catch {}
+  }
   run(
     "'use strict'; delete globalThis.WebAssembly; delete globalThis.SharedArrayBuffer; delete globalThis.Atomics;" +
+      "delete globalThis.ShadowRealm; delete globalThis.console;" +
       "globalThis.module = { exports: {} }; globalThis.exports = globalThis.module.exports; globalThis.lines = " +
-      workerData.lines +
+      lines +
       ";",
-    context,
   );
-  run("(function (exports, module) { 'use strict';" + workerData.parser + "\\n})(exports, module);", context);
-  answer = run(
+  run("(function (exports, module) { 'use strict';" + parser + "\\n})(exports, module);");
+  return run(
     "(() => { const { parseStdoutLine, createStdoutParser } = module.exports;" +
       "const made = typeof createStdoutParser === 'function' ? createStdoutParser() : null;" +
       "const parse = made ? (line, ts) => made.parseLine(line, ts) : parseStdoutLine;" +
       "if (typeof parse !== 'function') return '';" +
-      "const all = []; for (const { line, ts } of lines) { let entries = [];" +
-      "try { const said = parse(line, ts); if (Array.isArray(said)) entries = said; JSON.stringify(entries); } catch { entries = []; }" +
-      "all.push(entries); } return '' + JSON.stringify(all); })()",
-    context,
+      "const all = []; for (const { line, ts } of lines) { let said = '[]';" +
+      "try { const entries = parse(line, ts); if (Array.isArray(entries)) said = '' + JSON.stringify(entries); } catch { said = '[]'; }" +
+      "all.push(said); } return '[' + all.join() + ']'; })()",
   );
-} catch {}
-post(typeof answer === "string" ? answer : "");
+};
+stdin.on("data", (chunk) => chunks.push(chunk)).on("end", () => {
+  let answer = "";
+  try { answer = work(JSON.parse(Buffer.concat(chunks).toString("utf8"))); } catch {}
+  stdout.write(typeof answer === "string" ? answer : "", () => exit(0));
+});
 `;
 
-export const uiParserSandbox = (): UiParsers => {
+/** Where this Node has a permission model, even who got out of the realm could open no file and start nothing. */
+const confined = ["--permission", "--experimental-permission"].filter((flag) =>
+  process.allowedNodeEnvironmentFlags.has(flag),
+);
+
+export const uiParserSandbox = (options: UiParserSandboxOptions = {}): UiParsers => {
   let running = 0;
   const waiting: (() => void)[] = [];
   const enter = async () => {
@@ -65,37 +88,62 @@ export const uiParserSandbox = (): UiParsers => {
     parse: (uiParser, lines) =>
       Effect.acquireUseRelease(
         Effect.promise(enter),
-        () => Effect.promise(() => inWorker(uiParser, JSON.stringify(lines))),
+        () =>
+          Effect.promise(() =>
+            inProcess(options, JSON.stringify({ parser: uiParser, lines: JSON.stringify(lines) })),
+          ),
         () => Effect.sync(leave),
       ).pipe(Effect.map((text) => (text === null ? null : readEntries(text, lines.length)))),
   };
 };
 
-const inWorker = async (parser: string, lines: string): Promise<string | null> => {
-  const worker = new Worker(program, {
-    eval: true,
-    env: {},
-    argv: [],
-    execArgv: [],
-    stdin: false,
-    stdout: true,
-    stderr: true,
-    resourceLimits: memory,
-    workerData: { parser, lines },
-  });
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    return await new Promise<string | null>((resolve) => {
-      timer = setTimeout(() => resolve(null), limitMs);
-      worker.once("message", (text: unknown) =>
-        resolve(typeof text === "string" && text !== "" && text.length <= maxOutputChars ? text : null),
-      );
-      worker.once("error", () => resolve(null));
-      worker.once("exit", () => resolve(null));
+const inProcess = ({ user }: UiParserSandboxOptions, input: string): Promise<string | null> =>
+  new Promise((resolve) => {
+    const child = spawn(
+      process.execPath,
+      [...confined.slice(0, 1), "--no-warnings", `--max-old-space-size=${maxHeapMb}`, "--eval", program],
+      { cwd: "/", env: {}, stdio: ["pipe", "pipe", "ignore"], ...user },
+    );
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const end = (text: string | null) => {
+      clearTimeout(limit);
+      clearInterval(looking);
+      child.kill("SIGKILL");
+      resolve(text);
+    };
+    const limit = setTimeout(() => end(null), limitMs);
+    const looking = setInterval(() => {
+      if (residentMb(child) > maxResidentMb) end(null);
+    }, lookEveryMs);
+    giveUpFirst(child);
+    child.on("error", () => end(null));
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
+    child.stdout.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxOutputBytes) end(null);
+      else chunks.push(chunk);
     });
-  } finally {
-    clearTimeout(timer);
-    await worker.terminate();
+    child.on("close", (code) => end(code === 0 && bytes > 0 ? Buffer.concat(chunks).toString("utf8") : null));
+  });
+
+/** 0 where the system does not tell. */
+const residentMb = ({ pid }: ChildProcess): number => {
+  try {
+    const [, pages] = readFileSync(`/proc/${pid}/statm`, "utf8").split(" ");
+    return (Number(pages) * 4096) / 2 ** 20;
+  } catch {
+    return 0;
+  }
+};
+
+/** Where the machine runs out of memory, this is what goes. */
+const giveUpFirst = ({ pid }: ChildProcess): void => {
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, "1000");
+  } catch {
+    // Not on this system, or gone already.
   }
 };
 

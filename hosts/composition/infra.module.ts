@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { ContainerModule } from "inversify";
-import type { Sql } from "postgres";
 import { aesCipher } from "../../adapters-infra/local/aes-cipher.ts";
 import { agentWorkspaces } from "../../adapters-infra/local/agent-workspaces.ts";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
@@ -21,7 +20,6 @@ import { hostMarks } from "../../adapters-infra/plugins/host-marks.ts";
 import { builtinPlugins, pluginLoader } from "../../adapters-infra/plugins/plugin-loader.ts";
 import { uiParserSandbox } from "../../adapters-infra/plugins/ui-parser-sandbox.ts";
 import type { PostgresAdapters } from "../../adapters-infra/postgres/index.ts";
-import { runLogs } from "../../adapters-infra/postgres/run-logs.ts";
 import { s3BlobStore } from "../../adapters-infra/s3/blob-store.ts";
 import { secretProviders } from "../../adapters-infra/secret-providers/index.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -34,8 +32,7 @@ import { T } from "./tokens.ts";
 
 export interface Foundations {
   readonly config: Config;
-  readonly sql: Sql;
-  /** The ports of storage on that pool. */
+  /** The ports of storage. */
   readonly storage: PostgresAdapters;
   readonly keyRing: KeyRing;
   /** What the service's own keys come from. */
@@ -46,16 +43,7 @@ export interface Foundations {
 }
 
 /** The adapters of every port, on foundations that were acquired before. */
-export const infraModule = ({
-  config,
-  sql,
-  storage,
-  keyRing,
-  serviceKeys,
-  clock,
-  engine,
-  log,
-}: Foundations) =>
+export const infraModule = ({ config, storage, keyRing, serviceKeys, clock, engine, log }: Foundations) =>
   new ContainerModule(({ bind }) => {
     const workspaces = join(config.dataDir, "workspaces");
     bind(T.transactor).toConstantValue(storage.transactor);
@@ -103,10 +91,7 @@ export const infraModule = ({
         : s3BlobStore(config.s3, onBlobFailure),
     );
     bind(T.runLogs)
-      .toResolvedValue(
-        (blobs, views) => runLogs(sql, blobs, views.runs, config.runLogMaxBytes),
-        [T.blobs, T.views],
-      )
+      .toResolvedValue((blobs) => storage.runLogs(blobs, config.runLogMaxBytes), [T.blobs])
       .inSingletonScope();
     const agentUser =
       config.agentUid === null ? null : { uid: config.agentUid, gid: config.agentGid ?? config.agentUid };
@@ -138,6 +123,6 @@ export const infraModule = ({
         [T.processes],
       )
       .inSingletonScope();
-    bind(T.uiParsers).toConstantValue(uiParserSandbox());
+    bind(T.uiParsers).toConstantValue(uiParserSandbox(agentUser === null ? {} : { user: agentUser }));
     bind(T.agentRunner).toResolvedValue(agentRunner, [T.adapters, T.processes]).inSingletonScope();
   });
