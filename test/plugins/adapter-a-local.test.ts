@@ -204,6 +204,13 @@ describe("what went wrong", () => {
     expect(failure.errorFamily).toBe(family);
     expect(failure.errorMessage).not.toBe("");
   });
+  it("a version that the provider no longer serves is told with what to do", () => {
+    const text = "It looks like your version of Claude Code (1.0.1) needs an update.";
+    const failure = failed(text);
+    expect(failure).toMatchObject({ errorCode: "cli_version_incompatible" });
+    expect(failure.errorMessage).toMatch(/1\.0\.1.*npm install/);
+  });
+
   it("takes the time of a used-up limit from the event before the text", () => {
     const event = line({
       type: "rate_limit_event",
@@ -299,12 +306,13 @@ describe("the command line", () => {
     const all = readConfig({
       model: "m",
       effort: "high",
+      chrome: true,
       maxTurnsPerRun: 9,
       instructionsFilePath: "/f",
       args: ["--add-dir", "/x"],
     });
     expect(commandLine(all, "s-1", "/s").slice(4)).toEqual(
-      "--resume s-1 --dangerously-skip-permissions --model m --effort high --max-turns 9 --append-system-prompt-file /f --add-dir=/s --add-dir /x".split(
+      "--resume s-1 --dangerously-skip-permissions --chrome --model m --effort high --max-turns 9 --append-system-prompt-file /f --add-dir=/s --add-dir /x".split(
         " ",
       ),
     );

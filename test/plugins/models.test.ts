@@ -180,6 +180,32 @@ describe("opencode's models", () => {
   });
 });
 
+describe("testing opencode's environment", () => {
+  const codesOf = async (PATH: string) => {
+    const adapter = opencode();
+    const { checks } = await adapter.testEnvironment(context(adapter, { PATH }, { model: "a/one" }));
+    return checks.map(({ level, code }) => `${level} ${code.replace("adapter_c_", "")}`).slice(-2);
+  };
+
+  it("says what is known of its models before it is asked for hello", async () => {
+    expect(await codesOf(listing("b/two\\n"))).toEqual([
+      "info models_discovered",
+      "error hello_probe_model_unavailable",
+    ]);
+    expect(await codesOf(listing("a/one\\n"))).toEqual([
+      "info models_discovered",
+      "error hello_probe_failed",
+    ]);
+  });
+
+  it("tells a list that is empty from one that did not come", async () => {
+    expect((await codesOf(listing("none\\n")))[0]).toBe("warn models_empty");
+    const broken = listing("");
+    put("bin/opencode", "#!/bin/sh\nexit 3\n");
+    expect((await codesOf(broken))[0]).toBe("warn models_discovery_failed");
+  });
+});
+
 describe("codex's models", () => {
   let server: Server;
   let asked: number;

@@ -161,10 +161,19 @@ describe("codex", () => {
       said("x"),
       started,
       ended,
+      { type: "item.completed", item: { id: "r", type: "tool_result", content: "b" } },
       completed,
       { type: "new" },
     ].map((event) => codexEntries(JSON.stringify(event), "t").map(({ kind }) => kind));
-    expect(kinds).toEqual([["init"], ["assistant"], ["tool_call"], ["tool_result"], ["result"], ["stdout"]]);
+    expect(kinds).toEqual([
+      ["init"],
+      ["assistant"],
+      ["tool_call"],
+      ["tool_result"],
+      ["tool_result"],
+      ["result"],
+      ["stdout"],
+    ]);
     for (const line of hostile) expect(Array.isArray(codexEntries(line, "t"))).toBe(true);
   });
 

@@ -14,6 +14,7 @@ export const commandLine = (
   "--verbose",
   ...(resume === null ? [] : ["--resume", resume]),
   ...(config.dangerouslySkipPermissions ? ["--dangerously-skip-permissions"] : []),
+  ...(config.chrome ? ["--chrome"] : []),
   ...(config.model === undefined ? [] : ["--model", config.model]),
   ...(config.effort === undefined ? [] : ["--effort", config.effort]),
   ...(config.maxTurnsPerRun === undefined ? [] : ["--max-turns", String(config.maxTurnsPerRun)]),

@@ -27,6 +27,7 @@ the user that agents run as, or by a secret bound to \`ANTHROPIC_API_KEY\` in th
 | command | the program, if it is not \`claude\` on PATH | claude |
 | model | model id | the command line's own |
 | effort | low, medium, high, xhigh, max | the command line's own |
+| chrome | let it use the Chrome of the user that agents run as | false |
 | maxTurnsPerRun | turns after which a run ends; the next one starts a new session | no limit |
 | dangerouslySkipPermissions | run tools without asking. Nobody is there to ask: without it most tools are refused | true |
 | promptTemplate | put before the prompt of a new session; knows {{agentId}}, {{agentName}}, {{companyId}}, {{runId}}, {{taskId}}, {{taskTitle}} | |
@@ -46,6 +47,7 @@ and "none" are refused for timeoutSec and graceSec.
 export interface ClaudeConfig extends CliConfig {
   readonly model: string | undefined;
   readonly effort: string | undefined;
+  readonly chrome: boolean;
   readonly maxTurnsPerRun: number | undefined;
   readonly dangerouslySkipPermissions: boolean;
 }
@@ -55,6 +57,7 @@ export const readConfig = (config: Readonly<Record<string, unknown>>): ClaudeCon
   ...readCliConfig(program, config),
   model: optionalText(config, "model"),
   effort: optionalText(config, "effort"),
+  chrome: flag(config, "chrome", false),
   maxTurnsPerRun: optionalCount(config, "maxTurnsPerRun"),
   dangerouslySkipPermissions: flag(config, "dangerouslySkipPermissions", true),
 });

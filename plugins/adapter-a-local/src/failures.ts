@@ -22,6 +22,7 @@ const signInText =
   /not logged in|please run \/login|invalid api key|oauth token (?:has )?(?:expired|revoked)|authentication_error|belongs to a disabled organization/i;
 const quotaText =
   /usage limit reached|hit your [\w\s-]*limit|limit reached\b.*\breset|out of (?:extra |usage )*(?:usage|credits)|credit balance is too low|spend(?:ing)? limit/i;
+const tooOldText = /version of claude code \([^)]*\) needs an update|newer version .* is required/i;
 const refusalText = /appears to violate our usage policy|unable to respond to this request/i;
 const overloadText =
   /overloaded|rate.?limit|api error: (?:request rejected \()?(?:429|5\d\d)|connection error|unable to connect|econnre|etimedout|enotfound|fetch failed|timed out/i;
@@ -42,6 +43,11 @@ export const classifyFailure = (stream: ClaudeStream, said: string, now: Date): 
       clearSession: true,
     };
   }
+  if (tooOldText.test(said))
+    return {
+      errorCode: "cli_version_incompatible",
+      errorMessage: `${sentence} Update it on the service's machine: npm install -g @anthropic-ai/claude-code`,
+    };
   if (
     errorWord === "authentication_failed" ||
     errorWord === "oauth_org_not_allowed" ||

@@ -64,6 +64,8 @@ const itemEntries = (
         completed,
         ts,
       );
+    case "tool_result":
+      return toolEntries(asText(item.tool_use_id) || id, "", null, item, false, completed, ts);
     case "web_search":
       return completed
         ? [{ kind: "tool_call", ts, name: "web_search", input: { query: asText(item.query) }, toolUseId: id }]
@@ -97,7 +99,7 @@ const toolEntries = (
   if (started) return [{ kind: "tool_call", ts, name, input, toolUseId: id }];
   if (!completed) return [];
   const failed = item.status === "failed" || (typeof item.exit_code === "number" && item.exit_code !== 0);
-  const output = item.aggregated_output ?? item.result ?? item.output ?? "";
+  const output = item.aggregated_output ?? item.result ?? item.output ?? item.content ?? "";
   const content = typeof output === "string" ? output : (JSON.stringify(output) ?? "");
   return [{ kind: "tool_result", ts, toolUseId: id, content, isError: failed }];
 };

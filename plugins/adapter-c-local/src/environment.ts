@@ -9,7 +9,7 @@ import { describeEnd } from "../../kit/outcome.ts";
 import { commandLine, extraEnvironment } from "./command-line.ts";
 import { type OpencodeConfig, program, readConfig } from "./configuration.ts";
 import { classifyFailure, signInHint } from "./failures.ts";
-import { listModels } from "./models.ts";
+import { discoverModels } from "./models.ts";
 import { newStream, takeLine } from "./stream.ts";
 
 const { prefix } = program;
@@ -20,7 +20,16 @@ export const testEnvironment = (context: TestEnvironmentContext): Promise<Enviro
     readConfig,
     refusals: { model: "model_invalid" },
     checks: (config) => configurationChecks(config, context.env),
-    probe: async (config) => [await modelsCheck(context), await helloProbe(context, config)],
+    probe: async (config) => {
+      // Whoever tests has just changed something.
+      const discovery = await discoverModels({ ...context, refresh: true });
+      const isUnknown =
+        discovery.models.length > 0 && !discovery.models.some(({ id }) => id === config.model);
+      return [
+        modelsCheck(discovery),
+        isUnknown ? modelUnavailable(config.model) : await helloProbe(context, config),
+      ];
+    },
   });
 
 const configurationChecks = (
@@ -46,21 +55,34 @@ const configurationChecks = (
   return checks;
 };
 
-const modelsCheck = async (context: TestEnvironmentContext): Promise<EnvironmentCheck> => {
-  const models = await listModels(context);
-  return models.length > 0
+const modelsCheck = ({ models, failed }: Awaited<ReturnType<typeof discoverModels>>): EnvironmentCheck => {
+  if (models.length > 0)
+    return {
+      level: "info",
+      code: `${prefix}_models_discovered`,
+      message: `opencode lists ${models.length} models.`,
+    };
+  return failed
     ? {
-        level: "info",
-        code: `${prefix}_models_discovered`,
-        message: `opencode lists ${models.length} models.`,
+        level: "warn",
+        code: `${prefix}_models_discovery_failed`,
+        message: "opencode did not answer when it was asked for its models.",
       }
     : {
         level: "warn",
         code: `${prefix}_models_empty`,
-        message: "opencode lists no models, or did not answer.",
+        message: "opencode lists no models.",
         hint: signInHint,
       };
 };
+
+/** The program itself says of an unknown model only that something went wrong (1.18.33). */
+const modelUnavailable = (model: string): EnvironmentCheck => ({
+  level: "error",
+  code: `${prefix}_hello_probe_model_unavailable`,
+  message: `opencode lists no model ${model}; it was not tried.`,
+  hint: "Choose one that `opencode models` lists, or configure its provider for the user that agents run as.",
+});
 
 const helloProbe = async (
   context: TestEnvironmentContext,

@@ -14,30 +14,40 @@ const pausesMs = [2_000, 4_000];
 
 const discoveries = new Map<string, { readonly models: readonly AdapterModel[]; readonly at: number }>();
 
+interface Discovery {
+  readonly models: readonly AdapterModel[];
+  /** It could not be asked, or did not answer. */
+  readonly failed: boolean;
+}
+
+export const listModels = async (context: ModelsContext): Promise<readonly AdapterModel[]> =>
+  (await discoverModels(context)).models;
+
 /** `provider/model` lines of `opencode models`; empty where it lists none, or cannot be asked. */
-export const listModels = async (context: ModelsContext): Promise<readonly AdapterModel[]> => {
+export const discoverModels = async (context: ModelsContext): Promise<Discovery> => {
   let command: string;
   try {
     command = commandOf(program, context.config);
   } catch (refusal) {
     if (!(refusal instanceof ConfigRefusal)) throw refusal;
-    return [];
+    return { models: [], failed: true };
   }
   const place = placeOf(context, command);
   const now = performance.now();
   for (const [each, { at }] of discoveries) if (now - at >= freshMs) discoveries.delete(each);
   const known = discoveries.get(place);
-  if (known !== undefined && context.refresh !== true) return known.models;
+  if (known !== undefined && context.refresh !== true) return { models: known.models, failed: false };
+  let found: Found = failed;
   for (const pauseMs of [...pausesMs, null]) {
-    const found = await ask(context, command);
-    if (found.length > 0) {
-      discoveries.set(place, { models: found, at: performance.now() });
-      return found;
+    found = await ask(context, command);
+    if (found.models.length > 0) {
+      discoveries.set(place, { models: found.models, at: performance.now() });
+      break;
     }
     if (found.startFailed || pauseMs === null) break;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
-  return [];
+  return found;
 };
 
 /**
@@ -52,7 +62,11 @@ const placeOf = ({ config, env }: ModelsContext, command: string): string => {
     .digest("hex");
 };
 
-type Found = readonly AdapterModel[] & { readonly startFailed?: boolean };
+interface Found extends Discovery {
+  readonly startFailed?: true;
+}
+
+const failed: Found = { models: [], failed: true };
 
 const ask = async (context: ModelsContext, command: string): Promise<Found> => {
   const lines: string[] = [];
@@ -68,8 +82,8 @@ const ask = async (context: ModelsContext, command: string): Promise<Found> => {
       return undefined;
     },
   });
-  if (outcome.startError !== undefined) return Object.assign([], { startFailed: true });
-  return outcome.exitCode === 0 ? readModels(lines) : [];
+  if (outcome.startError !== undefined) return { ...failed, startFailed: true };
+  return outcome.exitCode === 0 ? { models: readModels(lines), failed: false } : failed;
 };
 
 export const readModels = (lines: readonly string[]): readonly AdapterModel[] => {
