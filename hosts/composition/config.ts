@@ -61,8 +61,10 @@ export type Role = "api" | "worker" | "all";
 /** A setting is not as it should be; the sentence names it. */
 export class SettingInvalid extends Error {}
 
-const count = (usual: number, min = 1, max = 100_000) =>
-  z.coerce.number().int().min(min).max(max).default(usual);
+const count = (usual: number, min = 1, max = 100_000) => {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error }).default(usual);
+};
 const given = z.string().min(1).optional();
 
 const settings = z.object({
@@ -173,13 +175,21 @@ const s3Of = (at: z.output<typeof settings>): Config["s3"] => {
   };
 };
 
-/** `./data` beside the package.json of a checkout, `~/.boardroom` when installed. */
-export const defaultDataDir = (): string => {
+/** The folder of the checkout that this program is of; null where it is installed. */
+export const checkout = (): string | null => {
   const here = fileURLToPath(new URL(".", import.meta.url));
   // In a checkout this file lies in hosts/composition, or in dist as part of the bundle.
-  for (const root of [join(here, "../.."), join(here, "..")])
-    if (existsSync(join(root, "hosts", "composition", "config.ts"))) return join(root, "data");
-  return join(homedir(), ".boardroom");
+  return (
+    [join(here, "../.."), join(here, "..")].find((root) =>
+      existsSync(join(root, "hosts", "composition", "config.ts")),
+    ) ?? null
+  );
+};
+
+/** `./data` beside the package.json of a checkout, `~/.boardroom` when installed. */
+export const defaultDataDir = (): string => {
+  const root = checkout();
+  return root === null ? join(homedir(), ".boardroom") : join(root, "data");
 };
 
 const letThrough = ["PATH", "HOME", "LANG", "TZ", "TMPDIR"];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import { type Boardroom, boardroom, StartFailed } from "../composition/app.ts";
-import { type Config, type Role, readConfig, SettingInvalid } from "../composition/config.ts";
+import { type Config, checkout, type Role, readConfig, SettingInvalid } from "../composition/config.ts";
 import { type Log, openLog } from "../composition/log.ts";
 import { openScope } from "../composition/open-scope.ts";
 import { AddressInUse, EngineUnavailable, type Listener } from "./listener.ts";
@@ -113,11 +113,27 @@ const listening = (room: Boardroom, log: Log, stopping: AbortSignal): Effect.Eff
       });
     },
     catch: (error) => {
-      if (error instanceof AddressInUse || error instanceof EngineUnavailable)
-        return new StartFailed({ message: error.message });
-      throw error;
+      const message = whyNotThere(error, room.config);
+      if (message === null) throw error;
+      return new StartFailed({ message });
     },
   });
+
+/** What is wrong with the address or the engine that the operator has chosen; null where neither is at fault. */
+const whyNotThere = (error: unknown, { host, port }: Pick<Config, "host" | "port">): string | null => {
+  if (error instanceof EngineUnavailable) return error.message;
+  if (error instanceof AddressInUse) return `${error.message} Choose another port with PORT.`;
+  switch ((error as NodeJS.ErrnoException).code) {
+    case "EACCES":
+      return `This user may not listen on ${host}:${port}. Choose another port with PORT.`;
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return `${host} is no address of this machine. Choose another with HOST.`;
+    default:
+      return null;
+  }
+};
 
 /** Where clients on this machine find the service. Gone when it is. */
 const serviceFile = (path: string, url: string) =>
@@ -130,6 +146,9 @@ const serviceFile = (path: string, url: string) =>
 const reachable = (host: string): string =>
   host === "0.0.0.0" || host === "::" || host === "" ? "localhost" : host.includes(":") ? `[${host}]` : host;
 
+/** Installed, the program is on the PATH; of a checkout npx finds it. */
+const command = (): string => (checkout() === null ? "boardroom" : "npx boardroom");
+
 const greeting = ({ boardroom: { boardTokenPath, config }, url }: Running): string =>
   url === null
     ? "boardroom working\n"
@@ -139,6 +158,6 @@ const greeting = ({ boardroom: { boardTokenPath, config }, url }: Running): stri
         ...(config.agentUid === null && process.getuid?.() === 0
           ? ["agents run as root, like the service; set SERVICE_AGENT_UID to separate them"]
           : []),
-        "next: `npx boardroom demo` shows an agent at work; `npx boardroom --help` shows the rest",
+        `next: \`${command()} demo\` shows an agent at work; \`${command()} --help\` shows the rest`,
         "",
       ].join("\n");

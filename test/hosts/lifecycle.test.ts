@@ -325,6 +325,16 @@ describe("refusing to start", () => {
     expect(said).toMatch(new RegExp(`^boardroom cannot start: .*\\b${port}\\b.*\\n$`));
   });
 
+  it.each([
+    ["HOST", "203.0.113.9", /203\.0\.113\.9 is no address of this machine\. .*HOST/],
+    ["PORT", "web", /PORT: must be a whole number from 0 to 65535/],
+    ["PORT", "70000", /PORT: must be a whole number from 0 to 65535/],
+  ])("on a %s of %s, in words that say what to change", async (name, value, words) => {
+    const { code, said } = await refusedProgram(join(await folder(), "data"), { [name]: value });
+    expect([code, said.trim().split("\n").length]).toEqual([1, 1]);
+    expect(said).toMatch(words);
+  });
+
   it("on a database of a later version", async () => {
     const database = await createDatabase();
     const sql = postgres(database.url, { max: 1 });
