@@ -11,9 +11,14 @@ export type {
   EnvironmentReport,
   ExecuteContext,
   ExecuteResult,
+  ModelsContext,
+  OfferedSkill,
   ProcessOutcome,
   ProcessSpec,
+  RunSkills,
   SessionCodec,
+  SkillEntry,
+  SkillsContext,
   SkillsSnapshot,
   TestEnvironmentContext,
   TokenUsage,
@@ -33,4 +38,5 @@ export { asCount, asList, asObject, asObjects, asText, parseObject } from "./jso
 export { commonFailure, configurationRefused, describeEnd } from "./outcome.ts";
 export { fillPrompt, joinPrompt, promptValues } from "./prompt.ts";
 export { runProgram } from "./run-program.ts";
+export { ephemeralSkills, layOutSkills, type SkillFolder } from "./skills.ts";
 export type { TranscriptEntry } from "./transcript.ts";

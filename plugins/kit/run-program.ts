@@ -14,6 +14,11 @@ export interface Surroundings {
  */
 export const runProgram = (spec: ProcessSpec, around: Surroundings): Promise<ProcessOutcome> =>
   new Promise((resolve) => {
+    if (!(spec.timeoutSec > 0 && spec.graceSec > 0)) {
+      const startError = "timeoutSec and graceSec must be positive numbers of seconds.";
+      const none = { exitCode: null, signal: null, timedOut: false, stopped: false, endedAfterResult: false };
+      return resolve({ ...none, stderrTail: "", startError });
+    }
     const env: Record<string, string> = { ...around.env, ...spec.env };
     for (const name of spec.unsetEnv ?? []) delete env[name];
     const child = spawn(spec.command, [...spec.args], {

@@ -159,6 +159,53 @@ describe("an agent's skills", () => {
     expect((await sync(agentId)).status).toBe(200);
   });
 
+  it("of a stranger's adapter are what it says, as far as it makes sense, and reach its runs", async () => {
+    writeSkill(shelf, "harbour");
+    const folder = join(service.dataDir, "stranger");
+    mkdirSync(folder);
+    const exports = { ".": "./index.js", "./server": "./index.js" };
+    const manifest = { name: "stranger", version: "1.0.0", type: "module", exports, files: ["index.js"] };
+    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+    writeFileSync(
+      join(folder, "index.js"),
+      `
+const entries = (offered, desired) => [
+  ...offered.map(({ key }) => ({ key, runtimeName: key, desired: desired.includes(key), managed: true,
+    state: desired.includes(key) ? "installed" : "available", detail: "pid\\u0007 " + (process.pid === ${process.pid}) })),
+  { key: "nonsense", state: "beautiful" }, 7, null];
+const snapshot = (desired, { offeredSkills }) => ({ adapterType: "a lie", supported: true, mode: "persistent",
+  desiredSkills: ["a lie"], entries: entries(offeredSkills, desired), warnings: ["mind the gap", 7] });
+export const type = "stranger_with_skills", label = "S", models = [], agentConfigurationDoc = "";
+export const createServerAdapter = () => ({ type, models, agentConfigurationDoc,
+  testEnvironment: async ({ adapterType }) => ({ adapterType, status: "pass", checks: [], testedAt: new Date().toISOString() }),
+  execute: async ({ skills }) => ({ exitCode: 0, timedOut: false, summary: "skills:" + (skills?.wanted ?? []).map(({ key }) => key) }),
+  listSkills: async (context) => snapshot(context.config.desiredSkills ?? [], context),
+  syncSkills: async (context, desired) => snapshot(desired, context),
+  detectModel: async () => ({ model: "m1", provider: "p", source: "s", candidates: ["m2", 7] }),
+});`,
+    );
+    await service.request("POST", "/api/adapters", { body: { localPath: folder } });
+    const agentId = await anAgent("stranger_with_skills");
+    const { body } = await sync(agentId, "harbour");
+    expect(body).toMatchObject({
+      adapterType: "stranger_with_skills",
+      mode: "persistent",
+      desiredSkills: ["harbour"],
+    });
+    expect(states(body)).toMatchObject({ harbour: "installed", boardroom: "available" });
+    expect(Object.keys(states(body))).not.toContain("nonsense");
+    expect(body.entries[0].detail).toBe("pid false");
+    expect(body.warnings.at(-1)).toBe("mind the gap");
+    expect(await givenTo(agentId)).toBe("skills:harbour");
+    const path = `/api/companies/${companyId}/adapters/stranger_with_skills/detect-model`;
+    expect((await service.request("GET", path)).body).toEqual({
+      model: "m1",
+      provider: "p",
+      source: "s",
+      candidates: ["m1", "m2"],
+    });
+  });
+
   it("on the shelf are folders of their own: whatever else lies there is said, and not offered", async () => {
     const elsewhere = join(service.dataDir, "elsewhere");
     writeSkill(elsewhere, "linked");
@@ -178,5 +225,17 @@ describe("an agent's skills", () => {
       expect(warnings.join("\n")).toContain(`skills/${name} is not on offer`);
       rmSync(join(shelf, name), { recursive: true });
     }
+  });
+});
+
+describe("the model an adapter takes by itself", () => {
+  it("is null where the adapter cannot tell, and refused where there is no such adapter", async () => {
+    const path = (type: string) => `/api/companies/${companyId}/adapters/${type}/detect-model`;
+    const { status, body } = await service.request("GET", path("process"));
+    expect({ status, body }).toEqual({ status: 200, body: null });
+    expect(await service.request("GET", path("nobody"))).toMatchObject({
+      status: 422,
+      body: { code: "adapter_unknown" },
+    });
   });
 });
