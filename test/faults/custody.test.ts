@@ -296,7 +296,12 @@ setInterval(() => {}, 1000);
     });
     await house.admin.issues.create({ companyId, title: "Long work", assigneeAgentId: agent.id });
     await underWay(agent.id, 1);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    const sql = postgres(house.databaseUrl, { max: 1, onnotice: () => {} });
+    await eventually(
+      async () => await sql`select from task_sessions where agent_id = ${agent.id}`,
+      (kept) => kept.length === 1,
+    );
+    await sql.end();
     process.kill(workers[0]!.child.pid!, "SIGKILL");
     await helper();
     await eventually(

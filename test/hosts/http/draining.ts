@@ -163,8 +163,9 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
     });
 
     test("closing twice is closing once", async () => {
-      const { listener } = await serving(engine, sayBack);
+      const { listener, open } = await serving(engine, sayBack);
       await Promise.all([listener.close(100), listener.close(100)]);
+      await expect(open()).rejects.toThrow("ECONNREFUSED");
     });
   });
 };
