@@ -16,8 +16,6 @@ const exceptions: Readonly<Record<string, string>> = {
   "hosts/library/in-process-transport.ts → hosts/http/request-body.ts": "whose bodies have the same limits",
   "hosts/library/in-process-transport.ts → hosts/http/listener.ts":
     "the in-process client speaks to that server without a socket, in the types of its contract",
-  "hosts/composition/infra.module.ts → postgres":
-    "the container hands the open database from one adapter to the others, and so names its type",
 };
 
 /** Where alone a package may be used. */

@@ -1,10 +1,13 @@
 import type { Sql } from "postgres";
+import type { BlobStore } from "../../ports/blob-store.ts";
 import type { Idempotency } from "../../ports/idempotency.ts";
+import type { RunLogs } from "../../ports/run-log.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
 import type { WorkSignals } from "../../ports/work-signals.ts";
 import { databaseOf } from "./database.ts";
 import { postgresIdempotency } from "./idempotency.ts";
+import { runLogs } from "./run-logs.ts";
 import { postgresTransactor } from "./transactor.ts";
 import { postgresViews } from "./views/index.ts";
 import { postgresWorkSignals } from "./work-signals.ts";
@@ -14,15 +17,19 @@ export interface PostgresAdapters {
   readonly views: Views;
   readonly idempotency: Idempotency;
   readonly signals: WorkSignals;
+  /** What runs say, in a store of blobs, and the places of it here; `maxBytes` of a run are kept. */
+  readonly runLogs: (blobs: BlobStore, maxBytes?: number) => RunLogs;
 }
 
 /** The ports of storage, on one pool that `openDatabase` made. */
 export const postgresAdapters = (sql: Sql): PostgresAdapters => {
   const database = databaseOf(sql);
+  const views = postgresViews(database);
   return {
     transactor: postgresTransactor(database),
-    views: postgresViews(database),
+    views,
     idempotency: postgresIdempotency(database),
     signals: postgresWorkSignals(sql),
+    runLogs: (blobs, maxBytes) => runLogs(database, blobs, views.runs, maxBytes),
   };
 };

@@ -1,11 +1,11 @@
 import { TextDecoder } from "node:util";
 import * as Effect from "effect/Effect";
-import type { Sql } from "postgres";
 import type { CompanyId, RunId } from "../../core/shared/ids.ts";
 import type { LogStream } from "../../ports/agent-adapter.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
 import type { RunLogs, RunLogWriter } from "../../ports/run-log.ts";
 import type { RunViews } from "../../ports/views/run-views.ts";
+import type { Database } from "./database.ts";
 
 /** A segment is stored when it has this size, … */
 const segmentBytes = 64 * 1024;
@@ -23,12 +23,13 @@ const storePauseMs = 500;
 const usualLogBytes = 64 * 1024 * 1024;
 
 export const runLogs = (
-  sql: Sql,
+  database: Database,
   blobs: BlobStore,
   views: Pick<RunViews, "logSegments">,
   maxBytes: number = usualLogBytes,
 ): RunLogs => ({
-  open: (companyId, runId) => Effect.sync(() => new SegmentedLog(sql, blobs, companyId, runId, maxBytes)),
+  open: (companyId, runId) =>
+    Effect.sync(() => new SegmentedLog(database, blobs, companyId, runId, maxBytes)),
   read: (runId, offset, limitBytes) =>
     Effect.gen(function* () {
       const segments = yield* views.logSegments(runId, offset, limitBytes);
@@ -54,7 +55,7 @@ const cutAtLineEnd = (bytes: Buffer, limit: number): Buffer => {
 
 /** One run's log while it is written. Segments are stored one after the other, by whoever comes by when one is due. */
 class SegmentedLog implements RunLogWriter {
-  readonly #sql: Sql;
+  readonly #database: Database;
   readonly #blobs: BlobStore;
   readonly #companyId: CompanyId;
   readonly #runId: RunId;
@@ -72,9 +73,9 @@ class SegmentedLog implements RunLogWriter {
   #bytes = 0;
   #droppedBytes = 0;
 
-  constructor(sql: Sql, blobs: BlobStore, companyId: CompanyId, runId: RunId, maxBytes: number) {
+  constructor(database: Database, blobs: BlobStore, companyId: CompanyId, runId: RunId, maxBytes: number) {
     this.#maxBytes = maxBytes;
-    this.#sql = sql;
+    this.#database = database;
     this.#blobs = blobs;
     this.#companyId = companyId;
     this.#runId = runId;
@@ -169,7 +170,7 @@ class SegmentedLog implements RunLogWriter {
     const blobKey = `run-logs/${this.#companyId}/${this.#runId}/${String(byteOffset).padStart(12, "0")}.ndjson`;
     await untilStored(async () => {
       await Effect.runPromise(this.#blobs.put(blobKey, bytes));
-      await this.#note(byteOffset, bytes.length, blobKey);
+      await Effect.runPromise(this.#note(byteOffset, bytes.length, blobKey));
     });
     this.#offset += bytes.length;
     this.#segments += 1;
@@ -177,17 +178,19 @@ class SegmentedLog implements RunLogWriter {
   }
 
   /** Again is as good as once: where the answer was lost, nobody knows whether the row was stored. */
-  async #note(byteOffset: number, bytes: number, blobKey: string): Promise<void> {
-    await this.#sql`
-      with segment as (
-        insert into run_log_segments (company_id, run_id, byte_offset, bytes, blob_key, created_at)
-        values (${this.#companyId}, ${this.#runId}, ${byteOffset}, ${bytes}, ${blobKey}, now())
-        on conflict (run_id, byte_offset) do nothing
-      )
-      update runs
-         set log_bytes = ${byteOffset + bytes}
-       where id = ${this.#runId}
-    `;
+  #note(byteOffset: number, bytes: number, blobKey: string): Effect.Effect<unknown> {
+    return this.#database.read(
+      (sql) => sql`
+        with segment as (
+          insert into run_log_segments (company_id, run_id, byte_offset, bytes, blob_key, created_at)
+          values (${this.#companyId}, ${this.#runId}, ${byteOffset}, ${bytes}, ${blobKey}, now())
+          on conflict (run_id, byte_offset) do nothing
+        )
+        update  runs
+        set     log_bytes = ${byteOffset + bytes}
+        where   id = ${this.#runId}
+      `,
+    );
   }
 
   /** Resolves when what is held now is stored; dies where it cannot be. */

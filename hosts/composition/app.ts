@@ -135,7 +135,6 @@ export const boardroom = Effect.fnUntraced(function* (
     coreModule,
     infraModule({
       config: { ...config, dataDir },
-      sql,
       storage,
       keyRing,
       serviceKeys: keysOfService,
