@@ -16,7 +16,7 @@ export const newAsset = (
   purpose,
   provider: file.provider,
   blobKey: file.blobKey,
-  contentType: cleanContentType(file.contentType),
+  contentType: moreTelling(cleanContentType(file.contentType), file.filename),
   byteSize: file.byteSize,
   sha256: file.sha256,
   originalFilename:
@@ -25,3 +25,23 @@ export const newAsset = (
   createdByUserId: actingUser(by),
   createdAt: at,
 });
+
+const ooxml = "application/vnd.openxmlformats-officedocument";
+const officeTypes: Readonly<Record<string, string>> = {
+  docx: `${ooxml}.wordprocessingml.document`,
+  xlsx: `${ooxml}.spreadsheetml.sheet`,
+  pptx: `${ooxml}.presentationml.presentation`,
+  doc: "application/msword",
+  xls: "application/vnd.ms-excel",
+  ppt: "application/vnd.ms-powerpoint",
+  odt: "application/vnd.oasis.opendocument.text",
+  ods: "application/vnd.oasis.opendocument.spreadsheet",
+  odp: "application/vnd.oasis.opendocument.presentation",
+};
+const saysNothing = new Set(["application/octet-stream", "application/zip", "application/x-zip-compressed"]);
+
+/** Programs that know no office files send them as bytes or archives; the name says what they are. */
+const moreTelling = (contentType: string, filename: string | null): string =>
+  saysNothing.has(contentType)
+    ? (officeTypes[/\.([a-z]{3,4})$/i.exec(filename ?? "")?.[1]?.toLowerCase() ?? ""] ?? contentType)
+    : contentType;

@@ -49,6 +49,7 @@ const SuggestTasksPayload = z.strictObject({
         goalId: GoalReference.nullable().optional(),
         billingCode: text(120).nullable().optional(),
         labels: z.array(LabelReference).max(20).optional().describe("Ids of labels of the company."),
+        hiddenInPreview: z.boolean().optional().describe("For who shows the card: not listed at first."),
       }),
     )
     .min(1)
@@ -70,7 +71,14 @@ const AskUserQuestionsPayload = z.strictObject({
         required: z.boolean().optional(),
         allowOther: z.boolean().optional().describe("An answer in words is one too."),
         options: z
-          .array(z.strictObject({ id: text(160), label: text(1000), description: upTo(4000).optional() }))
+          .array(
+            z.strictObject({
+              id: text(160),
+              label: text(1000),
+              description: upTo(4000).optional(),
+              freeText: z.boolean().optional().describe("Whoever chooses it may say more in otherText."),
+            }),
+          )
           .min(1)
           .max(129),
       }),

@@ -38,6 +38,15 @@ const maker: Column<{ readonly createdByAgentId: string | null; readonly created
   show: ({ createdByAgentId, createdByUserId }, paper) => someone(createdByAgentId ?? createdByUserId, paper),
 };
 
+/** What a card without a title asks, in its own first words. */
+const asked = (payload: Readonly<Record<string, unknown>>): string => {
+  const listed = (name: string, field: string): string =>
+    ((payload[name] ?? []) as readonly Readonly<Record<string, string>>[])
+      .map((each) => each[field])
+      .join("; ");
+  return String(payload.prompt ?? (listed("questions", "prompt") || listed("tasks", "title")));
+};
+
 columns(
   CompanyShape,
   { title: "NAME", show: ({ name }, paper) => strong(name, paper), grows: true },
@@ -87,7 +96,7 @@ columns(
   InteractionShape,
   { title: "KIND", show: ({ kind }) => kind },
   { title: "STATUS", show: (row, paper) => status(row.status, paper) },
-  { title: "TITLE", show: ({ title, summary }) => title ?? summary ?? "", grows: true },
+  { title: "ASKS", show: (card) => card.title ?? card.summary ?? asked(card.payload), grows: true },
   maker,
   { title: "CREATED", show: when("createdAt") },
   itsId,

@@ -61,6 +61,17 @@ describe("An attachment", () => {
     expect((await api.get(`/api/issues/${issueId}/attachments`)).body[0].id).toBe(made.id);
   });
 
+  it.each([
+    ["Plan.DOCX", "application/octet-stream", /wordprocessingml/],
+    ["sums.xlsx", "application/zip", /spreadsheetml/],
+    ["notes.odt", "", /opendocument\.text/],
+    ["plan.docx", "text/plain", /^text\/plain$/],
+    ["archive.zip", "application/zip", /^application\/zip$/],
+    ["docx", "application/octet-stream", /^application\/octet-stream$/],
+  ])("called %s and sent as %j is of the type that says more", async (name, type, expected) => {
+    expect((await api.make(path(), fileForm("x", { name, type }))).contentType).toMatch(expected);
+  });
+
   it("is found under the issue's identifier, too", async () => {
     const { identifier } = (await api.get(`/api/issues/${issueId}`)).body;
     expect((await api.make(path(identifier), fileForm("x"))).issueId).toBe(issueId);

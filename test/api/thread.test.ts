@@ -149,7 +149,7 @@ describe("A card", () => {
         tasks: [
           { clientKey: "a", title: "A", labels: [red.id, gone.id, red.id] },
           { clientKey: "b", title: "B", labels: [red.id, blue.id] },
-          { clientKey: "c", title: "C" },
+          { clientKey: "c", title: "C", hiddenInPreview: true },
         ],
       },
     });
@@ -208,6 +208,24 @@ describe("A card", () => {
     const { body } = await on(issueId, id, "respond", { answers });
     expect(body).toMatchObject({ status: "answered", result: { answers } });
     expect(await wakesOf(issueId)).toContain("issue_card_answered");
+  });
+
+  it("of questions takes words beside an option that asks for them, and beside no other", async () => {
+    const { id: issueId } = await anIssue();
+    const options = [
+      { id: "plain", label: "Plain" },
+      { id: "else", label: "Something else", freeText: true },
+    ];
+    const { id } = await aCard(issueId, {
+      kind: "ask_user_questions",
+      payload: { questions: [{ id: "q", prompt: "Which?", selectionMode: "single", options }] },
+    });
+    const answer = (optionId: string) =>
+      on(issueId, id, "respond", {
+        answers: [{ questionId: "q", optionIds: [optionId], otherText: "With a tower." }],
+      });
+    expect((await answer("plain")).body.code).toBe("interaction_answer_invalid");
+    expect((await answer("else")).body.status).toBe("answered");
   });
 
   it.each([

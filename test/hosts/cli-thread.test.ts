@@ -106,7 +106,7 @@ describe("The command line of a thread", () => {
       "--json",
     );
     const { id } = JSON.parse(asked.out);
-    expect((await boardroom("interactions", "list", issue)).out).toContain("request_confirmation");
+    expect((await boardroom("interactions", "list", issue)).out).toMatch(/request_confirmation .*Ship it\?/);
     expect((await boardroom("interactions", "accept", issue, id)).exitCode).toBe(0);
     expect((await boardroom("interactions", "accept", issue, id)).exitCode).toBe(1);
     const label = JSON.parse((await boardroom("labels", "create", "--name", "Harbour", "--json")).out);

@@ -101,7 +101,7 @@ const sip = (service: ServiceProgram, token: string, path: string): Promise<() =
 
 /** The buffers of an upload to S3 hold a part of 5 MiB each, so there the files are larger. */
 const stores = [
-  { kind: "disk", sizeMiB: 10, many: 16, perUploadMiB: 2 },
+  { kind: "disk", sizeMiB: 10, many: 16, perUploadMiB: 4 },
   { kind: "s3", sizeMiB: 32, many: 12, perUploadMiB: 14 },
 ] as const;
 

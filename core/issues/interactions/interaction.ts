@@ -271,10 +271,11 @@ export const answerProblem = (
       return problem(index, "optionIds", `"${questionId}" has no option "${unknown}".`);
     if (new Set(optionIds).size < optionIds.length)
       return problem(index, "optionIds", "An option is chosen more than once.");
+    const explains = question.options.some(({ id, freeText }) => freeText && optionIds.includes(id));
     const other = (otherText ?? "").trim() !== "";
-    if (other && !question.allowOther)
+    if (other && !question.allowOther && !explains)
       return problem(index, "otherText", `"${questionId}" is answered by its options alone.`);
-    if (question.selectionMode === "single" && optionIds.length + (other ? 1 : 0) > 1)
+    if (question.selectionMode === "single" && optionIds.length + (other && !explains ? 1 : 0) > 1)
       return problem(index, "optionIds", `"${questionId}" takes one answer.`);
     if (optionIds.length > 0 || other) answered.add(questionId);
   }

@@ -25,6 +25,8 @@ export interface SuggestedTask {
   readonly billingCode?: string | null | undefined;
   /** Labels of the company. One that is deleted before the card is accepted is left out. */
   readonly labels?: readonly LabelId[] | undefined;
+  /** For who shows the card: a task too small to be listed at first. */
+  readonly hiddenInPreview?: boolean | undefined;
 }
 
 export interface SuggestTasks {
@@ -38,6 +40,8 @@ export interface QuestionOption {
   readonly id: string;
   readonly label: string;
   readonly description?: string | undefined;
+  /** Whoever chooses it may say more in words. */
+  readonly freeText?: boolean | undefined;
 }
 
 export interface Question {

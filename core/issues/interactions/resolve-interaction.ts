@@ -148,7 +148,7 @@ const createTasks = Effect.fnUntraced(function* (
   const labels = new Set((yield* stores.labels.existing([...wanted], issue.companyId)).map(({ id }) => id));
   const made = new Map<string, Issue>();
   const createdTasks: object[] = [];
-  for (const { clientKey, parentClientKey, parentId, labels: given, ...task } of chosen) {
+  for (const { clientKey, parentClientKey, parentId, labels: given, hiddenInPreview: _, ...task } of chosen) {
     const parent = parentClientKey == null ? null : made.get(parentClientKey)!;
     const created = yield* makeIssue(
       stores,
