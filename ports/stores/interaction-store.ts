@@ -2,6 +2,15 @@ import type * as Effect from "effect/Effect";
 import type { Interaction, InteractionNotFound } from "../../core/issues/interactions/interaction.ts";
 import type { DocumentId, InteractionId, IssueId } from "../../core/shared/ids.ts";
 
+/** A card without what it asks, which may be long. */
+export type PendingCard = Pick<Interaction, "id" | "companyId" | "issueId" | "kind" | "endsByComment">;
+
+/** All of a card that ever changes. */
+export type CardEnd = Pick<
+  Interaction,
+  "id" | "status" | "result" | "resolvedByAgentId" | "resolvedByUserId" | "resolvedAt" | "updatedAt"
+>;
+
 export interface InteractionStore {
   /** Waits for whoever holds it. */
   lock(id: InteractionId, issueId: IssueId): Effect.Effect<Interaction, InteractionNotFound>;
@@ -9,8 +18,7 @@ export interface InteractionStore {
   /** Those that nobody has resolved, of an issue or about a document, in order of their ids; waits for who holds them. */
   lockPending(
     of: { readonly issueId: IssueId } | { readonly documentId: DocumentId },
-  ): Effect.Effect<readonly Interaction[]>;
+  ): Effect.Effect<readonly PendingCard[]>;
   insert(interaction: Interaction): Effect.Effect<void>;
-  /** Its status, its result and who resolved it: nothing else of a card ever changes. */
-  save(interaction: Interaction): Effect.Effect<void>;
+  save(end: CardEnd): Effect.Effect<void>;
 }

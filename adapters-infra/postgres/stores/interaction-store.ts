@@ -1,7 +1,7 @@
 import type { Sql } from "postgres";
 import { type Interaction, InteractionNotFound } from "../../../core/issues/interactions/interaction.ts";
 import type { DocumentId, InteractionId, IssueId } from "../../../core/shared/ids.ts";
-import type { InteractionStore } from "../../../ports/stores/interaction-store.ts";
+import type { CardEnd, InteractionStore, PendingCard } from "../../../ports/stores/interaction-store.ts";
 import { interactionColumns } from "../columns.ts";
 import { json, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
@@ -33,8 +33,8 @@ const interactionByKey = (issueId: IssueId, key: string) => (sql: Sql) =>
 `;
 
 const lockPendingOfIssue = (issueId: IssueId) => (sql: Sql) =>
-  sql<Interaction[]>`
-  select    ${interactionColumns(sql)}
+  sql<PendingCard[]>`
+  select    id, company_id, issue_id, kind, ends_by_comment
   from      interactions
   where     issue_id = ${issueId}
   and       status = 'pending'
@@ -43,8 +43,8 @@ const lockPendingOfIssue = (issueId: IssueId) => (sql: Sql) =>
 `;
 
 const lockPendingAbout = (documentId: DocumentId) => (sql: Sql) =>
-  sql<Interaction[]>`
-  select    ${interactionColumns(sql)}
+  sql<PendingCard[]>`
+  select    id, company_id, issue_id, kind, ends_by_comment
   from      interactions
   where     target_document_id = ${documentId}
   and       status = 'pending'
@@ -64,7 +64,7 @@ const insertInteraction = (card: Interaction) => (sql: Sql) =>
   )
 `;
 
-const saveInteraction = (card: Interaction) => (sql: Sql) =>
+const saveInteraction = (card: CardEnd) => (sql: Sql) =>
   sql`
   update  interactions
   set     status               = ${card.status},

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
+import type { PendingCard } from "../../../ports/stores/interaction-store.ts";
 import type { Stores, Transactor } from "../../../ports/transactor.ts";
 import { type Actor, actingAgent, actingRun, actingUser } from "../../access/caller.ts";
 import { snippetOf } from "../../activity/activity-entry.ts";
@@ -8,7 +9,6 @@ import { NotAllowed } from "../../shared/failure.ts";
 import type { AgentId, CommentId, IssueId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { cardsEndedByComment, expire } from "../interactions/expire-cards.ts";
-import type { Interaction } from "../interactions/interaction.ts";
 import { type Issue, moveIssue } from "../issue.ts";
 import { isClosed } from "../issue-status.ts";
 import { IssueWakes } from "../issue-wakes.ts";
@@ -82,7 +82,7 @@ interface NewComment {
   readonly body: string;
   readonly mentionable: readonly Mentionable[];
   /** That it ends. */
-  readonly cards: readonly Interaction[];
+  readonly cards: readonly PendingCard[];
   readonly reopened: boolean;
   readonly at: Instant;
 }

@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect";
+import type { PendingCard } from "../../../ports/stores/interaction-store.ts";
 import type { Stores } from "../../../ports/transactor.ts";
 import type { Actor } from "../../access/caller.ts";
 import type { DocumentId, IssueId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
-import { type Expiry, expiryResult, type Interaction } from "./interaction.ts";
+import { type Expiry, expiryResult } from "./interaction.ts";
 
 /** Ends pending cards that nobody resolved: those of an issue, or those that ask about a document. */
 export const expireCards = Effect.fnUntraced(function* (
@@ -19,7 +20,7 @@ export const cardsEndedByComment = (
   stores: Stores,
   issueId: IssueId,
   by: Actor,
-): Effect.Effect<readonly Interaction[]> =>
+): Effect.Effect<readonly PendingCard[]> =>
   by.kind === "board"
     ? stores.interactions
         .lockPending({ issueId })
@@ -36,12 +37,12 @@ type How = readonly [
 
 export const expire = Effect.fnUntraced(function* (
   stores: Stores,
-  cards: readonly Interaction[],
+  cards: readonly PendingCard[],
   ...[reason, more, by, at]: How
 ) {
   for (const card of cards) {
     yield* stores.interactions.save({
-      ...card,
+      id: card.id,
       status: "expired",
       result: expiryResult(card.kind, reason, more),
       resolvedByAgentId: null,
