@@ -27,5 +27,5 @@ export class MemberNotFound extends refusal(
 export class LastAdmin extends refusal(
   "last_admin",
   "conflict",
-  "The last instance admin cannot be disabled or demoted.",
+  "The last instance admin cannot be disabled or demoted. Make another user an admin first.",
 ) {}

@@ -80,7 +80,7 @@ export class RunNotYours extends refusal(
 export class RunIdMismatch extends refusal(
   "run_id_mismatch",
   "unprocessable",
-  "X-Service-Run-Id names another run than the token.",
+  "X-Service-Run-Id names another run than the token. Leave the header out, or send the token's run.",
 ) {}
 
 export class RunIdRequired extends refusal(

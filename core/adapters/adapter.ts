@@ -3,7 +3,7 @@ import { refusal } from "../shared/failure.ts";
 export class AdapterNotFound extends refusal(
   "adapter_not_found",
   "not_found",
-  "No adapter of that type is loaded.",
+  "No adapter of that type is loaded. The list of adapters says which are.",
 ) {}
 
 export class UiParserNotFound extends refusal(

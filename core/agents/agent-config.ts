@@ -39,7 +39,7 @@ export const mask = "••••";
 export class MaskWithoutValue extends refusal(
   "mask_without_value",
   "unprocessable",
-  "A masked value was sent for a variable that has no stored value.",
+  "A masked value was sent for a variable that has no stored value. Send the value itself.",
 ) {}
 
 const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>

@@ -27,7 +27,7 @@ export class AgentNotFound extends refusal("agent_not_found", "not_found", "Ther
 export class UrlKeyTaken extends refusal(
   "agent_name_taken",
   "conflict",
-  "Another agent of the company has a name that reads the same in addresses.",
+  "Another agent of the company has a name that reads the same in addresses. Choose another name.",
 ) {}
 
 export class AgentTerminated extends refusal(
@@ -57,7 +57,7 @@ export class AgentNotInvokable extends refusal(
 export class AdapterUnknown extends refusal(
   "adapter_unknown",
   "unprocessable",
-  "No adapter of that type is loaded.",
+  "No adapter of that type is loaded. The list of adapters says which are.",
 ) {}
 
 /** Why an agent may not be started, or null. The gate asks, and so does everything that would wake it. */

@@ -53,7 +53,7 @@ export class ApprovalNotFound extends refusal(
 export class ApprovalNotPending extends refusal(
   "approval_not_pending",
   "conflict",
-  "The approval is not pending.",
+  "The approval is not pending: it has been decided, or waits to be resubmitted.",
 ) {}
 
 export class NoRevisionRequested extends refusal(

@@ -34,7 +34,7 @@ export class CompanyNotFound extends refusal("company_not_found", "not_found", "
 export class CompanyNotActive extends refusal(
   "company_not_active",
   "conflict",
-  "The company is paused or archived.",
+  "The company is paused or archived. Resume it first.",
 ) {}
 
 /** Moving to the status it has already is no move and no refusal. */

@@ -57,7 +57,7 @@ export class IssueHeldByAnother extends refusal(
 export class IssueStatusUnexpected extends refusal(
   "issue_status_unexpected",
   "conflict",
-  "The issue is in a status that expectedStatuses does not contain.",
+  "The issue is in a status that expectedStatuses does not contain. Look at it again.",
 ) {}
 
 export class InvalidStatusTransition extends refusal(
@@ -69,13 +69,13 @@ export class InvalidStatusTransition extends refusal(
 export class AssigneeRequired extends refusal(
   "assignee_required",
   "unprocessable",
-  "An issue in progress needs an assignee.",
+  "An issue in progress needs an assignee. Name one in assigneeAgentId.",
 ) {}
 
 export class UnresolvedBlockers extends refusal(
   "unresolved_blockers",
   "unprocessable",
-  "The issue waits for other issues to be done.",
+  "The issue waits for other issues to be closed; the details name them.",
 ) {}
 
 export class IssueNotYours extends refusal(

@@ -72,13 +72,13 @@ export class RoutineArchived extends refusal(
 export class RoutineNotActive extends refusal(
   "routine_not_active",
   "conflict",
-  "The routine is not active.",
+  "The routine is not active. Set its status to active first.",
 ) {}
 
 export class StaleRevision extends refusal(
   "stale_revision",
   "conflict",
-  "The routine was changed since the revision that the request is based on.",
+  "The routine was changed since the revision that the request is based on; look at the current one and try again.",
 ) {}
 
 export class RevisionIsLatest extends refusal(

@@ -45,7 +45,11 @@ export class TriggerNotOfRoutine extends refusal(
   "The trigger does not belong to the routine.",
 ) {}
 
-export class TriggerDisabled extends refusal("trigger_disabled", "conflict", "The trigger is disabled.") {}
+export class TriggerDisabled extends refusal(
+  "trigger_disabled",
+  "conflict",
+  "The trigger is disabled. Enable it first.",
+) {}
 
 export class NotAWebhook extends refusal(
   "not_a_webhook",

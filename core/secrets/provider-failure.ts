@@ -12,7 +12,7 @@ export class ProviderAccessDenied extends refusal(
 export class ProviderThrottled extends refusal(
   "throttled",
   "too_many",
-  "The provider takes no more requests for now.",
+  "The provider takes no more requests for now. Try again later.",
 ) {}
 
 export class ProviderNotFound extends refusal(
@@ -36,7 +36,7 @@ export class ProviderInvalidRequest extends refusal(
 export class ProviderUnavailable extends refusal(
   "provider_unavailable",
   "upstream_unavailable",
-  "The provider does not answer.",
+  "The provider does not answer. Try again later.",
 ) {}
 
 export class ProviderError extends refusal(

@@ -83,7 +83,11 @@ export class SecretKeyEmpty extends refusal(
   "Nothing of the name makes a key; send one.",
 ) {}
 
-export class SecretDisabled extends refusal("secret_disabled", "unprocessable", "The secret is disabled.") {}
+export class SecretDisabled extends refusal(
+  "secret_disabled",
+  "unprocessable",
+  "The secret is disabled. Enable it, or bind another.",
+) {}
 
 /** What is wrong with one field of a request; never what was in it. */
 export const fieldInvalid = (field: string, message: string): ValidationFailed =>
@@ -98,7 +102,7 @@ export class RotationUnsupported extends refusal(
 export class RotationOvertaken extends refusal(
   "secret_rotated_meanwhile",
   "conflict",
-  "The secret was rotated by somebody else at the same moment.",
+  "The secret was rotated by somebody else at the same moment. Look at it, and rotate again if that is still wanted.",
 ) {}
 
 export class ReferenceGuarded extends refusal(

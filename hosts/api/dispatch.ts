@@ -43,13 +43,13 @@ export { ValidationFailed };
 class IdempotencyKeyReused extends refusal(
   "idempotency_key_reused",
   "conflict",
-  "That Idempotency-Key was used for another request.",
+  "That Idempotency-Key was used for another request. Send a new key.",
 ) {}
 
 class IdempotencyInProgress extends refusal(
   "idempotency_in_progress",
   "conflict",
-  "A request under that Idempotency-Key is still being carried out.",
+  "A request under that Idempotency-Key is still being carried out. Try again in a moment.",
 ) {}
 
 class IdempotencyResultNotRepeatable extends refusal(
