@@ -36,8 +36,9 @@ export const skillShelf = ({ shelf, laidOut, own }: SkillShelfOptions): SkillShe
         try {
           offered.push(await readSkill(shelf, name));
         } catch (error) {
-          if (!(error instanceof NoSkill)) throw error;
-          problems.push(`skills/${name} is not on offer: ${error.message}`);
+          const { message, code } = error as NodeJS.ErrnoException;
+          const why = error instanceof NoSkill ? message : `it cannot be read (${code ?? message}).`;
+          problems.push(`skills/${name} is not on offer: ${why}`);
         }
       }
       return { offered, problems };

@@ -60,6 +60,7 @@ describe("the claude command line in the service", () => {
         },
       },
     });
+    await admin.agents.syncSkills({ agentId, desiredSkills: ["boardroom"] });
     const commands = [
       `echo "woken by $SERVICE_WAKE_REASON"; ${api} ${issue}`,
       send("POST", "/checkout", `{"agentId":"$SERVICE_AGENT_ID","expectedStatuses":["todo","in_progress"]}`),
@@ -107,6 +108,7 @@ describe("the claude command line in the service", () => {
     expect(told).toContain("[200]");
     expect(told).toContain("[201]");
     expect(told).not.toMatch(/\[[45]\d\d\]/);
+    expect(told).toContain("boardroom: How to work with Boardroom");
 
     expect(await admin.issues.get({ issueId })).toMatchObject({
       status: "done",
