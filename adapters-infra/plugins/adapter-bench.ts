@@ -11,6 +11,7 @@ import type {
 } from "../../ports/agent-adapter.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
 import { readDetectedModel, readSnapshot, unsupportedSkills } from "./adapter-answers.ts";
+import { oneLine, severalLines } from "./plain-text.ts";
 
 /** Longer than the probe of any adapter of ours. */
 const limit = "90 seconds";
@@ -18,13 +19,15 @@ const limit = "90 seconds";
 export interface BenchOptions {
   /** A folder for the programs' working directories; one of the folders that are handed to their user. */
   readonly workspacesDir: string;
+  /** By which programs are found, those of a service that has died too. Default: a word of their own. */
+  readonly mark?: () => string;
   /** What the service lets agents see of its own environment. */
   readonly baseEnv: Readonly<Record<string, string>>;
 }
 
 export const adapterBench = (
   processes: ProcessRunner,
-  { workspacesDir, baseEnv }: BenchOptions,
+  { workspacesDir, baseEnv, mark = randomUUID }: BenchOptions,
 ): AdapterBench => {
   /** Lends an adapter a context, and ends all that it started when it is done or has taken too long. */
   const withContext = <A>(
@@ -36,8 +39,8 @@ export const adapterBench = (
   ): Effect.Effect<A, unknown> =>
     Effect.acquireUseRelease(
       Effect.promise(async () => {
-        const id = randomUUID();
-        const folder = join(workspacesDir, `bench-${id}`);
+        const id = mark();
+        const folder = join(workspacesDir, `bench-${randomUUID()}`);
         await mkdir(folder, { recursive: true, mode: 0o700 });
         return { id, folder };
       }),
@@ -171,16 +174,26 @@ const plainVariables = (
   return { env, left };
 };
 
+const maxModels = 5_000;
+
 /** A stranger's answer may be anything. */
 const readModels = (found: unknown): readonly AdapterModel[] =>
   Array.isArray(found)
-    ? found.flatMap((model: { id?: unknown; label?: unknown } | null) =>
-        typeof model?.id === "string" && model.id !== ""
-          ? [{ id: model.id, label: typeof model.label === "string" ? model.label : model.id }]
-          : [],
-      )
+    ? found
+        .slice(0, maxModels)
+        .flatMap((model: { id?: unknown; label?: unknown } | null) =>
+          typeof model?.id === "string" && model.id !== ""
+            ? [
+                {
+                  id: oneLine(model.id, 300),
+                  label: oneLine(typeof model.label === "string" ? model.label : model.id, 300),
+                },
+              ]
+            : [],
+        )
     : [];
 
+const maxChecks = 200;
 const levels = ["info", "warn", "error"] as const;
 
 const readReport = (
@@ -190,11 +203,16 @@ const readReport = (
 ): EnvironmentReport => {
   const given = (report as { checks?: unknown } | null)?.checks;
   const checks: EnvironmentCheck[] = [...notes];
-  for (const check of Array.isArray(given) ? given : []) {
+  for (const check of Array.isArray(given) ? given.slice(0, maxChecks) : []) {
     const { level, code, message, hint } = (check ?? {}) as Record<string, unknown>;
     const known = levels.find((candidate) => candidate === level);
     if (known === undefined || typeof code !== "string" || typeof message !== "string") continue;
-    checks.push({ level: known, code, message, ...(typeof hint === "string" ? { hint } : {}) });
+    checks.push({
+      level: known,
+      code: oneLine(code, 100),
+      message: severalLines(message, 4000),
+      ...(typeof hint === "string" ? { hint: severalLines(hint, 4000) } : {}),
+    });
   }
   if (!Array.isArray(given))
     checks.push({

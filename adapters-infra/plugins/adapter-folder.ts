@@ -64,7 +64,15 @@ export const adapterFolder = (folder: string, { readers }: AdapterFolderOptions 
         () => null,
         (error: Error) => error.message,
       );
-      return { directory, source: "local", entry: problem === null ? from : { ...from, problem } };
+      const check = async () =>
+        (await realpath(localPath).catch(() => null)) === null
+          ? `The folder ${localPath} does not exist.`
+          : null;
+      return {
+        directory,
+        source: "local",
+        entry: problem === null ? { ...from, check } : { ...from, problem },
+      };
     }
     const place = placeOf(entry);
     const directory = join(place, "node_modules", packageName ?? "");

@@ -272,7 +272,7 @@ const conversation = (child: ChildProcess, name: string, onGone: () => void): Om
         if (limitMs === undefined || method === "execute") return;
         const timer = setTimeout(() => {
           if (!calls.delete(id)) return;
-          reject(new Error(`gave no answer in ${limitMs / 1000} seconds`));
+          reject(new Error(`The process of ${name} gave no answer in ${limitMs / 1000} seconds.`));
           leaveIfDone();
         }, limitMs);
         call.settled.finally(() => clearTimeout(timer));

@@ -113,7 +113,8 @@ export const strangers = ({ open, onProblem, isOurs, changed }: StrangersParts) 
 
 const knownOf = ({ plugin, opening, problem, notes }: Stranger): KnownAdapter => ({
   type: plugin.entry?.type ?? opening?.loaded.type ?? null,
-  source: plugin.source,
+  // Of a line that names neither, nobody knows.
+  source: plugin.entry?.packageName === null && plugin.entry.localPath === null ? null : plugin.source,
   packageName: plugin.entry?.packageName ?? null,
   localPath: plugin.entry?.localPath ?? null,
   version: opening?.loaded.version ?? plugin.entry?.version ?? null,

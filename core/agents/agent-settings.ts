@@ -27,14 +27,18 @@ export const checkAdapter = (
   adapterType: string,
 ): Effect.Effect<LoadedAdapter, AdapterUnknown> => {
   const loaded = adapters.loaded().get(adapterType);
-  return loaded !== undefined
-    ? Effect.succeed(loaded)
-    : Effect.fail(
-        new AdapterUnknown(
-          { path: ["adapterType"], loaded: [...adapters.loaded().keys()] },
-          `No adapter of type ${adapterType} is loaded; loaded are ${[...adapters.loaded().keys()].join(", ")}.`,
-        ),
-      );
+  if (loaded !== undefined) return Effect.succeed(loaded);
+  const types = [...adapters.loaded().keys()];
+  const known = adapters.known().find(({ type }) => type === adapterType);
+  const why =
+    known === undefined
+      ? `No adapter of type ${adapterType} is loaded`
+      : known.status === "loading"
+        ? `The adapter ${adapterType} is just being loaded; try again in some seconds`
+        : `The adapter ${adapterType} is installed and could not be loaded`;
+  return Effect.fail(
+    new AdapterUnknown({ path: ["adapterType"], loaded: types }, `${why}; loaded are ${types.join(", ")}.`),
+  );
 };
 
 /** Nothing that an agent can write is executed by the host: of itself it sets only what its adapter leaves to it. */

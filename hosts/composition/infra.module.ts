@@ -119,7 +119,8 @@ export const infraModule = ({ config, storage, keyRing, serviceKeys, clock, engi
     bind(T.adapterPackages).toConstantValue(adapterPackages(adapters, installed, hosts));
     bind(T.adapterBench)
       .toResolvedValue(
-        (processes) => adapterBench(processes, { workspacesDir: workspaces, baseEnv: config.agentEnv }),
+        (processes) =>
+          adapterBench(processes, { workspacesDir: workspaces, baseEnv: config.agentEnv, mark: marks.mark }),
         [T.processes],
       )
       .inSingletonScope();
