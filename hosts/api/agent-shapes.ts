@@ -26,6 +26,7 @@ export const AdapterConfigInput = z
         z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is no name of an environment variable"),
         EnvBinding,
       )
+      .nullable()
       .optional(),
   })
   .superRefine(keepable)

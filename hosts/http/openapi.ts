@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { RefusalType } from "../../core/shared/failure.ts";
+import { bodyExamples } from "../api/body-examples.ts";
 import { takesFile } from "../api/endpoint.ts";
 import { endpoints, type NamedEndpoint } from "../api/index.ts";
 import { paramNames, pathParams } from "../api/params.ts";
@@ -148,6 +149,7 @@ const operation = ({ name, group, endpoint }: NamedEndpoint): Json => {
             content: {
               [takesFile(endpoint) ? "multipart/form-data" : "application/json"]: {
                 schema: schemaOf(body, "input"),
+                ...(name in bodyExamples ? { example: bodyExamples[name] } : {}),
               },
             },
           },

@@ -111,6 +111,9 @@ describe("A change of an agent's configuration", () => {
     const { id } = await api.agent(companyId, { adapterConfig });
     const { body } = await patch(id, { adapterConfig: { command: "b", args: null, nested: { c: 3 } } });
     expect(body.adapterConfig).toEqual({ command: "b", timeoutSec: 5, nested: { c: 3 } });
+    await patch(id, { adapterConfig: { env: { MODE: "careful" } } });
+    const cleared = await patch(id, { adapterConfig: { env: null } });
+    expect(cleared.body.adapterConfig).toEqual({ command: "b", timeoutSec: 5, nested: { c: 3 } });
   });
 
   it("shows no value of a variable; the mask sent back keeps it, null deletes it", async () => {

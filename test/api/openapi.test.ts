@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bodyExamples } from "../../hosts/api/body-examples.ts";
 import { endpoints } from "../../hosts/api/index.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 
@@ -49,6 +50,19 @@ describe("The API description", () => {
     );
     const ids = operations().map(({ operation }) => operation.operationId);
     expect(ids.sort()).toEqual(endpoints.map(({ name }) => name).sort());
+  });
+
+  it("shows of every JSON body one that its endpoint takes", () => {
+    const named = new Set(Object.keys(bodyExamples));
+    for (const { name, endpoint } of endpoints) {
+      const content = operations().find(({ operation }) => operation.operationId === name)?.operation
+        .requestBody?.content?.["application/json"];
+      if (content === undefined) continue;
+      expect(content.example, name).toBeDefined();
+      expect(endpoint.body?.safeParse(content.example).error?.issues ?? [], name).toEqual([]);
+      named.delete(name);
+    }
+    expect([...named]).toEqual([]);
   });
 
   it("says of every operation what it is, what it takes and how it answers", () => {
