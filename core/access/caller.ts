@@ -56,6 +56,12 @@ export const actingUser = (by: Actor): UserId | null => (by.kind === "board" ? b
 /** The run in which an agent did it. */
 export const actingRun = (by: Actor): RunId | null => (by.kind === "agent" ? by.runId : null);
 
+/** Who made a record, as records keep it: at most one of the two is set. */
+export const authorOf = (by: Actor) => ({
+  createdByAgentId: actingAgent(by),
+  createdByUserId: actingUser(by),
+});
+
 export const roleIn = (caller: BoardCaller, companyId: CompanyId): Role | null =>
   caller.admin ? "owner" : (caller.roles.get(companyId) ?? null);
 

@@ -4,7 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
-import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
+import { type Actor, authorOf } from "../access/caller.ts";
 import { settleAgentBudget } from "../costs/settle-budget.ts";
 import { bindSecrets, checkReferences } from "../secrets/bind-secrets.ts";
 import { refusal } from "../shared/failure.ts";
@@ -108,8 +108,7 @@ export const reconfigure = Effect.fnUntraced(function* (
     changedKeys: changed,
     beforeConfig: before,
     afterConfig: after,
-    createdByAgentId: actingAgent(by),
-    createdByUserId: actingUser(by),
+    ...authorOf(by),
     createdAt: at,
   });
   const entry = { companyId: agent.companyId, by, at, entityId: agent.id };

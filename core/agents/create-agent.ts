@@ -3,7 +3,7 @@ import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
-import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
+import { type Actor, authorOf } from "../access/caller.ts";
 import { bindSecrets, checkReferences } from "../secrets/bind-secrets.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -105,8 +105,7 @@ export const recordFirstRevision = (
       changedKeys: [],
       beforeConfig: null,
       afterConfig: configOf(agent),
-      createdByAgentId: actingAgent(by),
-      createdByUserId: actingUser(by),
+      ...authorOf(by),
       createdAt: at,
     }),
   );

@@ -1,4 +1,4 @@
-import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
+import { type Actor, authorOf } from "../access/caller.ts";
 import type { AssetId, CompanyId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { type Asset, cleanContentType, type ReceivedFile } from "./asset.ts";
@@ -21,8 +21,7 @@ export const newAsset = (
   sha256: file.sha256,
   originalFilename:
     file.filename === null ? null : file.filename.toWellFormed().replaceAll("\0", "").slice(0, 255),
-  createdByAgentId: actingAgent(by),
-  createdByUserId: actingUser(by),
+  ...authorOf(by),
   createdAt: at,
 });
 

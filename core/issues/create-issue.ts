@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
-import { type Actor, actingAgent, actingUser, RunIdRequired } from "../access/caller.ts";
+import { type Actor, authorOf, RunIdRequired } from "../access/caller.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, CompanyId, GoalId, IssueId, LabelId, ProjectId, RoutineId } from "../shared/ids.ts";
@@ -77,8 +77,7 @@ export const makeIssue = Effect.fnUntraced(function* (
     goalId: command.goalId ?? null,
     routineId: command.routineId ?? null,
     billingCode: command.billingCode ?? null,
-    createdByAgentId: actingAgent(by),
-    createdByUserId: actingUser(by),
+    ...authorOf(by),
     startedAt: null,
     completedAt: null,
     cancelledAt: null,

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
+import { type Actor, authorOf } from "../access/caller.ts";
 import type { AgentId, CompanyId, ProjectId, RevisionId, RoutineId } from "../shared/ids.ts";
 import { notYours, type Routine, type RoutineFields } from "./routine.ts";
 import { checkReferences } from "./routine-references.ts";
@@ -41,8 +41,7 @@ export const createRoutine = (transactor: Transactor, clock: Clock, ids: Ids) =>
         catchUpPolicy: command.catchUpPolicy ?? "skip_missed",
         latestRevisionId: "" as RevisionId,
         latestRevisionNumber: 0,
-        createdByAgentId: actingAgent(by),
-        createdByUserId: actingUser(by),
+        ...authorOf(by),
         createdAt: at,
         updatedAt: at,
       };

@@ -1,4 +1,4 @@
-import { type Actor, actingAgent, actingRun, actingUser } from "../access/caller.ts";
+import { type Actor, actingRun, authorOf } from "../access/caller.ts";
 import type { AgentId, CompanyId, RevisionId, RoutineId, RunId, TriggerId, UserId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { fieldsOf, type Routine, type RoutineFields } from "./routine.ts";
@@ -81,8 +81,7 @@ export const revise = (
       changeSummary: summary,
       snapshot: snapshotOf(routine, triggers),
       restoredFromRevisionId: restoredFrom ?? null,
-      createdByAgentId: actingAgent(by),
-      createdByUserId: actingUser(by),
+      ...authorOf(by),
       createdByRunId: actingRun(by),
       createdAt: at,
     },

@@ -5,13 +5,13 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Kept, Place, SecretProvider, SecretProviders } from "../../ports/secret-provider.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
+import { type Actor, authorOf } from "../access/caller.ts";
 import type { ValidationFailed } from "../shared/failure.ts";
 import type { CompanyId, SecretId, VaultId, VersionId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { isComingSoon, type ProviderId } from "../vaults/provider.ts";
 import { conflictsOf } from "./import-candidate.ts";
-import { authorOf, placeFor } from "./place.ts";
+import { placeFor } from "./place.ts";
 import {
   descriptionOf,
   fieldInvalid,
@@ -76,6 +76,7 @@ export const createSecret =
       return yield* transactor.transact((stores) =>
         Effect.gen(function* () {
           yield* placeFor(stores, companyId, provider.id, vaultId);
+          const at = clock.now();
           const secret: Secret = {
             id: command.id,
             companyId,
@@ -92,14 +93,14 @@ export const createSecret =
             lastResolvedAt: null,
             lastRotatedAt: null,
             ...authorOf(command.by),
-            createdAt: clock.now(),
-            updatedAt: clock.now(),
+            createdAt: at,
+            updatedAt: at,
           };
           yield* insertWithFirstVersion(stores, provider, secret, kept, {
             versionId: ids.next<"secret_version">(),
             isShort: "value" in asked ? isShort(asked.value) : null,
             by: command.by,
-            at: secret.createdAt,
+            at,
           });
           return secret;
         }),

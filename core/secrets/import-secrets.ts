@@ -4,13 +4,12 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { SecretProvider, SecretProviders } from "../../ports/secret-provider.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
+import { type Actor, authorOf } from "../access/caller.ts";
 import type { CompanyId, SecretId, VaultId, VersionId } from "../shared/ids.ts";
 import type { Vault } from "../vaults/vault.ts";
 import { insertWithFirstVersion } from "./create-secret.ts";
 import { type Conflict, conflictsOf, type Existing } from "./import-candidate.ts";
 import { type ImportRow, rowOf } from "./import-row.ts";
-import { authorOf } from "./place.ts";
 import { guardOf, vaultForImport } from "./preview-import.ts";
 import type { Secret } from "./secret.ts";
 

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Place } from "../../ports/secret-provider.ts";
 import type { Stores } from "../../ports/transactor.ts";
-import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
 import type { CompanyId, VaultId } from "../shared/ids.ts";
 import type { ProviderId } from "../vaults/provider.ts";
@@ -19,9 +18,4 @@ export const placeFor = Effect.fnUntraced(function* (
   if (vault === null) return yield* Effect.fail(ReferenceNotFound.at("providerConfigId"));
   yield* Effect.fromResult(checkUsable(vault, provider));
   return { companyId, vault } satisfies Place;
-});
-
-export const authorOf = (by: Actor) => ({
-  createdByAgentId: actingAgent(by),
-  createdByUserId: actingUser(by),
 });

@@ -3,10 +3,10 @@ import * as Redacted from "effect/Redacted";
 import type { Clock } from "../../ports/clock.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
+import { type Actor, authorOf } from "../access/caller.ts";
 import type { SecretId, VaultId, VersionId } from "../shared/ids.ts";
 import { isShort } from "./create-secret.ts";
-import { authorOf, placeFor } from "./place.ts";
+import { placeFor } from "./place.ts";
 import { fieldInvalid, mayRotate, rotate } from "./secret.ts";
 
 export interface RotateSecret {

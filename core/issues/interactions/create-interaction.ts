@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Stores, Transactor } from "../../../ports/transactor.ts";
-import { type Actor, actingAgent, actingRun, actingUser } from "../../access/caller.ts";
+import { type Actor, actingRun, authorOf } from "../../access/caller.ts";
 import { ReferenceNotFound } from "../../shared/failure.ts";
 import type { DocumentId, InteractionId, IssueId } from "../../shared/ids.ts";
 import type { Issue } from "../issue.ts";
@@ -51,8 +51,7 @@ export const createInteraction = (transactor: Transactor, clock: Clock) => (comm
         endsByComment: endsByComment(command),
         targetDocumentId: null,
         sourceRunId: actingRun(by),
-        createdByAgentId: actingAgent(by),
-        createdByUserId: actingUser(by),
+        ...authorOf(by),
         resolvedByAgentId: null,
         resolvedByUserId: null,
         resolvedAt: null,
