@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chown, stat } from "node:fs/promises";
-import { dirname, isAbsolute, relative, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { ProcessCustody, ProcessIdentity, ProgramSpec } from "../../ports/process-runner.ts";
 import { identityOf, type ProcessTable, runIdVariable } from "./process-table.ts";
 
@@ -36,7 +36,8 @@ export const prepare = async (
   if (!found.isDirectory()) return `The working directory ${cwd} is not a directory. Configure another cwd.`;
   const { agentUid, agentGid = agentUid, workspacesDir } = options;
   if (agentUid === undefined || agentGid === undefined) return null;
-  if (workspacesDir !== undefined && found.uid !== agentUid && isBelow(workspacesDir, cwd)) {
+  // Deeper, an agent could have put a link in the place of a directory, and would be given what it leads to.
+  if (workspacesDir !== undefined && found.uid !== agentUid && isDirectlyIn(workspacesDir, cwd)) {
     await chown(cwd, agentUid, agentGid);
   }
   // The system itself would not refuse: it enters the directory before it gives up root.
@@ -56,10 +57,7 @@ const firstClosed = async (path: string, uid: number, gid: number): Promise<stri
   return uid === 0 || (found.mode & enter) !== 0 ? null : path;
 };
 
-const isBelow = (parent: string, path: string): boolean => {
-  const steps = relative(resolve(parent), path);
-  return steps !== "" && !steps.startsWith("..") && !isAbsolute(steps);
-};
+const isDirectlyIn = (parent: string, path: string): boolean => dirname(resolve(path)) === resolve(parent);
 
 interface Exit {
   readonly code: number | null;

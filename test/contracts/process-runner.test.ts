@@ -1,6 +1,15 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
@@ -458,6 +467,19 @@ describe.skipIf(process.getuid?.() !== 0)("as root with another uid for agents",
     expect(outcome).toMatchObject({ exitCode: 0 });
     expect(custody.out().toString()).toBe("65533\n65532\n65532\n");
     expect(statSync(join(cwd, "mine")).uid).toBe(65_533);
+  });
+
+  it("a link that an agent has put into its workspace gives it nothing of what it leads to", async () => {
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder, { mode: 0o755 });
+    const [others, workspace] = [join(folder, "others"), join(folder, "workspaces", "agent")];
+    mkdirSync(others, { mode: 0o755 });
+    mkdirSync(workspace, { recursive: true, mode: 0o755 });
+    symlinkSync(others, join(workspace, "project"));
+    const custody = aCustody({ cwd: join(workspace, "project") });
+    const spec = { command: "/bin/true", args: [], timeoutSec: 9, graceSec: 1 };
+    await Effect.runPromise(asAgent(join(folder, "workspaces")).run(spec, custody));
+    expect(statSync(others).uid).toBe(0);
   });
 
   it("a directory that is not the service's keeps its owner, and the refusal says why", async () => {
