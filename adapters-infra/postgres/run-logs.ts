@@ -177,18 +177,24 @@ class SegmentedLog implements RunLogWriter {
     this.#pendingBytes -= bytes.length;
   }
 
-  /** Again is as good as once: where the answer was lost, nobody knows whether the row was stored. */
+  /**
+   * Again is as good as once: where the answer was lost, nobody knows whether the row was stored. A run that has ended
+   * keeps its log: whoever still writes one stood still until others took the run for lost.
+   */
   #note(byteOffset: number, bytes: number, blobKey: string): Effect.Effect<unknown> {
     return this.#database.read(
       (sql) => sql`
-        with segment as (
-          insert into run_log_segments (company_id, run_id, byte_offset, bytes, blob_key, created_at)
-          values (${this.#companyId}, ${this.#runId}, ${byteOffset}, ${bytes}, ${blobKey}, now())
-          on conflict (run_id, byte_offset) do nothing
+        with live as (
+          update    runs
+          set       log_bytes = ${byteOffset + bytes}
+          where     id = ${this.#runId}
+          and       finished_at is null
+          returning id
         )
-        update  runs
-        set     log_bytes = ${byteOffset + bytes}
-        where   id = ${this.#runId}
+        insert into run_log_segments (company_id, run_id, byte_offset, bytes, blob_key, created_at)
+        select      ${this.#companyId}, id, ${byteOffset}, ${bytes}, ${blobKey}, now()
+        from        live
+        on conflict (run_id, byte_offset) do nothing
       `,
     );
   }

@@ -176,8 +176,14 @@ const assignmentOf = (
 };
 
 /** What becomes of all that the adapter says while the run goes on: none of it is kept unmasked. */
-const custodyOf = (deps: Conduct, run: Run, log: MaskedLog, stop: AbortSignal): RunCustody => ({
-  stop,
+const custodyOf = (
+  deps: Conduct,
+  run: Run,
+  log: MaskedLog,
+  stop: AbortSignal,
+  takenOver = new AbortController(),
+): RunCustody => ({
+  stop: AbortSignal.any([stop, takenOver.signal]),
   onOutput: (stream, chunk) => log.write(stream, chunk),
   onMeta: ({ command, args, cwd, notes }) =>
     insist(
@@ -194,7 +200,10 @@ const custodyOf = (deps: Conduct, run: Run, log: MaskedLog, stop: AbortSignal): 
     (cost) => deps.runs.noteCost(run, log.masked(cost)),
     (defect) => troubleOf(deps, log)("the cost of a run could not be recorded yet", defect),
   ),
-  onStarted: (identity) => insist(deps.runs.noteProcess(run.id, identity)),
+  onStarted: (identity) =>
+    Effect.map(insist(deps.runs.noteProcess(run.id, identity)), (isOurs) => {
+      if (!isOurs) takenOver.abort();
+    }),
   onSession: (params, displayId) => insist(deps.runs.noteSession(run, log.masked({ params, displayId }))),
 });
 

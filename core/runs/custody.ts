@@ -37,10 +37,19 @@ export const servicesOn = (transactor: Transactor) => (host: string) =>
 export const endLease = (transactor: Transactor) => (id: ServiceId) =>
   transactor.transact((stores) => stores.services.remove(id));
 
-/** Stores which process a run is, as soon as that is known. */
+/**
+ * Stores which process a run is, as soon as that is known. False where the run has ended meanwhile: others took this
+ * service for dead, and may have begun the work anew.
+ */
 export const noteProcess =
   (transactor: Transactor, clock: Clock) => (runId: RunId, identity: ProcessIdentity) =>
-    transactor.transact((stores) => stores.runs.noteProcess(runId, identity, clock.now()));
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        if (!(yield* stores.runs.isActive(runId))) return false;
+        yield* stores.runs.noteProcess(runId, identity, clock.now());
+        return true;
+      }),
+    );
 
 /** Stores what resumes the run's session as soon as its program has said it, so that a lost run can be gone on with. */
 export const noteSession =
@@ -64,9 +73,14 @@ export const noteSession =
 
 type SessionOwner = Pick<Run, "id" | "companyId" | "agentId" | "adapterType" | "issueId">;
 
-/** Adds to what a run's followers see. */
+/** Adds to what a run's followers see. One that has ended keeps its end. */
 export const noteEvent = (transactor: Transactor, clock: Clock) => (event: Omit<RunEvent, "at">) =>
-  transactor.transact((stores) => stores.runs.appendEvent({ ...event, at: clock.now() }));
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      if (yield* stores.runs.isActive(event.runId))
+        yield* stores.runs.appendEvent({ ...event, at: clock.now() });
+    }),
+  );
 
 /** Tells every run of a service to stop, before the service does. */
 export const stopRunsOf = (transactor: Transactor, clock: Clock) => (serviceId: ServiceId) =>

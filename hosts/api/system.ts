@@ -55,6 +55,13 @@ export const system = {
         .describe(
           "Of wakes that wait for nothing but a free slot: neither a live run, a provider nor a person.",
         ),
+      oldestLostRunSec: z
+        .number()
+        .nullable()
+        .optional()
+        .describe(
+          "Since nobody answers for a run whose service is gone: less than recoveryBoundSec, while a service is at work.",
+        ),
       runsHeld: z
         .number()
         .optional()
@@ -105,8 +112,13 @@ export const system = {
     run: ({ views, engine, clock, secrets, adapters }, _, { caller }) =>
       Effect.gen(function* () {
         const at = clock.now();
-        const { oldestPendingWakeAt, oldestStartableWakeAt, queuedByAdapter, ...operations } =
-          yield* views.operations.now(at);
+        const {
+          oldestPendingWakeAt,
+          oldestStartableWakeAt,
+          oldestLostRunAt,
+          queuedByAdapter,
+          ...operations
+        } = yield* views.operations.now(at);
         if (caller.kind !== "board") return { status: "ok" as const };
         if (!caller.admin) return { status: "ok" as const, version: engine.version };
         return {
@@ -119,6 +131,7 @@ export const system = {
           oldestPendingWakeSec: oldestPendingWakeAt === null ? null : secondsBetween(oldestPendingWakeAt, at),
           oldestStartableWakeSec:
             oldestStartableWakeAt === null ? null : secondsBetween(oldestStartableWakeAt, at),
+          oldestLostRunSec: oldestLostRunAt === null ? null : secondsBetween(oldestLostRunAt, at),
           adaptersNotLoaded: notLoaded(adapters, queuedByAdapter),
           caps: engine.caps,
           processContainment: engine.processContainment(),

@@ -8,7 +8,10 @@ interface Meters {
   readonly registry: Registry;
   readonly answers: Histogram;
   readonly gauges: Readonly<
-    Record<"queued" | "running" | "pending" | "oldest", { set(value: number): void }>
+    Record<
+      "queued" | "held" | "running" | "oldestLost" | "pending" | "oldest" | "oldestStartable",
+      { set(value: number): void }
+    >
   >;
 }
 
@@ -31,9 +34,18 @@ const load = async (): Promise<Meters> => {
     }),
     gauges: {
       queued: gauge("boardroom_runs_queued", "Runs that wait for the gate."),
+      held: gauge("boardroom_runs_held", "Queued runs that the loop breaker holds until a person acts."),
       running: gauge("boardroom_runs_running", "Runs that are running."),
+      oldestLost: gauge(
+        "boardroom_oldest_lost_run_seconds",
+        "Since nobody answers for the oldest running run whose service is gone.",
+      ),
       pending: gauge("boardroom_wakes_pending", "Wakes that have not ended."),
       oldest: gauge("boardroom_oldest_pending_wake_seconds", "Age of the oldest wake that has not ended."),
+      oldestStartable: gauge(
+        "boardroom_oldest_startable_wake_seconds",
+        "Age of the oldest wake that waits for nothing but a free slot.",
+      ),
     },
   };
 };
@@ -51,9 +63,11 @@ export const metrics = () => {
       meters.gauges.queued.set(now.runsQueued);
       meters.gauges.running.set(now.runsRunning);
       meters.gauges.pending.set(now.wakesPending);
-      meters.gauges.oldest.set(
-        now.oldestPendingWakeAt === null ? 0 : secondsBetween(now.oldestPendingWakeAt, at),
-      );
+      const age = (from: Instant | null) => (from === null ? 0 : secondsBetween(from, at));
+      meters.gauges.held.set(now.runsHeld);
+      meters.gauges.oldestLost.set(age(now.oldestLostRunAt));
+      meters.gauges.oldest.set(age(now.oldestPendingWakeAt));
+      meters.gauges.oldestStartable.set(age(now.oldestStartableWakeAt));
       return meters.registry.metrics();
     },
   };

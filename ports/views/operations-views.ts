@@ -9,6 +9,8 @@ export interface Operations {
   readonly oldestPendingWakeAt: Instant | null;
   /** Of those whose run could start now, but for a free slot: neither a live run, a provider nor a person is waited for. */
   readonly oldestStartableWakeAt: Instant | null;
+  /** Since when nobody answers for the oldest running run whose service is gone; null where there is none. */
+  readonly oldestLostRunAt: Instant | null;
   /** Queued runs that the loop breaker holds. */
   readonly runsHeld: number;
   /** Accounts that a provider has told to wait. */

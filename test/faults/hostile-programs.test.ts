@@ -261,6 +261,7 @@ describe("the engine room", () => {
       runsHeld: 0,
       accountsHeld: [],
       oldestStartableWakeSec: null,
+      oldestLostRunSec: null,
     });
   });
 });

@@ -37,10 +37,26 @@ const keepService = (service: Service, leaseSec: number) => (sql: Sql) =>
   returning (select lease_until >= now() from before) as punctual
 `;
 
+/** What it leaves is touched, so that it shows since when nobody answers for it. */
 const removeService = (id: ServiceId) => (sql: Sql) =>
   sql`
-  delete from services
-  where  id = ${id}
+  with removed as (
+    delete from services
+    where  id = ${id}
+  ),
+  left_behind as (
+    select    id
+    from      runs
+    where     service_id = ${id}
+    and       status = 'running'
+    order by  id
+    for       no key update
+    skip      locked
+  )
+  update  runs
+  set     updated_at = now()
+  from    left_behind
+  where   runs.id = left_behind.id
 `;
 
 const servicesOn = (host: string) => (sql: Sql) =>

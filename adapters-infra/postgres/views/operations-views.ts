@@ -25,6 +25,13 @@ const operations = (at: Instant) => (sql: Sql) =>
             where     wake.status = 'pending'
             and       hold.not_before is null
           )                                                                as oldest_startable_wake_at,
+          (
+            select    min(coalesce(service.lease_until, run.updated_at))
+            from      runs run
+            left join services service on service.id = run.service_id
+            where     run.status = 'running'
+            and       (service.id is null or service.lease_until < now())
+          )                                                                as oldest_lost_run_at,
           (select count(*) from runs where status = 'queued' and held_since is not null) as runs_held,
           (
             select  coalesce(

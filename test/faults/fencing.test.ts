@@ -1,0 +1,195 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { recoveryBoundSec, truthSec } from "../../core/runs/custody.ts";
+import type { CrashPoint } from "../../hosts/composition/crash-points.ts";
+import { isLiving, notedPids, stateOf } from "../support/run-processes.ts";
+import { eventually, startService, type TestService } from "../support/service.ts";
+import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+let house: TestService;
+let sql: postgres.Sql;
+let folder: string;
+let companyId: string;
+const services: ServiceProgram[] = [];
+
+beforeAll(async () => {
+  house = await startService({ role: "api" });
+  sql = postgres(house.databaseUrl, { max: 2, onnotice: () => {} });
+  companyId = (await house.admin.companies.create({ name: "Fences" })).id;
+});
+afterAll(async () => {
+  await sql?.end();
+  await house?.stop();
+});
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "fencing-"));
+});
+afterEach(async () => {
+  for (const { child } of services.splice(0)) {
+    child.kill("SIGCONT");
+    child.kill("SIGKILL");
+  }
+  for (const pid of notedPids(join(folder, "pids"))) if (isLiving(pid)) process.kill(pid, "SIGKILL");
+  await rm(folder, { recursive: true, force: true });
+});
+
+const service = async (crashAt?: CrashPoint): Promise<ServiceProgram> => {
+  const program = await serveProgram(await mkdtemp(join(folder, "data-")), {
+    DATABASE_URL: house.databaseUrl,
+    SERVICE_SECRETS_MASTER_KEY: "00".repeat(32),
+    SERVICE_LOG_LEVEL: "error",
+    ...(crashAt === undefined ? {} : { SERVICE_CRASH_AT: crashAt }),
+  });
+  services.push(program);
+  return program;
+};
+
+/** Says everything that a program can say: a session, what it used, output, and (the first of them) a result. */
+const talkative = async (): Promise<string> => {
+  const path = join(folder, "claude.mjs");
+  await writeFile(
+    path,
+    `#!${process.execPath}
+import { appendFileSync, existsSync, writeFileSync } from "node:fs";
+const first = !existsSync(${JSON.stringify(join(folder, "begun"))});
+writeFileSync(${JSON.stringify(join(folder, "begun"))}, "");
+appendFileSync(${JSON.stringify(join(folder, "pids"))}, process.pid + "\\n");
+process.on("SIGTERM", () => {});
+const say = (event) => console.log(JSON.stringify(event));
+const name = first ? "first" : "second";
+say({ type: "system", subtype: "init", session_id: "session-of-the-" + name, model: "claude-opus-5" });
+const usage = { input_tokens: first ? 1_000_000 : 10, output_tokens: 1 };
+say({ type: "assistant", message: { id: "m1", model: "claude-opus-5", content: [{ type: "text", text: name }], usage } });
+for (let n = 0; n < 50; n++) console.log("output of the " + name + " " + n);
+if (first) setTimeout(() => {
+  say({ type: "result", subtype: "success", is_error: false, result: "the first is done", total_cost_usd: 9, session_id: "session-of-the-first",
+        usage });
+  setTimeout(() => process.exit(0), 200);
+}, 1500);
+else setInterval(() => say({ type: "assistant", message: { id: "m2", content: [{ type: "text", text: "on" }] } }), 500);
+`,
+    { mode: 0o755 },
+  );
+  return path;
+};
+
+/** All that is kept of a run, and of its agent's sessions, spending and issues. */
+const keptOf = async (runId: string, agentId: string) =>
+  JSON.stringify(
+    await Promise.all([
+      sql`select * from runs where id = ${runId}`,
+      sql`select * from run_events where run_id = ${runId} order by seq`,
+      sql`select * from run_log_segments where run_id = ${runId} order by byte_offset`,
+      sql`select * from cost_events where run_id = ${runId}`,
+      sql`select * from secret_access_events where run_id = ${runId} order by id`,
+      sql`select * from activity where entity_id = ${runId} order by id`,
+      sql`select session_id_before, service_id, status, process_pid from runs where agent_id = ${agentId} and id <> ${runId}`,
+      sql`select params, display_id, last_run_id from task_sessions where agent_id = ${agentId}`,
+      sql`select spent_cents from budget_months where scope_id = ${agentId}`,
+      sql`select status, assignee_agent_id, checkout_run_id from issues where assignee_agent_id = ${agentId}`,
+    ]),
+  );
+
+describe("a service that stood still until others took its runs over", () => {
+  it.each(["before-pid-stored", "after-pid-stored", "mid-output", "after-result"] as const)(
+    "at %s writes nothing to them when it comes back, and does not disturb what was started anew",
+    async (point) => {
+      const sleeper = await service(point);
+      const { id: secretId } = await house.admin.secrets.create({
+        companyId,
+        name: `S ${point}`,
+        value: `value-for-${point}`,
+      });
+      const agent = await house.admin.agents.create({
+        companyId,
+        name: `Ada ${point}`,
+        adapterType: "adapter_a_local",
+        adapterConfig: {
+          command: await talkative(),
+          graceSec: 0.3,
+          cwd: folder,
+          env: { SECRET: { type: "secret_ref", secretId, version: "latest" } },
+        },
+      });
+      const issue = await house.admin.issues.create({ companyId, title: "Once", assigneeAgentId: agent.id });
+      await eventually(
+        async () => stateOf(sleeper.child.pid!),
+        (state) => state === "T",
+        { everyMs: 5 },
+      );
+      const runsOf = async () =>
+        (await house.admin.runs.list({ companyId, agentId: agent.id })).items.toReversed();
+      const [first] = await runsOf();
+      expect(first?.status).toBe("running");
+      // Its lease has ended; what that takes in real time is another test's.
+      await sql`update services set lease_until = now() - interval '1 second' where pid = ${sleeper.child.pid!}`;
+      await service();
+      const [, second] = await eventually(
+        runsOf,
+        (runs) => runs[1]?.status === "running" && notedPids(join(folder, "pids")).length === 2,
+        { withinMs: 30_000 },
+      );
+      // The second has said what it says at its beginning.
+      await eventually(
+        () => sql`select display_id from task_sessions where agent_id = ${agent.id}`,
+        ([session]) => session?.display_id === "session-of-the-second",
+      );
+      await eventually(
+        () => sql`select cost_cents from cost_events where run_id = ${second!.id}`,
+        (rows) => rows.length === 1,
+      );
+      const before = await keptOf(first!.id, agent.id);
+      expect(JSON.parse(before)[0][0]).toMatchObject({ status: "interrupted", error_code: "process_lost" });
+      sleeper.child.kill("SIGCONT");
+      // Two looks of the returned one, in which it takes in all that its program had said.
+      const [, secondPid] = notedPids(join(folder, "pids"));
+      await new Promise((resolve) => setTimeout(resolve, 2.2 * truthSec * 1000));
+      expect(await keptOf(first!.id, agent.id)).toBe(before);
+      expect(isLiving(secondPid!)).toBe(true);
+      expect((await fetch(`${sleeper.url}/api/health`)).status).toBe(200);
+      expect((await house.admin.issues.get({ issueId: issue.id })).checkoutRunId).toBe(second!.id);
+      // And it works on: for others, and for the same agent.
+      await house.admin.runs.cancel({ runId: second!.id });
+      await eventually(runsOf, (runs) => runs.every(({ status }) => status !== "running"));
+      expect(notedPids(join(folder, "pids")).filter(isLiving)).toEqual([]);
+      expect(await readFile(join(folder, "pids"), "utf8")).toMatch(/^\d+\n\d+\n$/);
+    },
+  );
+
+  it("is seen meanwhile: health and metrics say for how long nobody answers for a run, and never beyond the bound", async () => {
+    const sleeper = await service("mid-output");
+    const agent = await house.admin.agents.create({
+      companyId,
+      name: "Lost",
+      adapterType: "adapter_a_local",
+      adapterConfig: { command: await talkative(), graceSec: 0.3, cwd: folder },
+    });
+    await house.admin.issues.create({ companyId, title: "Lost", assigneeAgentId: agent.id });
+    await eventually(
+      async () => stateOf(sleeper.child.pid!),
+      (state) => state === "T",
+      { everyMs: 5 },
+    );
+    const oldest = async () => (await house.admin.system.health({})).oldestLostRunSec;
+    expect(await oldest()).toBeNull();
+    await sql`update services set lease_until = now() - interval '7 seconds' where pid = ${sleeper.child.pid!}`;
+    expect(await oldest()).toBeGreaterThanOrEqual(7);
+    const { body } = await house.request("GET", "/metrics");
+    expect(String(body)).toMatch(/^boardroom_oldest_lost_run_seconds [7-9]/m);
+    expect(String(body)).toMatch(/^boardroom_runs_held 0$/m);
+    const ages: number[] = [];
+    await service();
+    await eventually(oldest, (age) => {
+      ages.push(age ?? 0);
+      return age === null;
+    });
+    expect(Math.max(...ages)).toBeLessThan(recoveryBoundSec);
+    console.log(`nobody answered for a run for ${Math.max(...ages)} s at most, of ${recoveryBoundSec}`);
+    await house.admin.agents.pause({ agentId: agent.id });
+  });
+});
