@@ -1,0 +1,55 @@
+import * as Effect from "effect/Effect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { BlobStore } from "../../ports/blob-store.ts";
+import { aCompany, anAgent, aWakeRequest, type House, openHouse } from "../support/builders.ts";
+import { eventually } from "../support/service.ts";
+
+let house: House;
+
+beforeAll(async () => {
+  house = await openHouse({ max: 2 });
+});
+afterAll(() => house?.close());
+
+const kept = new Map<string, Uint8Array>();
+const blobs = {
+  put: (key: string, bytes: Uint8Array) => Effect.sync(() => void kept.set(key, bytes)),
+  get: (key: string, range?: { start: number; end: number }) =>
+    Effect.sync(() => kept.get(key)?.subarray(range?.start, range?.end) ?? null),
+} as unknown as BlobStore;
+
+describe("A run's log", () => {
+  it("is whole, each line once, though every connection is closed again and again while it is written", async () => {
+    const { id: companyId } = await aCompany(house);
+    const agent = await anAgent(house, { companyId });
+    const wake = aWakeRequest({ agent });
+    await house.run(({ wakes }) => wakes.add(wake));
+    const { runId } = wake;
+    const logs = house.runLogs(blobs);
+    const log = await Effect.runPromise(logs.open(companyId, runId));
+    const said: string[] = [];
+    for (let n = 0; n < 12; n++) {
+      said.push(`line ${n}\n`);
+      await Effect.runPromise(log.write("stdout", said.at(-1)!));
+      // Its place is about to be noted, or being noted.
+      await eventually(
+        async () => kept.size,
+        (segments) => segments > n,
+      );
+      if (n === 11) break;
+      await house.sql`
+        select  pg_terminate_backend(pid)
+        from    pg_stat_activity
+        where   datname = current_database()
+        and     pid <> pg_backend_pid()
+      `;
+    }
+    await Effect.runPromise(log.close());
+    const { content, nextOffset } = await Effect.runPromise(logs.read(runId, 0, 1_000_000));
+    const lines = content.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line).chunk)).toEqual(said);
+    expect(nextOffset).toBe(Buffer.byteLength(content));
+    const [row] = await house.sql`select log_bytes from runs where id = ${runId}`;
+    expect(row!.logBytes).toBe(nextOffset);
+  });
+});
