@@ -14,8 +14,13 @@ class Wrong {
   }
 }
 
-/** Access keys of the cloud have a shape of their own, wherever they are put. */
-const accessKey = /(?:^|[^A-Z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?:[^A-Z0-9]|$)/;
+/** Some credentials have a shape of their own, wherever they are put; and some are put under their name. */
+const credentials: readonly RegExp[] = [
+  /(?:^|[^A-Z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?:[^A-Z0-9]|$)/,
+  /-----BEGIN /,
+  /(?:^|[^\w-])eyJ[\w-]{8,}\.[\w-]{8,}\./,
+  /(?:password|passwd|secret|token|api[_-]?key)\s*[=:]\s*\S/i,
+];
 
 const text =
   (max: number, shape: RegExp, reads: string): Check =>
@@ -24,7 +29,8 @@ const text =
     if (typeof value !== "string") return new Wrong("must be text");
     const trimmed = value.trim();
     if (trimmed === "" || trimmed.length > max) return new Wrong(`must have 1 to ${max} characters`);
-    if (accessKey.test(trimmed)) return new Wrong("looks like a credential; vaults hold none");
+    if (credentials.some((shape) => shape.test(trimmed)))
+      return new Wrong("looks like a credential; vaults hold none");
     return shape.test(trimmed) ? trimmed : new Wrong(reads);
   };
 

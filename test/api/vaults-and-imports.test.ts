@@ -56,6 +56,8 @@ describe("a vault", () => {
     ["cloud_a_secrets_manager", { region, [`token-${canary}`]: "x" }],
     ["cloud_a_secrets_manager", { region: canary }],
     ["cloud_a_secrets_manager", { region, kmsKeyId: "AKIAABCDEFGHIJKLMNOP" }],
+    ["cloud_a_secrets_manager", { region, ownerTag: "-----BEGIN PRIVATE KEY-----AKIA" }],
+    ["cloud_a_secrets_manager", { region, ownerTag: "password = AKIA" }],
     ["cloud_a_secrets_manager", {}],
     ["local_encrypted", { serviceAccountJson: { private_key: canary } }],
     ["local_encrypted", { backupReminderAcknowledged: canary }],
