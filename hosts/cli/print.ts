@@ -114,6 +114,7 @@ const named = (item: unknown): string => {
     identifier,
     name,
     title,
+    key,
     status: state,
     role,
     companyId,
@@ -122,7 +123,7 @@ const named = (item: unknown): string => {
   if (identifier !== undefined)
     return `${identifier} ${title ?? ""}${state === undefined ? "" : ` (${state})`}`;
   if (name !== undefined && role !== undefined) return `${name} (${role})`;
-  return name ?? title ?? JSON.stringify(item);
+  return name ?? title ?? key ?? JSON.stringify(item);
 };
 
 record(RunDetailShape, (run, paper) => runRecord(run, paper));

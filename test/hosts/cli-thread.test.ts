@@ -80,6 +80,7 @@ describe("The command line of a thread", () => {
     expect(changed.exitCode).toBe(0);
     expect((await boardroom("documents", "diff", issue, "plan")).out).toContain("-two\n+three\n");
     expect((await boardroom("documents", "list", issue)).out).toMatch(/plan\s/);
+    expect((await boardroom("issues", "get", issue)).out).toMatch(/document summaries {2}plan\n/);
     const stale = await boardroom(
       "documents",
       "put",
