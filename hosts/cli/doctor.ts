@@ -4,6 +4,7 @@ import { connect as dial } from "node:net";
 import { delimiter, dirname, join } from "node:path";
 import type { Command } from "commander";
 import { BoardroomError } from "../library/client-error.ts";
+import { checkDisk } from "./check-disk.ts";
 import { checkInlineSecrets } from "./check-inline-secrets.ts";
 import { type Connection, connect, dataDirOf, findService, runningService } from "./connect.ts";
 import { ExitWith } from "./exit-with.ts";
@@ -76,6 +77,7 @@ export const examine = async (options: CommonOptions, env: Terminal["env"]): Pro
   return [
     checkNode(),
     await checkDataDir(dataDir),
+    await checkDisk(dataDir),
     await checkToken(dataDir),
     await checkMasterKey(dataDir, env),
     await checkDatabase(env),

@@ -5,6 +5,7 @@ import pc from "picocolors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { endpoints, type NamedEndpoint } from "../../hosts/api/index.ts";
 import { paramNames } from "../../hosts/api/params.ts";
+import { checkDisk, roomLeft } from "../../hosts/cli/check-disk.ts";
 import { cli } from "../../hosts/cli/cli.ts";
 import { examine } from "../../hosts/cli/doctor.ts";
 import { examplesOf } from "../../hosts/cli/examples.ts";
@@ -577,6 +578,19 @@ describe("the doctor", () => {
     const checks = await examine({}, { SERVICE_DATA_DIR: join(scratch, "fresh"), PATH: "" });
     expect(checks.filter(({ level }) => level === "fail")).toEqual([]);
     expect(checks.find(({ check }) => check === "service")?.hint).toContain("boardroom serve");
+    expect(checks).toContainEqual(
+      await checkDisk(scratch).then((found) => ({ ...found, message: expect.any(String) })),
+    );
+  });
+
+  test.each([
+    [0, "fail", "0 MiB free for /data"],
+    [99.9, "fail", "99 MiB free for /data"],
+    [100, "warn", "100 MiB free for /data"],
+    [1024, "ok", "1024 MiB free for /data"],
+    [20_480, "ok", "20 GiB free for /data"],
+  ])("with %d MiB of disk left says %s", (mebibytes, level, message) => {
+    expect(roomLeft("/data", mebibytes * 1024 * 1024)).toMatchObject({ level, message });
   });
 
   test("names a database that does not answer without its password", async () => {
