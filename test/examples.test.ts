@@ -135,5 +135,5 @@ describe("boardroom adapters new", () => {
       await service.stop();
       await rm(folder, { recursive: true, force: true });
     }
-  });
+  }, 90_000);
 });
