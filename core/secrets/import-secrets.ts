@@ -42,6 +42,7 @@ export const importSecrets =
       .transact((stores) =>
         Effect.gen(function* () {
           const { companyId, by } = command;
+          const at = clock.now();
           const vault = yield* vaultForImport(stores, companyId, command.providerConfigId);
           const provider = providers.of(vault.provider);
           const named = (reference: string) => provider.canonical({ companyId, vault }, reference);
@@ -95,7 +96,7 @@ export const importSecrets =
               id: ids.next<"secret">(),
               versionId: ids.next<"secret_version">(),
               by,
-              at: clock.now(),
+              at,
             });
             existing.push(secret);
             results.push({ ...said, status: "imported", reason: null, secretId: secret.id, conflicts: [] });
@@ -110,7 +111,7 @@ export const importSecrets =
           yield* stores.activity.append({
             companyId,
             by,
-            at: clock.now(),
+            at,
             action: "secret.remote_import.completed",
             entityId: vault.id,
             details: { provider: vault.provider, vaultId: vault.id, ...counts },
