@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { databaseOf } from "../../adapters-infra/postgres/database.ts";
+import { postgresViews } from "../../adapters-infra/postgres/views/index.ts";
 import type { Company } from "../../core/companies/company.ts";
 import type { Comment } from "../../core/issues/comments/comment.ts";
 import { priorities } from "../../core/issues/issue-status.ts";
@@ -183,6 +185,26 @@ describe("a walk with cursors", () => {
     );
     expect(runs).toHaveLength(5);
     expect(await walk((page) => house.views.activity.list({ companyId }, page), 2)).toHaveLength(5);
+  });
+
+  it("is planned for what is asked: the server keeps no statement of it for all companies", async () => {
+    const issue = await anIssue(house, { companyId: company.id });
+    const database = databaseOf(house.sql);
+    const { issues } = postgresViews(database);
+    await read(issues.get(issue.id));
+    await read(issues.list({ companyId: company.id, sort: "priority" }, { limit: 1 }));
+    await read(issues.list({ companyId: company.id, sort: "created" }, { limit: 1 }));
+    const kept = await read(
+      database.read(
+        (sql) => sql<{ statement: string }[]>`
+          select  statement
+          from    pg_prepared_statements
+          where   statement like '%company_id%'
+          and     statement not like '%pg_prepared_statements%'
+        `,
+      ),
+    );
+    expect(kept.map(({ statement }) => statement.includes("limit"))).toEqual([false]);
   });
 
   it("refuses a cursor that its list did not give out", async () => {
