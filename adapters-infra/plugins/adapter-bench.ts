@@ -179,18 +179,16 @@ const maxModels = 5_000;
 /** A stranger's answer may be anything. */
 const readModels = (found: unknown): readonly AdapterModel[] =>
   Array.isArray(found)
-    ? found
-        .slice(0, maxModels)
-        .flatMap((model: { id?: unknown; label?: unknown } | null) =>
-          typeof model?.id === "string" && model.id !== ""
-            ? [
-                {
-                  id: oneLine(model.id, 300),
-                  label: oneLine(typeof model.label === "string" ? model.label : model.id, 300),
-                },
-              ]
-            : [],
-        )
+    ? found.slice(0, maxModels).flatMap((model: { id?: unknown; label?: unknown } | null) =>
+        typeof model?.id === "string" && model.id !== ""
+          ? [
+              {
+                id: oneLine(model.id, 300),
+                label: oneLine(typeof model.label === "string" ? model.label : model.id, 300),
+              },
+            ]
+          : [],
+      )
     : [];
 
 const maxChecks = 200;
