@@ -10,6 +10,7 @@ columns(
   { title: "ASSIGNEE", show: ({ assigneeAgentId }, paper) => someone(assigneeAgentId, paper) },
   {
     title: "FIRED BY",
+    grows: true,
     show: ({ triggers }) =>
       triggers
         .filter(({ enabled }) => enabled)
