@@ -1,7 +1,16 @@
-import { refusal } from "../shared/failure.ts";
+import * as Result from "effect/Result";
+import type { Actor } from "../access/caller.ts";
+import { NotAllowed, refusal } from "../shared/failure.ts";
+import type { AgentId } from "../shared/ids.ts";
 
 export class AgentNotAssignable extends refusal(
   "agent_not_assignable",
   "conflict",
   "The agent is not approved yet and cannot be given work.",
 ) {}
+
+/** An agent takes work into its own hands alone, in whatever way it asks. `field` is the one that asks. */
+export const mayClaimFor = (by: Actor, agentId: AgentId, field: string): Result.Result<void, NotAllowed> =>
+  by.kind === "agent" && by.agentId !== agentId
+    ? Result.fail(new NotAllowed({ path: [field] }, "An agent checks out only for itself."))
+    : Result.void;

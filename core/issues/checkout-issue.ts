@@ -4,9 +4,9 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun, RunEnded, RunIdRequired } from "../access/caller.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
-import { NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
+import { ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, CompanyId, IssueId } from "../shared/ids.ts";
-import { AgentNotAssignable } from "./assignee.ts";
+import { AgentNotAssignable, mayClaimFor } from "./assignee.ts";
 import { checkOut } from "./issue.ts";
 import type { IssueStatus } from "./issue-status.ts";
 
@@ -24,8 +24,7 @@ export const checkoutIssue = (transactor: Transactor, clock: Clock, ids: Ids) =>
     Effect.gen(function* () {
       const { by, agentId, companyId } = command;
       const runId = actingRun(by);
-      if (by.kind === "agent" && by.agentId !== agentId)
-        yield* Effect.fail(new NotAllowed({ path: ["agentId"] }, "An agent checks out only for itself."));
+      yield* Effect.fromResult(mayClaimFor(by, agentId, "agentId"));
       if (by.kind === "agent" && runId === null) yield* Effect.fail(new RunIdRequired());
       const [issue, agent, openBlockers, ownRunIsActive] = yield* Effect.all(
         [

@@ -7,7 +7,7 @@ import { wakeAgent } from "../runs/wake-agent.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, CompanyId, GoalId, IssueId, LabelId, ProjectId, RoutineId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { AgentNotAssignable } from "./assignee.ts";
+import { AgentNotAssignable, mayClaimFor } from "./assignee.ts";
 import { AssigneeRequired, beginIn, checkOut, type Issue } from "./issue.ts";
 import { type IssueStatus, isClosed, type Priority } from "./issue-status.ts";
 import { putLabels } from "./put-labels.ts";
@@ -89,6 +89,7 @@ export const makeIssue = Effect.fnUntraced(function* (
   let issue = fresh;
   if (status === "in_progress") {
     if (assignee === null) return yield* Effect.fail(new AssigneeRequired());
+    yield* Effect.fromResult(mayClaimFor(by, assignee.id, "status"));
     if (self && by.runId === null) return yield* Effect.fail(new RunIdRequired());
     issue = yield* Effect.fromResult(
       checkOut(fresh, {

@@ -10,7 +10,7 @@ import { ReferenceNotFound, WouldFormACycle } from "../shared/failure.ts";
 import type { AgentId, CommentId, GoalId, IssueId, LabelId, ProjectId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { patched } from "../shared/patch.ts";
-import { AgentNotAssignable } from "./assignee.ts";
+import { AgentNotAssignable, mayClaimFor } from "./assignee.ts";
 import { mentionableFor, recordComment } from "./comments/add-comment.ts";
 import type { Comment } from "./comments/comment.ts";
 import { refuseForeignWork } from "./foreign-work.ts";
@@ -176,11 +176,11 @@ const move = Effect.fnUntraced(function* (
     issue.assigneeAgentId ??
     (by.kind === "agent" && command.assigneeAgentId === undefined ? by.agentId : null);
   if (agentId === null) return yield* Effect.fail(new AssigneeRequired());
-  const own = by.kind === "agent" && by.agentId === agentId;
+  yield* Effect.fromResult(mayClaimFor(by, agentId, "status"));
   return yield* Effect.fromResult(
     checkOut(issue, {
       agentId,
-      runId: own ? by.runId : null,
+      runId: actingRun(by),
       expectedStatuses: [issue.status],
       holderIsActive: false,
       openBlockers: facts.openBlockers,

@@ -151,6 +151,7 @@ export const interactions = {
       InvalidStatusTransition,
       IssueHeldByAnother,
       IssueStatusUnexpected,
+      NotAllowed,
       ReferenceNotFound,
       RunIdRequired,
       UnresolvedBlockers,

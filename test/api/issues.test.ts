@@ -288,6 +288,27 @@ describe("A move by PATCH", () => {
     expect(both.body).toMatchObject({ status: "in_progress", assigneeAgentId: agent.agentId });
   });
 
+  it("into progress by an agent is for itself alone, as by checkout", async () => {
+    const other = await worker("Somebody else");
+    const { id } = await api.issue(companyId, { assigneeAgentId: other.agentId });
+    const refused = [
+      await patch(id, { status: "in_progress" }, agent.as),
+      await patch(
+        (await api.issue(companyId)).id,
+        { status: "in_progress", assigneeAgentId: other.agentId },
+        agent.as,
+      ),
+      await api.post(
+        list,
+        { title: "Theirs", status: "in_progress", assigneeAgentId: other.agentId },
+        agent.as,
+      ),
+    ];
+    expect(refused.map(says)).toEqual(["403 forbidden", "403 forbidden", "403 forbidden"]);
+    expect(await show(id)).toMatchObject({ status: "todo", startedAt: null });
+    expect((await patch(id, { status: "in_progress" }, other.as)).body.checkoutRunId).toBe(other.runId);
+  });
+
   it("by an agent is a checkout for its run, and never a reopening", async () => {
     const { id } = await api.issue(companyId);
     const claimed = await patch(id, { status: "in_progress" }, agent.as);
