@@ -78,6 +78,8 @@ export interface ExecuteContext {
   readonly env: Readonly<Record<string, string>>;
   /** Absolute. Made by the service, the agent's own unless configured. */
   readonly cwd: string;
+  /** Whom the agent's programs run as. Absent: the service's own user. */
+  readonly user?: { readonly uid: number; readonly gid: number };
   /** Short-lived token of this run. */
   readonly authToken: string;
   /** The skills this run is to have. Absent where it is to have none. */

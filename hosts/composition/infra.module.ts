@@ -125,5 +125,10 @@ export const infraModule = ({ config, storage, keyRing, serviceKeys, clock, engi
       )
       .inSingletonScope();
     bind(T.uiParsers).toConstantValue(uiParserSandbox(agentUser === null ? {} : { user: agentUser }));
-    bind(T.agentRunner).toResolvedValue(agentRunner, [T.adapters, T.processes]).inSingletonScope();
+    bind(T.agentRunner)
+      .toResolvedValue(
+        (adapters, processes) => agentRunner(adapters, processes, agentUser ?? undefined),
+        [T.adapters, T.processes],
+      )
+      .inSingletonScope();
   });

@@ -1,10 +1,17 @@
 import { constants } from "node:fs";
-import { access, readFile } from "node:fs/promises";
+import { access, open } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { ExecuteContext } from "../../ports/agent-adapter.ts";
 import { ConfigRefusal } from "./config.ts";
 
+/** As much as any text may have. */
+const maxBytes = 512 * 1024;
+
 const unreadable = (path: string) =>
-  new ConfigRefusal("instructionsFilePath", `names a file that cannot be read: ${path}.`);
+  new ConfigRefusal(
+    "instructionsFilePath",
+    `names a file that cannot be read: ${path}. It must be a text of at most 512 KiB which the agents' user may read.`,
+  );
 
 /** @throws ConfigRefusal */
 export const requireInstructions = async (path: string | undefined): Promise<void> => {
@@ -15,13 +22,32 @@ export const requireInstructions = async (path: string | undefined): Promise<voi
 };
 
 /**
- * The file's text for the front of a prompt, for programs that take no file for their system prompt.
+ * The file's text for the front of a prompt, for programs that take no file for their system prompt. What the agent's
+ * user may not read is not read for it: where the agent can write, the path may lead to the service's keys by now.
  * @throws ConfigRefusal
  */
-export const readInstructions = async (path: string | undefined): Promise<string | null> => {
+export const readInstructions = async (
+  path: string | undefined,
+  user: ExecuteContext["user"],
+): Promise<string | null> => {
   if (path === undefined) return null;
-  const text = await readFile(path, "utf8").catch(() => {
+  const text = await readAs(path, user).catch(() => {
     throw unreadable(path);
   });
   return `${text.trimEnd()}\n\n(These instructions are from ${path}; relative references in them start at ${dirname(path)}.)`;
+};
+
+/** Asked of the open file, so that nothing can be put in its place in between. */
+const readAs = async (path: string, user: ExecuteContext["user"]): Promise<string> => {
+  // A pipe in its place would keep the run waiting for ever.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const found = await file.stat();
+    const needed = found.uid === user?.uid ? 0o400 : found.gid === user?.gid ? 0o040 : 0o004;
+    if (user !== undefined && (found.mode & needed) === 0) throw new Error("not for that user");
+    if (!found.isFile() || found.size > maxBytes) throw new Error("not a text");
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
 };

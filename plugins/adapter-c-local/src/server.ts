@@ -35,7 +35,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
   let instructions: string | null;
   try {
     config = readConfig(context.config);
-    instructions = await readInstructions(config.instructionsFilePath);
+    instructions = await readInstructions(config.instructionsFilePath, context.user);
   } catch (refusal) {
     return configurationRefused(refusal);
   }

@@ -1,0 +1,61 @@
+import { chmod, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ConfigRefusal } from "../../plugins/kit/config.ts";
+import { readInstructions } from "../../plugins/kit/instructions.ts";
+
+let folder: string;
+/** Neither the owner nor of the group of what the tests write. */
+const stranger = { uid: 65_533, gid: 65_533 };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "instructions-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const file = async (name: string, mode: number, text = "Be kind.\n"): Promise<string> => {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  await chmod(path, mode);
+  return path;
+};
+const refused = (path: string, user?: typeof stranger) =>
+  expect(readInstructions(path, user)).rejects.toThrow(ConfigRefusal);
+
+describe("an instructions file that the service reads for a program", () => {
+  it("is the front of the prompt, and says where it is from", async () => {
+    const path = await file("open.md", 0o644);
+    const text = `Be kind.\n\n(These instructions are from ${path}; relative references in them start at ${folder}.)`;
+    expect(await readInstructions(path, undefined)).toBe(text);
+    expect(await readInstructions(path, stranger)).toBe(text);
+    expect(await readInstructions(undefined, stranger)).toBeNull();
+  });
+
+  it("is not read where the agents' user could not read it, wherever a link leads", async () => {
+    const key = await file("master.key", 0o600);
+    const link = join(folder, "instructions.md");
+    await symlink(key, link);
+    expect(await readInstructions(link, undefined)).toContain("Be kind.");
+    await refused(key, stranger);
+    await refused(link, stranger);
+    await refused(await file("of-a-group.md", 0o640), stranger);
+    const { uid, gid } = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+    expect(await readInstructions(key, { uid, gid: stranger.gid })).toContain("Be kind.");
+    expect(await readInstructions(join(folder, "of-a-group.md"), { uid: stranger.uid, gid })).toContain(
+      "Be kind.",
+    );
+  });
+
+  it.each(["/dev/zero", "/dev/null", "/no/such/file", tmpdir()])(
+    "is a file with a text: %s is none",
+    (path) => refused(path),
+  );
+
+  it("is at most 512 KiB", async () => {
+    await refused(await file("long.md", 0o644, "x".repeat(512 * 1024 + 1)));
+    expect(await readInstructions(await file("full.md", 0o644, "x".repeat(512 * 1024)), stranger)).toContain(
+      "xxx",
+    );
+  });
+});
