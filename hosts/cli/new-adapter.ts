@@ -15,7 +15,7 @@ export const addNewAdapter = (adapters: Command, terminal: Terminal): void => {
     )
     .addHelpText(
       "after",
-      '\nExample:\n  boardroom adapters new lighthouse\n  boardroom adapters install --local-path "$PWD/lighthouse"\n  boardroom adapters check lighthouse        whether it keeps the contract\n  boardroom adapters reload lighthouse       after each change',
+      '\nExample:\n  boardroom adapters new lighthouse\n  boardroom adapters install --local-path "$PWD/lighthouse"\n  boardroom adapters check lighthouse    # whether it keeps the contract\n  boardroom adapters reload lighthouse   # after each change',
     )
     .action(async (name: string) => {
       if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 80) {
