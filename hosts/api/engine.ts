@@ -1,6 +1,8 @@
 import type { Caps } from "../../core/runs/gate.ts";
 import type { CompanyId } from "../../core/shared/ids.ts";
+import type { Outage } from "../../ports/outage.ts";
 import type { EventFeed } from "./endpoint.ts";
+import type { RecentOutage } from "./outages.ts";
 
 /** What a running service knows of itself, for the endpoints that report on it. */
 export interface Engine {
@@ -16,6 +18,10 @@ export interface Engine {
   readonly caps: Caps;
   /** How the processes of a run are found. */
   processContainment(): "cgroup" | "process_table";
+  /** Told of an accident that a request or the background work met. */
+  noteOutage(outage: Outage): void;
+  /** The last one, of the last half minute; null where there was none. */
+  recentOutage(): RecentOutage | null;
   /** Text of the Prometheus exposition format. */
   metrics(): Promise<string>;
   /** Where the service is reached from outside, without a slash at the end. */

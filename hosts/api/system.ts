@@ -36,10 +36,15 @@ export const system = {
     method: "GET",
     path: "/api/health",
     summary: "Say whether the service works",
-    description: "Anonymous callers get the status alone; instance admins get the engine room.",
+    description:
+      "Anonymous callers get the status alone; instance admins get the engine room. degraded: within the last half minute something could not be stored or read for a reason outside of requests. 503 with the status unhealthy: the database does not answer.",
     access: open,
     returns: z.object({
-      status: z.literal("ok"),
+      status: z.enum(["ok", "degraded"]),
+      outage: z
+        .object({ code: z.string(), error: z.string(), at: z.string() })
+        .optional()
+        .describe("Why it is degraded, and when that was met last."),
       version: z.string().optional(),
       role: z.string().optional(),
       startedAt: z.string().optional(),
@@ -119,10 +124,13 @@ export const system = {
           queuedByAdapter,
           ...operations
         } = yield* views.operations.now(at);
-        if (caller.kind !== "board") return { status: "ok" as const };
-        if (!caller.admin) return { status: "ok" as const, version: engine.version };
+        const outage = engine.recentOutage();
+        const status = outage === null ? ("ok" as const) : ("degraded" as const);
+        if (caller.kind !== "board") return { status };
+        if (!caller.admin) return { status, version: engine.version };
         return {
-          status: "ok" as const,
+          status,
+          ...(outage === null ? {} : { outage }),
           version: engine.version,
           role: engine.role,
           startedAt: engine.startedAt,

@@ -223,7 +223,7 @@ const checkService = async (connection: Connection): Promise<readonly Check[]> =
   const client = connect(connection);
   let health: Awaited<ReturnType<typeof client.system.health>>;
   try {
-    health = await client.system.health({}, { signal: AbortSignal.timeout(5_000) });
+    health = await client.system.health({}, { signal: AbortSignal.timeout(6_000) });
   } catch (error) {
     if (error instanceof BoardroomError && error.status === 401)
       return [
@@ -235,8 +235,17 @@ const checkService = async (connection: Connection): Promise<readonly Check[]> =
           hint: "Give a valid one with --token or SERVICE_API_KEY.",
         },
       ];
+    if (error instanceof BoardroomError)
+      return [
+        {
+          level: "fail",
+          check,
+          message: error.message,
+          hint: "Look at the service's own output for the cause.",
+        },
+      ];
     const why =
-      error instanceof Error && error.name !== "TimeoutError" ? error.message : "no answer within 5 s";
+      error instanceof Error && error.name !== "TimeoutError" ? error.message : "no answer within 6 s";
     return [
       {
         level: "fail",
@@ -248,6 +257,13 @@ const checkService = async (connection: Connection): Promise<readonly Check[]> =
   }
   const version = health.version === undefined ? "" : `, version ${health.version}`;
   const checks: Check[] = [{ level: "ok", check, message: `${connection.baseUrl} answers${version}` }];
+  if (health.outage !== undefined)
+    checks.push({
+      level: "fail",
+      check: "database",
+      message: `${health.outage.error} (${health.outage.code}, at ${health.outage.at})`,
+      hint: "Look at the service's own output for the cause.",
+    });
   if (health.tickAgeSec !== undefined && health.tickAgeSec !== null)
     checks.push(
       health.tickAgeSec > 120

@@ -18,6 +18,7 @@ import { type Conduct, conductRun } from "../../core/runs/conduct-run.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { App } from "../api/app.ts";
 import type { Engine } from "../api/engine.ts";
+import { outageIn, recentOutages } from "../api/outages.ts";
 import { type Background, background } from "./background.ts";
 import { boardToken } from "./board-token.ts";
 import type { Config } from "./config.ts";
@@ -112,6 +113,7 @@ export const boardroom = Effect.fnUntraced(function* (
   let description: Readonly<Record<string, unknown>> | null = null;
   let engineRoom: Background | null = null;
   const meter = metrics();
+  const outages = recentOutages(() => clock.now());
   const engine: Engine = {
     version,
     role: config.role,
@@ -122,6 +124,8 @@ export const boardroom = Effect.fnUntraced(function* (
     address: () => (config.publicUrl ?? listeningAt ?? "").replace(/\/+$/, ""),
     caps: config.caps,
     processContainment: () => container.get(T.processes).containment,
+    noteOutage: outages.note,
+    recentOutage: outages.recent,
     metrics: () => meter.text(container.get(T.views).operations, clock.now()),
     follow: (companyId, runId) =>
       eventFeed(container.get(T.views).stream, container.get(T.blobs), companyId, runId),
@@ -196,7 +200,11 @@ export const boardroom = Effect.fnUntraced(function* (
       assets: container.get(T.assets),
       clock,
       caps: config.caps,
-      onTrouble: (what, cause) => log.error({ cause: String(cause) }, `trouble while ${what}`),
+      onTrouble: (what, cause) => {
+        const outage = outageIn(cause);
+        if (outage !== null) engine.noteOutage(outage);
+        log.error({ cause: String(cause) }, `trouble while ${what}`);
+      },
     });
   });
   const room: Boardroom = {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { RefusalType } from "../../core/shared/failure.ts";
+import { DatabaseUnavailable, OutcomeUnknown, StorageFull } from "../../ports/outage.ts";
 import { bodyExamples } from "../api/body-examples.ts";
 import { takesFile } from "../api/endpoint.ts";
 import { endpoints, type NamedEndpoint } from "../api/index.ts";
@@ -192,10 +193,13 @@ const success = (endpoint: NamedEndpoint["endpoint"], media: NamedEndpoint["endp
   };
 };
 
+/** What any endpoint may meet, and none decides upon. */
+const accidents: readonly RefusalType[] = [DatabaseUnavailable, StorageFull, OutcomeUnknown];
+
 const refusals = (failures: readonly RefusalType[], anyone: boolean): Json => {
   const byStatus = new Map<number, string[]>([[400, ["validation_error"]]]);
   if (!anyone) byStatus.set(401, ["unauthenticated"]).set(403, ["forbidden"]);
-  for (const { code, kind } of failures) {
+  for (const { code, kind } of [...failures, ...accidents]) {
     const status = statusOf[kind];
     const codes = byStatus.get(status) ?? [];
     if (!codes.includes(code)) byStatus.set(status, [...codes, code]);

@@ -1,4 +1,5 @@
 import type { Refusal } from "../../core/shared/failure.ts";
+import { type Outage, OutcomeUnknown, StorageFull } from "../../ports/outage.ts";
 import { statusOf } from "../api/statuses.ts";
 import type { HttpAnswer } from "./listener.ts";
 
@@ -51,6 +52,25 @@ export const refused = (
       : kind === "too_many"
         ? { "retry-after": String(known.retryAfterSec ?? 1), ...headers }
         : headers,
+  );
+};
+
+/** A round of what makes databases come back: restart, failover, a connection that is given back. */
+const retryAfterSec = 5;
+/** Somebody has to make room first. */
+const retryWhenFullSec = 30;
+
+/** Says what kind of accident it was, and when another try is worth it: not before one has looked, where nobody knows. */
+export const unavailable = (
+  { meaning }: Outage,
+  more: { readonly status?: "unhealthy" } = {},
+): HttpAnswer => {
+  const { code, kind, message } = meaning;
+  const retry = code === StorageFull.code ? retryWhenFullSec : retryAfterSec;
+  return json(
+    statusOf[kind],
+    { ...more, error: message, code },
+    code === OutcomeUnknown.code ? {} : { "retry-after": String(retry) },
   );
 };
 

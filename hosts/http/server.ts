@@ -10,13 +10,14 @@ import type { App } from "../api/app.ts";
 import { type Answer, authorise, dispatch, ValidationFailed } from "../api/dispatch.ts";
 import { type FileAnswer, takesFile } from "../api/endpoint.ts";
 import type { NamedEndpoint } from "../api/index.ts";
+import { databaseSilent, healthPatienceMs, outageIn } from "../api/outages.ts";
 import { eventStream } from "./event-stream.ts";
 import { fileResponse } from "./file-response.ts";
 import { Followers, TooManyStreams } from "./followers.ts";
 import { identify, sessionCookie } from "./identify.ts";
 import { BodyTooLarge, type HttpAnswer, type HttpRequest, RequestAborted } from "./listener.ts";
 import { checkOrigin, HostNotAllowed } from "./origin.ts";
-import { internalError, json, methodNotAllowed, refused, text } from "./respond.ts";
+import { internalError, json, methodNotAllowed, refused, text, unavailable } from "./respond.ts";
 import { type Match, PathMalformed, route } from "./router.ts";
 import { readUpload } from "./upload.ts";
 
@@ -104,14 +105,38 @@ const handle = async (
   }
   // Where no credentials of ours count, a foreign page could borrow none.
   if (foreign !== null && named.endpoint.raw === undefined) return unrouted(refused(foreign));
-  if (named.name === "system.metrics" && hasMetricsToken(request, options.metricsToken))
-    return { name: named.name, answer: text(await app.engine.metrics()) };
-  const exit = await Effect.runPromiseExit(call(app, options, followers, named, match, request));
+  const isHealth = named.name === "system.health";
+  const work =
+    named.name === "system.metrics" && hasMetricsToken(request, options.metricsToken)
+      ? Effect.map(
+          Effect.promise(() => app.engine.metrics()),
+          (page) => text(page),
+        )
+      : call(app, options, followers, named, match, request);
+  const exit = await (isHealth ? exitSoon(work) : Effect.runPromiseExit(work));
   if (Exit.isSuccess(exit)) return { name: named.name, answer: exit.value };
   const failure = Cause.findError(exit.cause);
   if (Result.isSuccess(failure)) return { name: named.name, answer: refused(failure.success) };
   if (!request.aborted.aborted) options.onDefect(exit.cause, request);
-  return { name: named.name, answer: internalError() };
+  const outage = outageIn(exit.cause);
+  if (outage === null) return { name: named.name, answer: internalError() };
+  app.engine.noteOutage(outage);
+  return { name: named.name, answer: unavailable(outage, isHealth ? { status: "unhealthy" } : {}) };
+};
+
+/** Whoever asks for health waits for nobody, not even for the end of what was given up. */
+const exitSoon = async <A, E>(work: Effect.Effect<A, E>): Promise<Exit.Exit<A, E>> => {
+  const enough = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<Exit.Exit<A, E>>((resolve) => {
+    timer = setTimeout(() => {
+      resolve(Exit.die(databaseSilent()));
+      enough.abort();
+    }, healthPatienceMs);
+  });
+  const exit = await Promise.race([silence, Effect.runPromiseExit(work, { signal: enough.signal })]);
+  clearTimeout(timer);
+  return exit;
 };
 
 const call = Effect.fnUntraced(function* (

@@ -23,6 +23,9 @@ const general = new Set([
   "unsupported_media_type",
   "cursor_invalid",
   "internal_error",
+  "database_unavailable",
+  "storage_full",
+  "outcome_unknown",
 ]);
 
 const ofCreation = new Set([
@@ -70,6 +73,8 @@ const checkRefusal = (
   const at = `${method} ${path} → ${status} ${show(body)}`;
   if (method === "HEAD") return;
   const { error, code, details, currentRevisionId, ...more } = body;
+  // Health says its status in every answer.
+  if (named?.name === "system.health") delete more.status;
   if (typeof error !== "string" || error.trim() === "") throw new Error(`${at}: no sentence`);
   if (!/^[a-z][a-z0-9_]*$/.test(code)) throw new Error(`${at}: no code`);
   if (details !== undefined && (typeof details !== "object" || details === null))

@@ -1,0 +1,34 @@
+import { type Refusal, refusal } from "../core/shared/failure.ts";
+
+/** The database is away, is starting, takes no more connections, or takes no writes. */
+export class DatabaseUnavailable extends refusal(
+  "database_unavailable",
+  "upstream_unavailable",
+  "The service's database cannot do that at the moment. Try again soon.",
+) {}
+
+export class StorageFull extends refusal(
+  "storage_full",
+  "upstream_unavailable",
+  "The service has no room left to store that. Whoever runs it must make room; try again later.",
+) {}
+
+/** It was lost between the order to store a change and its answer. */
+export class OutcomeUnknown extends refusal(
+  "outcome_unknown",
+  "upstream_unavailable",
+  "The database was lost while it stored the change. Look whether it is there before you try again.",
+) {}
+
+/**
+ * An accident that no request can help, of a known kind: a defect that hosts may translate. The message is for the
+ * operator; strangers are told the meaning.
+ */
+export class Outage extends Error {
+  override readonly name = "Outage";
+  readonly meaning: Refusal;
+  constructor(message: string, meaning: Refusal, cause: unknown) {
+    super(message, { cause });
+    this.meaning = meaning;
+  }
+}
