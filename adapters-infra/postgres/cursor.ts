@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
+import { documentKey } from "../../core/issues/documents/document.ts";
 import { type Priority, priorities } from "../../core/issues/issue-status.ts";
 import { isUuid } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
@@ -26,7 +28,10 @@ interface List {
     | "secret access"
     | "secret versions"
     | "interactions"
+    | "documents"
     | "document revisions"
+    | "projects"
+    | "goals"
     | "attachments"
     | "search";
   readonly of: Readonly<Record<string, unknown>>;
@@ -59,6 +64,13 @@ export const byNumber = <Row>(numberOf: (row: Row) => number): Order<Row, readon
   placeOf: (row) => [numberOf(row)],
   isPlace: ([number, ...more]) => isInt32(number) && more.length === 0,
 });
+
+/** The key that a document has among its issue's. */
+export const byKey: Order<{ readonly key: string }, readonly [key: string]> = {
+  placeOf: ({ key }) => [key],
+  isPlace: ([key, ...more]) =>
+    typeof key === "string" && Result.getOrNull(documentKey(key)) === key && more.length === 0,
+};
 
 const isInt32 = (value: unknown): boolean =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31;

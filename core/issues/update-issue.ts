@@ -109,7 +109,7 @@ const gatherFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, c
         blockedBy === null ? Effect.succeed([]) : stores.issues.existing(blockedBy, companyId),
         blockedBy === null
           ? Effect.succeed(new Map<IssueId, readonly IssueId[]>())
-          : stores.issues.lockBlockerLinks(companyId),
+          : stores.issues.lockBlockerLinks(companyId, issue.id, blockedBy),
         command.parentId
           ? stores.issues.parentChain(command.parentId)
           : Effect.succeed(new Map<IssueId, readonly IssueId[]>()),

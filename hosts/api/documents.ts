@@ -30,15 +30,15 @@ const Revision = z
   .meta({ type: "string" });
 
 export const documents = {
-  list: endpoint({
-    method: "GET",
+  list: pageEndpoint({
     path: "/api/issues/{issueId}/documents",
     summary: "List the documents of an issue",
     description: "By key, with their texts.",
     access: inCompanyOf("issue", "viewer"),
-    returns: z.array(DocumentShape).readonly(),
+    limits: { default: 500, max: 1000 },
+    row: DocumentShape,
     failures: [],
-    run: ({ views }, { issueId }) => views.thread.documents(issueId),
+    run: ({ views }, { issueId, limit, cursor }) => views.thread.documents(issueId, { limit, cursor }),
   }),
   get: endpoint({
     method: "GET",

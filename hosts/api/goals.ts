@@ -4,7 +4,7 @@ import { ReferenceNotFound, WouldFormACycle } from "../../core/shared/failure.ts
 import type { GoalId } from "../../core/shared/ids.ts";
 import { boardInCompanyOf, inCompany, inCompanyOf } from "./access.ts";
 import { GoalShape } from "./company-shapes.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint, pageEndpoint } from "./endpoint.ts";
 import { AgentReference, Flag, GoalReference, Name, Text } from "./values.ts";
 
 const fields = {
@@ -16,15 +16,17 @@ const fields = {
 };
 
 export const goals = {
-  list: endpoint({
-    method: "GET",
+  list: pageEndpoint({
     path: "/api/companies/{companyId}/goals",
     summary: "List the goals of a company",
+    description: "Newest first.",
     access: inCompany("viewer"),
-    query: z.strictObject({ archived: Flag.optional().describe("true: archived ones too.") }),
-    returns: z.array(GoalShape).readonly(),
+    query: { archived: Flag.optional().describe("true: archived ones too.") },
+    limits: { default: 500, max: 1000 },
+    row: GoalShape,
     failures: [],
-    run: ({ views }, { companyId, archived }) => views.planning.goals(companyId, archived ?? false),
+    run: ({ views }, { companyId, archived, limit, cursor }) =>
+      views.planning.goals(companyId, archived ?? false, { limit, cursor }),
   }),
   create: endpoint({
     method: "POST",

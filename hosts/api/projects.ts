@@ -4,7 +4,7 @@ import { ReferenceNotFound } from "../../core/shared/failure.ts";
 import type { ProjectId } from "../../core/shared/ids.ts";
 import { boardInCompanyOf, inCompany, inCompanyOf } from "./access.ts";
 import { ProjectShape } from "./company-shapes.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint, pageEndpoint } from "./endpoint.ts";
 import { AgentReference, Day, Flag, Name, Text } from "./values.ts";
 
 const fields = {
@@ -15,15 +15,17 @@ const fields = {
 };
 
 export const projects = {
-  list: endpoint({
-    method: "GET",
+  list: pageEndpoint({
     path: "/api/companies/{companyId}/projects",
     summary: "List the projects of a company",
+    description: "Newest first.",
     access: inCompany("viewer"),
-    query: z.strictObject({ archived: Flag.optional().describe("true: archived ones too.") }),
-    returns: z.array(ProjectShape).readonly(),
+    query: { archived: Flag.optional().describe("true: archived ones too.") },
+    limits: { default: 500, max: 1000 },
+    row: ProjectShape,
     failures: [],
-    run: ({ views }, { companyId, archived }) => views.planning.projects(companyId, archived ?? false),
+    run: ({ views }, { companyId, archived, limit, cursor }) =>
+      views.planning.projects(companyId, archived ?? false, { limit, cursor }),
   }),
   create: endpoint({
     method: "POST",

@@ -33,8 +33,15 @@ export interface IssueStore {
     ids: readonly IssueId[],
     companyId: CompanyId,
   ): Effect.Effect<readonly Pick<Issue, "id" | "status">[]>;
-  /** Every issue of the company that waits, and for which. Holds the links still until the end of the transaction. */
-  lockBlockerLinks(companyId: CompanyId): Effect.Effect<ReadonlyMap<IssueId, readonly IssueId[]>>;
+  /**
+   * What the issue waits for, and what those wait for that it is to wait for, and so on. Holds the links of the company
+   * still until the end of the transaction.
+   */
+  lockBlockerLinks(
+    companyId: CompanyId,
+    id: IssueId,
+    blockedBy: readonly IssueId[],
+  ): Effect.Effect<ReadonlyMap<IssueId, readonly IssueId[]>>;
   replaceBlockers(companyId: CompanyId, id: IssueId, blockedBy: readonly IssueId[]): Effect.Effect<void>;
   /** Open, assigned issues that waited for this one and, once it is closed, for no other. */
   freedBy(id: IssueId): Effect.Effect<readonly Pick<Issue, "id" | "assigneeAgentId">[]>;

@@ -33,7 +33,7 @@ export interface ThreadViews {
     issueId: IssueId | null,
   ): Effect.Effect<InteractionView, InteractionNotFound>;
   /** By key, with their texts. */
-  documents(issueId: IssueId): Effect.Effect<readonly DocumentView[]>;
+  documents(issueId: IssueId, page: PageRequest): Effect.Effect<Page<DocumentView>, CursorInvalid>;
   document(issueId: IssueId, key: string): Effect.Effect<DocumentView, DocumentNotFound>;
   /** Newest first. */
   revisions(

@@ -595,6 +595,24 @@ describe("Blockers", () => {
     expect(answers.map(says).sort()).toEqual(["200", "422 would_form_a_cycle"]);
   });
 
+  it("form none either when two far ends are linked at once", async () => {
+    for (let round = 0; round < 5; round++) {
+      const [a, b, c, d] = [
+        await api.issue(companyId),
+        await api.issue(companyId),
+        await api.issue(companyId),
+        await api.issue(companyId),
+      ];
+      await patch(a.id, { blockedByIssueIds: [b.id] });
+      await patch(c.id, { blockedByIssueIds: [d.id] });
+      const answers = await Promise.all([
+        patch(b.id, { blockedByIssueIds: [c.id] }),
+        patch(d.id, { blockedByIssueIds: [a.id] }),
+      ]);
+      expect(answers.map(says).sort()).toEqual(["200", "422 would_form_a_cycle"]);
+    }
+  });
+
   it("are named once and count once", async () => {
     const blocker = await api.issue(companyId);
     const issue = await api.issue(companyId, { blockedByIssueIds: [blocker.id, blocker.id] });

@@ -103,6 +103,22 @@ const lists: Readonly<Record<string, Paged>> = {
       }),
     filters: () => ["status=pending"],
   },
+  "projects.list": {
+    path: ({ companyId }) => `/api/companies/${companyId}/projects`,
+    add: ({ companyId }) => api.make(`/api/companies/${companyId}/projects`, { name: "P" }),
+    filters: () => ["archived=true"],
+  },
+  "goals.list": {
+    path: ({ companyId }) => `/api/companies/${companyId}/goals`,
+    add: ({ companyId }) => api.make(`/api/companies/${companyId}/goals`, { title: "G" }),
+    filters: () => ["archived=true"],
+  },
+  "documents.list": {
+    path: ({ issueId }) => `/api/issues/${issueId}/documents`,
+    // Now before a place, now after it.
+    add: ({ issueId }) =>
+      api.put(`/api/issues/${issueId}/documents/${(++serial * 7919) % 10_007}-note`, { body: "text" }),
+  },
   "documents.revisions": {
     path: ({ issueId, key }) => `/api/issues/${issueId}/documents/${key}/revisions`,
     add: async ({ issueId, key }) => {
@@ -359,6 +375,29 @@ describe("Lists in pages", () => {
       expect(body.details, asked).toMatchObject([{ path: ["cursor"] }]);
     }
     expect((await api.get(withQuery(path(things), `limit=7&cursor=${cursor}`))).status).toBe(200);
+  });
+});
+
+describe("A page is full of text before it is full of rows", () => {
+  const long = "x".repeat(512 * 1024);
+  const pages = {
+    "projects.list": ({ companyId }: Things) =>
+      api.make(`/api/companies/${companyId}/projects`, { name: "P", description: long }),
+    "goals.list": ({ companyId }: Things) =>
+      api.make(`/api/companies/${companyId}/goals`, { title: "G", description: long }),
+    "documents.list": ({ issueId }: Things) =>
+      api.put(`/api/issues/${issueId}/documents/long-${++serial}`, { body: long }),
+  };
+
+  it.each(Object.entries(pages))("of %s, however many are asked for", async (name, add) => {
+    const path = lists[name]!.path(foreign);
+    for (let n = 0; n < 18; n++) await add(foreign);
+    const { body } = await api.get(path);
+    expect(JSON.stringify(body).length).toBeLessThan(9 * 1024 * 1024);
+    const seen = await walk(path, "id", [1000], async () => {});
+    expect(seen.length).toBeGreaterThanOrEqual(18);
+    expect(seen.length).toBeGreaterThan(body.length);
+    expect(twice(seen)).toEqual([]);
   });
 });
 

@@ -301,10 +301,35 @@ describe("issues", () => {
     expect(new Set(await open())).toEqual(new Set([one.id, third.id]));
     await house.run(({ issues }) => issues.replaceBlockers(company.id, issue.id, [third.id, other.id]));
     expect(await open()).toEqual([third.id]);
-    const links = await house.run(({ issues }) => issues.lockBlockerLinks(company.id));
+    const links = await house.run(({ issues }) => issues.lockBlockerLinks(company.id, issue.id, []));
     expect(new Set(links.get(issue.id))).toEqual(new Set([third.id, other.id]));
     await house.run(({ issues }) => issues.replaceBlockers(company.id, issue.id, []));
     expect(await open()).toEqual([]);
+  });
+
+  it("know what is reached from new blockers, and are told of nothing else", async () => {
+    const [end, middle, before, aside] = [
+      await anIssue(house, { companyId: company.id }),
+      await anIssue(house, { companyId: company.id }),
+      await anIssue(house, { companyId: company.id }),
+      await anIssue(house, { companyId: company.id }),
+    ];
+    const link = (id: IssueId, blockedBy: readonly IssueId[]) =>
+      house.run(({ issues }) => issues.replaceBlockers(company.id, id, blockedBy));
+    await link(middle.id, [end.id]);
+    await link(before.id, [middle.id, end.id]);
+    await link(aside.id, [before.id]);
+    const issue = await waitingFor([aside]);
+    const links = await house.run(({ issues }) =>
+      issues.lockBlockerLinks(company.id, issue.id, [before.id, middle.id]),
+    );
+    expect(new Map([...links].map(([id, targets]) => [id, new Set(targets)]))).toEqual(
+      new Map([
+        [issue.id, new Set([aside.id])],
+        [before.id, new Set([middle.id, end.id])],
+        [middle.id, new Set([end.id])],
+      ]),
+    );
   });
 
   it("are freed by the last blocker that closes, once, also when two close at the same moment", async () => {
@@ -513,8 +538,10 @@ describe("plans", () => {
       targetDate: null,
       archivedAt: nouns.now,
     });
-    expect(await Effect.runPromise(house.views.planning.projects(company.id, false))).toEqual([]);
-    expect(await Effect.runPromise(house.views.planning.projects(company.id, true))).toHaveLength(1);
+    const listed = async (archived: boolean) =>
+      (await Effect.runPromise(house.views.planning.projects(company.id, archived, { limit: 10 }))).items;
+    expect(await listed(false)).toEqual([]);
+    expect(await listed(true)).toHaveLength(1);
     expect(await refusal(({ projects }) => projects.lock(newId()))).toBe("project_not_found");
   });
 
@@ -543,9 +570,8 @@ describe("plans", () => {
       ]),
     );
     await house.run(({ goals }) => goals.save({ ...below, parentId: null, status: "achieved" }));
-    expect(
-      (await Effect.runPromise(house.views.planning.goals(company.id, false))).map(({ id }) => id),
-    ).toEqual([below.id, top.id]);
+    const { items } = await Effect.runPromise(house.views.planning.goals(company.id, false, { limit: 10 }));
+    expect(items.map(({ id }) => id)).toEqual([below.id, top.id]);
     expect(await refusal(({ goals }) => goals.lock(newId()))).toBe("goal_not_found");
   });
 });

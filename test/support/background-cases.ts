@@ -140,6 +140,9 @@ const { big, small } = crowd;
 
 /** What is no list, and yet read from tables that grow. */
 export const readingCases: Readonly<Record<string, BackgroundCase>> = {
+  "what new blockers wait for": inTransaction(({ issues }) =>
+    issues.lockBlockerLinks(big, nth("issue", 1_002), [nth("issue", 3_003), nth("issue", 15_009)]),
+  ),
   "an issue with all that hangs on it": { ask: ({ views }) => views.issues.get(nth("issue", 1)) },
   "a run": { ask: ({ views }) => views.runs.get(nth("run", 1)) },
   "an agent": {

@@ -101,6 +101,10 @@ from   generate_series(1, 4000) n;
 insert into goals (id, company_id, title, level, status, created_at, updated_at)
 select pg_temp.goal(n), pg_temp.company(case when n <= 50 then 1 when n <= 60 then 4 else 5 + n % 1990 end), 'G', 'team', 'active', now(), now()
 from   generate_series(1, 4000) n;
+insert into projects (id, company_id, name, status, archived_at, created_at, updated_at)
+select pg_temp.project(n), pg_temp.company(1), 'P', 'completed', now(), now(), now() from generate_series(4001, 9000) n;
+insert into goals (id, company_id, title, level, status, archived_at, created_at, updated_at)
+select pg_temp.goal(n), pg_temp.company(1), 'G', 'task', 'achieved', now(), now(), now() from generate_series(4001, 9000) n;
 insert into labels (id, company_id, name, created_at)
 select pg_temp.label(n), pg_temp.company(case when n <= 50 then 1 when n <= 60 then 4 else 5 + n % 1990 end), 'L' || n, now()
 from   generate_series(1, 4000) n;

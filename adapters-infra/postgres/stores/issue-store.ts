@@ -25,10 +25,10 @@ export const issueStore = (tx: Statements): IssueStore => ({
   openBlockers: (id) => tx.read(openBlockers(id)).pipe(Effect.map((rows) => rows.map((row) => row.id))),
   existing: (ids, companyId) =>
     ids.length === 0 ? Effect.succeed([]) : tx.read(existingIssues(ids, companyId)),
-  lockBlockerLinks: (companyId) =>
+  lockBlockerLinks: (companyId, id, blockedBy) =>
     tx
       .write(lockOfCompany("issue links", companyId))
-      .pipe(Effect.andThen(tx.read(blockerLinks(companyId))), Effect.map(linksOf)),
+      .pipe(Effect.andThen(tx.read(blockerLinks(id, blockedBy))), Effect.map(linksOf)),
   replaceBlockers: (companyId, id, blockedBy) =>
     tx
       .write(lockOfCompany("issue links", companyId))
@@ -152,11 +152,20 @@ const existingIssues = (ids: readonly IssueId[], companyId: CompanyId) => (sql: 
   and     company_id = ${companyId}
 `;
 
-const blockerLinks = (companyId: CompanyId) => (sql: Sql) =>
+/** Each issue is gone on from once. */
+const blockerLinks = (id: IssueId, blockedBy: readonly IssueId[]) => (sql: Sql) =>
   sql<{ id: IssueId; target: IssueId }[]>`
-  select  issue_id as id, blocked_by_id as target
-  from    issue_blockers
-  where   company_id = ${companyId}
+  with recursive reached as (
+    select  id
+    from    unnest(${blockedBy}::uuid[]) as blocker (id)
+    union
+    select  link.blocked_by_id
+    from    reached
+    join    issue_blockers link on link.issue_id = reached.id
+  )
+  select  link.issue_id as id, link.blocked_by_id as target
+  from    issue_blockers link
+  where   link.issue_id = any(array(select id from reached union select ${id}::uuid))
 `;
 
 const removeBlockers = (id: IssueId, except: readonly IssueId[]) => (sql: Sql) =>

@@ -10,7 +10,7 @@ import type {
   ThreadViews,
 } from "../../../ports/views/thread-views.ts";
 import { documentColumns } from "../columns.ts";
-import { byId, byNumber, readPage } from "../cursor.ts";
+import { byId, byKey, byNumber, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { orFail } from "../rows.ts";
 
@@ -25,7 +25,8 @@ export const threadViews = (database: Database): ThreadViews => ({
     ),
   interaction: (id, issueId) =>
     database.first(interaction(id, issueId)).pipe(orFail(() => new InteractionNotFound())),
-  documents: (issueId) => database.read(documents(issueId)),
+  documents: (issueId, page) =>
+    readPage(database, { kind: "documents", of: { issueId } }, byKey, page, documents(issueId)),
   document: (issueId, key) =>
     database.first(document(issueId, key)).pipe(orFail(() => new DocumentNotFound())),
   revisions: (issueId, key, page) =>
@@ -68,12 +69,14 @@ const interaction = (id: InteractionId, issueId: IssueId | null) => (sql: Sql) =
   ${issueId === null ? sql`` : sql`and issue_id = ${issueId}`}
 `;
 
-const documents = (issueId: IssueId) => (sql: Sql) =>
+const documents = (issueId: IssueId) => (after: readonly [key: string] | null, limit: number) => (sql: Sql) =>
   sql<DocumentView[]>`
   select    ${documentColumns(sql)}
   from      documents
   where     issue_id = ${issueId}
+  ${after === null ? sql`` : sql`and key > ${after[0]}`}
   order by  key
+  limit     ${limit}
 `;
 
 const document = (issueId: IssueId, key: string) => (sql: Sql) =>
