@@ -13,7 +13,7 @@ export class DatabaseFailure extends Error {
 export const connectionLost = (cause: unknown): Outage =>
   new Outage(
     "The connection to the database was lost; nothing of the transaction is stored.",
-    new DatabaseUnavailable(),
+    outageOf(cause) ?? new DatabaseUnavailable(),
     cause,
   );
 
@@ -26,7 +26,11 @@ export const commitUnknown = (cause: unknown): Outage =>
   );
 
 export const notReached = (cause: unknown): Outage =>
-  new Outage(`The database does not answer: ${messageOf(cause)}`, new DatabaseUnavailable(), cause);
+  new Outage(
+    `The database does not answer: ${messageOf(cause)}`,
+    outageOf(cause) ?? new DatabaseUnavailable(),
+    cause,
+  );
 
 export const statementFailed = (cause: unknown): DatabaseFailure | Outage => {
   if (cause instanceof DatabaseFailure || cause instanceof Outage) return cause;

@@ -20,8 +20,8 @@ export interface Engine {
   processContainment(): "cgroup" | "process_table";
   /** Told of an accident that a request or the background work met. */
   noteOutage(outage: Outage): void;
-  /** The last one, of the last half minute; null where there was none. */
-  recentOutage(): RecentOutage | null;
+  /** The last one, of the last half minute, or that the data directory's disk is full; null where all is well. */
+  recentOutage(): Promise<RecentOutage | null>;
   /** Text of the Prometheus exposition format. */
   metrics(): Promise<string>;
   /** Where the service is reached from outside, without a slash at the end. */

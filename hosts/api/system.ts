@@ -3,6 +3,7 @@ import { z } from "zod";
 import { recoveryBoundSec } from "../../core/runs/custody.ts";
 import { secondsBetween } from "../../core/shared/instant.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
+import { Outage } from "../../ports/outage.ts";
 import type { Operations } from "../../ports/views/operations-views.ts";
 import { adminOnly, inCompany, open } from "./access.ts";
 import { agentGuide } from "./agent-guide.ts";
@@ -37,7 +38,7 @@ export const system = {
     path: "/api/health",
     summary: "Say whether the service works",
     description:
-      "Anonymous callers get the status alone; instance admins get the engine room. degraded: within the last half minute something could not be stored or read for a reason outside of requests. 503 with the status unhealthy: the database does not answer.",
+      "Anonymous callers get the status alone; instance admins get the engine room. degraded: within the last half minute something could not be stored or read for a reason outside of requests, or the disk of the data directory is full. 503 with the status unhealthy: the database does not answer.",
     access: open,
     returns: z.object({
       status: z.enum(["ok", "degraded"]),
@@ -124,10 +125,23 @@ export const system = {
           queuedByAdapter,
           ...operations
         } = yield* views.operations.now(at);
-        const outage = engine.recentOutage();
+        const isAdmin = caller.kind === "board" && caller.admin;
+        // Takes a lock, which a database that only reads does not give.
+        const masterKeyFingerprint = isAdmin
+          ? yield* secrets.masterKeyFingerprint().pipe(
+              Effect.catchDefect((defect) => {
+                if (!(defect instanceof Outage)) return Effect.die(defect);
+                return Effect.as(
+                  Effect.sync(() => engine.noteOutage(defect)),
+                  undefined,
+                );
+              }),
+            )
+          : undefined;
+        const outage = yield* Effect.promise(() => engine.recentOutage());
         const status = outage === null ? ("ok" as const) : ("degraded" as const);
         if (caller.kind !== "board") return { status };
-        if (!caller.admin) return { status, version: engine.version };
+        if (!isAdmin) return { status, version: engine.version };
         return {
           status,
           ...(outage === null ? {} : { outage }),
@@ -145,7 +159,7 @@ export const system = {
           processContainment: engine.processContainment(),
           recoveryBoundSec,
           agentsAreSeparated: engine.agentsAreSeparated,
-          masterKeyFingerprint: yield* secrets.masterKeyFingerprint(),
+          masterKeyFingerprint,
         };
       }),
   }),

@@ -1,3 +1,4 @@
+import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import * as Data from "effect/Data";
 import * as Effect from "effect/Effect";
@@ -113,7 +114,13 @@ export const boardroom = Effect.fnUntraced(function* (
   let description: Readonly<Record<string, unknown>> | null = null;
   let engineRoom: Background | null = null;
   const meter = metrics();
-  const outages = recentOutages(() => clock.now());
+  const outages = recentOutages(
+    () => clock.now(),
+    async () => {
+      const disk = await statfs(dataDir).catch(() => null);
+      return disk === null ? null : disk.bavail * disk.bsize;
+    },
+  );
   const engine: Engine = {
     version,
     role: config.role,

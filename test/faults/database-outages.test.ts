@@ -1,0 +1,146 @@
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually, type RawAnswer, startService, type TestService } from "../support/service.ts";
+
+let house: TestService;
+let companyId: string;
+let admin: postgres.Sql;
+let name: string;
+
+beforeAll(async () => {
+  house = await startService({ role: "api", env: { SERVICE_LOG_LEVEL: "silent" } });
+  companyId = (await house.admin.companies.create({ name: "Outages" })).id;
+  const url = new URL(house.databaseUrl);
+  name = url.pathname.slice(1);
+  url.pathname = "/postgres";
+  admin = postgres(url.href, { max: 1, onnotice: () => {} });
+});
+afterAll(async () => {
+  await admin?.end();
+  await house?.stop();
+});
+
+const endConnections = () => admin`
+  select  pg_terminate_backend(pid, 5000)
+  from    pg_stat_activity
+  where   datname = ${name}
+`;
+
+const write = () =>
+  house.request("POST", `/api/companies/${companyId}/issues`, { body: { title: "Written" } });
+const seen = ({ status, body, headers }: RawAnswer) => [status, body.code, headers.get("retry-after")];
+
+/** While `begin` holds; what is broken is mended whatever happens. */
+const during = async (
+  begin: () => Promise<unknown>,
+  end: () => Promise<unknown>,
+  look: () => Promise<void>,
+) => {
+  await begin();
+  await endConnections();
+  try {
+    await look();
+  } finally {
+    await end();
+    await eventually(write, ({ status }) => status === 201 || status === 503);
+    await endConnections();
+  }
+  await eventually(write, ({ status }) => status === 201);
+};
+
+describe("a database that lets nobody in", () => {
+  it("is told as what it is, anonymously too, and the service goes on when it is over", async () => {
+    await during(
+      () => admin.unsafe(`alter database ${name} allow_connections false`),
+      () => admin.unsafe(`alter database ${name} allow_connections true`),
+      async () => {
+        await eventually(write, ({ status }) => status === 503);
+        for (const answer of [await write(), await house.request("GET", "/api/companies")]) {
+          expect(seen(answer)).toEqual([503, "database_unavailable", "5"]);
+          expect(Object.keys(answer.body)).toEqual(["error", "code"]);
+          expect(JSON.stringify(answer.body)).not.toContain(name);
+        }
+        for (const token of [null, house.token]) {
+          const { status, body } = await house.request("GET", "/api/health", { token });
+          expect([status, body.status, body.code]).toEqual([503, "unhealthy", "database_unavailable"]);
+          expect(Object.keys(body)).toEqual(["status", "error", "code"]);
+        }
+      },
+    );
+    expect((await house.request("GET", "/api/health", { token: null })).status).toBe(200);
+  });
+
+  it("is the same where it has no connection left", async () => {
+    // Superusers pass the limit; whoever is in their role owns what they own, and does not pass it.
+    const role = `${name}_outages`;
+    await admin.unsafe(`create role ${role} login password 'outages' in role ${admin.options.user}`);
+    const url = new URL(house.databaseUrl);
+    url.username = role;
+    url.password = "outages";
+    const guest = await startService({
+      sharedWith: house,
+      role: "api",
+      env: { DATABASE_URL: url.href, SERVICE_LOG_LEVEL: "silent" },
+    });
+    const list = () => guest.request("GET", "/api/companies", { token: house.token });
+    try {
+      expect((await list()).status).toBe(200);
+      await during(
+        () => admin.unsafe(`alter database ${name} connection limit 0`),
+        () => admin.unsafe(`alter database ${name} connection limit -1`),
+        async () => {
+          await eventually(list, ({ status }) => status === 503);
+          expect(seen(await list())).toEqual([503, "database_unavailable", "5"]);
+        },
+      );
+      await eventually(list, ({ status }) => status === 200);
+    } finally {
+      await guest.stop();
+      await admin.unsafe(`drop role ${role}`);
+    }
+  });
+});
+
+describe("a database that only reads", () => {
+  it("refuses changes as an accident, answers reads, and makes health degraded with the reason for admins", async () => {
+    await during(
+      () => admin.unsafe(`alter database ${name} set default_transaction_read_only = on`),
+      () => admin.unsafe(`alter database ${name} reset default_transaction_read_only`),
+      async () => {
+        const list = () => house.request("GET", `/api/companies/${companyId}/issues`);
+        const before = await eventually(list, ({ status }) => status === 200);
+        expect(seen(await write())).toEqual([503, "database_unavailable", "5"]);
+        expect((await list()).body).toHaveLength(before.body.length);
+        const health = await house.request("GET", "/api/health");
+        expect([health.status, health.body.status, health.body.outage?.code]).toEqual([
+          200,
+          "degraded",
+          "database_unavailable",
+        ]);
+        expect((await house.request("GET", "/api/health", { token: null })).body).toEqual({
+          status: "degraded",
+        });
+      },
+    );
+  });
+});
+
+describe("a database that answers nobody", () => {
+  it("does not keep whoever asks for health", async () => {
+    const sql = postgres(house.databaseUrl, { max: 1, onnotice: () => {} });
+    await sql.begin(async (tx) => {
+      await tx`lock table runs, services in access exclusive mode`;
+      const health = await house.request("GET", "/api/health", { token: null });
+      expect([health.status, health.body.status]).toEqual([503, "unhealthy"]);
+    });
+    await sql.end();
+    expect(
+      (
+        await eventually(
+          () => house.request("GET", "/api/health", { token: null }),
+          ({ status }) => status === 200,
+        )
+      ).status,
+    ).toBe(200);
+  });
+});
