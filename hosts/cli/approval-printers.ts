@@ -17,33 +17,39 @@ const subjectOf = (payload: Readonly<Record<string, unknown>>, paper: Paper): st
 columns(
   ApprovalShape,
   { title: "APPROVAL", show: ({ id }) => id },
-  { title: "TYPE", show: ({ type }) => type },
-  { title: "STATUS", show: (row, paper) => status(row.status, paper) },
+  { title: "TYPE", show: ({ type }) => type, grows: true },
+  { title: "STATUS", show: (row, paper) => status(row.status, paper), grows: true },
   { title: "ABOUT", show: ({ payload }, paper) => strong(subjectOf(payload, paper), paper), grows: true },
   {
     title: "ASKED BY",
     show: ({ requestedByAgentId, requestedByUserId }, paper) =>
       someone(requestedByAgentId ?? requestedByUserId, paper),
+    grows: 8,
+    goes: 1,
   },
-  { title: "ASKED", show: when("createdAt") },
+  { title: "ASKED", show: when("createdAt"), goes: 2 },
 );
 columns(
   GrantShape,
   { title: "GRANT", show: ({ id }) => id },
-  { title: "AGENT", show: ({ agentId }, paper) => someone(agentId, paper) },
-  { title: "MAY", show: ({ permission }) => permission },
-  { title: "CLASSES", show: ({ classes }) => classes.join(", "), grows: true },
-  { title: "BY", show: ({ grantedByUserId }, paper) => someone(grantedByUserId, paper) },
+  { title: "AGENT", show: ({ agentId }, paper) => someone(agentId, paper), grows: 8 },
+  {
+    title: "MAY",
+    show: ({ permission, classes }) =>
+      [permission, classes.join(", ")].filter((part) => part !== "").join(": "),
+    grows: 16,
+  },
+  { title: "BY", show: ({ grantedByUserId }, paper) => someone(grantedByUserId, paper), grows: 8, goes: 1 },
   { title: "REVOKED", show: when("revokedAt") },
 );
 columns(
   CostEventShape,
   { title: "WHEN", show: when("occurredAt") },
-  { title: "AGENT", show: ({ agentId }, paper) => someone(agentId, paper) },
+  { title: "AGENT", show: ({ agentId }, paper) => someone(agentId, paper), grows: 8 },
   { title: "PROVIDER", show: ({ provider }) => provider },
   { title: "MODEL", show: ({ model }) => model, grows: true },
   { title: "IN", show: ({ inputTokens }) => String(inputTokens) },
-  { title: "CACHED", show: ({ cachedInputTokens }) => String(cachedInputTokens) },
+  { title: "CACHED", show: ({ cachedInputTokens }) => String(cachedInputTokens), goes: 1 },
   { title: "OUT", show: ({ outputTokens }) => String(outputTokens) },
   {
     title: "COST",

@@ -13,15 +13,19 @@ import { processTerminal, type Terminal } from "./terminal.ts";
 
 const footer = `
 Start here:
-  boardroom serve                            run the service (it tells where it listens)
-  boardroom demo                             watch an agent do an issue
-  boardroom companies create --name Acme     found a company
-  boardroom issues list                      see what there is to do
-  boardroom runs follow <runId>              watch a run live
+  boardroom serve                         run the service, which says where
+  boardroom demo                          watch an agent do an issue
+  boardroom companies create --name Acme  found a company
+  boardroom issues list                   see what there is to do
+  boardroom runs follow <runId>           watch a run live
 
-The service and token are found by --url and --token, by SERVICE_API_URL and SERVICE_API_KEY, else in the data
-directory of the service on this machine (SERVICE_DATA_DIR).
-Exit codes: 0 done, 1 refused or failed, 2 wrong usage. With --json, errors are one JSON object on standard error.`;
+The service and token are found by --url and --token, by SERVICE_API_URL and
+SERVICE_API_KEY, else in the data directory of the service on this machine
+(SERVICE_DATA_DIR).
+Lists show what the terminal has room for; a pipe gets every column, and --json
+everything.
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage. With --json, errors are
+one JSON object on standard error.`;
 
 /** Every command, bound to a terminal. */
 const boardroomCommand = (terminal: Terminal): Command => {
@@ -48,6 +52,8 @@ const boardroomCommand = (terminal: Terminal): Command => {
     command.exitOverride();
     command.helpCommand(false);
     command.configureHelp({
+      // Long commands leave a narrow column to what they do, which is still better than torn lines.
+      minWidthToWrap: 20,
       showGlobalOptions: command.commands.length === 0,
       subcommandTerm: (sub) =>
         [sub.name(), ...sub.aliases()].join("|") +
@@ -59,8 +65,8 @@ const boardroomCommand = (terminal: Terminal): Command => {
       writeOut: terminal.out,
       writeErr: terminal.err,
       outputError: () => {},
-      getOutHelpWidth: () => terminal.width ?? 100,
-      getErrHelpWidth: () => terminal.width ?? 100,
+      getOutHelpWidth: () => terminal.width ?? 80,
+      getErrHelpWidth: () => terminal.width ?? 80,
     });
   }
   return program;

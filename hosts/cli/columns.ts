@@ -13,14 +13,12 @@ import {
   IssueHitShape,
 } from "../api/thread-shapes.ts";
 import { brief, budget, type Paper, shortId, someone, status, strong, urgency, when } from "./cells.ts";
-import type { Cell } from "./table.ts";
+import type { Cell, Heading } from "./table.ts";
 import { ago, span } from "./words.ts";
 
 /** A column of a list whose rows have a known shape. */
-export interface Column<R> {
-  readonly title: string;
+export interface Column<R> extends Heading {
   readonly show: (row: R, paper: Paper) => string | Cell;
-  readonly grows?: true;
 }
 
 /** What of a list is shown, by the shape of its rows. */
@@ -36,6 +34,8 @@ const itsId: Column<{ readonly id: string }> = { title: "ID", show: ({ id }) => 
 const maker: Column<{ readonly createdByAgentId: string | null; readonly createdByUserId: string | null }> = {
   title: "BY",
   show: ({ createdByAgentId, createdByUserId }, paper) => someone(createdByAgentId ?? createdByUserId, paper),
+  grows: 8,
+  goes: 1,
 };
 
 /** What a card without a title asks, in its own first words. */
@@ -52,15 +52,19 @@ columns(
   { title: "NAME", show: ({ name }, paper) => strong(name, paper), grows: true },
   { title: "PREFIX", show: ({ issuePrefix }) => issuePrefix },
   { title: "STATUS", show: (row, paper) => status(row.status, paper) },
-  { title: "SPENT", show: budget },
+  { title: "SPENT", show: budget, goes: 1 },
   itsId,
 );
 columns(
   AdapterShape,
   { title: "TYPE", show: ({ type }, paper) => strong(type ?? "?", paper) },
-  { title: "LABEL", show: ({ label, type }) => (label === type ? "" : label) },
+  { title: "LABEL", show: ({ label, type }) => (label === type ? "" : label), grows: true, goes: 1 },
   { title: "STATUS", show: (row, paper) => status(row.status, paper) },
-  { title: "FROM", show: ({ source, packageName, localPath }) => packageName ?? localPath ?? source ?? "" },
+  {
+    title: "FROM",
+    show: ({ source, packageName, localPath }) => packageName ?? localPath ?? source ?? "",
+    grows: true,
+  },
   { title: "VERSION", show: ({ version }) => version ?? "" },
   { title: "TROUBLE", show: ({ error, warnings }) => error ?? warnings.join(" "), grows: true },
 );
@@ -69,11 +73,11 @@ columns(
   { title: "NAME", show: ({ name }, paper) => strong(name, paper), grows: true },
   { title: "KEY", show: ({ urlKey }) => urlKey },
   { title: "STATUS", show: (row, paper) => status(row.status, paper) },
-  { title: "ROLE", show: ({ role }) => role },
-  { title: "ADAPTER", show: ({ adapterType }) => adapterType },
-  { title: "REPORTS TO", show: ({ reportsTo }, paper) => someone(reportsTo, paper) },
+  { title: "ROLE", show: ({ role }) => role, grows: true, goes: 2 },
+  { title: "ADAPTER", show: ({ adapterType }) => adapterType, goes: 3 },
+  { title: "REPORTS TO", show: ({ reportsTo }, paper) => someone(reportsTo, paper), goes: 1 },
   { title: "LAST RUN", show: when("lastHeartbeatAt") },
-  { title: "SPENT", show: budget },
+  { title: "SPENT", show: budget, goes: 4 },
 );
 columns(
   IssueShape,
@@ -81,24 +85,24 @@ columns(
   { title: "TITLE", show: ({ title }) => title, grows: true },
   { title: "STATUS", show: (row, paper) => status(row.status, paper) },
   { title: "PRIORITY", show: ({ priority }, paper) => urgency(priority, paper) },
-  { title: "ASSIGNEE", show: ({ assigneeAgentId }, paper) => someone(assigneeAgentId, paper) },
+  { title: "ASSIGNEE", show: ({ assigneeAgentId }, paper) => someone(assigneeAgentId, paper), grows: 8 },
   { title: "ACTIVITY", show: when("lastActivityAt") },
 );
 columns(
   IssueHitShape,
   { title: "ISSUE", show: ({ identifier }, paper) => strong(identifier, paper) },
-  { title: "TITLE", show: ({ title }) => title },
+  { title: "TITLE", show: ({ title }) => title, grows: true },
   { title: "STATUS", show: (row, paper) => status(row.status, paper) },
   { title: "IN", show: ({ matchedIn }) => matchedIn },
   { title: "EXCERPT", show: ({ excerpt }) => excerpt, grows: true },
 );
 columns(
   InteractionShape,
-  { title: "KIND", show: ({ kind }) => kind },
+  { title: "KIND", show: ({ kind }) => kind, grows: true },
   { title: "STATUS", show: (row, paper) => status(row.status, paper) },
   { title: "ASKS", show: (card) => card.title ?? card.summary ?? asked(card.payload), grows: true },
   maker,
-  { title: "CREATED", show: when("createdAt") },
+  { title: "CREATED", show: when("createdAt"), goes: 2 },
   itsId,
 );
 columns(
@@ -106,7 +110,7 @@ columns(
   { title: "KEY", show: ({ key }, paper) => strong(key, paper) },
   { title: "TITLE", show: ({ title }) => title ?? "", grows: true },
   { title: "REVISION", show: ({ latestRevisionNumber }) => String(latestRevisionNumber) },
-  { title: "UPDATED", show: when("updatedAt") },
+  { title: "UPDATED", show: when("updatedAt"), goes: 1 },
   { title: "REVISION ID", show: ({ latestRevisionId }) => latestRevisionId },
 );
 columns(
@@ -124,33 +128,34 @@ columns(
     show: ({ originalFilename }, paper) => strong(originalFilename ?? "–", paper),
     grows: true,
   },
-  { title: "TYPE", show: ({ contentType }) => contentType },
+  { title: "TYPE", show: ({ contentType }) => contentType, grows: true, goes: 2 },
   { title: "BYTES", show: ({ byteSize }) => String(byteSize) },
   maker,
-  { title: "CREATED", show: when("createdAt") },
+  { title: "CREATED", show: when("createdAt"), goes: 3 },
   itsId,
 );
 columns(
   RunShape,
   { title: "RUN", show: ({ id }) => id },
-  { title: "AGENT", show: ({ agentName }) => agentName },
+  { title: "AGENT", show: ({ agentName }) => agentName, grows: 8 },
   { title: "ISSUE", show: ({ issueIdentifier }) => issueIdentifier ?? "–" },
   { title: "STATUS", show: (row, paper) => status(row.status, paper) },
-  { title: "WOKEN BY", show: ({ wakeReason }) => wakeReason },
-  { title: "STARTED", show: (row, { now }) => ago(row.startedAt ?? row.createdAt, now()) },
+  { title: "WOKEN BY", show: ({ wakeReason }) => wakeReason, goes: 1 },
+  { title: "STARTED", show: (row, { now }) => ago(row.startedAt ?? row.createdAt, now()), goes: 4 },
   {
     title: "TOOK",
     show: ({ startedAt, finishedAt }) =>
       startedAt === null || finishedAt === null ? "–" : span(Date.parse(finishedAt) - Date.parse(startedAt)),
+    goes: 3,
   },
-  { title: "ERROR", show: ({ error }) => error ?? "", grows: true },
+  { title: "ERROR", show: ({ error }) => error ?? "", grows: true, goes: 2 },
 );
 columns(
   ProjectShape,
   { title: "PROJECT", show: ({ name }, paper) => strong(name, paper), grows: true },
   { title: "STATUS", show: (row, paper) => status(row.status, paper) },
-  { title: "LEAD", show: ({ leadAgentId }, paper) => someone(leadAgentId, paper) },
-  { title: "TARGET", show: ({ targetDate }) => targetDate ?? "–" },
+  { title: "LEAD", show: ({ leadAgentId }, paper) => someone(leadAgentId, paper), grows: 8, goes: 2 },
+  { title: "TARGET", show: ({ targetDate }) => targetDate ?? "–", goes: 1 },
   itsId,
 );
 columns(
@@ -158,7 +163,7 @@ columns(
   { title: "GOAL", show: ({ title }, paper) => strong(title, paper), grows: true },
   { title: "LEVEL", show: ({ level }) => level },
   { title: "STATUS", show: (row, paper) => status(row.status, paper) },
-  { title: "OWNER", show: ({ ownerAgentId }, paper) => someone(ownerAgentId, paper) },
+  { title: "OWNER", show: ({ ownerAgentId }, paper) => someone(ownerAgentId, paper), grows: 8, goes: 1 },
   itsId,
 );
 columns(
@@ -181,6 +186,7 @@ columns(
   {
     title: "WHO",
     show: ({ actorType, actorId }, paper) => (actorId === null ? actorType : someone(actorId, paper)),
+    grows: 8,
   },
   { title: "WHAT", show: ({ action }) => action },
   {
@@ -188,12 +194,12 @@ columns(
     show: ({ entityType, entityId, details }) =>
       typeof details.identifier === "string" ? details.identifier : `${entityType} ${shortId(entityId)}`,
   },
-  { title: "DETAILS", show: ({ details }, paper) => brief(details, paper), grows: true },
+  { title: "DETAILS", show: ({ details }, paper) => brief(details, paper), grows: true, goes: 1 },
 );
 columns(
   AgentKeyShape,
   { title: "KEY", show: ({ name }, paper) => strong(name, paper), grows: true },
-  { title: "MADE", show: when("createdAt") },
+  { title: "MADE", show: when("createdAt"), goes: 1 },
   { title: "LAST USED", show: when("lastUsedAt") },
   { title: "REVOKED", show: when("revokedAt") },
   itsId,
@@ -201,8 +207,8 @@ columns(
 columns(
   BoardTokenShape,
   { title: "TOKEN", show: ({ name }, paper) => strong(name, paper), grows: true },
-  { title: "MADE", show: when("createdAt") },
-  { title: "LAST USED", show: when("lastUsedAt") },
+  { title: "MADE", show: when("createdAt"), goes: 1 },
+  { title: "LAST USED", show: when("lastUsedAt"), goes: 2 },
   { title: "EXPIRES", show: when("expiresAt") },
   { title: "REVOKED", show: when("revokedAt") },
   itsId,
@@ -211,7 +217,7 @@ columns(
   BoardUserShape,
   { title: "USER", show: ({ name }, paper) => strong(name, paper), grows: true },
   { title: "ADMIN", show: ({ admin }) => (admin ? "yes" : "–") },
-  { title: "MADE", show: when("createdAt") },
+  { title: "MADE", show: when("createdAt"), goes: 1 },
   { title: "DISABLED", show: when("disabledAt") },
   itsId,
 );
@@ -225,7 +231,7 @@ columns(
   AgentConfigRevisionShape,
   { title: "REVISION", show: ({ id }) => id },
   maker,
-  { title: "HOW", show: ({ source }) => source },
+  { title: "HOW", show: ({ source }) => source, goes: 2 },
   { title: "CHANGED", show: ({ changedKeys }) => changedKeys.join(", "), grows: true },
   { title: "WHEN", show: when("createdAt") },
 );

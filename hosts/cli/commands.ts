@@ -113,12 +113,26 @@ const addCommand = (group: Command, named: NamedEndpoint, terminal: Terminal): v
   const shown = examplesOf(name, params);
   command.addHelpText(
     "after",
-    `\nExample${shown.length === 1 ? "" : "s"}:\n${shown.map((line) => `  boardroom ${kebab(named.group)} ${kebab(action)} ${line}`.trimEnd()).join("\n")}`,
+    `\nExample${shown.length === 1 ? "" : "s"}:\n${shown.map((line) => wrappedLine(`boardroom ${kebab(named.group)} ${kebab(action)} ${line}`.trimEnd(), terminal.width ?? 80)).join("\n")}`,
   );
   command.action(async () => {
     const options = command.optsWithGlobals<CommonOptions & Record<string, unknown>>();
     await run(named, command.args, fields, options, terminal);
   });
+};
+
+/** A command line that a shell takes as it stands, over as many lines as it needs. */
+const wrappedLine = (line: string, width: number): string => {
+  const lines: string[] = [];
+  let current = " ";
+  for (const part of line.split(/ (?=--)/)) {
+    if (current.length + part.length + 3 > width && current.trim() !== "") {
+      lines.push(`${current} \\`);
+      current = "     ";
+    }
+    current += ` ${part}`;
+  }
+  return [...lines, current].join("\n");
 };
 
 const optionsFor = (field: Field): Option[] => {

@@ -97,7 +97,7 @@ const bars =
       [
         ...leads,
         { title: "COST" },
-        { title: "" },
+        { title: "", goes: 1 },
         { title: "TOKENS" },
         ...(anyUnknown ? [{ title: "UNKNOWN COST" }] : []),
       ],

@@ -23,7 +23,7 @@ import { exitOf, nextOf, type RunDetail, verdictOf } from "./run-words.ts";
 import { detectedModel, skillsReport } from "./skill-printers.ts";
 import { type Cell, oneLine, pairs, table } from "./table.ts";
 import { harmless } from "./terminal.ts";
-import { ago, money } from "./words.ts";
+import { ago, displayWidth, money } from "./words.ts";
 import "./secret-columns.ts";
 
 const recordPrinters = new Map<z.ZodType, (record: never, paper: Paper) => string>();
@@ -49,7 +49,7 @@ const plainRecord = (row: Row, paper: Paper, headline = headlineOf(row)): string
     if (longTexts.has(key) && typeof value === "string") {
       if (value.trim() !== "") below += section(key, indented(value), paper);
     } else if (Array.isArray(value)) {
-      if (value.length > 0) entries.push([words(key), { text: value.map((item) => named(item)).join(", ") }]);
+      if (value.length > 0) entries.push([words(key), { text: listedBriefly(value.map(named)) }]);
     } else if (typeof value === "object") {
       const { body } = value as { body?: unknown };
       if (typeof body === "string") {
@@ -106,6 +106,12 @@ const cellOf = (key: string, value: unknown, paper: Paper): Cell => {
   if (/(?:At|Since)$/.test(key)) return { text: `${ago(value, paper.now())}  (${value})` };
   const name = key === "id" ? undefined : paper.names.get(value);
   return { text: name === undefined ? value : `${name}  (${value})` };
+};
+
+/** In one line where that is short, else one a line. */
+const listedBriefly = (items: readonly string[]): string => {
+  const line = items.join(", ");
+  return displayWidth(line) <= 60 ? line : items.join("\n");
 };
 
 const named = (item: unknown): string => {
@@ -274,7 +280,7 @@ const anyColumns = (row: Row): readonly Column<never>[] =>
         if (/(?:At|Since)$/.test(key)) return ago(String(value), paper.now());
         return cellOf(key, value, paper);
       },
-      ...(key === "name" || key === "title" ? { grows: true as const } : {}),
+      ...(["name", "title", "label"].includes(key) ? { grows: true as const } : {}),
     })) as readonly Column<never>[];
 
 /** Ids in an answer that a person would rather see as names. */

@@ -7,25 +7,30 @@ columns(
   { title: "ROUTINE", show: ({ id }) => id },
   { title: "TITLE", show: ({ title }, paper) => strong(title, paper), grows: true },
   { title: "STATUS", show: (row, paper) => status(row.status, paper) },
-  { title: "ASSIGNEE", show: ({ assigneeAgentId }, paper) => someone(assigneeAgentId, paper) },
+  {
+    title: "ASSIGNEE",
+    show: ({ assigneeAgentId }, paper) => someone(assigneeAgentId, paper),
+    grows: 8,
+    goes: 1,
+  },
   {
     title: "FIRED BY",
-    grows: true,
+    grows: 8,
     show: ({ triggers }) =>
       triggers
         .filter(({ enabled }) => enabled)
         .map(({ kind, cronExpression }) => cronExpression ?? kind)
         .join(", ") || "hand",
   },
-  { title: "LAST FIRED", show: when("lastTriggeredAt") },
+  { title: "LAST FIRED", show: when("lastTriggeredAt"), goes: 2 },
 );
 columns(
   RoutineRunShape,
   { title: "RUN", show: ({ id }) => id },
-  { title: "BY", show: ({ source }) => source },
+  { title: "BY", show: ({ source }) => source, goes: 1 },
   { title: "STATUS", show: (row, paper) => status(row.status, paper) },
   { title: "ISSUE", show: ({ linkedIssue }) => linkedIssue?.identifier ?? "–" },
-  { title: "WHY NOT", show: ({ failureReason }) => failureReason ?? "", grows: true },
+  { title: "WHY NOT", show: ({ failureReason }) => failureReason ?? "", grows: true, goes: 2 },
   { title: "FIRED", show: when("triggeredAt") },
 );
 columns(
@@ -37,6 +42,8 @@ columns(
     title: "BY",
     show: ({ createdByAgentId, createdByUserId }, paper) =>
       someone(createdByAgentId ?? createdByUserId, paper),
+    grows: 8,
+    goes: 1,
   },
   { title: "WHEN", show: when("createdAt") },
 );

@@ -9,8 +9,10 @@ export interface Cell {
 
 export interface Heading {
   readonly title: string;
-  /** Gives way where the terminal is narrow. */
-  readonly grows?: boolean | undefined;
+  /** Is cut where the terminal is narrow, to 12 columns or to so many. */
+  readonly grows?: boolean | number | undefined;
+  /** Is left out where cutting is not enough, 1 first. What a person pastes or decides by stays. */
+  readonly goes?: number | undefined;
 }
 
 const noLines = Object.fromEntries(
@@ -24,14 +26,18 @@ const narrowest = 12;
 
 /** Rows under headings, without lines. A person's terminal decides how much of the long ones is shown; a pipe gets all. */
 export const table = (
-  headings: readonly Heading[],
-  rows: readonly (readonly Cell[])[],
+  all: readonly Heading[],
+  allRows: readonly (readonly Cell[])[],
   { width, colors }: Pick<Terminal, "width" | "colors">,
 ): string => {
-  const texts = rows.map((row) => row.map(({ text }) => oneLine(text)));
-  const widths = headings.map(({ title }, at) =>
-    Math.max(displayWidth(title), ...texts.map((row) => displayWidth(row[at] ?? ""))),
+  const natural = all.map(({ title }, at) =>
+    Math.max(displayWidth(title), ...allRows.map((row) => displayWidth(oneLine(row[at]?.text ?? "")))),
   );
+  const kept = width === null ? [...all.keys()] : fitting(all, natural, width);
+  const headings = kept.map((at) => all[at]!);
+  const rows = allRows.map((row) => kept.map((at) => row[at] ?? { text: "" }));
+  const texts = rows.map((row) => row.map(({ text }) => oneLine(text)));
+  const widths = kept.map((at) => natural[at]!);
   if (width !== null) squeeze(headings, widths, width);
   const drawn = new Table({
     chars: { ...noLines, middle: " ".repeat(gap) },
@@ -53,15 +59,34 @@ export const table = (
     .join("\n")}\n`;
 };
 
+const sum = (widths: readonly number[]): number =>
+  widths.reduce((total, one) => total + one, 0) + gap * (widths.length - 1);
+
+/** How narrow a column may become. */
+const least = ({ grows }: Heading, natural: number): number =>
+  !grows ? natural : Math.min(natural, grows === true ? narrowest : grows);
+
+/** The columns that there is room for, if need be each as narrow as it may become. */
+const fitting = (headings: readonly Heading[], natural: readonly number[], width: number): number[] => {
+  let kept = [...headings.keys()];
+  while (sum(kept.map((at) => least(headings[at]!, natural[at]!))) > width) {
+    const next = kept
+      .filter((at) => headings[at]!.goes !== undefined)
+      .sort((a, b) => headings[a]!.goes! - headings[b]!.goes!)[0];
+    if (next === undefined) return kept;
+    kept = kept.filter((at) => at !== next);
+  }
+  return kept;
+};
+
 const squeeze = (headings: readonly Heading[], widths: number[], width: number): void => {
-  const total = () => widths.reduce((sum, one) => sum + one, 0) + gap * (widths.length - 1);
-  while (total() > width) {
-    const widest = headings
-      .map(({ grows }, at) => (grows ? at : -1))
-      .filter((at) => at >= 0 && widths[at]! > narrowest)
+  const floors = headings.map((heading, at) => least(heading, widths[at]!));
+  while (sum(widths) > width) {
+    const widest = [...headings.keys()]
+      .filter((at) => widths[at]! > floors[at]!)
       .sort((a, b) => widths[b]! - widths[a]!)[0];
     if (widest === undefined) return;
-    widths[widest] = Math.max(narrowest, widths[widest]! - (total() - width));
+    widths[widest] = Math.max(floors[widest]!, widths[widest]! - (sum(widths) - width));
   }
 };
 
