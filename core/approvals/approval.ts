@@ -17,6 +17,8 @@ export interface Approval {
   readonly type: ApprovalType;
   readonly status: StoredApprovalStatus;
   readonly payload: Payload;
+  /** Counts what was asked for: 1, and one more with each resubmit. */
+  readonly payloadRevision: number;
   /** Of a hire: the draft, or once it is approved whoever was hired; null for other types. */
   readonly agentId: AgentId | null;
   readonly requestedByAgentId: AgentId | null;
@@ -56,6 +58,13 @@ export class ApprovalNotPending extends refusal(
   "The approval is not pending: it has been decided, or waits to be resubmitted.",
 ) {}
 
+/** Details: `currentPayloadRevision`. */
+export class ApprovalChanged extends refusal(
+  "approval_changed",
+  "conflict",
+  "What is asked for was resubmitted since: look at it again before you decide.",
+) {}
+
 export class NoRevisionRequested extends refusal(
   "approval_no_revision_requested",
   "conflict",
@@ -77,6 +86,15 @@ export const isRepeated = (approval: Approval, verdict: Verdict, by: Actor): boo
     ? approval.decidedByUserId === by.userId
     : by.kind === "agent" && approval.decidedByAgentId === by.agentId) &&
   approval.chosenOwner === verdict.chosenOwner;
+
+/** Whether it is decided on what was seen; whoever names no revision takes it as it is. */
+export const isAboutCurrentPayload = (
+  approval: Approval,
+  payloadRevision: number | null,
+): Result.Result<Approval, ApprovalChanged> =>
+  payloadRevision === null || payloadRevision === approval.payloadRevision
+    ? Result.succeed(approval)
+    : Result.fail(new ApprovalChanged({ currentPayloadRevision: approval.payloadRevision }));
 
 /** The approval as decided. Whoever calls has asked `evaluateAuthority` first. */
 export const decide = (
@@ -111,6 +129,7 @@ export const resubmit = (
         ...approval,
         status: "pending",
         payload,
+        payloadRevision: approval.payloadRevision + 1,
         decisionNote: null,
         decidedByAgentId: null,
         decidedByUserId: null,

@@ -8,13 +8,15 @@ import { type Agent, hire, newAgent, terminate } from "../agents/agent.ts";
 import { type AgentProposal, checkedConfig, recordFirstRevision } from "../agents/create-agent.ts";
 import type { ApprovalId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { type Approval, decide, isRepeated, type Verdict } from "./approval.ts";
+import { type Approval, decide, isAboutCurrentPayload, isRepeated, type Verdict } from "./approval.ts";
 import { evaluateAuthority } from "./authority.ts";
 import { wakeRequester } from "./wake-requester.ts";
 
 export interface DecideApproval extends Verdict {
   readonly approvalId: ApprovalId;
   readonly caller: BoardCaller | AgentCaller;
+  /** Of the payload that the caller has seen; null: whichever it is now. */
+  readonly payloadRevision: number | null;
 }
 
 /**
@@ -25,13 +27,14 @@ export const decideApproval =
   (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) => (command: DecideApproval) =>
     transactor.transact((stores) =>
       Effect.gen(function* () {
-        const { approvalId, caller, ...verdict } = command;
+        const { approvalId, caller, payloadRevision, ...verdict } = command;
         const by = actorOf(caller);
         const { agentId } = yield* stores.approvals.find(approvalId);
         // Agents are locked before approvals, everywhere.
         const draft = agentId === null ? null : yield* stores.agents.lock(agentId).pipe(Effect.orDie);
         const approval = yield* stores.approvals.lock(approvalId);
         if (isRepeated(approval, verdict, by)) return approval;
+        yield* Effect.fromResult(isAboutCurrentPayload(approval, payloadRevision));
         const authority = evaluateAuthority({
           approval,
           caller,

@@ -121,6 +121,7 @@ const record = Effect.fnUntraced(function* (
     type: request.type,
     status: "pending",
     payload: request.payload,
+    payloadRevision: 1,
     agentId: request.agentId,
     requestedByAgentId: request.requestedByAgentId ?? null,
     requestedByUserId: actingUser(by),

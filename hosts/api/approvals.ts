@@ -4,6 +4,7 @@ import { Unauthenticated } from "../../core/access/caller.ts";
 import { AdapterUnknown, AgentNotFound, AgentTerminated, UrlKeyTaken } from "../../core/agents/agent.ts";
 import { MaskWithoutValue } from "../../core/agents/agent-config.ts";
 import {
+  ApprovalChanged,
   ApprovalNotFound,
   ApprovalNotPending,
   type ApprovalType,
@@ -48,6 +49,12 @@ import {
 
 const Issues = z.array(IssueReference).max(100);
 const Note = Text.nullable().optional().describe("Said to whoever asked.");
+const PayloadRevision = z
+  .int()
+  .min(1)
+  .max(2 ** 31 - 1)
+  .optional()
+  .describe("The payloadRevision that was seen: refused where it was resubmitted since.");
 const Body = Text.refine((text) => text.trim() !== "", "must not be blank");
 
 /** What a hire proposes: the fields of an agent. */
@@ -105,6 +112,7 @@ const hireFailures = [
 const decisionFailures = [
   ...hireFailures,
   AgentTerminated,
+  ApprovalChanged,
   ApprovalNotFound,
   ApprovalNotPending,
   ChosenOwnerNotAsked,
@@ -119,7 +127,7 @@ const decisionFailures = [
 ] as const;
 
 const inOneWord =
-  "The same decision said twice by the same caller is one. The agent that asked is woken once.";
+  "With payloadRevision it is refused where what is asked for was resubmitted since. The same decision said twice by the same caller is one. The agent that asked is woken once.";
 
 const decision = <const Path extends `/api/approvals/{approvalId}/${Decision}`>(
   path: Path,
@@ -133,14 +141,15 @@ const decision = <const Path extends `/api/approvals/{approvalId}/${Decision}`>(
     summary,
     description,
     access: inCompanyOf("approval", "viewer"),
-    body: z.strictObject({ decisionNote: Note }),
+    body: z.strictObject({ decisionNote: Note, payloadRevision: PayloadRevision }),
     returns: ApprovalShape,
     failures: decisionFailures,
-    run: ({ approvals, views }, { approvalId, decisionNote }, { caller }) =>
+    run: ({ approvals, views }, { approvalId, decisionNote, payloadRevision }, { caller }) =>
       approvals
         .decide({
           approvalId,
           caller,
+          payloadRevision: payloadRevision ?? null,
           decision,
           note: decisionNote ?? null,
           chosenOwner: null,
@@ -255,6 +264,7 @@ export const approvals = {
     access: inCompanyOf("approval", "viewer"),
     body: z.strictObject({
       decisionNote: Note,
+      payloadRevision: PayloadRevision,
       chosenOwner: Name.nullable().optional(),
       offListReason: Body.nullable().optional().describe("Why the chosen owner is none of the candidates."),
     }),
@@ -265,6 +275,7 @@ export const approvals = {
         .decide({
           approvalId: input.approvalId,
           caller,
+          payloadRevision: input.payloadRevision ?? null,
           decision: "approve",
           note: input.decisionNote ?? null,
           chosenOwner: input.chosenOwner ?? null,

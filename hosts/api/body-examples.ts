@@ -68,7 +68,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
     payload: { subject: "The docs", candidateOwners: ["ada", "bob"], class: "docs" },
   },
   "approvals.hire": { name: "Bob", role: "engineer", reportsTo: id, budgetMonthlyCents: 5000 },
-  "approvals.approve": { chosenOwner: "ada", decisionNote: "She wrote most of it." },
+  "approvals.approve": { chosenOwner: "ada", payloadRevision: 1, decisionNote: "She wrote most of it." },
   "approvals.reject": { decisionNote: "Not this month." },
   "approvals.requestRevision": { decisionNote: "Say what it costs." },
   "approvals.resubmit": { payload: { subject: "The docs", candidateOwners: ["ada"] } },

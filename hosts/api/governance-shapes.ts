@@ -15,6 +15,7 @@ export const ApprovalShape = z.object({
   type: z.enum(approvalTypes),
   status: z.enum(approvalStatuses).describe("resubmitted is shown by resubmit alone; it is pending then."),
   payload: free,
+  payloadRevision: z.number().describe("Of the payload: 1, and one more with each resubmit."),
   agentId: id.nullable().describe("Of a hire: the draft, then the agent hired."),
   requestedByAgentId: id.nullable(),
   requestedByUserId: id.nullable(),

@@ -167,6 +167,33 @@ describe("a decision", () => {
     });
     expect((await api.get(`/api/approvals/${id}`)).body.status).toBe("pending");
   });
+
+  it.each(["approve", "reject", "request-revision"])(
+    "to %s is refused of who saw what was asked for before it was resubmitted",
+    async (decision) => {
+      const { id, payloadRevision } = await question();
+      const decide = (revision: number) =>
+        api.post(`/api/approvals/${id}/${decision}`, {
+          payloadRevision: revision,
+          ...(decision === "approve" ? { chosenOwner: "Ada" } : {}),
+        });
+      expect(payloadRevision).toBe(1);
+      await api.make(`/api/approvals/${id}/request-revision`, { payloadRevision });
+      const again = await api.make(
+        `/api/approvals/${id}/resubmit`,
+        { payload: { subject: "everything", candidateOwners: ["Ada"] } },
+        ada.as,
+      );
+      expect(again.payloadRevision).toBe(2);
+      for (const seen of [1, 3])
+        expect(await decide(seen)).toMatchObject({
+          status: 409,
+          body: { code: "approval_changed", details: { currentPayloadRevision: 2 } },
+        });
+      expect((await api.get(`/api/approvals/${id}`)).body.status).toBe("pending");
+      expect(await decide(2)).toMatchObject({ status: 200, body: { payloadRevision: 2 } });
+    },
+  );
 });
 
 describe("a hire", () => {

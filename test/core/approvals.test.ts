@@ -18,6 +18,7 @@ const anApproval = (status: StoredApprovalStatus): Approval => ({
   type: "hire_agent",
   status,
   payload: {},
+  payloadRevision: 1,
   agentId: ada,
   requestedByAgentId: ada,
   requestedByUserId: null,

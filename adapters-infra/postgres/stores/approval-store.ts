@@ -53,7 +53,7 @@ const insertApproval = (approval: Approval) => (sql: Sql) =>
     ${approval.id}, ${approval.companyId}, ${approval.type}, ${approval.status}, ${json(sql, approval.payload)},
     ${approval.agentId}, ${approval.requestedByAgentId}, ${approval.requestedByUserId}, ${approval.decisionNote},
     ${approval.chosenOwner}, ${approval.offListReason}, ${approval.decidedByAgentId}, ${approval.decidedByUserId},
-    ${approval.decidedAt}, ${approval.createdAt}, ${approval.updatedAt}
+    ${approval.decidedAt}, ${approval.createdAt}, ${approval.updatedAt}, ${approval.payloadRevision}
   )
 `;
 
@@ -62,6 +62,7 @@ const saveApproval = (approval: Approval) => (sql: Sql) =>
   update  approvals
   set     status              = ${approval.status},
           payload             = ${json(sql, approval.payload)},
+          payload_revision    = ${approval.payloadRevision},
           agent_id            = ${approval.agentId},
           decision_note       = ${approval.decisionNote},
           chosen_owner        = ${approval.chosenOwner},
