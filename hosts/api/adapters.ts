@@ -119,6 +119,8 @@ export const adapters = {
     method: "GET",
     path: "/api/adapters",
     summary: "List the adapters, broken ones too",
+    description:
+      "By type. What is wrong with a broken one, and where an adapter comes from, instance admins alone are told.",
     access: boardOnly,
     returns: z.array(AdapterShape).readonly(),
     failures: [],
@@ -134,6 +136,8 @@ export const adapters = {
     method: "GET",
     path: "/api/adapters/{adapterType}",
     summary: "Show an adapter and its configuration",
+    description:
+      "agentConfigurationDoc says in Markdown what goes into an agent's adapterConfig; agentSettableKeys are those that an agent may change of itself. Empty while the adapter is not loaded.",
     access: boardOnly,
     returns: AdapterDetailShape,
     failures: [AdapterNotFound],

@@ -63,6 +63,8 @@ export const agents = {
     method: "GET",
     path: "/api/agents/me",
     summary: "Show the calling agent",
+    description:
+      "For agents alone: who you are, your configuration with the values of its variables masked, and your chainOfCommand, nearest manager first.",
     access: agentOnly,
     returns: AgentDetailShape,
     failures: [AgentNotFound],
@@ -72,6 +74,8 @@ export const agents = {
     method: "GET",
     path: "/api/agents/{agentId}",
     summary: "Show an agent with its chain of command",
+    description:
+      "Values of variables in adapterConfig are masked. A terminated agent is found by its id alone.",
     access: inCompanyOf("agent", "viewer"),
     query: byUrlKey,
     returns: AgentDetailShape,
@@ -82,6 +86,8 @@ export const agents = {
     method: "POST",
     path: "/api/companies/{companyId}/agents",
     summary: "Create an agent",
+    description:
+      "It can be given work at once; creating it wakes it for nothing. An adapterType that this service does not know is refused, and so is a name whose urlKey another agent of the company has. Agents propose colleagues by `agent-hires`.",
     access: boardInCompany("operator"),
     body: z.strictObject({
       name: Name,
@@ -245,6 +251,8 @@ export const agents = {
     method: "GET",
     path: "/api/companies/{companyId}/org",
     summary: "Show the chain of command as a tree",
+    description:
+      "Each agent with its reports, by name. Terminated agents are left out, and who reported to one stands at the top.",
     access: inCompany("viewer"),
     returns: z.array(OrgNode).readonly(),
     failures: [],
@@ -254,6 +262,7 @@ export const agents = {
     method: "GET",
     path: "/api/agents/{agentId}/keys",
     summary: "List an agent's long-lived keys",
+    description: "Oldest first, revoked ones too; never their texts. The tokens of runs are none of them.",
     access: boardInCompanyOf("agent", "operator"),
     query: byUrlKey,
     returns: z.array(AgentKeyShape).readonly(),
@@ -279,6 +288,8 @@ export const agents = {
     method: "DELETE",
     path: "/api/agents/{agentId}/keys/{keyId}",
     summary: "Revoke a key of an agent",
+    description:
+      "It is refused from the next request on; a run that is live goes on with its own token. Revoking it again changes nothing.",
     access: boardInCompanyOf("agent", "operator"),
     query: byUrlKey,
     returns: Done,

@@ -178,6 +178,8 @@ export const approvals = {
     method: "GET",
     path: "/api/approvals/{approvalId}",
     summary: "Show an approval",
+    description:
+      "`payload` is what is asked for, as it was asked last. Whether you may decide it: `authority`.",
     access: inCompanyOf("approval", "viewer"),
     returns: ApprovalShape,
     failures: [ApprovalNotFound],
@@ -339,6 +341,8 @@ export const approvals = {
     method: "POST",
     path: "/api/approvals/{approvalId}/comments",
     summary: "Comment on an approval",
+    description:
+      "Moves nothing and wakes nobody: what whoever asked should change is said with a revision request.",
     access: inCompanyOf("approval", "operator"),
     body: z.strictObject({ body: Body.describe("Markdown.") }),
     returns: ApprovalCommentShape,
@@ -377,6 +381,7 @@ export const approvals = {
     method: "DELETE",
     path: "/api/issues/{issueId}/approvals/{approvalId}",
     summary: "Unlink an issue from an approval",
+    description: "The approval and the issue stay. Where they were not linked, nothing happens.",
     access: inCompanyOf("issue", "operator"),
     returns: Done,
     failures: [ApprovalNotFound, IssueNotFound],

@@ -117,6 +117,7 @@ export const attachments = {
     method: "DELETE",
     path: "/api/attachments/{attachmentId}",
     summary: "Delete an attached file",
+    description: "Not to be undone. An agent needs a run, and an issue that is its own or nobody's.",
     access: inCompanyOf("attachment", "operator"),
     returns: Done,
     failures: [AttachmentNotFound, IssueHeldByAnother, IssueNotFound, IssueNotYours, RunIdRequired],
@@ -146,6 +147,7 @@ export const assets = {
   content: fileEndpoint({
     path: "/api/assets/{assetId}/content",
     summary: "Download a file of a company, such as its logo",
+    description: "Takes Range.",
     access: inCompanyOf("asset", "viewer"),
     failures: [AssetNotFound, BlobsUnavailable],
     run: (app, { assetId }) => app.views.files.asset(assetId).pipe(Effect.map((file) => content(app, file))),

@@ -15,6 +15,7 @@ export const users = {
     method: "GET",
     path: "/api/board-users",
     summary: "List the board users",
+    description: "Oldest first, disabled ones too.",
     access: adminOnly,
     returns: z.array(BoardUserShape).readonly(),
     failures: [],
@@ -103,6 +104,8 @@ export const members = {
     method: "GET",
     path: "/api/companies/{companyId}/members",
     summary: "List the board users of a company",
+    description:
+      "With their roles, by name. Instance admins who have no role of their own in it are left out.",
     access: boardInCompany("viewer"),
     returns: z.array(MemberShape).readonly(),
     failures: [],
@@ -123,6 +126,8 @@ export const members = {
     method: "DELETE",
     path: "/api/companies/{companyId}/members/{userId}",
     summary: "Take a board user's role in a company away",
+    description:
+      "The user and its tokens stay; what it may do in other companies, too. Even the last owner can be taken away: an instance admin can set another.",
     access: boardInCompany("owner"),
     returns: Done,
     failures: [MemberNotFound],
@@ -149,6 +154,8 @@ export const session = {
     method: "GET",
     path: "/api/session",
     summary: "Show who you are",
+    description:
+      "For board users: agents ask `GET /api/agents/me`. `companies` are those you have a role in; an admin may do everything in all others, too.",
     access: boardOnly,
     returns: z.object({
       userId: z.uuid(),
@@ -169,6 +176,7 @@ export const session = {
     method: "DELETE",
     path: "/api/session",
     summary: "End the web session",
+    description: "For calls by cookie. With a token there is no session to end, and the answer is 401.",
     access: boardOnly,
     returns: Done,
     failures: [Unauthenticated],

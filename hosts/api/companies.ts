@@ -46,6 +46,8 @@ export const companies = {
     method: "GET",
     path: "/api/companies/{companyId}",
     summary: "Show a company",
+    description:
+      "spentMonthlyCents is of the current month (UTC). A company you have no role in is a 403, whether there is one or not.",
     access: inCompany("viewer"),
     returns: CompanyShape,
     failures: [CompanyNotFound],

@@ -44,6 +44,8 @@ export const documents = {
     method: "GET",
     path: "/api/issues/{issueId}/documents/{key}",
     summary: "Show a document",
+    description:
+      "The latest revision, with its text. Its latestRevisionId is the baseRevisionId of the next change.",
     access: inCompanyOf("issue", "viewer"),
     returns: DocumentShape,
     failures: [DocumentKeyInvalid, DocumentNotFound],
@@ -145,6 +147,7 @@ export const documents = {
     method: "DELETE",
     path: "/api/issues/{issueId}/documents/{key}",
     summary: "Delete a document with its history",
+    description: "For the board alone; not to be undone. Pending cards that ask about it expire.",
     access: boardInCompanyOf("issue", "operator"),
     returns: Done,
     failures: [DocumentKeyInvalid, DocumentNotFound, IssueNotFound],

@@ -32,6 +32,8 @@ export const goals = {
     method: "POST",
     path: "/api/companies/{companyId}/goals",
     summary: "Create a goal",
+    description:
+      "Default level task, status planned. parentId and ownerAgentId must be of the company; the owner is not woken.",
     access: inCompany("operator"),
     body: z.strictObject({ title: Name, ...fields }),
     returns: GoalShape,
@@ -53,6 +55,8 @@ export const goals = {
     method: "PATCH",
     path: "/api/goals/{goalId}",
     summary: "Change a goal",
+    description:
+      "What is left out stays as it is. A parent that would be below the goal itself is a 422. The status moves no issue.",
     access: inCompanyOf("goal", "operator"),
     body: z.strictObject({ title: Name.optional(), ...fields }),
     returns: GoalShape,
@@ -63,6 +67,8 @@ export const goals = {
     method: "POST",
     path: "/api/goals/{goalId}/archive",
     summary: "Archive a goal",
+    description:
+      "It is left out of the list, unless archived ones are asked for. Its issues and the goals below it stay as they are. There is no way back.",
     access: boardInCompanyOf("goal", "operator"),
     returns: GoalShape,
     failures: [GoalNotFound],

@@ -79,6 +79,8 @@ export const interactions = {
     method: "GET",
     path: "/api/issues/{issueId}/interactions/{interactionId}",
     summary: "Show a card and how it ended",
+    description:
+      "`status` is pending until it has ended; `result` then says how: answers, created tasks, or the reason.",
     access: inCompanyOf("issue", "viewer"),
     returns: InteractionShape,
     failures: [InteractionNotFound],
@@ -175,6 +177,8 @@ export const interactions = {
     method: "POST",
     path: "/api/issues/{issueId}/interactions/{interactionId}/respond",
     summary: "Answer the questions of a card",
+    description:
+      "Every required question, in one call, by questionId with optionIds or otherText; part of the answers is a 422. Only for kind ask_user_questions. Wakes the assignee where the card's continuationPolicy is wake_assignee.",
     access: boardInCompanyOf("issue", "operator"),
     body: z.strictObject({ answers: Answers, summaryMarkdown: Text.max(20_000).optional() }),
     returns: InteractionShape,

@@ -123,6 +123,8 @@ export const issues = {
     method: "GET",
     path: "/api/companies/{companyId}/issues/count",
     summary: "Count the issues of a company",
+    description:
+      "Of all statuses, closed ones too, unless `status` asks for some. The filters are those of the list.",
     access: inCompany("viewer"),
     query: z.strictObject(filters),
     returns: z.object({ count: z.number() }),
@@ -149,6 +151,8 @@ export const issues = {
     method: "GET",
     path: "/api/issues/{issueId}",
     summary: "Show an issue with its project, goal, ancestors and documents",
+    description:
+      "By id or identifier, such as ABC-12. The plan comes with its text, other documents without; comments, cards and files have lists of their own.",
     access: inCompanyOf("issue", "viewer"),
     returns: IssueDetailShape,
     failures: [IssueNotFound],
@@ -275,6 +279,7 @@ export const issues = {
   comments: pageEndpoint({
     path: "/api/issues/{issueId}/comments",
     summary: "List the comments of an issue",
+    description: "Newest first, unless `order` is asc.",
     access: inCompanyOf("issue", "viewer"),
     query: { order: z.enum(["asc", "desc"]).default("desc").describe("desc: newest first.") },
     limits: { default: 100, max: 500 },

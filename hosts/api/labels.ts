@@ -12,6 +12,7 @@ export const labels = {
     method: "GET",
     path: "/api/companies/{companyId}/labels",
     summary: "List the labels of a company",
+    description: "By name.",
     access: inCompany("viewer"),
     returns: z.array(LabelShape).readonly(),
     failures: [],
@@ -21,6 +22,8 @@ export const labels = {
     method: "POST",
     path: "/api/companies/{companyId}/labels",
     summary: "Create a label",
+    description:
+      "A name that the company has already, in whatever case, is a 409. Issues get it by its id, in labelIds.",
     access: inCompany("operator"),
     body: z.strictObject({
       name: Name.max(100),
@@ -41,6 +44,7 @@ export const labels = {
     method: "DELETE",
     path: "/api/labels/{labelId}",
     summary: "Delete a label and take it off its issues",
+    description: "Not to be undone. For the board alone; nobody is woken.",
     access: boardInCompanyOf("label", "operator"),
     returns: Done,
     failures: [LabelNotFound],

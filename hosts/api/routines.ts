@@ -67,6 +67,7 @@ export const routines = {
     method: "GET",
     path: "/api/routines/{routineId}",
     summary: "Show a routine with its triggers",
+    description: "Secrets of webhooks are not shown; a trigger's nextFireAt is when it is due next.",
     access: inCompanyOf("routine", "viewer"),
     returns: RoutineDetailShape,
     failures: [RoutineNotFound],
@@ -248,6 +249,8 @@ export const routines = {
     method: "PATCH",
     path: "/api/routine-triggers/{triggerId}",
     summary: "Change, enable or disable a trigger",
+    description:
+      "An agent changes only triggers of its own routines. Fields that its kind does not have are a 422. A change is a revision of the routine; a changed schedule counts from now on, and makes up for no tick it missed before.",
     access: inCompanyOf("trigger", "operator"),
     body: z.strictObject(triggerFields),
     returns: TriggerShape,

@@ -42,6 +42,8 @@ export const runs = {
     method: "GET",
     path: "/api/heartbeat-runs/{runId}",
     summary: "Show a run: how it went, and why",
+    description:
+      "With its wakes, its last lines of output and whatNext, which says what happens now by itself or what somebody can do. The whole output is in its log.",
     access: inCompanyOf("run", "viewer"),
     returns: RunDetailShape,
     failures: [RunNotFound],

@@ -98,6 +98,8 @@ export const secrets = {
     method: "GET",
     path: "/api/secrets/{secretId}",
     summary: "Show a secret, without its value",
+    description:
+      "No endpoint answers with a value: runs alone are given it. referenceCount is how often living agents are bound to it.",
     access: boardInCompanyOf("secret", "viewer"),
     returns: SecretShape,
     failures: [SecretNotFound],
@@ -159,6 +161,8 @@ export const secrets = {
     method: "GET",
     path: "/api/secrets/{secretId}/usage",
     summary: "Show which agents a secret is bound to",
+    description:
+      "By agent's name, with the variable and the version each binding asks for. Terminated agents are left out.",
     access: boardInCompanyOf("secret", "viewer"),
     returns: SecretUsageShape,
     failures: [],

@@ -167,6 +167,7 @@ export const system = {
     method: "GET",
     path: "/api/openapi.json",
     summary: "Describe the interface, as OpenAPI 3.1",
+    description: "Anybody may read it. Who may call an operation is in its x-access.",
     access: open,
     returns: z.record(z.string(), z.unknown()),
     failures: [],
@@ -175,6 +176,8 @@ export const system = {
   agentGuide: textEndpoint({
     path: "/api/agent-guide",
     summary: "Explain to a model how to work with this interface",
+    description:
+      "Plain text, for the prompt of an agent: its variables, the steps of a run, and the calls it needs most. Anybody may read it.",
     access: open,
     run: () => Effect.succeed(agentGuide),
   }),

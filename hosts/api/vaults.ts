@@ -31,6 +31,8 @@ export const vaults = {
     method: "POST",
     path: "/api/companies/{companyId}/secret-provider-configs",
     summary: "Configure a vault",
+    description:
+      "Holds where a provider is and which one, no credential: those are the deployment's. isDefault takes the mark off the provider's other vaults.",
     access: boardInCompany("operator"),
     body: z.strictObject({
       provider: z.enum(providers),
@@ -49,6 +51,7 @@ export const vaults = {
     method: "GET",
     path: "/api/secret-provider-configs/{vaultId}",
     summary: "Show a vault",
+    description: "With what its last health check found.",
     access: boardInCompanyOf("vault", "viewer"),
     returns: VaultShape,
     failures: [VaultNotFound],
@@ -84,6 +87,8 @@ export const vaults = {
     method: "POST",
     path: "/api/secret-provider-configs/{vaultId}/default",
     summary: "Make a vault the default of its provider",
+    description:
+      "The provider's other vaults lose the mark. It is offered to people first and never applied by the service. A vault that is disabled or coming soon is refused.",
     access: boardInCompanyOf("vault", "operator"),
     returns: VaultShape,
     failures: [VaultLocked, VaultNotFound, VaultUnusable],
