@@ -138,7 +138,8 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
         return sayBack(request);
       });
       let isStopping = false;
-      const work = Array.from({ length: 16 }, async () => {
+      const begun = Array.from({ length: 16 }, () => deferred());
+      const work = begun.map(async ({ resolve: hasBegun }) => {
         const client = await open();
         let answered = 0;
         while (!client.isClosed) {
@@ -151,11 +152,14 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
           }
           expect(said.status).toBe(200);
           answered += 1;
+          hasBegun();
           if (header(said, "connection") === "close") break;
         }
         return answered;
       });
-      await pause(200);
+      // However slow the machine: who has not come in before the stop is rightly turned away.
+      await Promise.race([Promise.all(begun.map(({ promise }) => promise)), Promise.all(work)]);
+      await pause(50);
       isStopping = true;
       await listener.close(5_000);
       for (const answered of await Promise.all(work)) expect(answered).toBeGreaterThan(0);
