@@ -1,6 +1,11 @@
+import { execFileSync } from "node:child_process";
+import { chmod, mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import postgres from "postgres";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { eventually, type RawAnswer, startService, type TestService } from "../support/service.ts";
+import { serveProgram } from "../support/service-program.ts";
 
 let house: TestService;
 let companyId: string;
@@ -143,4 +148,73 @@ describe("a database that answers nobody", () => {
       ).status,
     ).toBe(200);
   });
+});
+
+/** A disk of a test's own; null where this user may not mount one. */
+const smallDisk = async (size: string): Promise<string | null> => {
+  const place = await mkdtemp(join(tmpdir(), "boardroom-disk-"));
+  onTestFinished(() => rm(place, { recursive: true, force: true }));
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", place], { stdio: "ignore" });
+  } catch {
+    return null;
+  }
+  onTestFinished(() => void execFileSync("umount", ["--lazy", place]));
+  await chmod(place, 0o755);
+  return place;
+};
+
+/** Takes all the room there is. */
+const fill = async (path: string): Promise<void> => {
+  const file = await open(path, "w");
+  try {
+    for (;;) await file.write(Buffer.alloc(64 * 1024));
+  } catch (error) {
+    expect((error as NodeJS.ErrnoException).code).toBe("ENOSPC");
+  } finally {
+    await file.close();
+  }
+};
+
+describe("a disk that is full", () => {
+  it("is told to whoever writes and by health, stores nothing by halves, and is over once there is room", async ({
+    skip,
+  }) => {
+    const disk = await smallDisk("160m");
+    if (disk === null) return skip("This user may not mount a disk.");
+    const service = await serveProgram(join(disk, "data"), { SERVICE_LOG_LEVEL: "silent" });
+    onTestFinished(async () => void (await service.stop()));
+    const token = await service.token();
+    const call = async (method: string, path: string, body?: object) => {
+      const response = await fetch(service.url + path, {
+        method,
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, headers: response.headers, body: await response.json() } as RawAnswer;
+    };
+    const company = (await call("POST", "/api/companies", { name: "Full" })).body;
+    const issues = `/api/companies/${company.id}/issues`;
+    // Does not compress, and so needs pages of its own.
+    const big = () => Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))).toString("hex");
+    const writeBig = () => call("POST", issues, { title: "Big", description: big() });
+    expect((await writeBig()).status).toBe(201);
+    const filler = join(disk, "filler");
+    await fill(filler);
+    const refused = await eventually(writeBig, ({ status }) => status !== 201);
+    expect(seen(refused)).toEqual([503, "storage_full", "30"]);
+    expect(JSON.stringify(refused.body)).not.toMatch(/base\/|extend|device/);
+    const health = await call("GET", "/api/health");
+    expect([health.status, health.body.status, health.body.outage.code]).toEqual([
+      200,
+      "degraded",
+      "storage_full",
+    ]);
+    const stored = (await call("GET", issues)).body.length;
+    expect((await writeBig()).status).toBe(503);
+    expect((await call("GET", issues)).body).toHaveLength(stored);
+    await rm(filler);
+    await eventually(writeBig, ({ status }) => status === 201);
+    expect((await call("GET", issues)).body).toHaveLength(stored + 1);
+  }, 90_000);
 });
