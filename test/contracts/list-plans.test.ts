@@ -122,10 +122,13 @@ describe("With 100,000 issues, 100,000 runs and 200,000 entries of activity in u
   );
 
   /** Of a statement that the server may come to plan for any values: neither way of it. */
-  const holds = async ({ ask, beyond, searched }: BackgroundCase): Promise<void> => {
+  const holds = async ({ ask, beyond, mayScan, searched }: BackgroundCase): Promise<void> => {
     for (const mode of searched ? (["custom"] as const) : (["custom", "generic"] as const)) {
       const { scanned, rows } = await plans.read(ask(adapters), mode);
-      expect(scanned, mode).toEqual([]);
+      expect(
+        scanned.filter((table) => table !== mayScan),
+        mode,
+      ).toEqual([]);
       expect(rows, mode).toBeLessThanOrEqual(perPage + (beyond?.[0] ?? 0));
     }
   };

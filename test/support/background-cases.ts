@@ -9,6 +9,8 @@ export interface BackgroundCase {
   /** Always planned for its values. */
   readonly searched?: true;
   readonly beyond?: readonly [rows: number, because: string];
+  /** A table that the planner may also read whole. */
+  readonly mayScan?: string;
 }
 
 /** In a transaction that leaves no trace. */
@@ -26,9 +28,16 @@ const done = nth("run", 600);
 
 /** What the service does by itself every second or so, and with every run: nothing of it may grow with what is past. */
 export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
-  "choosing and locking who may run next": inTransaction(({ runs }) =>
-    runs.lockCandidates({ adapterTypes: ["process"], limit: 20, caps, at: now() }),
-  ),
+  "choosing and locking who may run next": {
+    ...inTransaction(({ runs }) =>
+      runs.lockCandidates({ adapterTypes: ["process"], limit: 20, caps, at: now() }),
+    ),
+    mayScan: "agents",
+    beyond: [
+      4_500,
+      "where the planner reckons with a long queue it reads all 4,000 agents once: they are hired, they do not pass",
+    ],
+  },
   "looking for runs that nobody has in custody": inTransaction(({ runs }) =>
     runs.lost({ host: "here", byLease: true }),
   ),
