@@ -36,8 +36,8 @@ columns(
   {
     title: "MAY",
     show: ({ permission, classes }) =>
-      [permission, classes.join(", ")].filter((part) => part !== "").join(": "),
-    grows: 16,
+      [permission, classes.join(", ")].filter((part) => part !== "").join(" "),
+    grows: 20,
   },
   { title: "BY", show: ({ grantedByUserId }, paper) => someone(grantedByUserId, paper), grows: 8, goes: 1 },
   { title: "REVOKED", show: when("revokedAt") },

@@ -180,6 +180,9 @@ columns(
   { title: "TYPE", show: ({ type }) => type },
   { title: "MESSAGE", show: ({ message }) => message ?? "", grows: true },
 );
+/** What people call a thing whose name in the interface is longer. */
+const spokenOf: Readonly<Record<string, string>> = { heartbeat_run: "run", secret_provider_config: "vault" };
+
 columns(
   ActivityShape,
   { title: "WHEN", show: when("createdAt") },
@@ -188,11 +191,14 @@ columns(
     show: ({ actorType, actorId }, paper) => (actorId === null ? actorType : someone(actorId, paper)),
     grows: 8,
   },
-  { title: "WHAT", show: ({ action }) => action },
+  { title: "WHAT", show: ({ action }) => action, grows: 24 },
   {
     title: "ABOUT",
     show: ({ entityType, entityId, details }) =>
-      typeof details.identifier === "string" ? details.identifier : `${entityType} ${shortId(entityId)}`,
+      typeof details.identifier === "string"
+        ? details.identifier
+        : `${spokenOf[entityType] ?? entityType} ${shortId(entityId)}`,
+    grows: 14,
   },
   { title: "DETAILS", show: ({ details }, paper) => brief(details, paper), grows: true, goes: 1 },
 );

@@ -13,7 +13,7 @@ const id = "0193a0f0-1111-7000-8000-00000000000b";
 
 /** What a field that is a plain word or sentence holds in a company that works: none of it is short. */
 const typical: Readonly<Record<string, string>> = {
-  action: "issue.checkout_released",
+  action: "secret_provider_config.created",
   agentName: "Ada Lovelace",
   adapterType: "adapter_a_local",
   billingType: "subscription",
@@ -119,7 +119,7 @@ describe("lists on a terminal of 80 columns", () => {
     ["approvals.list", ["APPROVAL", "TYPE", "STATUS", "ABOUT"]],
     ["grants.list", ["GRANT", "AGENT", "MAY", "REVOKED"]],
     ["tokens.list", ["TOKEN", "EXPIRES", "REVOKED", "ID"]],
-    ["activity.list", ["WHEN", "WHO", "WHAT", "ABOUT"]],
+    ["activity.list", ["WHEN", "WHO", "WHAT", "ABOUT", "DETAILS"]],
     ["agents.list", ["NAME", "KEY", "STATUS"]],
   ])("%s keeps what is pasted and decided by: %j", (name, kept) => {
     const [heading] = listed(name, 80).split("\n");
@@ -133,6 +133,18 @@ describe("lists on a terminal of 80 columns", () => {
     expect(heading(null)).toEqual(all);
     expect(heading(110)).toEqual(all.filter((title) => title !== "WOKEN BY"));
   });
+});
+
+test("who one is: each company on a line of its own", () => {
+  const { endpoint } = endpoints.find(({ name }) => name === "session.get")!;
+  const companies = [1, 2, 3].map((at) => ({ companyId: `${id.slice(0, -1)}${at}`, role: "operator" }));
+  const text = print(
+    endpoint,
+    { userId: agentId, name: "Ada Lovelace", admin: false, companies },
+    { width: 80, colors: pc.createColors(false), now: () => now, names: new Map() },
+  );
+  expect(widest(text)).toBeLessThanOrEqual(80);
+  for (const { companyId } of companies) expect(text).toMatch(new RegExp(` operator of ${companyId}$`, "m"));
 });
 
 describe("help on a terminal of 80 columns", () => {
