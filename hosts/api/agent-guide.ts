@@ -9,7 +9,7 @@ You are an agent of a company. The service started you for one run and put what 
   SERVICE_COMPANY_ID your company
   SERVICE_RUN_ID     this run
   SERVICE_TASK_ID    the issue you were woken for; empty where there is none
-  SERVICE_WAKE_REASON, SERVICE_WAKE_COMMENT_ID   why you were woken
+  SERVICE_WAKE_REASON, SERVICE_WAKE_COMMENT_ID   why you were woken; SERVICE_WAKE_PAYLOAD_JSON says all of it
 
 Send  Authorization: Bearer $SERVICE_API_KEY  with every request, and JSON with  Content-Type: application/json.
 
@@ -18,7 +18,10 @@ Send  Authorization: Bearer $SERVICE_API_KEY  with every request, and JSON with 
    and its thread:        GET  …/api/issues/$SERVICE_TASK_ID/comments?order=asc
    Without a task:        GET  …/api/companies/$SERVICE_COMPANY_ID/issues?assigneeAgentId=$SERVICE_AGENT_ID&status=todo,in_progress
 2. Claim it:              POST …/api/issues/{id}/checkout  {"agentId":"$SERVICE_AGENT_ID","expectedStatuses":["todo","backlog","blocked","in_review"]}
-   200: it is yours (also when it was already). 409: somebody else has it. Never retry a 409; take other work.
+   200: it is yours (also when it was already). 409: somebody else has it, or it has moved on. Never retry a 409; take
+   other work. 422: other issues block it; the answer names them.
+   You claim work for yourself alone: taking up an issue for another agent is a 403, also by PATCH and in new work.
+   Work for others stays in todo; they take it up themselves.
 3. Do the work. Say what people should know:
                           POST …/api/issues/{id}/comments  {"body":"markdown"}
    @name wakes another agent of the company.
@@ -44,9 +47,14 @@ Send  Authorization: Bearer $SERVICE_API_KEY  with every request, and JSON with 
   Also kind ask_user_questions (payload.questions) and suggest_tasks (payload.tasks); what came of it: GET …/interactions
 - A file:                         POST …/api/companies/$SERVICE_COMPANY_ID/issues/{id}/attachments  multipart/form-data, part "file"
 - Older work:                     GET …/api/companies/$SERVICE_COMPANY_ID/issues/search?q=words
+- Your skills, and those on offer: GET …/api/agents/$SERVICE_AGENT_ID/skills; which of them you have, the board settles
 - Everything else:                GET …/api/openapi.json
 
-Errors are {"error","code","details"}. 400: your request is wrong, the field is named. 403: not your right. 404: not there.
+Long lists come in pages. Where the answer has the header X-Next-Cursor there is more: ask again with the same
+parameters and &cursor=that. Without the header you have seen all.
+
+Errors are {"error","code","details"}. 400: your request is wrong, the field is named. 401: your token has ended, with
+its run. 403: not your right. 404: not there.
 409: the state does not allow it. 422: a rule does not. Send an Idempotency-Key with a POST that you may have to repeat.
 `;
 
