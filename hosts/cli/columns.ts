@@ -198,7 +198,6 @@ columns(
       typeof details.identifier === "string"
         ? details.identifier
         : `${spokenOf[entityType] ?? entityType} ${shortId(entityId)}`,
-    grows: 14,
   },
   { title: "DETAILS", show: ({ details }, paper) => brief(details, paper), grows: true, goes: 1 },
 );
