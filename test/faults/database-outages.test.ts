@@ -130,6 +130,36 @@ describe("a database that only reads", () => {
   });
 });
 
+describe("a database that is lost while it stores a change", () => {
+  it("leaves open whether it is stored, and nobody is told to send it again unseen", async () => {
+    const sql = postgres(house.databaseUrl, { max: 1, onnotice: () => {} });
+    await sql`create function take_long() returns trigger language plpgsql as 'begin perform pg_sleep(20); return null; end'`;
+    await sql`
+      create constraint trigger take_long after insert on issues
+      deferrable initially deferred
+      for each row execute function take_long()
+    `;
+    try {
+      const written = write();
+      await eventually(
+        () => admin`
+          select  pg_terminate_backend(pid, 5000)
+          from    pg_stat_activity
+          where   datname = ${name}
+          and     query = 'commit'
+          and     state = 'active'
+        `,
+        ({ length }) => length > 0,
+      );
+      expect(seen(await written)).toEqual([503, "outcome_unknown", null]);
+    } finally {
+      await sql`drop function take_long cascade`;
+      await sql.end();
+    }
+    await eventually(write, ({ status }) => status === 201);
+  });
+});
+
 describe("a database that answers nobody", () => {
   it("does not keep whoever asks for health", async () => {
     const sql = postgres(house.databaseUrl, { max: 1, onnotice: () => {} });
