@@ -6,7 +6,7 @@ import { type Priority, priorities } from "../../core/issues/issue-status.ts";
 import { isUuid } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 import { CursorInvalid, type Page, type PageRequest } from "../../ports/views/page.ts";
-import type { Database, Statement } from "./database.ts";
+import { batchRows, type Database, plannedForItsValues, type Statement } from "./database.ts";
 
 /** Which list a cursor belongs to, of what, and by which filters; one of another list is none. */
 interface List {
@@ -137,7 +137,13 @@ export const readPage = <Row extends object, P extends Place>(
           }
           return false;
         };
-        return database.search(statement(after, limit + 1), fill).pipe(
+        const asked = statement(after, limit + 1);
+        const sent = isFiltered(list) ? plannedForItsValues(asked) : asked;
+        const found =
+          limit < batchRows
+            ? Effect.tap(database.read(sent), (rows) => Effect.sync(() => fill(rows)))
+            : database.readBatches(sent, fill);
+        return found.pipe(
           Effect.map((rows) => {
             const items = rows.slice(0, Math.min(limit, fitting));
             const last = items.at(-1);
@@ -147,6 +153,10 @@ export const readPage = <Row extends object, P extends Place>(
         );
       });
 };
+
+/** What is asked of one thing alone is found in one way, whatever the thing; for filters there is a best way each. */
+const isFiltered = ({ of }: List): boolean =>
+  Object.values(of).filter((value) => value !== undefined).length > 1;
 
 /** Of all texts in it. */
 const lengthOf = (value: unknown): number => {

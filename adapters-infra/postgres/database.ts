@@ -16,13 +16,10 @@ export interface Database {
   first<Row extends object>(statement: Statement<Row>): Effect.Effect<Row | null>;
   /** As `first`, of one row by its key: together with all others that are looked up at the time. */
   lookUp<Row extends object>(statement: Statement<Row>): Effect.Effect<Row | null>;
-  /**
-   * As `read`, of a statement that is best answered in different ways for different values. Costs a round trip more. The
-   * rows come in batches, and no more of them once the last batch `isEnough`.
-   */
-  search<Row extends object>(
+  /** As `read`, in batches, and no more of them once the last `isEnough`. Costs a round trip more. */
+  readBatches<Row extends object>(
     statement: Statement<Row>,
-    isEnough?: (batch: readonly Row[]) => boolean,
+    isEnough: (batch: readonly Row[]) => boolean,
   ): Effect.Effect<readonly Row[]>;
 }
 
@@ -67,8 +64,7 @@ export const databaseOf = (pool: Sql): Database => {
             (error) => resume(Effect.die(statementFailed(error))),
           );
       }),
-    search: (statement, isEnough = () => false) =>
-      ask((sql) => inBatches(plannedForItsValues(statement(sql)), isEnough, sql.CLOSE)),
+    readBatches: (statement, isEnough) => ask((sql) => inBatches(statement(sql), isEnough, sql.CLOSE)),
   };
 };
 
@@ -79,7 +75,7 @@ interface Asked<Row extends object> {
 }
 
 /** How many rows are in memory, at most, beyond those that were wanted: one may be a megabyte. */
-const batchRows = 50;
+export const batchRows = 64;
 
 const inBatches = <Row extends object>(
   query: PendingQuery<Row[]>,
@@ -95,10 +91,14 @@ const inBatches = <Row extends object>(
 };
 
 /**
- * What the client has prepared the server may come to plan for any values: of a company with many rows as of one with
- * few. It has no public option for a single statement.
+ * The statement, to be answered in different ways for different values: what the client has prepared the server may come
+ * to plan for any, of a company with many rows as of one with few. Costs the planning each time. The client has no public
+ * option for a single statement.
  */
-const plannedForItsValues = <Query extends object>(query: Query): Query => {
-  (query as unknown as { readonly options: { prepare?: boolean } }).options.prepare = false;
-  return query;
-};
+export const plannedForItsValues =
+  <Row extends object>(statement: Statement<Row>): Statement<Row> =>
+  (sql) => {
+    const query = statement(sql);
+    (query as unknown as { readonly options: { prepare?: boolean } }).options.prepare = false;
+    return query;
+  };

@@ -83,7 +83,7 @@ export const byHand = (url: string, connections: number) => {
       await board(token);
       await sql`
         select ${issueColumns}, priority_rank from issues where company_id = ${companyId}
-        order by priority_rank, last_activity_at desc, id desc limit 51`;
+        order by -priority_rank desc, last_activity_at desc, id desc limit 51`;
     },
 
     createIssue: async (token: string, companyId: string, title: string) => {

@@ -66,8 +66,9 @@ const complaints = async (endpoint: Endpoint, each: ListCase): Promise<string[]>
   const wrong: string[] = [];
   const look = async (which: string, cursor?: string) => {
     const asked = () => ask(endpoint, each, cursor === undefined ? {} : { cursor });
-    // Pages are planned for the values they are asked with; what comes whole may come to be planned for any.
-    for (const mode of endpoint.media === "page" ? (["custom"] as const) : (["custom", "generic"] as const)) {
+    // A page with filters is planned for the values it is asked with; all else may come to be planned for any.
+    const isFiltered = endpoint.media === "page" && Object.keys(each.query ?? {}).length > 0;
+    for (const mode of isFiltered ? (["custom"] as const) : (["custom", "generic"] as const)) {
       const { answer, scanned, rows } = await plans.read(asked(), mode);
       const allowed = perPage + perRow * rowsOf(answer) + (each.beyond?.[0] ?? 0);
       const about = `${which}, ${mode}: ${JSON.stringify(each)}`;

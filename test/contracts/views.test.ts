@@ -187,13 +187,15 @@ describe("a walk with cursors", () => {
     expect(await walk((page) => house.views.activity.list({ companyId }, page), 2)).toHaveLength(5);
   });
 
-  it("is planned for what is asked: the server keeps no statement of it for all companies", async () => {
+  it("with filters is planned for what is asked: the server keeps no statement of it for all companies", async () => {
     const issue = await anIssue(house, { companyId: company.id });
     const database = databaseOf(house.sql);
     const { issues } = postgresViews(database);
     await read(issues.get(issue.id));
-    await read(issues.list({ companyId: company.id, sort: "priority" }, { limit: 1 }));
-    await read(issues.list({ companyId: company.id, sort: "created" }, { limit: 1 }));
+    for (const limit of [1, 500]) {
+      await read(issues.list({ companyId: company.id, statuses: ["todo"], sort: "priority" }, { limit }));
+      await read(issues.list({ companyId: company.id, statuses: ["todo"], sort: "created" }, { limit }));
+    }
     const kept = await read(
       database.read(
         (sql) => sql<{ statement: string }[]>`
@@ -573,7 +575,10 @@ describe("the stream", () => {
     const seen: StreamEvent[] = [];
     const follow = async () => {
       let place = start;
-      for (let quiet = 0; writing || quiet < 3; ) {
+      // What is newer than the oldest transaction of the whole cluster, other suites' too, is held back until that has ended.
+      const until = performance.now() + 40_000;
+      const isShort = () => seen.length < 54 && performance.now() < until;
+      for (let quiet = 0; writing || isShort() || quiet < 3; ) {
         const events = await read(house.views.stream.after(place, [companyId], 7));
         quiet = events.length === 0 ? quiet + 1 : 0;
         seen.push(...events);
@@ -599,7 +604,7 @@ describe("the stream", () => {
     expect(seen.every(({ position }) => house.views.stream.isPosition(position))).toBe(true);
     const again = await read(house.views.stream.after(start, [companyId], 1_000));
     expect(again).toEqual(seen);
-  });
+  }, 60_000);
 
   it("holds activity, events of runs and their log", async () => {
     const { id: companyId } = await aCompany(house);

@@ -21,7 +21,7 @@ import type {
 import type { DocumentSummary } from "../../../ports/views/thread-views.ts";
 import { issueColumns } from "../columns.ts";
 import { byId, byUrgency, readPage } from "../cursor.ts";
-import type { Database } from "../database.ts";
+import { type Database, plannedForItsValues } from "../database.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 import { issuesWith } from "./search-views.ts";
@@ -31,7 +31,8 @@ export const issueViews = (database: Database): IssueViews => ({
     sort === "created"
       ? readPage(database, { kind: "issues.created", of: filter }, byId, page, issuesByCreation(filter))
       : readPage(database, { kind: "issues.priority", of: filter }, byUrgency, page, issuesByUrgency(filter)),
-  count: (filter) => database.search(countIssues(filter)).pipe(Effect.map((rows) => rows[0]?.count ?? 0)),
+  count: (filter) =>
+    database.first(plannedForItsValues(countIssues(filter))).pipe(Effect.map((row) => row?.count ?? 0)),
   labels: (companyId) => database.read(labels(companyId)),
   label: (id) => database.first(label(id)).pipe(orFail(() => new LabelNotFound())),
   get: (id) =>
