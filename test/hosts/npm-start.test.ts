@@ -1,0 +1,36 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "npm-start-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe("npm start", () => {
+  it("hands SIGTERM on to the service, which drains, leaves nothing behind and exits 0", async () => {
+    const npm = spawn("npm", ["start"], {
+      cwd: join(import.meta.dirname, "../.."),
+      env: { ...process.env, SERVICE_DATA_DIR: folder, PORT: "0" },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let said = "";
+    const url = await new Promise<string>((resolve, reject) => {
+      npm.stdout.on("data", (chunk) => {
+        said += chunk;
+        const found = /boardroom listening on (\S+)/.exec(said)?.[1];
+        if (found !== undefined) resolve(found);
+      });
+      npm.once("close", () => reject(new Error(said)));
+    });
+    expect((await fetch(`${url}/api/health`)).status).toBe(200);
+    npm.kill("SIGTERM");
+    const [code] = await once(npm, "close");
+    expect(code).toBe(0);
+    await expect(fetch(`${url}/api/health`)).rejects.toThrow();
+  }, 60_000);
+});
