@@ -5,12 +5,11 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createServerAdapter } from "../../plugins/adapter-c-local/src/server.ts";
-import type { OfferedSkill } from "../../ports/agent-adapter.ts";
 import { startModelApi } from "../support/model-api/model-api.ts";
 import { openaiChat, tokensPerAnswer } from "../support/model-api/openai-chat.ts";
 import type { ModelApi } from "../support/model-api/scripted-model.ts";
 import { type AdapterRun, runAdapter, testAdapterEnvironment } from "../support/run-adapter.ts";
-import { writeSkill } from "../support/skills.ts";
+import { expectSkillsReachOnly } from "../support/skills.ts";
 
 // The real command line, through the real adapter and the real runner. Only the model is scripted.
 vi.setConfig({ testTimeout: 90_000 });
@@ -136,19 +135,7 @@ describe("the opencode command line", () => {
 
 describe("skills", () => {
   it("are known to the model in the run that is to have them, and in no other", async () => {
-    const shelf = join(folder, "shelf");
-    const [harbour, tides] = [writeSkill(shelf, "harbour"), writeSkill(shelf, "tides")];
-    const laidOut = join(folder, "agent-skills", "agent-1");
-    const known = async (wanted: readonly OfferedSkill[]) => {
-      api.forget();
-      const { result } = await opencode({ skills: { wanted, folder: laidOut } });
-      expect(result.errorMessage).toBeUndefined();
-      const said = JSON.stringify(api.requests.map(({ body }) => body));
-      return [harbour, tides].filter(({ description }) => said.includes(description)).map(({ key }) => key);
-    };
-    expect(await known([])).toEqual([]);
-    expect(await known([harbour, tides])).toEqual(["harbour", "tides"]);
-    expect(await known([tides])).toEqual(["tides"]);
+    await expectSkillsReachOnly(folder, api, (skills) => opencode({ skills }));
   });
 });
 

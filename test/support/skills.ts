@@ -1,6 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { OfferedSkill } from "../../ports/agent-adapter.ts";
+import { expect } from "vitest";
+import type { OfferedSkill, RunSkills } from "../../ports/agent-adapter.ts";
+import type { ModelApi } from "./model-api/scripted-model.ts";
+import type { AdapterRunRecord } from "./run-adapter.ts";
 
 /** A skill as people write it, in a folder of its name. */
 export const writeSkill = (shelf: string, key: string, description = `Knows the ${key}.`): OfferedSkill => {
@@ -11,4 +14,25 @@ export const writeSkill = (shelf: string, key: string, description = `Knows the 
     `---\nname: ${key}\ndescription: ${description}\n---\n\n# ${key}\n\nWhat there is to know.\n`,
   );
   return { key, description, path };
+};
+
+/** The model is told of the skills that a run is to have: of none, of two, and of the one that is left. */
+export const expectSkillsReachOnly = async (
+  folder: string,
+  api: ModelApi,
+  run: (skills: RunSkills) => Promise<AdapterRunRecord>,
+): Promise<void> => {
+  const shelf = join(folder, "shelf");
+  const [harbour, tides] = [writeSkill(shelf, "harbour"), writeSkill(shelf, "tides")];
+  const laidOut = join(folder, "agent-skills", "agent-1");
+  const known = async (wanted: readonly OfferedSkill[]) => {
+    api.forget();
+    const { result } = await run({ wanted, folder: laidOut });
+    expect(result.errorMessage).toBeUndefined();
+    const said = JSON.stringify(api.requests.map(({ body }) => body));
+    return [harbour, tides].filter(({ description }) => said.includes(description)).map(({ key }) => key);
+  };
+  expect(await known([])).toEqual([]);
+  expect(await known([harbour, tides])).toEqual(["harbour", "tides"]);
+  expect(await known([tides])).toEqual(["tides"]);
 };
