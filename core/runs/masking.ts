@@ -22,7 +22,7 @@ export class Masking {
   text(text: string): string {
     const bytes = Buffer.from(text, "utf8");
     const { found } = this.#search.look(bytes, 0);
-    return found.length === 0 ? text : Buffer.from(covered(bytes, found, 0, bytes.length)).toString("utf8");
+    return found.length === 0 ? text : Buffer.from(covered(bytes, found, -1, bytes.length)).toString("utf8");
   }
 
   /** The same with every text in it masked, names of fields too. */
@@ -49,8 +49,8 @@ export class MaskedStream {
   #held: Uint8Array = new Uint8Array();
   /** Letters directly before what is held that may be the beginning of a broken line. */
   #runBefore = 0;
-  /** How much of what is held lies under a mask that was written already. */
-  #maskedAhead = 0;
+  /** How much of what is held lies under a mask that was written already: 0 directly behind one, -1 away from any. */
+  #maskedAhead = -1;
 
   constructor(search: LineSearch) {
     this.#search = search;
@@ -72,19 +72,19 @@ export class MaskedStream {
     const last = found.findLast(({ start }) => start < until);
     this.#held = bytes.subarray(until);
     this.#runBefore = LineSearch.runAtEnd(bytes.subarray(0, until), this.#runBefore);
-    this.#maskedAhead = Math.max(0, Math.max(ahead, last?.end ?? 0) - until);
-    if (found.length === 0 && ahead === 0) return until === bytes.length ? bytes : bytes.subarray(0, until);
+    this.#maskedAhead = Math.max(-1, Math.max(ahead, last?.end ?? -1) - until);
+    if (found.length === 0 && ahead <= 0) return until === bytes.length ? bytes : bytes.subarray(0, until);
     return covered(bytes, found, ahead, until);
   }
 }
 
-/** The bytes up to `until`, each stretch behind one mask. The first `ahead` bytes are behind one already. */
+/** The bytes up to `until`, each stretch behind one mask. The first `ahead` bytes are behind one already; -1 for none. */
 const covered = (bytes: Uint8Array, found: readonly Stretch[], ahead: number, until: number): Uint8Array => {
   const parts: Uint8Array[] = [];
-  let at = Math.min(ahead, until);
+  let at = Math.max(0, Math.min(ahead, until));
   for (const { start, end } of found) {
     if (start >= until) break;
-    const goesOn = ahead > 0 && start <= ahead;
+    const goesOn = start <= ahead;
     if (!goesOn) parts.push(bytes.subarray(at, start), maskBytes);
     at = Math.max(at, Math.min(end, until));
   }

@@ -149,6 +149,13 @@ describe("masking", () => {
     expect(through(masking.stream(), ["secret-one", "-and", "!"])).toBe(`${mask}-and!`);
   });
 
+  it("hides values that touch behind one mask, wherever they are cut", () => {
+    const masking = new Masking(["secret-one", "another-secret"]);
+    const said = "<secret-oneanother-secret>";
+    for (let at = 0; at <= said.length; at++)
+      expect(through(masking.stream(), [said.slice(0, at), said.slice(at)])).toBe(`<${mask}>`);
+  });
+
   it("passes on what holds nothing to hide as it came, at once", () => {
     const stream = new Masking([value]).stream();
     const chunk = Buffer.from("nothing to see here\n");
