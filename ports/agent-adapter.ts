@@ -79,7 +79,7 @@ export interface ExecuteContext {
   /** Absolute. Made by the service, the agent's own unless configured. */
   readonly cwd: string;
   /** Whom the agent's programs run as. Absent: the service's own user. */
-  readonly user?: { readonly uid: number; readonly gid: number };
+  readonly user?: AgentUser;
   /** Short-lived token of this run. */
   readonly authToken: string;
   /** The skills this run is to have. Absent where it is to have none. */
@@ -102,6 +102,12 @@ export interface ExecuteContext {
   onUsage?(report: UsageReport): Promise<void>;
   /** Runs a program in the service's custody: identity stored, output logged and masked, timeout, tree ended. */
   runProcess(spec: ProcessSpec): Promise<ProcessOutcome>;
+}
+
+/** A user of the system whose rights are not the service's. */
+export interface AgentUser {
+  readonly uid: number;
+  readonly gid: number;
 }
 
 /** Why the agent runs. JSON-safe, the same for every adapter. */

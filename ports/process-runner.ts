@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { LogStream, ProcessOutcome, ProcessSpec } from "./agent-adapter.ts";
+import type { AgentUser, LogStream, ProcessOutcome, ProcessSpec } from "./agent-adapter.ts";
 
 /** What identifies a process for good: a pid alone is given to a stranger sooner or later. */
 export interface ProcessIdentity {
@@ -20,6 +20,8 @@ export interface ProgramSpec extends Omit<ProcessSpec, "onStdoutLine"> {
 export interface ProcessCustody {
   readonly runId: string;
   readonly cwd: string;
+  /** Whom its programs run as; null: the service's own user. */
+  readonly user: AgentUser | null;
   /** The whole environment; holds SERVICE_RUN_ID, by which descendants are found. */
   readonly env: Readonly<Record<string, string>>;
   /** Fires when the run must stop: the tree is asked to end, then made to. */

@@ -1,11 +1,11 @@
 import { chmod, chown, lstat, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What of the data directory the agents' user walks through. */
-const walkedThrough = ["workspaces", "adapters", "skills", "agent-skills"];
+/** What of the data directory the agents' users walk through. */
+const walkedThrough = ["workspaces", "homes", "adapters", "skills", "agent-skills"];
 
 /**
- * Lets the group of the agents' user walk through the data directory to its workspaces, adapters and skills, without seeing what
+ * Lets the group of the agents' users walk through the data directory to its workspaces, homes, adapters and skills, without seeing what
  * else there is; all else in it is closed to everybody but its owner.
  */
 export const letAgentsThrough = async (dataDir: string, gid: number): Promise<void> => {

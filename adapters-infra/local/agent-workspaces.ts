@@ -1,32 +1,39 @@
-import { mkdir, stat } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { rm, stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import * as Effect from "effect/Effect";
 import { type Workspaces, WorkspaceUnusable } from "../../ports/workspaces.ts";
+import type { AgentUsers } from "./agent-users.ts";
 
-/** Folders below one of the service's. The process runner hands them to whoever agents' programs run as. */
-export const agentWorkspaces = (folder: string): Workspaces => ({
-  prepare: (agentId, configured) =>
-    configured === null
-      ? Effect.promise(async () => {
-          const path = join(folder, agentId);
-          await mkdir(path, { recursive: true, mode: 0o700 });
-          return path;
-        })
-      : Effect.gen(function* () {
-          if (!isAbsolute(configured))
-            return yield* Effect.fail(
-              new WorkspaceUnusable(`The working directory ${configured} must be an absolute path.`),
-            );
-          const isFolder = yield* Effect.promise(() =>
-            stat(configured).then(
-              (found) => found.isDirectory(),
-              () => false,
-            ),
-          );
-          return isFolder
-            ? configured
-            : yield* Effect.fail(
-                new WorkspaceUnusable(`There is no folder ${configured} to work in; create it.`),
-              );
-        }),
+/** Folders below one of the service's, each for the user that its agent's programs run as. */
+export const agentWorkspaces = (folder: string, users: AgentUsers): Workspaces => ({
+  prepare: Effect.fnUntraced(function* (agent, configured) {
+    const { user, env } = yield* users.of(agent.companyId);
+    if (configured === null) {
+      const cwd = join(folder, agent.id);
+      yield* users.folder(cwd, user);
+      return { cwd, user, env };
+    }
+    if (!isAbsolute(configured))
+      return yield* Effect.fail(
+        new WorkspaceUnusable(`The working directory ${configured} must be an absolute path.`),
+      );
+    const isFolder = yield* Effect.promise(() =>
+      stat(configured).then(
+        (found) => found.isDirectory(),
+        () => false,
+      ),
+    );
+    return isFolder
+      ? { cwd: configured, user, env }
+      : yield* Effect.fail(new WorkspaceUnusable(`There is no folder ${configured} to work in; create it.`));
+  }),
+  lend: Effect.fnUntraced(function* (companyId) {
+    const { user, env } = yield* users.of(companyId);
+    const cwd = join(folder, `bench-${randomUUID()}`);
+    yield* Effect.acquireRelease(users.folder(cwd, user), () =>
+      Effect.promise(() => rm(cwd, { recursive: true, force: true }).catch(() => undefined)),
+    );
+    return { cwd, user, env };
+  }),
 });

@@ -8,10 +8,10 @@ import { endTree, isAlive } from "./end-process.ts";
 import { type OutputWatch, pump, watchOutput } from "./process-output.ts";
 import { hostIdentity, identityOf, type ProcessTable, processTable } from "./process-table.ts";
 import { type RunGroups, runGroups } from "./run-groups.ts";
-import { feed, prepare, type StartOptions, start } from "./start-process.ts";
+import { feed, prepare, start } from "./start-process.ts";
 
 /** Options of the runner that starts programs on this machine. */
-export interface ChildProcessRunnerOptions extends StartOptions {
+export interface ChildProcessRunnerOptions {
   readonly table?: ProcessTable;
   /** Default: what this machine allows. */
   readonly groups?: RunGroups | null;
@@ -32,7 +32,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Pro
   return {
     containment: groups === null ? "process_table" : "cgroup",
     here: { host: hostIdentity(), service: identityOf(table, process.pid) },
-    run: (spec, custody) => run({ table, groups, options }, spec, custody),
+    run: (spec, custody) => run({ table, groups }, spec, custody),
     endLeftovers: (runId, identity, graceSec) =>
       Effect.asVoid(endTree(table, { runId, root: identity, attended: false, groups }, graceSec)),
     isAlive: (identity) => Effect.sync(() => isAlive(table, identity)),
@@ -54,11 +54,10 @@ type Ending = "exited" | "timed out" | "fell silent" | "stopped" | "lingered aft
 interface Tools {
   readonly table: ProcessTable;
   readonly groups: RunGroups | null;
-  readonly options: ChildProcessRunnerOptions;
 }
 
 const run = (
-  { table, groups, options }: Tools,
+  { table, groups }: Tools,
   spec: ProgramSpec,
   custody: ProcessCustody,
 ): Effect.Effect<ProcessOutcome> =>
@@ -66,10 +65,10 @@ const run = (
     Effect.gen(function* () {
       if (custody.stop.aborted) return { ...nothingHappened, stopped: true };
       const cwd = resolve(custody.cwd, spec.cwd ?? ".");
-      const refusal = yield* Effect.promise(() => prepare(spec, cwd, options));
+      const refusal = yield* Effect.promise(() => prepare(spec, cwd, custody.user));
       if (refusal !== null) return { ...nothingHappened, startError: refusal };
 
-      const started = start(table, spec, custody, cwd, options);
+      const started = start(table, spec, custody, cwd);
       if ("startError" in started) {
         const startError = yield* Effect.promise(() => started.startError);
         return { ...nothingHappened, startError };

@@ -1,30 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { chown, stat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { AgentUser } from "../../ports/agent-adapter.ts";
 import type { ProcessCustody, ProcessIdentity, ProgramSpec } from "../../ports/process-runner.ts";
 import { identityOf, type ProcessTable, runIdVariable } from "./process-table.ts";
-
-/** As whom programs start, and where. */
-export interface StartOptions {
-  /** Programs run under this uid (SERVICE_AGENT_UID). The service must be root. */
-  readonly agentUid?: number;
-  /** Default: the number of `agentUid`. */
-  readonly agentGid?: number;
-  /** Working directories below this one are the service's own and are handed to `agentUid` before the start. */
-  readonly workspacesDir?: string;
-}
 
 /** A sentence when the program cannot be started, with what to do. */
 export const prepare = async (
   spec: ProgramSpec,
   cwd: string,
-  options: StartOptions,
+  user: AgentUser | null,
 ): Promise<string | null> => {
   for (const name of ["timeoutSec", "graceSec", "silenceSec"] as const) {
     const value = name === "silenceSec" ? (spec.silenceSec ?? 1) : spec[name];
     if (!(value > 0) || !Number.isFinite(value)) return `${name} must be a positive number of seconds.`;
   }
-  if (options.agentUid !== undefined && process.getuid?.() !== 0) {
+  if (user !== null && process.getuid?.() !== 0) {
     return "SERVICE_AGENT_UID is set, but the service does not run as root. Start it as root, or unset the variable.";
   }
   const found = await stat(cwd).catch((error: NodeJS.ErrnoException) => error);
@@ -34,30 +25,23 @@ export const prepare = async (
       : `The working directory ${cwd} does not exist. Create it, or configure another cwd.`;
   }
   if (!found.isDirectory()) return `The working directory ${cwd} is not a directory. Configure another cwd.`;
-  const { agentUid, agentGid = agentUid, workspacesDir } = options;
-  if (agentUid === undefined || agentGid === undefined) return null;
-  // Deeper, an agent could have put a link in the place of a directory, and would be given what it leads to.
-  if (workspacesDir !== undefined && found.uid !== agentUid && isDirectlyIn(workspacesDir, cwd)) {
-    await chown(cwd, agentUid, agentGid);
-  }
+  if (user === null) return null;
   // The system itself would not refuse: it enters the directory before it gives up root.
-  const closed = await firstClosed(cwd, agentUid, agentGid);
+  const closed = await firstClosed(cwd, user);
   return closed === null
     ? null
-    : `The directory ${closed} may not be entered by uid ${agentUid} (SERVICE_AGENT_UID), so that its programs cannot work in ${cwd}. Give that user access, or configure another cwd.`;
+    : `The directory ${closed} may not be entered by uid ${user.uid} (SERVICE_AGENT_UID), so that its programs cannot work in ${cwd}. Give that user access, or configure another cwd.`;
 };
 
 /** The first directory on the way to `path` that this user may not enter; null when the way is open. */
-const firstClosed = async (path: string, uid: number, gid: number): Promise<string | null> => {
+const firstClosed = async (path: string, { uid, gid }: AgentUser): Promise<string | null> => {
   const above = dirname(path);
-  const closed = above === path ? null : await firstClosed(above, uid, gid);
+  const closed = above === path ? null : await firstClosed(above, { uid, gid });
   if (closed !== null) return closed;
   const found = await stat(path);
   const enter = found.uid === uid ? 0o100 : found.gid === gid ? 0o010 : 0o001;
   return uid === 0 || (found.mode & enter) !== 0 ? null : path;
 };
-
-const isDirectlyIn = (parent: string, path: string): boolean => dirname(resolve(path)) === resolve(parent);
 
 interface Exit {
   readonly code: number | null;
@@ -73,9 +57,8 @@ export const start = (
   spec: ProgramSpec,
   custody: ProcessCustody,
   cwd: string,
-  options: StartOptions,
 ): Start => {
-  const sentence = (error: NodeJS.ErrnoException) => startSentence(error, spec.command, cwd, options);
+  const sentence = (error: NodeJS.ErrnoException) => startSentence(error, spec.command, cwd, custody.user);
   let child: ChildProcess;
   try {
     child = spawn(spec.command, spec.args, {
@@ -85,9 +68,7 @@ export const start = (
       detached: true,
       shell: false,
       stdio: [spec.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-      ...(options.agentUid === undefined
-        ? {}
-        : { uid: options.agentUid, gid: options.agentGid ?? options.agentUid }),
+      ...(custody.user ?? {}),
     });
   } catch (error) {
     return { startError: Promise.resolve(sentence(error as NodeJS.ErrnoException)) };
@@ -108,17 +89,17 @@ const startSentence = (
   error: NodeJS.ErrnoException,
   command: string,
   cwd: string,
-  options: StartOptions,
+  user: AgentUser | null,
 ): string => {
   switch (error.code) {
     case "ENOENT":
       return `The command "${command}" was not found. Install it, put it on PATH, or configure its absolute path.`;
     case "EACCES":
-      return options.agentUid === undefined
+      return user === null
         ? `The command "${command}" may not be executed. Make it executable (chmod +x) or configure another command.`
-        : `The command "${command}" may not be executed, or ${cwd} may not be entered, by uid ${options.agentUid} (SERVICE_AGENT_UID). Give that user access to both.`;
+        : `The command "${command}" may not be executed, or ${cwd} may not be entered, by uid ${user.uid} (SERVICE_AGENT_UID). Give that user access to both.`;
     case "EPERM":
-      return `The service may not start programs as uid ${options.agentUid ?? process.getuid?.()}. Check SERVICE_AGENT_UID.`;
+      return `The service may not start programs as uid ${user?.uid ?? process.getuid?.()}. Check SERVICE_AGENT_UID.`;
     case "E2BIG":
       return `The arguments and environment of "${command}" are larger than the system allows. Shorten the configured args and env.`;
     case "EAGAIN":

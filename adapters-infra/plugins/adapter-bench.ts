@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
 import * as Effect from "effect/Effect";
+import type * as Scope from "effect/Scope";
+import type { CompanyId } from "../../core/shared/ids.ts";
 import type { AdapterBench } from "../../ports/adapter-bench.ts";
 import type {
   AdapterModel,
@@ -10,6 +10,7 @@ import type {
   TestEnvironmentContext,
 } from "../../ports/agent-adapter.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
+import type { Workspace, Workspaces } from "../../ports/workspaces.ts";
 import { readDetectedModel, readSnapshot, unsupportedSkills } from "./adapter-answers.ts";
 import { oneLine, severalLines } from "./plain-text.ts";
 
@@ -17,8 +18,6 @@ import { oneLine, severalLines } from "./plain-text.ts";
 const limit = "90 seconds";
 
 export interface BenchOptions {
-  /** A folder for the programs' working directories; one of the folders that are handed to their user. */
-  readonly workspacesDir: string;
   /** By which programs are found, those of a service that has died too. Default: a word of their own. */
   readonly mark?: () => string;
   /** What the service lets agents see of its own environment. */
@@ -27,61 +26,51 @@ export interface BenchOptions {
 
 export const adapterBench = (
   processes: ProcessRunner,
-  { workspacesDir, baseEnv, mark = randomUUID }: BenchOptions,
+  workspaces: Workspaces,
+  { baseEnv, mark = randomUUID }: BenchOptions,
 ): AdapterBench => {
   /** Lends an adapter a context, and ends all that it started when it is done or has taken too long. */
   const withContext = <A>(
     adapterType: string,
-    companyId: string,
+    companyId: CompanyId,
     config: Readonly<Record<string, unknown>>,
     ask: (context: TestEnvironmentContext) => Promise<A>,
-    workspace?: string,
+    place: Effect.Effect<Workspace, unknown, Scope.Scope> = workspaces.lend(companyId),
   ): Effect.Effect<A, unknown> =>
-    Effect.acquireUseRelease(
-      Effect.promise(async () => {
-        const id = mark();
-        const folder = join(workspacesDir, `bench-${randomUUID()}`);
-        await mkdir(folder, { recursive: true, mode: 0o700 });
-        return { id, folder };
-      }),
-      ({ id, folder }) =>
-        Effect.gen(function* () {
-          const runPromise = Effect.runPromiseWith(yield* Effect.context<never>());
-          const cwd =
-            typeof config.cwd === "string" && config.cwd !== "" ? config.cwd : (workspace ?? folder);
-          const env = { ...baseEnv, ...plainVariables(config).env, SERVICE_RUN_ID: id };
-          return yield* Effect.tryPromise({
-            try: (interrupted) =>
-              ask({
-                companyId,
-                adapterType,
-                config,
-                env,
-                cwd,
-                runProcess: (spec) => {
-                  const own: Record<string, string> = { ...env, ...spec.env, SERVICE_RUN_ID: id };
-                  for (const name of spec.unsetEnv ?? []) if (name !== "SERVICE_RUN_ID") delete own[name];
-                  return runPromise(
-                    processes.run(spec, {
-                      runId: id,
-                      cwd: spec.cwd ?? cwd,
-                      env: own,
-                      stop: interrupted,
-                      onStarted: () => Effect.void,
-                      onOutput: () => Effect.void,
-                    }),
-                  );
-                },
-              }),
-            catch: (error) => error,
-          });
-        }).pipe(Effect.timeout(limit)),
-      ({ id, folder }) =>
-        Effect.andThen(
-          processes.endLeftovers(id, null, 1),
-          Effect.promise(() => rm(folder, { recursive: true, force: true }).catch(() => undefined)),
-        ),
-    );
+    Effect.gen(function* () {
+      const workspace = yield* place;
+      const cwd = typeof config.cwd === "string" && config.cwd !== "" ? config.cwd : workspace.cwd;
+      const id = mark();
+      const env = { ...baseEnv, ...workspace.env, ...plainVariables(config).env, SERVICE_RUN_ID: id };
+      const runPromise = Effect.runPromiseWith(yield* Effect.context<never>());
+      yield* Effect.addFinalizer(() => processes.endLeftovers(id, null, 1));
+      return yield* Effect.tryPromise({
+        try: (interrupted) =>
+          ask({
+            companyId,
+            adapterType,
+            config,
+            env,
+            cwd,
+            runProcess: (spec) => {
+              const own: Record<string, string> = { ...env, ...spec.env, SERVICE_RUN_ID: id };
+              for (const name of spec.unsetEnv ?? []) if (name !== "SERVICE_RUN_ID") delete own[name];
+              return runPromise(
+                processes.run(spec, {
+                  runId: id,
+                  cwd: spec.cwd ?? cwd,
+                  user: workspace.user,
+                  env: own,
+                  stop: interrupted,
+                  onStarted: () => Effect.void,
+                  onOutput: () => Effect.void,
+                }),
+              );
+            },
+          }),
+        catch: (error) => error,
+      });
+    }).pipe(Effect.timeout(limit), Effect.scoped);
 
   return {
     models: ({ type, adapter, models }, companyId, refresh) => {
@@ -101,25 +90,25 @@ export const adapterBench = (
             Effect.map(readDetectedModel),
             Effect.catch(() => Effect.succeed(null)),
           ),
-    skills: ({ type, adapter }, { id, companyId, adapterConfig }, offeredSkills, sync) =>
+    skills: ({ type, adapter }, agent, offeredSkills, sync) =>
       adapter.listSkills === undefined
-        ? Effect.succeed(unsupportedSkills(type, adapterConfig))
+        ? Effect.succeed(unsupportedSkills(type, agent.adapterConfig))
         : withContext(
             type,
-            companyId,
-            adapterConfig,
+            agent.companyId,
+            agent.adapterConfig,
             async (base) => {
               const context = { ...base, offeredSkills };
               return sync !== undefined && adapter.syncSkills !== undefined
                 ? adapter.syncSkills(context, sync)
                 : adapter.listSkills?.(context);
             },
-            join(workspacesDir, id),
+            workspaces.prepare(agent, null),
           ).pipe(
-            Effect.map((snapshot) => readSnapshot(type, adapterConfig, snapshot)),
+            Effect.map((snapshot) => readSnapshot(type, agent.adapterConfig, snapshot)),
             Effect.catch((error) =>
               Effect.succeed(
-                readSnapshot(type, adapterConfig, {
+                readSnapshot(type, agent.adapterConfig, {
                   warnings: [
                     `The adapter could not say: ${error instanceof Error ? error.message : String(error)}`,
                   ],

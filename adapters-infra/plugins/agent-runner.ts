@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
-import type { ExecuteContext, ExecuteResult, LogStream } from "../../ports/agent-adapter.ts";
+import type { ExecuteResult, LogStream } from "../../ports/agent-adapter.ts";
 import type { AgentRunner, RunCustody } from "../../ports/agent-runner.ts";
 import type { ProcessRunner, ProgramSpec } from "../../ports/process-runner.ts";
 import { leftOut, readMeta, readResult, readUsage } from "./execute-result.ts";
@@ -18,11 +18,7 @@ const service = /^(?:SERVICE_|AGENT_HOME$)/;
 const streams: readonly LogStream[] = ["stdout", "stderr", "system"];
 
 /** Hands a run to its adapter, which speaks in promises, and lends it the service's hands. */
-export const agentRunner = (
-  adapters: AdapterRegistry,
-  processes: ProcessRunner,
-  user?: ExecuteContext["user"],
-): AgentRunner => ({
+export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner): AgentRunner => ({
   execute: (adapterType, assignment, custody) =>
     Effect.gen(function* () {
       const loaded = adapters.loaded().get(adapterType);
@@ -52,7 +48,6 @@ export const agentRunner = (
           const stop = AbortSignal.any([custody.stop, interrupted, over.signal]);
           return loaded.adapter.execute({
             ...assignment,
-            ...(user === undefined ? {} : { user }),
             runtime,
             signal: stop,
             ...heard(custody, sessions, run),
@@ -64,6 +59,7 @@ export const agentRunner = (
                 processes.run(silenceSec === null ? spec : { silenceSec, ...spec }, {
                   runId: assignment.runId,
                   cwd: spec.cwd ?? assignment.cwd,
+                  user: assignment.user ?? null,
                   env,
                   stop,
                   onStarted: custody.onStarted,

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { pathToFileURL } from "node:url";
+import type { AgentUser } from "../../ports/agent-adapter.ts";
 import { type HostCall, hostCall } from "./host-call.ts";
 import { messageLines } from "./message-lines.ts";
 import { messageOf, oneLine } from "./plain-text.ts";
@@ -44,7 +45,7 @@ export interface HostOptions {
   /** The whole environment of the process, but for its mark. */
   readonly env: Readonly<Record<string, string>>;
   /** Whom it runs as; default: the service's own user. */
-  readonly user?: { readonly uid: number; readonly gid: number };
+  readonly user?: AgentUser;
   /** Makes the mark by which a host, and what it starts, is found when its service has died. */
   readonly mark?: () => string;
   /** Ends what still carries the mark of a host that is gone. */

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import * as Effect from "effect/Effect";
+import type { AgentUser } from "../../ports/agent-adapter.ts";
 import type { ParsedEntry, UiParsers } from "../../ports/ui-parsers.ts";
 
 export interface UiParserSandboxOptions {
   /** Whom parsers run as; default: the service's own user. */
-  readonly user?: { readonly uid: number; readonly gid: number };
+  readonly user?: AgentUser;
 }
 
 const limitMs = 5_000;

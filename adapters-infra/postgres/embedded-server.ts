@@ -30,6 +30,8 @@ export interface EmbeddedServerOptions {
 export interface EmbeddedServer {
   /** For any client. Stays valid when the engine is restarted; contains the password. */
   readonly url: string;
+  /** Whom it runs as, where that is not the service's own user. */
+  readonly uid: number | null;
   /** The postmaster's process now; null between an accident and the restart. */
   pid(): number | null;
 }
@@ -83,6 +85,7 @@ export const embeddedServer = (
 
     return {
       url: `postgres://${superuser}:${password}@127.0.0.1:${supervised.port()}/postgres`,
+      uid: binaries.account.kind === "user" ? binaries.account.uid : null,
       pid: supervised.pid,
     };
   });

@@ -6,7 +6,7 @@ import type { RunLogs } from "../../ports/run-log.ts";
 import type { SkillShelf } from "../../ports/skill-shelf.ts";
 import type { RunTask } from "../../ports/views/run-views.ts";
 import type { Views } from "../../ports/views.ts";
-import type { Workspaces } from "../../ports/workspaces.ts";
+import type { Workspace, Workspaces } from "../../ports/workspaces.ts";
 import { type AdapterConfig, desiredSkillsOf } from "../agents/agent-config.ts";
 import type { resolveBindings } from "../secrets/resolve-bindings.ts";
 import { agentEnvironment } from "./agent-environment.ts";
@@ -91,10 +91,9 @@ const attempt = Effect.fnUntraced(function* (
   const task = yield* insist(deps.views.runs.task(run.id));
   const configured = agent.adapterConfig.cwd;
   const workspace = yield* Effect.result(
-    deps.workspaces.prepare(agent.id, typeof configured === "string" ? configured : null),
-  );
+    deps.workspaces.prepare(agent, typeof configured === "string" ? configured : null),
+  ).pipe(insist);
   if (workspace._tag === "Failure") return failed("workspace_unusable", workspace.failure.message);
-  const cwd = workspace.success;
   const token = yield* deps.credentials.mintRunToken(
     { agentId: agent.id, companyId: run.companyId, runId: run.id },
     tokenTtlSec,
@@ -106,13 +105,18 @@ const attempt = Effect.fnUntraced(function* (
   if (filled.unmasked.length > 0)
     yield* warn(deps, run, `Too short to be masked in what the run says: ${filled.unmasked.join(", ")}.`);
   const skills = yield* skillsOfRun(deps, run, filled.config);
-  const assignment = assignmentOf(deps, claimed, task, { cwd, token, config: filled.config, skills });
+  const assignment = assignmentOf(deps, claimed, task, {
+    workspace: workspace.success,
+    token,
+    config: filled.config,
+    skills,
+  });
   const custody = custodyOf(deps, run, log, stop);
   return endingOf(yield* deps.agentRunner.execute(run.adapterType, assignment, custody));
 });
 
 interface Prepared {
-  readonly cwd: string;
+  readonly workspace: Workspace;
   readonly token: string;
   /** With the values of secrets filled in. */
   readonly config: AdapterConfig;
@@ -124,7 +128,7 @@ const assignmentOf = (
   deps: Conduct,
   { run, agent, issue, session }: ClaimedRun,
   task: RunTask,
-  { cwd, token, config, skills }: Prepared,
+  { workspace: { cwd, user, env }, token, config, skills }: Prepared,
 ): Assignment => {
   const context: RunContext = {
     issueId: run.issueId,
@@ -160,7 +164,7 @@ const assignmentOf = (
       taskTitle: task.issue?.title ?? "",
     },
     env: agentEnvironment({
-      base: deps.baseEnv,
+      base: { ...deps.baseEnv, ...env },
       apiUrl: deps.apiUrl(),
       token,
       run,
@@ -170,6 +174,7 @@ const assignmentOf = (
       config,
     }),
     cwd,
+    ...(user === null ? {} : { user }),
     authToken: token,
     ...(skills === null ? {} : { skills }),
   };

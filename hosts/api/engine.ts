@@ -15,6 +15,7 @@ export interface Engine {
   tickAgeSec(): number | null;
   /** Whether agents' programs run as another user than the service. */
   readonly agentsAreSeparated: boolean;
+  readonly companiesAreSeparated: boolean;
   readonly caps: Caps;
   /** How the processes of a run are found. */
   processContainment(): "cgroup" | "process_table";

@@ -112,6 +112,10 @@ export const system = {
         .boolean()
         .optional()
         .describe("false: agents' programs can read what the service's user can read."),
+      companiesAreSeparated: z
+        .boolean()
+        .optional()
+        .describe("false: agents' programs can read what those of other companies can read."),
       masterKeyFingerprint: z.string().optional().describe("Tells which master key this database needs."),
     }),
     failures: [],
@@ -159,6 +163,7 @@ export const system = {
           processContainment: engine.processContainment(),
           recoveryBoundSec,
           agentsAreSeparated: engine.agentsAreSeparated,
+          companiesAreSeparated: engine.companiesAreSeparated,
           masterKeyFingerprint,
         };
       }),

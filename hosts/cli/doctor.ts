@@ -71,7 +71,13 @@ export const examine = async (options: CommonOptions, env: Terminal["env"]): Pro
             message: `none runs on ${dataDir}`,
             hint: "Start it with `boardroom serve`.",
           },
-          separation(Boolean(env.SERVICE_AGENT_UID), "of the next start"),
+          separation(
+            {
+              agentsAreSeparated: Boolean(env.SERVICE_AGENT_UID),
+              companiesAreSeparated: env.SERVICE_AGENT_UID?.includes("-"),
+            },
+            "of the next start",
+          ),
         ]
       : await checkService(await findService(options, env));
   return [
@@ -282,7 +288,7 @@ const checkService = async (connection: Connection): Promise<readonly Check[]> =
   checks.push(...(health.adaptersNotLoaded ?? []).map(adapterTrouble));
   checks.push(await checkIdentity(connection));
   checks.push(...(await checkInlineSecrets(client)));
-  checks.push(separation(health.agentsAreSeparated, null));
+  checks.push(separation(health, null));
   return checks;
 };
 
@@ -326,11 +332,19 @@ const checkIdentity = async (connection: Connection): Promise<Check> => {
   }
 };
 
-const separation = (separated: boolean | undefined, of: string | null): Check => {
+const separation = (
+  { agentsAreSeparated, companiesAreSeparated }: Pick<Health, "agentsAreSeparated" | "companiesAreSeparated">,
+  of: string | null,
+): Check => {
   const check = "agents";
   const whose = of === null ? "" : ` (${of})`;
-  if (separated === true) return { level: "ok", check, message: `run as a user of their own${whose}` };
-  if (separated === undefined)
+  if (agentsAreSeparated === true)
+    return {
+      level: "ok",
+      check,
+      message: `run as a user of their own, ${companiesAreSeparated ? "another in each company" : "the same in all companies"}${whose}`,
+    };
+  if (agentsAreSeparated === undefined)
     return {
       level: "warn",
       check,

@@ -6,6 +6,7 @@ import type * as Scope from "effect/Scope";
 import { Container } from "inversify";
 import { serviceKeys } from "../../adapters-infra/local/aes-cipher.ts";
 import { letAgentsThrough } from "../../adapters-infra/local/agent-access.ts";
+import { isAmong } from "../../adapters-infra/local/agent-users.ts";
 import { claimDataDirectory } from "../../adapters-infra/local/data-directory.ts";
 import { loadMasterKey } from "../../adapters-infra/local/master-key.ts";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
@@ -60,20 +61,25 @@ export const boardroom = Effect.fnUntraced(function* (
   clock: Clock = systemClock,
 ) {
   const { path: dataDir } = yield* asSentence(claimDataDirectory(config.dataDir));
-  const agentGid = config.agentGid ?? config.agentUid;
-  if (agentGid !== null && process.getuid?.() === 0)
-    yield* Effect.promise(() => letAgentsThrough(dataDir, agentGid));
-  const url =
-    config.databaseUrl ??
-    (yield* asSentence(
-      embeddedServer({
-        directory: join(dataDir, "database"),
-        durable: config.durable,
-        log: (line) => log.info(line),
-      }),
-    )).url;
+  const { agentUsers } = config;
+  if (agentUsers !== null && process.getuid?.() === 0)
+    yield* Effect.promise(() => letAgentsThrough(dataDir, agentUsers.gid));
+  const database =
+    config.databaseUrl === null
+      ? yield* asSentence(
+          embeddedServer({
+            directory: join(dataDir, "database"),
+            durable: config.durable,
+            log: (line) => log.info(line),
+          }),
+        )
+      : { url: config.databaseUrl, uid: null };
+  if (agentUsers !== null && database.uid !== null && isAmong(agentUsers, database.uid))
+    return yield* new StartFailed({
+      message: `SERVICE_AGENT_UID must not hold ${database.uid}: the database engine runs as that user, so that agents could read all that it keeps.`,
+    });
   const sql = yield* Effect.acquireRelease(
-    Effect.sync(() => openDatabase(url, { max: config.databasePool })),
+    Effect.sync(() => openDatabase(database.url, { max: config.databasePool })),
     (pool) => Effect.promise(() => pool.end({ timeout: 5 })),
   );
   yield* asSentence(migrate(sql)).pipe(
@@ -127,7 +133,8 @@ export const boardroom = Effect.fnUntraced(function* (
     startedAt,
     attachmentMaxBytes: config.attachmentMaxBytes,
     tickAgeSec: () => (engineRoom === null ? null : Math.round(engineRoom.sinceLastRoundMs() / 100) / 10),
-    agentsAreSeparated: config.agentUid !== null,
+    agentsAreSeparated: agentUsers !== null,
+    companiesAreSeparated: agentUsers !== null && agentUsers.first < agentUsers.last,
     address: () => (config.publicUrl ?? listeningAt ?? "").replace(/\/+$/, ""),
     caps: config.caps,
     processContainment: () => container.get(T.processes).containment,

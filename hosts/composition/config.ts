@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import type { UserRange } from "../../adapters-infra/local/agent-users.ts";
 import type { CloudA } from "../../adapters-infra/secret-providers/cloud-a.ts";
 import type { Caps } from "../../core/runs/gate.ts";
 import {
@@ -33,9 +34,8 @@ export interface Config {
   /** Where values go when nobody says where. */
   readonly secretProvider: "local_encrypted" | "cloud_a_secrets_manager";
   readonly cloudA: CloudA;
-  /** Agents' programs run as this user; null: as the service's own. */
-  readonly agentUid: number | null;
-  readonly agentGid: number | null;
+  /** Whom agents' programs run as; null: as the service's own user. */
+  readonly agentUsers: UserRange | null;
   /** What of the service's environment agents' programs get. */
   readonly agentEnv: Readonly<Record<string, string>>;
   readonly caps: Caps;
@@ -65,6 +65,7 @@ const count = (usual: number, min = 1, max = 100_000) => {
   const error = `must be a whole number from ${min} to ${max}`;
   return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error }).default(usual);
 };
+const userIds = "must be a user id above 0, or a range of them such as 60000-60999";
 const given = z.string().min(1).optional();
 
 const settings = z.object({
@@ -91,7 +92,12 @@ const settings = z.object({
     .regex(/^[A-Za-z0-9_.-]{1,64}$/)
     .default("boardroom"),
   SERVICE_CLOUD_A_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
-  SERVICE_AGENT_UID: z.coerce.number().int().min(1).optional(),
+  SERVICE_AGENT_UID: z
+    .string()
+    .regex(/^\d{1,9}(-\d{1,9})?$/, userIds)
+    .transform((said) => said.split("-").map(Number))
+    .refine(([first = 0, last]) => first > 0 && (last === undefined || last > first), userIds)
+    .optional(),
   SERVICE_AGENT_GID: z.coerce.number().int().min(1).optional(),
   SERVICE_AGENT_ENV_PASSTHROUGH: z.string().default(""),
   SERVICE_MAX_RUNS: count(50),
@@ -146,8 +152,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
       prefix: at.SERVICE_CLOUD_A_PREFIX,
       endpoint: at.SERVICE_CLOUD_A_ENDPOINT ?? null,
     },
-    agentUid: at.SERVICE_AGENT_UID ?? null,
-    agentGid: at.SERVICE_AGENT_GID ?? null,
+    agentUsers: agentUsersOf(at),
     agentEnv: agentEnv(set, at.SERVICE_AGENT_ENV_PASSTHROUGH.split(",")),
     caps: {
       instance: at.SERVICE_MAX_RUNS,
@@ -161,6 +166,14 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     crashAt: at.SERVICE_CRASH_AT ?? null,
     crashRotationAt: at.SERVICE_CRASH_ROTATION_AT ?? null,
   };
+};
+
+const agentUsersOf = ({
+  SERVICE_AGENT_UID: uids,
+  SERVICE_AGENT_GID: gid,
+}: z.output<typeof settings>): UserRange | null => {
+  const [first, last = first] = uids ?? [];
+  return first === undefined || last === undefined ? null : { first, last, gid: gid ?? first };
 };
 
 const s3Of = (at: z.output<typeof settings>): Config["s3"] => {

@@ -1,6 +1,8 @@
 import { join } from "node:path";
+import * as Effect from "effect/Effect";
 import { ContainerModule } from "inversify";
 import { aesCipher } from "../../adapters-infra/local/aes-cipher.ts";
+import { agentUsers, serviceUser } from "../../adapters-infra/local/agent-users.ts";
 import { agentWorkspaces } from "../../adapters-infra/local/agent-workspaces.ts";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
 import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
@@ -45,7 +47,6 @@ export interface Foundations {
 /** The adapters of every port, on foundations that were acquired before. */
 export const infraModule = ({ config, storage, keyRing, serviceKeys, clock, engine, log }: Foundations) =>
   new ContainerModule(({ bind }) => {
-    const workspaces = join(config.dataDir, "workspaces");
     bind(T.transactor).toConstantValue(storage.transactor);
     bind(T.views).toConstantValue(storage.views);
     bind(T.idempotency).toConstantValue(storage.idempotency);
@@ -75,7 +76,15 @@ export const infraModule = ({ config, storage, keyRing, serviceKeys, clock, engi
     );
     bind(T.calendar).toConstantValue(cronerCalendar());
     bind(T.webhookSigning).toConstantValue(webhookSigning);
-    bind(T.workspaces).toConstantValue(agentWorkspaces(workspaces));
+    const users =
+      config.agentUsers === null
+        ? serviceUser
+        : agentUsers(
+            config.agentUsers,
+            { homes: join(config.dataDir, "homes"), serviceHome: config.agentEnv.HOME },
+            (companyId) => Effect.orDie(storage.views.companies.numberOf(companyId)),
+          );
+    bind(T.workspaces).toConstantValue(agentWorkspaces(join(config.dataDir, "workspaces"), users));
     bind(T.skillShelf).toConstantValue(
       skillShelf({
         shelf: join(config.dataDir, "skills"),
@@ -93,20 +102,15 @@ export const infraModule = ({ config, storage, keyRing, serviceKeys, clock, engi
     bind(T.runLogs)
       .toResolvedValue((blobs) => storage.runLogs(blobs, config.runLogMaxBytes), [T.blobs])
       .inSingletonScope();
-    const agentUser =
-      config.agentUid === null ? null : { uid: config.agentUid, gid: config.agentGid ?? config.agentUid };
-    const processes = childProcessRunner(
-      agentUser === null
-        ? {}
-        : { agentUid: agentUser.uid, agentGid: agentUser.gid, workspacesDir: workspaces },
-    );
+    const processes = childProcessRunner();
     bind(T.processes).toConstantValue(processes);
     const installed = adapterFolder(
       join(config.dataDir, "adapters"),
-      agentUser === null ? {} : { readers: agentUser },
+      users.packages === null ? {} : { readers: users.packages },
     );
     const marks = hostMarks(processes);
-    const hosts = { ...marks, env: config.agentEnv, ...(agentUser === null ? {} : { user: agentUser }) };
+    const packagesUser = users.packages === null ? {} : { user: users.packages };
+    const hosts = { ...marks, env: config.agentEnv, ...packagesUser };
     const sweep = () => installed.sweep(adapters.inUse());
     const adapters = pluginLoader({
       plugins: async () => [...(await builtinPlugins()), ...(await installed.plugins())],
@@ -119,16 +123,13 @@ export const infraModule = ({ config, storage, keyRing, serviceKeys, clock, engi
     bind(T.adapterPackages).toConstantValue(adapterPackages(adapters, installed, hosts));
     bind(T.adapterBench)
       .toResolvedValue(
-        (processes) =>
-          adapterBench(processes, { workspacesDir: workspaces, baseEnv: config.agentEnv, mark: marks.mark }),
-        [T.processes],
+        (processes, workspaces) =>
+          adapterBench(processes, workspaces, { baseEnv: config.agentEnv, mark: marks.mark }),
+        [T.processes, T.workspaces],
       )
       .inSingletonScope();
-    bind(T.uiParsers).toConstantValue(uiParserSandbox(agentUser === null ? {} : { user: agentUser }));
+    bind(T.uiParsers).toConstantValue(uiParserSandbox(packagesUser));
     bind(T.agentRunner)
-      .toResolvedValue(
-        (adapters, processes) => agentRunner(adapters, processes, agentUser ?? undefined),
-        [T.adapters, T.processes],
-      )
+      .toResolvedValue((adapters, processes) => agentRunner(adapters, processes), [T.adapters, T.processes])
       .inSingletonScope();
   });

@@ -155,7 +155,7 @@ const greeting = ({ boardroom: { boardTokenPath, config }, url }: Running): stri
     : [
         `boardroom listening on ${url}`,
         `board token in ${boardTokenPath}`,
-        ...(config.agentUid === null && process.getuid?.() === 0
+        ...(config.agentUsers === null && process.getuid?.() === 0
           ? ["agents run as root, like the service; set SERVICE_AGENT_UID to separate them"]
           : []),
         `next: \`${command()} demo\` shows an agent at work; \`${command()} --help\` shows the rest`,

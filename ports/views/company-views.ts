@@ -27,4 +27,6 @@ export interface CompanyViews {
     statuses: readonly CompanyStatus[],
   ): Effect.Effect<readonly CompanyView[]>;
   get(id: CompanyId): Effect.Effect<CompanyView, CompanyNotFound>;
+  /** Which company of the instance it is, from 1; no other is ever given the number. */
+  numberOf(id: CompanyId): Effect.Effect<number, CompanyNotFound>;
 }

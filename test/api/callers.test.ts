@@ -413,6 +413,7 @@ describe("What everybody may see", () => {
       runsQueued: expect.any(Number),
       wakesPending: expect.any(Number),
       agentsAreSeparated: false,
+      companiesAreSeparated: false,
     });
   });
 

@@ -43,7 +43,7 @@ const conducted = async (execute: (custody: RunCustody) => Effect.Effect<never>)
     },
     credentials: { mintRunToken: () => Effect.succeed("run-token") },
     secrets: { resolve: () => Effect.succeed([]) },
-    workspaces: { prepare: () => Effect.succeed("/work") },
+    workspaces: { prepare: () => Effect.succeed({ cwd: "/work", user: null, env: {} }) },
     baseEnv: {},
     apiUrl: () => "http://127.0.0.1",
     onTrouble: (what: string, defect: string) => said.push(`${what}: ${defect}`),

@@ -388,6 +388,8 @@ describe("refusing to start", () => {
     ["SERVICE_PUBLIC_URL", "ftp://somewhere"],
     ["SERVICE_METRICS_TOKEN", "short"],
     ["SERVICE_AGENT_UID", "root"],
+    ["SERVICE_AGENT_UID", "0"],
+    ["SERVICE_AGENT_UID", "60999-60000"],
     ["SERVICE_MAX_RUNS", "-1"],
     ["SERVICE_LOG_LEVEL", "loud"],
     ["SERVICE_SECRETS_MASTER_KEY", "not a key"],

@@ -48,6 +48,7 @@ export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => 
   const custody = {
     runId,
     cwd: run.cwd,
+    user: null,
     env,
     stop,
     onStarted: () => Effect.void,
@@ -124,6 +125,7 @@ export const benchContext = (run: AdapterRun): TestEnvironmentContext => {
         runner.run(spec, {
           runId,
           cwd: run.cwd,
+          user: null,
           env,
           stop: new AbortController().signal,
           onStarted: () => Effect.void,

@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { CompanyNotFound, type CompanyStatus } from "../../../core/companies/company.ts";
 import type { CompanyId } from "../../../core/shared/ids.ts";
@@ -8,6 +9,11 @@ import { orFail } from "../rows.ts";
 export const companyViews = (database: Database): CompanyViews => ({
   list: (among, statuses) => database.read(listCompanies(among, statuses)),
   get: (id) => database.first(getCompany(id)).pipe(orFail(() => new CompanyNotFound())),
+  numberOf: (id) =>
+    database.first(getNumber(id)).pipe(
+      orFail(() => new CompanyNotFound()),
+      Effect.map(({ number }) => number),
+    ),
 });
 
 /** Of `companies c`: what is held by its budget is paused, for as long as the month of the hold. */
@@ -43,6 +49,13 @@ const listCompanies =
   where     ${shownStatus(sql)} = any(${statuses}::text[])
   ${among === null ? sql`` : sql`and c.id = any(${among}::uuid[])`}
   order by  lower(c.name), c.id
+`;
+
+const getNumber = (id: CompanyId) => (sql: Sql) =>
+  sql<{ number: number }[]>`
+  select  number
+  from    companies
+  where   id = ${id}
 `;
 
 const getCompany = (id: CompanyId) => (sql: Sql) =>

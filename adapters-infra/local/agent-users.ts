@@ -1,0 +1,98 @@
+import { chown, lchown, lstat, mkdir, opendir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import type { CompanyId } from "../../core/shared/ids.ts";
+import type { AgentUser } from "../../ports/agent-adapter.ts";
+import { WorkspaceUnusable } from "../../ports/workspaces.ts";
+
+/** The users of SERVICE_AGENT_UID, `last` included. The service must be root. */
+export interface UserRange {
+  readonly first: number;
+  readonly last: number;
+  /** Of all of them. */
+  readonly gid: number;
+}
+
+/** What a company's programs are started with. */
+export interface CompanyUser {
+  readonly user: AgentUser | null;
+  /** HOME, where it is not the service's. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Whom programs run as that are not the service's own. */
+export interface AgentUsers {
+  /** Whom the processes of adapter packages run as, which serve all companies; null: the service's user. */
+  readonly packages: AgentUser | null;
+  /** Fails where the range is used up. */
+  of(companyId: CompanyId): Effect.Effect<CompanyUser, WorkspaceUnusable>;
+  /** A folder of the service's own for that user alone, made where it is missing. */
+  folder(path: string, user: AgentUser | null): Effect.Effect<void>;
+}
+
+export const isAmong = ({ first, last }: UserRange, uid: number): boolean => uid >= first && uid <= last;
+
+/** As the service itself. */
+export const serviceUser: AgentUsers = {
+  packages: null,
+  of: () => Effect.succeed({ user: null, env: {} }),
+  folder: (path) => Effect.promise(() => ownFolder(path, null)),
+};
+
+/**
+ * One user for all agents, or of a range the first for adapter packages and one of the others for each company: the
+ * system then keeps companies from each other's processes, environments and files. Agents have a HOME below `homes`
+ * where the service's is not their user's.
+ */
+export const agentUsers = (
+  { first, last, gid }: UserRange,
+  { homes, serviceHome }: { readonly homes: string; readonly serviceHome: string | undefined },
+  /** Which company of the instance it is, from 1. */
+  numberOf: (companyId: CompanyId) => Effect.Effect<number>,
+): AgentUsers => {
+  const known = new Map<CompanyId, CompanyUser>();
+  const uidOf = Effect.fnUntraced(function* (companyId: CompanyId) {
+    if (first === last) return first;
+    const number = yield* numberOf(companyId);
+    const uid = first + number;
+    if (uid <= last) return uid;
+    return yield* Effect.fail(
+      new WorkspaceUnusable(
+        `SERVICE_AGENT_UID=${first}-${last} has users for ${last - first} companies, and this is company ${number} of the service. Widen the range and start the service again.`,
+      ),
+    );
+  });
+  const homeOf = async (companyId: CompanyId, user: AgentUser): Promise<CompanyUser["env"]> => {
+    const owner = serviceHome === undefined ? null : await stat(serviceHome).catch(() => null);
+    if (owner?.uid === user.uid) return {};
+    const home = join(homes, companyId);
+    await ownFolder(home, user);
+    return { HOME: home };
+  };
+  return {
+    packages: { uid: first, gid },
+    of: Effect.fnUntraced(function* (companyId) {
+      const ready = known.get(companyId);
+      if (ready !== undefined) return ready;
+      const user = { uid: yield* uidOf(companyId), gid };
+      const found = { user, env: yield* Effect.promise(() => homeOf(companyId, user)) };
+      known.set(companyId, found);
+      return found;
+    }),
+    folder: (path, user) => Effect.promise(() => ownFolder(path, user)),
+  };
+};
+
+const ownFolder = async (path: string, user: AgentUser | null): Promise<void> => {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  if (user === null) return;
+  const { uid: owner } = await lstat(path);
+  if (owner === user.uid) return;
+  // Agents ran as another user before. What that user could not write is not given away: links may lead to it.
+  if (owner !== 0)
+    for await (const entry of await opendir(path, { recursive: true })) {
+      const inside = join(entry.parentPath, entry.name);
+      if ((await lstat(inside)).uid === owner) await lchown(inside, user.uid, user.gid);
+    }
+  await chown(path, user.uid, user.gid);
+};

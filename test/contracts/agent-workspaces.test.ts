@@ -1,0 +1,147 @@
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { agentUsers, serviceUser, type UserRange } from "../../adapters-infra/local/agent-users.ts";
+import { agentWorkspaces } from "../../adapters-infra/local/agent-workspaces.ts";
+import type { AgentId, CompanyId } from "../../core/shared/ids.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "workspaces-"));
+  chmodSync(folder, 0o755);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const companies = ["acme", "globex", "initech"] as CompanyId[];
+const agentOf = (company: CompanyId, name = "ada") => ({
+  id: `${company}-${name}` as AgentId,
+  companyId: company,
+});
+const [acme, globex, initech] = companies as [CompanyId, CompanyId, CompanyId];
+
+const workspaces = (range: UserRange | null, serviceHome?: string) =>
+  agentWorkspaces(
+    join(folder, "workspaces"),
+    range === null
+      ? serviceUser
+      : agentUsers(range, { homes: join(folder, "homes"), serviceHome }, (company) =>
+          Effect.succeed(companies.indexOf(company) + 1),
+        ),
+  );
+const prepared = (range: UserRange | null, company: CompanyId, configured: string | null = null) =>
+  Effect.runPromise(workspaces(range).prepare(agentOf(company), configured));
+const owner = (path: string) => statSync(path).uid;
+
+describe("an agent without a user of its own", () => {
+  it("works as the service does, in a folder nobody else may enter", async () => {
+    const { cwd, user, env } = await prepared(null, acme);
+    expect({ user, env }).toEqual({ user: null, env: {} });
+    expect(statSync(cwd).mode & 0o777).toBe(0o700);
+    expect(owner(cwd)).toBe(process.getuid?.());
+  });
+
+  it.each([
+    ["relative", "must be an absolute path"],
+    ["/nowhere/at/all", "There is no folder /nowhere/at/all"],
+  ])("is refused the working directory %s with what to do", async (configured, sentence) => {
+    await expect(prepared(null, acme, configured)).rejects.toMatchObject({
+      message: expect.stringContaining(sentence),
+    });
+  });
+
+  it("is lent a folder for as long as it is asked, and not longer", async () => {
+    const seen = await Effect.runPromise(
+      Effect.scoped(
+        Effect.map(workspaces(null).lend(acme), ({ cwd }) => ({ cwd, isThere: existsSync(cwd) })),
+      ),
+    );
+    expect(seen.isThere).toBe(true);
+    expect(existsSync(seen.cwd)).toBe(false);
+  });
+});
+
+describe.skipIf(process.getuid?.() !== 0)("agents with one user for all companies", () => {
+  const one = { first: 65_533, last: 65_533, gid: 65_532 };
+
+  it("work as it, each company with a home of its own", async () => {
+    const [first, second] = [await prepared(one, acme), await prepared(one, globex)];
+    for (const { cwd, user, env } of [first, second]) {
+      expect(user).toEqual({ uid: 65_533, gid: 65_532 });
+      for (const path of [cwd, env.HOME!]) {
+        expect(owner(path)).toBe(65_533);
+        expect(statSync(path).mode & 0o777).toBe(0o700);
+      }
+    }
+    expect(first.env.HOME).not.toBe(second.env.HOME);
+  });
+
+  it("keep the service's HOME where it is that user's", async () => {
+    const home = join(folder, "home-of-agents");
+    mkdirSync(home);
+    expect((await Effect.runPromise(workspaces(one, home).prepare(agentOf(acme), null))).env).toEqual({
+      HOME: join(folder, "homes", acme),
+    });
+    chownSync(home, 65_533, 65_532);
+    expect((await Effect.runPromise(workspaces(one, home).prepare(agentOf(acme), null))).env).toEqual({});
+  });
+});
+
+describe.skipIf(process.getuid?.() !== 0)("agents with a range of users", () => {
+  const range = { first: 64_000, last: 64_002, gid: 64_000 };
+
+  it("have one for each company, and share it within", async () => {
+    const users = await Promise.all(
+      [acme, acme, globex].map(async (company) => (await prepared(range, company)).user),
+    );
+    expect(users.map((user) => user?.uid)).toEqual([64_001, 64_001, 64_002]);
+    expect((await Effect.runPromise(Effect.scoped(workspaces(range).lend(globex)))).user?.uid).toBe(64_002);
+  });
+
+  it("are refused where it is used up, with what to do", async () => {
+    await expect(prepared(range, initech)).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /64000-64002 has users for 2 companies, and this is company 3.*Widen the range/,
+      ),
+    });
+    expect(existsSync(join(folder, "workspaces", "initech-ada"))).toBe(false);
+  });
+
+  it("take along what they left as another user, and nothing that a link of theirs leads to", async () => {
+    const { cwd } = await prepared({ first: 65_533, last: 65_533, gid: 65_532 }, acme);
+    const [project, others] = [join(cwd, "project"), join(folder, "others")];
+    mkdirSync(project);
+    mkdirSync(others);
+    for (const path of [join(project, "mine"), join(others, "theirs"), join(project, "of-root")])
+      writeFileSync(path, "");
+    for (const path of [project, join(project, "mine"), join(others, "theirs")])
+      chownSync(path, 65_533, 65_532);
+    symlinkSync(others, join(project, "link"));
+    lchownSync(join(project, "link"), 65_533, 65_532);
+    await prepared(range, acme);
+    expect([cwd, project, join(project, "mine")].map(owner)).toEqual([64_001, 64_001, 64_001]);
+    expect([others, join(others, "theirs"), join(project, "of-root")].map(owner)).toEqual([0, 65_533, 0]);
+  });
+
+  it("get no folder that is not the service's own, whoever configured it", async () => {
+    const others = join(folder, "others");
+    mkdirSync(others);
+    const { cwd } = await prepared(range, acme);
+    symlinkSync(others, join(cwd, "project"));
+    await prepared(range, acme, others);
+    await prepared(range, acme, join(cwd, "project"));
+    expect(owner(others)).toBe(0);
+  });
+});

@@ -1,0 +1,110 @@
+import { chmodSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { nodeAgent } from "../support/agent-programs.ts";
+import { eventually } from "../support/service.ts";
+import { refusedProgram, type ServiceProgram, serveProgram } from "../support/service-program.ts";
+import { temporaryFolder } from "../support/stranger.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const folder = temporaryFolder();
+chmodSync(folder, 0o755);
+let service: ServiceProgram | null = null;
+afterEach(async () => {
+  await service?.stop();
+  service = null;
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Keeps a value in its environment, its home and its workspace, until somebody has seen whether it can be read. */
+const keeper = (name: string) => ({
+  ...nodeAgent(`
+    import { writeFileSync } from "node:fs";
+    for (const place of [process.env.HOME, process.cwd()]) writeFileSync(place + "/kept", "x", { mode: 0o644 });
+    console.log("keeps");
+    setInterval(() => {}, 1000);
+  `),
+  env: { KEPT: name },
+});
+
+/** Looks for what others keep, in whatever processes and folders there are. */
+const snoop = (dataDir: string) =>
+  nodeAgent(`
+    import { readFileSync, readdirSync } from "node:fs";
+    import { join } from "node:path";
+    const tried = (read) => { try { return read(); } catch { return null; } };
+    const environments = readdirSync("/proc").map((pid) => tried(() => readFileSync("/proc/" + pid + "/environ", "utf8")) ?? "");
+    const found = environments.flatMap((text) => text.split("\\0").filter((line) => line.startsWith("KEPT=")));
+    const files = ["workspaces", "homes"].flatMap((place) =>
+      JSON.parse(process.env.PLACES).flatMap((id) => tried(() => readFileSync(join(${JSON.stringify(dataDir)}, place, id, "kept"), "utf8")) ?? []));
+    console.log(JSON.stringify({ uid: process.getuid(), found: [...new Set(found)].sort(), files: files.length }));
+  `);
+
+describe.skipIf(process.getuid?.() !== 0)("with a range of users for agents", () => {
+  it("a company's agents read nothing of another's processes, homes and workspaces", async () => {
+    const dataDir = join(folder, "data");
+    service = await serveProgram(dataDir, {
+      SERVICE_AGENT_UID: "64100-64102",
+      SERVICE_DATABASE_DURABLE: "false",
+    });
+    const board = await service.board();
+    const runOf = async (companyId: string, name: string, adapterConfig: object) => {
+      const agent = await board.agents.create({
+        companyId,
+        name,
+        adapterType: "process",
+        adapterConfig: adapterConfig as Record<string, never>,
+      });
+      const { id } = await board.agents.invoke({ agentId: agent.id });
+      return { agentId: agent.id, runId: id! };
+    };
+    const output = (runId: string, isThere: (text: string) => boolean) =>
+      eventually(
+        async () => (await board.runs.log({ runId })).content,
+        (text) => isThere(text),
+      );
+    const [acme, globex, initech] = [
+      await board.companies.create({ name: "Acme" }),
+      await board.companies.create({ name: "Globex" }),
+      await board.companies.create({ name: "Initech" }),
+    ];
+    const kept = await runOf(acme.id, "Keeper", keeper("of-acme"));
+    await output(kept.runId, (text) => text.includes("keeps"));
+    const snooping = async (companyId: string) => {
+      const { runId } = await runOf(companyId, "Snoop", {
+        ...snoop(dataDir),
+        env: { PLACES: JSON.stringify([kept.agentId, acme.id]) },
+      });
+      const log = await output(runId, (text) => text.includes("files"));
+      return JSON.parse((JSON.parse(log.trim().split("\n").at(-1)!) as { chunk: string }).chunk);
+    };
+    // What a colleague sees shows that the snoop looks in the right places.
+    expect(await snooping(acme.id)).toEqual({ uid: 64_101, found: ["KEPT=of-acme"], files: 2 });
+    expect(await snooping(globex.id)).toEqual({ uid: 64_102, found: [], files: 0 });
+
+    const { runId } = await runOf(initech.id, "Late", { command: "true" });
+    const refused = await eventually(
+      () => board.runs.get({ runId }),
+      ({ status }) => status === "failed",
+    );
+    expect(refused).toMatchObject({
+      errorCode: "workspace_unusable",
+      error: expect.stringMatching(/users for 2 companies, and this is company 3/),
+    });
+    expect(await board.system.health()).toMatchObject({
+      agentsAreSeparated: true,
+      companiesAreSeparated: true,
+    });
+  });
+
+  it("that of the database engine is not among them", async () => {
+    const dataDir = join(folder, "engine");
+    const env = { SERVICE_AGENT_UID: "64100-65534", SERVICE_DATABASE_DURABLE: "false" };
+    const { code, said } = await refusedProgram(dataDir, env);
+    expect(code).toBe(1);
+    expect(said).toMatch(
+      /^boardroom cannot start: SERVICE_AGENT_UID must not hold 65534: the database engine/,
+    );
+  });
+});
