@@ -146,19 +146,21 @@ describe("whatever ends a run ends all of its processes", () => {
 describe("output", () => {
   it("of a gigabyte is cut in the log, visibly, and neither fills the memory nor slows other runs", async () => {
     const before = process.memoryUsage().rss;
-    const flood = await program(["flood:1024", "say:the very end"], { timeoutSec: 60 });
+    const quickRun = async () => {
+      const from = performance.now();
+      const { runId } = await program(["say:quick"]);
+      await ended(runId);
+      return performance.now() - from;
+    };
+    const alone = await quickRun();
+    const flood = await program(["flood:1024", "say:the very end"], { timeoutSec: 110 });
     let peak = 0;
     const watch = setInterval(() => {
       peak = Math.max(peak, process.memoryUsage().rss);
     }, 50);
     const quick: number[] = [];
-    for (let i = 0; i < 3; i++) {
-      const from = performance.now();
-      const { runId } = await program(["say:quick"]);
-      await ended(runId);
-      quick.push(performance.now() - from);
-    }
-    const run = await ended(flood.runId, 50_000);
+    for (let i = 0; i < 3; i++) quick.push(await quickRun());
+    const run = await ended(flood.runId, 100_000);
     clearInterval(watch);
     expect(run).toMatchObject({ status: "succeeded", lastOutput: expect.stringContaining("the very end") });
     expect(run.logBytes).toBeLessThan(logLimit + 256 * 1024);
@@ -168,11 +170,11 @@ describe("output", () => {
     expect(said[0]).toContain(`the log is cut here, at its limit of ${logLimit} bytes`);
     expect(said[1]).toMatch(/^\[\d{9,} bytes of output are not kept[\s\S]*the very end/);
     console.log(
-      `1 GB of output: peak memory +${Math.round((peak - before) / 2 ** 20)} MB; other runs meanwhile ${quick.map(Math.round)} ms`,
+      `1 GB of output: peak memory +${Math.round((peak - before) / 2 ** 20)} MB; other runs meanwhile ${quick.map(Math.round)} ms, before ${Math.round(alone)} ms`,
     );
     expect(peak - before).toBeLessThan(300 * 2 ** 20);
-    expect(Math.max(...quick)).toBeLessThan(5_000);
-  });
+    expect(Math.max(...quick)).toBeLessThan(Math.max(5_000, 10 * alone));
+  }, 120_000);
 
   it("that is no UTF-8 is stored readably", async () => {
     const { runId } = await program(["invalid-utf8", "split-character"]);
