@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   chmod,
   chown,
@@ -172,8 +173,10 @@ describe("starting", () => {
       `second start to first answer: ${took.join(", ")} ms; idle: PSS ${sum("pss")} MB, RSS ${sum("rss")} MB ` +
         `over ${tree.length} processes, of which the service has RSS ${Math.round(tree[0]!.rss)} MB`,
     );
-    // The quickest of three: the machine may be busy with others.
-    expect(Math.min(...took)).toBeLessThan(1_500);
+    // The quickest of three, and on a busy machine against what Node takes to start at all.
+    const from = performance.now();
+    spawnSync(process.execPath, ["-e", ""]);
+    expect(Math.min(...took)).toBeLessThan(Math.max(1_500, 20 * (performance.now() - from)));
     expect(sum("pss")).toBeLessThan(250);
   });
 
