@@ -11,8 +11,8 @@ export default defineConfig({
     // Processes, because engines of the web server and signals do not share one process well.
     pool: "forks",
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     teardownTimeout: 30_000,
   },
 });

@@ -109,7 +109,7 @@ const request = async (url: string, method: string, path: string, raw: RawReques
 export const eventually = async <T>(
   look: () => Promise<T>,
   holds: (seen: T) => boolean,
-  { withinMs = 15_000, everyMs = 50 } = {},
+  { withinMs = 30_000, everyMs = 50 } = {},
 ): Promise<T> => {
   const until = performance.now() + withinMs;
   for (;;) {
