@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { TokenUsage } from "../../ports/agent-adapter.ts";
+import { anthropicMessages, tokensPerAnswer } from "../support/model-api/anthropic-messages.ts";
 import { type ModelProtocol, startModelApi } from "../support/model-api/model-api.ts";
 import { openaiChat } from "../support/model-api/openai-chat.ts";
 import { openaiResponses } from "../support/model-api/openai-responses.ts";
@@ -27,10 +29,32 @@ interface Cli {
   readonly prepare: (home: string, modelUrl: string) => Promise<Readonly<Record<string, unknown>>>;
   readonly conversation: (model: ModelApi) => string;
   readonly session: RegExp;
+  readonly usagePerAnswer: TokenUsage;
   readonly reportsMoney: boolean;
 }
 
 const clis: readonly Cli[] = [
+  {
+    command: "claude",
+    adapterType: "adapter_a_local",
+    protocol: anthropicMessages,
+    prepare: async (_, url) => ({
+      dangerouslySkipPermissions: true,
+      env: {
+        ANTHROPIC_BASE_URL: url,
+        ANTHROPIC_API_KEY: "any",
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      },
+    }),
+    conversation: ({ requests }) => JSON.stringify(requests.map(({ body }) => body.messages)),
+    session: /^[0-9a-f-]{36}$/,
+    usagePerAnswer: {
+      inputTokens: tokensPerAnswer.input + tokensPerAnswer.cacheCreation,
+      cachedInputTokens: tokensPerAnswer.cacheRead,
+      outputTokens: tokensPerAnswer.output,
+    },
+    reportsMoney: true,
+  },
   {
     command: "codex",
     adapterType: "adapter_b_local",
@@ -46,6 +70,7 @@ const clis: readonly Cli[] = [
     },
     conversation: ({ requests }) => JSON.stringify(requests.map(({ body }) => body.input)),
     session: /^[0-9a-f-]{36}$/,
+    usagePerAnswer: { inputTokens: 70, cachedInputTokens: 30, outputTokens: 20 },
     reportsMoney: false,
   },
   {
@@ -66,6 +91,7 @@ const clis: readonly Cli[] = [
     },
     conversation: ({ requests }) => JSON.stringify(requests.map(({ body }) => body.messages)),
     session: /^ses_/,
+    usagePerAnswer: { inputTokens: 70, cachedInputTokens: 30, outputTokens: 20 },
     reportsMoney: true,
   },
 ];
@@ -102,20 +128,15 @@ describe.each(clis)("the $command command line in the service", (cli) => {
       adapterType: cli.adapterType,
       adapterConfig,
     });
-    model.script(
-      [
-        `echo "woken by $SERVICE_WAKE_REASON"; ${api} ${issue}`,
-        send(
-          "POST",
-          "/checkout",
-          `{"agentId":"$SERVICE_AGENT_ID","expectedStatuses":["todo","in_progress"]}`,
-        ),
-        send("POST", "/comments", `{"body":"The lamp burns walnut oil."}`),
-        send("PATCH", "", `{"status":"done","comment":"That is all."}`),
-      ],
-      "The lamp is lit.",
-    );
-    const { id: issueId } = await admin.issues.create({
+    await admin.agents.syncSkills({ agentId, desiredSkills: ["boardroom"] });
+    const commands = [
+      `echo "woken by $SERVICE_WAKE_REASON"; ${api} ${issue}`,
+      send("POST", "/checkout", `{"agentId":"$SERVICE_AGENT_ID","expectedStatuses":["todo","in_progress"]}`),
+      send("POST", "/comments", `{"body":"The lamp burns walnut oil."}`),
+      send("PATCH", "", `{"status":"done","comment":"That is all."}`),
+    ];
+    model.script(commands, "The lamp is lit.");
+    const { id: issueId, identifier } = await admin.issues.create({
       companyId,
       title: "Light the lamp",
       description: "The one at the north pier.",
@@ -131,18 +152,55 @@ describe.each(clis)("the $command command line in the service", (cli) => {
       );
 
     const [first] = await ended(1);
-    expect(first).toMatchObject({ status: "succeeded", error: null, summary: "The lamp is lit." });
-    expect(first!.sessionIdAfter).toMatch(cli.session);
-    expect(first!.usage?.outputTokens).toBe(5 * 20);
-    expect(first!.costCents !== null).toBe(cli.reportsMoney);
+    const { usagePerAnswer: each } = cli;
+    const answers = commands.length + 1;
+    expect(first).toMatchObject({
+      status: "succeeded",
+      error: null,
+      wakeReason: "issue_assigned",
+      summary: "The lamp is lit.",
+      sessionIdBefore: null,
+      sessionIdAfter: expect.stringMatching(cli.session),
+      usage: {
+        inputTokens: answers * each.inputTokens,
+        cachedInputTokens: answers * each.cachedInputTokens,
+        outputTokens: answers * each.outputTokens,
+      },
+    });
+    expect((await admin.runs.log({ runId: first!.id })).content).toContain("The lamp is lit.");
+
+    // What the program told the model of its task, and of what it did there.
     const told = cli.conversation(model);
-    expect(told).toContain("The one at the north pier.");
-    expect(told).toContain("woken by issue_assigned");
-    expect(told).toContain("[201]");
+    for (const part of [
+      "The one at the north pier.",
+      identifier,
+      "woken by issue_assigned",
+      "How to work with Boardroom",
+      "[200]",
+      "[201]",
+    ])
+      expect(told).toContain(part);
     expect(told).not.toMatch(/\[[45]\d\d\]/);
-    expect(await admin.issues.get({ issueId })).toMatchObject({ status: "done", checkoutRunId: null });
+
+    expect(await admin.issues.get({ issueId })).toMatchObject({
+      status: "done",
+      assigneeAgentId: agentId,
+      checkoutRunId: null,
+    });
     const comments = (await admin.issues.comments({ issueId, order: "asc" })).items;
-    expect(comments.map(({ body }) => body)).toEqual(["The lamp burns walnut oil.", "That is all."]);
+    expect(comments.map(({ body, authorAgentId }) => [body, authorAgentId])).toEqual([
+      ["The lamp burns walnut oil.", agentId],
+      ["That is all.", agentId],
+    ]);
+    expect(first!.costCents !== null).toBe(cli.reportsMoney);
+    const spentOnce = (await admin.agents.get({ agentId })).spentMonthlyCents;
+    expect(spentOnce).toBe(first!.costCents ?? 0);
+    const events = (await admin.activity.list({ companyId })).items;
+    expect(events.filter(({ action }) => action === "cost.reported")).toMatchObject([
+      {
+        details: { costCents: first!.costCents ?? 0, costStatus: cli.reportsMoney ? "reported" : "unknown" },
+      },
+    ]);
 
     // Again, with the conversation of before.
     model.forget();
@@ -151,11 +209,20 @@ describe.each(clis)("the $command command line in the service", (cli) => {
     const [second] = await ended(2);
     expect(second).toMatchObject({
       status: "succeeded",
+      wakeReason: "issue_reopened_via_comment",
       sessionIdBefore: first!.sessionIdAfter,
       sessionIdAfter: first!.sessionIdAfter,
     });
-    expect(cli.conversation(model)).toContain("The lamp is lit.");
-    expect(cli.conversation(model)).toContain("Which oil was it?");
+    const again = cli.conversation(model);
+    for (const part of ["The lamp burns walnut oil.", "The lamp is lit.", "Which oil was it?"])
+      expect(again).toContain(part);
     expect((await admin.issues.get({ issueId })).status).toBe("done");
+    expect((await admin.agents.get({ agentId })).spentMonthlyCents).toBe(
+      spentOnce + (second!.costCents ?? 0),
+    );
+    expect((await admin.issues.comments({ issueId })).items[0]).toMatchObject({
+      body: "It was walnut oil.",
+      authorAgentId: agentId,
+    });
   });
 });
