@@ -1,8 +1,7 @@
-import { z } from "zod";
 import { inCompany, inCompanyOf } from "./access.ts";
 import { ActivityShape } from "./company-shapes.ts";
 import { pageEndpoint } from "./endpoint.ts";
-import { Word } from "./values.ts";
+import { reference, Word } from "./values.ts";
 
 export const activity = {
   list: pageEndpoint({
@@ -12,8 +11,8 @@ export const activity = {
     access: inCompany("viewer"),
     query: {
       entityType: Word.optional().describe("issue, agent, heartbeat_run, …"),
-      entityId: z.uuid().optional(),
-      actorId: z.uuid().optional().describe("An agent or a board user."),
+      entityId: reference().optional(),
+      actorId: reference().optional().describe("An agent or a board user."),
     },
     limits: { default: 100, max: 500 },
     row: ActivityShape,

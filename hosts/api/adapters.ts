@@ -16,7 +16,7 @@ import type { ByteRange } from "../../ports/blob-store.ts";
 import { adminOnly, boardInCompany, boardOnly, inCompany } from "./access.ts";
 import type { App } from "./app.ts";
 import { endpoint, fileEndpoint } from "./endpoint.ts";
-import { Flag } from "./values.ts";
+import { Flag, FreeObject, upTo } from "./values.ts";
 
 const ModelShape = z.object({ id: z.string(), label: z.string() });
 
@@ -161,8 +161,8 @@ export const adapters = {
       "Exactly one of packageName and localPath. A package comes from the npm registry that the service's machine is configured for, without running any script of it, and is pinned. A folder is linked: what changes in it is taken up by a restart or a reload. Its code runs in a process of its own.",
     access: adminOnly,
     body: z.strictObject({
-      packageName: z.string().max(300).optional().describe("name, or name@version."),
-      localPath: z.string().max(4096).optional().describe("Absolute path of a folder."),
+      packageName: upTo(300).optional().describe("name, or name@version."),
+      localPath: upTo(4096).optional().describe("Absolute path of a folder."),
     }),
     returns: InstalledShape,
     status: 201,
@@ -265,7 +265,7 @@ export const adapters = {
       "Starts the program that is configured, as a run would. Nothing is stored. Variables bound to secrets are left out.",
     access: boardInCompany("operator"),
     body: z.strictObject({
-      adapterConfig: z.record(z.string(), z.unknown()).default({}).describe("As of an agent."),
+      adapterConfig: FreeObject.default({}).describe("As of an agent."),
     }),
     returns: EnvironmentReportShape,
     failures: [AdapterUnknown],

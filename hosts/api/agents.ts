@@ -31,11 +31,21 @@ import {
 } from "./agent-shapes.ts";
 import { endpoint, pageEndpoint } from "./endpoint.ts";
 import { InvocationShape } from "./run-shapes.ts";
-import { AgentReference, Cents, Done, FreeObject, IssueReference, Name, Text, Word } from "./values.ts";
+import {
+  AgentReference,
+  Cents,
+  Done,
+  FreeObject,
+  IssueReference,
+  Name,
+  reference,
+  Text,
+  Word,
+} from "./values.ts";
 
 /** The board reaches an agent by urlKey with `?companyId=`; agents mean their own company. */
 const byUrlKey = z.strictObject({
-  companyId: z.uuid().optional().describe("Company of the urlKey; an agent means its own."),
+  companyId: reference().optional().describe("Company of the urlKey; an agent means its own."),
 });
 
 const fields = {

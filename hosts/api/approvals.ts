@@ -45,6 +45,7 @@ import {
   Name,
   reference,
   Text,
+  Word,
 } from "./values.ts";
 
 const Issues = z.array(IssueReference).max(100);
@@ -64,7 +65,7 @@ const hireFields = {
   title: Name.nullable().optional(),
   reportsTo: AgentReference.nullable().optional(),
   capabilities: Text.nullable().optional(),
-  adapterType: z.string().min(1).default("process").describe("process, adapter_a_local, …"),
+  adapterType: Word.default("process").describe("process, adapter_a_local, …"),
   adapterConfig: AdapterConfigInput.optional(),
   runtimeConfig: RuntimeConfigInput.optional(),
   budgetMonthlyCents: Cents.optional().describe("0: no limit."),

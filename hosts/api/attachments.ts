@@ -20,7 +20,7 @@ import { inCompany, inCompanyOf } from "./access.ts";
 import type { App } from "./app.ts";
 import { endpoint, type FileAnswer, fileEndpoint, pageEndpoint, UploadedFile } from "./endpoint.ts";
 import { AssetShape, AttachmentShape } from "./thread-shapes.ts";
-import { Done, Flag } from "./values.ts";
+import { Done, Flag, reference } from "./values.ts";
 
 const presentAttachment = ({ blobKey, ...attachment }: AttachmentView) => {
   const path = `/api/attachments/${attachment.id}/content`;
@@ -72,11 +72,7 @@ export const attachments = {
     access: inCompany("operator"),
     body: z.strictObject({
       file: UploadedFile,
-      issueCommentId: z
-        .uuid()
-        .transform((id) => id as CommentId)
-        .optional()
-        .describe("The comment it belongs to."),
+      issueCommentId: reference<CommentId>().optional().describe("The comment it belongs to."),
     }),
     returns: AttachmentShape,
     status: 201,

@@ -7,7 +7,7 @@ import type { AssetId, CompanyId } from "../../core/shared/ids.ts";
 import { adminOnly, boardInCompany, boardOnly, inCompany } from "./access.ts";
 import { CompanyShape } from "./company-shapes.ts";
 import { endpoint } from "./endpoint.ts";
-import { Cents, listOf, Name, Text } from "./values.ts";
+import { Cents, listOf, Name, reference, Text } from "./values.ts";
 
 export const companies = {
   list: endpoint({
@@ -63,9 +63,7 @@ export const companies = {
       name: Name.optional(),
       description: Text.nullable().optional(),
       budgetMonthlyCents: Cents.optional(),
-      logoAssetId: z
-        .uuid()
-        .transform((id) => id as AssetId)
+      logoAssetId: reference<AssetId>()
         .nullable()
         .optional()
         .describe("What uploading a logo answered with."),

@@ -112,7 +112,7 @@ export const authorise = Effect.fnUntraced(function* (
   }
   const reference = request.params[subject.param] ?? "";
   if (subject.noun === "company") {
-    const companyId = reference as CompanyId;
+    const companyId = reference.toLowerCase() as CompanyId;
     // Without access the answer is the same whether the company exists or not.
     if (!mayEnter(caller, companyId)) return yield* Effect.fail(new NotAllowed());
     if (caller.kind === "board" && !caller.roles.has(companyId)) {

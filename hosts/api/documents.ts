@@ -14,19 +14,22 @@ import type { DocumentRevisionId } from "../../core/shared/ids.ts";
 import { boardInCompanyOf, inCompanyOf } from "./access.ts";
 import { endpoint, pageEndpoint, textEndpoint } from "./endpoint.ts";
 import { DocumentRevisionShape, DocumentShape } from "./thread-shapes.ts";
-import { Done, Text } from "./values.ts";
+import { Done, Name, reference, Text, upTo } from "./values.ts";
 
 /** Keys are found however they are spelled. */
 const known = (text: string) => Effect.fromResult(documentKey(text));
 
 const Revision = z
-  .union([
-    z
-      .string()
-      .regex(/^[1-9]\d{0,8}$/)
-      .transform(Number),
-    z.uuid().transform((id) => id as DocumentRevisionId),
-  ])
+  .union(
+    [
+      z
+        .string()
+        .regex(/^[1-9]\d{0,8}$/)
+        .transform(Number),
+      reference<DocumentRevisionId>(),
+    ],
+    "must be the number or the id of a revision",
+  )
   .meta({ type: "string" });
 
 export const documents = {
@@ -61,19 +64,15 @@ export const documents = {
     access: inCompanyOf("issue", "operator"),
     body: z.strictObject({
       body: Text.describe("Markdown, unless format says otherwise."),
-      title: z.string().max(200).nullable().optional(),
+      title: Name.max(200).nullable().optional(),
       format: z
         .string()
         .max(50)
         .regex(/^[a-z0-9][a-z0-9+./_-]*$/, "must be a word such as markdown")
         .optional()
         .describe("Default markdown."),
-      changeSummary: z.string().max(500).optional(),
-      baseRevisionId: z
-        .uuid()
-        .transform((id) => id as DocumentRevisionId)
-        .nullable()
-        .optional(),
+      changeSummary: upTo(500).optional(),
+      baseRevisionId: reference<DocumentRevisionId>().nullable().optional(),
     }),
     returns: DocumentShape,
     makesWhen: ({ baseRevisionId }) => baseRevisionId == null,

@@ -37,7 +37,7 @@ import { boardInCompanyOf, inCompanyOf } from "./access.ts";
 import { missingFields, ValidationFailed, validationFailed } from "./dispatch.ts";
 import { endpoint, pageEndpoint } from "./endpoint.ts";
 import { Answers, InteractionShape, payloadSchemas, payloads } from "./thread-shapes.ts";
-import { FreeObject, listOf, Text } from "./values.ts";
+import { FreeObject, listOf, Name, Text, upTo } from "./values.ts";
 
 const notPending = [
   InteractionAlreadyResolved,
@@ -97,9 +97,9 @@ export const interactions = {
     body: z.strictObject({
       kind: z.enum(interactionKinds),
       payload: FreeObject.meta({ anyOf: payloadSchemas }).describe("What is asked, by kind."),
-      title: z.string().max(240).nullable().optional(),
-      summary: z.string().max(1000).nullable().optional(),
-      idempotencyKey: z.string().min(1).max(255).nullable().optional(),
+      title: Name.max(240).nullable().optional(),
+      summary: upTo(1000).nullable().optional(),
+      idempotencyKey: upTo(255).min(1).nullable().optional(),
       continuationPolicy: z
         .enum(continuationPolicies)
         .optional()
@@ -136,7 +136,7 @@ export const interactions = {
     access: boardInCompanyOf("issue", "operator"),
     body: z.strictObject({
       selectedClientKeys: z
-        .array(z.string().max(120))
+        .array(upTo(120))
         .min(1)
         .max(50)
         .optional()

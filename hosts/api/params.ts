@@ -45,16 +45,14 @@ import {
   type VaultId,
 } from "../../core/shared/ids.ts";
 import { VaultNotFound } from "../../core/vaults/vault.ts";
-
-const id = <T extends string>() =>
-  z.custom<T>((text) => typeof text === "string" && isUuid(text), "must be a UUID");
+import { reference } from "./values.ts";
 
 /**
  * What a path may name: how it reads, and what is answered where nothing of that name is there. A malformed name is a
  * missing thing, not a bad request.
  */
 export const pathParams = {
-  companyId: { schema: id<CompanyId>(), missing: CompanyNotFound, help: "id of a company" },
+  companyId: { schema: reference<CompanyId>(), missing: CompanyNotFound, help: "id of a company" },
   adapterType: {
     schema: z.custom<string>(
       (text) => typeof text === "string" && text.length <= 100 && /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(text),
@@ -74,38 +72,42 @@ export const pathParams = {
     missing: IssueNotFound,
     help: "id or identifier (ABC-12) of an issue",
   },
-  runId: { schema: id<RunId>(), missing: RunNotFound, help: "id of a run" },
-  projectId: { schema: id<ProjectId>(), missing: ProjectNotFound, help: "id of a project" },
-  secretId: { schema: id<SecretId>(), missing: SecretNotFound, help: "id of a secret" },
-  vaultId: { schema: id<VaultId>(), missing: VaultNotFound, help: "id of a vault" },
-  routineId: { schema: id<RoutineId>(), missing: RoutineNotFound, help: "id of a routine" },
-  triggerId: { schema: id<TriggerId>(), missing: TriggerNotFound, help: "id of a routine's trigger" },
+  runId: { schema: reference<RunId>(), missing: RunNotFound, help: "id of a run" },
+  projectId: { schema: reference<ProjectId>(), missing: ProjectNotFound, help: "id of a project" },
+  secretId: { schema: reference<SecretId>(), missing: SecretNotFound, help: "id of a secret" },
+  vaultId: { schema: reference<VaultId>(), missing: VaultNotFound, help: "id of a vault" },
+  routineId: { schema: reference<RoutineId>(), missing: RoutineNotFound, help: "id of a routine" },
+  triggerId: { schema: reference<TriggerId>(), missing: TriggerNotFound, help: "id of a routine's trigger" },
   publicId: {
     schema: z.custom<string>((text) => typeof text === "string" && /^[0-9a-f]{24}$/.test(text)),
     missing: TriggerNotFound,
     help: "publicId of a webhook trigger",
   },
-  goalId: { schema: id<GoalId>(), missing: GoalNotFound, help: "id of a goal" },
-  approvalId: { schema: id<ApprovalId>(), missing: ApprovalNotFound, help: "id of an approval" },
-  grantId: { schema: id<GrantId>(), missing: GrantNotFound, help: "id of a grant" },
-  keyId: { schema: id<AgentKeyId>(), missing: AgentKeyNotFound, help: "id of an agent's key" },
-  revisionId: { schema: id<RevisionId>(), missing: RevisionNotFound, help: "id of a revision" },
-  tokenId: { schema: id<TokenId>(), missing: TokenNotFound, help: "id of a board token" },
-  attachmentId: { schema: id<AttachmentId>(), missing: AttachmentNotFound, help: "id of an attachment" },
-  assetId: { schema: id<AssetId>(), missing: AssetNotFound, help: "id of a file" },
-  labelId: { schema: id<LabelId>(), missing: LabelNotFound, help: "id of a label" },
-  interactionId: { schema: id<InteractionId>(), missing: InteractionNotFound, help: "id of a card" },
+  goalId: { schema: reference<GoalId>(), missing: GoalNotFound, help: "id of a goal" },
+  approvalId: { schema: reference<ApprovalId>(), missing: ApprovalNotFound, help: "id of an approval" },
+  grantId: { schema: reference<GrantId>(), missing: GrantNotFound, help: "id of a grant" },
+  keyId: { schema: reference<AgentKeyId>(), missing: AgentKeyNotFound, help: "id of an agent's key" },
+  revisionId: { schema: reference<RevisionId>(), missing: RevisionNotFound, help: "id of a revision" },
+  tokenId: { schema: reference<TokenId>(), missing: TokenNotFound, help: "id of a board token" },
+  attachmentId: {
+    schema: reference<AttachmentId>(),
+    missing: AttachmentNotFound,
+    help: "id of an attachment",
+  },
+  assetId: { schema: reference<AssetId>(), missing: AssetNotFound, help: "id of a file" },
+  labelId: { schema: reference<LabelId>(), missing: LabelNotFound, help: "id of a label" },
+  interactionId: { schema: reference<InteractionId>(), missing: InteractionNotFound, help: "id of a card" },
   key: {
     schema: z.custom<string>((text) => typeof text === "string" && text !== "" && text.length <= 200),
     missing: DocumentNotFound,
     help: "key of a document, such as plan",
   },
   documentRevisionId: {
-    schema: id<DocumentRevisionId>(),
+    schema: reference<DocumentRevisionId>(),
     missing: DocumentRevisionNotFound,
     help: "id of a revision of a document",
   },
-  userId: { schema: id<UserId>(), missing: UserNotFound, help: "id of a board user" },
+  userId: { schema: reference<UserId>(), missing: UserNotFound, help: "id of a board user" },
 } as const satisfies Record<string, { schema: z.ZodType; missing: RefusalType; help: string }>;
 
 export type PathParam = keyof typeof pathParams;

@@ -13,6 +13,7 @@ import {
   ProjectReference,
   Text,
   Timestamp,
+  upTo,
   Word,
   when,
 } from "./values.ts";
@@ -47,14 +48,12 @@ export const requiredRoutineFields = {
 export const triggerFields = {
   label: Word.nullable().optional(),
   enabled: z.boolean().optional().describe("Default: true."),
-  cronExpression: z
-    .string()
+  cronExpression: upTo(200)
     .trim()
     .min(1)
-    .max(200)
     .optional()
     .describe("Five fields with numbers, names, ranges, steps and lists, or @hourly and its kin."),
-  timezone: z.string().max(100).optional().describe("IANA name. Default: UTC."),
+  timezone: upTo(100).optional().describe("IANA name. Default: UTC."),
   signingMode: z.enum(signingModes).optional().describe("Default: bearer."),
   replayWindowSec: z
     .number()

@@ -43,7 +43,7 @@ import {
   TriggerWithSecretShape,
   triggerFields,
 } from "./routine-shapes.ts";
-import { FreeObject, reference } from "./values.ts";
+import { FreeObject, reference, upTo } from "./values.ts";
 
 const shown = ({ views, clock }: App, id: RoutineId) => views.routines.get(id, clock.now());
 
@@ -190,7 +190,7 @@ export const routines = {
       source: z.enum(["manual", "api"]).default("manual"),
       triggerId: reference<TriggerId>().optional().describe("The trigger the run counts for."),
       payload: FreeObject.optional().describe("Handed to the agent with the issue."),
-      idempotencyKey: z.string().min(1).max(255).optional(),
+      idempotencyKey: upTo(255).min(1).optional(),
     }),
     returns: RoutineRunShape,
     status: 202,

@@ -37,7 +37,7 @@ import {
   SecretVersionShape,
   VaultReference,
 } from "./secret-shapes.ts";
-import { FreeObject, Name } from "./values.ts";
+import { FreeObject, Name, upTo } from "./values.ts";
 
 const vault = VaultReference.nullable()
   .optional()
@@ -69,7 +69,7 @@ export const secrets = {
       managedMode: z.enum(managedModes).optional().describe("Default service_managed."),
       value: SecretValue.optional(),
       externalRef: ExternalRef.optional(),
-      providerVersionRef: z.string().trim().min(1).max(512).nullable().optional(),
+      providerVersionRef: upTo(512).trim().min(1).nullable().optional(),
       providerConfigId: vault,
       providerMetadata: FreeObject.nullable().optional(),
     }),
@@ -197,8 +197,8 @@ export const secrets = {
     access: boardInCompany("operator"),
     body: z.strictObject({
       providerConfigId: VaultReference,
-      query: z.string().max(200).optional().describe("For the provider's own filter; not secret."),
-      nextToken: z.string().min(1).max(4096).optional().describe("Of the preview before, unchanged."),
+      query: upTo(200).optional().describe("For the provider's own filter; not secret."),
+      nextToken: upTo(4096).min(1).optional().describe("Of the preview before, unchanged."),
       pageSize: z.number().int().min(1).max(100).default(50),
     }),
     returns: ImportPreviewShape,

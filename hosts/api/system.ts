@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { recoveryBoundSec } from "../../core/runs/custody.ts";
+import type { RunId } from "../../core/shared/ids.ts";
 import { secondsBetween } from "../../core/shared/instant.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import { Outage } from "../../ports/outage.ts";
@@ -8,6 +9,7 @@ import type { Operations } from "../../ports/views/operations-views.ts";
 import { adminOnly, inCompany, open } from "./access.ts";
 import { agentGuide } from "./agent-guide.ts";
 import { endpoint, eventsEndpoint, textEndpoint } from "./endpoint.ts";
+import { reference } from "./values.ts";
 
 /** Broken ones, those being loaded, and those that runs wait for although nobody has heard of them. */
 const notLoaded = (adapters: AdapterRegistry, queued: Operations["queuedByAdapter"]) => {
@@ -192,7 +194,7 @@ export const system = {
     description:
       "Server-sent events: activity.logged, heartbeat.run.event, heartbeat.run.log. Goes on after Last-Event-ID, and ends when the credential does.",
     access: inCompany("viewer"),
-    query: z.strictObject({ runId: z.uuid().optional().describe("Only what concerns this run.") }),
+    query: z.strictObject({ runId: reference<RunId>().optional().describe("Only what concerns this run.") }),
     returns: z.record(z.string(), z.unknown()),
     run: ({ engine }, { runId }, { companyId }) => Effect.succeed(engine.follow(companyId, runId ?? null)),
   }),

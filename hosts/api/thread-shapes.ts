@@ -17,18 +17,17 @@ import {
   id,
   LabelReference,
   ProjectReference,
+  reference,
   Timestamp,
+  upTo,
   when,
 } from "./values.ts";
 
 // What goes in ---------------------------------------------------------------------------------------------------
 
-const upTo = (max: number) => z.string().max(max);
 const text = (max: number) =>
-  z
-    .string()
+  upTo(max)
     .min(1)
-    .max(max)
     .refine((given) => given.trim() !== "", "must not be blank");
 const version = z.literal(1);
 
@@ -109,12 +108,9 @@ const RequestConfirmationPayload = z.strictObject({
       z.strictObject({
         type: z.literal("issue_document"),
         issueId: IssueReference.optional(),
-        documentId: z
-          .uuid()
-          .transform((id) => id as DocumentId)
-          .optional(),
+        documentId: reference<DocumentId>().optional(),
         key: text(64),
-        revisionId: z.uuid().transform((id) => id as DocumentRevisionId),
+        revisionId: reference<DocumentRevisionId>(),
         ...targetFields,
       }),
       z.strictObject({

@@ -41,8 +41,11 @@ export const keepable = (value: unknown, context: z.RefinementCtx): void => {
   if (message !== null) context.addIssue({ code: "custom", message });
 };
 
+/** Text as it is given, at most so many characters. */
+export const upTo = (max: number) => z.string().max(max).refine(storable, notStorable);
+
 /** Words that name something by other means than an id. */
-export const Word = z.string().min(1).max(500).refine(storable, notStorable);
+export const Word = upTo(500).min(1);
 
 /** Names and titles: trimmed, not blank. */
 export const Name = z
@@ -72,10 +75,12 @@ export const PointInTime = z.iso
 
 export const Cents = z.number().int().min(0).max(1e12).describe("Whole cents.");
 
-/** The id of something that a body or a query names. */
+/** The id of something that a request names, in lower case as ids are kept: the core compares them as they stand. */
 export const reference = <T extends string>() =>
   z
     .custom<T>((text) => typeof text === "string" && isUuid(text), "must be a UUID")
+    // Asked also where the check before it has failed.
+    .overwrite((text) => (typeof text === "string" ? (text.toLowerCase() as T) : text))
     .meta({ type: "string", format: "uuid" });
 
 export const AgentReference = reference<AgentId>();

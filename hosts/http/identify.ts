@@ -63,7 +63,7 @@ const byBearer = (
 
 /** A long-lived key acts in a run only where the header names a live one of that agent. */
 const byAgentKey = Effect.fnUntraced(function* (app: App, key: string, request: HttpRequest) {
-  const named = request.headers["x-service-run-id"];
+  const named = request.headers["x-service-run-id"]?.toLowerCase();
   if (named !== undefined && !isUuid(named)) return yield* Effect.fail(new RunNotYours());
   const runId = (named ?? null) as RunId | null;
   const found = yield* app.views.access.agentByKeyHash(app.credentials.hash(key), runId, app.clock.now());

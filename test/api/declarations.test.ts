@@ -1,7 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { UploadedFile } from "../../hosts/api/endpoint.ts";
 import { endpoints, type NamedEndpoint } from "../../hosts/api/index.ts";
 import { type PathParam, paramNames, pathParams } from "../../hosts/api/params.ts";
+import { payloads } from "../../hosts/api/thread-shapes.ts";
 import { laterIssues, specified } from "./spec-endpoints.ts";
 
 /** Creating POSTs that take no Idempotency-Key, and why. */
@@ -41,6 +44,35 @@ const fieldsOf = (schema: z.ZodObject | null): readonly string[] =>
   schema === null ? [] : Object.keys(schema.shape);
 
 const isStrict = (schema: z.ZodObject): boolean => schema.def.catchall instanceof z.ZodNever;
+
+/** Every field of a body and a query, the fields of its parts too, by its path. */
+const everyField = (schema: z.ZodType | null, path: string): readonly (readonly [string, z.ZodType])[] => {
+  if (schema === null) return [];
+  if (schema instanceof z.ZodObject && isStrict(schema))
+    return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, field]) => [
+      [`${path} ${name}`, field] as const,
+      ...everyField(field, `${path} ${name}`),
+    ]);
+  if (schema instanceof z.ZodArray) return everyField(schema.element as z.ZodType, path);
+  if (schema instanceof z.ZodUnion)
+    return schema.options.flatMap((option) => everyField(option as z.ZodType, path));
+  if (schema instanceof z.ZodPipe) return everyField(schema.in as z.ZodType, path);
+  const { innerType } = schema.def as { innerType?: z.ZodType };
+  return innerType === undefined ? [] : everyField(innerType, path);
+};
+
+/** A vault's configuration is the core's to judge, which repeats nothing of it; a cursor is asked what it holds. */
+const judgedLater = /^vaults\.\w+ config$| cursor$/;
+
+const fieldsOfAll = endpoints
+  .flatMap(({ name, endpoint: { query, body } }) => [
+    ...everyField(query, name),
+    ...everyField(body, name),
+    ...(name === "interactions.create"
+      ? Object.entries(payloads).flatMap(([kind, payload]) => everyField(payload, `${name} ${kind}`))
+      : []),
+  ])
+  .filter(([path, field]) => field !== UploadedFile && !judgedLater.test(path));
 
 const isList = (schema: z.ZodType): boolean =>
   schema instanceof z.ZodReadonly ? isList(schema.unwrap() as z.ZodType) : schema instanceof z.ZodArray;
@@ -91,6 +123,29 @@ describe("The declared endpoints", () => {
   test("refuse by name every field of query and body that they do not know", () => {
     expect(named(({ endpoint }) => !isStrict(endpoint.query))).toEqual([]);
     expect(named(({ endpoint }) => endpoint.body !== null && !isStrict(endpoint.body))).toEqual([]);
+  });
+
+  test.each([
+    ["NUL", "a\u0000b"],
+    ["half a surrogate pair", "a\ud800b"],
+  ])("take no text with %s, wherever they take text", (_, text) => {
+    const takes = (field: z.ZodType) =>
+      [text, [text], { a: text }].filter((each) => field.safeParse(each).success);
+    expect(fieldsOfAll.filter(([, field]) => takes(field).length > 0).map(([path]) => path)).toEqual([]);
+  });
+
+  test("take an id in whatever case, and go by it in lower case", () => {
+    const lower = randomUUID();
+    const complaints = fieldsOfAll.filter(([, field]) => {
+      const [asIs, shouted] = [lower, lower.toUpperCase()].map((id) => field.safeParse(id));
+      const isId = asIs!.success && !field.safeParse("word").success && asIs!.data === lower;
+      return isId && shouted!.data !== lower;
+    });
+    expect(complaints.map(([path]) => path)).toEqual([]);
+    for (const { schema } of Object.values(pathParams).filter(
+      (each) => each.schema.meta()?.format === "uuid",
+    ))
+      expect(schema.parse(lower.toUpperCase())).toBe(lower);
   });
 
   test("take a body only where they change something, and none on GET and DELETE", () => {
