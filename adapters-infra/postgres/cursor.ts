@@ -4,7 +4,7 @@ import * as Result from "effect/Result";
 import { documentKey } from "../../core/issues/documents/document.ts";
 import { type Priority, priorities } from "../../core/issues/issue-status.ts";
 import { isUuid } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import { type Instant, toInstant } from "../../core/shared/instant.ts";
 import { CursorInvalid, type Page, type PageRequest } from "../../ports/views/page.ts";
 import { batchRows, type Database, plannedForItsValues, type Statement } from "./database.ts";
 
@@ -48,8 +48,13 @@ export interface Order<Row, P extends Place> {
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
+/** One that the calendar has: JavaScript reads a 30th of February, and PostgreSQL knows no year 0. */
 const isInstant = (value: unknown): value is Instant =>
-  typeof value === "string" && instant.test(value) && !Number.isNaN(Date.parse(value));
+  typeof value === "string" &&
+  instant.test(value) &&
+  !value.startsWith("0000") &&
+  !Number.isNaN(Date.parse(value)) &&
+  toInstant(new Date(value)) === value;
 
 const isId = (value: unknown): value is string => typeof value === "string" && isUuid(value);
 
@@ -84,7 +89,7 @@ interface Urgent {
 export const byUrgency: Order<Urgent, readonly [rank: number, lastActivityAt: Instant, id: string]> = {
   placeOf: ({ priority, lastActivityAt, id }) => [priorities.indexOf(priority), lastActivityAt, id],
   isPlace: ([rank, at, id, ...more]) =>
-    priorities[rank as number] !== undefined && isInstant(at) && isId(id) && more.length === 0,
+    isInt32(rank) && (rank as number) < priorities.length && isInstant(at) && isId(id) && more.length === 0,
 };
 
 export const byOccurrence: Order<

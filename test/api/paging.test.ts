@@ -365,6 +365,13 @@ describe("Lists in pages", () => {
         encoded([...decoded, 1]),
       ].map((wrong) => withQuery(path(things), `cursor=${wrong}`)),
       withQuery(path(things), `cursor=${encoded([decoded[0], ...decoded.slice(1).map(() => "' or 1 = 1")])}`),
+      ...decoded
+        .slice(1)
+        .flatMap((_, at) =>
+          [null, "findLast", "2026-02-30T00:00:00.000Z", "0000-01-01T00:00:00.000Z"].map((wrong) =>
+            withQuery(path(things), `cursor=${encoded(decoded.with(at + 1, wrong))}`),
+          ),
+        ),
       withQuery(path(foreign), `cursor=${cursor}`),
       ...[1, 2, 5, 11].map((steps) => withQuery(other(steps), `cursor=${cursor}`)),
       ...(filters?.(things) ?? []).map((filter) => withQuery(path(things), `${filter}&cursor=${cursor}`)),
