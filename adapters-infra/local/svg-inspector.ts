@@ -89,6 +89,7 @@ const inspect = (text: string): void => {
 const attributeProblem = (name: string, namespace: string, value: string): string | null => {
   const lower = name.toLowerCase();
   if (lower.startsWith("on")) return `the event handler ${name}`;
+  if (lower === "ping") return `a reference to the outside (${name})`;
   if (lower === "href" || lower === "src" || namespace === xlinkNamespace)
     return (lower === "href" || lower === "src") && !value.trim().startsWith("#")
       ? `a reference to the outside (${name})`
@@ -101,8 +102,8 @@ const attributeProblem = (name: string, namespace: string, value: string): strin
     : null;
 };
 
-/** CSS that loads something: any `url()` but one of a fragment, any `@` rule, any escape that could hide one. */
+/** CSS that loads something: any `url()` but one of a fragment, what else takes addresses, any escape that could hide one. */
 const styleIsUnsafe = (css: string): boolean =>
   /url\s*\((?!\s*(?:["']\s*)?#)/i.test(css) ||
   /@(?:import|font-face|namespace|charset)/i.test(css) ||
-  /image-set|expression\s*\(|javascript:|\\/i.test(css);
+  /image-set|\b(?:image|src)\(|expression\s*\(|javascript:|\\/i.test(css);

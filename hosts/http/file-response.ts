@@ -22,8 +22,8 @@ export const fileResponse = Effect.fnUntraced(function* (request: HttpRequest, f
   };
   if (matches(request.headers["if-none-match"], etag)) return bodiless(304, headers);
   const asked = request.headers["if-range"];
-  const range =
-    asked === undefined || asked.trim() === etag ? rangeOf(request.headers.range, file.byteSize) : null;
+  const takesRange = request.method === "GET" && (asked === undefined || asked.trim() === etag);
+  const range = takesRange ? rangeOf(request.headers.range, file.byteSize) : null;
   if (range === "unsatisfiable")
     return bodiless(416, { ...headers, "content-range": `bytes */${file.byteSize}` });
   const bytes = yield* file.open(range ?? undefined);

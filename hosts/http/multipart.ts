@@ -102,7 +102,8 @@ export const readMultipart = async <Stored>(
 
     parser.on("field", (name: string | undefined, value, { valueTruncated }) => {
       heard += 1;
-      if (name === undefined || !options.fields.includes(name) || Object.hasOwn(fields, name))
+      if (name === "file") fail(new FileMissing('The part "file" is no file: it has no file name.'));
+      else if (name === undefined || !options.fields.includes(name) || Object.hasOwn(fields, name))
         fail(new UnexpectedPart("The upload has a field that was not asked for, or one twice.", name));
       else if (valueTruncated) fail(new BodyTooLarge(`A field is larger than ${fieldLimit(options)} bytes.`));
       else fields[name] = value;

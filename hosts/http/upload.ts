@@ -32,7 +32,7 @@ export const readUpload = (
         fields: Object.keys(endpoint.body?.shape ?? {}).filter((name) => name !== "file"),
         maxFileBytes: app.engine.attachmentMaxBytes,
         store: ({ filename, contentType, stream }) =>
-          Effect.runPromise(app.assets.receive({ filename: filename ?? null, contentType, bytes: stream })),
+          Effect.runPromise(app.assets.receive({ filename: filename || null, contentType, bytes: stream })),
         discard: (file) => Effect.runPromise(app.assets.discard(file)),
       });
       received(stored);

@@ -103,6 +103,9 @@ describe("An attachment", () => {
     expect((await bytesOf(contentPath, { "if-range": '"other"', range: "bytes=0-1" })).status).toBe(200);
     const head = await bytesOf(contentPath, {}, "HEAD");
     expect([head.status, head.headers.get("content-length")]).toEqual([200, "10"]);
+    // RFC 9110, 14.2: a range is for GET alone.
+    const part = await bytesOf(contentPath, { range: "bytes=0-1" }, "HEAD");
+    expect([part.status, part.headers.get("content-length")]).toEqual([200, "10"]);
   });
 
   it.each([
@@ -286,6 +289,9 @@ describe("A logo", () => {
     ['<animate attributeName="href" to="javascript:1"/>', /animate/],
     ['<set attributeName="onload" to="x"/>', /set/],
     ["<style>@import 'https://evil.example/a.css';</style>", /style/],
+    ["<rect style=\"background: src('https://evil.example/a.png')\"/>", /outside \(style\)/],
+    ["<style>g{background:image('https://evil.example/a.png')}</style>", /style/],
+    ['<a href="#b" ping="https://evil.example/"/>', /outside \(ping\)/],
     ["<style><![CDATA[a{fill:url(https://evil.example)}]]></style>", /style/],
     ["<style>@im<![CDATA[port 'https://evil.example/a.css';]]></style>", /style/],
     ["<style>@im<!-- -->port 'https://evil.example/a.css';</style>", /style/],

@@ -190,13 +190,14 @@ describe("Search", () => {
         "# Zeppelin\u0001",
         "<script>alert(1)</script> <img src=x onerror=alert(1)> a < zeppelin",
         "**not found** `code` [a](javascript:alert(1)) ![b](http://x.example/y) \\",
+        "_bent_ ~~struck~~ &copy;",
       ].join("\n"),
     });
     const [hit] = await found("zeppelin");
     const { excerpt } = hit!;
     expect(excerpt.match(/(?<!\\)\*\*.*?(?<!\\)\*\*/g)).toEqual(["**Zeppelin**", "**zeppelin**"]);
     const rest = excerpt.replaceAll("**Zeppelin**", "").replaceAll("**zeppelin**", "");
-    expect(rest.replace(/\\[\\`*[\]<]/g, "")).not.toMatch(/[\\`*[\]<\n\u0001\u0002]/);
+    expect(rest.replace(/\\[\\`*_~[\]<&]/g, "")).not.toMatch(/[\\`*_~[\]<&\n\u0001\u0002]/);
   });
 
   it.each([

@@ -28,7 +28,7 @@ const excerptOf = (headline: string): string =>
   headline
     .replace(/\s+/g, " ")
     .trim()
-    .replace(/[\\`*[\]<]/g, "\\$&")
+    .replace(/[\\`*~[\]<&]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\$&")
     .replace(/[\u0001\u0002]/g, "**");
 
 /**

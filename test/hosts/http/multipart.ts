@@ -88,6 +88,7 @@ export const uploadsAreRead = (engine: Engine): void => {
     test.for([
       ["has no file", field("title", "T") + end, "FileMissing"],
       ["is empty", end, "FileMissing"],
+      ["has text for its file", field("file", "x") + end, "FileMissing"],
       ["has a file under another name", file("x", "image") + end, "UnexpectedPart"],
       ["has two files", file("x") + file("y") + end, "UnexpectedPart"],
       ["has a field that was not declared", field("else", "x") + file("x") + end, "UnexpectedPart"],
