@@ -42,9 +42,11 @@ export const makeIssue = Effect.fnUntraced(function* (
 ) {
   const { companyId, by } = command;
   const blockedBy = [...new Set(command.blockedByIssueIds ?? [])];
-  const [identifier, assignee, missing, blockers] = yield* Effect.all(
+  const [identifier, , assignee, missing, blockers] = yield* Effect.all(
     [
       stores.companies.takeIdentifier(companyId),
+      // Before they are looked at: whoever closes the last of them wakes those only that it sees waiting.
+      blockedBy.length === 0 ? Effect.void : stores.issues.holdLinks(companyId),
       command.assigneeAgentId
         ? stores.agents.findInCompany(command.assigneeAgentId, companyId)
         : Effect.succeed(null),

@@ -74,7 +74,7 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
       yield* endLostWork(stores, ids, before, after, by, at);
 
       const wakes = new IssueWakes(before.companyId, by, at);
-      noteAssigneeWake(wakes, before, after, by, facts.openBlockers);
+      noteAssigneeWake(wakes, before, after, by, facts);
       let comment: Comment | null = null;
       if (command.comment !== undefined)
         comment = yield* recordComment(stores, wakes, {
@@ -141,18 +141,27 @@ const gatherFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, c
       earlier.length !== blockedBy.length || blockedBy.some((blocker) => !earlier.includes(blocker));
     yield* stores.issues.replaceBlockers(companyId, issue.id, blockedBy);
   }
+  // Whoever closes the last of them meanwhile wakes the assignee that it sees; this one must not count on that.
+  const waited = openBlockers.length > 0;
+  const mayBeReady = waited && (command.assigneeAgentId !== undefined || command.status !== undefined);
+  if (mayBeReady) yield* stores.issues.holdLinks(companyId);
+  const stillOpen =
+    blockedBy === null && !mayBeReady ? openBlockers : yield* stores.issues.openBlockers(issue.id);
   return {
     assignee,
     mentionable,
     cards,
     blockersChanged,
-    openBlockers: blockedBy === null ? openBlockers : yield* stores.issues.openBlockers(issue.id),
+    openBlockers: stillOpen,
+    isFreed: blockedBy !== null && waited && stillOpen.length === 0,
   };
 });
 
 interface Facts {
   readonly assignee: AgentInCompany | null;
   readonly openBlockers: readonly IssueId[];
+  /** The request takes away the last blocker that is open. */
+  readonly isFreed: boolean;
 }
 
 /** The status move of the request. Into in_progress it is a checkout, with all that a checkout asks. */
@@ -271,19 +280,21 @@ const noteAssigneeWake = (
   before: Issue,
   after: Issue,
   by: Actor,
-  openBlockers: readonly IssueId[],
+  { openBlockers, isFreed }: Facts,
 ): void => {
   const { assigneeAgentId: assignee, status } = after;
-  if (assignee === null || (status !== "todo" && status !== "in_progress") || openBlockers.length > 0) return;
+  if (assignee === null || isClosed(status) || openBlockers.length > 0) return;
   const ownDoing =
     by.kind === "agent" &&
     by.agentId === assignee &&
     by.runId !== null &&
     (before.checkoutRunId === by.runId || after.checkoutRunId === by.runId);
   if (ownDoing) return;
-  if (before.assigneeAgentId !== assignee) wakes.add(assignee, after.id, "issue_assigned");
-  else if (before.status !== status)
+  const isReady = status === "todo" || status === "in_progress";
+  if (isReady && before.assigneeAgentId !== assignee) wakes.add(assignee, after.id, "issue_assigned");
+  else if (isReady && before.status !== status)
     wakes.add(assignee, after.id, status === "in_progress" ? "issue_checked_out" : "issue_status_changed");
+  else if (isFreed) wakes.add(assignee, after.id, "issue_blockers_resolved");
 };
 
 /** A closed issue frees those that waited for it, and may complete its parent. */

@@ -33,9 +33,11 @@ export interface IssueStore {
     ids: readonly IssueId[],
     companyId: CompanyId,
   ): Effect.Effect<readonly Pick<Issue, "id" | "status">[]>;
+  /** Until the end of the transaction no issue of the company gets another parent or blocker, and none that closes frees others. */
+  holdLinks(companyId: CompanyId): Effect.Effect<void>;
   /**
-   * What the issue waits for, and what those wait for that it is to wait for, and so on. Holds the links of the company
-   * still until the end of the transaction.
+   * What the issue waits for, and what those wait for that it is to wait for, and so on. Holds the links of the company,
+   * as above.
    */
   lockBlockerLinks(
     companyId: CompanyId,

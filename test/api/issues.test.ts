@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentAtWork, type ApiService, startApi } from "../support/api-service.ts";
-import type { RawAnswer, RawRequest } from "../support/service.ts";
+import { eventually, type RawAnswer, type RawRequest } from "../support/service.ts";
 
 let api: ApiService;
 let companyId: string;
@@ -572,6 +572,67 @@ describe("Blockers", () => {
     await patch(b.id, { status: "done" });
     expect(await wakeReasons(id, agent.agentId)).toEqual(["issue_blockers_resolved"]);
     expect(says(await checkout(id, agent))).toBe("200");
+  });
+
+  it("wake the assignee, too, when the last that is open is taken away", async () => {
+    const agent = await worker();
+    const [open, done] = [await api.issue(companyId), await api.issue(companyId, { status: "done" })];
+    const given = { assigneeAgentId: agent.agentId, blockedByIssueIds: [open.id, done.id] };
+    const { id } = await api.issue(companyId, given);
+    const blocked = await api.issue(companyId, { ...given, status: "blocked" });
+    await patch(id, { blockedByIssueIds: [open.id] });
+    expect(await wakeReasons(id, agent.agentId)).toEqual([]);
+    for (const issue of [id, blocked.id]) {
+      await patch(issue, { blockedByIssueIds: [done.id] });
+      expect(await wakeReasons(issue, agent.agentId)).toEqual(["issue_blockers_resolved"]);
+      await patch(issue, { blockedByIssueIds: [] });
+      expect(await wakeReasons(issue, agent.agentId)).toHaveLength(1);
+    }
+  });
+
+  it.each([
+    [
+      "is made to wait for it",
+      async () => (blocker: string, assigneeAgentId: string) =>
+        api.issue(companyId, { assigneeAgentId, blockedByIssueIds: [blocker] }),
+    ],
+    [
+      "is given to an agent",
+      async (blocker: string) => {
+        const { id } = await api.issue(companyId, { status: "todo", blockedByIssueIds: [blocker] });
+        return async (_: string, assigneeAgentId: string) => (await patch(id, { assigneeAgentId })).body;
+      },
+    ],
+  ])("wake the assignee, too, of an issue that %s at the moment they close", async (_, prepare) => {
+    const { agentId } = await worker();
+    const blocker = (await api.issue(companyId, { status: "todo" })).id;
+    const give = await prepare(blocker);
+    const card = await api.make(at(blocker, "/interactions"), {
+      kind: "request_confirmation",
+      payload: { prompt: "Sure?" },
+    });
+    const waiting = async () =>
+      (
+        await api.sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+        `
+      ).length;
+    const [closing, given] = await api.sql
+      .begin(async (sql) => {
+        // Who closes it comes to its cards when it has asked whom that frees, and before it commits.
+        await sql`select from interactions where id = ${card.id} for update`;
+        const closing = patch(blocker, { status: "done" });
+        await eventually(waiting, (count) => count === 1);
+        let isGiven = false;
+        const given = give(blocker, agentId).finally(() => {
+          isGiven = true;
+        });
+        await eventually(waiting, (count) => isGiven || count === 2);
+        return [closing, given] as const;
+      })
+      .then(([closing, given]) => Promise.all([closing, given]));
+    expect(says(closing)).toBe("200");
+    expect(await wakeReasons(given.id, agentId)).toEqual(["issue_assigned"]);
   });
 
   it("form no circle", async () => {

@@ -25,6 +25,7 @@ export const issueStore = (tx: Statements): IssueStore => ({
   openBlockers: (id) => tx.read(openBlockers(id)).pipe(Effect.map((rows) => rows.map((row) => row.id))),
   existing: (ids, companyId) =>
     ids.length === 0 ? Effect.succeed([]) : tx.read(existingIssues(ids, companyId)),
+  holdLinks: (companyId) => tx.write(lockOfCompany("issue links", companyId)),
   lockBlockerLinks: (companyId, id, blockedBy) =>
     tx
       .write(lockOfCompany("issue links", companyId))
