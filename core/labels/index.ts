@@ -41,7 +41,7 @@ export interface DeleteLabel {
 const deleteLabel = (transactor: Transactor, clock: Clock) => (command: DeleteLabel) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {
-      const { companyId, id, name } = yield* stores.labels.find(command.labelId);
+      const { companyId, id, name } = yield* stores.labels.lock(command.labelId);
       yield* stores.labels.delete(id);
       yield* stores.activity.append({
         companyId,

@@ -73,7 +73,7 @@ const CommentBody = Text.refine((text) => text.trim() !== "", "must not be blank
 const filters = {
   status: listOf(issueStatuses).optional().describe("Comma-separated statuses."),
   assigneeAgentId: z
-    .union([z.literal("null"), AgentReference])
+    .union([z.literal("null"), AgentReference], "must be a UUID or null")
     .optional()
     .describe("An agent's id, or `null` for issues nobody owns."),
   projectId: ProjectReference.optional(),

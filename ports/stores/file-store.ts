@@ -22,7 +22,10 @@ export interface FileStore {
   findAsset(id: AssetId, companyId: CompanyId): Effect.Effect<Asset | null>;
   deleteAsset(id: AssetId): Effect.Effect<void>;
   insertAttachment(attachment: Attachment): Effect.Effect<void>;
-  find(id: AttachmentId): Effect.Effect<Attachment & { readonly blobKey: string }, AttachmentNotFound>;
+  /** Waits for whoever deletes it. */
+  lockAttachment(
+    id: AttachmentId,
+  ): Effect.Effect<Attachment & { readonly blobKey: string }, AttachmentNotFound>;
   deleteAttachment(id: AttachmentId): Effect.Effect<void>;
 
   /** Of a company that the transaction has locked. */

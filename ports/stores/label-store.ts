@@ -7,7 +7,8 @@ export type LabelWord = Pick<Label, "id" | "name">;
 
 export interface LabelStore {
   insert(label: Label): Effect.Effect<void, LabelNameTaken>;
-  find(id: LabelId): Effect.Effect<Label, LabelNotFound>;
+  /** Waits for whoever deletes it, or puts it on an issue. */
+  lock(id: LabelId): Effect.Effect<Label, LabelNotFound>;
   /** And takes it off its issues. */
   delete(id: LabelId): Effect.Effect<void>;
   /** Those of the ids that are labels of the company. None of them is deleted before this transaction ends. */

@@ -217,6 +217,22 @@ describe("An attachment", () => {
     expect(blobs()).toContain(name);
   });
 
+  it("is deleted once, by one of two who do it at the same moment", async () => {
+    const { id, issueId } = await api.make(path(), fileForm("contested"));
+    const { both } = await api.sql.begin(async (sql) => {
+      await sql`select from issues where id = ${issueId} for update`;
+      const both = [1, 2].map(() => api.delete(`/api/attachments/${id}`));
+      await eventually(api.waiting, (count) => count === 2);
+      return { both };
+    });
+    const statuses = (await Promise.all(both)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 404]);
+    const removals = await api.sql`
+      select from activity where action = 'issue.attachment_removed' and details ->> 'attachmentId' = ${id}
+    `;
+    expect(removals).toHaveLength(1);
+  });
+
   it("of another agent's issue is not an agent's to add", async () => {
     const { id } = await api.issue(companyId, { assigneeAgentId: (await api.agent(companyId)).id });
     expect((await api.post(path(id), fileForm("x"), ada.as)).body.code).toBe("issue_not_yours");

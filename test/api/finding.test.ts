@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiService, startApi } from "../support/api-service.ts";
+import { eventually } from "../support/service.ts";
 
 let api: ApiService;
 let companyId: string;
@@ -83,6 +84,20 @@ describe("Labels", () => {
       "issue.blockers_updated",
       "issue.created",
     ]);
+  });
+
+  it("are deleted once, by one of two who do it at the same moment", async () => {
+    const { id } = await api.make(`/api/companies/${companyId}/labels`, { name: "Contested" });
+    const { both } = await api.sql.begin(async (sql) => {
+      await sql`select from labels where id = ${id} for update`;
+      const both = [1, 2].map(() => api.delete(`/api/labels/${id}`));
+      await eventually(api.waiting, (count) => count === 2);
+      return { both };
+    });
+    expect((await Promise.all(both)).map(({ status }) => status).sort()).toEqual([200, 404]);
+    const deletions =
+      await api.sql`select from activity where action = 'label.deleted' and entity_id = ${id}`;
+    expect(deletions).toHaveLength(1);
   });
 
   it("have names of their own in a company, whatever the case", async () => {

@@ -611,23 +611,17 @@ describe("Blockers", () => {
       kind: "request_confirmation",
       payload: { prompt: "Sure?" },
     });
-    const waiting = async () =>
-      (
-        await api.sql`
-          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-        `
-      ).length;
     const [closing, given] = await api.sql
       .begin(async (sql) => {
         // Who closes it comes to its cards when it has asked whom that frees, and before it commits.
         await sql`select from interactions where id = ${card.id} for update`;
         const closing = patch(blocker, { status: "done" });
-        await eventually(waiting, (count) => count === 1);
+        await eventually(api.waiting, (count) => count === 1);
         let isGiven = false;
         const given = give(blocker, agentId).finally(() => {
           isGiven = true;
         });
-        await eventually(waiting, (count) => isGiven || count === 2);
+        await eventually(api.waiting, (count) => isGiven || count === 2);
         return [closing, given] as const;
       })
       .then(([closing, given]) => Promise.all([closing, given]));

@@ -139,6 +139,29 @@ describe("A card", () => {
     expect((await api.get(`/api/issues/${issue.id}/interactions/${id}`)).body.status).toBe("pending");
   });
 
+  it("of suggested tasks with an assignee who has gone since names the task, and creates the others", async () => {
+    const issue = await anIssue();
+    const agent = await api.agent(companyId);
+    const { id } = await aCard(issue.id, {
+      kind: "suggest_tasks",
+      payload: {
+        tasks: [
+          { clientKey: "a", title: " A " },
+          { clientKey: "b", title: "B", assigneeAgentId: agent.id.toUpperCase() },
+        ],
+      },
+    });
+    await api.post(`/api/agents/${agent.id}/terminate`);
+    const { status, body } = await on(issue.id, id, "accept");
+    expect([status, body.code, body.details]).toEqual([
+      422,
+      "reference_not_found",
+      { path: ["payload.tasks.1.assigneeAgentId"] },
+    ]);
+    const { result } = (await on(issue.id, id, "accept", { selectedClientKeys: ["a"] })).body;
+    expect([result.createdTasks, result.skippedClientKeys]).toMatchObject([[{ title: "A" }], ["b"]]);
+  });
+
   it("of suggested tasks names their labels, which the created ones bear", async () => {
     const issue = await anIssue();
     const label = (name: string) => api.make(`/api/companies/${companyId}/labels`, { name });
@@ -387,7 +410,7 @@ describe("A document", () => {
   it("ends the confirmation of a revision that is no longer its latest", async () => {
     const { id: issueId } = await anIssue();
     const { body: plan } = await put(issueId, { body: "v1" });
-    const target = { type: "issue_document", key: "plan", revisionId: plan.latestRevisionId };
+    const target = { type: "issue_document", key: "Plan", revisionId: plan.latestRevisionId };
     const card = await aCard(issueId, confirmation({ target }));
     const { body: next } = await put(issueId, { body: "v2", baseRevisionId: plan.latestRevisionId });
     const late = await on(issueId, card.id, "accept");

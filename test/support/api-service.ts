@@ -17,6 +17,8 @@ export interface ApiService {
   readonly token: string;
   /** The database underneath. */
   readonly sql: postgres.Sql;
+  /** How many of its transactions wait for another's lock. */
+  waiting(): Promise<number>;
   request(method: string, path: string, options?: RawRequest): Promise<RawAnswer>;
   get(path: string, options?: RawRequest): Promise<RawAnswer>;
   post(path: string, body?: unknown, options?: RawRequest): Promise<RawAnswer>;
@@ -66,6 +68,12 @@ export const startApi = async (options: TestServiceOptions = {}): Promise<ApiSer
     databaseUrl: service.databaseUrl,
     token: service.token,
     sql,
+    waiting: async () => {
+      const waiting = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+      `;
+      return waiting.length;
+    },
     request,
     get: (path, raw) => request("GET", path, raw),
     post,

@@ -26,7 +26,7 @@ export const fileStore = (tx: Statements): FileStore => ({
   findAsset: (id, companyId) => tx.first(findAsset(id, companyId)),
   deleteAsset: (id) => tx.write(deleteAsset(id)),
   insertAttachment: (attachment) => tx.write(insertAttachment(attachment)),
-  find: (id) => tx.first(findAttachment(id)).pipe(orFail(() => new AttachmentNotFound())),
+  lockAttachment: (id) => tx.first(lockAttachment(id)).pipe(orFail(() => new AttachmentNotFound())),
   deleteAttachment: (id) => tx.write(deleteAttachment(id)),
   logoOf: (companyId) => tx.first(logoOf(companyId)).pipe(Effect.map((row) => row?.logoAssetId ?? null)),
   setLogo: (companyId, assetId) => tx.write(setLogo(companyId, assetId)),
@@ -112,13 +112,14 @@ const insertAttachment = (attachment: Attachment) => (sql: Sql) =>
   )
 `;
 
-const findAttachment = (id: AttachmentId) => (sql: Sql) =>
+const lockAttachment = (id: AttachmentId) => (sql: Sql) =>
   sql<(Attachment & { blobKey: string })[]>`
   select  t.id, t.company_id, t.issue_id, t.issue_comment_id, t.originating_run_id, t.asset_id, t.created_at,
           a.blob_key
   from    attachments t
   join    assets a on a.id = t.asset_id
   where   t.id = ${id}
+  for     update of t
 `;
 
 const deleteAttachment = (id: AttachmentId) => (sql: Sql) =>

@@ -8,7 +8,7 @@ import type { Statements } from "../transaction.ts";
 
 export const labelStore = (tx: Statements): LabelStore => ({
   insert: (label) => tx.write(insertLabel(label)),
-  find: (id) => tx.first(findLabel(id)).pipe(orFail(() => new LabelNotFound())),
+  lock: (id) => tx.first(lockLabel(id)).pipe(orFail(() => new LabelNotFound())),
   delete: (id) => tx.write(deleteLabel(id)),
   existing: (ids, companyId) =>
     ids.length === 0 ? Effect.succeed([]) : tx.read(existingLabels(ids, companyId)),
@@ -23,11 +23,12 @@ const insertLabel = (label: Label) => (sql: Sql) =>
   values (${label.id}, ${label.companyId}, ${label.name}, ${label.color}, ${label.createdAt})
 `;
 
-const findLabel = (id: LabelId) => (sql: Sql) =>
+const lockLabel = (id: LabelId) => (sql: Sql) =>
   sql<Label[]>`
   select  id, company_id, name, color, created_at
   from    labels
   where   id = ${id}
+  for     update
 `;
 
 const deleteLabel = (id: LabelId) => (sql: Sql) =>

@@ -63,7 +63,7 @@ const removeAttachment = (transactor: Transactor, clock: Clock) => (command: Rem
   transactor.transact((stores) =>
     Effect.gen(function* () {
       const { by } = command;
-      const { id, issueId, assetId, blobKey } = yield* stores.files.find(command.attachmentId);
+      const { id, issueId, assetId, blobKey } = yield* stores.files.lockAttachment(command.attachmentId);
       const issue = yield* stores.issues.lock(issueId);
       yield* refuseForeignPapers(stores, issue, by);
       const at = clock.now();

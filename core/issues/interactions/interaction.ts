@@ -75,7 +75,7 @@ export class InteractionStaleTarget extends refusal(
 export class InteractionIssueClosed extends refusal(
   "interaction_issue_closed",
   "conflict",
-  "The issue is closed.",
+  "The issue has been closed.",
 ) {}
 
 export class InteractionWrongKind extends refusal(

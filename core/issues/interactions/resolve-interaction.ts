@@ -3,7 +3,7 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Stores, Transactor } from "../../../ports/transactor.ts";
 import type { Actor } from "../../access/caller.ts";
-import { NotAllowed } from "../../shared/failure.ts";
+import { NotAllowed, ReferenceNotFound } from "../../shared/failure.ts";
 import type { CompanyId, InteractionId, IssueId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { makeIssue } from "../create-issue.ts";
@@ -164,7 +164,7 @@ const createTasks = Effect.fnUntraced(function* (
         labelIds: given?.filter((label) => labels.has(label)),
       },
       at,
-    );
+    ).pipe(Effect.mapError(inTask(payload.tasks.findIndex((each) => each.clientKey === clientKey))));
     made.set(clientKey, created);
     createdTasks.push({
       clientKey,
@@ -182,6 +182,15 @@ const createTasks = Effect.fnUntraced(function* (
   const result: InteractionResult = { version: 1, createdTasks, skippedClientKeys };
   return result;
 });
+
+/** Says of a reference that has gone since the card was made where in the card it stands. */
+const inTask =
+  (index: number) =>
+  <E>(no: E): E | ReferenceNotFound => {
+    if (!(no instanceof ReferenceNotFound)) return no;
+    const { path } = no.details as { readonly path: readonly string[] };
+    return ReferenceNotFound.at(`payload.tasks.${index}.${path.join(".")}`);
+  };
 
 const settle = Effect.fnUntraced(function* (
   stores: Stores,
