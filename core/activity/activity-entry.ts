@@ -51,6 +51,7 @@ export interface ActivityDetails {
   "issue.document_deleted": { identifier: string; key: string };
   "issue.attachment_added": { identifier: string; attachmentId: string; byteSize: number };
   "issue.attachment_removed": { identifier: string; attachmentId: string };
+  "asset.created": { contentType: string; byteSize: number };
   "label.created": { name: string };
   "label.deleted": { name: string };
   "issue.stalled": { identifier: string };

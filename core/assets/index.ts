@@ -78,9 +78,21 @@ const addLogo =
       if (file.byteSize === 0) yield* Effect.fail(new FileEmpty());
       const head = yield* blobs.get(file.blobKey, { start: 0, end: 64 });
       const contentType = imageTypeOf(head ?? new Uint8Array()) ?? (yield* svgOf(blobs, file, svgProblem));
-      const asset = newAsset({ ...file, contentType }, "logo", command.id, companyId, by, clock.now());
+      const at = clock.now();
+      const asset = newAsset({ ...file, contentType }, "logo", command.id, companyId, by, at);
       yield* transactor.transact((stores) =>
-        stores.files.takeIntoUse(file.blobKey).pipe(Effect.andThen(stores.files.insertAsset(asset))),
+        Effect.gen(function* () {
+          yield* stores.files.takeIntoUse(file.blobKey);
+          yield* stores.files.insertAsset(asset);
+          yield* stores.activity.append({
+            companyId,
+            by,
+            at,
+            action: "asset.created",
+            entityId: asset.id,
+            details: { contentType, byteSize: asset.byteSize },
+          });
+        }),
       );
       return asset;
     });

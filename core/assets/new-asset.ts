@@ -20,7 +20,7 @@ export const newAsset = (
   byteSize: file.byteSize,
   sha256: file.sha256,
   originalFilename:
-    file.filename === null ? null : file.filename.toWellFormed().replaceAll("\0", "").slice(0, 255),
+    file.filename === null ? null : file.filename.replaceAll("\0", "").slice(0, 255).toWellFormed(),
   ...authorOf(by),
   createdAt: at,
 });

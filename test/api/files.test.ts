@@ -250,6 +250,10 @@ describe("A logo", () => {
     const set = (logoAssetId: unknown) => api.patch(`/api/companies/${companyId}`, { logoAssetId });
     const first = (await logo(png, "text/plain")).body;
     expect(first).toMatchObject({ contentType: "image/png", companyId });
+    const happened = await api.get(`/api/companies/${companyId}/activity?entityId=${first.assetId}`);
+    expect(happened.body).toMatchObject([
+      { action: "asset.created", entityType: "asset", details: { contentType: "image/png" } },
+    ]);
     expect((await set(first.assetId)).body).toMatchObject({
       logoAssetId: first.assetId,
       logoUrl: `/api/assets/${first.assetId}/content`,
