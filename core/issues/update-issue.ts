@@ -88,7 +88,7 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
         });
       if (isClosed(after.status) && !isClosed(before.status)) {
         yield* noteWakesOfClosing(stores, wakes, after);
-        yield* expireCards(stores, { issueId: after.id }, "issue_closed", {}, by, at);
+        yield* expireCards(stores, { issueId: after.id }, { reason: "issue_closed", by, at });
       }
       yield* wakes.send(stores, ids);
       return { issue: after, comment };

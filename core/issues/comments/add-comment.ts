@@ -118,7 +118,12 @@ export const recordComment = Effect.fnUntraced(function* (
       bodySnippet: snippetOf(fresh.body),
     },
   });
-  yield* expire(stores, fresh.cards, "superseded_by_comment", { commentId: comment.id }, by, at);
+  yield* expire(stores, fresh.cards, {
+    reason: "superseded_by_comment",
+    more: { commentId: comment.id },
+    by,
+    at,
+  });
   const author: AgentId | null = comment.authorAgentId;
   const wake = (
     agentId: AgentId,

@@ -4,6 +4,7 @@ import type { Ids } from "../../../ports/ids.ts";
 import type { Stores, Transactor } from "../../../ports/transactor.ts";
 import type { Actor } from "../../access/caller.ts";
 import type { DocumentRevisionId, IssueId } from "../../shared/ids.ts";
+import type { Instant } from "../../shared/instant.ts";
 import { refuseForeignPapers } from "../foreign-work.ts";
 import { expireCards } from "../interactions/expire-cards.ts";
 import type { Issue } from "../issue.ts";
@@ -40,7 +41,8 @@ export interface RestoreDocument extends TheDocument {
 const putDocument = (transactor: Transactor, clock: Clock, ids: Ids) => (command: PutDocument) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {
-      const { issue, key, current } = yield* open(stores, command);
+      const opened = yield* open(stores, command);
+      const { issue, current } = opened;
       yield* refuseForeignPapers(stores, issue, command.by);
       const stale = refuseStaleBase(current, command.baseRevisionId ?? null);
       if (stale !== null) yield* Effect.fail(stale);
@@ -51,7 +53,7 @@ const putDocument = (transactor: Transactor, clock: Clock, ids: Ids) => (command
         changeSummary: command.changeSummary ?? null,
         restoredFromRevisionId: null,
       };
-      return yield* write(stores, clock, ids, issue, current ?? key, writing, command.by, null);
+      return yield* write(stores, ids, opened, writing, { by: command.by, at: clock.now(), restored: null });
     }),
   );
 
@@ -59,7 +61,8 @@ const putDocument = (transactor: Transactor, clock: Clock, ids: Ids) => (command
 const restoreDocument = (transactor: Transactor, clock: Clock, ids: Ids) => (command: RestoreDocument) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {
-      const { issue, current } = yield* open(stores, command);
+      const opened = yield* open(stores, command);
+      const { issue, current } = opened;
       if (current === null) return yield* Effect.fail(new DocumentNotFound());
       yield* refuseForeignPapers(stores, issue, command.by);
       const earlier = yield* stores.documents.revision(current.id, command.revisionId);
@@ -72,7 +75,8 @@ const restoreDocument = (transactor: Transactor, clock: Clock, ids: Ids) => (com
         changeSummary: `Restored revision ${revisionNumber}`,
         restoredFromRevisionId: earlier.id,
       };
-      return yield* write(stores, clock, ids, issue, current, writing, command.by, revisionNumber);
+      const { by } = command;
+      return yield* write(stores, ids, opened, writing, { by, at: clock.now(), restored: revisionNumber });
     }),
   );
 
@@ -84,7 +88,7 @@ const deleteDocument = (transactor: Transactor, clock: Clock) => (command: TheDo
       const { issue, key, current } = yield* open(stores, command);
       if (current === null) return yield* Effect.fail(new DocumentNotFound());
       const at = clock.now();
-      yield* expireCards(stores, { documentId: current.id }, "stale_target", {}, by, at);
+      yield* expireCards(stores, { documentId: current.id }, { reason: "stale_target", by, at });
       yield* stores.documents.delete(current.id);
       yield* stores.issues.save({ ...issue, lastActivityAt: at });
       yield* stores.activity.append({
@@ -98,35 +102,46 @@ const deleteDocument = (transactor: Transactor, clock: Clock) => (command: TheDo
     }),
   );
 
+interface Opened {
+  readonly issue: Issue;
+  readonly key: string;
+  /** null: the issue has none under the key. */
+  readonly current: Document | null;
+}
+
 const open = Effect.fnUntraced(function* (stores: Stores, { issueId, key: text }: TheDocument) {
   const key = yield* Effect.fromResult(documentKey(text));
   const issue = yield* stores.issues.lock(issueId);
-  return { issue, key, current: yield* stores.documents.lock(issue.id, key) };
+  const opened: Opened = { issue, key, current: yield* stores.documents.lock(issue.id, key) };
+  return opened;
 });
+
+interface How {
+  readonly by: Actor;
+  readonly at: Instant;
+  /** Number of the revision that is restored; null: of none. */
+  readonly restored: number | null;
+}
 
 const write = Effect.fnUntraced(function* (
   stores: Stores,
-  clock: Clock,
   ids: Ids,
-  issue: Issue,
-  /** The document, or the key of a new one. */
-  current: Document | string,
+  { issue, key, current }: Opened,
   writing: Writing,
-  by: Actor,
-  /** Number of the revision that is restored. */
-  restored: number | null,
+  { by, at, restored }: How,
 ) {
-  const at = clock.now();
-  const isNew = typeof current === "string";
-  const before = isNew
-    ? { id: ids.next<"document">(), companyId: issue.companyId, issueId: issue.id, key: current }
-    : current;
+  const before = current ?? {
+    id: ids.next<"document">(),
+    companyId: issue.companyId,
+    issueId: issue.id,
+    key,
+  };
   const { document, revision } = revise(before, writing, ids.next<"document_revision">(), by, at);
-  if (isNew) yield* stores.documents.insert(document);
+  if (current === null) yield* stores.documents.insert(document);
   else yield* stores.documents.save(document);
   yield* stores.documents.addRevision(revision);
   yield* stores.issues.save({ ...issue, lastActivityAt: at });
-  const { key, latestRevisionNumber: revisionNumber, latestRevisionId } = document;
+  const { latestRevisionNumber: revisionNumber, latestRevisionId } = document;
   yield* stores.activity.append({
     companyId: issue.companyId,
     by,
@@ -139,9 +154,13 @@ const write = Effect.fnUntraced(function* (
           details: { identifier: issue.identifier, key, revisionNumber, fromRevisionNumber: restored },
         }),
   });
-  if (!isNew) {
+  if (current !== null) {
     const staleTarget = { key, currentRevisionId: latestRevisionId, currentRevisionNumber: revisionNumber };
-    yield* expireCards(stores, { documentId: document.id }, "stale_target", { staleTarget }, by, at);
+    yield* expireCards(
+      stores,
+      { documentId: document.id },
+      { reason: "stale_target", more: { staleTarget }, by, at },
+    );
   }
   return document;
 });

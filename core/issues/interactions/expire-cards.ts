@@ -10,9 +10,9 @@ import { type Expiry, expiryResult } from "./interaction.ts";
 export const expireCards = Effect.fnUntraced(function* (
   stores: Stores,
   of: { readonly issueId: IssueId } | { readonly documentId: DocumentId },
-  ...how: How
+  end: CardsEnd,
 ) {
-  yield* expire(stores, yield* stores.interactions.lockPending(of), ...how);
+  yield* expire(stores, yield* stores.interactions.lockPending(of), end);
 });
 
 /** Cards whose answer a person's word takes the place of; an agent's takes the place of none. */
@@ -27,18 +27,18 @@ export const cardsEndedByComment = (
         .pipe(Effect.map((cards) => cards.filter(({ endsByComment }) => endsByComment)))
     : Effect.succeed([]);
 
-type How = readonly [
-  reason: Expiry,
+interface CardsEnd {
+  readonly reason: Expiry;
   /** What the result says besides. */
-  more: Readonly<Record<string, unknown>>,
-  by: Actor,
-  at: Instant,
-];
+  readonly more?: Readonly<Record<string, unknown>>;
+  readonly by: Actor;
+  readonly at: Instant;
+}
 
 export const expire = Effect.fnUntraced(function* (
   stores: Stores,
   cards: readonly PendingCard[],
-  ...[reason, more, by, at]: How
+  { reason, more, by, at }: CardsEnd,
 ) {
   for (const card of cards) {
     yield* stores.interactions.save({
