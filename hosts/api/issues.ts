@@ -200,7 +200,7 @@ export const issues = {
     path: "/api/issues/{issueId}",
     summary: "Change an issue, with a comment in the same call",
     description:
-      "To in_progress it is a checkout and needs an assignee; from in_progress to todo it is a release. Agents need a run.",
+      "To in_progress it is a checkout and needs an assignee; from in_progress to todo it is a release. Taking the last open blocker away wakes the assignee. Agents need a run.",
     access: inCompanyOf("issue", "operator"),
     body: z.strictObject({
       title: Name.optional(),

@@ -298,6 +298,15 @@ describe("An agent's key", () => {
     expect(entry).toMatchObject({ actorType: "agent", actorId: comment.authorAgentId, runId });
   });
 
+  it("in capitals names the same run: what it claimed is its own", async () => {
+    const { token, agentId, runId } = await agentAtWork();
+    const { id } = await api.issue(companyId);
+    const claim = { agentId: agentId.toUpperCase(), expectedStatuses: ["backlog"] };
+    const capitals = { token, headers: { "x-service-run-id": runId.toUpperCase() } };
+    for (const _ of ["first", "again"])
+      expect(says(await api.post(`/api/issues/${id}/checkout`, claim, capitals))).toBe("200");
+  });
+
   it("names no run but a live one of its own", async () => {
     const [mine, other] = [await agentAtWork(), await agentAtWork()];
     const naming = (runId: string) => isRead({ token: mine.token, headers: { "x-service-run-id": runId } });
