@@ -78,12 +78,15 @@ const outageOf = (failure: unknown): Refusal | null => {
 const serializationFailure = "40001";
 const deadlockDetected = "40P01";
 
+/** Others waited for it as it waited for them, and it was chosen to give way. */
+export const isDeadlock = (failure: unknown): boolean => answerOf(failure).code === deadlockDetected;
+
 /** Whether the same work may succeed when it is done again from its start. */
 export const isConflict = (failure: unknown): boolean => {
   const { code, routine } = answerOf(failure);
   return (
     code === serializationFailure ||
-    code === deadlockDetected ||
+    isDeadlock(failure) ||
     // A migration of a later version changed a table under a statement that was prepared before.
     routine === "RevalidateCachedQuery"
   );

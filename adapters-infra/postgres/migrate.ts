@@ -4,6 +4,7 @@ import * as Data from "effect/Data";
 import * as Effect from "effect/Effect";
 import postgres, { type Sql } from "postgres";
 import { openDatabase } from "./connection.ts";
+import { isDeadlock } from "./database-failure.ts";
 
 /** The database was made by a later version of the service. */
 export class DatabaseTooNew extends Data.TaggedError("DatabaseTooNew")<{
@@ -31,18 +32,28 @@ const migrationsFolder = new URL("./migrations/", import.meta.url);
 /** Any number that nobody else of this database locks. */
 const migrationLock = 7_203_450;
 
+/** A service that is still at work takes its locks one by one, as a migration does: one of the two then gives way. */
+const attempts = 20;
+
+export interface MigrateOptions {
+  readonly folder?: URL;
+  /** Told in sentences what takes its time: that a database that is in use is brought up, or that another does it. */
+  readonly say?: (sentence: string) => void;
+}
+
 /**
  * Brings the schema up to this version of the service; does nothing where it is. Of several processes one does the work
- * and the others wait for it. Takes a pool or a URL; the work is done on a connection of its own.
+ * and the others wait for it. Each migration is there whole or not at all, whenever it is cut off. Takes a pool or a
+ * URL; the work is done on a connection of its own.
  */
 export const migrate = (
   database: Sql | string,
-  folder: URL = migrationsFolder,
+  { folder = migrationsFolder, say = () => {} }: MigrateOptions = {},
 ): Effect.Effect<void, DatabaseTooNew | MigrationChanged> =>
   Effect.acquireUseRelease(
     Effect.sync(() => ownConnection(database)),
     (sql) =>
-      Effect.promise(() => bringUp(sql, folder)).pipe(
+      Effect.promise(() => bringUp(sql, folder, say)).pipe(
         Effect.flatMap(
           (refused): Effect.Effect<void, DatabaseTooNew | MigrationChanged> =>
             refused === null ? Effect.void : Effect.fail(refused),
@@ -65,9 +76,17 @@ const ownConnection = (database: Sql | string): Sql => {
   } as unknown as postgres.Options<Record<string, never>>) as unknown as Sql;
 };
 
-const bringUp = async (sql: Sql, folder: URL): Promise<DatabaseTooNew | MigrationChanged | null> => {
+const bringUp = async (
+  sql: Sql,
+  folder: URL,
+  say: (sentence: string) => void,
+): Promise<DatabaseTooNew | MigrationChanged | null> => {
   const migrations = await readMigrations(folder);
-  await sql`select pg_advisory_lock(${migrationLock})`;
+  const [lock] = await sql<{ isOurs: boolean }[]>`select pg_try_advisory_lock(${migrationLock}) as is_ours`;
+  if (!lock?.isOurs) {
+    say("Another service is looking after the database's schema; this one waits for it.");
+    await sql`select pg_advisory_lock(${migrationLock})`;
+  }
   await sql`
     create table if not exists schema_migrations (
       version     integer primary key,
@@ -84,17 +103,35 @@ const bringUp = async (sql: Sql, folder: URL): Promise<DatabaseTooNew | Migratio
   const refused = compare(migrations, applied);
   if (refused !== null) return refused;
   const done = new Set(applied.map(({ version }) => version));
-  for (const { version, name, checksum, text } of migrations) {
-    if (done.has(version)) continue;
-    await sql.begin(async (transaction) => {
-      await transaction.unsafe(text);
-      await transaction`
-        insert into schema_migrations (version, name, checksum)
-        values (${version}, ${name}, ${checksum})
-      `;
-    });
+  const due = migrations.filter(({ version }) => !done.has(version));
+  // Nobody waits for an empty database.
+  const tell = done.size === 0 ? () => {} : say;
+  for (const [at, migration] of due.entries()) {
+    tell(
+      `The database is brought up to this version of the service: ${migration.name} (${at + 1} of ${due.length}). ` +
+        "That may take minutes where there is much in it; nothing is lost if it is cut off.",
+    );
+    await apply(sql, migration);
   }
+  if (due.length > 0) tell(`The database is at schema version ${migrations.at(-1)?.version}.`);
   return null;
+};
+
+const apply = async (sql: Sql, { version, name, checksum, text }: Migration): Promise<void> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await sql.begin(async (transaction) => {
+        await transaction.unsafe(text);
+        await transaction`
+          insert into schema_migrations (version, name, checksum)
+          values (${version}, ${name}, ${checksum})
+        `;
+      });
+      return;
+    } catch (error) {
+      if (!isDeadlock(error) || attempt === attempts) throw error;
+    }
+  }
 };
 
 const compare = (

@@ -82,7 +82,7 @@ export const boardroom = Effect.fnUntraced(function* (
     Effect.sync(() => openDatabase(database.url, { max: config.databasePool })),
     (pool) => Effect.promise(() => pool.end({ timeout: 5 })),
   );
-  yield* asSentence(migrate(sql)).pipe(
+  yield* asSentence(migrate(sql, { say: (sentence) => log.warn(sentence) })).pipe(
     Effect.catchDefect((defect) =>
       Effect.fail(
         new StartFailed({

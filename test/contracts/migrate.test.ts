@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { migrate } from "../../adapters-infra/postgres/migrate.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
@@ -17,7 +17,7 @@ let folder: string;
 
 beforeAll(async () => {
   database = await createDatabase();
-  sql = openDatabase(database.url, { max: 2 });
+  sql = openDatabase(database.url, { max: 3 });
 });
 afterAll(async () => {
   await sql.end({ timeout: 5 });
@@ -32,8 +32,15 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const bringUp = () => Effect.runPromise(migrate(sql, pathToFileURL(`${folder}/`)));
-const refusal = () => Effect.runPromise(Effect.flip(migrate(sql, pathToFileURL(`${folder}/`))));
+const here = () => ({ folder: pathToFileURL(`${folder}/`) });
+const bringUp = () => Effect.runPromise(migrate(sql, here()));
+const refusal = () => Effect.runPromise(Effect.flip(migrate(sql, here())));
+/** Brings it up; what was said meanwhile. */
+const said = async (): Promise<readonly string[]> => {
+  const sentences: string[] = [];
+  await Effect.runPromise(migrate(sql, { ...here(), say: (sentence) => sentences.push(sentence) }));
+  return sentences;
+};
 const known = async () => (await readdir(folder)).sort().map((name) => Number.parseInt(name, 10));
 const lastVersion = async () => (await known()).at(-1)!;
 const versions = async () =>
@@ -42,6 +49,19 @@ const versions = async () =>
   );
 const later = async (number: number, text: string) =>
   writeFile(join(folder, `${`${number}`.padStart(3, "0")}-later.sql`), text);
+
+/** Until that many of the database's connections wait for a lock. */
+const waiting = (count: number) =>
+  vi.waitFor(
+    async () => {
+      const [now] = await sql<{ waiting: number }[]>`
+        select count(*) as waiting from pg_locks
+        where  not granted and pid in (select pid from pg_stat_activity where datname = current_database())
+      `;
+      expect(now!.waiting).toBe(count);
+    },
+    { timeout: 10_000, interval: 20 },
+  );
 
 describe("bringing the schema up", () => {
   it("makes it, and does nothing the next time", async () => {
@@ -112,6 +132,71 @@ describe("bringing the schema up", () => {
     );
     await bringUp();
     expect(await sql`select * from limits`).toMatchObject([{ statementTimeout: "0" }]);
+  });
+});
+
+describe("a database in use", () => {
+  it("is brought up with a word on each step and the end; an empty one and one that is up without any", async () => {
+    expect(await said()).toEqual([]);
+    expect(await said()).toEqual([]);
+    const next = (await lastVersion()) + 1;
+    await later(next, "select 1");
+    await later(next + 1, "select 1");
+    expect(await said()).toEqual([
+      expect.stringContaining(`${`${next}`.padStart(3, "0")}-later.sql (1 of 2)`),
+      expect.stringContaining(`${`${next + 1}`.padStart(3, "0")}-later.sql (2 of 2)`),
+      `The database is at schema version ${next + 1}.`,
+    ]);
+  });
+
+  it("that another process brings up is waited for, which is said", async () => {
+    await bringUp();
+    const next = (await lastVersion()) + 1;
+    await later(next, "select pg_advisory_xact_lock(1)");
+    const gate = await sql.reserve();
+    await gate`select pg_advisory_lock(1)`;
+    const first = said();
+    await waiting(1);
+    const second = said();
+    await waiting(2);
+    await gate`select pg_advisory_unlock(1)`;
+    gate.release();
+    expect(await first).toHaveLength(2);
+    expect(await second).toEqual([expect.stringContaining("Another service")]);
+  });
+
+  it("is brought up also where a service at work and a migration wait for each other's tables", async () => {
+    await sql`create table one (id integer)`;
+    await sql`create table two (id integer)`;
+    await bringUp();
+    const next = (await lastVersion()) + 1;
+    await later(
+      next,
+      `set local deadlock_timeout = '10ms';
+       lock table one;
+       select pg_advisory_xact_lock(1);
+       alter table two add column more integer;
+       insert into one values (1)`,
+    );
+    const gate = await sql.reserve();
+    await gate`select pg_advisory_lock(1)`;
+    const migrated = bringUp();
+    await waiting(1);
+    const service = await sql.reserve();
+    await service`set deadlock_timeout = '1min'`;
+    await service`begin`;
+    await service`insert into two values (1)`;
+    const inserted = service`insert into one values (2)`.execute();
+    await waiting(2);
+    // Now the migration wants what the service has: it is the first to see that neither gets on, and gives way.
+    await gate`select pg_advisory_unlock(1)`;
+    await inserted;
+    await service`commit`;
+    await migrated;
+    gate.release();
+    service.release();
+    expect(await sql`select id from one order by id`).toEqual([{ id: 1 }, { id: 2 }]);
+    expect(await versions()).toEqual(await known());
   });
 });
 
