@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import * as Data from "effect/Data";
 import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
 import postgres, { type Sql } from "postgres";
 import { openDatabase } from "./connection.ts";
 import { isDeadlock } from "./database-failure.ts";
@@ -59,7 +60,8 @@ export const migrate = (
             refused === null ? Effect.void : Effect.fail(refused),
         ),
       ),
-    (sql) => Effect.promise(() => sql.end({ timeout: 5 })),
+    // Who is told to stop does not wait for a statement that may take minutes.
+    (sql, exit) => Effect.promise(() => sql.end({ timeout: Exit.hasInterrupts(exit) ? 0 : 5 })),
   );
 
 const ownConnection = (database: Sql | string): Sql => {

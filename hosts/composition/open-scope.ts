@@ -10,11 +10,17 @@ export interface Opened<A> {
   close(): Promise<void>;
 }
 
-/** Runs an effect that acquires, keeping its scope open until `close`. Rejects with the typed failure itself. */
-export const openScope = async <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<Opened<A>> => {
+/**
+ * Runs an effect that acquires, keeping its scope open until `close`. Rejects with the typed failure itself, and once
+ * all is let go again where the signal comes before the effect is through.
+ */
+export const openScope = async <A, E>(
+  effect: Effect.Effect<A, E, Scope.Scope>,
+  signal?: AbortSignal,
+): Promise<Opened<A>> => {
   const scope = Effect.runSync(Scope.make());
   const close = () => Effect.runPromise(Scope.close(scope, Exit.void));
-  const exit = await Effect.runPromiseExit(Effect.provideService(effect, Scope.Scope, scope));
+  const exit = await Effect.runPromiseExit(Effect.provideService(effect, Scope.Scope, scope), { signal });
   if (Exit.isSuccess(exit)) return { value: exit.value, close };
   await close();
   const failure = Cause.findError(exit.cause);

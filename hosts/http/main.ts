@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as Cause from "effect/Cause";
@@ -19,17 +20,18 @@ export interface ServeOptions {
 
 /** `boardroom serve`: runs the service until SIGTERM or SIGINT, then drains and leaves with 0. */
 export const serve = async ({ role = "all" }: ServeOptions = {}): Promise<void> => {
-  const stopped = new Promise<void>((resolve) => {
-    // Every time: Ctrl-C under npm arrives twice, and the second must not cut the draining short.
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve());
-  });
+  const stopping = new AbortController();
+  // Every time: Ctrl-C under npm arrives twice, and the second must not cut the draining short.
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stopping.abort());
   let running: Running;
   try {
     const config = readConfig(process.env, role);
     const log = openLog(config.logLevel);
     outliveLostConnections(log);
-    running = await start(config, log);
+    running = await start(config, log, stopping.signal);
   } catch (error) {
+    // A start may take long: a large database is brought up, or another service does it.
+    if (stopping.signal.aborted) process.exit(0);
     if (error instanceof StartFailed || error instanceof SettingInvalid) {
       process.stderr.write(`boardroom cannot start: ${error.message}\n`);
       process.exitCode = 1;
@@ -38,7 +40,7 @@ export const serve = async ({ role = "all" }: ServeOptions = {}): Promise<void> 
     throw error;
   }
   process.stdout.write(greeting(running));
-  await stopped;
+  if (!stopping.signal.aborted) await once(stopping.signal, "abort");
   await running.stop();
   // Everything is released; a connection of the database client that was still opening would hold the process.
   process.exit(0);
@@ -64,9 +66,9 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Starts the service and its web server; rejects with StartFailed where it cannot. */
-export const start = async (config: Config, log: Log): Promise<Running> => {
-  const { value, close } = await openScope(open(config, log));
+/** Starts the service and its web server; rejects with StartFailed where it cannot, and where the signal comes first. */
+export const start = async (config: Config, log: Log, signal?: AbortSignal): Promise<Running> => {
+  const { value, close } = await openScope(open(config, log), signal);
   return { ...value, stop: close };
 };
 

@@ -28,6 +28,7 @@ import {
   type ServiceProgram,
   type Surroundings,
   serveProgram,
+  stoppedAtWords,
 } from "../support/service-program.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -241,6 +242,20 @@ describe("stopping", () => {
       const service = await serve(dataDir);
       expect(await service.stop(), service.said()).toBe(0);
     }
+  });
+
+  it("exits 0 also while it waits for a database that another service brings up", async () => {
+    const database = await createDatabase();
+    const other = postgres(database.url, { max: 1 });
+    await other`select pg_advisory_lock(7203450)`;
+    const { code, said } = await stoppedAtWords("waits for it", join(await folder(), "data"), {
+      DATABASE_URL: database.url,
+    });
+    await other.end();
+    await database.drop();
+    expect(code).toBe(0);
+    expect(said).not.toContain("listening");
+    expect(said.trim().split("\n")).toHaveLength(1);
   });
 
   it("Ctrl-C in a terminal, which reaches whatever it started, is a stop like any other", async () => {

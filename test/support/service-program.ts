@@ -99,3 +99,15 @@ export const refusedProgram = async (
   await exited;
   return { code: child.exitCode, said: said() };
 };
+
+/** Starts it and stops it as soon as it has said those words, before it listens: its exit code, and what it said. */
+export const stoppedAtWords = async (
+  words: string,
+  dataDir: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ readonly code: number | null; readonly said: string }> => {
+  const { child, said, exited } = launch(dataDir, env, [], {});
+  child.stderr.on("data", () => said().includes(words) && child.kill("SIGTERM"));
+  await exited;
+  return { code: child.exitCode, said: said() };
+};
