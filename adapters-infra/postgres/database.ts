@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import type { PendingQuery, Sql } from "postgres";
 import { endUnwanted } from "./answers.ts";
-import { connectionLost, isOfConnection, statementFailed } from "./database-failure.ts";
-import { type Lanes, lanesOf } from "./lanes.ts";
+import { connectionLost, isDeadlock, isOfConnection, statementFailed } from "./database-failure.ts";
+import { type Lane, type Lanes, lanesOf } from "./lanes.ts";
 
 /** A statement with its values, to be sent on whatever connection is given. Each has a name, beside who uses it. */
 export type Statement<Row extends object = object> = (sql: Sql) => PendingQuery<Row[]>;
@@ -23,6 +23,9 @@ export interface Database {
   ): Effect.Effect<readonly Row[]>;
 }
 
+/** A migration of a later version takes its locks table by table, as a read of several does: then the read may give way. */
+const attempts = 8;
+
 /** The pool's own connections stay free for others; ending the pool ends the lanes too. */
 export const databaseOf = (pool: Sql): Database => {
   const lanes = lanesOf(pool);
@@ -31,39 +34,53 @@ export const databaseOf = (pool: Sql): Database => {
     await lanes.end((options?.timeout ?? 60) * 1000);
     await endPool(options);
   };
+  const askOn = <Row extends object>(
+    lane: Lane,
+    begin: (sql: Sql) => Asked<Row>,
+    attempt: number,
+  ): Effect.Effect<readonly Row[]> =>
+    Effect.callback((resume) => {
+      const { query, gathered } = begin(lane.sql);
+      // The client forgets a statement that it had not put on the wire when its connection closed.
+      lane.onClose = (error) => resume(Effect.die(statementFailed(connectionLost(error))));
+      const answered = query.then(
+        (rows) => resume(Effect.succeed(gathered ?? rows)),
+        (error) => {
+          lane.broken ||= isOfConnection(error);
+          resume(
+            isDeadlock(error) && attempt < attempts
+              ? askOn(lane, begin, attempt + 1)
+              : Effect.die(statementFailed(error)),
+          );
+        },
+      );
+      return Effect.promise(async () => {
+        lane.broken ||= !(await endUnwanted(() => [query as unknown as PendingQuery<object[]>], answered));
+      });
+    });
   const ask = <Row extends object>(begin: (sql: Sql) => Asked<Row>) =>
-    lanes.use((lane) =>
-      Effect.callback<readonly Row[]>((resume) => {
-        const { query, gathered } = begin(lane.sql);
-        // The client forgets a statement that it had not put on the wire when its connection closed.
-        lane.onClose = (error) => resume(Effect.die(statementFailed(connectionLost(error))));
-        const answered = query.then(
-          (rows) => resume(Effect.succeed(gathered ?? rows)),
-          (error) => {
-            lane.broken ||= isOfConnection(error);
-            resume(Effect.die(statementFailed(error)));
-          },
+    lanes.use((lane) => askOn(lane, begin, 1));
+  const lookUp = <Row extends object>(statement: Statement<Row>, attempt = 1): Effect.Effect<Row | null> =>
+    Effect.callback((resume) => {
+      lanes
+        .share(async (sql) => await statement(sql))
+        .then(
+          (rows) => resume(Effect.succeed(rows[0] ?? null)),
+          (error) =>
+            resume(
+              isDeadlock(error) && attempt < attempts
+                ? lookUp(statement, attempt + 1)
+                : Effect.die(statementFailed(error)),
+            ),
         );
-        return Effect.promise(async () => {
-          lane.broken ||= !(await endUnwanted(() => [query as unknown as PendingQuery<object[]>], answered));
-        });
-      }),
-    );
+    });
   const read = <Row extends object>(statement: Statement<Row>) =>
     ask<Row>((sql) => ({ query: statement(sql), gathered: null }));
   return {
     lanes,
     read,
     first: (statement) => read(statement).pipe(Effect.map((rows) => rows[0] ?? null)),
-    lookUp: (statement) =>
-      Effect.callback((resume) => {
-        lanes
-          .share(async (sql) => await statement(sql))
-          .then(
-            (rows) => resume(Effect.succeed(rows[0] ?? null)),
-            (error) => resume(Effect.die(statementFailed(error))),
-          );
-      }),
+    lookUp: (statement) => lookUp(statement),
     readBatches: (statement, isEnough) => ask((sql) => inBatches(statement(sql), isEnough, sql.CLOSE)),
   };
 };

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import postgres, { type Sql } from "postgres";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { type Database, databaseOf } from "../../adapters-infra/postgres/database.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
@@ -114,4 +114,46 @@ describe("what is looked up by its key", () => {
     }
     await nowhere.end({ timeout: 1 });
   });
+});
+
+describe("a read that meets a migration", () => {
+  const both = (sql: Sql) =>
+    sql<{ n: number }[]>`select first.n from first join second on second.n = first.n`;
+
+  it.each([
+    ["asked by itself", () => database.first(both)],
+    ["looked up", () => database.lookUp(both)],
+    [
+      "read in batches",
+      () =>
+        Effect.map(
+          database.readBatches(both, () => true),
+          ([row]) => row,
+        ),
+    ],
+  ])("in the middle of its tables gives way to it, and is answered afterwards: %s", async (_, read) => {
+    await admin.unsafe("create table first (n integer); create table second (n integer)");
+    await admin.unsafe("insert into first values (1); insert into second values (1)");
+    const migration = postgres(made.url, { max: 1 });
+    await migration`set deadlock_timeout = '1min'`;
+    await migration`begin`;
+    await migration`lock table second`;
+    const answer = Effect.runPromise(read());
+    await blocked(1);
+    // Now each waits for the other, and the read, which has waited longer, is the first to look.
+    await migration`alter table first add column more integer`;
+    await migration`commit`;
+    await migration.end();
+    expect(await answer).toEqual({ n: 1 });
+    await admin.unsafe("drop table first, second");
+  });
+
+  const blocked = async (count: number) =>
+    vi.waitFor(async () => {
+      const rows = await admin`
+        select  from pg_locks
+        where   not granted and database = (select oid from pg_database where datname = current_database())
+      `;
+      expect(rows).toHaveLength(count);
+    }, 10_000);
 });
