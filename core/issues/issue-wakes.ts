@@ -8,14 +8,14 @@ import type { WakeReason } from "../runs/wake-reason.ts";
 import type { AgentId, CompanyId, IssueId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 
-/** Whom one request wakes about which issue: one wake per agent and issue, for the first reason given. */
+/** Whom one request wakes about which issue, or about none: one wake per agent and issue, for the first reason given. */
 export class IssueWakes {
   readonly #companyId: CompanyId;
   readonly #by: Actor;
   readonly #at: Instant;
   readonly #wakes = new Map<
     string,
-    { agentId: AgentId; issueId: IssueId; reason: WakeReason; payload: WakePayload }
+    { agentId: AgentId; issueId: IssueId | null; reason: WakeReason; payload: WakePayload }
   >();
 
   constructor(companyId: CompanyId, by: Actor, at: Instant) {
@@ -24,7 +24,7 @@ export class IssueWakes {
     this.#at = at;
   }
 
-  add(agentId: AgentId, issueId: IssueId, reason: WakeReason, payload: WakePayload = {}): void {
+  add(agentId: AgentId, issueId: IssueId | null, reason: WakeReason, payload: WakePayload = {}): void {
     const key = `${agentId} ${issueId}`;
     const earlier = this.#wakes.get(key);
     this.#wakes.set(

@@ -4,6 +4,7 @@ import type { Holds } from "../agents/agent-status.ts";
 import type { CompanyStatus } from "../companies/company.ts";
 import type { Issue } from "../issues/issue.ts";
 import { isClosed } from "../issues/issue-status.ts";
+import type { AgentId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { isLoop, type RecentRuns } from "./loop-breaker.ts";
 import { causeOf, type Run } from "./run.ts";
@@ -65,6 +66,17 @@ export const reasonsForAssignees: ReadonlySet<WakeReason> = new Set<WakeReason>(
 export const isForAssignee = (run: Pick<Run, "wakeReason" | "context">): boolean =>
   reasonsForAssignees.has(causeOf(run));
 
+/** Why a run for that reason has nothing to do with its issue any more, or null. */
+export const notConcerned = (
+  run: Pick<Run, "wakeReason" | "context">,
+  agentId: AgentId,
+  issue: Pick<Issue, "status" | "assigneeAgentId">,
+): "issue_reassigned" | "issue_closed" | null => {
+  if (!isForAssignee(run)) return null;
+  if (issue.assigneeAgentId !== agentId) return "issue_reassigned";
+  return isClosed(issue.status) ? "issue_closed" : null;
+};
+
 /**
  * The one place that lets a process start. Asked in the transaction that claims the run, with everything it asks about
  * locked or counted there, so that no way of waking an agent goes around it.
@@ -72,10 +84,8 @@ export const isForAssignee = (run: Pick<Run, "wakeReason" | "context">): boolean
 export const gate = (run: Pick<Run, "wakeReason" | "context">, facts: GateFacts, caps: Caps): GateVerdict => {
   const no = notInvokable(facts.agent, facts.company, facts.at);
   if (no !== null) return { go: false, refuse: no };
-  if (facts.issue !== null && isForAssignee(run)) {
-    if (facts.issue.assigneeAgentId !== facts.agent.id) return { go: false, refuse: "issue_reassigned" };
-    if (isClosed(facts.issue.status)) return { go: false, refuse: "issue_closed" };
-  }
+  const past = facts.issue === null ? null : notConcerned(run, facts.agent.id, facts.issue);
+  if (past !== null) return { go: false, refuse: past };
   if (isLoop(facts.recent)) return { go: false, hold: "loop" };
   if (facts.accountHeldUntil !== null) return { go: false, wait: "provider_quota" };
   const agentCap = facts.agent.runtimeConfig.heartbeat?.maxConcurrentRuns ?? defaultMaxConcurrentRuns;

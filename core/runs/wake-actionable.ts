@@ -5,8 +5,13 @@ import type { Actor } from "../access/caller.ts";
 import { IssueWakes } from "../issues/issue-wakes.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
+import { notConcerned } from "./gate.ts";
+import { outlivesHold } from "./wake-reason.ts";
 
-/** After a hold is lifted: one wake per issue that can go on, so that nothing is forgotten and nothing storms. */
+/**
+ * After a hold is lifted: one wake per issue that can go on, and one for what else somebody has said meanwhile that its
+ * agent was not told, for the reason it had, so that nothing is forgotten and nothing storms.
+ */
 export const wakeActionable = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
@@ -15,8 +20,17 @@ export const wakeActionable = Effect.fnUntraced(function* (
   by: Actor,
   at: Instant,
 ) {
+  const [actionable, cutOff] = yield* Effect.all(
+    [
+      stores.issues.actionable(of),
+      stores.wakes.cutOff(companyId, "agentId" in of ? of.agentId : null, outlivesHold),
+    ],
+    { concurrency: "unbounded" },
+  );
   const wakes = new IssueWakes(companyId, by, at);
-  for (const issue of yield* stores.issues.actionable(of))
-    wakes.add(issue.assigneeAgentId, issue.id, "agent_resumed");
+  for (const issue of actionable) wakes.add(issue.assigneeAgentId, issue.id, "agent_resumed");
+  for (const { agentId, issueId, issue, reason, payload } of cutOff)
+    if (issue === null || notConcerned({ wakeReason: reason, context: payload }, agentId, issue) === null)
+      wakes.add(agentId, issueId, reason, payload);
   yield* wakes.send(stores, ids);
 });

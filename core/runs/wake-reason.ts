@@ -25,5 +25,22 @@ export const wakeReasons = {
   manual: { source: "on_demand" },
 } as const satisfies Record<string, { source: WakeSource }>;
 
+/**
+ * What an agent is told after a hold, whatever state its issue is in by then: words and decisions that somebody waits to
+ * be heard. Other wakes are made good where the issue can go on, and pointless where it cannot.
+ */
+export const outlivesHold = [
+  "issue_commented",
+  "issue_reopened_via_comment",
+  "issue_comment_mentioned",
+  "issue_blockers_resolved",
+  "issue_children_completed",
+  "issue_card_accepted",
+  "issue_card_answered",
+  "approval_approved",
+  "approval_rejected",
+  "approval_revision_requested",
+] as const satisfies readonly WakeReason[];
+
 export type WakeSource = "timer" | "assignment" | "on_demand" | "automation";
 export type WakeReason = keyof typeof wakeReasons;

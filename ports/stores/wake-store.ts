@@ -1,5 +1,7 @@
 import type * as Effect from "effect/Effect";
+import type { Issue } from "../../core/issues/issue.ts";
 import type { Wake, WakeRequest } from "../../core/runs/wake.ts";
+import type { WakeReason } from "../../core/runs/wake-reason.ts";
 import type { AgentId, CompanyId, IssueId, RunId, WakeId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
@@ -8,6 +10,11 @@ export interface WakesOf {
   readonly agentId?: AgentId;
   readonly companyId?: CompanyId;
   readonly issueId?: IssueId;
+}
+
+export interface CutOffWake extends Pick<Wake, "agentId" | "issueId" | "reason" | "payload"> {
+  /** Its issue as it is now; null where it has none. */
+  readonly issue: Pick<Issue, "status" | "assigneeAgentId"> | null;
 }
 
 export interface WakeStore {
@@ -28,6 +35,15 @@ export interface WakeStore {
   /** Pending wakes leave the run that they had joined, and wait. */
   leave(ids: readonly WakeId[]): Effect.Effect<void>;
   cancelOfRun(runId: RunId, reason: string, at: Instant): Effect.Effect<void>;
+  /**
+   * What holds have kept from the agents of the company, or from one, and no run has made good since: for each agent and
+   * issue the latest wake of these reasons that was skipped, cancelled or stopped in the middle.
+   */
+  cutOff(
+    companyId: CompanyId,
+    agentId: AgentId | null,
+    reasons: readonly WakeReason[],
+  ): Effect.Effect<readonly CutOffWake[]>;
   /** Whether a wake waits for the live run of that agent and issue to end. */
   followUpWaits(agentId: AgentId, issueId: IssueId | null): Effect.Effect<boolean>;
   /** Founds a queued run of the wakes that waited for the live one, if any do. Servers are told. */

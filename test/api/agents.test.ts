@@ -245,6 +245,113 @@ describe("Pausing", () => {
     expect(await runsOf(closed)).toEqual([]);
   });
 
+  describe("what is said to a paused agent", () => {
+    const anIssueOf = (agentId: string, fields: object = {}) =>
+      api.issue(companyId, { assigneeAgentId: agentId, ...fields });
+    const comment = (issueId: string, body: string) => api.make(`/api/issues/${issueId}/comments`, { body });
+    const patch = async (issueId: string, fields: object) =>
+      expect(says(await api.patch(`/api/issues/${issueId}`, fields))).toBe("200");
+    /** Who was paused, with what went on meanwhile: the issue that it is about. */
+    interface Paused {
+      readonly id: string;
+      readonly name: string;
+      readonly inReview: string;
+      readonly waiting: string;
+      readonly blocker: string;
+      readonly others: string;
+      readonly card: string;
+    }
+    const paused = async (): Promise<Paused> => {
+      const name = `Ada${crypto.randomUUID().slice(0, 8)}`;
+      const { id } = await api.agent(companyId, { name });
+      const { as } = await api.atWork(id);
+      const blocker = (await api.issue(companyId, { status: "todo" })).id;
+      const inReview = (await anIssueOf(id, { status: "in_review" })).id;
+      const card = await api.make(
+        `/api/issues/${inReview}/interactions`,
+        {
+          kind: "request_confirmation",
+          continuationPolicy: "wake_assignee",
+          payload: { version: 1, prompt: "?" },
+        },
+        as,
+      );
+      const waiting = (await anIssueOf(id, { status: "blocked", blockedByIssueIds: [blocker] })).id;
+      const others = (await api.issue(companyId, { status: "backlog" })).id;
+      await api.make(at(id, "/pause"));
+      return { id, name, inReview, waiting, blocker, others, card: card.id };
+    };
+
+    it.each<[what: string, reason: string, happens: (of: Paused) => Promise<string>]>([
+      [
+        "the answer to its card",
+        "issue_card_accepted",
+        async ({ inReview, card }) => {
+          await api.make(`/api/issues/${inReview}/interactions/${card}/accept`);
+          return inReview;
+        },
+      ],
+      [
+        "a comment on an issue of its own that waits for others",
+        "issue_commented",
+        async ({ inReview }) => {
+          await comment(inReview, "Have a look.");
+          return inReview;
+        },
+      ],
+      [
+        "its name, on an issue of somebody else",
+        "issue_comment_mentioned",
+        async ({ others, name }) => {
+          await comment(others, `@${name} what do you think?`);
+          return others;
+        },
+      ],
+      [
+        "that what its issue waited for is done",
+        "issue_blockers_resolved",
+        async ({ waiting, blocker }) => {
+          await patch(blocker, { status: "done" });
+          return waiting;
+        },
+      ],
+    ])("%s reaches it when it is resumed", async (_, reason, happens) => {
+      const of = await paused();
+      const issueId = await happens(of);
+      const runsOf = async () =>
+        (await api.get(`/api/companies/${companyId}/heartbeat-runs?agentId=${of.id}&status=queued`)).body;
+      expect(await runsOf()).toEqual([]);
+      await api.make(at(of.id, "/resume"));
+      expect(await runsOf()).toMatchObject([{ issueId, wakeReason: reason }]);
+    });
+
+    it.each<[what: string, happens: (of: Paused) => Promise<unknown>]>([
+      ["what was assigned and closed", async ({ id }) => patch((await anIssueOf(id)).id, { status: "done" })],
+      [
+        "what was assigned and put off",
+        async ({ id }) => patch((await anIssueOf(id)).id, { status: "backlog" }),
+      ],
+      [
+        "what was assigned and taken away",
+        async ({ id }) => patch((await anIssueOf(id)).id, { assigneeAgentId: null }),
+      ],
+      [
+        "the answer to its card on an issue that is another's by now",
+        async ({ inReview, card }) => {
+          await api.make(`/api/issues/${inReview}/interactions/${card}/accept`);
+          await patch(inReview, { assigneeAgentId: null });
+        },
+      ],
+    ])("%s does not", async (_, happens) => {
+      const of = await paused();
+      await happens(of);
+      await api.make(at(of.id, "/resume"));
+      expect(
+        (await api.get(`/api/companies/${companyId}/heartbeat-runs?agentId=${of.id}&status=queued`)).body,
+      ).toEqual([]);
+    });
+  });
+
   it("the company holds its agents apart from their own pauses", async () => {
     const company = await api.company();
     const { id } = await api.agent(company.id);

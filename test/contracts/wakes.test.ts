@@ -2,10 +2,12 @@ import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { type PostgresAdapters, postgresAdapters } from "../../adapters-infra/postgres/index.ts";
+import { pauseAgent, resumeAgent } from "../../core/agents/hold-agent.ts";
 import type { Company } from "../../core/companies/company.ts";
 import { issues as issuesIn } from "../../core/issues/index.ts";
 import { runs as runsOf } from "../../core/runs/index.ts";
 import { wakeAgent } from "../../core/runs/wake-agent.ts";
+import { outlivesHold } from "../../core/runs/wake-reason.ts";
 import type { RunId, ServiceId } from "../../core/shared/ids.ts";
 import { addSeconds } from "../../core/shared/instant.ts";
 import {
@@ -435,5 +437,55 @@ describe("many servers at once", () => {
       select id from runs where agent_id = any(${agentIds}::uuid[]) and status <> 'succeeded'
     `;
     expect(unfinished).toEqual([]);
+  });
+});
+
+describe("what a hold has cut off", () => {
+  it("is told again after it, also from the middle of a run and also by a second hold, and no more once it was told", async () => {
+    const { agent, issue } = await anAgentWithIssue();
+    await house.sql`update issues set status = 'in_review' where id = ${issue.id}`;
+    const told = { agent, issueId: issue.id, reason: "issue_commented" as const };
+    await house.run(({ wakes }) => wakes.add(aWakeRequest(told)));
+    const hold = async () => {
+      await Effect.runPromise(pauseAgent(house.transactor, clock)({ agentId: agent.id, by: nouns.theBoard }));
+      await Effect.runPromise(
+        resumeAgent(house.transactor, clock, ids)({ agentId: agent.id, by: nouns.theBoard }),
+      );
+    };
+    const queued = async () =>
+      (await wakesOf(agent.id)).filter(({ status }) => status === "pending").map(({ reason }) => reason);
+
+    const [running] = await claim();
+    await hold();
+    expect(await queued()).toEqual(["issue_commented"]);
+    await finish(running!.run as never);
+    await hold();
+    expect(await queued()).toEqual(["issue_commented"]);
+    const [again] = await claim();
+    await finish(again!.run as never);
+    await hold();
+    expect(await queued()).toEqual([]);
+    expect((await runRows(agent.id)).map(({ status }) => status)).toEqual([
+      "cancelled",
+      "cancelled",
+      "succeeded",
+    ]);
+  });
+
+  it("reaches all agents of a company whose hold is lifted", async () => {
+    const own = await aCompany(house);
+    const agents = await Promise.all([1, 2].map(() => anAgent(house, { companyId: own.id, adapterType })));
+    for (const agent of agents) {
+      const { id: issueId } = await anIssue(house, {
+        companyId: own.id,
+        status: "in_review",
+        assigneeAgentId: agent.id,
+      });
+      const request = aWakeRequest({ agent, issueId, reason: "issue_card_answered" });
+      await house.run(({ wakes }) => wakes.addSkipped(request, "company_not_active"));
+    }
+    const found = await house.run(({ wakes }) => wakes.cutOff(own.id, null, outlivesHold));
+    expect(found.map(({ agentId }) => agentId).sort()).toEqual(agents.map(({ id }) => id).sort());
+    expect(await house.run(({ wakes }) => wakes.cutOff(company.id, agents[0]!.id, outlivesHold))).toEqual([]);
   });
 });

@@ -2,10 +2,17 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { triesAgain } from "../../../core/runs/run.ts";
 import type { Wake, WakeRequest } from "../../../core/runs/wake.ts";
-import { wakeReasons } from "../../../core/runs/wake-reason.ts";
-import { type AgentId, type IssueId, isUuid, type RunId, type WakeId } from "../../../core/shared/ids.ts";
+import { type WakeReason, wakeReasons } from "../../../core/runs/wake-reason.ts";
+import {
+  type AgentId,
+  type CompanyId,
+  type IssueId,
+  isUuid,
+  type RunId,
+  type WakeId,
+} from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
-import type { WakeStore, WakesOf } from "../../../ports/stores/wake-store.ts";
+import type { CutOffWake, WakeStore, WakesOf } from "../../../ports/stores/wake-store.ts";
 import { actorRow, json } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -18,6 +25,7 @@ export const wakeStore = (tx: Statements): WakeStore => ({
   joined: (runId) => tx.read(joinedWakes(runId)),
   leave: (ids) => tx.write(leaveRun(ids)),
   cancelOfRun: (runId, reason, at) => tx.write(cancelWakesOfRun(runId, reason, at)),
+  cutOff: (companyId, agentId, reasons) => tx.read(cutOffWakes(companyId, agentId, reasons)),
   followUpWaits: (agentId, issueId) =>
     tx.first(followUpWaits(agentId, issueId)).pipe(Effect.map((wake) => wake !== null)),
   promote: (agentId, issueId, runId, at) =>
@@ -124,6 +132,51 @@ const cancelWakesOfRun = (runId: RunId, reason: string, at: Instant) => (sql: Sq
   where   run_id = ${runId}
   and     status = 'pending'
 `;
+
+const cutOffWakes =
+  (companyId: CompanyId, agentId: AgentId | null, reasons: readonly WakeReason[]) => (sql: Sql) => {
+    const told = sql`
+    and wake.reason = any(${reasons}::text[])
+    ${agentId === null ? sql`` : sql`and wake.agent_id = ${agentId}`}
+  `;
+    return sql<CutOffWake[]>`
+  with cut_off as (
+    select    wake.id, wake.agent_id, wake.issue_id, wake.reason, wake.payload, wake.ended_at
+    from      wakes wake
+    where     wake.company_id = ${companyId}
+    and       wake.end_reason in ('agent_paused', 'company_paused', 'company_archived', 'company_not_active', 'budget_exhausted')
+    ${told}
+    union
+    select    wake.id, wake.agent_id, wake.issue_id, wake.reason, wake.payload, wake.ended_at
+    from      runs run
+    join      wakes wake on wake.run_id = run.id
+    where     run.company_id = ${companyId}
+    and       run.stop_reason in ('agent_paused', 'company_paused', 'company_archived', 'budget_exhausted')
+    and       wake.status in ('started', 'coalesced')
+    ${told}
+  ),
+  latest as (
+    select    distinct on (agent_id, issue_id)
+              *
+    from      cut_off
+    order by  agent_id, issue_id, id desc
+  )
+  select    latest.agent_id, latest.issue_id, latest.reason, latest.payload,
+            case when issue.id is not null
+              then jsonb_build_object('status', issue.status, 'assigneeAgentId', issue.assignee_agent_id)
+            end as issue
+  from      latest
+  left join issues issue on issue.id = latest.issue_id
+  where     not exists (
+              select
+              from   runs later
+              where  later.agent_id = latest.agent_id
+              and    (later.issue_id = latest.issue_id or (later.issue_id is null and latest.issue_id is null))
+              and    later.created_at > latest.ended_at
+            )
+  order by  latest.id
+`;
+  };
 
 const followUpWaits = (agentId: AgentId, issueId: IssueId | null) => (sql: Sql) =>
   sql<{ id: WakeId }[]>`
