@@ -1,4 +1,4 @@
-import type * as Effect from "effect/Effect";
+import * as Effect from "effect/Effect";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import type { WakeId } from "../shared/ids.ts";
@@ -9,6 +9,15 @@ export type WakeCause = Omit<WakeRequest, "id" | "runId"> & { readonly id?: Wake
 /** Records a wake beside its cause: pending, or skipped at once where it would be pointless now. */
 export const wakeAgent = (stores: Stores, ids: Ids, cause: WakeCause): Effect.Effect<void> => {
   const request: WakeRequest = { ...cause, id: cause.id ?? ids.next<"wake">(), runId: ids.next<"run">() };
-  const reason = skipReason(request);
-  return reason === null ? stores.wakes.add(request) : stores.wakes.addSkipped(request, reason);
+  return skipReason(request) === null ? stores.wakes.add(request) : skipped(stores, request);
 };
+
+/**
+ * Whoever lifts a hold at this moment does not see the cause yet and makes no wake for it. So a wake is skipped only under
+ * a hold that stays until the cause can be seen; otherwise the gate says what becomes of it.
+ */
+const skipped = Effect.fnUntraced(function* (stores: Stores, request: WakeRequest) {
+  const agent = yield* stores.agents.keepStill(request.agent.id);
+  const reason = agent === null ? null : skipReason({ ...request, agent, company: agent.companyStatus });
+  yield* reason === null ? stores.wakes.add(request) : stores.wakes.addSkipped(request, reason);
+});

@@ -18,6 +18,11 @@ export interface AgentStore {
   findInCompany(id: AgentId, companyId: CompanyId): Effect.Effect<AgentInCompany | null>;
   /** The living agent of that id or urlKey; null where there is none in the company. */
   findByReference(reference: string, companyId: CompanyId): Effect.Effect<AgentInCompany | null>;
+  /**
+   * As it is, and as it and its company stay until the end of the transaction; null where another transaction is changing
+   * them just now. Waits for nobody.
+   */
+  keepStill(id: AgentId): Effect.Effect<AgentInCompany | null>;
   /** Those of the ids that live in the company, in any order. */
   findAll(ids: readonly AgentId[], companyId: CompanyId): Effect.Effect<readonly AgentInCompany[]>;
   /** Every living agent of the company, by what a mention may say. */

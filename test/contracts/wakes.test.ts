@@ -151,7 +151,9 @@ describe("a wake", () => {
 
   it("that is skipped ends at once, with the reason", async () => {
     const { agent, issue } = await anAgentWithIssue();
-    const request = aWakeRequest({ agent: { ...agent, heldManuallyAt: nouns.now }, issueId: issue.id });
+    const held = { ...agent, heldManuallyAt: nouns.now };
+    await house.run(({ agents }) => agents.save(held));
+    const request = aWakeRequest({ agent: held, issueId: issue.id });
     await house.run((stores) => wakeAgent(stores, ids, request));
     expect(await wakesOf(agent.id)).toMatchObject([
       { status: "skipped", endReason: "agent_paused", runId: null },

@@ -25,6 +25,7 @@ export const agentStore = (tx: Statements): AgentStore => ({
   lock: (id) => tx.first(lockAgent(id)).pipe(orFail(() => new AgentNotFound())),
   findInCompany: (id, companyId) => tx.first(findAgentInCompany(id, companyId)),
   findByReference: (reference, companyId) => tx.first(findAgentByReference(reference, companyId)),
+  keepStill: (id) => tx.first(keepAgentStill(id)),
   findAll: (ids, companyId) => (ids.length === 0 ? Effect.succeed([]) : tx.read(findAgents(ids, companyId))),
   mentionable: (companyId) => tx.read(mentionableAgents(companyId)),
   lockChainOfCommand: (companyId) =>
@@ -53,6 +54,15 @@ const lockAgent = (id: AgentId) => (sql: Sql) =>
   join    companies c on c.id = a.company_id
   where   a.id = ${id}
   for     no key update of a
+`;
+
+const keepAgentStill = (id: AgentId) => (sql: Sql) =>
+  sql<AgentInCompany[]>`
+  select  ${agentInCompany(sql)}
+  from    agents a
+  join    companies c on c.id = a.company_id
+  where   a.id = ${id}
+  for     share of a, c skip locked
 `;
 
 const findAgentInCompany = (id: AgentId, companyId: CompanyId) => (sql: Sql) =>

@@ -1,0 +1,108 @@
+import * as Effect from "effect/Effect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pauseAgent, resumeAgent } from "../../core/agents/hold-agent.ts";
+import { companies as companiesIn } from "../../core/companies/index.ts";
+import { issues as issuesIn } from "../../core/issues/index.ts";
+import type { AgentId, IssueId } from "../../core/shared/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { aCompany, anAgent, anIssue, type House, newId, openHouse } from "../support/builders.ts";
+import * as nouns from "../support/nouns.ts";
+import { eventually } from "../support/service.ts";
+
+const clock = { now: () => new Date().toISOString() };
+const ids = { next: newId };
+const by = nouns.theBoard;
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse({ max: 8 });
+});
+afterAll(() => house.close());
+
+/** What is done through it is written, and committed only when it is let go. */
+const heldBack = () => {
+  let letGo = () => {};
+  let isWritten = () => {};
+  const going = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const written = new Promise<void>((resolve) => {
+    isWritten = resolve;
+  });
+  const transactor: Transactor = {
+    transact: (work) =>
+      house.transactor.transact((stores) =>
+        work(stores).pipe(
+          Effect.tap(() =>
+            Effect.promise(() => {
+              isWritten();
+              return going;
+            }),
+          ),
+        ),
+      ),
+  };
+  return { transactor, letGo, written };
+};
+
+type Deed = (transactor: Transactor) => Effect.Effect<unknown, unknown>;
+
+/** The first has written everything and the second has come as far as it can before either commits. */
+const atOnce = async (first: Deed, second: Deed): Promise<void> => {
+  const { transactor, letGo, written } = heldBack();
+  const one = Effect.runPromise(first(transactor));
+  await Promise.race([written, one]);
+  let isDone = false;
+  const other = Effect.runPromise(second(house.transactor)).finally(() => {
+    isDone = true;
+  });
+  await eventually(
+    async () => {
+      const waiting = await house.sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+      `;
+      return isDone || waiting.length > 0;
+    },
+    (asFarAsItCan) => asFarAsItCan,
+  );
+  letGo();
+  await Promise.all([one, other]);
+};
+
+const liveRuns = (agentId: AgentId, issueId: IssueId) => house.sql<{ wakeReason: string }[]>`
+  select wake_reason from runs where agent_id = ${agentId} and issue_id = ${issueId} and status = 'queued'
+`;
+
+describe("an issue that is assigned at the moment its agent may go on", () => {
+  const holds: readonly [string, (agentId: AgentId, companyId: never) => { hold: Deed; lift: Deed }][] = [
+    [
+      "the agent is resumed",
+      (agentId) => ({
+        hold: (transactor) => pauseAgent(transactor, clock)({ agentId, by }),
+        lift: (transactor) => resumeAgent(transactor, clock, ids)({ agentId, by }),
+      }),
+    ],
+    [
+      "its company is resumed",
+      (_, companyId) => ({
+        hold: (transactor) => companiesIn(transactor, clock, ids).pause({ companyId, by }),
+        lift: (transactor) => companiesIn(transactor, clock, ids).resume({ companyId, by }),
+      }),
+    ],
+  ];
+  it.each(holds)("is taken up: %s, whichever comes first", async (_, heldBy) => {
+    for (const liftsFirst of [true, false]) {
+      const { id: companyId } = await aCompany(house);
+      const agent = await anAgent(house, { companyId });
+      const issue = await anIssue(house, { companyId, status: "todo" });
+      const { hold, lift } = heldBy(agent.id, companyId as never);
+      await Effect.runPromise(hold(house.transactor));
+      const assign: Deed = (transactor) =>
+        issuesIn(transactor, clock, ids).update({ issueId: issue.id, by, assigneeAgentId: agent.id });
+      await (liftsFirst ? atOnce(lift, assign) : atOnce(assign, lift));
+      expect(await liveRuns(agent.id, issue.id)).toEqual([
+        { wakeReason: liftsFirst ? "issue_assigned" : "agent_resumed" },
+      ]);
+    }
+  });
+});
