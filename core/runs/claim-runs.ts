@@ -33,8 +33,9 @@ export interface ClaimedRun extends Candidate {
 export const claimRuns = (transactor: Transactor, clock: Clock, ids: Ids) => (command: ClaimRuns) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {
+      const candidates = yield* stores.runs.lockCandidates({ ...command, at: clock.now() });
+      // What was waited for may have made some of them: none starts before it was made.
       const at = clock.now();
-      const candidates = yield* stores.runs.lockCandidates({ ...command, at });
       const claimed: ClaimedRun[] = [];
       for (const candidate of candidates) {
         const { run, agent, issue } = candidate;

@@ -3,9 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pauseAgent, resumeAgent } from "../../core/agents/hold-agent.ts";
 import { companies as companiesIn } from "../../core/companies/index.ts";
 import { issues as issuesIn } from "../../core/issues/index.ts";
-import type { AgentId, IssueId } from "../../core/shared/ids.ts";
+import { runs as runsIn } from "../../core/runs/index.ts";
+import type { AgentId, IssueId, ServiceId } from "../../core/shared/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import { aCompany, anAgent, anIssue, type House, newId, openHouse } from "../support/builders.ts";
+import {
+  aCompany,
+  anAgent,
+  anIssue,
+  aWakeRequest,
+  type House,
+  newId,
+  openHouse,
+} from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
 import { eventually } from "../support/service.ts";
 
@@ -47,8 +56,15 @@ const heldBack = () => {
 
 type Deed = (transactor: Transactor) => Effect.Effect<unknown, unknown>;
 
-/** The first has written everything and the second has come as far as it can before either commits. */
-const atOnce = async (first: Deed, second: Deed): Promise<void> => {
+/**
+ * The first has written everything and the second has come as far as it can before either commits. `meanwhile` comes
+ * between that and the first's commit.
+ */
+const atOnce = async (
+  first: Deed,
+  second: Deed,
+  meanwhile = async (): Promise<void> => {},
+): Promise<void> => {
   const { transactor, letGo, written } = heldBack();
   const one = Effect.runPromise(first(transactor));
   await Promise.race([written, one]);
@@ -65,6 +81,7 @@ const atOnce = async (first: Deed, second: Deed): Promise<void> => {
     },
     (asFarAsItCan) => asFarAsItCan,
   );
+  await meanwhile();
   letGo();
   await Promise.all([one, other]);
 };
@@ -105,4 +122,25 @@ describe("an issue that is assigned at the moment its agent may go on", () => {
       ]);
     }
   });
+});
+
+it("a run that is made while a claim waits for its turn starts after it was made", async () => {
+  const { id: companyId } = await aCompany(house);
+  const adapterType = "late";
+  const agent = await anAgent(house, { companyId, adapterType });
+  const claim: Deed = (transactor) =>
+    runsIn(transactor, clock, ids).claim({
+      serviceId: newId<ServiceId>(),
+      adapterTypes: [adapterType],
+      limit: 1,
+      caps: { instance: 9, company: 9, adapterType: 9 },
+    });
+  await atOnce(claim, claim, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await house.run(({ wakes }) => wakes.add(aWakeRequest({ agent, at: clock.now() })));
+  });
+  const rows = await house.sql`
+    select status, started_at >= created_at as in_order from runs where agent_id = ${agent.id}
+  `;
+  expect(rows).toEqual([{ status: "running", inOrder: true }]);
 });
