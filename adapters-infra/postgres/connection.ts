@@ -24,7 +24,8 @@ export const openDatabase = (url: string, { max = 16 }: DatabaseOptions = {}): S
       TimeZone: "UTC",
       DateStyle: "ISO",
       statement_timeout: 30_000,
-      idle_in_transaction_session_timeout: 30_000,
+      // Shorter than the lease: who stands still holds no locks any more when others take over.
+      idle_in_transaction_session_timeout: 10_000,
     },
     transform: {
       // The client answers for a wrong statement when a parameter is undefined while others are under way.

@@ -192,4 +192,30 @@ describe("a service that stood still until others took its runs over", () => {
     console.log(`nobody answered for a run for ${Math.max(...ages)} s at most, of ${recoveryBoundSec}`);
     await house.admin.agents.pause({ agentId: agent.id });
   });
+
+  it("in the middle of a transaction lets go of what that holds, so that its run is taken over within the bound", async () => {
+    const sleeper = await service("in-finish");
+    const agent = await house.admin.agents.create({
+      companyId,
+      name: "Held",
+      adapterType: "process",
+      adapterConfig: { command: "/bin/true" },
+    });
+    const issue = await house.admin.issues.create({ companyId, title: "Held", assigneeAgentId: agent.id });
+    await eventually(
+      async () => stateOf(sleeper.child.pid!),
+      (state) => state === "T",
+      { everyMs: 5 },
+    );
+    const stoodStill = performance.now();
+    await service();
+    await eventually(
+      async () => (await house.admin.runs.ofIssue({ issueId: issue.id })).items.at(-1)?.status,
+      (status) => status === "interrupted",
+      { withinMs: 60_000 },
+    );
+    const tookSec = (performance.now() - stoodStill) / 1000;
+    console.log(`taken over after ${tookSec.toFixed(1)} s, of ${recoveryBoundSec}`);
+    expect(tookSec).toBeLessThan(recoveryBoundSec);
+  });
 });
