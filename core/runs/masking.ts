@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { LogStream } from "../../ports/agent-adapter.ts";
 import type { RunLogWriter } from "../../ports/run-log.ts";
 import { mask } from "../agents/agent-config.ts";
+import { maskedFromLength } from "../secrets/secret.ts";
 import { NeedleSearch, type Stretch } from "./needle-search.ts";
 import { formsOf } from "./secret-forms.ts";
 import { LineSearch } from "./wrapped-lines.ts";
@@ -21,7 +22,7 @@ export class Masking {
 
   text(text: string): string {
     const bytes = Buffer.from(text, "utf8");
-    const { found } = this.#search.look(bytes, 0);
+    const found = this.#search.lookToEnd(bytes, 0, maskedFromLength);
     return found.length === 0 ? text : Buffer.from(covered(bytes, found, -1, bytes.length)).toString("utf8");
   }
 
@@ -66,8 +67,9 @@ export class MaskedStream {
   }
 
   #take(bytes: Uint8Array, isEnd: boolean): Uint8Array {
-    const { found, open } = this.#search.look(bytes, this.#runBefore);
-    const until = isEnd ? bytes.length : open;
+    const { found, open: until } = isEnd
+      ? { found: this.#search.lookToEnd(bytes, this.#runBefore, maskedFromLength), open: bytes.length }
+      : this.#search.look(bytes, this.#runBefore);
     const ahead = this.#maskedAhead;
     const last = found.findLast(({ start }) => start < until);
     this.#held = bytes.subarray(until);

@@ -116,6 +116,15 @@ export class LineSearch {
     return { found, open };
   }
 
+  /**
+   * The same where nothing comes any more: what the end was the beginning of was cut off there, by a kill or a limit, and
+   * is hidden like the whole, from so many bytes on.
+   */
+  lookToEnd(bytes: Uint8Array, runBefore: number, fromBytes: number): readonly Stretch[] {
+    const { found, open } = this.look(bytes, runBefore);
+    return bytes.length - open < fromBytes ? found : united([...found, { start: open, end: bytes.length }]);
+  }
+
   /** How many letters of a text that may be broken are at the end of these bytes, which `before` of them were before. */
   static runAtEnd(bytes: Uint8Array, before: number): number {
     const least = Math.max(0, bytes.length - shortestLine);

@@ -156,6 +156,19 @@ describe("masking", () => {
       expect(through(masking.stream(), [said.slice(0, at), said.slice(at)])).toBe(`<${mask}>`);
   });
 
+  it("hides what is left of a value that the end has cut off, from its sixth byte on", () => {
+    const token = "sk-0123456789-abcdefghij/klmno+pqrstuvwxyz-ABCDEFGHIJ";
+    const forms = [token, encodeURIComponent(token), Buffer.from(token).toString("hex")];
+    const broken = Buffer.from(token).toString("base64").replace(/.{40}/, "$&\n");
+    for (const form of [...forms, broken])
+      for (let length = 1; length < form.length - 4; length++) {
+        const cut = form.slice(0, length);
+        const left = length < 6 ? `said ${cut}` : `said ${mask}`;
+        expect(new Masking([token]).text(`said ${cut}`)).toBe(left);
+        expect(through(new Masking([token]).stream(), ["sai", "d ", ...cut])).toBe(left);
+      }
+  });
+
   it("passes on what holds nothing to hide as it came, at once", () => {
     const stream = new Masking([value]).stream();
     const chunk = Buffer.from("nothing to see here\n");
