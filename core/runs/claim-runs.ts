@@ -39,6 +39,11 @@ export const claimRuns = (transactor: Transactor, clock: Clock, ids: Ids) => (co
       const claimed: ClaimedRun[] = [];
       for (const candidate of candidates) {
         const { run, agent, issue } = candidate;
+        if (run.adapterType !== agent.adapterType) {
+          // Made while its agent was given another adapter, whose configuration it would be started with.
+          yield* stores.runs.handToAdapter(agent.id, agent.adapterType, at);
+          continue;
+        }
         const running = withClaimed(candidate, claimed);
         const facts = { ...candidate, company: agent.companyStatus, agent, issue, running, at };
         const ask = (cause: Pick<Run, "wakeReason" | "context">) => gate(cause, facts, command.caps);

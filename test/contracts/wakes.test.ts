@@ -218,6 +218,24 @@ describe("a wake", () => {
   });
 });
 
+it("a wake beside the change of its agent's adapter makes a run of the new one", async () => {
+  const { agent, issue } = await anAgentWithIssue();
+  const before = { ...agent, adapterType: `${adapterType}_before` };
+  const request = aWakeRequest({ agent: before, issueId: issue.id });
+  await house.run(({ wakes }) => wakes.add(request));
+  const claimAny = () =>
+    Effect.runPromise(
+      runsOf(house.transactor, clock, ids).claim({
+        serviceId: service,
+        adapterTypes: [before.adapterType, adapterType],
+        limit: 20,
+        caps: wideOpen,
+      }),
+    );
+  expect(await claimAny()).toEqual([]);
+  expect((await claimAny()).map(({ run }) => run)).toMatchObject([{ id: request.runId, adapterType }]);
+});
+
 describe("a stop", () => {
   it("ends queued runs at once, with their wakes and a line for their followers", async () => {
     const { agent, issue } = await anAgentWithIssue();
