@@ -2,9 +2,10 @@ import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pauseAgent, resumeAgent } from "../../core/agents/hold-agent.ts";
 import { companies as companiesIn } from "../../core/companies/index.ts";
+import { reportCost } from "../../core/costs/report-cost.ts";
 import { issues as issuesIn } from "../../core/issues/index.ts";
 import { runs as runsIn } from "../../core/runs/index.ts";
-import type { AgentId, IssueId, ServiceId } from "../../core/shared/ids.ts";
+import type { AgentId, CostEventId, IssueId, ServiceId } from "../../core/shared/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import {
   aCompany,
@@ -68,6 +69,14 @@ const atOnce = async (
   const { transactor, letGo, written } = heldBack();
   const one = Effect.runPromise(first(transactor));
   await Promise.race([written, one]);
+  // Writes are answered for at the commit: they have been sent, and now they have been done.
+  await eventually(
+    () => house.sql`
+      select from pg_stat_activity
+      where  datname = current_database() and pid <> pg_backend_pid() and state = 'active'
+    `,
+    (busy) => busy.length === 0,
+  );
   let isDone = false;
   const other = Effect.runPromise(second(house.transactor)).finally(() => {
     isDone = true;
@@ -119,6 +128,70 @@ describe("an issue that is assigned at the moment its agent may go on", () => {
       await (liftsFirst ? atOnce(lift, assign) : atOnce(assign, lift));
       expect(await liveRuns(agent.id, issue.id)).toEqual([
         { wakeReason: liftsFirst ? "issue_assigned" : "agent_resumed" },
+      ]);
+    }
+  });
+});
+
+describe("a run of a company whose work is stopped at the moment it would start", () => {
+  const stops: readonly [string, (ground: { companyId: never; agentId: AgentId }) => Deed][] = [
+    [
+      "paused",
+      ({ companyId }) =>
+        (transactor) =>
+          companiesIn(transactor, clock, ids).pause({ companyId, by }),
+    ],
+    [
+      "out of budget",
+      ({ companyId, agentId }) =>
+        (transactor) =>
+          reportCost(
+            transactor,
+            clock,
+            ids,
+          )({
+            id: newId<CostEventId>(),
+            companyId,
+            by,
+            agentId,
+            provider: "p",
+            model: "m",
+            costCents: 10,
+          }),
+    ],
+  ];
+  it.each(stops)("does not start, or is told to stop: %s, whichever comes first", async (what, stopping) => {
+    for (const stopsFirst of [true, false]) {
+      const { id: companyId } = await aCompany(house, { budgetMonthlyCents: 10 });
+      const adapterType = `${what}, ${stopsFirst}`;
+      const agent = await anAgent(house, { companyId, adapterType });
+      const spender = await anAgent(house, { companyId });
+      const wake = () => house.run(({ wakes }) => wakes.add(aWakeRequest({ agent, at: clock.now() })));
+      const stop = stopping({ companyId: companyId as never, agentId: spender.id });
+      const claim: Deed = (transactor) =>
+        runsIn(transactor, clock, ids).claim({
+          serviceId: newId<ServiceId>(),
+          adapterTypes: [adapterType],
+          limit: 1,
+          caps: { instance: 9, company: 9, adapterType: 9 },
+        });
+      if (stopsFirst) {
+        // Made by a transaction that the stop does not see, such as the end of another run.
+        const wakeAndClaim: Deed = (transactor) =>
+          Effect.andThen(
+            Effect.promise(() => wake()),
+            claim(transactor),
+          );
+        await atOnce(stop, wakeAndClaim);
+      } else {
+        await wake();
+        await atOnce(claim, stop);
+      }
+      const runs = await house.sql<{ status: string; isStopped: boolean }[]>`
+        select status, stop_requested_at is not null as is_stopped from runs where agent_id = ${agent.id}
+      `;
+      expect(runs).toMatchObject([
+        stopsFirst ? { status: "cancelled" } : { status: "running", isStopped: true },
       ]);
     }
   });

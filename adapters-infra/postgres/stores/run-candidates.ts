@@ -44,6 +44,7 @@ export const lockCandidates =
       if (chosen.length === 0) return [];
       const runIds = chosen.map(({ id }) => id);
       const issueIds = chosen.flatMap(({ issueId }) => issueId ?? []);
+      yield* tx.write(keepCompaniesStill(runIds));
       const [agents, issues, runs, blockers, histories] = yield* Effect.all(
         [
           tx.read(lockAgents([...new Set(chosen.map(({ agentId }) => agentId))])),
@@ -229,6 +230,16 @@ const historiesOf = (ids: readonly RunId[], at: Instant) => (sql: Sql) =>
             ) as acted_at
   ) as person
   where   run.id = any(${ids}::uuid[])
+`;
+
+/** A company that is being stopped is waited for, and one that is stopped next sees what is started now: nothing between. */
+const keepCompaniesStill = (ids: readonly RunId[]) => (sql: Sql) =>
+  sql`
+  select    id
+  from      companies
+  where     id = any(array(select company_id from runs where id = any(${ids}::uuid[])))
+  order by  id
+  for       share
 `;
 
 const lockAgents = (ids: readonly AgentId[]) => (sql: Sql) =>
