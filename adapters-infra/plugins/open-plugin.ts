@@ -71,7 +71,12 @@ export const openHosted = async (
           (context: object, ...more: readonly unknown[]) => host.call(name, { context, more }),
         ]),
     );
-    const hasCodec = codecMethods.every((name) => codec.includes(name));
+    const hasCodec = codec.length > 0;
+    const without = codecMethods.find((name) => !codec.includes(name));
+    if (hasCodec && without !== undefined)
+      throw new PluginRefusal(
+        `createServerAdapter returned no adapter: sessionCodec.${without}: must be a function.`,
+      );
     return {
       opened: {
         ...checkedAdapter(root, { ...exported.adapter, ...made }),

@@ -38,7 +38,7 @@ setInterval(() => { if (process.ppid !== service) end(); }, 1000);
 export const hostProgram = `
 import { accessSync, constants } from "node:fs";
 import { Socket } from "node:net";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 
 process.umask(0o077);
@@ -70,7 +70,23 @@ const watched = new Promise((resolve) => {
 });
 
 const given = (of) => of !== null && typeof of === "object" ? of : {};
-const messageOf = (cause) => String(cause && cause.message || cause);
+/** Of a call, the line of the package it comes from: nobody sees what its code prints. */
+const folder = process.cwd() + "/";
+const folders = [pathToFileURL(folder).href, folder];
+const placeOf = (cause) => {
+  const lines = String(given(cause).stack ?? "").split("\\n").flatMap((line) => folders.map((at) => line.split(at)[1]));
+  const place = lines.find((line) => line !== undefined && /:\\d+\\)?$/.test(line));
+  return place === undefined ? "" : " (" + place.replace(")", "") + ")";
+};
+/** What is thrown may be anything, also what has no words. */
+const messageOf = (cause) => {
+  try { return String(cause && cause.message || cause).slice(0, 4000) + placeOf(cause); }
+  catch { return "it threw something that is no error"; }
+};
+const hintOf = (message) =>
+  /Unexpected token 'export'|import statement outside a module/.test(message) ? '. Say "type": "module" in its package.json'
+  : /Unknown file extension "\\.[cm]?tsx?"/.test(message) ? ". Build it to JavaScript, and export that"
+  : "";
 const plain = ({ type, label, models, agentConfigurationDoc, agentSettableKeys }) =>
   ({ type, label, models, agentConfigurationDoc, agentSettableKeys });
 const functionsOf = (of) => {
@@ -85,8 +101,14 @@ const open = async ({ entry }) => {
   try { accessSync(fileURLToPath(entry), constants.R_OK); }
   catch (cause) { throw new Error("Its code may not be read (" + cause.code + ")"); }
   let root;
-  try { root = await import(entry); }
-  catch (cause) { throw new Error("Its code cannot be loaded: " + messageOf(cause)); }
+  try {
+    const module = await import(entry);
+    // Of "module.exports = …" Node tells the names only where it can see them without running it.
+    const { default: whole } = module;
+    const isHidden = module.createServerAdapter === undefined && typeof given(whole).createServerAdapter === "function";
+    root = isHidden ? whole : module;
+  }
+  catch (cause) { const message = messageOf(cause); throw new Error("Its code cannot be loaded: " + message + hintOf(message)); }
   const creates = typeof root.createServerAdapter === "function";
   if (creates) {
     try { adapter = await root.createServerAdapter(); }
@@ -152,7 +174,7 @@ const hear = async (message) => {
     const value = await carriedOut(message);
     if (!said({ id, value: value === undefined ? null : value })) throw new Error(tooLong);
   } catch (error) {
-    said({ id, error: messageOf(error).slice(0, 4000) });
+    said({ id, error: messageOf(error) });
   } finally {
     controllers.delete(id);
   }

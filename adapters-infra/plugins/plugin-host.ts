@@ -293,5 +293,8 @@ const parsed = (line: string): Readonly<Record<string, unknown>> | null => {
 /** Of what Node prints of an error, the line that says which; else the last. */
 const lastWords = (said: string): string => {
   const lines = said.split("\n").filter((line) => /\S/.test(line) && !/^Node\.js v/.test(line));
-  return oneLine(lines.findLast((line) => /^\w*Error\b/.test(line)) ?? lines.at(-1) ?? "", 300);
+  return oneLine(
+    lines.findLast((line) => /^(?:\w*Error|FATAL ERROR)\b/.test(line)) ?? lines.at(-1) ?? "",
+    300,
+  );
 };

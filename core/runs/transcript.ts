@@ -92,21 +92,33 @@ const linesOf = (
   withUnended: boolean,
 ): readonly LoggedLine[] => {
   const lines: LoggedLine[] = [];
-  const begun = new Map<string, ParserLine>();
+  const begun = new Map<string, BegunLine>();
   const take = (isEarlier: boolean) => (record: LogRecord) => {
     const { ts, stream, chunk } = record;
-    const held = begun.get(stream);
-    const parts = `${held?.line ?? ""}${chunk}`.split("\n");
-    const rest = parts.pop() ?? "";
-    parts.forEach((line, number) => {
-      lines.push({ stream, line, ts: number === 0 ? (held?.ts ?? ts) : ts, isEarlier });
-    });
+    // Joined at its end alone: a program that draws its progress never ends its line, in many thousands of chunks.
+    const [first = "", ...others] = chunk.split("\n");
+    const held = begun.get(stream) ?? { ts, pieces: [] };
+    if (first !== "") held.pieces.push(first);
+    const rest = others.pop();
+    if (rest === undefined) {
+      if (held.pieces.length > 0) begun.set(stream, held);
+      return;
+    }
+    lines.push({ stream, line: held.pieces.join(""), ts: held.ts, isEarlier });
+    for (const line of others) lines.push({ stream, line, ts, isEarlier });
     if (rest === "") begun.delete(stream);
-    else begun.set(stream, { line: rest, ts: parts.length === 0 ? (held?.ts ?? ts) : ts });
+    else begun.set(stream, { ts, pieces: [rest] });
   };
   earlier.forEach(take(true));
   records.forEach(take(false));
   if (withUnended)
-    for (const [stream, { line, ts }] of begun) lines.push({ stream, line, ts, isEarlier: false });
+    for (const [stream, { pieces, ts }] of begun)
+      lines.push({ stream, line: pieces.join(""), ts, isEarlier: false });
   return lines;
 };
+
+/** When it began, and what there is of it. */
+interface BegunLine {
+  readonly ts: string;
+  readonly pieces: string[];
+}

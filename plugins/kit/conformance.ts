@@ -48,7 +48,7 @@ export const checkConformance = async (
     manifest = asObject(JSON.parse(await readFile(join(root, "package.json"), "utf8"))) ?? {};
   });
   const exported = asObject(manifest.exports) ?? {};
-  const uiParserFile = asText(exported["./ui-parser"]);
+  const uiParserFile = fileOf(exported["./ui-parser"]);
 
   await check(
     "package.json exports ., ./server and ./ui-parser",
@@ -69,7 +69,8 @@ export const checkConformance = async (
 
   const loaded: { module?: AdapterPackage } = {};
   await check("its code loads and exports createServerAdapter", async () => {
-    const module = (await import(pathToFileURL(join(root, entryOf(exported["."]))).href)) as AdapterPackage;
+    const entry = fileOf(exported["."]) || "index.js";
+    const module = rootOf(await import(pathToFileURL(join(root, entry)).href));
     if (typeof module.createServerAdapter !== "function") return "it exports no function of that name";
     loaded.module = module;
     return null;
@@ -82,11 +83,17 @@ export const checkConformance = async (
   return found;
 };
 
-/** Exports may be given by condition. */
-const entryOf = (exported: unknown): string => {
+/** Exports may be given by condition; "" where none is known. */
+const fileOf = (exported: unknown): string => {
   const { import: imported, default: otherwise } = asObject(exported) ?? {};
-  return asText(exported) || asText(imported) || asText(otherwise) || "index.js";
+  return asText(exported) || asText(imported) || asText(otherwise);
 };
+
+/** Of a CommonJS package `module.exports`, whose names cannot always be told before it runs. */
+const rootOf = (module: Partial<AdapterPackage> & { readonly default?: unknown }): AdapterPackage =>
+  (module.createServerAdapter === undefined
+    ? (asObject(module.default) ?? module)
+    : module) as AdapterPackage;
 
 const checkModule = async (
   check: Check,
@@ -111,11 +118,14 @@ const checkModule = async (
       module.models.every(({ id, label }) => typeof id === "string" && typeof label === "string") ||
       "one has not",
   );
-  const adapter = module.createServerAdapter();
-  await check(
-    "the adapter has the type of the package",
-    () => adapter.type === module.type || `it has ${adapter.type}`,
-  );
+  const made: { adapter?: AgentAdapter } = {};
+  await check("the adapter has the type of the package", async () => {
+    const adapter = await module.createServerAdapter();
+    made.adapter = adapter;
+    return adapter.type === module.type || `it has ${adapter.type}`;
+  });
+  const { adapter } = made;
+  if (adapter == null) return;
 
   const cwd = await mkdtemp(join(tmpdir(), "conformance-"));
   try {

@@ -49,6 +49,15 @@ const parts = async (logs: RunLogs, limitBytes: number) => {
 };
 
 describe("a transcript", () => {
+  it("of a line in very many pieces takes no longer than one of its length", async () => {
+    const logs = logOf(Array.from({ length: 50_000 }, () => ["stdout", "\rworking"] as const));
+    const startedAt = performance.now();
+    const { entries, complete } = await part(logs, 0, 8_388_608);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    expect(complete).toBe(true);
+    expect(entries).toHaveLength(1);
+  });
+
   it("read in parts of any size is the same as read at once", async () => {
     const chunk = fc.array(fc.constantFrom("a", "ö", "\n", " ", "🜁")).map((letters) => letters.join(""));
     const said = fc.array(fc.tuple(fc.constantFrom("stdout" as const, "stderr" as const), chunk), {

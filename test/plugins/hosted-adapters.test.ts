@@ -148,6 +148,22 @@ describe("what a stranger exports is looked at:", () => {
     ],
     ["a throw of nothing", code(ok, { top: "throw null;" }), /cannot be loaded: null/],
     [
+      "a throw without words",
+      code(ok, { top: "throw Object.create(null);" }),
+      /cannot be loaded: it threw something that is no error/,
+    ],
+    ["a mistake, by its line", code(ok, { top: "null.x;" }), /reading 'x'\) \(index\.js:2:6\)/],
+    [
+      "more memory than it may have",
+      code(ok, { top: "const a = []; for (;;) a.push(new Array(1e7).fill(0));" }),
+      /heap/,
+    ],
+    [
+      "half a session codec",
+      code(ok, { members: "sessionCodec: { deserialize: () => null, serialize: () => null }," }),
+      /sessionCodec\.getDisplayId: must be a function/,
+    ],
+    [
       "a rejection nobody handles",
       code(ok, {
         top: "Promise.reject(new Error('left alone')); await new Promise((done) => setTimeout(done, 500));",
@@ -200,6 +216,22 @@ describe("what a stranger exports is looked at:", () => {
     expect(loaded?.label).toBe("Red ]0;title <b> bold</b>");
     expect(loaded?.models).toEqual([{ id: "m", label: "M" }]);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  it("a CommonJS package is what its module.exports is", async () => {
+    const { loaded, known } = await load(
+      (type) => `const adapter = { type: "${type}", label: "Old", models: [], agentConfigurationDoc: "",
+        execute: async () => ({ exitCode: 0, timedOut: false }), testEnvironment: async () => ({}) };
+      module.exports = { ...adapter, createServerAdapter: () => adapter };`,
+      { type: "commonjs" },
+    );
+    expect(known.problem).toBeNull();
+    expect(loaded?.label).toBe("Old");
+  });
+
+  it("of the wrong kind of module is told what to say of it", async () => {
+    const { known } = await load(code(ok), { type: "commonjs" });
+    expect(known.problem).toMatch(/cannot be loaded: .*Say "type": "module" in its package\.json/);
   });
 
   it("methods of a class are methods", async () => {
