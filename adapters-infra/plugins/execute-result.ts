@@ -28,11 +28,13 @@ export const isShallow = (value: unknown, maxChars: number): boolean => {
 };
 
 /** The same value without what a database does not keep, names of fields too. Only for what is shallow. */
-const kept = (value: unknown): unknown => {
+export const storableDeep = (value: unknown): unknown => {
   if (typeof value === "string") return storable(value);
-  if (Array.isArray(value)) return value.map(kept);
+  if (Array.isArray(value)) return value.map(storableDeep);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [storable(name), kept(item)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [storable(name), storableDeep(item)]),
+  );
 };
 
 /** What is not as it should be is as if it had not been said. */
@@ -56,7 +58,7 @@ const record = (maxChars: number) =>
   z
     .record(z.string(), z.unknown())
     .refine((value) => isShallow(value, maxChars))
-    .transform((value) => kept(value) as Record<string, unknown>);
+    .transform((value) => storableDeep(value) as Record<string, unknown>);
 const spent = {
   usage: unless(usage),
   provider: unless(sentence(200)),

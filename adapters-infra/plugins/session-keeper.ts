@@ -1,6 +1,6 @@
 import type { LoadedSessionCodec } from "../../ports/adapter-registry.ts";
 import type { ExecuteContext } from "../../ports/agent-adapter.ts";
-import { isShallow, maxSessionChars } from "./execute-result.ts";
+import { isShallow, maxSessionChars, storableDeep } from "./execute-result.ts";
 import { oneLine } from "./plain-text.ts";
 
 type Params = Readonly<Record<string, unknown>>;
@@ -38,5 +38,5 @@ export const sessionKeeper = (codec: LoadedSessionCodec | null): SessionKeeper =
 
 const asParams = (value: unknown): Params | null =>
   typeof value === "object" && value !== null && !Array.isArray(value) && isShallow(value, maxSessionChars)
-    ? (value as Params)
+    ? (storableDeep(value) as Params)
     : null;

@@ -99,8 +99,9 @@ class SegmentedLog implements RunLogWriter {
     });
   }
 
+  /** Kept with the run: the database takes any character but NUL. */
   tail(): string {
-    return this.#tail;
+    return this.#tail.replaceAll("\0", "\uFFFD");
   }
 
   close(): Effect.Effect<void> {

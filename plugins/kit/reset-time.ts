@@ -14,6 +14,11 @@ const epochTime = (text: string): Date | null => {
   return found === null ? null : fromEpochSeconds(Number(found[1]));
 };
 
+/** Beyond it nobody means what they say. */
+const maxAheadMs = 366 * 86_400_000;
+/** A time that lies no further back was meant when it was said: the answer took its way here. */
+const justPassedMs = 10 * 60_000;
+
 const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
 
 const duration = (text: string, now: Date): Date | null => {
@@ -28,7 +33,7 @@ const duration = (text: string, now: Date): Date | null => {
     if (size === undefined) break;
     ms += Number(amount) * size;
   }
-  return ms > 0 ? new Date(now.getTime() + ms) : null;
+  return ms > 0 && ms < maxAheadMs ? new Date(now.getTime() + ms) : null;
 };
 
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -55,11 +60,11 @@ const clockTime = (text: string, now: Date): Date | null => {
     const inYear = (year: number) => instant(year, month, day, hour, minute, zone);
     if (yearText !== undefined) return inYear(Number(yearText));
     const thisYear = inYear(today.year);
-    // Said in December about January.
-    return thisYear.getTime() < now.getTime() - 86_400_000 ? inYear(today.year + 1) : thisYear;
+    // Said in December about January; what lies less far back has passed.
+    return thisYear.getTime() < now.getTime() - maxAheadMs / 2 ? inYear(today.year + 1) : thisYear;
   }
   const onDay = (offset: number) => instant(today.year, today.month, today.day + offset, hour, minute, zone);
-  return onDay(0).getTime() > now.getTime() ? onDay(0) : onDay(1);
+  return onDay(0).getTime() > now.getTime() - justPassedMs ? onDay(0) : onDay(1);
 };
 
 /** undefined is the zone of this machine. */

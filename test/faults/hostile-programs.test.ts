@@ -182,6 +182,11 @@ describe("output", () => {
     const text = (await logOf(runId)).map(({ chunk }) => chunk).join("");
     expect(text).toContain("a\uFFFD\uFFFDb");
   });
+
+  it("with NUL in it, which no database keeps, ends its run as any other", async () => {
+    const { runId } = await program(["binary"]);
+    expect(await ended(runId)).toMatchObject({ status: "succeeded", lastOutput: "a\uFFFDb\n" });
+  });
 });
 
 describe("a run that failed says why", () => {

@@ -499,6 +499,13 @@ describe("the sessions of a stranger pass its codec:", () => {
     expect((await heartbeat(stranger)).sessions).toEqual([{ params: { id: "s3" }, displayId: "session s3" }]);
   });
 
+  it("loses what no database keeps", async () => {
+    const stranger = await load(code(`await context.onSession({ id: "s\\0" }, null); ${ok}`, usual));
+    const [session] = (await heartbeat(stranger)).sessions;
+    expect(session).toMatchObject({ params: { id: "s\uFFFD" } });
+    expect(JSON.stringify(session)).not.toContain("\\u0000");
+  });
+
   it("stored values that are no session are a fresh one", async () => {
     const { result } = await heartbeat(await load(code(echo, usual)), { runtime: runtime({ id: 7 }) });
     expect(result).toMatchObject({

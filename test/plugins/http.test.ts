@@ -64,12 +64,21 @@ describe("the http adapter", () => {
     ["/404", { errorCode: "adapter_failed", errorMessage: /404/ }],
     ["/503", { errorFamily: "transient_upstream", errorMessage: /503/ }],
     ["/away", { errorCode: "adapter_failed", errorMessage: /302/ }],
+    ["/away", { errorMessage: /Redirects are not followed/ }],
     ["/silent", { errorCode: "timeout", timedOut: true, errorMessage: /within 1 seconds/ }],
   ])("answers %s with a failure", async (path, { errorMessage, ...expected }) => {
     const { result } = await http({ url: url + path, ...allowed, timeoutSec: 1 });
     expect(result).toMatchObject(expected);
     expect(result.errorMessage).toMatch(errorMessage);
     expect(asked).toHaveLength(1);
+  });
+
+  it("takes a time limit to the millisecond, and an address with its brackets for one without", async () => {
+    const config = { url: "http://[::1]:1/", allowPrivateHosts: ["[::1]"], timeoutSec: 1.001 };
+    expect((await http(config)).result).toMatchObject({
+      errorCode: "adapter_failed",
+      errorMessage: expect.stringMatching(/failed: E\w+$/),
+    });
   });
 
   it("reads no more than 1 MiB of an answer", async () => {
@@ -91,6 +100,11 @@ describe("the http adapter", () => {
     ["no URL", () => ({}), /url is required/],
     ["no time limit", () => ({ url, timeoutSec: 0 }), /time limit/],
     ["a header that is the connection's", () => ({ url, headers: { Host: "x" } }), /no header/],
+    [
+      "a header that goes on behind the end of its line",
+      () => ({ url, ...allowed, headers: { "X-Note": "a\r\nX-Evil: 1" } }),
+      /headers\.X-Note holds what no header may hold/,
+    ],
   ])("refuses %s", async (_what, config, sentence) => {
     const { result } = await http(config());
     expect(result).toMatchObject({ errorCode: "configuration_incomplete" });
@@ -108,9 +122,14 @@ describe("the http adapter", () => {
     ["127.9.9.9", "private"],
     ["100.64.0.1", "private"],
     ["::1", "private"],
+    ["::", "private"],
+    ["::7f00:1", "private"],
+    ["fec0::1", "private"],
     ["fd12::1", "private"],
     ["169.254.169.254", "never"],
     ["100.100.100.200", "never"],
+    ["168.63.129.16", "never"],
+    ["fd20:ce::254", "never"],
     ["0.0.0.0", "never"],
     ["fe80::1", "never"],
     ["fd00:ec2::254", "never"],

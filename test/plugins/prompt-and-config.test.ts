@@ -81,6 +81,8 @@ describe("the time at which a limit is lifted", () => {
     ["try again in 2 hours 5 minutes", "2026-11-21T14:05:00.000Z"],
     ["try again in 1 day, 2 hours and 3 minutes.", "2026-11-22T14:03:00.000Z"],
     ["resets in 45s", "2026-11-21T12:00:45.000Z"],
+    ["resets 11:55am (UTC), said a moment before", "2026-11-21T11:55:00.000Z"],
+    ["resets Nov 18, 10am (UTC), which has passed", "2026-11-18T10:00:00.000Z"],
   ])("%s", (text, expected) => {
     expect(resetTime(text, now)?.toISOString()).toBe(expected);
   });
@@ -94,6 +96,7 @@ describe("the time at which a limit is lifted", () => {
     "limit 5 reached",
     "resets 42",
     "resets 99pm (UTC)",
+    "try again in 99999999999999999999 days",
     "",
   ])("is not made up from %j", (text) => {
     expect(resetTime(text, now)).toBeNull();

@@ -49,6 +49,7 @@ const deeds = {
     write(1, "\nafter\n");
   },
   "invalid-utf8": () => write(1, Buffer.from([0x61, 0xff, 0xfe, 0x62, 0x0a, 0xc3])),
+  binary: () => write(1, Buffer.from([0x61, 0x00, 0x62, 0x0a])),
   "split-character": async () => {
     write(1, Buffer.from([0x70, 0xc3]));
     await sleep(100);

@@ -40,9 +40,12 @@ export const readConfig = (config: Readonly<Record<string, unknown>>): HttpConfi
   method: readMethod(optionalText(config, "method")),
   headers: readHeaders(config.headers),
   payloadTemplate: readObject("payloadTemplate", config.payloadTemplate),
-  allowPrivateHosts: new Set(textList(config, "allowPrivateHosts").map((host) => host.trim().toLowerCase())),
+  allowPrivateHosts: new Set(textList(config, "allowPrivateHosts").map((host) => hostName(host.trim()))),
   timeoutSec: seconds(config, "timeoutSec", 300),
 });
+
+/** An IPv6 address without the brackets that it has in a URL. */
+export const hostName = (host: string): string => host.replace(/^\[|\]$/g, "").toLowerCase();
 
 const readUrl = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : null;

@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
+import { hostName } from "./configuration.ts";
 
 const list = (...subnets: readonly (readonly [string, number])[]): BlockList => {
   const blocked = new BlockList();
@@ -11,10 +12,12 @@ const list = (...subnets: readonly (readonly [string, number])[]): BlockList => 
 const never = list(
   ["169.254.0.0", 16],
   ["100.100.100.200", 32],
+  ["168.63.129.16", 32],
   ["0.0.0.0", 8],
   ["224.0.0.0", 3],
   ["fe80::", 10],
   ["fd00:ec2::", 32],
+  ["fd20:ce::", 32],
   ["ff00::", 8],
   ["64:ff9b::", 32],
   ["2002::", 16],
@@ -29,9 +32,9 @@ const own = list(
   ["100.64.0.0", 10],
   ["192.0.0.0", 24],
   ["198.18.0.0", 15],
-  ["::1", 128],
-  ["::", 128],
+  ["::", 96],
   ["fc00::", 7],
+  ["fec0::", 10],
 );
 
 export type AddressKind = "public" | "private" | "never";
@@ -63,7 +66,7 @@ export const checkedAddress = async (
   url: URL,
   allowPrivateHosts: ReadonlySet<string>,
 ): Promise<CheckedAddress> => {
-  const host = url.hostname.replace(/^\[|\]$/g, "").toLowerCase();
+  const host = hostName(url.hostname);
   const found = await lookup(host, { all: true });
   for (const { address } of found) {
     const kind = kindOfAddress(address);

@@ -1,3 +1,4 @@
+import { validateHeaderValue } from "node:http";
 import type {
   AgentAdapter,
   EnvironmentCheck,
@@ -35,7 +36,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
   const { url, method, timeoutSec } = config;
   const summary = `HTTP ${method} ${place(url)}`;
   await context.onMeta({ command: summary, args: [], cwd: context.cwd });
-  const timeout = AbortSignal.timeout(timeoutSec * 1000);
+  const timeout = AbortSignal.timeout(Math.ceil(timeoutSec * 1000));
   const failed = (errorCode: string, errorMessage: string): ExecuteResult => ({
     exitCode: null,
     timedOut: errorCode === "timeout",
@@ -56,7 +57,8 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
     if (context.signal.aborted) return failed("cancelled", "The run was told to stop.");
     if (timeout.aborted)
       return failed("timeout", `${place(url)} did not answer within ${timeoutSec} seconds (timeoutSec).`);
-    if (error instanceof AddressRefused) return failed("configuration_incomplete", error.message);
+    if (error instanceof AddressRefused || error instanceof ConfigRefusal)
+      return failed("configuration_incomplete", error.message);
     return failed("adapter_failed", `${summary} failed: ${reasonOf(error)}`);
   }
   if (answer.text !== "") await context.onLog("stdout", `${answer.text.replace(/\n$/, "")}\n`);
@@ -66,7 +68,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
   return {
     ...failed(
       transient ? "transient_upstream" : "adapter_failed",
-      `${summary} was answered with ${answer.status}.`,
+      `${summary} was answered with ${answer.status}.${answer.status >= 300 && answer.status < 400 ? " Redirects are not followed." : ""}`,
     ),
     ...(transient ? { errorFamily: "transient_upstream" as const } : {}),
     resultJson: { status: answer.status },
@@ -86,7 +88,20 @@ const filledHeaders = (
   headers: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, fillPrompt(text, { env })]));
+  Object.fromEntries(
+    Object.entries(headers).map(([name, text]) => {
+      const value = fillPrompt(text, { env });
+      try {
+        validateHeaderValue(name, value);
+      } catch {
+        throw new ConfigRefusal(
+          `headers.${name}`,
+          "holds what no header may hold, such as the end of a line. Look at the variables it names, too.",
+        );
+      }
+      return [name, value];
+    }),
+  );
 
 /** The payload's own fields have the last word over nothing that we say. */
 const payload = (config: HttpConfig, context: ExecuteContext): Readonly<Record<string, unknown>> => {
