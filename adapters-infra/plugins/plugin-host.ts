@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { pathToFileURL } from "node:url";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
+import { giveUpFirst, residentMb } from "./child-memory.ts";
 import { type HostCall, hostCall } from "./host-call.ts";
 import { messageLines } from "./message-lines.ts";
 import { messageOf, oneLine } from "./plain-text.ts";
@@ -66,6 +67,8 @@ const aheadBytes = 1024 * 1024;
 const maxCallBacks = 64;
 const maxCallBackChars = 16 * 1024 * 1024;
 const maxHeapMb = 512;
+/** Of all it holds, buffers outside of the heap too; looked at as often as it is asked whether it is there. */
+const maxResidentMb = 1024;
 
 /** Starts a host and opens the package in it. */
 export const openHost = async (manifest: PluginManifest, options: HostOptions): Promise<PluginHost> => {
@@ -88,6 +91,7 @@ export const openHost = async (manifest: PluginManifest, options: HostOptions): 
       ...user,
     },
   );
+  giveUpFirst(child);
   const host = conversation(child, manifest.packageName, () => endMarked(ownMark));
   try {
     const opened = await host.call("open", {
@@ -236,6 +240,7 @@ const conversation = (child: ChildProcess, name: string, onGone: () => void): Om
   };
   const asking = setInterval(() => {
     giveUp();
+    if (residentMb(child) > maxResidentMb) fail(`took more than ${maxResidentMb} MiB of memory`);
     if (ended !== null || channel.isPaused()) return;
     unanswered += 1;
     if (unanswered > maxUnanswered) fail("was stuck and has been ended");

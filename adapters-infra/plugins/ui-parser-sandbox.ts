@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
 import * as Effect from "effect/Effect";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
 import type { ParsedEntry, UiParsers } from "../../ports/ui-parsers.ts";
+import { giveUpFirst, residentMb } from "./child-memory.ts";
 
 export interface UiParserSandboxOptions {
   /** Whom parsers run as; default: the service's own user. */
@@ -128,25 +128,6 @@ const inProcess = ({ user }: UiParserSandboxOptions, input: string): Promise<str
     });
     child.on("close", (code) => end(code === 0 && bytes > 0 ? Buffer.concat(chunks).toString("utf8") : null));
   });
-
-/** 0 where the system does not tell. */
-const residentMb = ({ pid }: ChildProcess): number => {
-  try {
-    const [, pages] = readFileSync(`/proc/${pid}/statm`, "utf8").split(" ");
-    return (Number(pages) * 4096) / 2 ** 20;
-  } catch {
-    return 0;
-  }
-};
-
-/** Where the machine runs out of memory, this is what goes. */
-const giveUpFirst = ({ pid }: ChildProcess): void => {
-  try {
-    writeFileSync(`/proc/${pid}/oom_score_adj`, "1000");
-  } catch {
-    // Not on this system, or gone already.
-  }
-};
 
 const readEntries = (text: string, lines: number): readonly (readonly ParsedEntry[])[] | null => {
   let said: unknown;

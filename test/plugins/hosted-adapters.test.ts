@@ -321,6 +321,17 @@ describe("what a stranger answers a run is looked at:", () => {
     }
   });
 
+  it("memory beyond the heap is taken back, with the process", async () => {
+    const stranger = await load(
+      code(`const held = [];
+        while (held.length < 24) { held.push(Buffer.alloc(50e6, 1)); await new Promise((done) => setTimeout(done, 20)); }
+        await new Promise((done) => setTimeout(done, 60_000));`),
+    );
+    const { result, tookMs } = await heartbeat(stranger);
+    expect(result.errorMessage).toMatch(/took more than 1024 MiB of memory/);
+    expect(tookMs).toBeLessThan(20_000);
+  });
+
   it("what was left out is said in the run's log", async () => {
     const stranger = await load(
       code("return { exitCode: 0, timedOut: false, costUsd: -1, sessionParams: { a: 'x'.repeat(1e5) } };"),
