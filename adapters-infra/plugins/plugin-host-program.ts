@@ -75,7 +75,8 @@ const folder = process.cwd() + "/";
 const folders = [pathToFileURL(folder).href, folder];
 const placeOf = (cause) => {
   const lines = String(given(cause).stack ?? "").split("\\n").flatMap((line) => folders.map((at) => line.split(at)[1]));
-  const place = lines.find((line) => line !== undefined && /:\\d+\\)?$/.test(line));
+  // What is evaluated here bears the folder's name too.
+  const place = lines.find((line) => /^(?!\\[eval).*:\\d+\\)?$/.test(line ?? ""));
   return place === undefined ? "" : " (" + place.replace(")", "") + ")";
 };
 /** What is thrown may be anything, also what has no words. */

@@ -152,6 +152,7 @@ describe("what a stranger exports is looked at:", () => {
       code(ok, { top: "throw Object.create(null);" }),
       /cannot be loaded: it threw something that is no error/,
     ],
+    ["what does not parse", () => "no code;", /cannot be loaded: Unexpected identifier 'code'(?: \(index|$)/],
     ["a mistake, by its line", code(ok, { top: "null.x;" }), /reading 'x'\) \(index\.js:2:6\)/],
     [
       "more memory than it may have",
