@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Script } from "node:vm";
 import * as Effect from "effect/Effect";
 import type { AdapterRegistry, KnownAdapter, LoadedAdapter } from "../../ports/adapter-registry.ts";
 import { openHosted, openInProcess } from "./open-plugin.ts";
@@ -149,7 +150,20 @@ const readUiParser = async (
     warn("Its UI parser is larger than 1 MiB. It is not served.");
     return null;
   }
-  return readFile(uiParser.path, "utf8");
+  const text = await readFile(uiParser.path, "utf8");
+  const wrong = scriptProblem(text);
+  if (wrong !== null) warn(`Its UI parser is no script that can be run, as a function body: ${wrong}`);
+  return text;
+};
+
+/** What keeps it from being compiled; nothing of it runs. */
+const scriptProblem = (text: string): string | null => {
+  try {
+    new Script(`(function (exports, module) { "use strict"; ${text}\n})`);
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
 };
 
 /** The packages that come with the service, from the built tree: the same one for a bundle and for sources in a test. */

@@ -214,16 +214,16 @@ describe("a broken package is reported and left out, and the others are loaded:"
 });
 
 describe("a UI parser", () => {
-  const parser = (boardroom: object | undefined) =>
+  const parser = (boardroom: object | undefined, text = "// the parser") =>
     load([
       aPackage(
-        { "index.js": code("ui"), "ui.js": "the parser" },
+        { "index.js": code("ui"), "ui.js": text },
         { exports: { ".": "./index.js", "./ui-parser": "./ui.js" }, boardroom },
       ),
     ]);
   it.each(["1.0.0", "1.7.2"])("of version %s is served", async (uiParser) => {
     const { adapters, problems } = await parser({ uiParser });
-    expect(adapters.get("ui")?.uiParser).toBe("the parser");
+    expect(adapters.get("ui")?.uiParser).toBe("// the parser");
     expect(problems).toEqual([]);
   });
   it.each(["2.0.0", "0.9.0", "one", "1"])(
@@ -234,9 +234,20 @@ describe("a UI parser", () => {
       expect(problems).toMatchObject([{ level: "warn" }]);
     },
   );
+  it("that is a module is served, with a note that it is no script", async () => {
+    const text = "export const parseStdoutLine = () => [];";
+    const { adapters, problems } = await parser({ uiParser: "1.0.0" }, text);
+    expect(adapters.get("ui")?.uiParser).toBe(text);
+    expect(problems).toMatchObject([
+      {
+        level: "warn",
+        message: expect.stringMatching(/no script that can be run.*Unexpected token 'export'/),
+      },
+    ]);
+  });
   it("without a version is served, with a note", async () => {
     const { adapters, problems } = await parser(undefined);
-    expect(adapters.get("ui")?.uiParser).toBe("the parser");
+    expect(adapters.get("ui")?.uiParser).toBe("// the parser");
     expect(problems).toMatchObject([{ level: "warn" }]);
   });
 });
