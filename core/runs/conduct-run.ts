@@ -14,6 +14,7 @@ import type { ClaimedRun } from "./claim-runs.ts";
 import { fillBindings } from "./fill-bindings.ts";
 import type { FinishRun } from "./finish-run.ts";
 import type { Runs } from "./index.ts";
+import { latestOnly } from "./latest-only.ts";
 import { type MaskedLog, maskedLog } from "./masking.ts";
 import { composePrompt } from "./prompt.ts";
 import type { Run, RunOutcome } from "./run.ts";
@@ -209,8 +210,16 @@ const custodyOf = (
     Effect.map(insist(deps.runs.noteProcess(run.id, identity)), (isOurs) => {
       if (!isOurs) takenOver.abort();
     }),
-  onSession: (params, displayId) => insist(deps.runs.noteSession(run, log.masked({ params, displayId }))),
+  onSession: noteLatestSession(deps, run, log),
 });
+
+/** A program may name sessions faster than they can be stored. */
+const noteLatestSession = ({ runs }: Conduct, run: Run, log: MaskedLog): RunCustody["onSession"] => {
+  const note = latestOnly((session: Parameters<Runs["noteSession"]>[1]) =>
+    insist(runs.noteSession(run, log.masked(session))),
+  );
+  return (params, displayId) => note({ params, displayId });
+};
 
 /** A line in the run's story for whoever wonders what it lacked. */
 const warn = ({ runs }: Conduct, { id: runId, companyId }: Run, message: string) =>

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { UsageReport } from "../../ports/agent-adapter.ts";
 import { centsOf } from "../costs/cents.ts";
 import type { RunCost } from "../costs/record-cost.ts";
+import { latestOnly } from "./latest-only.ts";
 
 /** Runs that used nothing cost nothing; tokens without a price are an unknown cost, not a free one. */
 export const runCostOf = (report: Partial<UsageReport>): RunCost | null => {
@@ -18,33 +19,14 @@ export const runCostOf = (report: Partial<UsageReport>): RunCost | null => {
   };
 };
 
-/**
- * Takes in what a run says it has used so far, as often as it likes: one report is recorded at a time, and of those that
- * came meanwhile the last. One that could not be recorded is made good by the next.
- */
+/** Takes in what a run says it has used so far. A report that could not be recorded is made good by the next. */
 export const usageReports = (
   record: (cost: RunCost) => Effect.Effect<void>,
   onDefect: (defect: unknown) => Effect.Effect<void>,
 ) => {
-  let latest: RunCost | null = null;
-  let isRecording = false;
-  const recordLatest: Effect.Effect<void> = Effect.suspend(() => {
-    const cost = latest;
-    latest = null;
-    return cost === null ? Effect.void : Effect.andThen(record(cost), recordLatest);
-  });
-  return (report: UsageReport): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      latest = runCostOf(report) ?? latest;
-      if (isRecording) return Effect.void;
-      isRecording = true;
-      return recordLatest.pipe(
-        Effect.catchDefect(onDefect),
-        Effect.ensuring(
-          Effect.sync(() => {
-            isRecording = false;
-          }),
-        ),
-      );
-    });
+  const take = latestOnly((cost: RunCost) => Effect.catchDefect(record(cost), onDefect));
+  return (report: UsageReport): Effect.Effect<void> => {
+    const cost = runCostOf(report);
+    return cost === null ? Effect.void : take(cost);
+  };
 };

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { usageOfTurns } from "../../plugins/adapter-a-local/src/prices.ts";
-import { newStream, takeLine } from "../../plugins/adapter-a-local/src/stream.ts";
+import { newStream, takeLine, usageSoFar } from "../../plugins/adapter-a-local/src/stream.ts";
 
 const answer = (id: string, model: string, usage: object, more: object = {}) =>
   JSON.stringify({ type: "assistant", message: { id, model, content: [], usage }, ...more });
@@ -8,7 +7,7 @@ const answer = (id: string, model: string, usage: object, more: object = {}) =>
 const heard = (...lines: readonly string[]) => {
   const stream = newStream();
   for (const line of lines) takeLine(stream, line);
-  return usageOfTurns(stream.turns.values());
+  return usageSoFar(stream);
 };
 
 describe("what claude has used so far", () => {
@@ -20,6 +19,19 @@ describe("what claude has used so far", () => {
         answer("m2", "claude-opus-4-5", { input_tokens: 5, output_tokens: 50 }),
       ).usage,
     ).toEqual({ inputTokens: 15, outputTokens: 150, cachedInputTokens: 0 });
+  });
+
+  it("remembers few of very many answers, and counts them all", () => {
+    const stream = newStream();
+    const startedAt = performance.now();
+    for (let n = 0; n < 20_000; n++) {
+      takeLine(stream, answer(`m${n}`, "claude-opus-4-5", { input_tokens: 1, output_tokens: 2 }));
+      usageSoFar(stream);
+    }
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(stream.turns.size).toBeLessThan(100);
+    expect(usageSoFar(stream).usage).toMatchObject({ inputTokens: 20_000, outputTokens: 40_000 });
+    expect(usageSoFar(stream).costUsd).toBeCloseTo((20_000 * (5 + 2 * 25)) / 1e6);
   });
 
   it("counts the helpers of the agent, too", () => {

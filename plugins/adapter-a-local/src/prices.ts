@@ -1,5 +1,15 @@
 import type { UsageReport } from "../../../ports/agent-adapter.ts";
-import type { Turn } from "./stream.ts";
+
+/** What one answer of a model used. */
+export interface Turn {
+  readonly model: string;
+  readonly inputTokens: number;
+  readonly cacheWriteTokens: number;
+  /** The part of these that is kept for an hour, and costs more. */
+  readonly hourCacheWriteTokens: number;
+  readonly cacheReadTokens: number;
+  readonly outputTokens: number;
+}
 
 /** Dollars per million tokens. */
 interface Price {
@@ -73,18 +83,20 @@ const priceOf = (turn: Turn): number | null => {
  * Turns of models without a known price add tokens and no money: what the others come to is spent at least, and a budget
  * is to see it. Where no turn has a price, the cost is unknown.
  */
-export const usageOfTurns = (turns: Iterable<Turn>): Pick<UsageReport, "usage" | "costUsd" | "estimated"> => {
-  const all = [...turns];
-  const sum = (count: (turn: Turn) => number) => all.reduce((total, turn) => total + count(turn), 0);
-  const priced = all.map(priceOf).filter((price) => price !== null);
-  return {
-    usage: {
-      inputTokens: sum((turn) => turn.inputTokens + turn.cacheWriteTokens),
-      outputTokens: sum((turn) => turn.outputTokens),
-      cachedInputTokens: sum((turn) => turn.cacheReadTokens),
-    },
-    ...(priced.length === 0
-      ? {}
-      : { costUsd: priced.reduce((total, price) => total + price, 0), estimated: true }),
-  };
+export const usageOfTurns = (turns: Iterable<Turn>, before: TurnsUsage = noUsage): TurnsUsage => {
+  let { usage, costUsd } = before;
+  for (const turn of turns) {
+    const price = priceOf(turn);
+    if (price !== null) costUsd = (costUsd ?? 0) + price;
+    usage = {
+      inputTokens: usage.inputTokens + turn.inputTokens + turn.cacheWriteTokens,
+      outputTokens: usage.outputTokens + turn.outputTokens,
+      cachedInputTokens: usage.cachedInputTokens + turn.cacheReadTokens,
+    };
+  }
+  return { usage, ...(costUsd === undefined ? {} : { costUsd, estimated: true }) };
 };
+
+export type TurnsUsage = Pick<UsageReport, "usage" | "costUsd" | "estimated">;
+
+export const noUsage: TurnsUsage = { usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 } };

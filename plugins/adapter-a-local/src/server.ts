@@ -15,9 +15,8 @@ import { detectModel } from "./detect-model.ts";
 import { testEnvironment } from "./environment.ts";
 import { classifyFailure, sessionIsUnknown } from "./failures.ts";
 import { models } from "./models.ts";
-import { usageOfTurns } from "./prices.ts";
 import { skills } from "./skills.ts";
-import { type ClaudeStream, newStream, takeLine } from "./stream.ts";
+import { type ClaudeStream, newStream, takeLine, usageSoFar } from "./stream.ts";
 
 export const createServerAdapter = (): AgentAdapter => ({
   type: "adapter_a_local",
@@ -80,10 +79,10 @@ const attempt = async (
 
 /** Once per answer of a model: its parts repeat what was said. The result has the last word. */
 const sayUsage = (context: ExecuteContext, stream: ClaudeStream): void => {
-  if (stream.turns.size === stream.turnsSaid || stream.result !== null) return;
-  stream.turnsSaid = stream.turns.size;
+  if (stream.turnsSeen === stream.turnsSaid || stream.result !== null) return;
+  stream.turnsSaid = stream.turnsSeen;
   const report = {
-    ...usageOfTurns(stream.turns.values()),
+    ...usageSoFar(stream),
     provider: isBedrock(context.env) ? "bedrock" : "anthropic",
     billingType: billingType(context.env),
     ...(stream.model === null ? {} : { model: stream.model }),
@@ -101,9 +100,9 @@ const conclude = (
   const said: Omit<ExecuteResult, "exitCode" | "timedOut"> = {
     ...sessionOf(context, stream.sessionId),
     ...(result === null
-      ? stream.turns.size === 0
+      ? stream.turnsSeen === 0
         ? {}
-        : usageOfTurns(stream.turns.values())
+        : usageSoFar(stream)
       : {
           usage: result.usage,
           ...(result.costUsd === null ? {} : { costUsd: result.costUsd }),

@@ -1,6 +1,7 @@
 import type { TokenUsage } from "../../../ports/agent-adapter.ts";
 import { asCount, asList, asObject, asObjects, asText, type Json, parseObject } from "../../kit/json.ts";
 import { fromEpochSeconds } from "../../kit/reset-time.ts";
+import { noUsage, type Turn, type TurnsUsage, usageOfTurns } from "./prices.ts";
 
 /** What a run of the program has said so far. */
 export interface ClaudeStream {
@@ -15,21 +16,14 @@ export interface ClaudeStream {
   limitRejected: boolean;
   /** Attempts refused for the credentials. The program would repeat them for minutes. */
   signInRefusals: number;
-  /** What each answer of a model used, by its id: an answer is said in parts, the last of which has the last word. */
+  /** What the latest answers of models used, by their ids: one is said in parts, the last of which has the last word. */
   readonly turns: Map<string, Turn>;
-  /** How many of them the service has been told of. */
+  /** What those before them came to. */
+  turnsBefore: TurnsUsage;
+  /** How many there have been, and how many of them the service has been told of. */
+  turnsSeen: number;
   turnsSaid: number;
   result: ClaudeResult | null;
-}
-
-export interface Turn {
-  readonly model: string;
-  readonly inputTokens: number;
-  readonly cacheWriteTokens: number;
-  /** The part of these that is kept for an hour, and costs more. */
-  readonly hourCacheWriteTokens: number;
-  readonly cacheReadTokens: number;
-  readonly outputTokens: number;
 }
 
 export interface ClaudeResult {
@@ -53,6 +47,8 @@ export const newStream = (): ClaudeStream => ({
   limitRejected: false,
   signInRefusals: 0,
   turns: new Map(),
+  turnsBefore: noUsage,
+  turnsSeen: 0,
   turnsSaid: 0,
   result: null,
 });
@@ -108,10 +104,18 @@ const takeMessage = (stream: ClaudeStream, event: Json): void => {
   }
 };
 
+/** Of the agent and its helpers, who speak at a time: parts of an older answer do not come any more. */
+const maxTurns = 32;
+
+/** What the run has used so far, as far as its answers say. */
+export const usageSoFar = ({ turns, turnsBefore }: ClaudeStream): TurnsUsage =>
+  usageOfTurns(turns.values(), turnsBefore);
+
 /** Helpers of the agent cost money, too. */
 const takeTurn = (stream: ClaudeStream, message: Json | null): void => {
   const usage = asObject(message?.usage);
   if (message === null || usage === null || typeof message.id !== "string") return;
+  if (!stream.turns.has(message.id)) stream.turnsSeen += 1;
   stream.turns.set(message.id, {
     model: typeof message.model === "string" ? message.model : (stream.model ?? ""),
     inputTokens: asCount(usage.input_tokens),
@@ -120,6 +124,10 @@ const takeTurn = (stream: ClaudeStream, message: Json | null): void => {
     cacheReadTokens: asCount(usage.cache_read_input_tokens),
     outputTokens: asCount(usage.output_tokens),
   });
+  const [oldest] = stream.turns;
+  if (oldest === undefined || stream.turns.size <= maxTurns) return;
+  stream.turns.delete(oldest[0]);
+  stream.turnsBefore = usageOfTurns([oldest[1]], stream.turnsBefore);
 };
 
 const readResult = (event: Json): ClaudeResult => {

@@ -1,0 +1,24 @@
+import * as Effect from "effect/Effect";
+
+/** Takes values as often as they come: one is taken in at a time, and of those that came meanwhile the last. */
+export const latestOnly = <A>(takeIn: (value: A) => Effect.Effect<void>) => {
+  let latest: { readonly value: A } | null = null;
+  let isBusy = false;
+  const takeLatest: Effect.Effect<void> = Effect.suspend(() => {
+    const next = latest;
+    latest = null;
+    return next === null ? Effect.void : Effect.andThen(takeIn(next.value), takeLatest);
+  });
+  return (value: A): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      latest = { value };
+      if (isBusy) return Effect.void;
+      isBusy = true;
+      return Effect.ensuring(
+        takeLatest,
+        Effect.sync(() => {
+          isBusy = false;
+        }),
+      );
+    });
+};
