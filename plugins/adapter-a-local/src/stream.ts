@@ -1,5 +1,6 @@
 import type { TokenUsage } from "../../../ports/agent-adapter.ts";
 import { asCount, asList, asObject, asObjects, asText, type Json, parseObject } from "../../kit/json.ts";
+import { keepText } from "../../kit/last-texts.ts";
 import { fromEpochSeconds } from "../../kit/reset-time.ts";
 import { noUsage, type Turn, type TurnsUsage, usageOfTurns } from "./prices.ts";
 
@@ -99,8 +100,7 @@ const takeMessage = (stream: ClaudeStream, event: Json): void => {
   if (event.parent_tool_use_id != null) return;
   for (const block of asObjects(asObject(event.message)?.content)) {
     if (block.type !== "text" || asText(block.text).trim() === "") continue;
-    stream.texts.push(asText(block.text));
-    while (stream.texts.length > 1 && stream.texts.join("\n\n").length > maxTexts) stream.texts.shift();
+    keepText(stream.texts, asText(block.text), maxTexts);
   }
 };
 

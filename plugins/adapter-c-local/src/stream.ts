@@ -1,5 +1,6 @@
 import type { TokenUsage } from "../../../ports/agent-adapter.ts";
 import { asCount, asObject, asText, parseObject } from "../../kit/json.ts";
+import { keepText } from "../../kit/last-texts.ts";
 
 /** What a run of the program has said so far. */
 export interface OpencodeStream {
@@ -44,8 +45,7 @@ export const takeLine = (stream: OpencodeStream, line: string): void => {
   switch (event.type) {
     case "text":
       if (asText(part.text).trim() === "") return;
-      stream.texts.push(asText(part.text));
-      while (stream.texts.length > 1 && stream.texts.join("\n\n").length > maxTexts) stream.texts.shift();
+      keepText(stream.texts, asText(part.text), maxTexts);
       return;
     case "step_finish": {
       const tokens = asObject(part.tokens) ?? {};
