@@ -127,6 +127,11 @@ describe("the conformance suite", () => {
       "a detected model is null, or has model, provider, source and candidates",
     ],
     [
+      "a factory that throws",
+      entry(ok).replace("createServerAdapter = () =>", "createServerAdapter = () => missing ||"),
+      "the adapter has the type of the package",
+    ],
+    [
       "half of the skills",
       entry(ok, "listSkills: async () => ({})"),
       "skills are listed and synchronised, or neither",
@@ -157,6 +162,32 @@ describe("the conformance suite", () => {
     writeFileSync(join(place, "ui.cjs"), "module.exports.parseStdoutLine = () => [];");
     const found = await checkConformance(place);
     expect(found.filter(({ problem }) => problem !== null).map((one) => one.rule)).toEqual([rule]);
+  });
+});
+
+describe("an adapter package", () => {
+  it("may be CommonJS, make its adapter in its own time, and export by condition", async () => {
+    const place = join(folder, "old");
+    mkdirSync(place);
+    const exports = {
+      ".": { require: "./index.cjs", default: "./index.cjs" },
+      "./server": "./index.cjs",
+      "./ui-parser": { default: "./ui.cjs" },
+    };
+    const manifest = { name: "old", exports, files: ["*.cjs"], boardroom: { uiParser: "1.0.0" } };
+    writeFileSync(join(place, "package.json"), JSON.stringify(manifest));
+    writeFileSync(
+      join(place, "index.cjs"),
+      `const root = { type: "old", label: "Old", models: [], agentConfigurationDoc: "" };
+      const adapter = { ...root, execute: async () => ({ exitCode: 0, timedOut: false }),
+        testEnvironment: async () => ({ adapterType: "old", status: "pass", checks: [], testedAt: new Date().toISOString() }) };
+      module.exports = { ...root, createServerAdapter: async () => adapter };`,
+    );
+    writeFileSync(join(place, "ui.cjs"), "fetch('http://x');");
+    const found = await checkConformance(place);
+    expect(found.filter(({ problem }) => problem !== null)).toMatchObject([
+      { rule: expect.stringMatching(/UI parser/), problem: expect.stringMatching(/fetch/) },
+    ]);
   });
 });
 
