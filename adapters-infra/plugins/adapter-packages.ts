@@ -23,7 +23,7 @@ export const adapterPackages = (
 ): AdapterPackages => {
   const { file, placeOf, staged } = folder;
   const outcome = <A, T extends new (...args: never[]) => unknown>(
-    work: () => Promise<A>,
+    work: (interrupted: AbortSignal) => Promise<A>,
     refusals: readonly T[],
   ): Effect.Effect<A, InstanceType<T>> =>
     Effect.tryPromise({ try: work, catch: (error) => error }).pipe(
@@ -91,12 +91,17 @@ export const adapterPackages = (
     });
   };
 
-  const installPackage = (id: string, packageName: string): Promise<InstalledAdapter> =>
+  const installPackage = (
+    id: string,
+    packageName: string,
+    interrupted: AbortSignal,
+  ): Promise<InstalledAdapter> =>
     staged(async (staging) => {
       const { name, version, integrity, directory } = await npmInstall(
         packageName,
         staging,
         hosts.mark?.() ?? "adapter-install",
+        interrupted,
       );
       const contents = await packageContents(staging, { opened: folder.isOpened });
       const type = await inspectPlugin(await readPluginManifest(directory), hosts);
@@ -117,11 +122,16 @@ export const adapterPackages = (
         return entry === undefined ? null : withoutContents(entry);
       }),
     install: ({ id, packageName, localPath }: InstallAdapter) =>
-      outcome(async () => {
-        if ((packageName === undefined) === (localPath === undefined))
-          throw new PluginRefusal("Name exactly one of packageName and localPath.");
-        return localPath === undefined ? installPackage(id, packageName ?? "") : installLocal(id, localPath);
-      }, [AdapterNotInstallable, AdapterTypeTaken]),
+      outcome(
+        async (interrupted) => {
+          if ((packageName === undefined) === (localPath === undefined))
+            throw new PluginRefusal("Name exactly one of packageName and localPath.");
+          return localPath === undefined
+            ? installPackage(id, packageName ?? "", interrupted)
+            : installLocal(id, localPath);
+        },
+        [AdapterNotInstallable, AdapterTypeTaken],
+      ),
     remove: (type) =>
       outcome(
         () =>

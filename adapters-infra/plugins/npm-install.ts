@@ -43,6 +43,7 @@ export const npmInstall = async (
   folder: string,
   /** By which npm is found, where the service dies under it. */
   mark: string,
+  interrupted: AbortSignal,
 ): Promise<NpmPackage> => {
   const { name, version } = readSpecification(packageName);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -68,6 +69,7 @@ export const npmInstall = async (
       version === null ? name : `${name}@${version}`,
     ],
     mark,
+    interrupted,
   );
   const installed = await lockedPackages(folder);
   for (const { path, resolved = "", integrity, link, dependencies, optionalDependencies } of installed) {
@@ -128,7 +130,7 @@ const lockedPackages = async (folder: string) => {
     .map(([path, locked]) => ({ path, ...locked }));
 };
 
-const npm = (cwd: string, args: readonly string[], mark: string): Promise<void> =>
+const npm = (cwd: string, args: readonly string[], mark: string, interrupted: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => npmVariables.test(name)));
     const child = spawn("npm", args, {
@@ -138,10 +140,14 @@ const npm = (cwd: string, args: readonly string[], mark: string): Promise<void> 
       detached: true,
     });
     let said = "";
-    const timer = setTimeout(() => {
-      said = `it took longer than ${limitMs / 1000} seconds`;
+    const end = (why: string) => {
+      said = why;
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-    }, limitMs);
+    };
+    const timer = setTimeout(() => end(`it took longer than ${limitMs / 1000} seconds`), limitMs);
+    const stop = () => end("it was told to stop");
+    interrupted.addEventListener("abort", stop, { once: true });
+    child.on("exit", () => interrupted.removeEventListener("abort", stop));
     child.stderr.on("data", (chunk: Buffer) => {
       said = `${said}${chunk}`.slice(-4000);
     });

@@ -9,7 +9,7 @@ import { type Log, openLog } from "../composition/log.ts";
 import { openScope } from "../composition/open-scope.ts";
 import { AddressInUse, EngineUnavailable, type Listener } from "./listener.ts";
 import { openapi } from "./openapi.ts";
-import { server } from "./server.ts";
+import { type ServerOptions, server } from "./server.ts";
 
 /** How long requests under way may take to finish when the service stops. */
 const drainMs = 10_000;
@@ -79,11 +79,15 @@ const open = Effect.fnUntraced(function* (config: Config, log: Log) {
     return { boardroom: room, url: null };
   }
   const stopping = new AbortController();
-  const listener = yield* Effect.acquireRelease(listening(room, log, stopping.signal), (open) =>
-    Effect.promise(() => {
-      stopping.abort();
-      return open.close(drainMs);
-    }),
+  const overdue = new AbortController();
+  const listener = yield* Effect.acquireRelease(
+    listening(room, log, { stopping: stopping.signal, overdue: overdue.signal }),
+    (open) =>
+      Effect.promise(() => {
+        stopping.abort();
+        setTimeout(() => overdue.abort(), drainMs).unref();
+        return open.close(drainMs);
+      }),
   );
   const url = `http://${reachable(listener.host)}:${listener.port}`;
   yield* serviceFile(join(room.config.dataDir, "service.json"), url);
@@ -91,7 +95,11 @@ const open = Effect.fnUntraced(function* (config: Config, log: Log) {
   return { boardroom: room, url };
 });
 
-const listening = (room: Boardroom, log: Log, stopping: AbortSignal): Effect.Effect<Listener, StartFailed> =>
+const listening = (
+  room: Boardroom,
+  log: Log,
+  ending: Pick<ServerOptions, "stopping" | "overdue">,
+): Effect.Effect<Listener, StartFailed> =>
   Effect.tryPromise({
     try: async () => {
       // Loaded here, so that commands which do not serve never pay for it.
@@ -104,7 +112,7 @@ const listening = (room: Boardroom, log: Log, stopping: AbortSignal): Effect.Eff
         handle: server(room.app, {
           allowedHostnames,
           metricsToken,
-          stopping,
+          ...ending,
           onDefect: (cause, request) =>
             log.error(
               { method: request.method, path: request.path, cause: Cause.pretty(cause) },

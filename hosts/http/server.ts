@@ -28,6 +28,8 @@ export interface ServerOptions {
   readonly metricsToken: string | null;
   /** Fires when the service begins to stop: streams that have no end of their own end then. */
   readonly stopping: AbortSignal;
+  /** Fires when the service stops and has waited long enough: what is under way is given up. */
+  readonly overdue?: AbortSignal;
   /** Told of what must not reach the client. */
   readonly onDefect: (cause: Cause.Cause<unknown>, request: HttpRequest) => void;
   /** Told of every answer; for metrics. */
@@ -113,7 +115,7 @@ const handle = async (
           (page) => text(page),
         )
       : call(app, options, followers, named, match, request);
-  const exit = await (isHealth ? exitSoon(work) : Effect.runPromiseExit(work));
+  const exit = await (isHealth ? exitSoon(work) : Effect.runPromiseExit(work, { signal: options.overdue }));
   if (Exit.isSuccess(exit)) return { name: named.name, answer: exit.value };
   const failure = Cause.findError(exit.cause);
   if (Result.isSuccess(failure)) return { name: named.name, answer: refused(failure.success) };

@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { stateOf } from "../support/run-processes.ts";
@@ -44,6 +53,15 @@ const marked = (dataDir: string, file: string) => {
   const path = join(dataDir, file);
   return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n").map(Number) : [];
 };
+/** Whoever works in a folder of the adapter directory. */
+const working = (dataDir: string) =>
+  readdirSync("/proc").filter((pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`).startsWith(join(dataDir, "adapters", "staging"));
+    } catch {
+      return false;
+    }
+  });
 const isLiving = (pid: number) => !["Z", "X", null].includes(stateOf(pid));
 
 const agentOf = async (service: ServiceProgram, adapterType: string, adapterConfig: object = {}) => {
@@ -330,6 +348,36 @@ describe("a service that is killed while it installs", () => {
       expect((await board.adapters.list()).every(({ loaded }) => loaded)).toBe(true);
       expect(await board.adapters.install({ packageName: "later" })).toMatchObject({ version: "1.0.0" });
       expect(readdirSync(staging)).toEqual([]);
+    } finally {
+      registry.close();
+    }
+  });
+});
+
+describe("a service that is told to stop while it installs", () => {
+  it("waits ten seconds for it, and takes npm with it", async () => {
+    const dataDir = dataDirectory();
+    const registry = await packageRegistry();
+    try {
+      registry.publish(strangersPackage(folder, "endless", strangersCode({ type: "endless" })));
+      registry.hold();
+      const env = { npm_config_registry: registry.url, npm_config_cache: join(folder, "npm-cache-2") };
+      const service = await serve(dataDir, env);
+      const installing = (await service.board()).adapters
+        .install({ packageName: "endless" })
+        .catch(() => null);
+      await eventually(
+        async () => registry.asked.filter((path) => path.endsWith(".tgz")),
+        (asked) => asked.length > 0,
+        { withinMs: 30_000 },
+      );
+      const startedAt = performance.now();
+      expect(working(dataDir)).not.toEqual([]);
+      running.splice(running.indexOf(service), 1);
+      expect(await service.stop()).toBe(0);
+      expect(performance.now() - startedAt).toBeLessThan(25_000);
+      await installing;
+      expect(working(dataDir)).toEqual([]);
     } finally {
       registry.close();
     }
