@@ -117,6 +117,8 @@ const conversation = (child: ChildProcess, name: string, onGone: () => void): Om
   let number = 0;
   let callBacks = 0;
   let callBackChars = 0;
+  let isFull = false;
+  let isBreathing = false;
   let unanswered = 0;
   let spokeAt = performance.now();
   let ended: string | null = null;
@@ -162,11 +164,25 @@ const conversation = (child: ChildProcess, name: string, onGone: () => void): Om
         })
       : undefined;
 
+  const listen = () => {
+    if (isFull || isBreathing) channel.pause();
+    else channel.resume();
+  };
+  /** A piece at a time: one that talks without end does not keep everybody else waiting. */
+  const breathe = () => {
+    isBreathing = true;
+    listen();
+    setImmediate(() => {
+      isBreathing = false;
+      listen();
+    });
+  };
   const attend = (chars: number) => {
     callBacks += Math.sign(chars);
     callBackChars += chars;
-    if (callBacks >= maxCallBacks || callBackChars >= maxCallBackChars) channel.pause();
-    else if (callBacks < maxCallBacks / 2 && callBackChars < maxCallBackChars / 2) channel.resume();
+    if (callBacks >= maxCallBacks || callBackChars >= maxCallBackChars) isFull = true;
+    else if (callBacks < maxCallBacks / 2 && callBackChars < maxCallBackChars / 2) isFull = false;
+    listen();
   };
   const callBack = async (
     {
@@ -211,6 +227,7 @@ const conversation = (child: ChildProcess, name: string, onGone: () => void): Om
 
   const take = messageLines(maxMessageBytes, hear);
   channel.on("data", (chunk: Buffer) => {
+    breathe();
     if (!take(chunk)) fail(`said more than ${maxMessageBytes / 1024 / 1024} MiB at once`);
   });
   // How it ended is told by its exit; one that only stops talking is ended.
@@ -241,7 +258,7 @@ const conversation = (child: ChildProcess, name: string, onGone: () => void): Om
   const asking = setInterval(() => {
     giveUp();
     if (residentMb(child) > maxResidentMb) fail(`took more than ${maxResidentMb} MiB of memory`);
-    if (ended !== null || channel.isPaused()) return;
+    if (ended !== null || isFull) return;
     unanswered += 1;
     if (unanswered > maxUnanswered) fail("was stuck and has been ended");
     else send({ ping: true });

@@ -415,6 +415,25 @@ describe("what a stranger calls back is looked at:", () => {
     expect((await heartbeat(stranger)).result.exitCode).toBe(0);
   });
 
+  it("nor do they keep others waiting, however many there are", async () => {
+    const flood = `const { writeSync } = await import("node:fs");
+      const lines = Buffer.from('{"of":77,"name":"onLog","seq":1,"args":[]}\\n'.repeat(3000));
+      for (const until = Date.now() + 3000; Date.now() < until; await new Promise((done) => setImmediate(done)))
+        for (let at = 0; at < lines.length; ) {
+          try { at += writeSync(3, lines, at); } catch { await new Promise((done) => setTimeout(done, 1)); }
+        }`;
+    const stranger = await load(code(`${flood} ${ok}`));
+    let longest = 0;
+    let last = performance.now();
+    const watch = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 10);
+    await heartbeat(stranger);
+    clearInterval(watch);
+    expect(longest).toBeLessThan(1_500);
+  });
+
   it("a program after the run has ended is not started, nor anything said", async () => {
     const stranger = await load(
       code(
