@@ -12,6 +12,19 @@ const [newline, carriageReturn, backslash, space, tab, letterN, letterR] = Buffe
   "\n\r\\ \tnr",
 ) as unknown as readonly [number, number, number, number, number, number, number];
 
+/**
+ * What a run of letters at that place begins after: the n of a line break in JSON is none of them. `runBefore` as in
+ * `unwrap`.
+ */
+const afterEscape = (bytes: Uint8Array, start: number, runBefore: number): number => {
+  const first = bytes[start];
+  const isEscaped = start === 0 ? runBefore === afterBackslash : bytes[start - 1] === backslash;
+  return isEscaped && (first === letterN || first === letterR) ? start + 1 : start;
+};
+
+/** Stands for the number of letters before some bytes, where a backslash is directly before them. */
+const afterBackslash = -1;
+
 /** A text without its line breaks, and where it was. */
 interface Unwrapped {
   readonly bytes: Uint8Array;
@@ -23,7 +36,7 @@ interface Unwrapped {
 /**
  * The texts in these bytes that an encoder may have broken into lines: letters of base64, in lines that are long enough.
  * The breaks may be those of JSON, and lines may be indented. `runBefore` is how many such letters were directly before
- * the bytes. Looks at one byte of 32 where there is nothing of the kind.
+ * the bytes, or that a backslash was. Looks at one byte of 32 where there is nothing of the kind.
  */
 const unwrap = (bytes: Uint8Array, runBefore: number): readonly Unwrapped[] => {
   const found: Unwrapped[] = [];
@@ -43,7 +56,9 @@ const unwrap = (bytes: Uint8Array, runBefore: number): readonly Unwrapped[] => {
     if (next > end) {
       let start = at;
       while (start > from && isLetter[bytes[start - 1]!] === 1) start -= 1;
-      let length = end - start + (start === 0 ? runBefore : 0);
+      const isGoingOn = start === 0 && runBefore > 0;
+      start = afterEscape(bytes, start, runBefore);
+      let length = end - start + (isGoingOn ? runBefore : 0);
       pieces.push({ start, end });
       while (length >= shortestLine && next > end) {
         const begin = next;
@@ -125,12 +140,14 @@ export class LineSearch {
     return bytes.length - open < fromBytes ? found : united([...found, { start: open, end: bytes.length }]);
   }
 
-  /** How many letters of a text that may be broken are at the end of these bytes, which `before` of them were before. */
+  /** What `runBefore` is for what comes after these bytes, `before` being theirs. */
   static runAtEnd(bytes: Uint8Array, before: number): number {
+    if (bytes.length === 0) return before;
+    if (bytes.at(-1) === backslash) return afterBackslash;
     const least = Math.max(0, bytes.length - shortestLine);
     let at = bytes.length;
     while (at > least && isLetter[bytes[at - 1]!] === 1) at -= 1;
-    return bytes.length - at + (at === 0 ? before : 0);
+    return bytes.length - afterEscape(bytes, at, before) + (at === 0 ? Math.max(0, before) : 0);
   }
 }
 

@@ -210,7 +210,8 @@ export const agents = {
     method: "POST",
     path: "/api/agents/{agentId}/resume",
     summary: "Resume a paused agent, or forget its last error",
-    description: "Wakes it once for each issue it can go on with, or on which it was told something meanwhile.",
+    description:
+      "Wakes it once for each issue it can go on with, or on which it was told something meanwhile.",
     access: boardInCompanyOf("agent", "operator"),
     query: byUrlKey,
     returns: AgentDetailShape,
