@@ -99,7 +99,7 @@ describe("boardroom adapters new", () => {
     try {
       expect(await boardroom("adapters", "new", "light-house")).toContain("--adapter-type light_house");
       expect(await boardroom("adapters", "check", "light-house")).not.toContain("✗");
-      await boardroom("adapters", "install", "--local-path", join(folder, "light-house"));
+      await boardroom("adapters", "install", "--local-path", "light-house");
       expect(await boardroom("adapters", "list")).toContain("light_house");
       await boardroom("companies", "create", "--name", "Harbour Works");
       const agent = await boardroom(

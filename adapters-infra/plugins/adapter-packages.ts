@@ -1,5 +1,5 @@
 import { realpath, rename } from "node:fs/promises";
-import { isAbsolute } from "node:path";
+import { resolve } from "node:path";
 import * as Effect from "effect/Effect";
 import {
   AdapterBuiltIn,
@@ -77,9 +77,8 @@ export const adapterPackages = (
   };
 
   const installLocal = async (id: string, path: string): Promise<InstalledAdapter> => {
-    if (!isAbsolute(path)) throw new PluginRefusal("localPath must be an absolute path.");
     const localPath = await realpath(path).catch(() => {
-      throw new PluginRefusal(`The folder ${path} does not exist.`);
+      throw new PluginRefusal(`The folder ${resolve(path)} does not exist.`);
     });
     const manifest = await readPluginManifest(localPath);
     const type = await inspectPlugin(manifest, hosts);

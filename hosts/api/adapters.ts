@@ -162,7 +162,10 @@ export const adapters = {
     access: adminOnly,
     body: z.strictObject({
       packageName: upTo(300).optional().describe("name, or name@version."),
-      localPath: upTo(4096).optional().describe("Absolute path of a folder."),
+      localPath: upTo(4096)
+        .meta({ format: "path" })
+        .optional()
+        .describe("Path of a folder; a relative one begins where the service was started."),
     }),
     returns: InstalledShape,
     status: 201,

@@ -41,7 +41,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   "companies.update": ["--budget-monthly-cents 50000", "--description @about.md"],
   "agents.createKey": ["alice --name ci"],
   "agents.rollback": ["alice <revisionId>"],
-  "adapters.install": ["--package-name my-adapter@1.2.3", '--local-path "$PWD/lighthouse"'],
+  "adapters.install": ["--package-name my-adapter@1.2.3", "--local-path lighthouse"],
   "adapters.testEnvironment": ['process --adapter-config \'{"command":"/usr/local/bin/work"}\''],
   "interactions.reject": ['ABC-12 <interactionId> --reason "Not before Monday"'],
   "interactions.respond": [

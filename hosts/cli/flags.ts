@@ -1,6 +1,6 @@
 import { openAsBlob } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
-import { basename, extname } from "node:path";
+import { basename, extname, resolve } from "node:path";
 import { z } from "zod";
 import { type Endpoint, nothing } from "../api/endpoint.ts";
 import { AgentReference, IssueReference } from "../api/values.ts";
@@ -32,6 +32,8 @@ export type Kind =
   /** Something that has a shorter name than its id. */
   | { readonly type: "reference"; readonly of: Noun }
   | { readonly type: "json" }
+  /** Of something on this machine. */
+  | { readonly type: "path" }
   /** What is in a file of any kind, by its path. */
   | { readonly type: "file" };
 
@@ -132,6 +134,7 @@ const kindOf = (given: JsonSchema, meant: JsonSchema, schema: z.ZodType): Kind =
       return { type: "json" };
     case "string":
       if (given.format === "binary") return { type: "file" };
+      if (given.format === "path") return { type: "path" };
       return given.format === undefined && given.maxLength === undefined
         ? { type: "text" }
         : { type: "word" };
@@ -195,6 +198,7 @@ const placeholders: Record<Exclude<Kind["type"], "switch" | "reference">, string
   choice: "value",
   list: "list",
   json: "json",
+  path: "path",
   file: "path",
 };
 
@@ -244,6 +248,8 @@ export const readField = async (
     }
     case "text":
       return content(flag, last, stdin);
+    case "path":
+      return resolve(last);
     case "file":
       return openFile(flag, last);
     default:

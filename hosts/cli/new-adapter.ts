@@ -15,7 +15,7 @@ export const addNewAdapter = (adapters: Command, terminal: Terminal): void => {
     )
     .addHelpText(
       "after",
-      '\nExample:\n  boardroom adapters new lighthouse\n  boardroom adapters install --local-path "$PWD/lighthouse"\n  boardroom adapters check lighthouse    # whether it keeps the contract\n  boardroom adapters reload lighthouse   # after each change',
+      "\nExample:\n  boardroom adapters new lighthouse\n  boardroom adapters install --local-path lighthouse\n  boardroom adapters check lighthouse    # whether it keeps the contract\n  boardroom adapters reload lighthouse   # after each change",
     )
     .action(async (name: string) => {
       if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 80) {
@@ -37,7 +37,7 @@ export const addNewAdapter = (adapters: Command, terminal: Terminal): void => {
         [
           `Made ${folder}.\n`,
           `Check it:     boardroom adapters check ${name}`,
-          `Install it:   boardroom adapters install --local-path "${folder}"`,
+          `Install it:   boardroom adapters install --local-path ${name}`,
           `Use it:       boardroom agents create --name Keeper --adapter-type ${typeOf(name)}`,
           `After a change: boardroom adapters reload ${typeOf(name)}\n`,
         ].join("\n"),
