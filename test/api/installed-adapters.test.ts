@@ -171,7 +171,12 @@ describe("an adapter from a folder", () => {
 
   it.each([
     ["no folder", () => ({ localPath: "/no/where" }), 422, /does not exist/],
-    ["a relative path", () => ({ localPath: "here" }), 422, /absolute/],
+    [
+      "a relative path to nothing",
+      () => ({ localPath: "here" }),
+      422,
+      /The folder \/.*\/here does not exist/,
+    ],
     ["both", () => ({ localPath: "/a", packageName: "b" }), 422, /exactly one/],
     ["neither", () => ({}), 422, /exactly one/],
     ["a type of ours", () => ({ localPath: aPackage("clash", "process") }), 409, /process/],
