@@ -24,7 +24,7 @@ export interface CompanyUser {
 export interface AgentUsers {
   /** Whom the processes of adapter packages run as, which serve all companies; null: the service's user. */
   readonly packages: AgentUser | null;
-  /** Fails where the range is used up. */
+  /** Fails where the range is used up, and where the service is not root. */
   of(companyId: CompanyId): Effect.Effect<CompanyUser, WorkspaceUnusable>;
   /** A folder of the service's own for that user alone, made where it is missing. */
   folder(path: string, user: AgentUser | null): Effect.Effect<void>;
@@ -52,6 +52,12 @@ export const agentUsers = (
 ): AgentUsers => {
   const known = new Map<CompanyId, CompanyUser>();
   const uidOf = Effect.fnUntraced(function* (companyId: CompanyId) {
+    if (process.getuid?.() !== 0)
+      return yield* Effect.fail(
+        new WorkspaceUnusable(
+          "SERVICE_AGENT_UID is set, but the service does not run as root. Start it as root, or unset the variable.",
+        ),
+      );
     if (first === last) return first;
     const number = yield* numberOf(companyId);
     const uid = first + number;

@@ -15,9 +15,6 @@ export const prepare = async (
     const value = name === "silenceSec" ? (spec.silenceSec ?? 1) : spec[name];
     if (!(value > 0) || !Number.isFinite(value)) return `${name} must be a positive number of seconds.`;
   }
-  if (user !== null && process.getuid?.() !== 0) {
-    return "SERVICE_AGENT_UID is set, but the service does not run as root. Start it as root, or unset the variable.";
-  }
   const found = await stat(cwd).catch((error: NodeJS.ErrnoException) => error);
   if (found instanceof Error) {
     return found.code === "EACCES"

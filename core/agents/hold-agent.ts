@@ -4,7 +4,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { callOffHire } from "../approvals/call-off-hire.ts";
-import { wakeActionable } from "../runs/wake-actionable.ts";
+import { wakeAfterHold } from "../runs/wake-after-hold.ts";
 import type { AgentId } from "../shared/ids.ts";
 import { pause, resume, terminate } from "./agent.ts";
 
@@ -56,7 +56,7 @@ export const resumeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (
         details: {},
       });
       if (agent.heldManuallyAt !== null)
-        yield* wakeActionable(stores, ids, { agentId }, agent.companyId, by, at);
+        yield* wakeAfterHold(stores, ids, { agentId }, agent.companyId, by, at);
       return resumed;
     }),
   );

@@ -5,7 +5,7 @@ import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { BudgetExhausted } from "../agents/agent.ts";
 import { budgetHolds } from "../costs/budget.ts";
-import { wakeActionable } from "../runs/wake-actionable.ts";
+import { wakeAfterHold } from "../runs/wake-after-hold.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import { moveCompany } from "./company.ts";
 
@@ -63,7 +63,7 @@ export const resumeCompany = (transactor: Transactor, clock: Clock, ids: Ids) =>
         entityId: companyId,
         details: {},
       });
-      yield* wakeActionable(stores, ids, { companyId }, companyId, by, at);
+      yield* wakeAfterHold(stores, ids, { companyId }, companyId, by, at);
       return after;
     }),
   );

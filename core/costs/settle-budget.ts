@@ -3,7 +3,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
 import type { Company } from "../companies/company.ts";
-import { wakeActionable } from "../runs/wake-actionable.ts";
+import { wakeAfterHold } from "../runs/wake-after-hold.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
 import { type Instant, monthOf } from "../shared/instant.ts";
 import { type Budget, decideBudget, type MonthSpend } from "./budget.ts";
@@ -91,7 +91,7 @@ const settle = Effect.fnUntraced(function* <H extends Budget & { readonly id: Ag
   if (decision.hold === "lift") {
     yield* hold(null);
     yield* stores.activity.append({ ...entry, action: "budget.hold_lifted" });
-    if (wakesWhenLifted) yield* wakeActionable(stores, ids, of, companyId, bySystem, at);
+    if (wakesWhenLifted) yield* wakeAfterHold(stores, ids, of, companyId, bySystem, at);
     return { ...holder, heldByBudgetAt: null };
   }
   yield* hold(at);

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { agentUsers, serviceUser, type UserRange } from "../../adapters-infra/local/agent-users.ts";
 import { agentWorkspaces } from "../../adapters-infra/local/agent-workspaces.ts";
 import type { AgentId, CompanyId } from "../../core/shared/ids.ts";
@@ -70,6 +70,20 @@ describe("an agent without a user of its own", () => {
     );
     expect(seen.isThere).toBe(true);
     expect(existsSync(seen.cwd)).toBe(false);
+  });
+});
+
+describe("agents with users of their own, in a service that is not root", () => {
+  it("are refused with what to do, before anything is made", async () => {
+    const getuid = vi.spyOn(process as { getuid: () => number }, "getuid").mockReturnValue(1000);
+    try {
+      await expect(prepared({ first: 64_000, last: 64_002, gid: 64_000 }, acme)).rejects.toMatchObject({
+        message: expect.stringMatching(/SERVICE_AGENT_UID is set, but .* not run as root\. Start it as root/),
+      });
+    } finally {
+      getuid.mockRestore();
+    }
+    expect(existsSync(join(folder, "homes"))).toBe(false);
   });
 });
 

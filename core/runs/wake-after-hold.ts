@@ -12,7 +12,7 @@ import { outlivesHold } from "./wake-reason.ts";
  * After a hold is lifted: one wake per issue that can go on, and one for what else somebody has said meanwhile that its
  * agent was not told, for the reason it had, so that nothing is forgotten and nothing storms.
  */
-export const wakeActionable = Effect.fnUntraced(function* (
+export const wakeAfterHold = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
   of: { agentId: AgentId } | { companyId: CompanyId },
