@@ -100,7 +100,7 @@ export interface ExecuteContext {
    * has the last word. Absent on hosts that keep no account.
    */
   onUsage?(report: UsageReport): Promise<void>;
-  /** Runs a program in the service's custody: identity stored, output logged and masked, timeout, tree ended. */
+  /** Runs a program in the service's supervision: identity stored, output logged and masked, timeout, tree ended. */
   runProcess(spec: ProcessSpec): Promise<ProcessOutcome>;
 }
 
@@ -130,7 +130,7 @@ export interface InvocationMeta {
   readonly notes?: readonly string[];
 }
 
-/** A program to run in the service's custody. */
+/** A program to run in the service's supervision. */
 export interface ProcessSpec {
   readonly command: string;
   readonly args: readonly string[];

@@ -15,7 +15,7 @@ export type Assignment = Omit<
 >;
 
 /** What the service does for a run while its adapter works. */
-export interface RunCustody {
+export interface RunSupervision {
   /** Fires when the run must stop. */
   readonly stop: AbortSignal;
   readonly onOutput: (stream: LogStream, chunk: Uint8Array | string) => Effect.Effect<void>;
@@ -28,8 +28,12 @@ export interface RunCustody {
   readonly onStarted: (identity: ProcessIdentity) => Effect.Effect<void>;
 }
 
-/** Lets an adapter carry out a run, with the service's hands: processes in custody, a log, news of its start. */
+/** Lets an adapter carry out a run, with the service's hands: processes in supervision, a log, news of its start. */
 export interface AgentRunner {
   /** An adapter that throws has failed with `adapter_failed`; one that is not loaded with `adapter_unavailable`. */
-  execute(adapterType: string, assignment: Assignment, custody: RunCustody): Effect.Effect<ExecuteResult>;
+  execute(
+    adapterType: string,
+    assignment: Assignment,
+    supervision: RunSupervision,
+  ): Effect.Effect<ExecuteResult>;
 }

@@ -17,7 +17,7 @@ export interface ProgramSpec extends Omit<ProcessSpec, "onStdoutLine"> {
 }
 
 /** The surroundings of one run that every program started for it shares. */
-export interface ProcessCustody {
+export interface ProcessSupervision {
   readonly runId: string;
   readonly cwd: string;
   /** Whom its programs run as; null: the service's own user. */
@@ -46,7 +46,7 @@ export interface ProcessRunner {
    * ignore SIGTERM included. Interruption ends the tree too. Dies where `onStarted` or `onOutput` does, with the tree
    * ended. Only what may not be signalled (set-uid programs) is left behind.
    */
-  run(spec: ProgramSpec, custody: ProcessCustody): Effect.Effect<ProcessOutcome>;
+  run(spec: ProgramSpec, supervision: ProcessSupervision): Effect.Effect<ProcessOutcome>;
   /** Ends whatever still lives of a run: by identity where known, and by the run id in the environment. */
   endLeftovers(runId: string, identity: ProcessIdentity | null, graceSec: number): Effect.Effect<void>;
   /** Whether that very process lives. A zombie does not. */

@@ -30,7 +30,7 @@ export const agentWorkspaces = (folder: string, users: AgentUsers): Workspaces =
   }),
   lend: Effect.fnUntraced(function* (companyId) {
     const { user, env } = yield* users.of(companyId);
-    const cwd = join(folder, `bench-${randomUUID()}`);
+    const cwd = join(folder, `probe-${randomUUID()}`);
     yield* Effect.acquireRelease(users.folder(cwd, user), () =>
       Effect.promise(() => rm(cwd, { recursive: true, force: true }).catch(() => undefined)),
     );

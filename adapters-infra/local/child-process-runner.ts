@@ -3,7 +3,7 @@ import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
-import type { ProcessCustody, ProcessRunner, ProgramSpec } from "../../ports/process-runner.ts";
+import type { ProcessRunner, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
 import { endTree, isAlive } from "./end-process.ts";
 import { type OutputWatch, pump, watchOutput } from "./process-output.ts";
 import { hostIdentity, identityOf, type ProcessTable, processTable } from "./process-table.ts";
@@ -32,7 +32,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Pro
   return {
     containment: groups === null ? "process_table" : "cgroup",
     here: { host: hostIdentity(), service: identityOf(table, process.pid) },
-    run: (spec, custody) => run({ table, groups }, spec, custody),
+    run: (spec, supervision) => run({ table, groups }, spec, supervision),
     endLeftovers: (runId, identity, graceSec) =>
       Effect.asVoid(endTree(table, { runId, root: identity, attended: false, groups }, graceSec)),
     isAlive: (identity) => Effect.sync(() => isAlive(table, identity)),
@@ -59,39 +59,43 @@ interface Tools {
 const run = (
   { table, groups }: Tools,
   spec: ProgramSpec,
-  custody: ProcessCustody,
+  supervision: ProcessSupervision,
 ): Effect.Effect<ProcessOutcome> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      if (custody.stop.aborted) return { ...nothingHappened, stopped: true };
-      const cwd = resolve(custody.cwd, spec.cwd ?? ".");
-      const refusal = yield* Effect.promise(() => prepare(spec, cwd, custody.user));
+      if (supervision.stop.aborted) return { ...nothingHappened, stopped: true };
+      const cwd = resolve(supervision.cwd, spec.cwd ?? ".");
+      const refusal = yield* Effect.promise(() => prepare(spec, cwd, supervision.user));
       if (refusal !== null) return { ...nothingHappened, startError: refusal };
 
-      const started = start(table, spec, custody, cwd);
+      const started = start(table, spec, supervision, cwd);
       if ("startError" in started) {
         const startError = yield* Effect.promise(() => started.startError);
         return { ...nothingHappened, startError };
       }
       const { child, identity, exited } = started;
-      groups?.join(custody.runId, identity.pid);
+      groups?.join(supervision.runId, identity.pid);
 
       const output = watchOutput(spec);
       const attending = Effect.gen(function* () {
-        yield* custody.onStarted(identity);
+        yield* supervision.onStarted(identity);
         if (child.stdin) feed(child.stdin, spec.stdin ?? "");
         yield* Effect.all(
           [
-            pump(child.stdout, "stdout", custody, output, spec.keepPace),
-            pump(child.stderr, "stderr", custody, output),
+            pump(child.stdout, "stdout", supervision, output, spec.keepPace),
+            pump(child.stderr, "stderr", supervision, output),
           ],
           { concurrency: "unbounded", discard: true },
         );
       });
       const pumps = yield* Effect.forkChild(attending, { startImmediately: true, uninterruptible: false });
 
-      const ending = yield* Effect.exit(restore(endingOf(spec, custody, exited, output, pumps)));
-      yield* endTree(table, { runId: custody.runId, root: identity, attended: true, groups }, spec.graceSec);
+      const ending = yield* Effect.exit(restore(endingOf(spec, supervision, exited, output, pumps)));
+      yield* endTree(
+        table,
+        { runId: supervision.runId, root: identity, attended: true, groups },
+        spec.graceSec,
+      );
       const { code, signal } = yield* firstOf([
         Effect.promise(() => exited),
         // Only a program that we may not signal (set-uid) lives on.
@@ -122,7 +126,7 @@ const run = (
 /** Waits for the first reason to attend to the program no longer. */
 const endingOf = (
   spec: ProgramSpec,
-  custody: ProcessCustody,
+  supervision: ProcessSupervision,
   exited: Promise<unknown>,
   output: OutputWatch,
   pumps: Fiber.Fiber<void>,
@@ -132,7 +136,7 @@ const endingOf = (
       Effect.promise(() => exited),
       "exited",
     ),
-    Effect.as(aborted(custody.stop), "stopped"),
+    Effect.as(aborted(supervision.stop), "stopped"),
     Effect.flatMap(Effect.sleep(Math.min(spec.timeoutSec * 1000, maxTimerMs)), () =>
       output.hasResult() ? Effect.never : Effect.succeed("timed out"),
     ),

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
-import type { ProcessCustody, ProgramSpec } from "../../ports/process-runner.ts";
+import type { ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
 
 /** Characters of one line of output given to `onStdoutLine`. The rest of a longer line is dropped, there only. */
 export const maxLineLength = 4 * 1024 * 1024;
@@ -103,7 +103,7 @@ export const lineSplitter = (onLine: (line: string) => void) => {
 export const pump = (
   readable: Readable | null,
   stream: "stdout" | "stderr",
-  custody: ProcessCustody,
+  supervision: ProcessSupervision,
   output: OutputWatch,
   keepPace?: ProgramSpec["keepPace"],
 ): Effect.Effect<void> =>
@@ -114,7 +114,7 @@ export const pump = (
       output[stream](chunk);
       if (chunk === null) return;
       output.progress.writing += 1;
-      yield* custody.onOutput(stream, chunk);
+      yield* supervision.onOutput(stream, chunk);
       const behind = keepPace?.();
       if (behind !== undefined) yield* Effect.promise(() => behind);
       output.progress.writing -= 1;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
-import type { ProcessCustody, ProcessIdentity, ProgramSpec } from "../../ports/process-runner.ts";
+import type { ProcessIdentity, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
 import { identityOf, type ProcessTable, runIdVariable } from "./process-table.ts";
 
 /** A sentence when the program cannot be started, with what to do. */
@@ -52,20 +52,21 @@ type Start =
 export const start = (
   table: ProcessTable,
   spec: ProgramSpec,
-  custody: ProcessCustody,
+  supervision: ProcessSupervision,
   cwd: string,
 ): Start => {
-  const sentence = (error: NodeJS.ErrnoException) => startSentence(error, spec.command, cwd, custody.user);
+  const sentence = (error: NodeJS.ErrnoException) =>
+    startSentence(error, spec.command, cwd, supervision.user);
   let child: ChildProcess;
   try {
     child = spawn(spec.command, spec.args, {
       cwd,
-      env: environment(spec, custody),
+      env: environment(spec, supervision),
       // Its own session, so that signals to its group reach neither us nor other runs.
       detached: true,
       shell: false,
       stdio: [spec.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-      ...(custody.user ?? {}),
+      ...(supervision.user ?? {}),
     });
   } catch (error) {
     return { startError: Promise.resolve(sentence(error as NodeJS.ErrnoException)) };
@@ -112,13 +113,14 @@ const startSentence = (
 };
 
 /** The run's environment with the adapter's additions. What the service has set there, an adapter cannot change. */
-const environment = (spec: ProgramSpec, custody: ProcessCustody): Record<string, string> => {
+const environment = (spec: ProgramSpec, supervision: ProcessSupervision): Record<string, string> => {
   const isOurs = (name: string) =>
-    name === runIdVariable || ((name.startsWith("SERVICE_") || name === "AGENT_HOME") && name in custody.env);
-  const env: Record<string, string> = { ...custody.env };
+    name === runIdVariable ||
+    ((name.startsWith("SERVICE_") || name === "AGENT_HOME") && name in supervision.env);
+  const env: Record<string, string> = { ...supervision.env };
   for (const name of spec.unsetEnv ?? []) if (!isOurs(name)) delete env[name];
   for (const [name, value] of Object.entries(spec.env ?? {})) if (!isOurs(name)) env[name] = value;
-  env[runIdVariable] = custody.runId;
+  env[runIdVariable] = supervision.runId;
   return env;
 };
 

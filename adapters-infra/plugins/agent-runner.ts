@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { ExecuteResult, LogStream } from "../../ports/agent-adapter.ts";
-import type { AgentRunner, RunCustody } from "../../ports/agent-runner.ts";
+import type { AgentRunner, RunSupervision } from "../../ports/agent-runner.ts";
 import type { ProcessRunner, ProgramSpec } from "../../ports/process-runner.ts";
 import { leftOut, readMeta, readResult, readUsage } from "./execute-result.ts";
 import { messageOf } from "./plain-text.ts";
@@ -19,7 +19,7 @@ const streams: readonly LogStream[] = ["stdout", "stderr", "system"];
 
 /** Hands a run to its adapter, which speaks in promises, and lends it the service's hands. */
 export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner): AgentRunner => ({
-  execute: (adapterType, assignment, custody) =>
+  execute: (adapterType, assignment, supervision) =>
     Effect.gen(function* () {
       const loaded = adapters.loaded().get(adapterType);
       if (loaded === undefined)
@@ -45,12 +45,12 @@ export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner)
       const runtime = yield* Effect.promise(() => sessions.restored(assignment.runtime));
       const result = yield* Effect.tryPromise({
         try: (interrupted) => {
-          const stop = AbortSignal.any([custody.stop, interrupted, over.signal]);
+          const stop = AbortSignal.any([supervision.stop, interrupted, over.signal]);
           return loaded.adapter.execute({
             ...assignment,
             runtime,
             signal: stop,
-            ...heard(custody, sessions, run),
+            ...heard(supervision, sessions, run),
             runProcess: (spec: ProgramSpec) => {
               const added = Object.entries(spec.env ?? {}).filter(([name]) => !service.test(name));
               const env: Record<string, string> = { ...assignment.env, ...Object.fromEntries(added) };
@@ -62,8 +62,8 @@ export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner)
                   user: assignment.user ?? null,
                   env,
                   stop,
-                  onStarted: custody.onStarted,
-                  onOutput: custody.onOutput,
+                  onStarted: supervision.onStarted,
+                  onOutput: supervision.onOutput,
                 }),
               ).then((outcome) => {
                 fellSilent ||= outcome.silent === true;
@@ -83,7 +83,7 @@ export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner)
             await Promise.allSettled(programs);
           }),
         ),
-        Effect.flatMap((said) => kept(said, sessions, custody)),
+        Effect.flatMap((said) => kept(said, sessions, supervision)),
         Effect.catch((error) =>
           Effect.succeed(failed("adapter_failed", `The adapter failed: ${messageOf(error)}`)),
         ),
@@ -103,34 +103,34 @@ export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner)
 
 /** What an adapter says while it works. What makes no sense is refused, to whoever said it. */
 const heard = (
-  custody: RunCustody,
+  supervision: RunSupervision,
   sessions: SessionKeeper,
   run: <A>(effect: Effect.Effect<A>) => Promise<A>,
 ) => ({
   onLog: async (stream: LogStream, chunk: string) => {
     if (!streams.includes(stream) || typeof chunk !== "string")
       throw new Error(`onLog takes one of ${streams.join(", ")}, and a text.`);
-    return run(custody.onOutput(stream, chunk));
+    return run(supervision.onOutput(stream, chunk));
   },
   onMeta: async (said: unknown) => {
     const meta = readMeta(said);
     if (meta === null) throw new Error("onMeta takes command, args and cwd, of at most 256 KiB.");
-    return run(custody.onMeta(meta));
+    return run(supervision.onMeta(meta));
   },
   onUsage: async (said: unknown) => {
     const report = readUsage(said);
     if (report === null) throw new Error("onUsage takes usage with numbers of tokens.");
-    return run(custody.onUsage(report));
+    return run(supervision.onUsage(report));
   },
   onSession: async (said: Readonly<Record<string, unknown>>, displayId: unknown) => {
     const session = await sessions.stored(said, typeof displayId === "string" ? displayId : null);
     if (session === null) throw new Error("That is no session of this adapter, or is longer than 64 KiB.");
-    return run(custody.onSession(session.params, session.displayId));
+    return run(supervision.onSession(session.params, session.displayId));
   },
 });
 
 /** Of its answer what makes sense, and its session as its codec writes it. What is left out is said in the run's log. */
-const kept = (said: unknown, sessions: SessionKeeper, custody: RunCustody) =>
+const kept = (said: unknown, sessions: SessionKeeper, supervision: RunSupervision) =>
   Effect.gen(function* () {
     const result = readResult(said);
     if (result === null)
@@ -143,7 +143,7 @@ const kept = (said: unknown, sessions: SessionKeeper, custody: RunCustody) =>
         : yield* Effect.promise(() => sessions.stored(sessionParams, sessionDisplayId ?? null));
     if (sessionParams !== undefined && session === null) missing.push("sessionParams");
     if (missing.length > 0)
-      yield* custody.onOutput(
+      yield* supervision.onOutput(
         "system",
         `Left out of the adapter's result, because it is too large or makes no sense: ${missing.join(", ")}.\n`,
       );

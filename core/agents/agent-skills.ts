@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
-import type { AdapterBench } from "../../ports/adapter-bench.ts";
+import type { AdapterProbe } from "../../ports/adapter-probe.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { SkillsSnapshot } from "../../ports/agent-adapter.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
-import type { ShelfContents, SkillShelf } from "../../ports/skill-shelf.ts";
+import type { CatalogueContents, SkillCatalogue } from "../../ports/skill-catalogue.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
@@ -34,14 +34,14 @@ export interface ShowSkills {
 
 /** The skills of an agent as its adapter sees them. */
 export const showSkills =
-  (transactor: Transactor, adapters: AdapterRegistry, bench: AdapterBench, shelf: SkillShelf) =>
+  (transactor: Transactor, adapters: AdapterRegistry, probe: AdapterProbe, catalogue: SkillCatalogue) =>
   ({ agentId, companyId }: ShowSkills) =>
     Effect.gen(function* () {
       const agent = yield* transactor.transact(({ agents }) => agents.findInCompany(agentId, companyId));
       if (agent === null) return yield* Effect.fail(new AgentNotFound());
       const loaded = yield* checkAdapter(adapters, agent.adapterType);
-      const contents = yield* shelf.read();
-      return withProblems(contents, yield* bench.skills(loaded, agent, contents.offered));
+      const contents = yield* catalogue.read();
+      return withProblems(contents, yield* probe.skills(loaded, agent, contents.offered));
     });
 
 export interface SyncSkills {
@@ -58,12 +58,12 @@ export const syncSkills =
     clock: Clock,
     ids: Ids,
     adapters: AdapterRegistry,
-    bench: AdapterBench,
-    shelf: SkillShelf,
+    probe: AdapterProbe,
+    catalogue: SkillCatalogue,
   ) =>
   ({ agentId, by, desiredSkills }: SyncSkills) =>
     Effect.gen(function* () {
-      const contents = yield* shelf.read();
+      const contents = yield* catalogue.read();
       const desired = [...new Set(desiredSkills)];
       yield* checkOffered(contents, desired);
       const { agent, loaded } = yield* transactor.transact((stores) =>
@@ -79,10 +79,10 @@ export const syncSkills =
           return { loaded, agent: yield* reconfigure(stores, ids, before, after, change) };
         }),
       );
-      return withProblems(contents, yield* bench.skills(loaded, agent, contents.offered, desired));
+      return withProblems(contents, yield* probe.skills(loaded, agent, contents.offered, desired));
     });
 
-const checkOffered = ({ offered }: ShelfContents, desired: readonly string[]) => {
+const checkOffered = ({ offered }: CatalogueContents, desired: readonly string[]) => {
   const known = offered.map(({ key }) => key);
   const unknown = desired.filter((key) => !known.includes(key));
   return unknown.length === 0
@@ -95,5 +95,5 @@ const checkOffered = ({ offered }: ShelfContents, desired: readonly string[]) =>
       );
 };
 
-const withProblems = ({ problems }: ShelfContents, snapshot: SkillsSnapshot): SkillsSnapshot =>
+const withProblems = ({ problems }: CatalogueContents, snapshot: SkillsSnapshot): SkillsSnapshot =>
   snapshot.supported ? { ...snapshot, warnings: [...problems, ...snapshot.warnings] } : snapshot;

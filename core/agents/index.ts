@@ -1,9 +1,9 @@
-import type { AdapterBench } from "../../ports/adapter-bench.ts";
+import type { AdapterProbe } from "../../ports/adapter-probe.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { Ids } from "../../ports/ids.ts";
-import type { SkillShelf } from "../../ports/skill-shelf.ts";
+import type { SkillCatalogue } from "../../ports/skill-catalogue.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { createAgentKey, revokeAgentKey } from "./agent-keys.ts";
 import { showSkills, syncSkills } from "./agent-skills.ts";
@@ -19,14 +19,14 @@ export const agents = (
   ids: Ids,
   adapters: AdapterRegistry,
   credentials: Credentials,
-  bench: AdapterBench,
-  shelf: SkillShelf,
+  probe: AdapterProbe,
+  catalogue: SkillCatalogue,
 ) => ({
   create: createAgent(transactor, clock, ids, adapters),
   update: updateAgent(transactor, clock, ids, adapters),
   rollback: rollbackAgent(transactor, clock, ids, adapters),
-  skills: showSkills(transactor, adapters, bench, shelf),
-  syncSkills: syncSkills(transactor, clock, ids, adapters, bench, shelf),
+  skills: showSkills(transactor, adapters, probe, catalogue),
+  syncSkills: syncSkills(transactor, clock, ids, adapters, probe, catalogue),
   pause: pauseAgent(transactor, clock),
   resume: resumeAgent(transactor, clock, ids),
   terminate: terminateAgent(transactor, clock, ids),

@@ -27,7 +27,7 @@ export interface ClaimedRun extends Candidate {
 }
 
 /**
- * Takes queued runs into custody, as many as the gate lets through. Those it refuses end here, with their wakes; a wake
+ * Takes queued runs into supervision, as many as the gate lets through. Those it refuses end here, with their wakes; a wake
  * that it would not refuse alone founds a run of its own.
  */
 export const claimRuns = (transactor: Transactor, clock: Clock, ids: Ids) => (command: ClaimRuns) =>

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { ExecuteResult, RunContext, RunSkills } from "../../ports/agent-adapter.ts";
-import type { AgentRunner, Assignment, RunCustody } from "../../ports/agent-runner.ts";
+import type { AgentRunner, Assignment, RunSupervision } from "../../ports/agent-runner.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
-import type { SkillShelf } from "../../ports/skill-shelf.ts";
+import type { SkillCatalogue } from "../../ports/skill-catalogue.ts";
 import type { RunTask } from "../../ports/views/run-views.ts";
 import type { Views } from "../../ports/views.ts";
 import type { Workspace, Workspaces } from "../../ports/workspaces.ts";
@@ -29,7 +29,7 @@ export interface Conduct {
   readonly credentials: Credentials;
   readonly secrets: { readonly resolve: ReturnType<typeof resolveBindings> };
   readonly workspaces: Workspaces;
-  readonly shelf: SkillShelf;
+  readonly catalogue: SkillCatalogue;
   /** What the service lets agents see of its own environment. */
   readonly baseEnv: Readonly<Record<string, string>>;
   /** Where agents reach the service. */
@@ -112,8 +112,8 @@ const attempt = Effect.fnUntraced(function* (
     config: filled.config,
     skills,
   });
-  const custody = custodyOf(deps, run, log, stop);
-  return endingOf(yield* deps.agentRunner.execute(run.adapterType, assignment, custody));
+  const supervision = supervisionOf(deps, run, log, stop);
+  return endingOf(yield* deps.agentRunner.execute(run.adapterType, assignment, supervision));
 });
 
 interface Prepared {
@@ -182,13 +182,13 @@ const assignmentOf = (
 };
 
 /** What becomes of all that the adapter says while the run goes on: none of it is kept unmasked. */
-const custodyOf = (
+const supervisionOf = (
   deps: Conduct,
   run: Run,
   log: MaskedLog,
   stop: AbortSignal,
   takenOver = new AbortController(),
-): RunCustody => ({
+): RunSupervision => ({
   stop: AbortSignal.any([stop, takenOver.signal]),
   onOutput: (stream, chunk) => log.write(stream, chunk),
   onMeta: ({ command, args, cwd, notes }) =>
@@ -214,7 +214,7 @@ const custodyOf = (
 });
 
 /** A program may name sessions faster than they can be stored. */
-const noteLatestSession = ({ runs }: Conduct, run: Run, log: MaskedLog): RunCustody["onSession"] => {
+const noteLatestSession = ({ runs }: Conduct, run: Run, log: MaskedLog): RunSupervision["onSession"] => {
   const note = latestOnly((session: Parameters<Runs["noteSession"]>[1]) =>
     insist(runs.noteSession(run, log.masked(session))),
   );
@@ -227,15 +227,15 @@ const warn = ({ runs }: Conduct, { id: runId, companyId }: Run, message: string)
 
 /** null for a run that is to have none. One that is no longer on offer keeps no run from its work. */
 const skillsOfRun = Effect.fnUntraced(function* (deps: Conduct, run: Run, config: AdapterConfig) {
-  const { shelf } = deps;
+  const { catalogue } = deps;
   const desired = desiredSkillsOf(config);
   if (desired.length === 0) return null;
-  const { offered } = yield* shelf.read();
+  const { offered } = yield* catalogue.read();
   const wanted = offered.filter(({ key }) => desired.includes(key));
   const missing = desired.filter((key) => !wanted.some((skill) => skill.key === key));
   if (missing.length > 0)
     yield* warn(deps, run, `Not on offer, so that the run goes without: skill ${missing.join(", ")}.`);
-  const assigned: RunSkills = { wanted, folder: shelf.folderOf(run.agentId) };
+  const assigned: RunSkills = { wanted, folder: catalogue.folderOf(run.agentId) };
   return assigned;
 });
 

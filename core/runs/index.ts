@@ -3,6 +3,8 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { claimRuns } from "./claim-runs.ts";
+import { finishRun } from "./finish-run.ts";
+import { noteCost } from "./note-cost.ts";
 import {
   endLease,
   keepLease,
@@ -11,9 +13,7 @@ import {
   noteSession,
   servicesOn,
   stopRunsOf,
-} from "./custody.ts";
-import { finishRun } from "./finish-run.ts";
-import { noteCost } from "./note-cost.ts";
+} from "./supervision.ts";
 import { tickTimers } from "./tick-timers.ts";
 
 /** Everything that can be done to a run. */

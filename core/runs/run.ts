@@ -18,7 +18,7 @@ export interface Run {
   /** The payload of the wake that founded it, and what coalesced wakes added. */
   readonly context: WakePayload;
   readonly retryOfRunId: RunId | null;
-  /** The service process that has it in custody. */
+  /** The service process that has it in supervision. */
   readonly serviceId: ServiceId | null;
   readonly processPid: number | null;
   readonly processStartedAt: string | null;

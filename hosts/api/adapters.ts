@@ -241,9 +241,9 @@ export const adapters = {
     }),
     returns: z.array(ModelShape).readonly(),
     failures: [AdapterUnknown],
-    run: ({ adapters, adapterBench }, { companyId, adapterType, refresh }) =>
+    run: ({ adapters, adapterProbe }, { companyId, adapterType, refresh }) =>
       checkAdapter(adapters, adapterType).pipe(
-        Effect.flatMap((loaded) => adapterBench.models(loaded, companyId, refresh)),
+        Effect.flatMap((loaded) => adapterProbe.models(loaded, companyId, refresh)),
       ),
   }),
   detectModel: endpoint({
@@ -255,9 +255,9 @@ export const adapters = {
     access: inCompany("viewer"),
     returns: DetectedModelShape,
     failures: [AdapterUnknown],
-    run: ({ adapters, adapterBench }, { companyId, adapterType }) =>
+    run: ({ adapters, adapterProbe }, { companyId, adapterType }) =>
       checkAdapter(adapters, adapterType).pipe(
-        Effect.flatMap((loaded) => adapterBench.detectModel(loaded, companyId)),
+        Effect.flatMap((loaded) => adapterProbe.detectModel(loaded, companyId)),
       ),
   }),
   testEnvironment: endpoint({
@@ -272,9 +272,9 @@ export const adapters = {
     }),
     returns: EnvironmentReportShape,
     failures: [AdapterUnknown],
-    run: ({ adapters, adapterBench }, { companyId, adapterType, adapterConfig }) =>
+    run: ({ adapters, adapterProbe }, { companyId, adapterType, adapterConfig }) =>
       checkAdapter(adapters, adapterType).pipe(
-        Effect.flatMap((loaded) => adapterBench.test(loaded, companyId, adapterConfig)),
+        Effect.flatMap((loaded) => adapterProbe.test(loaded, companyId, adapterConfig)),
       ),
   }),
 };

@@ -12,8 +12,8 @@ import type { Routines } from "../../core/routines/index.ts";
 import type { Runs } from "../../core/runs/index.ts";
 import type { Secrets } from "../../core/secrets/index.ts";
 import type { Vaults } from "../../core/vaults/index.ts";
-import type { AdapterBench } from "../../ports/adapter-bench.ts";
 import type { AdapterPackages } from "../../ports/adapter-packages.ts";
+import type { AdapterProbe } from "../../ports/adapter-probe.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Credentials } from "../../ports/credentials.ts";
@@ -43,7 +43,7 @@ export interface App {
   readonly views: Views;
   readonly runLogs: RunLogs;
   readonly adapters: AdapterRegistry;
-  readonly adapterBench: AdapterBench;
+  readonly adapterProbe: AdapterProbe;
   readonly adapterPackages: AdapterPackages;
   readonly uiParsers: UiParsers;
   readonly credentials: Credentials;

@@ -180,7 +180,7 @@ export const boardroom = Effect.fnUntraced(function* (
       credentials: container.get(T.credentials),
       secrets: container.get(T.secrets),
       workspaces: container.get(T.workspaces),
-      shelf: container.get(T.skillShelf),
+      catalogue: container.get(T.skillCatalogue),
       baseEnv: config.agentEnv,
       apiUrl: () => config.publicUrl ?? listeningAt ?? "",
       onTrouble: (what, defect) => log.error({ defect }, what),

@@ -9,10 +9,10 @@ import type { Costs } from "../../core/costs/index.ts";
 import type { Routines } from "../../core/routines/index.ts";
 import type { ClaimedRun } from "../../core/runs/claim-runs.ts";
 import type { conductRun } from "../../core/runs/conduct-run.ts";
-import { leftoverGraceSec, truthSec } from "../../core/runs/custody.ts";
 import type { Caps } from "../../core/runs/gate.ts";
 import type { Runs } from "../../core/runs/index.ts";
 import type { Run } from "../../core/runs/run.ts";
+import { leftoverGraceSec, truthSec } from "../../core/runs/supervision.ts";
 import { isUuid, type RunId } from "../../core/shared/ids.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -74,7 +74,7 @@ export const background = (parts: BackgroundParts): Effect.Effect<Background, ne
     const nudge = () => void Queue.offerUnsafe(work, undefined);
     let lastRound = performance.now();
 
-    /** Ends what is left of a run that nobody has in custody any more, then ends the run. */
+    /** Ends what is left of a run that nobody has in supervision any more, then ends the run. */
     const recover = (run: Run, isHere: boolean) =>
       Effect.suspend(() => {
         if (running.has(run.id) || recovering.has(run.id)) return Effect.void;
@@ -183,8 +183,8 @@ export const background = (parts: BackgroundParts): Effect.Effect<Background, ne
       yield* buryNeighbours;
       // Ended by others, who took this service for dead: its program must not go on.
       for (const id of yield* views.runs.endedAmong([...running.keys()])) running.get(id)?.abort();
-      // In our custody by the table, and yet nobody carries it out: seen twice, because a claim is a moment old at first.
-      const adrift = (yield* views.runs.inCustodyOf(service.id)).filter(({ id }) => !running.has(id));
+      // In our supervision by the table, and yet nobody carries it out: seen twice, because a claim is a moment old at first.
+      const adrift = (yield* views.runs.supervisedBy(service.id)).filter(({ id }) => !running.has(id));
       for (const run of adrift) if (unattended.has(run.id)) yield* recover(run, true);
       unattended = new Set(adrift.map(({ id }) => id));
       // Processes of runs that have ended.

@@ -26,8 +26,8 @@ export const coreModule = new ContainerModule(({ bind }) => {
       T.ids,
       T.adapters,
       T.credentials,
-      T.adapterBench,
-      T.skillShelf,
+      T.adapterProbe,
+      T.skillCatalogue,
     ])
     .inSingletonScope();
   bind(T.approvals).toResolvedValue(approvals, [T.transactor, T.clock, T.ids, T.adapters]).inSingletonScope();
@@ -68,7 +68,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
         views: get(T.views),
         runLogs: get(T.runLogs),
         adapters: get(T.adapters),
-        adapterBench: get(T.adapterBench),
+        adapterProbe: get(T.adapterProbe),
         adapterPackages: get(T.adapterPackages),
         uiParsers: get(T.uiParsers),
         credentials: get(T.credentials),

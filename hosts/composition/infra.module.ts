@@ -9,14 +9,14 @@ import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
 import { diskBlobStore } from "../../adapters-infra/local/disk-blob-store.ts";
 import type { KeyRing, KeySource } from "../../adapters-infra/local/master-key.ts";
 import { rotatingMasterKey } from "../../adapters-infra/local/rotating-master-key.ts";
-import { skillShelf } from "../../adapters-infra/local/skill-shelf.ts";
+import { skillCatalogue } from "../../adapters-infra/local/skill-catalogue.ts";
 import { svgProblem } from "../../adapters-infra/local/svg-inspector.ts";
 import { tokenCredentials } from "../../adapters-infra/local/token-credentials.ts";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
 import { webhookSigning } from "../../adapters-infra/local/webhook-signing.ts";
-import { adapterBench } from "../../adapters-infra/plugins/adapter-bench.ts";
 import { adapterFolder } from "../../adapters-infra/plugins/adapter-folder.ts";
 import { adapterPackages } from "../../adapters-infra/plugins/adapter-packages.ts";
+import { adapterProbe } from "../../adapters-infra/plugins/adapter-probe.ts";
 import { agentRunner } from "../../adapters-infra/plugins/agent-runner.ts";
 import { hostMarks } from "../../adapters-infra/plugins/host-marks.ts";
 import { builtinPlugins, pluginLoader } from "../../adapters-infra/plugins/plugin-loader.ts";
@@ -85,9 +85,9 @@ export const infraModule = ({ config, storage, keyRing, serviceKeys, clock, engi
             (companyId) => Effect.orDie(storage.views.companies.numberOf(companyId)),
           );
     bind(T.workspaces).toConstantValue(agentWorkspaces(join(config.dataDir, "workspaces"), users));
-    bind(T.skillShelf).toConstantValue(
-      skillShelf({
-        shelf: join(config.dataDir, "skills"),
+    bind(T.skillCatalogue).toConstantValue(
+      skillCatalogue({
+        catalogue: join(config.dataDir, "skills"),
         laidOut: join(config.dataDir, "agent-skills"),
         own: guideSkill,
       }),
@@ -121,10 +121,10 @@ export const infraModule = ({ config, storage, keyRing, serviceKeys, clock, engi
     });
     bind(T.adapters).toConstantValue(adapters);
     bind(T.adapterPackages).toConstantValue(adapterPackages(adapters, installed, hosts));
-    bind(T.adapterBench)
+    bind(T.adapterProbe)
       .toResolvedValue(
         (processes, workspaces) =>
-          adapterBench(processes, workspaces, { baseEnv: config.agentEnv, mark: marks.mark }),
+          adapterProbe(processes, workspaces, { baseEnv: config.agentEnv, mark: marks.mark }),
         [T.processes, T.workspaces],
       )
       .inSingletonScope();

@@ -13,8 +13,8 @@ import type { Routines } from "../../core/routines/index.ts";
 import type { Runs } from "../../core/runs/index.ts";
 import type { Secrets } from "../../core/secrets/index.ts";
 import type { Vaults } from "../../core/vaults/index.ts";
-import type { AdapterBench } from "../../ports/adapter-bench.ts";
 import type { AdapterPackages } from "../../ports/adapter-packages.ts";
+import type { AdapterProbe } from "../../ports/adapter-probe.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { AgentRunner } from "../../ports/agent-runner.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
@@ -27,7 +27,7 @@ import type { ProcessRunner } from "../../ports/process-runner.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { MasterKeys, SecretProviders } from "../../ports/secret-provider.ts";
-import type { SkillShelf } from "../../ports/skill-shelf.ts";
+import type { SkillCatalogue } from "../../ports/skill-catalogue.ts";
 import type { SvgInspector } from "../../ports/svg-inspector.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { UiParsers } from "../../ports/ui-parsers.ts";
@@ -42,7 +42,7 @@ const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(`boardroom.$
 
 /** What can be asked of the container, by port and by aggregate. */
 export const T = {
-  adapterBench: token<AdapterBench>("adapterBench"),
+  adapterProbe: token<AdapterProbe>("adapterProbe"),
   adapterPackages: token<AdapterPackages>("adapterPackages"),
   adapters: token<AdapterRegistry>("adapters"),
   agentRunner: token<AgentRunner>("agentRunner"),
@@ -59,7 +59,7 @@ export const T = {
   runLogs: token<RunLogs>("runLogs"),
   secretProviders: token<SecretProviders>("secretProviders"),
   signals: token<WorkSignals>("signals"),
-  skillShelf: token<SkillShelf>("skillShelf"),
+  skillCatalogue: token<SkillCatalogue>("skillCatalogue"),
   svgInspector: token<SvgInspector>("svgInspector"),
   transactor: token<Transactor>("transactor"),
   uiParsers: token<UiParsers>("uiParsers"),

@@ -75,7 +75,7 @@ export interface TaskSession {
   readonly updatedAt: Instant;
 }
 
-/** Who looks for runs that nobody has in custody, and by what right. */
+/** Who looks for runs that nobody has in supervision, and by what right. */
 export interface TakeOver {
   readonly host: string;
   /** Whether a lease that has ended counts, too; otherwise only services that are gone for certain. */
@@ -120,7 +120,7 @@ export interface RunStore {
   holdAccount(hold: AccountHold): Effect.Effect<void>;
   /** Queued runs of the agent are carried out by that adapter. */
   handToAdapter(agentId: AgentId, adapterType: string, at: Instant): Effect.Effect<void>;
-  /** Puts it into the custody of a service, on that service's host. */
+  /** Puts it into the supervision of a service, on that service's host. */
   start(id: RunId, serviceId: ServiceId, sessionIdBefore: string | null, at: Instant): Effect.Effect<void>;
   noteProcess(id: RunId, identity: ProcessIdentity, at: Instant): Effect.Effect<void>;
   /** Queued runs end at once as cancelled, with their wakes; running ones are told to stop. Servers are told. */
@@ -130,6 +130,6 @@ export interface RunStore {
   session(agentId: AgentId, adapterType: string, taskKey: string): Effect.Effect<TaskSession | null>;
   saveSession(session: TaskSession): Effect.Effect<void>;
   clearSession(agentId: AgentId, adapterType: string, taskKey: string): Effect.Effect<void>;
-  /** Running runs in nobody's custody, for a service that may take them over. */
+  /** Running runs in nobody's supervision, for a service that may take them over. */
   lost(by: TakeOver): Effect.Effect<readonly LostRun[]>;
 }

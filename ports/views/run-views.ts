@@ -148,7 +148,7 @@ export interface RunViews {
     serviceId: ServiceId,
   ): Effect.Effect<readonly { readonly id: RunId; readonly reason: StopReason }[]>;
   /** Running runs of a service, as the table has them. */
-  inCustodyOf(serviceId: ServiceId): Effect.Effect<readonly Run[]>;
+  supervisedBy(serviceId: ServiceId): Effect.Effect<readonly Run[]>;
   /** Those of the ids that are runs of ours and have ended: a process that carries one is a leftover. */
   endedAmong(ids: readonly RunId[]): Effect.Effect<readonly RunId[]>;
 }

@@ -7,7 +7,7 @@ import { writeSkill } from "../support/skills.ts";
 let service: TestService;
 let companyId: string;
 let home: string;
-let shelf: string;
+let catalogue: string;
 
 /** Stands where claude would: says which skills it was given, in the words of a result. */
 const program = `#!/bin/sh
@@ -19,7 +19,7 @@ echo '{"type":"result","subtype":"success","is_error":false,"result":"skills:'$n
 beforeAll(async () => {
   service = await startService();
   home = join(service.dataDir, "home");
-  shelf = join(service.dataDir, "skills");
+  catalogue = join(service.dataDir, "skills");
   mkdirSync(home);
   writeFileSync(join(home, "claude"), program);
   chmodSync(join(home, "claude"), 0o755);
@@ -53,8 +53,8 @@ const givenTo = async (agentId: string) => {
 };
 
 describe("an agent's skills", () => {
-  it("are the service's own, those on its shelf, and those its program finds by itself", async () => {
-    writeSkill(shelf, "harbour", "Knows the harbour.");
+  it("are the service's own, those on its catalogue, and those its program finds by itself", async () => {
+    writeSkill(catalogue, "harbour", "Knows the harbour.");
     writeSkill(join(home, ".claude", "skills"), "mine");
     const snapshot = await list(await anAgent());
     expect(snapshot).toMatchObject({ supported: true, mode: "ephemeral", desiredSkills: [] });
@@ -75,11 +75,11 @@ describe("an agent's skills", () => {
       origin: "user_installed",
       runtimeName: "mine",
     });
-    expect(readFileSync(join(shelf, "boardroom", "SKILL.md"), "utf8")).toContain("/checkout");
+    expect(readFileSync(join(catalogue, "boardroom", "SKILL.md"), "utf8")).toContain("/checkout");
   });
 
   it("reach the next run when they are synchronised, and leave it when they are taken back", async () => {
-    writeSkill(shelf, "harbour");
+    writeSkill(catalogue, "harbour");
     const agentId = await anAgent();
     expect(await givenTo(agentId)).toBe("skills:");
     const synced = await sync(agentId, "harbour", "boardroom", "harbour");
@@ -94,7 +94,7 @@ describe("an agent's skills", () => {
   });
 
   it("are part of its configuration: a revision, rolled back like any other, and remembered", async () => {
-    writeSkill(shelf, "harbour");
+    writeSkill(catalogue, "harbour");
     const agentId = await anAgent();
     await sync(agentId, "harbour");
     await sync(agentId, "harbour");
@@ -111,11 +111,11 @@ describe("an agent's skills", () => {
     );
   });
 
-  it("that are gone from the shelf are missing, and keep no run from its work", async () => {
-    writeSkill(shelf, "passing");
+  it("that are gone from the catalogue are missing, and keep no run from its work", async () => {
+    writeSkill(catalogue, "passing");
     const agentId = await anAgent();
     await sync(agentId, "passing", "boardroom");
-    rmSync(join(shelf, "passing"), { recursive: true });
+    rmSync(join(catalogue, "passing"), { recursive: true });
     expect(states(await list(agentId))).toMatchObject({ passing: "missing" });
     expect(await givenTo(agentId)).toBe("skills:boardroom");
     const runs = (
@@ -160,7 +160,7 @@ describe("an agent's skills", () => {
   });
 
   it("of a stranger's adapter are what it says, as far as it makes sense, and reach its runs", async () => {
-    writeSkill(shelf, "harbour");
+    writeSkill(catalogue, "harbour");
     const folder = join(service.dataDir, "stranger");
     mkdirSync(folder);
     const exports = { ".": "./index.js", "./server": "./index.js" };
@@ -206,24 +206,24 @@ export const createServerAdapter = () => ({ type, models, agentConfigurationDoc,
     });
   });
 
-  it("on the shelf are folders of their own: whatever else lies there is said, and not offered", async () => {
+  it("on the catalogue are folders of their own: whatever else lies there is said, and not offered", async () => {
     const elsewhere = join(service.dataDir, "elsewhere");
     writeSkill(elsewhere, "linked");
-    symlinkSync(join(elsewhere, "linked"), join(shelf, "linked"));
-    mkdirSync(join(shelf, "empty"));
-    mkdirSync(join(shelf, "Not A Name"));
-    writeSkill(shelf, "renamed");
-    writeFileSync(join(shelf, "renamed", "SKILL.md"), "---\nname: other\ndescription: x\n---\n");
-    mkdirSync(join(shelf, "silent"));
-    writeFileSync(join(shelf, "silent", "SKILL.md"), "---\nname: silent\n---\n");
-    mkdirSync(join(shelf, "pointing"));
-    symlinkSync("/etc/passwd", join(shelf, "pointing", "SKILL.md"));
+    symlinkSync(join(elsewhere, "linked"), join(catalogue, "linked"));
+    mkdirSync(join(catalogue, "empty"));
+    mkdirSync(join(catalogue, "Not A Name"));
+    writeSkill(catalogue, "renamed");
+    writeFileSync(join(catalogue, "renamed", "SKILL.md"), "---\nname: other\ndescription: x\n---\n");
+    mkdirSync(join(catalogue, "silent"));
+    writeFileSync(join(catalogue, "silent", "SKILL.md"), "---\nname: silent\n---\n");
+    mkdirSync(join(catalogue, "pointing"));
+    symlinkSync("/etc/passwd", join(catalogue, "pointing", "SKILL.md"));
     const { entries, warnings } = await list(await anAgent());
     const keys = entries.map(({ key }: { key: string }) => key);
     for (const name of ["linked", "empty", "Not A Name", "renamed", "silent", "pointing"]) {
       expect(keys).not.toContain(name);
       expect(warnings.join("\n")).toContain(`skills/${name} is not on offer`);
-      rmSync(join(shelf, name), { recursive: true });
+      rmSync(join(catalogue, name), { recursive: true });
     }
   });
 });

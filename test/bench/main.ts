@@ -215,7 +215,7 @@ const furnish = async (board: Client, sql: ReturnType<typeof byHand>["sql"]) => 
       })
     ).id;
   const racers: Racer[] = [];
-  // In the custody of a service that is alive as long as the bench: nobody looks after them meanwhile.
+  // In the supervision of a service that is alive as long as the bench: nobody looks after them meanwhile.
   const serviceId = v7();
   await sql`
     insert into services (id, host, pid, role, started_at, lease_until)

@@ -16,7 +16,7 @@ import {
 } from "../../adapters-infra/local/process-table.ts";
 import { runGroups } from "../../adapters-infra/local/run-groups.ts";
 import type { ProcessOutcome, ProcessSpec } from "../../ports/agent-adapter.ts";
-import type { ProcessCustody, ProcessIdentity } from "../../ports/process-runner.ts";
+import type { ProcessIdentity, ProcessSupervision } from "../../ports/process-runner.ts";
 
 // Programs of this suite take their time to refuse to die.
 vi.setConfig({ testTimeout: 30_000 });
@@ -41,7 +41,9 @@ const hostile = (deeds: string[], more: Partial<ProcessSpec> = {}): ProcessSpec 
   ...more,
 });
 
-const aCustody = (more: Partial<ProcessCustody> = {}): ProcessCustody & { out(): Buffer; err(): string } => {
+const aSupervision = (
+  more: Partial<ProcessSupervision> = {},
+): ProcessSupervision & { out(): Buffer; err(): string } => {
   const chunks: Uint8Array[] = [];
   const errors: Uint8Array[] = [];
   const runId = randomUUID();
@@ -65,8 +67,8 @@ const aCustody = (more: Partial<ProcessCustody> = {}): ProcessCustody & { out():
   };
 };
 
-const run = (spec: ProcessSpec, custody: ProcessCustody): Promise<ProcessOutcome> =>
-  Effect.runPromise(runner.run(spec, custody));
+const run = (spec: ProcessSpec, supervision: ProcessSupervision): Promise<ProcessOutcome> =>
+  Effect.runPromise(runner.run(spec, supervision));
 
 const startedPids = (): number[] =>
   existsSync(pidsFile) ? readFileSync(pidsFile, "utf8").trim().split("\n").map(Number) : [];
@@ -88,10 +90,10 @@ const seconds = async (work: Promise<unknown>): Promise<number> => {
 
 describe("a program that behaves", () => {
   it("gets its input, and its exit code and output are returned", async () => {
-    const custody = aCustody();
+    const supervision = aSupervision();
     const outcome = await run(
       hostile(["echo-stdin", "complain:careful", "exit:3"], { stdin: "hello" }),
-      custody,
+      supervision,
     );
     expect(outcome).toEqual({
       exitCode: 3,
@@ -101,14 +103,14 @@ describe("a program that behaves", () => {
       endedAfterResult: false,
       stderrTail: "careful",
     });
-    expect(custody.out().toString()).toBe("read 5\n");
-    expect(custody.err()).toBe("careful\n");
+    expect(supervision.out().toString()).toBe("read 5\n");
+    expect(supervision.err()).toBe("careful\n");
   });
 
   it("is known by its identity before it gets its input", async () => {
     const seen: string[] = [];
     let identity: ProcessIdentity | undefined;
-    const custody = aCustody({
+    const supervision = aSupervision({
       onStarted: (started) =>
         Effect.gen(function* () {
           identity = started;
@@ -117,7 +119,7 @@ describe("a program that behaves", () => {
         }),
       onOutput: () => Effect.sync(() => void seen.push("output")),
     });
-    await run(hostile(["echo-stdin"], { stdin: "x" }), custody);
+    await run(hostile(["echo-stdin"], { stdin: "x" }), supervision);
     expect(seen).toEqual(["stored", "output"]);
     expect(identity?.pid).toBeGreaterThan(1);
     expect(identity?.startedAt).not.toBe("unknown");
@@ -125,30 +127,30 @@ describe("a program that behaves", () => {
   });
 
   it("sees the run's environment, which an adapter can add to but not forge", async () => {
-    const custody = aCustody();
+    const supervision = aSupervision();
     await run(
       hostile(["show-env:EXTRA", "show-env:SERVICE_API_KEY", "show-env:PIDS", "show-env:SERVICE_RUN_ID"], {
         env: { EXTRA: "1", SERVICE_API_KEY: "forged", SERVICE_RUN_ID: "forged" },
         unsetEnv: ["PIDS", "SERVICE_RUN_ID"],
       }),
-      custody,
+      supervision,
     );
-    expect(custody.out().toString()).toBe(
-      `EXTRA=1\nSERVICE_API_KEY=of the run\nPIDS=undefined\nSERVICE_RUN_ID=${custody.runId}\n`,
+    expect(supervision.out().toString()).toBe(
+      `EXTRA=1\nSERVICE_API_KEY=of the run\nPIDS=undefined\nSERVICE_RUN_ID=${supervision.runId}\n`,
     );
   });
 
   it("hands complete lines to the adapter, characters split over chunks included", async () => {
     const lines: string[] = [];
     const onStdoutLine = (line: string) => void lines.push(line);
-    await run(hostile(["split-character", "say:two", "invalid-utf8"], { onStdoutLine }), aCustody());
+    await run(hostile(["split-character", "say:two", "invalid-utf8"], { onStdoutLine }), aSupervision());
     expect(lines).toEqual(["pé", "two", "a\uFFFD\uFFFDb", "\uFFFD"]);
   });
 
   it("may print bytes that are no UTF-8: the log gets them as they are", async () => {
-    const custody = aCustody();
-    await run(hostile(["invalid-utf8"]), custody);
-    expect([...custody.out()]).toEqual([0x61, 0xff, 0xfe, 0x62, 0x0a, 0xc3]);
+    const supervision = aSupervision();
+    await run(hostile(["invalid-utf8"]), supervision);
+    expect([...supervision.out()]).toEqual([0x61, 0xff, 0xfe, 0x62, 0x0a, 0xc3]);
   });
 });
 
@@ -170,7 +172,7 @@ describe("a program that cannot be started", () => {
     return file;
   };
   it.each(cases)("%s: a sentence says what to do", async (_title, more, expected) => {
-    const outcome = await run(hostile([], more()), aCustody());
+    const outcome = await run(hostile([], more()), aSupervision());
     expect(outcome.startError).toMatch(expected);
     expect(outcome.exitCode).toBeNull();
   });
@@ -178,129 +180,132 @@ describe("a program that cannot be started", () => {
 
 describe("a program that does not end", () => {
   it("is ended at its timeout, with every child that forked, left the session or ignores SIGTERM", async () => {
-    const custody = aCustody();
+    const supervision = aSupervision();
     const outcome = run(
       hostile(["ignore-term", "note", "fork", "setsid", "double-fork", "clean-env", "hang"], {
         timeoutSec: 3,
         graceSec: 0.5,
       }),
-      custody,
+      supervision,
     );
     await pidsNoted(5);
     expect(await outcome).toMatchObject({ timedOut: true, exitCode: null, signal: "SIGKILL" });
-    await expectNothingLeft(custody.runId);
+    await expectNothingLeft(supervision.runId);
   });
 
   it("gets one SIGTERM and its grace", async () => {
-    const custody = aCustody();
-    const outcome = await run(hostile(["note-term", "hang"], { timeoutSec: 1, graceSec: 5 }), custody);
+    const supervision = aSupervision();
+    const outcome = await run(hostile(["note-term", "hang"], { timeoutSec: 1, graceSec: 5 }), supervision);
     expect(outcome).toMatchObject({ timedOut: true, exitCode: 0 });
-    expect(custody.out().toString()).toBe("got SIGTERM\n");
+    expect(supervision.out().toString()).toBe("got SIGTERM\n");
   });
 
   it("is ended when the run is told to stop, a stopped process included", async () => {
     const stop = new AbortController();
-    const custody = aCustody({ stop: stop.signal });
-    const outcome = run(hostile(["note", "fork", "stop"]), custody);
+    const supervision = aSupervision({ stop: stop.signal });
+    const outcome = run(hostile(["note", "fork", "stop"]), supervision);
     await pidsNoted(2);
     stop.abort();
     expect(await outcome).toMatchObject({ stopped: true, timedOut: false });
-    await expectNothingLeft(custody.runId);
+    await expectNothingLeft(supervision.runId);
   });
 
   it("is not started when the run has been told to stop before", async () => {
-    const custody = aCustody({ stop: AbortSignal.abort() });
-    expect(await run(hostile(["note"]), custody)).toMatchObject({ stopped: true, exitCode: null });
+    const supervision = aSupervision({ stop: AbortSignal.abort() });
+    expect(await run(hostile(["note"]), supervision)).toMatchObject({ stopped: true, exitCode: null });
     expect(startedPids()).toEqual([]);
   });
 
   it("is ended when its fiber is interrupted", async () => {
-    const custody = aCustody();
-    const fiber = Effect.runFork(runner.run(hostile(["ignore-term", "note", "setsid", "hang"]), custody));
+    const supervision = aSupervision();
+    const fiber = Effect.runFork(runner.run(hostile(["ignore-term", "note", "setsid", "hang"]), supervision));
     await pidsNoted(2);
     await Effect.runPromise(Fiber.interrupt(fiber));
-    await expectNothingLeft(custody.runId);
+    await expectNothingLeft(supervision.runId);
   });
 
   it("is ended when its identity cannot be stored", async () => {
-    const custody = aCustody({
+    const supervision = aSupervision({
       onStarted: () => Effect.andThen(Effect.sleep(300), Effect.die("the database is gone")),
     });
-    await expect(run(hostile(["note", "hang"]), custody)).rejects.toThrow("the database is gone");
-    await expectNothingLeft(custody.runId);
+    await expect(run(hostile(["note", "hang"]), supervision)).rejects.toThrow("the database is gone");
+    await expectNothingLeft(supervision.runId);
   });
 
   it("is ended when its output cannot be kept", async () => {
-    const custody = aCustody({ onOutput: () => Effect.die("the disk is full") });
-    await expect(run(hostile(["note", "say:x", "hang"]), custody)).rejects.toThrow("the disk is full");
-    await expectNothingLeft(custody.runId);
+    const supervision = aSupervision({ onOutput: () => Effect.die("the disk is full") });
+    await expect(run(hostile(["note", "say:x", "hang"]), supervision)).rejects.toThrow("the disk is full");
+    await expectNothingLeft(supervision.runId);
   });
 });
 
 describe("a program that ends and leaves children", () => {
   it("is waited for no longer than it takes to end them, though they hold its output", async () => {
-    const custody = aCustody();
-    const work = run(hostile(["fork", "setsid", "double-fork", "wait:800", "say:done", "exit:0"]), custody);
+    const supervision = aSupervision();
+    const work = run(
+      hostile(["fork", "setsid", "double-fork", "wait:800", "say:done", "exit:0"]),
+      supervision,
+    );
     expect(await seconds(work)).toBeLessThan(8);
     expect(await work).toMatchObject({ exitCode: 0, timedOut: false, endedAfterResult: false });
-    expect(custody.out().toString()).toBe("done\n");
+    expect(supervision.out().toString()).toBe("done\n");
     expect(startedPids()).toHaveLength(3);
-    await expectNothingLeft(custody.runId);
+    await expectNothingLeft(supervision.runId);
   });
 
   it("has children ended that know nothing of the run but share its session", async () => {
-    const custody = aCustody();
-    await run(hostile(["clean-env", "wait:600", "exit:0"]), custody);
+    const supervision = aSupervision();
+    await run(hostile(["clean-env", "wait:600", "exit:0"]), supervision);
     expect(startedPids()).toHaveLength(1);
-    await expectNothingLeft(custody.runId);
+    await expectNothingLeft(supervision.runId);
   });
 });
 
 describe("a child that forgets the run, leaves the session and outlives its parent", () => {
   it.skipIf(runner.containment !== "cgroup")("is known by the control group it was born in", async () => {
-    const custody = aCustody();
-    await run(hostile(["vanish", "wait:600", "exit:0"]), custody);
+    const supervision = aSupervision();
+    await run(hostile(["vanish", "wait:600", "exit:0"]), supervision);
     expect(startedPids()).toHaveLength(1);
-    await expectNothingLeft(custody.runId);
+    await expectNothingLeft(supervision.runId);
   });
 
   it.skipIf(runner.containment !== "cgroup")("is found there when nobody attends to the run", async () => {
-    const custody = aCustody();
+    const supervision = aSupervision();
     const groups = runGroups()!;
     const child = spawn(process.execPath, [agent, "wait:100", "vanish", "wait:600", "exit:0"], {
       detached: true,
       stdio: "ignore",
-      env: { PATH: process.env.PATH, PIDS: pidsFile, SERVICE_RUN_ID: custody.runId },
+      env: { PATH: process.env.PATH, PIDS: pidsFile, SERVICE_RUN_ID: supervision.runId },
     });
-    groups.join(custody.runId, child.pid!);
+    groups.join(supervision.runId, child.pid!);
     await pidsNoted(1);
     await new Promise((resolve) => child.once("exit", resolve));
-    expect(await Effect.runPromise(runner.runIdsAlive())).toContain(custody.runId);
-    await Effect.runPromise(runner.endLeftovers(custody.runId, null, 0.2));
-    await expectNothingLeft(custody.runId);
+    expect(await Effect.runPromise(runner.runIdsAlive())).toContain(supervision.runId);
+    await Effect.runPromise(runner.endLeftovers(supervision.runId, null, 0.2));
+    await expectNothingLeft(supervision.runId);
   });
 
   it("is ended without control groups, too, where the program still lives at the end", async () => {
     const plain = childProcessRunner({ groups: null });
     expect(plain.containment).toBe("process_table");
-    const custody = aCustody();
-    await Effect.runPromise(plain.run(hostile(["vanish", "note", "hang"], { timeoutSec: 1 }), custody));
+    const supervision = aSupervision();
+    await Effect.runPromise(plain.run(hostile(["vanish", "note", "hang"], { timeoutSec: 1 }), supervision));
     expect(startedPids()).toHaveLength(2);
-    await expectNothingLeft(custody.runId);
+    await expectNothingLeft(supervision.runId);
   });
 });
 
 describe("a program that has said its result", () => {
   const onStdoutLine = (line: string) => line.includes('"result"');
   it("and hangs is ended after five seconds and counts as done", async () => {
-    const work = run(hostile(["result", "hang"], { onStdoutLine, timeoutSec: 3 }), aCustody());
+    const work = run(hostile(["result", "hang"], { onStdoutLine, timeoutSec: 3 }), aSupervision());
     const took = await seconds(work);
     expect(await work).toMatchObject({ endedAfterResult: true, timedOut: false });
     expect(took).toBeGreaterThan(5);
     expect(took).toBeLessThan(9);
   });
   it("and leaves by itself keeps its exit code", async () => {
-    const outcome = await run(hostile(["result", "wait:200", "exit:1"], { onStdoutLine }), aCustody());
+    const outcome = await run(hostile(["result", "wait:200", "exit:1"], { onStdoutLine }), aSupervision());
     expect(outcome).toMatchObject({ exitCode: 1, endedAfterResult: false });
   });
 });
@@ -311,15 +316,15 @@ describe("output", () => {
     let quickTook = 0;
     const before = process.memoryUsage().rss;
     let peak = 0;
-    const custody = aCustody({
+    const supervision = aSupervision({
       onOutput: (_stream, chunk) =>
         Effect.sync(() => {
           bytes += chunk.length;
           peak = Math.max(peak, process.memoryUsage.rss());
         }),
     });
-    const flood = run(hostile(["flood:200"]), custody);
-    quickTook = await seconds(run(hostile(["say:quick"]), aCustody()));
+    const flood = run(hostile(["flood:200"]), supervision);
+    quickTook = await seconds(run(hostile(["say:quick"]), aSupervision()));
     expect(await flood).toMatchObject({ exitCode: 0 });
     expect(bytes).toBe(200 * 1024 * 1024);
     expect(peak - before).toBeLessThan(150 * 1024 * 1024);
@@ -328,14 +333,14 @@ describe("output", () => {
 
   it("is held back while the log is busy, so that the program waits", async () => {
     const sizes: number[] = [];
-    const custody = aCustody({
+    const supervision = aSupervision({
       onOutput: (_stream, chunk) =>
         Effect.andThen(
           Effect.sleep(100),
           Effect.sync(() => void sizes.push(chunk.length)),
         ),
     });
-    const outcome = await run(hostile(["flood:50", "hang"], { timeoutSec: 2, graceSec: 0.2 }), custody);
+    const outcome = await run(hostile(["flood:50", "hang"], { timeoutSec: 2, graceSec: 0.2 }), supervision);
     expect(outcome.timedOut).toBe(true);
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     expect(bytes).toBeGreaterThan(0);
@@ -344,28 +349,28 @@ describe("output", () => {
 
   it("after the program's end is still taken in by a slow log", async () => {
     const texts: string[] = [];
-    const custody = aCustody({
+    const supervision = aSupervision({
       onOutput: (_stream, chunk) =>
         Effect.andThen(
           Effect.sleep(900),
           Effect.sync(() => void texts.push(Buffer.from(chunk).toString())),
         ),
     });
-    await run(hostile(["say:first", "wait:200", "say:last", "exit:0"]), custody);
+    await run(hostile(["say:first", "wait:200", "say:last", "exit:0"]), supervision);
     expect(texts.join("")).toBe("first\nlast\n");
   });
 
   it("in one endless line reaches the adapter cut at the limit, and the next line whole", async () => {
     const lengths: number[] = [];
     const onStdoutLine = (line: string) => void lengths.push(line.length);
-    await run(hostile(["long-line:10"], { onStdoutLine }), aCustody());
+    await run(hostile(["long-line:10"], { onStdoutLine }), aSupervision());
     expect(lengths).toEqual([maxLineLength, 5]);
   });
 
   it("on standard error is kept in its last 4 KiB", async () => {
     const outcome = await run(
       hostile(["complain:".concat("é".repeat(5000)), "complain:the end"]),
-      aCustody(),
+      aSupervision(),
     );
     expect(outcome.stderrTail).toMatch(/^é+\nthe end$/);
     expect(Buffer.byteLength(outcome.stderrTail)).toBeLessThanOrEqual(4096);
@@ -376,14 +381,14 @@ describe("input", () => {
   it("of many megabytes to a program that closes it unread harms nobody", async () => {
     const outcome = await run(
       hostile(["close-stdin", "exit:0"], { stdin: "z".repeat(8_000_000) }),
-      aCustody(),
+      aSupervision(),
     );
     expect(outcome.exitCode).toBe(0);
   });
   it("of many megabytes arrives whole", async () => {
-    const custody = aCustody();
-    await run(hostile(["echo-stdin"], { stdin: "z".repeat(8_000_000) }), custody);
-    expect(custody.out().toString()).toBe("read 8000000\n");
+    const supervision = aSupervision();
+    await run(hostile(["echo-stdin"], { stdin: "z".repeat(8_000_000) }), supervision);
+    expect(supervision.out().toString()).toBe("read 8000000\n");
   });
 });
 
@@ -444,17 +449,17 @@ describe.skipIf(process.getuid?.() !== 0)("as root, for another user", () => {
 
   it("programs run as that user, and nothing else", async () => {
     chmodSync(folder, 0o755);
-    const custody = aCustody({ user });
+    const supervision = aSupervision({ user });
     const spec = { command: "/bin/sh", args: ["-c", "id -u; id -g; id -G"], timeoutSec: 9, graceSec: 1 };
-    const outcome = await Effect.runPromise(runner.run(spec, custody));
+    const outcome = await Effect.runPromise(runner.run(spec, supervision));
     expect(outcome).toMatchObject({ exitCode: 0 });
-    expect(custody.out().toString()).toBe("65533\n65532\n65532\n");
+    expect(supervision.out().toString()).toBe("65533\n65532\n65532\n");
   });
 
   it("a directory that is closed to it keeps its owner, and the refusal says why", async () => {
-    const custody = aCustody({ user });
+    const supervision = aSupervision({ user });
     const spec = { command: "/bin/true", args: [], timeoutSec: 9, graceSec: 1 };
-    const outcome = await Effect.runPromise(runner.run(spec, custody));
+    const outcome = await Effect.runPromise(runner.run(spec, supervision));
     expect(outcome.startError).toMatch(/uid 65533 \(SERVICE_AGENT_UID\)/);
     expect(statSync(folder).uid).toBe(0);
   });

@@ -4,7 +4,7 @@ import type { RunCost } from "../../core/costs/record-cost.ts";
 import type { ClaimedRun } from "../../core/runs/claim-runs.ts";
 import { type Conduct, conductRun } from "../../core/runs/conduct-run.ts";
 import type { FinishRun } from "../../core/runs/finish-run.ts";
-import type { RunCustody } from "../../ports/agent-runner.ts";
+import type { RunSupervision } from "../../ports/agent-runner.ts";
 import { anAgent, aRun } from "../support/nouns.ts";
 
 const value = "canary-in-a-defect-77";
@@ -17,7 +17,7 @@ const claimed = {
 } as unknown as ClaimedRun;
 
 /** Carries a run out whose value is in every defect that there can be; answers with what anybody was told. */
-const conducted = async (execute: (custody: RunCustody) => Effect.Effect<never>) => {
+const conducted = async (execute: (supervision: RunSupervision) => Effect.Effect<never>) => {
   const said: string[] = [];
   const finished: FinishRun[] = [];
   const costs: RunCost[] = [];
@@ -37,7 +37,9 @@ const conducted = async (execute: (custody: RunCustody) => Effect.Effect<never>)
           Effect.succeed({ companyName: "A", issue: null, comments: [], commentIds: [], decisions: [] }),
       },
     },
-    agentRunner: { execute: (_type: string, _assignment: unknown, custody: RunCustody) => execute(custody) },
+    agentRunner: {
+      execute: (_type: string, _assignment: unknown, supervision: RunSupervision) => execute(supervision),
+    },
     runLogs: {
       open: () => Effect.succeed({ write: () => Effect.void, tail: () => "", close: () => broken }),
     },
@@ -54,8 +56,8 @@ const conducted = async (execute: (custody: RunCustody) => Effect.Effect<never>)
 
 describe("what the service's log says of a run that went wrong", () => {
   it("holds no value of the run, whatever defect it was in", async () => {
-    const { said, finished, costs } = await conducted((custody) =>
-      custody
+    const { said, finished, costs } = await conducted((supervision) =>
+      supervision
         .onUsage({
           usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 },
           model: `model-${value}`,

@@ -6,7 +6,7 @@ import { childProcessRunner } from "../../adapters-infra/local/child-process-run
 import { agentRunner } from "../../adapters-infra/plugins/agent-runner.ts";
 import { type PluginLoader, pluginLoader } from "../../adapters-infra/plugins/plugin-loader.ts";
 import type { ExecuteResult } from "../../ports/agent-adapter.ts";
-import type { Assignment, RunCustody } from "../../ports/agent-runner.ts";
+import type { Assignment, RunSupervision } from "../../ports/agent-runner.ts";
 import { strangersCode, strangersPackage, temporaryFolder } from "../support/stranger.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -55,7 +55,7 @@ const processes = childProcessRunner();
 /** One heartbeat as the service does it, with nothing stored. */
 const heartbeat = async (
   { registry, type }: { registry: PluginLoader; type: string },
-  around: Partial<RunCustody & Assignment> = {},
+  around: Partial<RunSupervision & Assignment> = {},
 ): Promise<Heartbeat> => {
   const runId = randomUUID();
   const said: string[] = [];
@@ -81,7 +81,7 @@ const heartbeat = async (
     authToken: "t",
     ...around,
   };
-  const custody: RunCustody = {
+  const supervision: RunSupervision = {
     stop: around.stop ?? new AbortController().signal,
     onOutput: (_stream, chunk) => Effect.sync(() => void said.push(String(chunk).slice(0, 1000))),
     onMeta: (meta) => Effect.sync(() => void metas.push(meta)),
@@ -90,7 +90,9 @@ const heartbeat = async (
     onStarted: () => Effect.void,
   };
   const startedAt = performance.now();
-  const result = await Effect.runPromise(agentRunner(registry, processes).execute(type, assignment, custody));
+  const result = await Effect.runPromise(
+    agentRunner(registry, processes).execute(type, assignment, supervision),
+  );
   return { result, log: said.join(""), metas, sessions, usages, tookMs: performance.now() - startedAt };
 };
 
@@ -467,7 +469,7 @@ describe("what a stranger calls back is looked at:", () => {
           yield* Effect.sleep(1);
           under -= 1;
         }),
-    } as Partial<RunCustody>);
+    } as Partial<RunSupervision>);
     expect(result.exitCode).toBe(0);
     expect(most).toBeLessThan(200);
   });

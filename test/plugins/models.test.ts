@@ -9,7 +9,7 @@ import { readTexts } from "../../plugins/adapter-b-local/src/detect-model.ts";
 import { createServerAdapter as codex } from "../../plugins/adapter-b-local/src/server.ts";
 import { createServerAdapter as opencode } from "../../plugins/adapter-c-local/src/server.ts";
 import type { AgentAdapter } from "../../ports/agent-adapter.ts";
-import { benchContext } from "../support/run-adapter.ts";
+import { probeContext } from "../support/run-adapter.ts";
 
 let root: string;
 let home: string;
@@ -31,7 +31,7 @@ const context = (
   env: Record<string, string> = {},
   config: Record<string, unknown> = {},
 ) =>
-  benchContext({
+  probeContext({
     adapter,
     cwd: join(root, "workspace"),
     env: { PATH: "/usr/bin:/bin", HOME: home, ...env },

@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { frontMatter } from "../../adapters-infra/local/skill-shelf.ts";
+import { frontMatter } from "../../adapters-infra/local/skill-catalogue.ts";
 import { skillsPrompt } from "../../plugins/adapter-b-local/src/skills.ts";
 import { skillsVariable } from "../../plugins/adapter-c-local/src/skills.ts";
 import { layOutSkills } from "../../plugins/kit/skills.ts";
@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const skill = (key: string) => writeSkill(join(root, "shelf"), key);
+const skill = (key: string) => writeSkill(join(root, "catalogue"), key);
 const layOut = (...wanted: OfferedSkill[]) =>
   layOutSkills({ skills: { wanted, folder }, onLog: async (_stream, text) => void notes.push(text) });
 const place = () => join(folder, ".claude", "skills");
@@ -39,7 +39,7 @@ describe("laying out the skills of a run", () => {
     expect(readFileSync(join(place(), "tides", "SKILL.md"), "utf8")).toContain("name: tides");
     await layOut(skill("tides"), skill("winds"));
     expect(laidOut()).toEqual(["tides", "winds"]);
-    expect(readdirSync(join(root, "shelf")).sort()).toEqual(["harbour", "tides", "winds"]);
+    expect(readdirSync(join(root, "catalogue")).sort()).toEqual(["harbour", "tides", "winds"]);
   });
 
   it("leaves alone what is not ours, and says what is in the way", async () => {

@@ -38,10 +38,10 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
       "where the planner reckons with a long queue it reads all 4,000 agents once: they are hired, they do not pass",
     ],
   },
-  "looking for runs that nobody has in custody": inTransaction(({ runs }) =>
+  "looking for runs that nobody has in supervision": inTransaction(({ runs }) =>
     runs.lost({ host: "here", byLease: true }),
   ),
-  "finding the runs of this service": { ask: ({ views }) => views.runs.inCustodyOf(nth("other", 1)) },
+  "finding the runs of this service": { ask: ({ views }) => views.runs.supervisedBy(nth("other", 1)) },
   "finding runs that are to stop": { ask: ({ views }) => views.runs.stopsRequested(nth("other", 1)) },
   "finding out which of some runs have ended": { ask: ({ views }) => views.runs.endedAmong([done, queued]) },
   "firing timers": inTransaction(({ agents }) => agents.lockDueTimers(now(), 100)),

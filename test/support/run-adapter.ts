@@ -45,7 +45,7 @@ export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => 
   const metas: InvocationMeta[] = [];
   const specs: ProcessSpec[] = [];
   const stop = run.signal ?? new AbortController().signal;
-  const custody = {
+  const supervision = {
     runId,
     cwd: run.cwd,
     user: null,
@@ -100,17 +100,17 @@ export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => 
     onMeta: async (meta) => void metas.push(meta),
     runProcess: (spec) => {
       specs.push(spec);
-      return run.runProcess?.(spec) ?? Effect.runPromise(runner.run(spec, custody));
+      return run.runProcess?.(spec) ?? Effect.runPromise(runner.run(spec, supervision));
     },
   };
   const result = await run.adapter.execute(context);
   return { result, stdout: Buffer.concat(stdout).toString(), system: system.join(""), metas, specs };
 };
 
-export const testAdapterEnvironment = (run: AdapterRun) => run.adapter.testEnvironment(benchContext(run));
+export const testAdapterEnvironment = (run: AdapterRun) => run.adapter.testEnvironment(probeContext(run));
 
 /** What an adapter is asked with outside a run. */
-export const benchContext = (run: AdapterRun): TestEnvironmentContext => {
+export const probeContext = (run: AdapterRun): TestEnvironmentContext => {
   const runId = randomUUID();
   const env = environmentOf(run, runId);
   return {

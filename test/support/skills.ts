@@ -6,8 +6,12 @@ import type { ModelApi } from "./model-api/scripted-model.ts";
 import type { AdapterRunRecord } from "./run-adapter.ts";
 
 /** A skill as people write it, in a folder of its name. */
-export const writeSkill = (shelf: string, key: string, description = `Knows the ${key}.`): OfferedSkill => {
-  const path = join(shelf, key);
+export const writeSkill = (
+  catalogue: string,
+  key: string,
+  description = `Knows the ${key}.`,
+): OfferedSkill => {
+  const path = join(catalogue, key);
   mkdirSync(path, { recursive: true });
   writeFileSync(
     join(path, "SKILL.md"),
@@ -22,8 +26,8 @@ export const expectSkillsReachOnly = async (
   api: ModelApi,
   run: (skills: RunSkills) => Promise<AdapterRunRecord>,
 ): Promise<void> => {
-  const shelf = join(folder, "shelf");
-  const [harbour, tides] = [writeSkill(shelf, "harbour"), writeSkill(shelf, "tides")];
+  const catalogue = join(folder, "catalogue");
+  const [harbour, tides] = [writeSkill(catalogue, "harbour"), writeSkill(catalogue, "tides")];
   const laidOut = join(folder, "agent-skills", "agent-1");
   const known = async (wanted: readonly OfferedSkill[]) => {
     api.forget();

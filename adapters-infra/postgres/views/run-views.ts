@@ -50,7 +50,7 @@ export const runViews = (database: Database): RunViews => ({
       .first(runTask(runId))
       .pipe(Effect.flatMap((row) => (row === null ? missing(`run ${runId}`) : Effect.succeed(taskOf(row))))),
   stopsRequested: (serviceId) => database.read(stopsRequested(serviceId)),
-  inCustodyOf: (serviceId) => database.read(runsInCustody(serviceId)),
+  supervisedBy: (serviceId) => database.read(runsSupervisedBy(serviceId)),
   endedAmong: (ids) =>
     ids.length === 0
       ? Effect.succeed([])
@@ -343,7 +343,7 @@ const stopsRequested = (serviceId: ServiceId) => (sql: Sql) =>
   order by  id
 `;
 
-const runsInCustody = (serviceId: ServiceId) => (sql: Sql) =>
+const runsSupervisedBy = (serviceId: ServiceId) => (sql: Sql) =>
   sql<Run[]>`
   select    ${runColumns(sql)}
   from      runs

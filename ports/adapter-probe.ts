@@ -10,7 +10,7 @@ import type {
 } from "./agent-adapter.ts";
 
 /** Tries adapters out where runs would be carried out, without an agent. */
-export interface AdapterBench {
+export interface AdapterProbe {
   /** What can be chosen: discovered models where the adapter finds some, else the ones it lists. */
   models(
     adapter: LoadedAdapter,
@@ -26,7 +26,7 @@ export interface AdapterBench {
    */
   skills(
     adapter: LoadedAdapter,
-    agent: BenchAgent,
+    agent: ProbeAgent,
     offered: readonly OfferedSkill[],
     sync?: readonly string[],
   ): Effect.Effect<SkillsSnapshot>;
@@ -42,7 +42,7 @@ export interface AdapterBench {
 }
 
 /** The agent whose settings are tried. */
-export interface BenchAgent {
+export interface ProbeAgent {
   readonly id: AgentId;
   readonly companyId: CompanyId;
   readonly adapterConfig: Readonly<Record<string, unknown>>;

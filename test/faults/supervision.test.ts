@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { recoveryBoundSec, truthSec } from "../../core/runs/custody.ts";
+import { recoveryBoundSec, truthSec } from "../../core/runs/supervision.ts";
 import { carriersOf, isLiving, notedPids } from "../support/run-processes.ts";
 import { eventually, startService, type TestService } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
@@ -22,11 +22,11 @@ const inside: TestService[] = [];
 
 beforeAll(async () => {
   house = await startService({ role: "api" });
-  companyId = (await house.admin.companies.create({ name: "Custody" })).id;
+  companyId = (await house.admin.companies.create({ name: "Supervision" })).id;
 });
 afterAll(() => house?.stop());
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "custody-"));
+  folder = await mkdtemp(join(tmpdir(), "supervision-"));
   pids = join(folder, "pids");
 });
 afterEach(async () => {

@@ -18,7 +18,7 @@ export const leftoverGraceSec = 2;
 export const recoveryBoundSec = leaseSec + truthSec + leftoverGraceSec + 3;
 
 /**
- * Renews this service's lease, and finds the runs that nobody has in custody any more. After a pause in which it could
+ * Renews this service's lease, and finds the runs that nobody has in supervision any more. After a pause in which it could
  * not renew its own lease in time, others may have had the same trouble: then leases that ended prove nothing yet.
  */
 export const keepLease = (transactor: Transactor) => (service: Service) =>
@@ -33,7 +33,7 @@ export const keepLease = (transactor: Transactor) => (service: Service) =>
 export const servicesOn = (transactor: Transactor) => (host: string) =>
   transactor.transact((stores) => stores.services.onHost(host));
 
-/** The runs of a service without a lease are in nobody's custody. */
+/** The runs of a service without a lease are in nobody's supervision. */
 export const endLease = (transactor: Transactor) => (id: ServiceId) =>
   transactor.transact((stores) => stores.services.remove(id));
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import type { CompanyId } from "../../core/shared/ids.ts";
-import type { AdapterBench } from "../../ports/adapter-bench.ts";
+import type { AdapterProbe } from "../../ports/adapter-probe.ts";
 import type {
   AdapterModel,
   EnvironmentCheck,
@@ -17,18 +17,18 @@ import { oneLine, severalLines } from "./plain-text.ts";
 /** Longer than the probe of any adapter of ours. */
 const limit = "90 seconds";
 
-export interface BenchOptions {
+export interface ProbeOptions {
   /** By which programs are found, those of a service that has died too. Default: a word of their own. */
   readonly mark?: () => string;
   /** What the service lets agents see of its own environment. */
   readonly baseEnv: Readonly<Record<string, string>>;
 }
 
-export const adapterBench = (
+export const adapterProbe = (
   processes: ProcessRunner,
   workspaces: Workspaces,
-  { baseEnv, mark = randomUUID }: BenchOptions,
-): AdapterBench => {
+  { baseEnv, mark = randomUUID }: ProbeOptions,
+): AdapterProbe => {
   /** Lends an adapter a context, and ends all that it started when it is done or has taken too long. */
   const withContext = <A>(
     adapterType: string,

@@ -3,11 +3,11 @@ import { lstat, mkdir, readdir, readFile, rename, writeFile } from "node:fs/prom
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import type { OfferedSkill } from "../../ports/agent-adapter.ts";
-import type { SkillShelf } from "../../ports/skill-shelf.ts";
+import type { SkillCatalogue } from "../../ports/skill-catalogue.ts";
 
-export interface SkillShelfOptions {
+export interface SkillCatalogueOptions {
   /** A folder per skill, put there by people. */
-  readonly shelf: string;
+  readonly catalogue: string;
   /** A folder per agent, written by adapters. */
   readonly laidOut: string;
   /** The service's own skill; what lies under its key is written anew. */
@@ -20,21 +20,21 @@ const maxKey = 64;
 const maxDescription = 1024;
 const maxFileBytes = 1024 * 1024;
 
-/** Why something on the shelf is no skill. */
+/** Why something on the catalogue is no skill. */
 class NoSkill extends Error {}
 
 /** Skills as folders on this machine. Links are not followed: the folders lie where their names say. */
-export const skillShelf = ({ shelf, laidOut, own }: SkillShelfOptions): SkillShelf => ({
+export const skillCatalogue = ({ catalogue, laidOut, own }: SkillCatalogueOptions): SkillCatalogue => ({
   folderOf: (agentId) => join(laidOut, agentId),
   read: () =>
     Effect.promise(async () => {
-      await writeOwn(shelf, own);
+      await writeOwn(catalogue, own);
       const offered: OfferedSkill[] = [];
       const problems: string[] = [];
-      for (const name of (await readdir(shelf)).sort()) {
+      for (const name of (await readdir(catalogue)).sort()) {
         if (name.startsWith(".")) continue;
         try {
-          offered.push(await readSkill(shelf, name));
+          offered.push(await readSkill(catalogue, name));
         } catch (error) {
           const { message, code } = error as NodeJS.ErrnoException;
           const why = error instanceof NoSkill ? message : `it cannot be read (${code ?? message}).`;
@@ -45,17 +45,17 @@ export const skillShelf = ({ shelf, laidOut, own }: SkillShelfOptions): SkillShe
     }),
 });
 
-const writeOwn = async (shelf: string, { key, text }: SkillShelfOptions["own"]): Promise<void> => {
-  const file = join(shelf, key, "SKILL.md");
+const writeOwn = async (catalogue: string, { key, text }: SkillCatalogueOptions["own"]): Promise<void> => {
+  const file = join(catalogue, key, "SKILL.md");
   if ((await readFile(file, "utf8").catch(() => null)) === text) return;
-  await mkdir(join(shelf, key), { recursive: true, mode: 0o755 });
+  await mkdir(join(catalogue, key), { recursive: true, mode: 0o755 });
   const beside = `${file}.${randomUUID()}`;
   await writeFile(beside, text, { mode: 0o644 });
   await rename(beside, file);
 };
 
-const readSkill = async (shelf: string, key: string): Promise<OfferedSkill> => {
-  const path = join(shelf, key);
+const readSkill = async (catalogue: string, key: string): Promise<OfferedSkill> => {
+  const path = join(catalogue, key);
   if (!(await lstat(path)).isDirectory()) throw new NoSkill("it is no folder.");
   if (!keyForm.test(key) || key.length > maxKey)
     throw new NoSkill("its name must be lower-case words with hyphens between them.");
