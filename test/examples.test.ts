@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { adapterFiles } from "../hosts/cli/new-adapter.ts";
+import { adapterFiles } from "../hosts/cli/commands/new-adapter.ts";
 import { eventually } from "./support/service.ts";
 import { program, type ServiceProgram, serveProgram } from "./support/service-program.ts";
 

@@ -1,14 +1,14 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../composition/version.ts";
-import { addCheckAdapter } from "./check-adapter.ts";
-import { addEndpointCommands } from "./commands.ts";
-import { addDemo } from "./demo.ts";
-import { addDoctor } from "./doctor.ts";
+import { addCheckAdapter } from "./commands/check-adapter.ts";
+import { addDemo } from "./commands/demo.ts";
+import { addFollow } from "./commands/follow-run.ts";
+import { addNewAdapter } from "./commands/new-adapter.ts";
+import { addServe } from "./commands/serve.ts";
+import { addDoctor } from "./doctor/doctor.ts";
+import { addEndpointCommands } from "./endpoints/endpoint-commands.ts";
 import { ExitWith } from "./exit-with.ts";
 import { report } from "./failure.ts";
-import { addFollow } from "./follow.ts";
-import { addNewAdapter } from "./new-adapter.ts";
-import { addServe } from "./serve.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
 const footer = `

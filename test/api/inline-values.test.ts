@@ -2,7 +2,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { examine } from "../../hosts/cli/doctor.ts";
+import { examine } from "../../hosts/cli/doctor/doctor.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import type { RawAnswer } from "../support/service.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pc from "picocolors";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { cli } from "../../hosts/cli/cli.ts";
-import { adapterFiles } from "../../hosts/cli/new-adapter.ts";
+import { adapterFiles } from "../../hosts/cli/commands/new-adapter.ts";
 import type { Terminal } from "../../hosts/cli/terminal.ts";
 import { type StubAnswer, stubService } from "../support/stub-service.ts";
 

@@ -2,10 +2,10 @@ import { openAsBlob } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { basename, extname, resolve } from "node:path";
 import { z } from "zod";
-import { type Endpoint, nothing } from "../api/endpoint.ts";
-import { AgentReference, IssueReference } from "../api/values.ts";
-import { UsageError } from "./failure.ts";
-import { kebab } from "./kebab.ts";
+import { type Endpoint, nothing } from "../../api/endpoint.ts";
+import { AgentReference, IssueReference } from "../../api/values.ts";
+import { UsageError } from "../failure.ts";
+import { kebab } from "../kebab.ts";
 
 /** A field of a query or a body, as a flag. */
 export interface Field {

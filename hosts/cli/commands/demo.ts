@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
-import { issues } from "../api/issues.ts";
-import type { Client } from "../library/client.ts";
-import { BoardroomError, ServiceUnreachable } from "../library/client-error.ts";
-import { connect, dataDirOf, findService, localToken, runningService } from "./connect.ts";
-import { CommandFailed } from "./failure.ts";
-import { followRun } from "./follow.ts";
-import { print } from "./print.ts";
-import type { CommonOptions } from "./session.ts";
-import type { Terminal } from "./terminal.ts";
+import { issues } from "../../api/issues.ts";
+import type { Client } from "../../library/client.ts";
+import { BoardroomError, ServiceUnreachable } from "../../library/client-error.ts";
+import { connect, dataDirOf, findService, localToken, runningService } from "../connection/connect.ts";
+import type { CommonOptions } from "../connection/session.ts";
+import { CommandFailed } from "../failure.ts";
+import { print } from "../print/print.ts";
+import type { Terminal } from "../terminal.ts";
+import { followRun } from "./follow-run.ts";
 
 /** How long the agent's first run may take to appear. */
 const patienceMs = 30_000;
@@ -65,9 +65,9 @@ const scratch = async ({ err, env, colors }: Terminal): Promise<Stage> => {
   err(colors.dim("No service runs here: starting one in a scratch directory …\n"));
   const directory = await mkdtemp(join(env.TMPDIR || tmpdir(), "boardroom-demo-"));
   const [{ start }, { readConfig }, { openLog }] = await Promise.all([
-    import("../http/main.ts"),
-    import("../composition/config.ts"),
-    import("../composition/log.ts"),
+    import("../../http/main.ts"),
+    import("../../composition/config.ts"),
+    import("../../composition/log.ts"),
   ]);
   const config = readConfig({
     ...env,
@@ -94,8 +94,8 @@ const scratch = async ({ err, env, colors }: Terminal): Promise<Stage> => {
     process.once(signal, () => void close().finally(() => process.exit(1)));
   const url = service.url ?? "";
   const token = await localToken(join(directory, "data"));
-  const { createClient } = await import("../library/client.ts");
-  const { httpTransport } = await import("../library/http-transport.ts");
+  const { createClient } = await import("../../library/client.ts");
+  const { httpTransport } = await import("../../library/http-transport.ts");
   return { client: createClient(httpTransport({ baseUrl: url, token })), url, isScratch: true, close };
 };
 

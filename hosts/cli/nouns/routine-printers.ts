@@ -1,6 +1,11 @@
-import { NextFireShape, RoutineRevisionShape, RoutineRunShape, RoutineShape } from "../api/routine-shapes.ts";
-import { someone, status, strong, when } from "./cells.ts";
-import { columns } from "./columns.ts";
+import {
+  NextFireShape,
+  RoutineRevisionShape,
+  RoutineRunShape,
+  RoutineShape,
+} from "../../api/routine-shapes.ts";
+import { someone, status, strong, when } from "../print/cells.ts";
+import { columns } from "../print/columns.ts";
 
 columns(
   RoutineShape,

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import type { DetectedModelShape } from "../api/adapters.ts";
-import type { SkillsShape } from "../api/agent-shapes.ts";
-import { type Paper, strong } from "./cells.ts";
-import { oneLine, pairs, table } from "./table.ts";
+import type { DetectedModelShape } from "../../api/adapters.ts";
+import type { SkillsShape } from "../../api/agent-shapes.ts";
+import { type Paper, strong } from "../print/cells.ts";
+import { oneLine, pairs, table } from "../print/table.ts";
 
 export const skillsReport = (
   { adapterType, supported, entries, warnings }: z.output<typeof SkillsShape>,

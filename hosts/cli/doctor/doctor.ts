@@ -3,22 +3,15 @@ import { createRequire } from "node:module";
 import { connect as dial } from "node:net";
 import { delimiter, dirname, join } from "node:path";
 import type { Command } from "commander";
-import { BoardroomError } from "../library/client-error.ts";
+import { BoardroomError } from "../../library/client-error.ts";
+import { type Connection, connect, dataDirOf, findService, runningService } from "../connection/connect.ts";
+import type { CommonOptions } from "../connection/session.ts";
+import { ExitWith } from "../exit-with.ts";
+import { table } from "../print/table.ts";
+import type { Terminal } from "../terminal.ts";
+import type { Check } from "./check.ts";
 import { checkDisk } from "./check-disk.ts";
 import { checkInlineSecrets } from "./check-inline-secrets.ts";
-import { type Connection, connect, dataDirOf, findService, runningService } from "./connect.ts";
-import { ExitWith } from "./exit-with.ts";
-import type { CommonOptions } from "./session.ts";
-import { table } from "./table.ts";
-import type { Terminal } from "./terminal.ts";
-
-/** What was looked at, and what was found. */
-export interface Check {
-  readonly level: "ok" | "warn" | "fail";
-  readonly check: string;
-  readonly message: string;
-  readonly hint?: string;
-}
 
 /** `boardroom doctor`. */
 export const addDoctor = (program: Command, terminal: Terminal): void => {

@@ -1,6 +1,6 @@
-import { AccessEventShape, SecretShape, SecretVersionShape, VaultShape } from "../api/secret-shapes.ts";
-import { shortId, someone, status, strong, when } from "./cells.ts";
-import { columns } from "./columns.ts";
+import { AccessEventShape, SecretShape, SecretVersionShape, VaultShape } from "../../api/secret-shapes.ts";
+import { shortId, someone, status, strong, when } from "../print/cells.ts";
+import { columns } from "../print/columns.ts";
 
 columns(
   SecretShape,

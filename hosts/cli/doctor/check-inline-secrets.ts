@@ -1,6 +1,6 @@
-import { inlineSecretsOf } from "../../core/agents/agent-config.ts";
-import type { Client } from "../library/client.ts";
-import type { Check } from "./doctor.ts";
+import { inlineSecretsOf } from "../../../core/agents/agent-config.ts";
+import type { Client } from "../../library/client.ts";
+import type { Check } from "./check.ts";
 
 const mostNamed = 10;
 

@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Check } from "./doctor.ts";
+import type { Check } from "./check.ts";
 
 const mebibyte = 1024 * 1024;
 

@@ -1,10 +1,10 @@
 import { access, constants, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { defaultDataDir } from "../composition/config.ts";
-import { type Client, createClient } from "../library/client.ts";
-import { httpTransport } from "../library/http-transport.ts";
-import { CommandFailed } from "./failure.ts";
-import type { Terminal } from "./terminal.ts";
+import { defaultDataDir } from "../../composition/config.ts";
+import { type Client, createClient } from "../../library/client.ts";
+import { httpTransport } from "../../library/http-transport.ts";
+import { CommandFailed } from "../failure.ts";
+import type { Terminal } from "../terminal.ts";
 
 export interface ConnectOptions {
   readonly url?: string | undefined;

@@ -1,5 +1,5 @@
 import Table from "cli-table3";
-import { harmless, type Terminal } from "./terminal.ts";
+import { harmless, type Terminal } from "../terminal.ts";
 import { cut, displayWidth } from "./words.ts";
 
 export interface Cell {

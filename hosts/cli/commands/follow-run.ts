@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
-import type { Client } from "../library/client.ts";
-import { ServiceUnreachable } from "../library/client-error.ts";
-import { ExitWith } from "./exit-with.ts";
-import { UsageError } from "./failure.ts";
-import { exitOf, type RunDetail, verdictOf } from "./run-words.ts";
-import { type CommonOptions, openSession } from "./session.ts";
-import type { Terminal } from "./terminal.ts";
-import { type LogRecord, transcript } from "./transcript.ts";
+import type { Client } from "../../library/client.ts";
+import { ServiceUnreachable } from "../../library/client-error.ts";
+import { type CommonOptions, openSession } from "../connection/session.ts";
+import { ExitWith } from "../exit-with.ts";
+import { UsageError } from "../failure.ts";
+import { exitOf, type RunDetail, verdictOf } from "../nouns/run-words.ts";
+import type { Terminal } from "../terminal.ts";
+import { type LogRecord, transcript } from "./run-log.ts";
 
 /** How often the log is asked for more. */
 const lookMs = 400;

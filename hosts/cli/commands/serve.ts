@@ -24,7 +24,7 @@ export const addServe = (program: Command): void => {
       "\nExamples:\n  boardroom serve\n  PORT=8080 HOST=0.0.0.0 boardroom serve --role api",
     )
     .action(async ({ role }: { role: "api" | "worker" | "all" }) => {
-      const { serve } = await import("../http/main.ts");
+      const { serve } = await import("../../http/main.ts");
       await serve({ role });
     });
 };

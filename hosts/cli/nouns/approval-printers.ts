@@ -1,9 +1,14 @@
 import type { z } from "zod";
-import { ApprovalShape, type AuthorityShape, CostEventShape, GrantShape } from "../api/governance-shapes.ts";
-import { brief, type Paper, someone, status, strong, when } from "./cells.ts";
-import { columns } from "./columns.ts";
-import { oneLine } from "./table.ts";
-import { money } from "./words.ts";
+import {
+  ApprovalShape,
+  type AuthorityShape,
+  CostEventShape,
+  GrantShape,
+} from "../../api/governance-shapes.ts";
+import { brief, type Paper, someone, status, strong, when } from "../print/cells.ts";
+import { columns } from "../print/columns.ts";
+import { oneLine } from "../print/table.ts";
+import { money } from "../print/words.ts";
 
 /** What is asked for, in a few words. */
 const subjectOf = (payload: Readonly<Record<string, unknown>>, paper: Paper): string => {

@@ -1,5 +1,5 @@
-import { harmless, type Terminal } from "./terminal.ts";
-import { cut } from "./words.ts";
+import { cut } from "../print/words.ts";
+import { harmless, type Terminal } from "../terminal.ts";
 
 /** One line of a run's stored log. */
 export interface LogRecord {

@@ -1,17 +1,17 @@
 import type { z } from "zod";
-import { AdapterShape } from "../api/adapters.ts";
-import { AgentConfigRevisionShape, AgentKeyShape, AgentShape } from "../api/agent-shapes.ts";
-import { BoardTokenShape, BoardUserShape, MemberShape } from "../api/board-shapes.ts";
-import { ActivityShape, CompanyShape, GoalShape, ProjectShape } from "../api/company-shapes.ts";
-import { IssueShape } from "../api/issue-shapes.ts";
-import { RunEventShape, RunShape } from "../api/run-shapes.ts";
+import { AdapterShape } from "../../api/adapters.ts";
+import { AgentConfigRevisionShape, AgentKeyShape, AgentShape } from "../../api/agent-shapes.ts";
+import { BoardTokenShape, BoardUserShape, MemberShape } from "../../api/board-shapes.ts";
+import { ActivityShape, CompanyShape, GoalShape, ProjectShape } from "../../api/company-shapes.ts";
+import { IssueShape } from "../../api/issue-shapes.ts";
+import { RunEventShape, RunShape } from "../../api/run-shapes.ts";
 import {
   AttachmentShape,
   DocumentRevisionShape,
   DocumentShape,
   InteractionShape,
   IssueHitShape,
-} from "../api/thread-shapes.ts";
+} from "../../api/thread-shapes.ts";
 import { brief, budget, type Paper, shortId, someone, status, strong, urgency, when } from "./cells.ts";
 import type { Cell, Heading } from "./table.ts";
 import { ago, span } from "./words.ts";

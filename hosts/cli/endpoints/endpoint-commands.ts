@@ -1,18 +1,18 @@
 import { type Command, Option } from "commander";
-import { isUuid } from "../../core/shared/ids.ts";
-import type { DownloadedFile } from "../api/endpoint.ts";
-import { endpoints, type NamedEndpoint } from "../api/index.ts";
-import { paramNames, pathParams } from "../api/params.ts";
-import type { PageOf } from "../library/client.ts";
+import { isUuid } from "../../../core/shared/ids.ts";
+import type { DownloadedFile } from "../../api/endpoint.ts";
+import { endpoints, type NamedEndpoint } from "../../api/index.ts";
+import { paramNames, pathParams } from "../../api/params.ts";
+import type { PageOf } from "../../library/client.ts";
+import { type CommonOptions, openSession, type Session } from "../connection/session.ts";
+import { UsageError } from "../failure.ts";
+import { kebab } from "../kebab.ts";
+import { idsToName, print } from "../print/print.ts";
+import { harmless, type Terminal } from "../terminal.ts";
 import { examplesOf } from "./examples.ts";
-import { UsageError } from "./failure.ts";
 import { type Field, fieldsOf, readField, termOf } from "./flags.ts";
-import { kebab } from "./kebab.ts";
-import { idsToName, print } from "./print.ts";
 import { progress, watched } from "./progress.ts";
 import { save } from "./save.ts";
-import { type CommonOptions, openSession, type Session } from "./session.ts";
-import { harmless, type Terminal } from "./terminal.ts";
 
 interface GroupWords {
   readonly heading: string;

@@ -5,10 +5,10 @@ import type {
   DayCostsShape,
   ProjectCostsShape,
   ProviderCostsShape,
-} from "../api/governance-shapes.ts";
-import { type Paper, strong } from "./cells.ts";
-import { type Cell, pairs, table } from "./table.ts";
-import { ago, money } from "./words.ts";
+} from "../../api/governance-shapes.ts";
+import { type Paper, strong } from "../print/cells.ts";
+import { type Cell, pairs, table } from "../print/table.ts";
+import { ago, money } from "../print/words.ts";
 
 const barColumns = 24;
 const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { ExitWith } from "./exit-with.ts";
-import { UsageError } from "./failure.ts";
-import { harmless, type Terminal } from "./terminal.ts";
+import { ExitWith } from "../exit-with.ts";
+import { UsageError } from "../failure.ts";
+import { harmless, type Terminal } from "../terminal.ts";
 
 /** `boardroom adapters check <folder>`: the suite of `boardroom/plugin` for those who write no test of their own. */
 export const addCheckAdapter = (adapters: Command, terminal: Terminal): void => {
@@ -19,7 +19,7 @@ export const addCheckAdapter = (adapters: Command, terminal: Terminal): void => 
     )
     .action(async (folder: string, _options: unknown, command: Command) => {
       const { config, json } = command.optsWithGlobals<{ config: string; json?: boolean }>();
-      const { checkConformance } = await import("../../plugins/kit/plugin.ts");
+      const { checkConformance } = await import("../../../plugins/kit/plugin.ts");
       const found = await checkConformance(folder, { config: asObject(config) });
       const broken = found.filter(({ problem }) => problem !== null);
       if (json) terminal.out(`${JSON.stringify(found, null, 2)}\n`);

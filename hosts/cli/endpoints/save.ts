@@ -1,10 +1,10 @@
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { Writable } from "node:stream";
-import type { DownloadedFile } from "../api/endpoint.ts";
-import { UsageError } from "./failure.ts";
+import type { DownloadedFile } from "../../api/endpoint.ts";
+import { UsageError } from "../failure.ts";
+import type { Terminal } from "../terminal.ts";
 import { progress } from "./progress.ts";
-import type { Terminal } from "./terminal.ts";
 
 /** Saves a file to a path, whole or not at all, or passes it on to standard output. */
 export const save = async (

@@ -1,5 +1,5 @@
+import type { Colors, Terminal } from "../terminal.ts";
 import type { Cell } from "./table.ts";
-import type { Colors, Terminal } from "./terminal.ts";
 import { ago, money } from "./words.ts";
 
 /** What a printer may use besides the answer. */

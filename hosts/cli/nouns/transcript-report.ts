@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import type { TranscriptShape } from "../api/run-shapes.ts";
-import type { Paper } from "./cells.ts";
-import { oneLine } from "./table.ts";
-import { harmless } from "./terminal.ts";
+import type { TranscriptShape } from "../../api/run-shapes.ts";
+import type { Paper } from "../print/cells.ts";
+import { oneLine } from "../print/table.ts";
+import { harmless } from "../terminal.ts";
 
 type Transcript = z.output<typeof TranscriptShape>;
 type Entry = Transcript["entries"][number];

@@ -1,4 +1,4 @@
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "../terminal.ts";
 
 /** Before a person is told that something goes on. */
 const patienceMs = 1_000;

@@ -1,10 +1,10 @@
-import { isUuid } from "../../core/shared/ids.ts";
-import type { CallOptions, Client } from "../library/client.ts";
-import { BoardroomError } from "../library/client-error.ts";
+import { isUuid } from "../../../core/shared/ids.ts";
+import type { CallOptions, Client } from "../../library/client.ts";
+import { BoardroomError } from "../../library/client-error.ts";
+import type { Noun } from "../endpoints/flags.ts";
+import { CommandFailed, UsageError } from "../failure.ts";
+import type { Terminal } from "../terminal.ts";
 import { type Connection, type ConnectOptions, connect, findService } from "./connect.ts";
-import { CommandFailed, UsageError } from "./failure.ts";
-import type { Noun } from "./flags.ts";
-import type { Terminal } from "./terminal.ts";
 
 /** Options of every command. */
 export interface CommonOptions extends ConnectOptions {

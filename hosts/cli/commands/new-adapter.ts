@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import { ExitWith } from "./exit-with.ts";
-import type { Terminal } from "./terminal.ts";
+import { ExitWith } from "../exit-with.ts";
+import type { Terminal } from "../terminal.ts";
 
 /** `boardroom adapters new <name>`: a complete adapter package that needs nothing installed and nothing built. */
 export const addNewAdapter = (adapters: Command, terminal: Terminal): void => {

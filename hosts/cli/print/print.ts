@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { DetectedModelShape } from "../api/adapters.ts";
-import { OrgNode, type OrgNodeShape, SkillsShape } from "../api/agent-shapes.ts";
-import type { Endpoint } from "../api/endpoint.ts";
+import { DetectedModelShape } from "../../api/adapters.ts";
+import { OrgNode, type OrgNodeShape, SkillsShape } from "../../api/agent-shapes.ts";
+import type { Endpoint } from "../../api/endpoint.ts";
 import {
   AgentCostsShape,
   ApprovalCommentShape,
@@ -10,21 +10,21 @@ import {
   DayCostsShape,
   ProjectCostsShape,
   ProviderCostsShape,
-} from "../api/governance-shapes.ts";
-import { CommentShape } from "../api/issue-shapes.ts";
-import { InvocationShape, RunDetailShape, TranscriptShape } from "../api/run-shapes.ts";
-import { authorityReport } from "./approval-printers.ts";
+} from "../../api/governance-shapes.ts";
+import { CommentShape } from "../../api/issue-shapes.ts";
+import { InvocationShape, RunDetailShape, TranscriptShape } from "../../api/run-shapes.ts";
+import { authorityReport } from "../nouns/approval-printers.ts";
+import { agentCosts, costSummary, dayCosts, projectCosts, providerCosts } from "../nouns/cost-printers.ts";
 import { type Paper, type Row, someone, status } from "./cells.ts";
 import { type Column, columnsOf } from "./columns.ts";
-import { agentCosts, costSummary, dayCosts, projectCosts, providerCosts } from "./cost-printers.ts";
-import "./routine-columns.ts";
-import { transcriptReport } from "./entries.ts";
-import { exitOf, nextOf, type RunDetail, verdictOf } from "./run-words.ts";
-import { detectedModel, skillsReport } from "./skill-printers.ts";
+import "../nouns/routine-printers.ts";
+import { exitOf, nextOf, type RunDetail, verdictOf } from "../nouns/run-words.ts";
+import { detectedModel, skillsReport } from "../nouns/skill-printers.ts";
+import { transcriptReport } from "../nouns/transcript-report.ts";
+import { harmless } from "../terminal.ts";
 import { type Cell, oneLine, pairs, table } from "./table.ts";
-import { harmless } from "./terminal.ts";
 import { ago, displayWidth, money } from "./words.ts";
-import "./secret-columns.ts";
+import "../nouns/secret-printers.ts";
 
 const recordPrinters = new Map<z.ZodType, (record: never, paper: Paper) => string>();
 

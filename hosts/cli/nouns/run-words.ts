@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { RunDetailShape, RunShape } from "../api/run-shapes.ts";
-import { span } from "./words.ts";
+import type { RunDetailShape, RunShape } from "../../api/run-shapes.ts";
+import { span } from "../print/words.ts";
 
 type Run = z.output<typeof RunShape>;
 export type RunDetail = z.output<typeof RunDetailShape>;
