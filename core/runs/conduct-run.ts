@@ -15,7 +15,7 @@ import { fillBindings } from "./fill-bindings.ts";
 import type { FinishRun } from "./finish-run.ts";
 import type { Runs } from "./index.ts";
 import { latestOnly } from "./latest-only.ts";
-import { type MaskedLog, maskedLog } from "./masking.ts";
+import { type MaskedLog, maskedLog } from "./masking/masked-log.ts";
 import { composePrompt } from "./prompt.ts";
 import type { Run, RunOutcome } from "./run.ts";
 import { runCostOf, usageReports } from "./run-cost.ts";

@@ -1,4 +1,4 @@
-import { maskedFromLength } from "../secrets/secret.ts";
+import { maskedFromLength } from "../../secrets/secret.ts";
 
 /**
  * Every way in which a value is looked for in what a run says: as it is, as JSON writes it (once and inside of another

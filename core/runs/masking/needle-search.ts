@@ -1,8 +1,4 @@
-/** A stretch of bytes, `end` not included. */
-export interface Stretch {
-  readonly start: number;
-  readonly end: number;
-}
+import type { Stretch } from "./stretch.ts";
 
 /** The shift of a block is kept in one byte. */
 const longestWindow = 256;

@@ -1,0 +1,41 @@
+import type { NeedleSearch } from "./needle-search.ts";
+import { type Stretch, united } from "./stretch.ts";
+import { placeOf, unwrap } from "./wrapped-text.ts";
+
+/** Finds needles also where an encoder broke them into lines. */
+export class LineSearch {
+  readonly #search: NeedleSearch;
+  readonly #cutFromBytes: number;
+
+  /** The beginning of a needle at the very end is hidden like the whole from `cutFromBytes` on. */
+  constructor(search: NeedleSearch, cutFromBytes: number) {
+    this.#search = search;
+    this.#cutFromBytes = cutFromBytes;
+  }
+
+  /** The stretches that needles cover, and from where on the end may be the beginning of one. */
+  look(bytes: Uint8Array, lettersBefore: number): { found: readonly Stretch[]; open: number } {
+    const search = this.#search;
+    if (search.longest === 0) return { found: [], open: bytes.length };
+    let found = search.find(bytes);
+    let open = search.openFrom(bytes);
+    for (const text of unwrap(bytes, lettersBefore)) {
+      const broken = search
+        .find(text.bytes)
+        .map(({ start, end }) => ({ start: placeOf(text, start), end: placeOf(text, end - 1) + 1 }));
+      if (broken.length > 0) found = united([...found, ...broken]);
+      if (!text.isOpen) continue;
+      const from = search.openFrom(text.bytes);
+      if (from < text.bytes.length) open = Math.min(open, placeOf(text, from));
+    }
+    return { found, open };
+  }
+
+  /** The same where nothing more comes: a kill or a limit has cut the end off. */
+  lookToEnd(bytes: Uint8Array, lettersBefore: number): readonly Stretch[] {
+    const { found, open } = this.look(bytes, lettersBefore);
+    return bytes.length - open < this.#cutFromBytes
+      ? found
+      : united([...found, { start: open, end: bytes.length }]);
+  }
+}

@@ -1,0 +1,16 @@
+/** A stretch of bytes, `end` not included. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The stretches in order, those that touch or overlap as one. */
+export const united = (stretches: readonly Stretch[]): readonly Stretch[] => {
+  const all: { start: number; end: number }[] = [];
+  for (const { start, end } of stretches.toSorted((a, b) => a.start - b.start)) {
+    const last = all.at(-1);
+    if (last === undefined || start > last.end) all.push({ start, end });
+    else last.end = Math.max(last.end, end);
+  }
+  return all;
+};

@@ -1,0 +1,136 @@
+import type { Stretch } from "./stretch.ts";
+
+/** A shorter line was not broken by an encoder: lines of 57, 60, 64, 72 or 76 are usual. */
+const shortestLine = 32;
+/** Beyond these it is no line break, so that nothing can have more and more held back. */
+const mostBackslashes = 8;
+const deepestIndentation = 64;
+
+/** Letters of base64 in both alphabets, and of hexadecimal. */
+const isLetter = new Uint8Array(256);
+for (const letter of Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_"))
+  isLetter[letter] = 1;
+
+const [newline, carriageReturn, backslash, space, tab, letterN, letterR] = Buffer.from(
+  "\n\r\\ \tnr",
+) as unknown as readonly [number, number, number, number, number, number, number];
+
+/** Takes the place of a number of letters before some bytes, where a backslash is directly before them. */
+const afterBackslash = -1;
+
+/** A text without its line breaks, and where its lines were. */
+interface Unwrapped {
+  readonly bytes: Uint8Array;
+  readonly lines: readonly Stretch[];
+  /** It may go on in what comes next. */
+  readonly isOpen: boolean;
+}
+
+/**
+ * The texts in these bytes that an encoder may have broken into lines: letters of base64, in lines that are long enough.
+ * The breaks may be those of JSON, and lines may be indented. `lettersBefore` is how many such letters were directly
+ * before the bytes, or that a backslash was.
+ */
+export const unwrap = (bytes: Uint8Array, lettersBefore: number): readonly Unwrapped[] => {
+  const found: Unwrapped[] = [];
+  /** No line that is of interest begins before. */
+  let from = 0;
+  // A line that is long enough covers one byte of every 32: the others are looked at only around a letter.
+  let at = lettersBefore > 0 ? 0 : shortestLine - 1;
+  while (at < bytes.length) {
+    if (isLetter[bytes[at]!] === 0) {
+      from = at + 1;
+      at += shortestLine;
+      continue;
+    }
+    let end = endOfLetters(bytes, at);
+    if (afterBreak(bytes, end) > end) {
+      const first = { start: startOfLetters(bytes, at, from), end };
+      const lines = linesFrom(bytes, first, lettersBefore);
+      end = lines.at(-1)!.end;
+      if (lines.length > 1)
+        found.push({
+          bytes: Buffer.concat(lines.map((line) => bytes.subarray(line.start, line.end))),
+          lines,
+          isOpen: end === bytes.length,
+        });
+    }
+    from = end;
+    at = end + shortestLine;
+  }
+  return found;
+};
+
+/** Where a byte of the joined lines was. */
+export const placeOf = ({ lines }: Unwrapped, at: number): number => {
+  let left = at;
+  for (const { start, end } of lines) {
+    if (left < end - start) return start + left;
+    left -= end - start;
+  }
+  throw new RangeError("beyond the text");
+};
+
+/** What `lettersBefore` is for the bytes that follow these, from what it is for these. */
+export const lettersAtEnd = (bytes: Uint8Array, lettersBefore: number): number => {
+  if (bytes.length === 0) return lettersBefore;
+  if (bytes.at(-1) === backslash) return afterBackslash;
+  const start = startOfLetters(bytes, bytes.length, Math.max(0, bytes.length - shortestLine));
+  const letters = bytes.length - withoutEscape(bytes, start, lettersBefore);
+  return start === 0 ? letters + Math.max(0, lettersBefore) : letters;
+};
+
+/** The first line with those that continue it. A line goes on in the next where it is long enough and a break follows. */
+const linesFrom = (bytes: Uint8Array, { start, end }: Stretch, lettersBefore: number): readonly Stretch[] => {
+  let line = { start: withoutEscape(bytes, start, lettersBefore), end };
+  let length = end - line.start + (start === 0 ? Math.max(0, lettersBefore) : 0);
+  const lines = [line];
+  for (;;) {
+    const next = afterBreak(bytes, line.end);
+    if (length < shortestLine || next === line.end) return lines;
+    line = { start: next, end: endOfLetters(bytes, next) };
+    length = line.end - line.start;
+    lines.push(line);
+  }
+};
+
+const endOfLetters = (bytes: Uint8Array, from: number): number => {
+  let end = from;
+  while (end < bytes.length && isLetter[bytes[end]!] === 1) end += 1;
+  return end;
+};
+
+/** Where the letters before `end` begin, but not before `least`. */
+const startOfLetters = (bytes: Uint8Array, end: number, least: number): number => {
+  let start = end;
+  while (start > least && isLetter[bytes[start - 1]!] === 1) start -= 1;
+  return start;
+};
+
+/** Where the letters at `start` begin when the n or r of a line break in JSON is not counted among them. */
+const withoutEscape = (bytes: Uint8Array, start: number, lettersBefore: number): number => {
+  const isEscaped = start === 0 ? lettersBefore === afterBackslash : bytes[start - 1] === backslash;
+  return isEscaped && (bytes[start] === letterN || bytes[start] === letterR) ? start + 1 : start;
+};
+
+/**
+ * Where a line break that begins at `at` ends, with the indentation behind it; `at` where none begins there. In JSON,
+ * and in JSON inside of JSON, its letters have backslashes before them. One that the end cuts short may be one.
+ */
+const afterBreak = (bytes: Uint8Array, at: number): number => {
+  const isEscaped = bytes[at] === backslash;
+  if (!isEscaped && bytes[at] !== newline && bytes[at] !== carriageReturn) return at;
+  let end = at;
+  const skip = (most: number, ...letters: readonly number[]): void => {
+    for (const last = end + most; end < last && letters.includes(bytes[end]!); ) end += 1;
+  };
+  const skipBackslashes = () => skip(isEscaped ? mostBackslashes : 0, backslash);
+  skipBackslashes();
+  skip(1, isEscaped ? letterR : carriageReturn);
+  skipBackslashes();
+  if (end === bytes.length) return end;
+  if (bytes[end] !== (isEscaped ? letterN : newline)) return at;
+  end += 1;
+  skip(deepestIndentation, space, tab);
+  return end;
+};
