@@ -170,6 +170,14 @@ describe("The architecture", () => {
     expect(Object.keys(exceptions).filter((each) => !needed.has(each))).toEqual([]);
   });
 
+  test("keeps use cases out of index.ts of the core, which lists them", () => {
+    const doing = source
+      .filter(({ path }) => isIn(path, "core/") && path.endsWith("/index.ts"))
+      .filter(({ imports }) => imports.some(({ names }) => isIn(names, "effect/")))
+      .map(({ path }) => `${path}: give each use case a file of its own`);
+    expect(doing).toEqual([]);
+  });
+
   test("lets tests, too, import effect by its modules", () => {
     const barrel = everything.flatMap(({ imports }) => imports).filter(({ names }) => names === "effect");
     expect(barrel.map(key)).toEqual([]);

@@ -3,9 +3,11 @@ import type { AgentId, CompanyId, GoalId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 
 export const goalLevels = ["company", "team", "agent", "task"] as const;
+
 export type GoalLevel = (typeof goalLevels)[number];
 
 export const goalStatuses = ["planned", "active", "achieved", "cancelled"] as const;
+
 export type GoalStatus = (typeof goalStatuses)[number];
 
 export interface Goal {
@@ -23,3 +25,12 @@ export interface Goal {
 }
 
 export class GoalNotFound extends refusal("goal_not_found", "not_found", "There is no such goal.") {}
+
+export interface GoalFields {
+  readonly title?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly level?: GoalLevel | undefined;
+  readonly status?: GoalStatus | undefined;
+  readonly parentId?: GoalId | null | undefined;
+  readonly ownerAgentId?: AgentId | null | undefined;
+}

@@ -1,58 +1,7 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
-import type { CompanyId, LabelId } from "../shared/ids.ts";
-import type { Label } from "./label.ts";
-
-export interface CreateLabel {
-  readonly id: LabelId;
-  readonly companyId: CompanyId;
-  readonly by: Actor;
-  readonly name: string;
-  readonly color?: string | null | undefined;
-}
-
-const createLabel = (transactor: Transactor, clock: Clock) => (command: CreateLabel) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const at = clock.now();
-      const { id, companyId, by, name, color = null } = command;
-      const label: Label = { id, companyId, name, color, createdAt: at };
-      yield* stores.labels.insert(label);
-      yield* stores.activity.append({
-        companyId,
-        by,
-        at,
-        action: "label.created",
-        entityId: id,
-        details: { name },
-      });
-      return label;
-    }),
-  );
-
-export interface DeleteLabel {
-  readonly labelId: LabelId;
-  readonly by: Actor;
-}
-
-/** Takes it off every issue, too. */
-const deleteLabel = (transactor: Transactor, clock: Clock) => (command: DeleteLabel) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const { companyId, id, name } = yield* stores.labels.lock(command.labelId);
-      yield* stores.labels.delete(id);
-      yield* stores.activity.append({
-        companyId,
-        by: command.by,
-        at: clock.now(),
-        action: "label.deleted",
-        entityId: id,
-        details: { name },
-      });
-    }),
-  );
+import { createLabel } from "./create-label.ts";
+import { deleteLabel } from "./delete-label.ts";
 
 /** Everything that can be done to a label. */
 export const labels = (transactor: Transactor, clock: Clock) => ({

@@ -3,6 +3,7 @@ import type { AgentId, CompanyId, ProjectId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 
 export const projectStatuses = ["backlog", "planned", "in_progress", "completed", "cancelled"] as const;
+
 export type ProjectStatus = (typeof projectStatuses)[number];
 
 export interface Project {
@@ -20,3 +21,11 @@ export interface Project {
 }
 
 export class ProjectNotFound extends refusal("project_not_found", "not_found", "There is no such project.") {}
+
+export interface ProjectFields {
+  readonly name?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly status?: ProjectStatus | undefined;
+  readonly leadAgentId?: AgentId | null | undefined;
+  readonly targetDate?: string | null | undefined;
+}

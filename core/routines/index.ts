@@ -4,14 +4,17 @@ import type { Ids } from "../../ports/ids.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
+import { addTrigger } from "./add-trigger.ts";
 import { createRoutine } from "./create-routine.ts";
+import { deleteTrigger } from "./delete-trigger.ts";
 import { admitWebhook, fireWebhook } from "./fire-webhook.ts";
 import { nextFires } from "./next-fires.ts";
 import { restoreRoutine } from "./restore-routine.ts";
+import { rotateTriggerSecret } from "./rotate-trigger-secret.ts";
 import { runRoutine } from "./run-routine.ts";
 import { tickSchedule } from "./tick-schedule.ts";
-import { addTrigger, deleteTrigger, rotateTriggerSecret, updateTrigger } from "./triggers.ts";
 import { updateRoutine } from "./update-routine.ts";
+import { updateTrigger } from "./update-trigger.ts";
 
 /** Everything that can be done to a routine. */
 export const routines = (

@@ -5,9 +5,11 @@ import type { Instant } from "../shared/instant.ts";
 import type { RoutineStatus } from "./routine.ts";
 
 export const triggerKinds = ["schedule", "webhook", "api"] as const;
+
 export type TriggerKind = (typeof triggerKinds)[number];
 
 export const signingModes = ["bearer", "hmac_sha256"] as const;
+
 export type SigningMode = (typeof signingModes)[number];
 
 export const replayWindow = { minSec: 30, maxSec: 86_400, usualSec: 300 } as const;
@@ -121,3 +123,9 @@ export const changedTriggerFields = (before: Trigger, after: Trigger): readonly 
 /** Whether ticks of it are fired at all. */
 export const firesByItself = (trigger: Pick<Trigger, "kind" | "enabled">, routine: RoutineStatus): boolean =>
   trigger.kind === "schedule" && trigger.enabled && routine === "active";
+
+/** A trigger and, where it was just made, its secret. */
+export interface TriggerWithSecret {
+  readonly trigger: Trigger;
+  readonly secret: string | null;
+}

@@ -1,13 +1,11 @@
 import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
+import { acceptInteraction } from "./accept-interaction.ts";
+import { cancelInteraction } from "./cancel-interaction.ts";
 import { createInteraction } from "./create-interaction.ts";
-import {
-  acceptInteraction,
-  cancelInteraction,
-  rejectInteraction,
-  respondToInteraction,
-} from "./resolve-interaction.ts";
+import { rejectInteraction } from "./reject-interaction.ts";
+import { respondToInteraction } from "./respond-to-interaction.ts";
 
 /** Everything that can be done to a card. */
 export const interactions = (transactor: Transactor, clock: Clock, ids: Ids) => ({

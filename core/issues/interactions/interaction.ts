@@ -138,16 +138,22 @@ export const expiryResult = (
   ...more,
 });
 
-/** The card with its end; whoever ends it has made sure that it is pending. */
+/** How somebody ends a card. */
+export interface CardEnd {
+  readonly status: Exclude<InteractionStatus, "pending" | "expired">;
+  readonly result: InteractionResult;
+  readonly by: Actor;
+  readonly at: Instant;
+}
+
+/** Ends a card that is pending. */
 export const resolve = (
   card: Interaction,
-  status: InteractionStatus,
-  result: InteractionResult,
-  by: Actor,
-  at: Instant,
-): Interaction => {
-  if (!mayMove(interactionMoves, card.status, status)) throw new Error(`${card.status} → ${status}`);
-  return {
+  { status, result, by, at }: CardEnd,
+): Result.Result<Interaction, NotPending> => {
+  const late = mayMove(interactionMoves, card.status, status) ? null : refuseUnlessPending(card);
+  if (late !== null) return Result.fail(late);
+  return Result.succeed({
     ...card,
     status,
     result,
@@ -155,7 +161,7 @@ export const resolve = (
     resolvedByUserId: actingUser(by),
     resolvedAt: at,
     updatedAt: at,
-  };
+  });
 };
 
 /** Why a card cannot be asked, null where it can: what the shapes of its parts do not say. */

@@ -1,0 +1,34 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Credentials } from "../../ports/credentials.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { ReferenceNotFound } from "../shared/failure.ts";
+import type { TokenId, UserId } from "../shared/ids.ts";
+
+/** Makes a board token. Its text is in this answer and nowhere else. */
+export const createToken =
+  (transactor: Transactor, clock: Clock, credentials: Credentials) =>
+  (command: {
+    readonly id: TokenId;
+    readonly userId: UserId;
+    readonly name: string;
+    readonly expiresAt?: string | null | undefined;
+  }) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const user = yield* stores.access
+          .lockUser(command.userId)
+          .pipe(Effect.mapError(() => ReferenceNotFound.at("userId")));
+        if (user.disabledAt !== null) yield* Effect.fail(ReferenceNotFound.at("userId"));
+        const { text, hash } = credentials.mint("brd");
+        const token = {
+          id: command.id,
+          userId: user.id,
+          name: command.name,
+          createdAt: clock.now(),
+          expiresAt: command.expiresAt ?? null,
+        };
+        yield* stores.access.insertCredential({ ...token, kind: "token", hash, csrfHash: null });
+        return { ...token, token: text };
+      }),
+    );

@@ -1,0 +1,32 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { CompanyId, UserId } from "../shared/ids.ts";
+import type { Actor } from "./caller.ts";
+import type { Role } from "./roles.ts";
+
+export const setMember =
+  (transactor: Transactor, clock: Clock) =>
+  (command: {
+    readonly companyId: CompanyId;
+    readonly userId: UserId;
+    readonly role: Role;
+    readonly by: Actor;
+  }) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const { companyId, userId, role, by } = command;
+        const user = yield* stores.access.lockUser(userId);
+        const at = clock.now();
+        yield* stores.access.setRole(companyId, userId, role, at);
+        yield* stores.activity.append({
+          companyId,
+          by,
+          at,
+          action: "member.set",
+          entityId: userId,
+          details: { role },
+        });
+        return { companyId, userId, name: user.name, role };
+      }),
+    );

@@ -1,0 +1,38 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { UserId } from "../shared/ids.ts";
+import { type BoardUser, LastAdmin } from "./board-user.ts";
+
+/** Changes a user. A disabled one keeps its history and loses every token. */
+export const updateUser =
+  (transactor: Transactor, clock: Clock) =>
+  (command: {
+    readonly userId: UserId;
+    readonly name?: string | undefined;
+    readonly admin?: boolean | undefined;
+    readonly disabled?: boolean | undefined;
+  }) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const admins = yield* stores.access.lockAdmins();
+        const before = yield* stores.access.lockUser(command.userId);
+        const at = clock.now();
+        const after: BoardUser = {
+          ...before,
+          name: command.name ?? before.name,
+          admin: command.admin ?? before.admin,
+          disabledAt:
+            command.disabled === undefined
+              ? before.disabledAt
+              : command.disabled
+                ? (before.disabledAt ?? at)
+                : null,
+        };
+        const isAdmin = after.admin && after.disabledAt === null;
+        if (!isAdmin && admins.length === 1 && admins[0] === after.id) yield* Effect.fail(new LastAdmin());
+        yield* stores.access.saveUser(after);
+        if (after.disabledAt !== null) yield* stores.access.revokeCredentials(after.id, at);
+        return after;
+      }),
+    );

@@ -1,0 +1,56 @@
+import * as Effect from "effect/Effect";
+import type { BlobStore } from "../../ports/blob-store.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { SvgInspector } from "../../ports/svg-inspector.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { AssetId, CompanyId } from "../shared/ids.ts";
+import { FileEmpty, imageTypeOf, LogoTypeUnsupported, type ReceivedFile, UnsafeSvg } from "./asset.ts";
+import { newAsset } from "./new-asset.ts";
+
+export interface AddLogo {
+  readonly id: AssetId;
+  readonly companyId: CompanyId;
+  readonly by: Actor;
+  readonly file: ReceivedFile;
+}
+
+/** Makes an asset of an image, going by its bytes and not by what the client calls it. */
+export const addLogo =
+  (transactor: Transactor, clock: Clock, blobs: BlobStore, svgProblem: SvgInspector) => (command: AddLogo) =>
+    Effect.gen(function* () {
+      const { file, companyId, by } = command;
+      if (file.byteSize === 0) yield* Effect.fail(new FileEmpty());
+      const head = yield* blobs.get(file.blobKey, { start: 0, end: 64 });
+      const contentType = imageTypeOf(head ?? new Uint8Array()) ?? (yield* svgOf(blobs, file, svgProblem));
+      const at = clock.now();
+      const asset = newAsset({ ...file, contentType }, "logo", command.id, companyId, by, at);
+      yield* transactor.transact((stores) =>
+        Effect.gen(function* () {
+          yield* stores.files.takeIntoUse(file.blobKey);
+          yield* stores.files.insertAsset(asset);
+          yield* stores.activity.append({
+            companyId,
+            by,
+            at,
+            action: "asset.created",
+            entityId: asset.id,
+            details: { contentType, byteSize: asset.byteSize },
+          });
+        }),
+      );
+      return asset;
+    });
+
+const svgOf = Effect.fnUntraced(function* (blobs: BlobStore, file: ReceivedFile, svgProblem: SvgInspector) {
+  const looksLikeSvg = file.contentType === "image/svg+xml" || /\.svg$/i.test(file.filename ?? "");
+  if (!looksLikeSvg) return yield* Effect.fail(new LogoTypeUnsupported({ contentType: file.contentType }));
+  const bytes = yield* blobs.get(file.blobKey);
+  const problem = svgProblem(textOf(bytes ?? new Uint8Array()));
+  return problem === null
+    ? "image/svg+xml"
+    : yield* Effect.fail(new UnsafeSvg({ found: problem }, `The SVG is refused: ${problem}.`));
+});
+
+/** UTF-8 alone: another encoding could be read as something else than was looked at. */
+const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8").decode(bytes);

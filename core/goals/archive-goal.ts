@@ -1,0 +1,27 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { GoalId } from "../shared/ids.ts";
+import type { Goal } from "./goal.ts";
+
+export const archiveGoal =
+  (transactor: Transactor, clock: Clock) => (command: { readonly goalId: GoalId; readonly by: Actor }) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const before = yield* stores.goals.lock(command.goalId);
+        if (before.archivedAt !== null) return before;
+        const at = clock.now();
+        const after: Goal = { ...before, archivedAt: at, updatedAt: at };
+        yield* stores.goals.save(after);
+        yield* stores.activity.append({
+          companyId: after.companyId,
+          by: command.by,
+          at,
+          action: "goal.archived",
+          entityId: after.id,
+          details: {},
+        });
+        return after;
+      }),
+    );

@@ -1,0 +1,45 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { CompanyId, GoalId } from "../shared/ids.ts";
+import { checkGoalReferences } from "./check-goal-references.ts";
+import type { Goal, GoalFields } from "./goal.ts";
+
+export interface CreateGoal extends GoalFields {
+  readonly id: GoalId;
+  readonly companyId: CompanyId;
+  readonly by: Actor;
+  readonly title: string;
+}
+
+export const createGoal = (transactor: Transactor, clock: Clock) => (command: CreateGoal) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const at = clock.now();
+      yield* checkGoalReferences(stores, command.companyId, command.id, command);
+      const goal: Goal = {
+        id: command.id,
+        companyId: command.companyId,
+        title: command.title,
+        description: command.description ?? null,
+        level: command.level ?? "task",
+        status: command.status ?? "planned",
+        parentId: command.parentId ?? null,
+        ownerAgentId: command.ownerAgentId ?? null,
+        archivedAt: null,
+        createdAt: at,
+        updatedAt: at,
+      };
+      yield* stores.goals.insert(goal);
+      yield* stores.activity.append({
+        companyId: goal.companyId,
+        by: command.by,
+        at,
+        action: "goal.created",
+        entityId: goal.id,
+        details: { title: goal.title },
+      });
+      return goal;
+    }),
+  );

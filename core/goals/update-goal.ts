@@ -1,0 +1,39 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { GoalId } from "../shared/ids.ts";
+import { patched } from "../shared/patch.ts";
+import { checkGoalReferences } from "./check-goal-references.ts";
+import type { GoalFields } from "./goal.ts";
+
+export interface UpdateGoal extends GoalFields {
+  readonly goalId: GoalId;
+  readonly by: Actor;
+}
+
+export const updateGoal = (transactor: Transactor, clock: Clock) => (command: UpdateGoal) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const before = yield* stores.goals.lock(command.goalId);
+      yield* checkGoalReferences(stores, before.companyId, before.id, command);
+      const at = clock.now();
+      const { after, changed } = patched(
+        before,
+        command,
+        ["title", "description", "level", "status", "parentId", "ownerAgentId"],
+        at,
+      );
+      if (changed.length === 0) return before;
+      yield* stores.goals.save(after);
+      yield* stores.activity.append({
+        companyId: after.companyId,
+        by: command.by,
+        at,
+        action: "goal.updated",
+        entityId: after.id,
+        details: { changed },
+      });
+      return after;
+    }),
+  );

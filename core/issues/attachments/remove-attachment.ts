@@ -1,0 +1,35 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Transactor } from "../../../ports/transactor.ts";
+import type { Actor } from "../../access/caller.ts";
+import type { AttachmentId } from "../../shared/ids.ts";
+import { refuseForeignPapers } from "../foreign-work.ts";
+
+export interface RemoveAttachment {
+  readonly attachmentId: AttachmentId;
+  readonly by: Actor;
+}
+
+/** Its bytes go with the next sweep. */
+export const removeAttachment = (transactor: Transactor, clock: Clock) => (command: RemoveAttachment) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { by } = command;
+      const { id, issueId, assetId, blobKey } = yield* stores.files.lockAttachment(command.attachmentId);
+      const issue = yield* stores.issues.lock(issueId);
+      yield* refuseForeignPapers(stores, issue, by);
+      const at = clock.now();
+      yield* stores.files.deleteAttachment(id);
+      yield* stores.files.deleteAsset(assetId);
+      yield* stores.files.addLoose(blobKey, at);
+      yield* stores.issues.save({ ...issue, lastActivityAt: at });
+      yield* stores.activity.append({
+        companyId: issue.companyId,
+        by,
+        at,
+        action: "issue.attachment_removed",
+        entityId: issue.id,
+        details: { identifier: issue.identifier, attachmentId: id },
+      });
+    }),
+  );

@@ -1,0 +1,28 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Transactor } from "../../../ports/transactor.ts";
+import { expireCards } from "../interactions/expire-cards.ts";
+import { DocumentNotFound } from "./document.ts";
+import { openDocument, type TheDocument } from "./open-document.ts";
+
+/** Deletes the document with all its revisions. */
+export const deleteDocument = (transactor: Transactor, clock: Clock) => (command: TheDocument) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { by } = command;
+      const { issue, key, current } = yield* openDocument(stores, command);
+      if (current === null) return yield* Effect.fail(new DocumentNotFound());
+      const at = clock.now();
+      yield* expireCards(stores, { documentId: current.id }, { reason: "stale_target", by, at });
+      yield* stores.documents.delete(current.id);
+      yield* stores.issues.save({ ...issue, lastActivityAt: at });
+      yield* stores.activity.append({
+        companyId: issue.companyId,
+        by,
+        at,
+        action: "issue.document_deleted",
+        entityId: issue.id,
+        details: { identifier: issue.identifier, key },
+      });
+    }),
+  );

@@ -1,0 +1,42 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Ids } from "../../../ports/ids.ts";
+import type { Transactor } from "../../../ports/transactor.ts";
+import type { DocumentRevisionId } from "../../shared/ids.ts";
+import { refuseForeignPapers } from "../foreign-work.ts";
+import { refuseStaleBase, type Writing } from "./document.ts";
+import { openDocument, type TheDocument } from "./open-document.ts";
+import { writeRevision } from "./write-revision.ts";
+
+export interface PutDocument extends TheDocument {
+  readonly title?: string | null | undefined;
+  readonly format?: string | undefined;
+  readonly body: string;
+  readonly changeSummary?: string | undefined;
+  /** The revision that was changed; missing where the document is new. */
+  readonly baseRevisionId?: DocumentRevisionId | null | undefined;
+}
+
+/** Creates the document or adds its next revision. What was to be confirmed of the revision before it has ended. */
+export const putDocument = (transactor: Transactor, clock: Clock, ids: Ids) => (command: PutDocument) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const opened = yield* openDocument(stores, command);
+      const { issue, current } = opened;
+      yield* refuseForeignPapers(stores, issue, command.by);
+      const stale = refuseStaleBase(current, command.baseRevisionId ?? null);
+      if (stale !== null) yield* Effect.fail(stale);
+      const writing: Writing = {
+        title: command.title === undefined ? (current?.title ?? null) : command.title,
+        format: command.format ?? current?.format ?? "markdown",
+        body: command.body,
+        changeSummary: command.changeSummary ?? null,
+        restoredFromRevisionId: null,
+      };
+      return yield* writeRevision(stores, ids, opened, writing, {
+        by: command.by,
+        at: clock.now(),
+        restored: null,
+      });
+    }),
+  );

@@ -1,0 +1,41 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Ids } from "../../../ports/ids.ts";
+import type { Transactor } from "../../../ports/transactor.ts";
+import type { DocumentRevisionId } from "../../shared/ids.ts";
+import { refuseForeignPapers } from "../foreign-work.ts";
+import { DocumentNotFound, DocumentRevisionNotFound, type Writing } from "./document.ts";
+import { openDocument, type TheDocument } from "./open-document.ts";
+import { writeRevision } from "./write-revision.ts";
+
+export interface RestoreDocument extends TheDocument {
+  readonly revisionId: DocumentRevisionId;
+}
+
+/** Makes an earlier revision the latest again, as a new one. */
+export const restoreDocument =
+  (transactor: Transactor, clock: Clock, ids: Ids) => (command: RestoreDocument) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const opened = yield* openDocument(stores, command);
+        const { issue, current } = opened;
+        if (current === null) return yield* Effect.fail(new DocumentNotFound());
+        yield* refuseForeignPapers(stores, issue, command.by);
+        const earlier = yield* stores.documents.revision(current.id, command.revisionId);
+        if (earlier === null) return yield* Effect.fail(new DocumentRevisionNotFound());
+        const { title, format, body, revisionNumber } = earlier;
+        const writing: Writing = {
+          title,
+          format,
+          body,
+          changeSummary: `Restored revision ${revisionNumber}`,
+          restoredFromRevisionId: earlier.id,
+        };
+        const { by } = command;
+        return yield* writeRevision(stores, ids, opened, writing, {
+          by,
+          at: clock.now(),
+          restored: revisionNumber,
+        });
+      }),
+    );

@@ -1,0 +1,57 @@
+import * as Effect from "effect/Effect";
+import type { Ids } from "../../../ports/ids.ts";
+import type { Stores } from "../../../ports/transactor.ts";
+import type { Actor } from "../../access/caller.ts";
+import type { Instant } from "../../shared/instant.ts";
+import { expireCards } from "../interactions/expire-cards.ts";
+import { revise, type Writing } from "./document.ts";
+import type { Opened } from "./open-document.ts";
+
+interface How {
+  readonly by: Actor;
+  readonly at: Instant;
+  /** Number of the revision that is restored; null: of none. */
+  readonly restored: number | null;
+}
+
+export const writeRevision = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  { issue, key, current }: Opened,
+  writing: Writing,
+  { by, at, restored }: How,
+) {
+  const before = current ?? {
+    id: ids.next<"document">(),
+    companyId: issue.companyId,
+    issueId: issue.id,
+    key,
+  };
+  const { document, revision } = revise(before, writing, ids.next<"document_revision">(), by, at);
+  if (current === null) yield* stores.documents.insert(document);
+  else yield* stores.documents.save(document);
+  yield* stores.documents.addRevision(revision);
+  yield* stores.issues.save({ ...issue, lastActivityAt: at });
+  const { latestRevisionNumber: revisionNumber, latestRevisionId } = document;
+  yield* stores.activity.append({
+    companyId: issue.companyId,
+    by,
+    at,
+    entityId: issue.id,
+    ...(restored === null
+      ? { action: "issue.document_saved", details: { identifier: issue.identifier, key, revisionNumber } }
+      : {
+          action: "issue.document_restored",
+          details: { identifier: issue.identifier, key, revisionNumber, fromRevisionNumber: restored },
+        }),
+  });
+  if (current !== null) {
+    const staleTarget = { key, currentRevisionId: latestRevisionId, currentRevisionNumber: revisionNumber };
+    yield* expireCards(
+      stores,
+      { documentId: document.id },
+      { reason: "stale_target", more: { staleTarget }, by, at },
+    );
+  }
+  return document;
+});

@@ -1,0 +1,24 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Ids } from "../../../ports/ids.ts";
+import type { Transactor } from "../../../ports/transactor.ts";
+import { NotAllowed } from "../../shared/failure.ts";
+import { endCard, lockOpenCard, type TheCard } from "./end-card.ts";
+import type { InteractionResult } from "./interaction.ts";
+
+/** Takes a card back. An agent does so only with a card of its own. */
+export const cancelInteraction = (transactor: Transactor, clock: Clock, ids: Ids) => (command: TheCard) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { by } = command;
+      const open = yield* lockOpenCard(stores, command);
+      const { card } = open;
+      if (by.kind === "agent" && card.createdByAgentId !== by.agentId)
+        yield* Effect.fail(new NotAllowed(undefined, "An agent takes back only cards of its own."));
+      const result: InteractionResult = {
+        version: 1,
+        outcome: by.kind === "agent" ? "withdrawn" : "cancelled",
+      };
+      return yield* endCard(stores, ids, open, { status: "cancelled", result, by, at: clock.now() });
+    }),
+  );

@@ -1,0 +1,75 @@
+import * as Effect from "effect/Effect";
+import type { Ids } from "../../../ports/ids.ts";
+import type { Stores } from "../../../ports/transactor.ts";
+import type { Actor } from "../../access/caller.ts";
+import { ReferenceNotFound } from "../../shared/failure.ts";
+import type { Instant } from "../../shared/instant.ts";
+import { makeIssue } from "../create-issue.ts";
+import type { Issue } from "../issue.ts";
+import { chooseTasks, type InteractionResult } from "./interaction.ts";
+import type { SuggestTasks } from "./payload.ts";
+
+interface AcceptedTasks {
+  /** The issue of the card. */
+  readonly issue: Issue;
+  readonly payload: SuggestTasks;
+  readonly selectedClientKeys: readonly string[] | undefined;
+  readonly by: Actor;
+  readonly at: Instant;
+}
+
+/** Creates the issues of the chosen tasks, parents first. Returns the card's result. */
+export const createTasks = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  { issue, payload, selectedClientKeys, by, at }: AcceptedTasks,
+) {
+  const chosen = yield* Effect.fromResult(chooseTasks(payload, selectedClientKeys));
+  // A label deleted since is off every issue; a card that names it is no reason to refuse the tasks.
+  const wanted = new Set(chosen.flatMap(({ labels = [] }) => labels));
+  const labels = new Set((yield* stores.labels.existing([...wanted], issue.companyId)).map(({ id }) => id));
+  const made = new Map<string, Issue>();
+  const createdTasks: object[] = [];
+  for (const { clientKey, parentClientKey, parentId, labels: given, hiddenInPreview: _, ...task } of chosen) {
+    const parent = parentClientKey == null ? null : made.get(parentClientKey)!;
+    const created = yield* makeIssue(
+      stores,
+      ids,
+      {
+        ...task,
+        id: ids.next<"issue">(),
+        companyId: issue.companyId,
+        by,
+        parentId: parent?.id ?? parentId ?? payload.defaultParentId ?? issue.id,
+        projectId: task.projectId === undefined ? issue.projectId : task.projectId,
+        goalId: task.goalId === undefined ? issue.goalId : task.goalId,
+        labelIds: given?.filter((label) => labels.has(label)),
+      },
+      at,
+    ).pipe(Effect.mapError(inTask(payload.tasks.findIndex((each) => each.clientKey === clientKey))));
+    made.set(clientKey, created);
+    createdTasks.push({
+      clientKey,
+      issueId: created.id,
+      identifier: created.identifier,
+      title: created.title,
+      parentIssueId: created.parentId,
+      parentIdentifier:
+        parent?.identifier ?? (yield* stores.issues.find(created.parentId ?? issue.id)).identifier,
+    });
+  }
+  const skippedClientKeys = payload.tasks
+    .map(({ clientKey }) => clientKey)
+    .filter((clientKey) => !made.has(clientKey));
+  const result: InteractionResult = { version: 1, createdTasks, skippedClientKeys };
+  return result;
+});
+
+/** Names the place in the card of a reference that has gone since the card was made. */
+const inTask =
+  (index: number) =>
+  <E>(no: E): E | ReferenceNotFound => {
+    if (!(no instanceof ReferenceNotFound)) return no;
+    const { path } = no.details as { readonly path: readonly string[] };
+    return ReferenceNotFound.at(`payload.tasks.${index}.${path.join(".")}`);
+  };

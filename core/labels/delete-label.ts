@@ -1,0 +1,27 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { LabelId } from "../shared/ids.ts";
+
+export interface DeleteLabel {
+  readonly labelId: LabelId;
+  readonly by: Actor;
+}
+
+/** Takes it off every issue, too. */
+export const deleteLabel = (transactor: Transactor, clock: Clock) => (command: DeleteLabel) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { companyId, id, name } = yield* stores.labels.lock(command.labelId);
+      yield* stores.labels.delete(id);
+      yield* stores.activity.append({
+        companyId,
+        by: command.by,
+        at: clock.now(),
+        action: "label.deleted",
+        entityId: id,
+        details: { name },
+      });
+    }),
+  );

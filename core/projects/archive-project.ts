@@ -1,0 +1,28 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { ProjectId } from "../shared/ids.ts";
+import type { Project } from "./project.ts";
+
+export const archiveProject =
+  (transactor: Transactor, clock: Clock) =>
+  (command: { readonly projectId: ProjectId; readonly by: Actor }) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const before = yield* stores.projects.lock(command.projectId);
+        if (before.archivedAt !== null) return before;
+        const at = clock.now();
+        const after: Project = { ...before, archivedAt: at, updatedAt: at };
+        yield* stores.projects.save(after);
+        yield* stores.activity.append({
+          companyId: after.companyId,
+          by: command.by,
+          at,
+          action: "project.archived",
+          entityId: after.id,
+          details: {},
+        });
+        return after;
+      }),
+    );

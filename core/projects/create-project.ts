@@ -1,0 +1,44 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { CompanyId, ProjectId } from "../shared/ids.ts";
+import { checkLead } from "./check-lead.ts";
+import type { Project, ProjectFields } from "./project.ts";
+
+export interface CreateProject extends ProjectFields {
+  readonly id: ProjectId;
+  readonly companyId: CompanyId;
+  readonly by: Actor;
+  readonly name: string;
+}
+
+export const createProject = (transactor: Transactor, clock: Clock) => (command: CreateProject) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const at = clock.now();
+      yield* checkLead(stores, command.companyId, command.leadAgentId);
+      const project: Project = {
+        id: command.id,
+        companyId: command.companyId,
+        name: command.name,
+        description: command.description ?? null,
+        status: command.status ?? "planned",
+        leadAgentId: command.leadAgentId ?? null,
+        targetDate: command.targetDate ?? null,
+        archivedAt: null,
+        createdAt: at,
+        updatedAt: at,
+      };
+      yield* stores.projects.insert(project);
+      yield* stores.activity.append({
+        companyId: project.companyId,
+        by: command.by,
+        at,
+        action: "project.created",
+        entityId: project.id,
+        details: { name: project.name },
+      });
+      return project;
+    }),
+  );

@@ -1,0 +1,34 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { TriggerId } from "../shared/ids.ts";
+import { keepRevision } from "./keep-revision.ts";
+import { lockTrigger } from "./lock-trigger.ts";
+
+export const deleteTrigger =
+  (transactor: Transactor, clock: Clock, ids: Ids) =>
+  ({ triggerId, by }: { readonly triggerId: TriggerId; readonly by: Actor }) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const { routine, trigger, triggers } = yield* lockTrigger(stores, triggerId, by);
+        const at = clock.now();
+        yield* stores.routines.deleteTrigger(triggerId, at);
+        yield* keepRevision(
+          stores,
+          ids,
+          routine,
+          triggers.filter(({ id }) => id !== triggerId),
+          { summary: `Deleted a ${trigger.kind} trigger`, by, at },
+        );
+        yield* stores.activity.append({
+          companyId: routine.companyId,
+          by,
+          at,
+          action: "routine.trigger_deleted",
+          entityId: routine.id,
+          details: { triggerId, kind: trigger.kind },
+        });
+      }),
+    );

@@ -1,0 +1,17 @@
+import * as Effect from "effect/Effect";
+import type { Stores } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { TriggerId } from "../shared/ids.ts";
+import { mayChange } from "./routine.ts";
+
+/** The trigger as it is once its routine is held. */
+export const lockTrigger = Effect.fnUntraced(function* (stores: Stores, triggerId: TriggerId, by: Actor) {
+  const { routineId } = yield* stores.routines.findTrigger(triggerId);
+  const routine = yield* Effect.orDie(stores.routines.lock(routineId)).pipe(
+    Effect.flatMap((found) => Effect.fromResult(mayChange(found, by))),
+  );
+  const triggers = yield* stores.routines.triggers(routineId);
+  const trigger =
+    triggers.find(({ id }) => id === triggerId) ?? (yield* stores.routines.findTrigger(triggerId));
+  return { routine, trigger, triggers };
+});

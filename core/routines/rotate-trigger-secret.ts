@@ -1,0 +1,39 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { SecretCipher } from "../../ports/secret-cipher.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { WebhookSigning } from "../../ports/webhook-signing.ts";
+import type { Actor } from "../access/caller.ts";
+import type { TriggerId } from "../shared/ids.ts";
+import { keepRevision } from "./keep-revision.ts";
+import { lockTrigger } from "./lock-trigger.ts";
+import { NotAWebhook } from "./trigger.ts";
+import { giveSecret } from "./webhook-secret.ts";
+
+/** A new signing secret. The old one is good for nothing from that moment. */
+export const rotateTriggerSecret =
+  (transactor: Transactor, clock: Clock, ids: Ids, cipher: SecretCipher, signing: WebhookSigning) =>
+  ({ triggerId, by }: { readonly triggerId: TriggerId; readonly by: Actor }) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const { routine, trigger, triggers } = yield* lockTrigger(stores, triggerId, by);
+        if (trigger.kind !== "webhook") yield* Effect.fail(new NotAWebhook());
+        const at = clock.now();
+        const rotated = yield* giveSecret(stores, cipher, signing, trigger, at);
+        yield* keepRevision(stores, ids, routine, triggers, {
+          summary: "Rotated the secret of a webhook trigger",
+          by,
+          at,
+        });
+        yield* stores.activity.append({
+          companyId: routine.companyId,
+          by,
+          at,
+          action: "routine.secret_rotated",
+          entityId: routine.id,
+          details: { triggerId },
+        });
+        return rotated;
+      }),
+    );
