@@ -1,8 +1,7 @@
 import type { z } from "zod";
-import type { DetectedModelShape } from "../../api/adapters.ts";
 import type { SkillsShape } from "../../api/agent-shapes.ts";
 import { type Paper, strong } from "../print/cells.ts";
-import { oneLine, pairs, table } from "../print/table.ts";
+import { oneLine, table } from "../print/table.ts";
 
 export const skillsReport = (
   { adapterType, supported, entries, warnings }: z.output<typeof SkillsShape>,
@@ -24,18 +23,3 @@ export const skillsReport = (
   ];
   return `${table(headings, rows, paper)}${warnings.map((warning) => `${colors.yellow("!")} ${oneLine(warning)}\n`).join("")}`;
 };
-
-export const detectedModel = (found: z.output<typeof DetectedModelShape>, paper: Paper): string =>
-  found === null
-    ? "No model is configured where the adapter looks.\n"
-    : pairs(
-        (
-          [
-            ["model", strong(found.model, paper)],
-            ["provider", { text: found.provider }],
-            ["found in", { text: found.source }],
-            ["also found", { text: found.candidates.slice(1).join(", ") }],
-          ] as const
-        ).filter(([, { text }]) => text !== ""),
-        paper,
-      );

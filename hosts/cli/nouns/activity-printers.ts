@@ -1,0 +1,27 @@
+import { ActivityShape } from "../../api/company-shapes.ts";
+import { brief, shortId, someone, when } from "../print/cells.ts";
+import { columns, type Printer } from "../print/printers.ts";
+
+/** What people call a thing whose name in the interface is longer. */
+const spokenOf: Readonly<Record<string, string>> = { heartbeat_run: "run", secret_provider_config: "vault" };
+
+export const activityPrinters: readonly Printer[] = [
+  columns(
+    ActivityShape,
+    { title: "WHEN", show: when("createdAt") },
+    {
+      title: "WHO",
+      show: ({ actorType, actorId }, paper) => (actorId === null ? actorType : someone(actorId, paper)),
+      grows: 8,
+    },
+    { title: "WHAT", show: ({ action }) => action, grows: 24 },
+    {
+      title: "ABOUT",
+      show: ({ entityType, entityId, details }) =>
+        typeof details.identifier === "string"
+          ? details.identifier
+          : `${spokenOf[entityType] ?? entityType} ${shortId(entityId)}`,
+    },
+    { title: "DETAILS", show: ({ details }, paper) => brief(details, paper), grows: true, goes: 1 },
+  ),
+];

@@ -1,0 +1,54 @@
+import type { OrgNodeShape } from "../../api/agent-shapes.ts";
+import {
+  AgentConfigRevisionShape,
+  AgentKeyShape,
+  AgentShape,
+  OrgNode,
+  SkillsShape,
+} from "../../api/agent-shapes.ts";
+import { budget, type Paper, someone, status, strong, when } from "../print/cells.ts";
+import { authorColumn, columns, idColumn, list, type Printer, record } from "../print/printers.ts";
+import { oneLine } from "../print/table.ts";
+import { skillsReport } from "./skills-report.ts";
+
+const tree = (nodes: readonly OrgNodeShape[], paper: Paper, lead = ""): string =>
+  nodes
+    .map((node, at) => {
+      const last = at === nodes.length - 1;
+      const { text, paint } = status(node.status, paper);
+      const line = `${lead}${lead === "" && at === 0 && last ? "" : last ? "└ " : "├ "}${paper.colors.bold(oneLine(node.name))} ${oneLine(node.title ?? node.role)} ${paint?.(text) ?? text}\n`;
+      return line + tree(node.reports, paper, `${lead}${last ? "  " : "│ "}`);
+    })
+    .join("");
+
+export const agentPrinters: readonly Printer[] = [
+  columns(
+    AgentShape,
+    { title: "NAME", show: ({ name }, paper) => strong(name, paper), grows: true },
+    { title: "KEY", show: ({ urlKey }) => urlKey },
+    { title: "STATUS", show: (row, paper) => status(row.status, paper) },
+    { title: "ROLE", show: ({ role }) => role, grows: true, goes: 2 },
+    { title: "ADAPTER", show: ({ adapterType }) => adapterType, goes: 3 },
+    { title: "REPORTS TO", show: ({ reportsTo }, paper) => someone(reportsTo, paper), goes: 1 },
+    { title: "LAST RUN", show: when("lastHeartbeatAt") },
+    { title: "SPENT", show: budget, goes: 4 },
+  ),
+  columns(
+    AgentKeyShape,
+    { title: "KEY", show: ({ name }, paper) => strong(name, paper), grows: true },
+    { title: "MADE", show: when("createdAt"), goes: 1 },
+    { title: "LAST USED", show: when("lastUsedAt") },
+    { title: "REVOKED", show: when("revokedAt") },
+    idColumn,
+  ),
+  columns(
+    AgentConfigRevisionShape,
+    { title: "REVISION", show: ({ id }) => id },
+    authorColumn,
+    { title: "HOW", show: ({ source }) => source, goes: 2 },
+    { title: "CHANGED", show: ({ changedKeys }) => changedKeys.join(", "), grows: true },
+    { title: "WHEN", show: when("createdAt") },
+  ),
+  list(OrgNode, (nodes, paper) => tree(nodes, paper)),
+  record(SkillsShape, skillsReport),
+];

@@ -1,0 +1,28 @@
+import type { z } from "zod";
+import type { AuthorityShape } from "../../api/governance-shapes.ts";
+import type { Paper } from "../print/cells.ts";
+import { oneLine } from "../print/table.ts";
+
+const marks = { passed: "✓", refused: "✗", not_reached: "·", not_applicable: "–" } as const;
+
+/** Whether one may decide, and every check that says so. */
+export const authorityReport = (report: z.output<typeof AuthorityShape>, { colors }: Paper): string => {
+  const { allowed, refusal, acceptedProof, checks, policy, approveRequiresChosenOwner } = report;
+  const paint = {
+    passed: colors.green,
+    refused: colors.red,
+    not_reached: colors.dim,
+    not_applicable: colors.dim,
+  };
+  const verdict = allowed
+    ? colors.green(`You may decide it, as ${acceptedProof?.replace("_", " ") ?? "nobody"}.`)
+    : colors.red(`You may not decide it: ${refusal?.reason ?? ""} (${refusal?.error ?? ""})`);
+  const lines = checks.map(
+    ({ name, result, detail }) =>
+      `  ${paint[result](`${marks[result]} ${name.replaceAll("_", " ")}`)}${detail === undefined ? "" : colors.dim(`  ${oneLine(detail)}`)}`,
+  );
+  const needs = `${policy.protection}; requires ${policy.requiredPermission ?? "no permission"}; decided by ${policy.accepts.join(", ").replaceAll("_", " ")}`;
+  return `${verdict}\n\n${lines.join("\n")}\n\n  ${colors.dim(needs)}\n${
+    approveRequiresChosenOwner ? `  ${colors.dim("approve it with --chosen-owner")}\n` : ""
+  }`;
+};

@@ -1,0 +1,29 @@
+import { BoardTokenShape, BoardUserShape, MemberShape } from "../../api/board-shapes.ts";
+import { strong, when } from "../print/cells.ts";
+import { columns, idColumn, type Printer } from "../print/printers.ts";
+
+export const boardPrinters: readonly Printer[] = [
+  columns(
+    MemberShape,
+    { title: "MEMBER", show: ({ name }, paper) => strong(name, paper), grows: true },
+    { title: "ROLE", show: ({ role }) => role },
+    { title: "USER ID", show: ({ userId }) => userId },
+  ),
+  columns(
+    BoardUserShape,
+    { title: "USER", show: ({ name }, paper) => strong(name, paper), grows: true },
+    { title: "ADMIN", show: ({ admin }) => (admin ? "yes" : "–") },
+    { title: "MADE", show: when("createdAt"), goes: 1 },
+    { title: "DISABLED", show: when("disabledAt") },
+    idColumn,
+  ),
+  columns(
+    BoardTokenShape,
+    { title: "TOKEN", show: ({ name }, paper) => strong(name, paper), grows: true },
+    { title: "MADE", show: when("createdAt"), goes: 1 },
+    { title: "LAST USED", show: when("lastUsedAt"), goes: 2 },
+    { title: "EXPIRES", show: when("expiresAt") },
+    { title: "REVOKED", show: when("revokedAt") },
+    idColumn,
+  ),
+];

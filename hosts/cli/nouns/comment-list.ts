@@ -1,0 +1,22 @@
+import type { z } from "zod";
+import type { CommentShape } from "../../api/issue-shapes.ts";
+import { type Paper, someone } from "../print/cells.ts";
+import { indented } from "../print/sections.ts";
+import { oneLine } from "../print/table.ts";
+import { ago } from "../print/words.ts";
+
+/** Comments of an issue or an approval, as people read them: who, when, and the text. */
+export const commentList = (
+  rows: readonly Pick<
+    z.output<typeof CommentShape>,
+    "authorAgentId" | "authorUserId" | "createdAt" | "body"
+  >[],
+  paper: Paper,
+): string =>
+  rows
+    .map(({ authorAgentId, authorUserId, createdAt, body }) => {
+      const author = authorAgentId ?? authorUserId;
+      const who = author === null ? "the service" : someone(author, paper);
+      return `${paper.colors.bold(oneLine(who))} ${paper.colors.dim(`· ${ago(createdAt, paper.now())}`)}\n${indented(body)}`;
+    })
+    .join("\n");

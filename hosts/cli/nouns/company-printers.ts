@@ -1,0 +1,14 @@
+import { CompanyShape } from "../../api/company-shapes.ts";
+import { budget, status, strong } from "../print/cells.ts";
+import { columns, idColumn, type Printer } from "../print/printers.ts";
+
+export const companyPrinters: readonly Printer[] = [
+  columns(
+    CompanyShape,
+    { title: "NAME", show: ({ name }, paper) => strong(name, paper), grows: true },
+    { title: "PREFIX", show: ({ issuePrefix }) => issuePrefix },
+    { title: "STATUS", show: (row, paper) => status(row.status, paper) },
+    { title: "SPENT", show: budget, goes: 1 },
+    idColumn,
+  ),
+];

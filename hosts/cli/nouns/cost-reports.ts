@@ -1,0 +1,138 @@
+import type { z } from "zod";
+import type {
+  AgentCostsShape,
+  CostSummaryShape,
+  DayCostsShape,
+  ProjectCostsShape,
+  ProviderCostsShape,
+} from "../../api/governance-shapes.ts";
+import { type Paper, strong } from "../print/cells.ts";
+import { type Cell, pairs, table } from "../print/table.ts";
+import { ago, money } from "../print/words.ts";
+
+const barColumns = 24;
+const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+
+/** A bar of at most 24 columns, to an eighth of one; something is never nothing. */
+const bar = (part: number, whole: number): string => {
+  if (part <= 0 || whole <= 0) return "";
+  const steps = Math.max(1, Math.round(Math.min(part / whole, 1) * barColumns * 8));
+  return "█".repeat(Math.floor(steps / 8)) + eighths[steps % 8];
+};
+
+/** How far a budget is used up: the colour says what follows. */
+const gauge = (percent: number, { colors }: Paper): Cell => {
+  const paint = percent >= 100 ? colors.red : percent >= 80 ? colors.yellow : colors.green;
+  const filled = bar(percent, 100);
+  return { text: `${filled}${"░".repeat(barColumns - filled.length)} ${percent} %`, paint };
+};
+
+const count = (many: number): string => many.toLocaleString("en-US");
+
+export const costSummary = (summary: z.output<typeof CostSummaryShape>, paper: Paper): string => {
+  const { colors, now } = paper;
+  const { forecast, budgetCents } = summary;
+  const tokens = summary.inputTokens + summary.cachedInputTokens + summary.outputTokens;
+  const lines: [string, Cell | null][] = [
+    ["period", { text: `${summary.from.slice(0, 10)} up to ${summary.to.slice(0, 10)}` }],
+    [
+      "spent",
+      strong(`${money(summary.spendCents)}${budgetCents === 0 ? "" : ` of ${money(budgetCents)}`}`, paper),
+    ],
+    ["budget", budgetCents === 0 ? { text: "no limit" } : gauge(summary.utilizationPercent, paper)],
+    [
+      "estimated",
+      summary.pricedCents === 0 ? null : { text: `${money(summary.pricedCents)} of it, from price lists` },
+    ],
+    ["tokens", { text: `${count(tokens)} in ${count(summary.eventCount)} events` }],
+    [
+      "unknown cost",
+      summary.unknownEventCount === 0
+        ? null
+        : {
+            text: `${count(summary.unknownEventCount)} events, ${count(summary.unknownTokens)} tokens: not in what is spent`,
+            paint: colors.yellow,
+          },
+    ],
+    [
+      "forecast",
+      forecast === null
+        ? null
+        : { text: `${money(forecast.projectedCents)} by the end of the month, at the pace so far` },
+    ],
+    [
+      "used up",
+      forecast === null || forecast.exhaustedAt === null
+        ? null
+        : { text: `${ago(forecast.exhaustedAt, now())}, at that pace`, paint: colors.red },
+    ],
+  ];
+  return pairs(
+    lines.filter((line): line is [string, Cell] => line[1] !== null),
+    paper,
+  );
+};
+
+interface Totals {
+  readonly costCents: number;
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly outputTokens: number;
+  readonly unknownEventCount: number;
+}
+
+interface Lead<R> {
+  readonly title: string;
+  readonly show: (row: R) => string;
+  readonly grows?: true;
+}
+
+/** Rows with what they cost, as figures and as bars of one measure. */
+const bars =
+  <R extends Totals>(...leads: readonly Lead<R>[]) =>
+  (rows: readonly R[], paper: Paper): string => {
+    const most = Math.max(...rows.map(({ costCents }) => costCents));
+    const anyUnknown = rows.some(({ unknownEventCount }) => unknownEventCount > 0);
+    return table(
+      [
+        ...leads,
+        { title: "COST" },
+        { title: "", goes: 1 },
+        { title: "TOKENS" },
+        ...(anyUnknown ? [{ title: "UNKNOWN COST" }] : []),
+      ],
+      rows.map((row) => [
+        ...leads.map(({ show }, at) => (at === 0 ? strong(show(row), paper) : { text: show(row) })),
+        { text: money(row.costCents) },
+        { text: bar(row.costCents, most), paint: paper.colors.cyan },
+        { text: count(row.inputTokens + row.cachedInputTokens + row.outputTokens) },
+        ...(anyUnknown
+          ? [{ text: row.unknownEventCount === 0 ? "" : `${count(row.unknownEventCount)} events` }]
+          : []),
+      ]),
+      paper,
+    );
+  };
+
+export const agentCosts = bars<z.output<typeof AgentCostsShape>>(
+  { title: "AGENT", show: ({ agentName }) => agentName, grows: true },
+  {
+    title: "BUDGET",
+    show: ({ budgetMonthlyCents }) => (budgetMonthlyCents === 0 ? "–" : money(budgetMonthlyCents)),
+  },
+  { title: "RUNS", show: ({ runCount }) => count(runCount) },
+);
+
+export const projectCosts = bars<z.output<typeof ProjectCostsShape>>({
+  title: "PROJECT",
+  show: ({ projectName }) => projectName ?? "(no project)",
+  grows: true,
+});
+
+export const providerCosts = bars<z.output<typeof ProviderCostsShape>>(
+  { title: "PROVIDER", show: ({ provider }) => provider },
+  { title: "MODEL", show: ({ model }) => model, grows: true },
+  { title: "BILLING", show: ({ billingType }) => billingType },
+);
+
+export const dayCosts = bars<z.output<typeof DayCostsShape>>({ title: "DAY", show: ({ day }) => day });

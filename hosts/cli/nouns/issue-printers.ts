@@ -1,0 +1,79 @@
+import { CommentShape, IssueShape } from "../../api/issue-shapes.ts";
+import {
+  AttachmentShape,
+  DocumentRevisionShape,
+  DocumentShape,
+  InteractionShape,
+  IssueHitShape,
+} from "../../api/thread-shapes.ts";
+import { someone, status, strong, urgency, when } from "../print/cells.ts";
+import { authorColumn, columns, idColumn, list, type Printer } from "../print/printers.ts";
+import { commentList } from "./comment-list.ts";
+
+/** What a card without a title asks, in its own first words. */
+const asked = (payload: Readonly<Record<string, unknown>>): string => {
+  const listed = (name: string, field: string): string =>
+    ((payload[name] ?? []) as readonly Readonly<Record<string, string>>[])
+      .map((each) => each[field])
+      .join("; ");
+  return String(payload.prompt ?? (listed("questions", "prompt") || listed("tasks", "title")));
+};
+
+export const issuePrinters: readonly Printer[] = [
+  columns(
+    IssueShape,
+    { title: "ISSUE", show: ({ identifier }, paper) => strong(identifier, paper) },
+    { title: "TITLE", show: ({ title }) => title, grows: true },
+    { title: "STATUS", show: (row, paper) => status(row.status, paper) },
+    { title: "PRIORITY", show: ({ priority }, paper) => urgency(priority, paper) },
+    { title: "ASSIGNEE", show: ({ assigneeAgentId }, paper) => someone(assigneeAgentId, paper), grows: 8 },
+    { title: "ACTIVITY", show: when("lastActivityAt") },
+  ),
+  columns(
+    IssueHitShape,
+    { title: "ISSUE", show: ({ identifier }, paper) => strong(identifier, paper) },
+    { title: "TITLE", show: ({ title }) => title, grows: true },
+    { title: "STATUS", show: (row, paper) => status(row.status, paper) },
+    { title: "IN", show: ({ matchedIn }) => matchedIn },
+    { title: "EXCERPT", show: ({ excerpt }) => excerpt, grows: true },
+  ),
+  columns(
+    InteractionShape,
+    { title: "KIND", show: ({ kind }) => kind, grows: true },
+    { title: "STATUS", show: (row, paper) => status(row.status, paper) },
+    { title: "ASKS", show: (card) => card.title ?? card.summary ?? asked(card.payload), grows: true },
+    authorColumn,
+    { title: "CREATED", show: when("createdAt"), goes: 2 },
+    idColumn,
+  ),
+  columns(
+    DocumentShape,
+    { title: "KEY", show: ({ key }, paper) => strong(key, paper) },
+    { title: "TITLE", show: ({ title }) => title ?? "", grows: true },
+    { title: "REVISION", show: ({ latestRevisionNumber }) => String(latestRevisionNumber) },
+    { title: "UPDATED", show: when("updatedAt"), goes: 1 },
+    { title: "REVISION ID", show: ({ latestRevisionId }) => latestRevisionId },
+  ),
+  columns(
+    DocumentRevisionShape,
+    { title: "REVISION", show: ({ revisionNumber }) => String(revisionNumber) },
+    { title: "SUMMARY", show: ({ changeSummary, title }) => changeSummary ?? title ?? "", grows: true },
+    authorColumn,
+    { title: "CREATED", show: when("createdAt") },
+    idColumn,
+  ),
+  columns(
+    AttachmentShape,
+    {
+      title: "FILE",
+      show: ({ originalFilename }, paper) => strong(originalFilename ?? "–", paper),
+      grows: true,
+    },
+    { title: "TYPE", show: ({ contentType }) => contentType, grows: true, goes: 2 },
+    { title: "BYTES", show: ({ byteSize }) => String(byteSize) },
+    authorColumn,
+    { title: "CREATED", show: when("createdAt"), goes: 3 },
+    idColumn,
+  ),
+  list(CommentShape, commentList),
+];

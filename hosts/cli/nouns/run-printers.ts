@@ -1,0 +1,56 @@
+import {
+  InvocationShape,
+  RunDetailShape,
+  RunEventShape,
+  RunShape,
+  TranscriptShape,
+} from "../../api/run-shapes.ts";
+import { status } from "../print/cells.ts";
+import { columns, type Printer, record } from "../print/printers.ts";
+import { ago, span } from "../print/words.ts";
+import { runRecord } from "./run-record.ts";
+import { transcriptReport } from "./transcript-report.ts";
+
+export const runPrinters: readonly Printer[] = [
+  columns(
+    RunShape,
+    { title: "RUN", show: ({ id }) => id },
+    { title: "AGENT", show: ({ agentName }) => agentName, grows: 8 },
+    { title: "ISSUE", show: ({ issueIdentifier }) => issueIdentifier ?? "–" },
+    { title: "STATUS", show: (row, paper) => status(row.status, paper) },
+    { title: "WOKEN BY", show: ({ wakeReason }) => wakeReason, goes: 1 },
+    { title: "STARTED", show: (row, { now }) => ago(row.startedAt ?? row.createdAt, now()), goes: 4 },
+    {
+      title: "TOOK",
+      show: ({ startedAt, finishedAt }) =>
+        startedAt === null || finishedAt === null
+          ? "–"
+          : span(Date.parse(finishedAt) - Date.parse(startedAt)),
+      goes: 3,
+    },
+    { title: "ERROR", show: ({ error }) => error ?? "", grows: true, goes: 2 },
+  ),
+  columns(
+    RunEventShape,
+    { title: "SEQ", show: ({ seq }) => String(seq) },
+    { title: "AT", show: ({ createdAt }) => createdAt.slice(11, 23) },
+    {
+      title: "LEVEL",
+      show: ({ level }, { colors }) => ({
+        text: level,
+        paint: level === "error" ? colors.red : level === "warn" ? colors.yellow : undefined,
+      }),
+    },
+    { title: "TYPE", show: ({ type }) => type },
+    { title: "MESSAGE", show: ({ message }) => message ?? "", grows: true },
+  ),
+  record(RunDetailShape, runRecord),
+  record(InvocationShape, ({ id, status: state }) =>
+    id === null
+      ? state === "deferred"
+        ? "A run of this agent on this issue is under way; the wake becomes the run after it.\n"
+        : `The wake was not followed: ${state}.\n`
+      : `Run ${id} is ${state}. \`boardroom runs follow ${id}\` watches it.\n`,
+  ),
+  record(TranscriptShape, transcriptReport),
+];

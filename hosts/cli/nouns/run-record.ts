@@ -1,0 +1,52 @@
+import { type Paper, status } from "../print/cells.ts";
+import { indented, section } from "../print/sections.ts";
+import { type Cell, pairs } from "../print/table.ts";
+import { ago, money } from "../print/words.ts";
+import { exitOf, nextOf, type RunDetail, verdictOf } from "./run-words.ts";
+
+/** One run: how it stands or ended, why, and what comes next. */
+export const runRecord = (run: RunDetail, paper: Paper): string => {
+  const { colors, now } = paper;
+  const lines: [string, Cell | null][] = [
+    ["status", status(run.status, paper)],
+    ["agent", { text: `${run.agentName}  (${run.adapterType})` }],
+    ["issue", run.issueIdentifier === null ? null : { text: run.issueIdentifier }],
+    [
+      "woken by",
+      {
+        text: `${run.wakeReason}${run.wakes.length > 1 ? `, and ${run.wakes.length - 1} more that joined it` : ""}`,
+      },
+    ],
+    ["retry of", run.retryOfRunId === null ? null : { text: run.retryOfRunId }],
+    ["queued", { text: ago(run.createdAt, now()) }],
+    ["started", run.startedAt === null ? null : { text: ago(run.startedAt, now()) }],
+    ["finished", run.finishedAt === null ? null : { text: ago(run.finishedAt, now()) }],
+    [
+      "process",
+      run.status === "running" && run.processPid !== null ? { text: `pid ${run.processPid}` } : null,
+    ],
+    ["program", exitOf(run) === null ? null : { text: exitOf(run) ?? "" }],
+    [
+      "why",
+      run.error === null ? null : { text: `${run.error} (${run.errorCode ?? "unknown"})`, paint: colors.red },
+    ],
+    [
+      "used",
+      run.usage === null
+        ? null
+        : {
+            text: `${run.usage.inputTokens} tokens in, ${run.usage.outputTokens} out, ${run.usage.cachedInputTokens} cached; ${money(run.costCents)}`,
+          },
+    ],
+  ];
+  const shown = lines.filter((line): line is [string, Cell] => line[1] !== null);
+  return [
+    `${colors.bold(`Run ${run.id}`)}\n${verdictOf(run)}\n\n`,
+    pairs(shown, paper),
+    run.summary === null ? "" : section("summary", indented(run.summary), paper),
+    run.lastOutput === null || run.lastOutput.trim() === ""
+      ? ""
+      : section(`last lines of ${run.logBytes} bytes of log`, indented(run.lastOutput, "  │ "), paper),
+    section("next", indented(nextOf(run)), paper),
+  ].join("");
+};

@@ -1,0 +1,11 @@
+const knownAs: Readonly<Record<string, string>> = { createdByRunId: "in run", checkoutRunId: "held by run" };
+
+/** `assigneeAgentId` → `assignee`, `heldSince` → `held since`. */
+export const labelOf = (key: string): string =>
+  knownAs[key] ??
+  (key
+    .replace(/(?:AgentId|UserId)$/, "")
+    .replace(/Cents$/, "")
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase() ||
+    key);
