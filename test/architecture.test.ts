@@ -273,7 +273,7 @@ describe("The rules", () => {
     ["ports/clock.ts", "effect/Effect", false, /a promise/],
     ["adapters-infra/postgres/a.ts", "core/issues/checkout-issue.ts", true, /decides nothing/],
     ["adapters-infra/s3/a.ts", "adapters-infra/postgres/a.ts", true, /do not know each other/],
-    ["adapters-infra/s3/a.ts", "hosts/api/app.ts", true, /inward only/],
+    ["adapters-infra/s3/a.ts", "hosts/api/endpoint/app.ts", true, /inward only/],
     ["hosts/api/a.ts", "hosts/http/server.ts", true, /knows no host/],
     ["hosts/http/a.ts", "adapters-infra/postgres/index.ts", false, /hosts\/composition/],
     ["hosts/http/a.ts", "hosts/cli/print.ts", false, /do not know each other/],

@@ -1,24 +1,24 @@
-import { activity } from "./activity.ts";
-import { adapters } from "./adapters.ts";
-import { agents } from "./agents.ts";
-import { approvals } from "./approvals.ts";
-import { assets, attachments } from "./attachments.ts";
-import { members, session, tokens, users } from "./board.ts";
-import { companies } from "./companies.ts";
-import { costs } from "./costs.ts";
-import { documents } from "./documents.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { goals } from "./goals.ts";
-import { grants } from "./grants.ts";
-import { interactions } from "./interactions.ts";
-import { issues } from "./issues.ts";
-import { labels } from "./labels.ts";
-import { projects } from "./projects.ts";
-import { routines } from "./routines.ts";
-import { runs } from "./runs.ts";
-import { secrets } from "./secrets.ts";
-import { system } from "./system.ts";
-import { vaults } from "./vaults.ts";
+import { activity } from "./activity/activity.ts";
+import { adapters } from "./adapters/adapters.ts";
+import { agents } from "./agents/agents.ts";
+import { approvals } from "./approvals/approvals.ts";
+import { grants } from "./approvals/grants.ts";
+import { members, session, tokens, users } from "./board/board.ts";
+import { companies } from "./companies/companies.ts";
+import { costs } from "./costs/costs.ts";
+import type { Endpoint } from "./endpoint/endpoint.ts";
+import { goals } from "./goals/goals.ts";
+import { assets, attachments } from "./issues/attachments.ts";
+import { documents } from "./issues/documents.ts";
+import { interactions } from "./issues/interactions.ts";
+import { issues } from "./issues/issues.ts";
+import { labels } from "./issues/labels.ts";
+import { projects } from "./projects/projects.ts";
+import { routines } from "./routines/routines.ts";
+import { runs } from "./runs/runs.ts";
+import { secrets } from "./secrets/secrets.ts";
+import { vaults } from "./secrets/vaults.ts";
+import { system } from "./system/system.ts";
 
 /** The published interface: every endpoint, by aggregate and name. */
 export const api = {

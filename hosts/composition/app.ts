@@ -18,9 +18,9 @@ import { expectedFingerprint, recordFingerprint } from "../../adapters-infra/pos
 import { migrate } from "../../adapters-infra/postgres/migrate.ts";
 import { type Conduct, conductRun } from "../../core/runs/conduct-run.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { App } from "../api/app.ts";
-import type { Engine } from "../api/engine.ts";
-import { outageIn, recentOutages } from "../api/outages.ts";
+import type { App } from "../api/endpoint/app.ts";
+import { outageIn, recentOutages } from "../api/endpoint/outages.ts";
+import type { ServiceStatus } from "../api/endpoint/service-status.ts";
 import { type Background, background } from "./background.ts";
 import { boardToken } from "./board-token.ts";
 import type { Config } from "./config.ts";
@@ -127,7 +127,7 @@ export const boardroom = Effect.fnUntraced(function* (
       return disk === null ? null : disk.bavail * disk.bsize;
     },
   );
-  const engine: Engine = {
+  const serviceStatus: ServiceStatus = {
     version,
     role: config.role,
     startedAt,
@@ -157,7 +157,7 @@ export const boardroom = Effect.fnUntraced(function* (
       keyRing,
       serviceKeys: keysOfService,
       clock,
-      engine,
+      serviceStatus,
       log,
     }),
   );
@@ -216,7 +216,7 @@ export const boardroom = Effect.fnUntraced(function* (
       caps: config.caps,
       onTrouble: (what, cause) => {
         const outage = outageIn(cause);
-        if (outage !== null) engine.noteOutage(outage);
+        if (outage !== null) serviceStatus.noteOutage(outage);
         log.error({ cause: String(cause) }, `trouble while ${what}`);
       },
     });

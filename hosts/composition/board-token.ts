@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect";
 import type { BoardUser } from "../../core/access/board-user.ts";
 import type { TokenId, UserId } from "../../core/shared/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { App } from "../api/app.ts";
+import type { App } from "../api/endpoint/app.ts";
 
 /**
  * Sees to it that whoever owns the data directory can call: the first start makes the first board user, an instance

@@ -13,7 +13,7 @@ import { routines } from "../../core/routines/index.ts";
 import { runs } from "../../core/runs/index.ts";
 import { secrets } from "../../core/secrets/index.ts";
 import { vaults } from "../../core/vaults/index.ts";
-import type { App } from "../api/app.ts";
+import type { App } from "../api/endpoint/app.ts";
 import { T } from "./tokens.ts";
 
 /** One binding per aggregate: its front door, from the ports it stands on. */
@@ -75,7 +75,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
         idempotency: get(T.idempotency),
         clock: get(T.clock),
         ids: get(T.ids),
-        engine: get(T.engine),
+        service: get(T.serviceStatus),
       }),
     )
     .inSingletonScope();

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
 import type { StreamEvent, StreamPosition, StreamViews } from "../../ports/views/stream-views.ts";
-import type { EventFeed, StreamedEvent } from "../api/endpoint.ts";
+import type { EventFeed, StreamedEvent } from "../api/endpoint/event-feed.ts";
 
 /** How often a follower looks for news. The tables are the truth, so nothing is missed between two looks. */
 const lookMs = 200;

@@ -25,8 +25,8 @@ import type { PostgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { s3BlobStore } from "../../adapters-infra/s3/blob-store.ts";
 import { secretProviders } from "../../adapters-infra/secret-providers/index.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { guideSkill } from "../api/agent-guide.ts";
-import type { Engine } from "../api/engine.ts";
+import type { ServiceStatus } from "../api/endpoint/service-status.ts";
+import { guideSkill } from "../api/system/agent-guide.ts";
 import type { Config } from "./config.ts";
 import { rotationStoppingAt } from "./crash-points.ts";
 import type { Log } from "./log.ts";
@@ -40,19 +40,27 @@ export interface Foundations {
   /** What the service's own keys come from. */
   readonly serviceKeys: KeySource;
   readonly clock: Clock;
-  readonly engine: Engine;
+  readonly serviceStatus: ServiceStatus;
   readonly log: Log;
 }
 
 /** The adapters of every port, on foundations that were acquired before. */
-export const infraModule = ({ config, storage, keyRing, serviceKeys, clock, engine, log }: Foundations) =>
+export const infraModule = ({
+  config,
+  storage,
+  keyRing,
+  serviceKeys,
+  clock,
+  serviceStatus,
+  log,
+}: Foundations) =>
   new ContainerModule(({ bind }) => {
     bind(T.transactor).toConstantValue(storage.transactor);
     bind(T.views).toConstantValue(storage.views);
     bind(T.idempotency).toConstantValue(storage.idempotency);
     bind(T.signals).toConstantValue(storage.signals);
     bind(T.clock).toConstantValue(clock);
-    bind(T.engine).toConstantValue(engine);
+    bind(T.serviceStatus).toConstantValue(serviceStatus);
     bind(T.ids).toConstantValue(uuidIds);
     bind(T.credentials).toConstantValue(tokenCredentials(serviceKeys));
     const cipher = aesCipher(keyRing);

@@ -35,8 +35,8 @@ import type { Views } from "../../ports/views.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
 import type { WorkSignals } from "../../ports/work-signals.ts";
 import type { Workspaces } from "../../ports/workspaces.ts";
-import type { App } from "../api/app.ts";
-import type { Engine } from "../api/engine.ts";
+import type { App } from "../api/endpoint/app.ts";
+import type { ServiceStatus } from "../api/endpoint/service-status.ts";
 
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(`boardroom.${name}`);
 
@@ -51,7 +51,7 @@ export const T = {
   cipher: token<SecretCipher>("cipher"),
   clock: token<Clock>("clock"),
   credentials: token<Credentials>("credentials"),
-  engine: token<Engine>("engine"),
+  serviceStatus: token<ServiceStatus>("serviceStatus"),
   idempotency: token<Idempotency>("idempotency"),
   ids: token<Ids>("ids"),
   masterKeys: token<MasterKeys>("masterKeys"),

@@ -3,7 +3,7 @@ import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Result from "effect/Result";
-import type { EventFeed, StreamedEvent } from "../api/endpoint.ts";
+import type { EventFeed, StreamedEvent } from "../api/endpoint/event-feed.ts";
 import type { HttpAnswer, HttpRequest } from "./listener.ts";
 import { streamHeaders } from "./respond.ts";
 

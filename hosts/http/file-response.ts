@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import * as Effect from "effect/Effect";
 import { AssetNotFound } from "../../core/assets/asset.ts";
-import type { FileAnswer } from "../api/endpoint.ts";
+import type { FileAnswer } from "../api/endpoint/files.ts";
 import type { HttpAnswer, HttpRequest } from "./listener.ts";
 import { always, refused } from "./respond.ts";
 

@@ -12,7 +12,7 @@ import {
 } from "../../core/access/caller.ts";
 import { refusal } from "../../core/shared/failure.ts";
 import { isUuid, type RunId } from "../../core/shared/ids.ts";
-import type { App } from "../api/app.ts";
+import type { App } from "../api/endpoint/app.ts";
 import type { HttpRequest } from "./listener.ts";
 
 export const sessionCookie = "boardroom_session";

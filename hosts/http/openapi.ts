@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { RefusalType } from "../../core/shared/failure.ts";
 import { DatabaseUnavailable, OutcomeUnknown, StorageFull } from "../../ports/outage.ts";
 import { bodyExamples } from "../api/body-examples.ts";
-import { takesFile } from "../api/endpoint.ts";
+import { takesFile } from "../api/endpoint/endpoint.ts";
+import { paramNames, pathParams } from "../api/endpoint/params.ts";
+import { statusOf } from "../api/endpoint/statuses.ts";
 import { endpoints, type NamedEndpoint } from "../api/index.ts";
-import { paramNames, pathParams } from "../api/params.ts";
-import { statusOf } from "../api/statuses.ts";
 
 type Json = Record<string, unknown>;
 

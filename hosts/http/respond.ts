@@ -1,6 +1,6 @@
 import type { Refusal } from "../../core/shared/failure.ts";
 import { type Outage, OutcomeUnknown, StorageFull } from "../../ports/outage.ts";
-import { statusOf } from "../api/statuses.ts";
+import { statusOf } from "../api/endpoint/statuses.ts";
 import type { HttpAnswer } from "./listener.ts";
 
 /** Sent with everything: nothing here is meant to be framed, sniffed or kept. */

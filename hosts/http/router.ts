@@ -1,5 +1,5 @@
+import { paramNames } from "../api/endpoint/params.ts";
 import { endpoints, type NamedEndpoint } from "../api/index.ts";
-import { paramNames } from "../api/params.ts";
 
 /** What a path leads to: its endpoints by method, and what its braces stand for. */
 export interface Match {

@@ -6,11 +6,12 @@ import * as Result from "effect/Result";
 import { anyone, type Caller } from "../../core/access/caller.ts";
 import type { ReceivedFile } from "../../core/assets/asset.ts";
 import { type Refusal, refusal } from "../../core/shared/failure.ts";
-import type { App } from "../api/app.ts";
-import { type Answer, authorise, dispatch, ValidationFailed } from "../api/dispatch.ts";
-import { type FileAnswer, takesFile } from "../api/endpoint.ts";
+import type { App } from "../api/endpoint/app.ts";
+import { type Answer, authorise, dispatch, ValidationFailed } from "../api/endpoint/dispatch.ts";
+import { takesFile } from "../api/endpoint/endpoint.ts";
+import type { FileAnswer } from "../api/endpoint/files.ts";
+import { databaseSilent, healthPatienceMs, outageIn } from "../api/endpoint/outages.ts";
 import type { NamedEndpoint } from "../api/index.ts";
-import { databaseSilent, healthPatienceMs, outageIn } from "../api/outages.ts";
 import { eventStream } from "./event-stream.ts";
 import { fileResponse } from "./file-response.ts";
 import { Followers, TooManyStreams } from "./followers.ts";
@@ -111,7 +112,7 @@ const handle = async (
   const work =
     named.name === "system.metrics" && hasMetricsToken(request, options.metricsToken)
       ? Effect.map(
-          Effect.promise(() => app.engine.metrics()),
+          Effect.promise(() => app.service.metrics()),
           (page) => text(page),
         )
       : call(app, options, followers, named, match, request);
@@ -122,7 +123,7 @@ const handle = async (
   if (!request.aborted.aborted) options.onDefect(exit.cause, request);
   const outage = outageIn(exit.cause);
   if (outage === null) return { name: named.name, answer: internalError() };
-  app.engine.noteOutage(outage);
+  app.service.noteOutage(outage);
   return { name: named.name, answer: unavailable(outage, isHealth ? { status: "unhealthy" } : {}) };
 };
 
@@ -202,7 +203,7 @@ const present = (
 ): HttpAnswer => {
   if (endpoint.media === "text") return text(body as string);
   // Where people come by https, a browser must not send it any other way.
-  const flags = app.engine.address().startsWith("https:") ? "; Secure" : "";
+  const flags = app.service.address().startsWith("https:") ? "; Secure" : "";
   if (name === "session.create") {
     const { session, ...shown } = body as { session: string };
     return json(status, shown, { "set-cookie": cookie(session) + flags });

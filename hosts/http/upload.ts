@@ -2,9 +2,9 @@ import * as Effect from "effect/Effect";
 import type { ReceivedFile } from "../../core/assets/asset.ts";
 import { type Refusal, refusal } from "../../core/shared/failure.ts";
 import { BlobsUnavailable } from "../../ports/blob-store.ts";
-import type { App } from "../api/app.ts";
-import { ValidationFailed } from "../api/dispatch.ts";
-import type { Endpoint } from "../api/endpoint.ts";
+import type { App } from "../api/endpoint/app.ts";
+import { ValidationFailed } from "../api/endpoint/dispatch.ts";
+import type { Endpoint } from "../api/endpoint/endpoint.ts";
 import { BodyTooLarge, type HttpRequest, RequestAborted } from "./listener.ts";
 import { FileMissing, MalformedMultipart, NotMultipart, readMultipart, UnexpectedPart } from "./multipart.ts";
 
@@ -30,7 +30,7 @@ export const readUpload = (
     try: async () => {
       const { fields, stored } = await readMultipart(request, {
         fields: Object.keys(endpoint.body?.shape ?? {}).filter((name) => name !== "file"),
-        maxFileBytes: app.engine.attachmentMaxBytes,
+        maxFileBytes: app.service.attachmentMaxBytes,
         store: ({ filename, contentType, stream }) =>
           Effect.runPromise(app.assets.receive({ filename: filename || null, contentType, bytes: stream })),
         discard: (file) => Effect.runPromise(app.assets.discard(file)),
@@ -41,7 +41,7 @@ export const readUpload = (
       Object.defineProperty(stored, "toJSON", { value: () => ({ sha256, filename, contentType }) });
       return { ...fields, file: stored };
     },
-    catch: (error) => uploadRefusal(error, app.engine.attachmentMaxBytes),
+    catch: (error) => uploadRefusal(error, app.service.attachmentMaxBytes),
   });
 
 const uploadRefusal = (error: unknown, maxBytes: number): Refusal => {

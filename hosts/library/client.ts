@@ -1,8 +1,9 @@
 import type { z } from "zod";
 import type { Id } from "../../core/shared/ids.ts";
-import { type DownloadedFile, type Endpoint, type Method, takesFile } from "../api/endpoint.ts";
+import { type Endpoint, type Method, takesFile } from "../api/endpoint/endpoint.ts";
+import type { DownloadedFile } from "../api/endpoint/files.ts";
+import { type ParamsOf, paramNames } from "../api/endpoint/params.ts";
 import { type Api, endpoints, type NamedEndpoint } from "../api/index.ts";
-import { type ParamsOf, paramNames } from "../api/params.ts";
 import { BoardroomError } from "./client-error.ts";
 import { type ReceivedEvent, readEvents } from "./event-reader.ts";
 

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { UploadedFile } from "../../hosts/api/endpoint.ts";
+import { UploadedFile } from "../../hosts/api/endpoint/endpoint.ts";
+import { type PathParam, paramNames, pathParams } from "../../hosts/api/endpoint/params.ts";
 import { endpoints, type NamedEndpoint } from "../../hosts/api/index.ts";
-import { type PathParam, paramNames, pathParams } from "../../hosts/api/params.ts";
-import { payloads } from "../../hosts/api/thread-shapes.ts";
+import { payloads } from "../../hosts/api/issues/interaction-shapes.ts";
 import { laterIssues, specified } from "./spec-endpoints.ts";
 
 /** Creating POSTs that take no Idempotency-Key, and why. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { PathParam } from "../../hosts/api/endpoint/params.ts";
 import { endpoints } from "../../hosts/api/index.ts";
-import type { PathParam } from "../../hosts/api/params.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { oneOfEach } from "../support/one-of-each.ts";
 import { eventually, type RawAnswer, type RawRequest } from "../support/service.ts";

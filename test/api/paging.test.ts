@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { v7 } from "uuid";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { PathParam } from "../../hosts/api/endpoint/params.ts";
 import { endpoints } from "../../hosts/api/index.ts";
-import type { PathParam } from "../../hosts/api/params.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { fileForm } from "../support/file-form.ts";
 import { oneOfEach } from "../support/one-of-each.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { type PathParam, paramNames } from "../../hosts/api/endpoint/params.ts";
 import { endpoints, type NamedEndpoint } from "../../hosts/api/index.ts";
-import { type PathParam, paramNames } from "../../hosts/api/params.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { fileForm } from "../support/file-form.ts";
 import type { RawAnswer, RawRequest } from "../support/service.ts";

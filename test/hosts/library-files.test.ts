@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { DownloadedFile } from "../../hosts/api/endpoint.ts";
+import type { DownloadedFile } from "../../hosts/api/endpoint/files.ts";
 import {
   BoardroomError,
   type Client,

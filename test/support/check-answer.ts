@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { paramNames, pathParams } from "../../hosts/api/endpoint/params.ts";
 import type { NamedEndpoint } from "../../hosts/api/index.ts";
-import { paramNames, pathParams } from "../../hosts/api/params.ts";
 import { route } from "../../hosts/http/router.ts";
 import type { RawAnswer } from "./service.ts";
 

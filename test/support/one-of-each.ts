@@ -1,4 +1,4 @@
-import type { PathParam } from "../../hosts/api/params.ts";
+import type { PathParam } from "../../hosts/api/endpoint/params.ts";
 import type { ApiService } from "./api-service.ts";
 import { fileForm } from "./file-form.ts";
 

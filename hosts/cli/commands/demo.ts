@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
-import { issues } from "../../api/issues.ts";
+import { issues } from "../../api/issues/issues.ts";
 import type { Client } from "../../library/client.ts";
 import { BoardroomError, ServiceUnreachable } from "../../library/client-error.ts";
 import { connect, dataDirOf, findService, localToken, runningService } from "../connection/connect.ts";

@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
 import { isUuid } from "../../../core/shared/ids.ts";
-import type { DownloadedFile } from "../../api/endpoint.ts";
+import type { DownloadedFile } from "../../api/endpoint/files.ts";
+import { paramNames, pathParams } from "../../api/endpoint/params.ts";
 import { endpoints, type NamedEndpoint } from "../../api/index.ts";
-import { paramNames, pathParams } from "../../api/params.ts";
 import type { PageOf } from "../../library/client.ts";
 import { type CommonOptions, openSession, type Session } from "../connection/session.ts";
 import { UsageError } from "../failure.ts";

@@ -1,4 +1,4 @@
-import type { PathParam } from "../../api/params.ts";
+import type { PathParam } from "../../api/endpoint/params.ts";
 
 const examples: Readonly<Record<string, readonly string[]>> = {
   "companies.create": ['--name "Acme" --budget-monthly-cents 20000'],

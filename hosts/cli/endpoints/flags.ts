@@ -2,8 +2,8 @@ import { openAsBlob } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { basename, extname, resolve } from "node:path";
 import { z } from "zod";
-import { type Endpoint, nothing } from "../../api/endpoint.ts";
-import { AgentReference, IssueReference } from "../../api/values.ts";
+import { type Endpoint, nothing } from "../../api/endpoint/endpoint.ts";
+import { AgentReference, IssueReference } from "../../api/endpoint/values.ts";
 import { UsageError } from "../failure.ts";
 import { kebab } from "../kebab.ts";
 

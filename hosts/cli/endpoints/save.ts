@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { Writable } from "node:stream";
-import type { DownloadedFile } from "../../api/endpoint.ts";
+import type { DownloadedFile } from "../../api/endpoint/files.ts";
 import { UsageError } from "../failure.ts";
 import type { Terminal } from "../terminal.ts";
 import { progress } from "./progress.ts";

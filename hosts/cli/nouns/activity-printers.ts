@@ -1,4 +1,4 @@
-import { ActivityShape } from "../../api/company-shapes.ts";
+import { ActivityShape } from "../../api/activity/activity-shapes.ts";
 import { brief, shortId, someone, when } from "../print/cells.ts";
 import { columns, type Printer } from "../print/printers.ts";
 

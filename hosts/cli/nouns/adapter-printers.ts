@@ -1,4 +1,4 @@
-import { AdapterShape, DetectedModelShape } from "../../api/adapters.ts";
+import { AdapterShape, DetectedModelShape } from "../../api/adapters/adapter-shapes.ts";
 import { status, strong } from "../print/cells.ts";
 import { columns, type Printer, record } from "../print/printers.ts";
 import { detectedModel } from "./detected-model.ts";

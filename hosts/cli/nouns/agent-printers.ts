@@ -1,11 +1,11 @@
-import type { OrgNodeShape } from "../../api/agent-shapes.ts";
+import type { OrgNodeShape } from "../../api/agents/agent-shapes.ts";
 import {
   AgentConfigRevisionShape,
   AgentKeyShape,
   AgentShape,
   OrgNode,
   SkillsShape,
-} from "../../api/agent-shapes.ts";
+} from "../../api/agents/agent-shapes.ts";
 import { budget, type Paper, someone, status, strong, when } from "../print/cells.ts";
 import { authorColumn, columns, idColumn, list, type Printer, record } from "../print/printers.ts";
 import { oneLine } from "../print/table.ts";

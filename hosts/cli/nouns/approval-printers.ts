@@ -1,9 +1,5 @@
-import {
-  ApprovalCommentShape,
-  ApprovalShape,
-  AuthorityShape,
-  GrantShape,
-} from "../../api/governance-shapes.ts";
+import { ApprovalCommentShape, ApprovalShape, AuthorityShape } from "../../api/approvals/approval-shapes.ts";
+import { GrantShape } from "../../api/approvals/grant-shapes.ts";
 import { brief, type Paper, someone, status, strong, when } from "../print/cells.ts";
 import { columns, list, type Printer, record } from "../print/printers.ts";
 import { authorityReport } from "./authority-report.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { AuthorityShape } from "../../api/governance-shapes.ts";
+import type { AuthorityShape } from "../../api/approvals/approval-shapes.ts";
 import type { Paper } from "../print/cells.ts";
 import { oneLine } from "../print/table.ts";
 

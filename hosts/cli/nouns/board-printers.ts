@@ -1,4 +1,4 @@
-import { BoardTokenShape, BoardUserShape, MemberShape } from "../../api/board-shapes.ts";
+import { BoardTokenShape, BoardUserShape, MemberShape } from "../../api/board/board-shapes.ts";
 import { strong, when } from "../print/cells.ts";
 import { columns, idColumn, type Printer } from "../print/printers.ts";
 

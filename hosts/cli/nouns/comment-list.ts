@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { CommentShape } from "../../api/issue-shapes.ts";
+import type { CommentShape } from "../../api/issues/issue-shapes.ts";
 import { type Paper, someone } from "../print/cells.ts";
 import { indented } from "../print/sections.ts";
 import { oneLine } from "../print/table.ts";

@@ -1,4 +1,4 @@
-import { CompanyShape } from "../../api/company-shapes.ts";
+import { CompanyShape } from "../../api/companies/company-shapes.ts";
 import { budget, status, strong } from "../print/cells.ts";
 import { columns, idColumn, type Printer } from "../print/printers.ts";
 

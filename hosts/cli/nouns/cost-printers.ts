@@ -5,7 +5,7 @@ import {
   DayCostsShape,
   ProjectCostsShape,
   ProviderCostsShape,
-} from "../../api/governance-shapes.ts";
+} from "../../api/costs/cost-shapes.ts";
 import { someone, when } from "../print/cells.ts";
 import { columns, list, type Printer, record } from "../print/printers.ts";
 import { money } from "../print/words.ts";

@@ -5,7 +5,7 @@ import type {
   DayCostsShape,
   ProjectCostsShape,
   ProviderCostsShape,
-} from "../../api/governance-shapes.ts";
+} from "../../api/costs/cost-shapes.ts";
 import { type Paper, strong } from "../print/cells.ts";
 import { type Cell, pairs, table } from "../print/table.ts";
 import { ago, money } from "../print/words.ts";

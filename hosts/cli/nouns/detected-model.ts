@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { DetectedModelShape } from "../../api/adapters.ts";
+import type { DetectedModelShape } from "../../api/adapters/adapter-shapes.ts";
 import { type Paper, strong } from "../print/cells.ts";
 import { pairs } from "../print/table.ts";
 

@@ -1,11 +1,7 @@
-import { CommentShape, IssueShape } from "../../api/issue-shapes.ts";
-import {
-  AttachmentShape,
-  DocumentRevisionShape,
-  DocumentShape,
-  InteractionShape,
-  IssueHitShape,
-} from "../../api/thread-shapes.ts";
+import { AttachmentShape } from "../../api/issues/attachment-shapes.ts";
+import { DocumentRevisionShape, DocumentShape } from "../../api/issues/document-shapes.ts";
+import { InteractionShape } from "../../api/issues/interaction-shapes.ts";
+import { CommentShape, IssueHitShape, IssueShape } from "../../api/issues/issue-shapes.ts";
 import { someone, status, strong, urgency, when } from "../print/cells.ts";
 import { authorColumn, columns, idColumn, list, type Printer } from "../print/printers.ts";
 import { commentList } from "./comment-list.ts";

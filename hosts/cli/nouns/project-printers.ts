@@ -1,4 +1,5 @@
-import { GoalShape, ProjectShape } from "../../api/company-shapes.ts";
+import { GoalShape } from "../../api/goals/goal-shapes.ts";
+import { ProjectShape } from "../../api/projects/project-shapes.ts";
 import { someone, status, strong } from "../print/cells.ts";
 import { columns, idColumn, type Printer } from "../print/printers.ts";
 

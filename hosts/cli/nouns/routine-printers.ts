@@ -3,7 +3,7 @@ import {
   RoutineRevisionShape,
   RoutineRunShape,
   RoutineShape,
-} from "../../api/routine-shapes.ts";
+} from "../../api/routines/routine-shapes.ts";
 import { someone, status, strong, when } from "../print/cells.ts";
 import { columns, type Printer } from "../print/printers.ts";
 

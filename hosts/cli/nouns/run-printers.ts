@@ -4,7 +4,7 @@ import {
   RunEventShape,
   RunShape,
   TranscriptShape,
-} from "../../api/run-shapes.ts";
+} from "../../api/runs/run-shapes.ts";
 import { status } from "../print/cells.ts";
 import { columns, type Printer, record } from "../print/printers.ts";
 import { ago, span } from "../print/words.ts";

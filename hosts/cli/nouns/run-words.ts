@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { RunDetailShape, RunShape } from "../../api/run-shapes.ts";
+import type { RunDetailShape, RunShape } from "../../api/runs/run-shapes.ts";
 import { span } from "../print/words.ts";
 
 type Run = z.output<typeof RunShape>;

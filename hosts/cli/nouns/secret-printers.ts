@@ -1,4 +1,5 @@
-import { AccessEventShape, SecretShape, SecretVersionShape, VaultShape } from "../../api/secret-shapes.ts";
+import { AccessEventShape, SecretShape, SecretVersionShape } from "../../api/secrets/secret-shapes.ts";
+import { VaultShape } from "../../api/secrets/vault-shapes.ts";
 import { shortId, someone, status, strong, when } from "../print/cells.ts";
 import { columns, type Printer } from "../print/printers.ts";
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { SkillsShape } from "../../api/agent-shapes.ts";
+import type { SkillsShape } from "../../api/agents/agent-shapes.ts";
 import { type Paper, strong } from "../print/cells.ts";
 import { oneLine, table } from "../print/table.ts";
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { TranscriptShape } from "../../api/run-shapes.ts";
+import type { TranscriptShape } from "../../api/runs/run-shapes.ts";
 import type { Paper } from "../print/cells.ts";
 import { oneLine } from "../print/table.ts";
 import { harmless } from "../terminal.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Endpoint } from "../../api/endpoint.ts";
+import type { Endpoint } from "../../api/endpoint/endpoint.ts";
 import { printers } from "../nouns/index.ts";
 import { harmless } from "../terminal.ts";
 import type { Paper, Row } from "./cells.ts";

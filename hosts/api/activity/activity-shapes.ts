@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { free, id, Timestamp } from "../endpoint/values.ts";
+
+export const ActivityShape = z.object({
+  id,
+  companyId: id,
+  actorType: z.enum(["board", "agent", "system"]),
+  actorId: id.nullable(),
+  runId: id.nullable(),
+  action: z.string(),
+  entityType: z.string(),
+  entityId: id,
+  details: free,
+  createdAt: Timestamp,
+});

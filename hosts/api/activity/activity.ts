@@ -1,0 +1,33 @@
+import { inCompany, inCompanyOf } from "../endpoint/access.ts";
+import { pageEndpoint } from "../endpoint/endpoint.ts";
+import { reference, Word } from "../endpoint/values.ts";
+import { ActivityShape } from "./activity-shapes.ts";
+
+export const activity = {
+  list: pageEndpoint({
+    path: "/api/companies/{companyId}/activity",
+    summary: "List what has happened in a company",
+    description: "Newest first.",
+    access: inCompany("viewer"),
+    query: {
+      entityType: Word.optional().describe("issue, agent, heartbeat_run, …"),
+      entityId: reference().optional(),
+      actorId: reference().optional().describe("An agent or a board user."),
+    },
+    limits: { default: 100, max: 500 },
+    row: ActivityShape,
+    failures: [],
+    run: ({ views }, { limit, cursor, ...filter }) => views.activity.list(filter, { limit, cursor }),
+  }),
+  ofIssue: pageEndpoint({
+    path: "/api/issues/{issueId}/activity",
+    summary: "List what has happened to an issue",
+    description: "Newest first.",
+    access: inCompanyOf("issue", "viewer"),
+    limits: { default: 100, max: 500 },
+    row: ActivityShape,
+    failures: [],
+    run: ({ views }, { issueId, limit, cursor }, { companyId }) =>
+      views.activity.list({ companyId, entityId: issueId }, { limit, cursor }),
+  }),
+};

@@ -1,0 +1,226 @@
+import { createHash } from "node:crypto";
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import type { Caller } from "../../../core/access/caller.ts";
+import {
+  AdapterBuiltIn,
+  AdapterNotFound,
+  AdapterNotInstallable,
+  AdapterTypeTaken,
+  UiParserNotFound,
+} from "../../../core/adapters/adapter.ts";
+import { AdapterUnknown } from "../../../core/agents/agent.ts";
+import { checkAdapter } from "../../../core/agents/agent-settings.ts";
+import type { AdapterRegistry, KnownAdapter, LoadedAdapter } from "../../../ports/adapter-registry.ts";
+import type { ByteRange } from "../../../ports/blob-store.ts";
+import { adminOnly, boardInCompany, boardOnly, inCompany } from "../endpoint/access.ts";
+import type { App } from "../endpoint/app.ts";
+import { endpoint, fileEndpoint } from "../endpoint/endpoint.ts";
+import { Flag, FreeObject, upTo } from "../endpoint/values.ts";
+import {
+  AdapterDetailShape,
+  AdapterShape,
+  DetectedModelShape,
+  EnvironmentReportShape,
+  InstalledShape,
+  ModelShape,
+} from "./adapter-shapes.ts";
+
+const isAdmin = (caller: Caller): boolean => caller.kind === "board" && caller.admin;
+
+const codeOf = (adapters: AdapterRegistry, { type, status }: KnownAdapter): LoadedAdapter | undefined =>
+  status === "loaded" && type !== null ? adapters.loaded().get(type) : undefined;
+
+const shown = (known: KnownAdapter, loaded: LoadedAdapter | undefined, admin: boolean) => ({
+  type: known.type,
+  label: loaded?.label ?? known.type ?? "",
+  source: known.source,
+  version: loaded?.version ?? known.version,
+  status: known.status,
+  loaded: known.status === "loaded",
+  error: known.problem === null || admin ? known.problem : "It could not be loaded. Instance admins see why.",
+  warnings: known.notes,
+  packageName: admin ? known.packageName : null,
+  localPath: admin ? known.localPath : null,
+  modelsCount: loaded?.models.length ?? 0,
+  hasUiParser: loaded !== undefined && loaded.uiParser !== null,
+  discoversModels: loaded?.adapter.listModels !== undefined,
+  supportsSkills: loaded?.adapter.listSkills !== undefined,
+});
+
+const loadedOf = (
+  { adapters }: Pick<App, "adapters">,
+  type: string,
+): Effect.Effect<LoadedAdapter, AdapterNotFound> => {
+  const loaded = adapters.loaded().get(type);
+  return loaded === undefined ? Effect.fail(new AdapterNotFound()) : Effect.succeed(loaded);
+};
+
+export const adapters = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/adapters",
+    summary: "List the adapters, broken ones too",
+    description:
+      "By type. What is wrong with a broken one, and where an adapter comes from, instance admins alone are told.",
+    access: boardOnly,
+    returns: z.array(AdapterShape).readonly(),
+    failures: [],
+    run: ({ adapters }, _, { caller }) =>
+      Effect.sync(() =>
+        adapters
+          .known()
+          .map((known) => shown(known, codeOf(adapters, known), isAdmin(caller)))
+          .sort((one, other) => ((one.type ?? "~") < (other.type ?? "~") ? -1 : 1)),
+      ),
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/adapters/{adapterType}",
+    summary: "Show an adapter and its configuration",
+    description:
+      "agentConfigurationDoc says in Markdown what goes into an agent's adapterConfig; agentSettableKeys are those that an agent may change of itself. Empty while the adapter is not loaded.",
+    access: boardOnly,
+    returns: AdapterDetailShape,
+    failures: [AdapterNotFound],
+    run: ({ adapters }, { adapterType }, { caller }) => {
+      const known = adapters.known().find(({ type }) => type === adapterType);
+      if (known === undefined) return Effect.fail(new AdapterNotFound());
+      const loaded = codeOf(adapters, known);
+      return Effect.succeed({
+        ...shown(known, loaded, isAdmin(caller)),
+        models: loaded?.models ?? [],
+        agentConfigurationDoc: loaded?.adapter.agentConfigurationDoc ?? "",
+        agentSettableKeys: loaded?.adapter.agentSettableKeys ?? [],
+      });
+    },
+  }),
+  install: endpoint({
+    method: "POST",
+    path: "/api/adapters",
+    summary: "Install an adapter from a package or a folder",
+    description:
+      "Exactly one of packageName and localPath. A package comes from the npm registry that the service's machine is configured for, without running any script of it, and is pinned. A folder is linked: what changes in it is taken up by a restart or a reload. Its code runs in a process of its own.",
+    access: adminOnly,
+    body: z.strictObject({
+      packageName: upTo(300).optional().describe("name, or name@version."),
+      localPath: upTo(4096)
+        .meta({ format: "path" })
+        .optional()
+        .describe("Path of a folder; a relative one begins where the service was started."),
+    }),
+    returns: InstalledShape,
+    status: 201,
+    failures: [AdapterNotInstallable, AdapterTypeTaken, AdapterNotFound],
+    creates: {
+      again: ({ adapterPackages }, id) =>
+        adapterPackages
+          .installed(id)
+          .pipe(
+            Effect.flatMap((entry) =>
+              entry === null ? Effect.fail(new AdapterNotFound()) : Effect.succeed(entry),
+            ),
+          ),
+    },
+    run: ({ adapterPackages }, body, { newId }) => adapterPackages.install({ ...body, id: newId() }),
+  }),
+  remove: endpoint({
+    method: "DELETE",
+    path: "/api/adapters/{adapterType}",
+    summary: "Remove an installed adapter",
+    description: "Runs under way end as they would. Agents of that type wait until it is there again.",
+    access: adminOnly,
+    returns: z.object({ type: z.string(), removed: z.literal(true) }),
+    failures: [AdapterNotFound, AdapterBuiltIn, AdapterNotInstallable],
+    run: ({ adapterPackages }, { adapterType }) =>
+      adapterPackages
+        .remove(adapterType)
+        .pipe(Effect.map(() => ({ type: adapterType, removed: true as const }))),
+  }),
+  reload: endpoint({
+    method: "POST",
+    path: "/api/adapters/{adapterType}/reload",
+    summary: "Load an installed adapter's code anew",
+    description: "Runs under way go on with the old code.",
+    access: adminOnly,
+    returns: InstalledShape,
+    failures: [AdapterNotFound, AdapterBuiltIn, AdapterNotInstallable],
+    run: ({ adapterPackages }, { adapterType }) => adapterPackages.reload(adapterType),
+  }),
+  uiParser: fileEndpoint({
+    path: "/api/adapters/{adapterType}/ui-parser.js",
+    summary: "Download the adapter's UI parser",
+    description:
+      "One self-contained script, version 1.x of the UI parser contract. Run it in a worker as a function body with `exports` and `module`, and without access to anything.",
+    access: boardOnly,
+    failures: [AdapterNotFound, UiParserNotFound],
+    run: (app, { adapterType }) =>
+      loadedOf(app, adapterType).pipe(
+        Effect.flatMap(({ uiParser }) => {
+          if (uiParser === null) return Effect.fail(new UiParserNotFound());
+          const bytes = Buffer.from(uiParser);
+          return Effect.succeed({
+            contentType: "application/javascript; charset=utf-8",
+            filename: null,
+            byteSize: bytes.byteLength,
+            sha256: createHash("sha256").update(bytes).digest("hex"),
+            isShown: true,
+            open: (range?: ByteRange) =>
+              Effect.succeed(pieces(range === undefined ? bytes : bytes.subarray(range.start, range.end))),
+          });
+        }),
+      ),
+  }),
+  models: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/adapters/{adapterType}/models",
+    summary: "List the models that an adapter offers",
+    description:
+      "Discovered where the adapter can ask its provider or its command line, with the variables that the service lets agents see; else those it lists. Can be empty.",
+    access: inCompany("viewer"),
+    query: z.strictObject({
+      refresh: Flag.default(false).describe("Ask again, although what was found a minute ago would do."),
+    }),
+    returns: z.array(ModelShape).readonly(),
+    failures: [AdapterUnknown],
+    run: ({ adapters, adapterProbe }, { companyId, adapterType, refresh }) =>
+      checkAdapter(adapters, adapterType).pipe(
+        Effect.flatMap((loaded) => adapterProbe.models(loaded, companyId, refresh)),
+      ),
+  }),
+  detectModel: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/adapters/{adapterType}/detect-model",
+    summary: "Detect the model that an adapter takes by itself",
+    description:
+      "What agents whose adapterConfig names no model would run with, as the environment or the settings of the user that agents run as say it; source says where. null where that cannot be told.",
+    access: inCompany("viewer"),
+    returns: DetectedModelShape,
+    failures: [AdapterUnknown],
+    run: ({ adapters, adapterProbe }, { companyId, adapterType }) =>
+      checkAdapter(adapters, adapterType).pipe(
+        Effect.flatMap((loaded) => adapterProbe.detectModel(loaded, companyId)),
+      ),
+  }),
+  testEnvironment: endpoint({
+    method: "POST",
+    path: "/api/companies/{companyId}/adapters/{adapterType}/test-environment",
+    summary: "Test whether an adapter could run with a configuration",
+    description:
+      "Starts the program that is configured, as a run would. Nothing is stored. Variables bound to secrets are left out.",
+    access: boardInCompany("operator"),
+    body: z.strictObject({
+      adapterConfig: FreeObject.default({}).describe("As of an agent."),
+    }),
+    returns: EnvironmentReportShape,
+    failures: [AdapterUnknown],
+    run: ({ adapters, adapterProbe }, { companyId, adapterType, adapterConfig }) =>
+      checkAdapter(adapters, adapterType).pipe(
+        Effect.flatMap((loaded) => adapterProbe.test(loaded, companyId, adapterConfig)),
+      ),
+  }),
+};
+
+async function* pieces(bytes: Uint8Array) {
+  yield bytes;
+}

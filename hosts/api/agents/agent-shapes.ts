@@ -1,0 +1,169 @@
+import { z } from "zod";
+import { agentStatuses } from "../../../core/agents/agent-status.ts";
+import { free, id, keepable, Timestamp, when } from "../endpoint/values.ts";
+
+const SecretRef = z.strictObject({
+  type: z.literal("secret_ref"),
+  secretId: z.uuid(),
+  version: z
+    .union([z.literal("latest"), z.number().int().min(1)])
+    .default("latest")
+    .describe("latest follows rotation."),
+});
+
+const EnvBinding = z.union(
+  [z.string(), z.strictObject({ type: z.literal("plain"), value: z.string() }), SecretRef, z.null()],
+  {
+    error:
+      'must be text, {"type": "plain", "value": text}, {"type": "secret_ref", "secretId": id, "version": "latest" or a number from 1}, or null',
+  },
+);
+
+export const AdapterConfigInput = z
+  .looseObject({
+    env: z
+      .record(
+        z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is no name of an environment variable"),
+        EnvBinding,
+      )
+      .nullable()
+      .optional(),
+  })
+  .superRefine(keepable)
+  .describe("Settings of the adapter; `env` maps names of environment variables to values, or to secrets.");
+
+export const RuntimeConfigInput = z.strictObject({
+  heartbeat: z
+    .strictObject({
+      enabled: z.boolean().optional(),
+      intervalSec: z.number().int().min(0).max(31_536_000).optional(),
+      wakeOnDemand: z.boolean().optional(),
+      maxConcurrentRuns: z.number().int().min(1).max(50).optional(),
+    })
+    .optional(),
+});
+
+const configFields = {
+  name: z.string(),
+  role: z.string(),
+  title: z.string().nullable(),
+  reportsTo: id.nullable(),
+  capabilities: z.string().nullable(),
+  adapterType: z.string(),
+  adapterConfig: free.describe("Values of variables are masked."),
+  runtimeConfig: z.object({
+    heartbeat: z
+      .object({
+        enabled: z.boolean().optional(),
+        intervalSec: z.number().optional(),
+        wakeOnDemand: z.boolean().optional(),
+        maxConcurrentRuns: z.number().optional(),
+      })
+      .optional(),
+  }),
+  budgetMonthlyCents: z.number(),
+  metadata: free.nullable(),
+};
+
+export const AgentShape = z.object({
+  id,
+  companyId: id,
+  urlKey: z.string(),
+  ...configFields,
+  status: z.enum(agentStatuses),
+  pauseReason: z.enum(["manual", "budget", "company"]).nullable(),
+  errorReason: z.string().nullable(),
+  spentMonthlyCents: z.number(),
+  lastHeartbeatAt: when,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+
+export const AgentDetailShape = AgentShape.extend({
+  chainOfCommand: z
+    .array(z.object({ id, name: z.string(), role: z.string(), title: z.string().nullable() }))
+    .readonly()
+    .describe("Nearest manager first."),
+  warnings: z.array(z.string()).readonly().describe("Such as a bound secret that is too short to be masked."),
+});
+
+export const AgentKeyShape = z.object({
+  id,
+  agentId: id,
+  name: z.string(),
+  createdAt: Timestamp,
+  lastUsedAt: when,
+  revokedAt: when,
+});
+
+export const NewAgentKeyShape = z.object({
+  id,
+  agentId: id,
+  name: z.string(),
+  token: z.string().describe("Shown this once."),
+  createdAt: Timestamp,
+});
+
+export const AgentConfigRevisionShape = z.object({
+  id,
+  companyId: id,
+  agentId: id,
+  source: z.enum(["create", "patch", "rollback"]),
+  rolledBackFromRevisionId: id.nullable(),
+  changedKeys: z.array(z.string()).readonly(),
+  beforeConfig: z.object(configFields).nullable(),
+  afterConfig: z.object(configFields),
+  createdByAgentId: id.nullable(),
+  createdByUserId: id.nullable(),
+  createdAt: Timestamp,
+});
+
+export interface OrgNodeShape {
+  readonly id: string;
+  readonly name: string;
+  readonly role: string;
+  readonly title: string | null;
+  readonly status: (typeof agentStatuses)[number];
+  readonly reports: readonly OrgNodeShape[];
+}
+
+export const OrgNode: z.ZodType<OrgNodeShape> = z.object({
+  id,
+  name: z.string(),
+  role: z.string(),
+  title: z.string().nullable(),
+  status: z.enum(agentStatuses),
+  get reports() {
+    return z.array(OrgNode).readonly();
+  },
+});
+
+export const SkillShape = z.object({
+  key: z.string().describe("What desiredSkills names it by."),
+  runtimeName: z.string().describe("What the agent's program calls it."),
+  desired: z.boolean(),
+  managed: z.boolean().describe("Whether the service gives and takes it."),
+  state: z
+    .enum(["available", "configured", "installed", "missing", "stale", "external"])
+    .describe(
+      "available: on offer. configured: the next run has it. missing: desired, but no longer on offer. external: put there by hand.",
+    ),
+  origin: z.enum(["company_managed", "user_installed", "external_unknown"]).optional(),
+  originLabel: z.string().optional(),
+  locationLabel: z.string().optional(),
+  readOnly: z.boolean().optional(),
+  sourcePath: z.string().optional(),
+  targetPath: z.string().optional(),
+  detail: z.string().optional(),
+});
+
+export const SkillsShape = z.object({
+  adapterType: z.string(),
+  supported: z.boolean(),
+  mode: z
+    .enum(["unsupported", "persistent", "ephemeral"])
+    .describe("ephemeral: given to each run at its start. persistent: kept where the program looks."),
+  desiredSkills: z.array(z.string()).readonly(),
+  entries: z.array(SkillShape).readonly(),
+  warnings: z.array(z.string()).readonly(),
+});

@@ -1,0 +1,344 @@
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import {
+  AdapterUnknown,
+  AgentNotFound,
+  AgentNotInvokable,
+  AgentPendingApproval,
+  AgentTerminated,
+  BudgetExhausted,
+  UrlKeyTaken,
+} from "../../../core/agents/agent.ts";
+import { MaskWithoutValue } from "../../../core/agents/agent-config.ts";
+import { AgentKeyNotFound } from "../../../core/agents/agent-key.ts";
+import { SkillsUnsupported, SkillUnknown } from "../../../core/agents/agent-skills.ts";
+import { RevisionNotFound } from "../../../core/agents/configure-agent.ts";
+import { SecretVersionMissing } from "../../../core/secrets/binding.ts";
+import { SecretDisabled } from "../../../core/secrets/secret.ts";
+import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
+import type { AgentId, AgentKeyId, WakeId } from "../../../core/shared/ids.ts";
+import { agentOnly, boardInCompany, boardInCompanyOf, inCompany, inCompanyOf } from "../endpoint/access.ts";
+import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import {
+  AgentReference,
+  Cents,
+  Done,
+  FreeObject,
+  IssueReference,
+  Name,
+  reference,
+  Text,
+  Word,
+} from "../endpoint/values.ts";
+import { InvocationShape } from "../runs/run-shapes.ts";
+import {
+  AdapterConfigInput,
+  AgentConfigRevisionShape,
+  AgentDetailShape,
+  AgentKeyShape,
+  AgentShape,
+  NewAgentKeyShape,
+  OrgNode,
+  RuntimeConfigInput,
+  SkillsShape,
+} from "./agent-shapes.ts";
+
+/** The board reaches an agent by urlKey with `?companyId=`; agents mean their own company. */
+const byUrlKey = z.strictObject({
+  companyId: reference().optional().describe("Company of the urlKey; an agent means its own."),
+});
+
+const fields = {
+  title: Name.nullable().optional(),
+  reportsTo: AgentReference.nullable().optional(),
+  capabilities: Text.nullable().optional(),
+  adapterConfig: AdapterConfigInput.optional(),
+  runtimeConfig: RuntimeConfigInput.optional(),
+  budgetMonthlyCents: Cents.optional().describe("0: no limit."),
+  metadata: FreeObject.nullable().optional(),
+};
+
+export const agents = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/agents",
+    summary: "List the agents of a company",
+    description: "Takes no query parameter. Terminated ones are left out.",
+    access: inCompany("viewer"),
+    returns: z.array(AgentShape).readonly(),
+    failures: [],
+    run: ({ views }, { companyId }) => views.agents.list(companyId),
+  }),
+  me: endpoint({
+    method: "GET",
+    path: "/api/agents/me",
+    summary: "Show the calling agent",
+    description:
+      "For agents alone: who you are, your configuration with the values of its variables masked, and your chainOfCommand, nearest manager first.",
+    access: agentOnly,
+    returns: AgentDetailShape,
+    failures: [AgentNotFound],
+    run: ({ views }, _, { caller }) => views.agents.get(caller.agentId),
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/agents/{agentId}",
+    summary: "Show an agent with its chain of command",
+    description:
+      "Values of variables in adapterConfig are masked. A terminated agent is found by its id alone.",
+    access: inCompanyOf("agent", "viewer"),
+    query: byUrlKey,
+    returns: AgentDetailShape,
+    failures: [AgentNotFound],
+    run: ({ views }, { agentId }) => views.agents.get(agentId),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/companies/{companyId}/agents",
+    summary: "Create an agent",
+    description:
+      "It can be given work at once; creating it wakes it for nothing. An adapterType that this service does not know is refused, and so is a name whose urlKey another agent of the company has. Agents propose colleagues by `agent-hires`.",
+    access: boardInCompany("operator"),
+    body: z.strictObject({
+      name: Name,
+      role: Name.optional().describe("engineer, manager, ceo, researcher, … Default general."),
+      adapterType: Word.describe("process, adapter_a_local, …"),
+      ...fields,
+    }),
+    returns: AgentDetailShape,
+    status: 201,
+    failures: [
+      AdapterUnknown,
+      AgentNotFound,
+      MaskWithoutValue,
+      ReferenceNotFound,
+      SecretDisabled,
+      SecretVersionMissing,
+      UrlKeyTaken,
+      WouldFormACycle,
+    ],
+    creates: { again: ({ views }, id) => views.agents.get(id as AgentId) },
+    run: ({ agents, views }, input, { by, newId }) =>
+      agents
+        .create({ ...input, id: newId<AgentId>(), by })
+        .pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
+  }),
+  update: endpoint({
+    method: "PATCH",
+    path: "/api/agents/{agentId}",
+    summary: "Change an agent's configuration",
+    description:
+      "adapterConfig is merged per key, `null` deletes a key; a masked value of `env` keeps what is stored. Each change is a revision. An agent may set of itself only what its adapter leaves to it.",
+    access: inCompanyOf("agent", "operator"),
+    query: byUrlKey,
+    body: z.strictObject({
+      name: Name.optional(),
+      role: Name.optional(),
+      adapterType: Word.optional(),
+      ...fields,
+    }),
+    returns: AgentDetailShape,
+    failures: [
+      AdapterUnknown,
+      AgentNotFound,
+      AgentPendingApproval,
+      AgentTerminated,
+      MaskWithoutValue,
+      NotAllowed,
+      ReferenceNotFound,
+      SecretDisabled,
+      SecretVersionMissing,
+      UrlKeyTaken,
+      WouldFormACycle,
+    ],
+    run: ({ agents, views }, { agentId, companyId: _, ...changes }, { by }) =>
+      agents.update({ agentId, by, changes }).pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
+  }),
+  skills: endpoint({
+    method: "GET",
+    path: "/api/agents/{agentId}/skills",
+    summary: "List an agent's skills",
+    description:
+      "Those on offer (folders with a SKILL.md in `skills/` of the service's data directory, the service's own `boardroom` among them), those the agent is to have, and those its program finds by itself.",
+    access: inCompanyOf("agent", "viewer"),
+    query: byUrlKey,
+    returns: SkillsShape,
+    failures: [AdapterUnknown, AgentNotFound],
+    run: ({ agents }, { agentId }, { companyId }) => agents.skills({ agentId, companyId }),
+  }),
+  syncSkills: endpoint({
+    method: "POST",
+    path: "/api/agents/{agentId}/skills/sync",
+    summary: "Settle which skills an agent has",
+    description:
+      "From its next run on. The list is the whole of it; it is kept as desiredSkills of adapterConfig, a revision like any other change.",
+    access: boardInCompanyOf("agent", "operator"),
+    query: byUrlKey,
+    body: z.strictObject({
+      desiredSkills: z.array(Word).max(100).describe("Keys of skills on offer."),
+    }),
+    returns: SkillsShape,
+    failures: [
+      AdapterUnknown,
+      AgentNotFound,
+      AgentPendingApproval,
+      AgentTerminated,
+      ReferenceNotFound,
+      SecretDisabled,
+      SecretVersionMissing,
+      SkillsUnsupported,
+      SkillUnknown,
+      UrlKeyTaken,
+      WouldFormACycle,
+    ],
+    run: ({ agents }, { agentId, desiredSkills }, { by }) =>
+      agents.syncSkills({ agentId, desiredSkills, by }),
+  }),
+  pause: endpoint({
+    method: "POST",
+    path: "/api/agents/{agentId}/pause",
+    summary: "Pause an agent",
+    description: "Ends its live runs; none starts until it is resumed.",
+    access: boardInCompanyOf("agent", "operator"),
+    query: byUrlKey,
+    returns: AgentDetailShape,
+    failures: [AgentNotFound, AgentPendingApproval, AgentTerminated, UrlKeyTaken],
+    run: ({ agents, views }, { agentId }, { by }) =>
+      agents.pause({ agentId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
+  }),
+  resume: endpoint({
+    method: "POST",
+    path: "/api/agents/{agentId}/resume",
+    summary: "Resume a paused agent, or forget its last error",
+    description:
+      "Wakes it once for each issue it can go on with, or on which it was told something meanwhile.",
+    access: boardInCompanyOf("agent", "operator"),
+    query: byUrlKey,
+    returns: AgentDetailShape,
+    failures: [AgentNotFound, AgentPendingApproval, AgentTerminated, BudgetExhausted, UrlKeyTaken],
+    run: ({ agents, views }, { agentId }, { by }) =>
+      agents.resume({ agentId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
+  }),
+  terminate: endpoint({
+    method: "POST",
+    path: "/api/agents/{agentId}/terminate",
+    summary: "Terminate an agent for good",
+    description: "Irreversible. Its keys are revoked and its runs ended.",
+    access: boardInCompanyOf("agent", "operator"),
+    query: byUrlKey,
+    returns: AgentDetailShape,
+    failures: [AgentNotFound, UrlKeyTaken],
+    run: ({ agents, views }, { agentId }, { by }) =>
+      agents.terminate({ agentId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
+  }),
+  invoke: endpoint({
+    method: "POST",
+    path: "/api/agents/{agentId}/heartbeat/invoke",
+    summary: "Wake an agent by hand",
+    description:
+      "Answers with the run that was queued or joined. While a run of the same agent and issue is running, status is `deferred` and the wake becomes the run after it.",
+    access: inCompanyOf("agent", "operator"),
+    query: byUrlKey,
+    body: z.strictObject({
+      issueId: IssueReference.optional(),
+      message: Text.optional().describe("Words for the agent's prompt."),
+    }),
+    returns: InvocationShape,
+    status: 202,
+    failures: [AgentNotFound, AgentNotInvokable, NotAllowed, ReferenceNotFound],
+    creates: { again: ({ views }, id) => views.runs.ofWake(id as WakeId) },
+    run: ({ agents, views }, { agentId, issueId, message }, { by, newId }) =>
+      agents
+        .invoke({
+          id: newId<WakeId>(),
+          agentId,
+          issueId,
+          payload: message === undefined ? {} : { message },
+          by,
+        })
+        .pipe(Effect.flatMap(({ wakeId }) => views.runs.ofWake(wakeId))),
+  }),
+  org: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/org",
+    summary: "Show the chain of command as a tree",
+    description:
+      "Each agent with its reports, by name. Terminated agents are left out, and who reported to one stands at the top.",
+    access: inCompany("viewer"),
+    returns: z.array(OrgNode).readonly(),
+    failures: [],
+    run: ({ views }, { companyId }) => views.agents.org(companyId),
+  }),
+  keys: endpoint({
+    method: "GET",
+    path: "/api/agents/{agentId}/keys",
+    summary: "List an agent's long-lived keys",
+    description: "Oldest first, revoked ones too; never their texts. The tokens of runs are none of them.",
+    access: boardInCompanyOf("agent", "operator"),
+    query: byUrlKey,
+    returns: z.array(AgentKeyShape).readonly(),
+    failures: [],
+    run: ({ views }, { agentId }) => views.agents.keys(agentId),
+  }),
+  createKey: endpoint({
+    method: "POST",
+    path: "/api/agents/{agentId}/keys",
+    summary: "Make a long-lived key for an agent",
+    description: "The key is shown in this answer and never again.",
+    access: boardInCompanyOf("agent", "operator"),
+    query: byUrlKey,
+    body: z.strictObject({ name: Name.optional() }),
+    returns: NewAgentKeyShape,
+    status: 201,
+    failures: [AgentNotFound, AgentPendingApproval, AgentTerminated],
+    creates: { again: ({ views }, id) => views.agents.key(id as AgentKeyId), showsSecret: true },
+    run: ({ agents }, { agentId, name }, { by, newId }) =>
+      agents.createKey({ id: newId<AgentKeyId>(), agentId, name: name ?? "default", by }),
+  }),
+  revokeKey: endpoint({
+    method: "DELETE",
+    path: "/api/agents/{agentId}/keys/{keyId}",
+    summary: "Revoke a key of an agent",
+    description:
+      "It is refused from the next request on; a run that is live goes on with its own token. Revoking it again changes nothing.",
+    access: boardInCompanyOf("agent", "operator"),
+    query: byUrlKey,
+    returns: Done,
+    failures: [AgentKeyNotFound, AgentNotFound],
+    run: ({ agents }, { agentId, keyId }, { by }) => agents.revokeKey({ agentId, keyId, by }),
+  }),
+  configRevisions: pageEndpoint({
+    path: "/api/agents/{agentId}/config-revisions",
+    summary: "List the revisions of an agent's configuration",
+    description: "Newest first. Values of variables are masked.",
+    access: boardInCompanyOf("agent", "viewer"),
+    query: byUrlKey.shape,
+    limits: { default: 100, max: 500 },
+    row: AgentConfigRevisionShape,
+    failures: [],
+    run: ({ views }, { agentId, limit, cursor }) => views.agents.revisions(agentId, { limit, cursor }),
+  }),
+  rollback: endpoint({
+    method: "POST",
+    path: "/api/agents/{agentId}/config-revisions/{revisionId}/rollback",
+    summary: "Bring back an earlier configuration",
+    description: "Applies what that revision led to, as a new revision.",
+    access: boardInCompanyOf("agent", "operator"),
+    query: byUrlKey,
+    returns: AgentDetailShape,
+    failures: [
+      AdapterUnknown,
+      AgentNotFound,
+      AgentPendingApproval,
+      AgentTerminated,
+      ReferenceNotFound,
+      RevisionNotFound,
+      SecretDisabled,
+      SecretVersionMissing,
+      UrlKeyTaken,
+      WouldFormACycle,
+    ],
+    run: ({ agents, views }, { agentId, revisionId }, { by }) =>
+      agents.rollback({ agentId, revisionId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
+  }),
+};

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { approvalTypes } from "../../../core/approvals/approval.ts";
+import { approvalStatuses } from "../../../core/approvals/approval-status.ts";
+import { checkNames, proofs } from "../../../core/approvals/authority.ts";
+import { AgentDetailShape } from "../agents/agent-shapes.ts";
+import { free, id, Timestamp, when } from "../endpoint/values.ts";
+import { Permission } from "./grant-shapes.ts";
+
+export const ApprovalShape = z.object({
+  id,
+  companyId: id,
+  type: z.enum(approvalTypes),
+  status: z.enum(approvalStatuses).describe("resubmitted is shown by resubmit alone; it is pending then."),
+  payload: free,
+  payloadRevision: z.number().describe("Of the payload: 1, and one more with each resubmit."),
+  agentId: id.nullable().describe("Of a hire: the draft, then the agent hired."),
+  requestedByAgentId: id.nullable(),
+  requestedByUserId: id.nullable(),
+  decisionNote: z.string().nullable(),
+  chosenOwner: z.string().nullable(),
+  offListReason: z.string().nullable(),
+  decidedByAgentId: id.nullable(),
+  decidedByUserId: id.nullable(),
+  decidedAt: when,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+
+export const HireShape = z.object({ agent: AgentDetailShape, approval: ApprovalShape });
+
+export const ApprovalCommentShape = z.object({
+  id,
+  companyId: id,
+  approvalId: id,
+  body: z.string().describe("Markdown."),
+  authorAgentId: id.nullable(),
+  authorUserId: id.nullable(),
+  createdAt: Timestamp,
+});
+
+export const AuthorityShape = z.object({
+  policy: z.object({
+    protection: z.enum(["standard", "protected"]).describe("protected: decided by people only."),
+    accepts: z.array(z.enum(proofs)).readonly(),
+    requiredPermission: Permission.nullable(),
+    serviceRequiresDeclaredClass: z.boolean(),
+  }),
+  allowed: z.boolean(),
+  acceptedProof: z.enum(proofs).nullable(),
+  grant: z
+    .object({ id, permission: Permission, classes: z.array(z.string()).readonly(), grantedBy: id })
+    .nullable(),
+  refusal: z
+    .object({
+      status: z.number().describe("What a decision would be answered with."),
+      error: z.string().describe("The code."),
+      reason: z.string(),
+    })
+    .nullable(),
+  checks: z
+    .array(
+      z.object({
+        name: z.enum(checkNames),
+        result: z.enum(["passed", "refused", "not_reached", "not_applicable"]),
+        detail: z.string().optional(),
+      }),
+    )
+    .readonly()
+    .describe("In the order of evaluation."),
+  approveRequiresChosenOwner: z.boolean(),
+});

@@ -1,0 +1,392 @@
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import { Unauthenticated } from "../../../core/access/caller.ts";
+import { AdapterUnknown, AgentNotFound, AgentTerminated, UrlKeyTaken } from "../../../core/agents/agent.ts";
+import { MaskWithoutValue } from "../../../core/agents/agent-config.ts";
+import {
+  ApprovalChanged,
+  ApprovalNotFound,
+  ApprovalNotPending,
+  type ApprovalType,
+  approvalTypes,
+  NoRevisionRequested,
+} from "../../../core/approvals/approval.ts";
+import { approvalStatuses, type Decision } from "../../../core/approvals/approval-status.ts";
+import {
+  ChosenOwnerNotAsked,
+  ChosenOwnerRequired,
+  ClassNotDeclared,
+  ClassNotGranted,
+  OffListReasonRequired,
+  OwnRequest,
+  PermissionMissing,
+  ProofNotAccepted,
+} from "../../../core/approvals/authority.ts";
+import { IssueNotFound } from "../../../core/issues/issue.ts";
+import { SecretVersionMissing } from "../../../core/secrets/binding.ts";
+import { SecretDisabled } from "../../../core/secrets/secret.ts";
+import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
+import type { ApprovalCommentId, ApprovalId } from "../../../core/shared/ids.ts";
+import { AdapterConfigInput, RuntimeConfigInput } from "../agents/agent-shapes.ts";
+import { inCompany, inCompanyOf } from "../endpoint/access.ts";
+import { missingFields, ValidationFailed, validationFailed } from "../endpoint/dispatch.ts";
+import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { statusOf } from "../endpoint/statuses.ts";
+import {
+  AgentReference,
+  Cents,
+  Done,
+  FreeObject,
+  IssueReference,
+  listOf,
+  Name,
+  reference,
+  Text,
+  Word,
+} from "../endpoint/values.ts";
+import { IssueShape } from "../issues/issue-shapes.ts";
+import { presentIssue } from "../issues/issues.ts";
+import { ApprovalCommentShape, ApprovalShape, AuthorityShape, HireShape } from "./approval-shapes.ts";
+
+const Issues = z.array(IssueReference).max(100);
+const Note = Text.nullable().optional().describe("Said to whoever asked.");
+const PayloadRevision = z
+  .int()
+  .min(1)
+  .max(2 ** 31 - 1)
+  .optional()
+  .describe("The payloadRevision that was seen: refused where it was resubmitted since.");
+const Body = Text.refine((text) => text.trim() !== "", "must not be blank");
+
+/** What a hire proposes: the fields of an agent. */
+const hireFields = {
+  name: Name,
+  role: Name.optional().describe("engineer, manager, ceo, researcher, … Default general."),
+  title: Name.nullable().optional(),
+  reportsTo: AgentReference.nullable().optional(),
+  capabilities: Text.nullable().optional(),
+  adapterType: Word.default("process").describe("process, adapter_a_local, …"),
+  adapterConfig: AdapterConfigInput.optional(),
+  runtimeConfig: RuntimeConfigInput.optional(),
+  budgetMonthlyCents: Cents.optional().describe("0: no limit."),
+  metadata: FreeObject.nullable().optional(),
+};
+
+const payloads: Readonly<Record<ApprovalType, z.ZodObject>> = {
+  approve_ceo_strategy: z.looseObject({}),
+  hire_agent: z.strictObject(hireFields),
+  ownership_decision: z.looseObject({
+    subject: Text.refine((text) => text.trim() !== "", "must not be blank"),
+    candidateOwners: z.array(Name).max(100).optional(),
+    class: Name.optional(),
+  }),
+};
+
+const payloadOf = (
+  type: ApprovalType,
+  payload: Readonly<Record<string, unknown>>,
+): Effect.Effect<Readonly<Record<string, unknown>>, ValidationFailed> => {
+  const parsed = payloads[type].safeParse(payload, missingFields);
+  return parsed.success
+    ? Effect.succeed(parsed.data)
+    : Effect.fail(validationFailed(parsed.error, ["payload"]));
+};
+
+const Payload = FreeObject.describe(
+  "hire_agent: the fields of an agent. ownership_decision: subject, candidateOwners, class. approve_ceo_strategy: anything.",
+);
+
+const ApprovalReference = reference<ApprovalId>();
+
+/** What a hire can be refused for, when it is asked for and again when it is carried out. */
+const hireFailures = [
+  AdapterUnknown,
+  AgentNotFound,
+  MaskWithoutValue,
+  ReferenceNotFound,
+  SecretDisabled,
+  SecretVersionMissing,
+  UrlKeyTaken,
+  WouldFormACycle,
+] as const;
+
+const decisionFailures = [
+  ...hireFailures,
+  AgentTerminated,
+  ApprovalChanged,
+  ApprovalNotFound,
+  ApprovalNotPending,
+  ChosenOwnerNotAsked,
+  ChosenOwnerRequired,
+  ClassNotDeclared,
+  ClassNotGranted,
+  OffListReasonRequired,
+  OwnRequest,
+  PermissionMissing,
+  ProofNotAccepted,
+  Unauthenticated,
+] as const;
+
+const inOneWord =
+  "With payloadRevision it is refused where what is asked for was resubmitted since. The same decision said twice by the same caller is one. The agent that asked is woken once.";
+
+const decision = <const Path extends `/api/approvals/{approvalId}/${Decision}`>(
+  path: Path,
+  decision: Decision,
+  summary: string,
+  description: string,
+) =>
+  endpoint({
+    method: "POST",
+    path: path as `/api/approvals/{approvalId}/${Decision}`,
+    summary,
+    description,
+    access: inCompanyOf("approval", "viewer"),
+    body: z.strictObject({ decisionNote: Note, payloadRevision: PayloadRevision }),
+    returns: ApprovalShape,
+    failures: decisionFailures,
+    run: ({ approvals, views }, { approvalId, decisionNote, payloadRevision }, { caller }) =>
+      approvals
+        .decide({
+          approvalId,
+          caller,
+          payloadRevision: payloadRevision ?? null,
+          decision,
+          note: decisionNote ?? null,
+          chosenOwner: null,
+          offListReason: null,
+        })
+        .pipe(Effect.flatMap(({ id }) => views.approvals.get(id))),
+  });
+
+export const approvals = {
+  list: pageEndpoint({
+    path: "/api/companies/{companyId}/approvals",
+    summary: "List the approvals of a company",
+    description: "Newest first.",
+    access: inCompany("viewer"),
+    query: { status: listOf(approvalStatuses).optional().describe("pending, …; several with commas.") },
+    limits: { default: 100, max: 500 },
+    row: ApprovalShape,
+    failures: [],
+    run: ({ views }, { companyId, status, limit, cursor }) =>
+      views.approvals.list(
+        { companyId, statuses: status?.filter((each) => each !== "resubmitted") },
+        { limit, cursor },
+      ),
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/approvals/{approvalId}",
+    summary: "Show an approval",
+    description:
+      "`payload` is what is asked for, as it was asked last. Whether you may decide it: `authority`.",
+    access: inCompanyOf("approval", "viewer"),
+    returns: ApprovalShape,
+    failures: [ApprovalNotFound],
+    run: ({ views }, { approvalId }) => views.approvals.get(approvalId),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/companies/{companyId}/approvals",
+    summary: "Ask the board for a decision",
+    description:
+      "An agent asks for itself; inside a run the approval is linked to the run's issue, unless issueIds says otherwise. A hire_agent approval made like this creates its agent when it is approved.",
+    access: inCompany("operator"),
+    body: z.strictObject({
+      type: z.enum(approvalTypes),
+      requestedByAgentId: AgentReference.nullable()
+        .optional()
+        .describe("On whose behalf the board asks. For an agent: itself."),
+      payload: Payload,
+      issueIds: Issues.optional().describe("Issues to link."),
+    }),
+    returns: ApprovalShape,
+    status: 201,
+    failures: [...hireFailures, ApprovalNotFound, NotAllowed, ValidationFailed],
+    creates: { again: ({ views }, id) => views.approvals.get(id as ApprovalId) },
+    run: ({ approvals, views }, input, { by, newId }) =>
+      payloadOf(input.type, input.payload).pipe(
+        Effect.flatMap((payload) => approvals.request({ ...input, payload, id: newId<ApprovalId>(), by })),
+        Effect.flatMap(({ id }) => views.approvals.get(id)),
+      ),
+  }),
+  hire: endpoint({
+    method: "POST",
+    path: "/api/companies/{companyId}/agent-hires",
+    summary: "Propose a new agent",
+    description:
+      "Makes a draft agent and the hire_agent approval that decides about it. The draft does nothing and stays as it is until then; what is approved is what is hired. Without an adapterType it is a `process` agent that cannot run until the board configures it.",
+    access: inCompany("operator"),
+    body: z.strictObject({ ...hireFields, issueIds: Issues.optional().describe("Issues to link.") }),
+    returns: HireShape,
+    status: 201,
+    failures: [...hireFailures, ApprovalNotFound],
+    creates: {
+      again: ({ views }, id) =>
+        views.approvals
+          .get(id as ApprovalId)
+          .pipe(
+            Effect.flatMap((approval) =>
+              Effect.map(views.agents.get(approval.agentId!), (agent) => ({ agent, approval })),
+            ),
+          ),
+    },
+    run: ({ approvals, views }, input, { by, newId }) =>
+      approvals
+        .requestHire({ ...input, id: newId<ApprovalId>(), by })
+        .pipe(
+          Effect.flatMap(({ agentId, approvalId }) =>
+            Effect.all({ agent: views.agents.get(agentId), approval: views.approvals.get(approvalId) }),
+          ),
+        ),
+  }),
+  authority: endpoint({
+    method: "GET",
+    path: "/api/approvals/{approvalId}/authority",
+    summary: "Show whether you may decide an approval, and why",
+    description:
+      "The evaluation that approve, reject and request-revision make, of which nothing follows. Answers 200 also where you may not: the refusal is in it.",
+    access: inCompanyOf("approval", "viewer"),
+    returns: AuthorityShape,
+    failures: [ApprovalNotFound],
+    run: ({ approvals }, { approvalId }, { caller }) =>
+      Effect.map(approvals.reportAuthority({ approvalId, caller }), ({ refusal, ...report }) => ({
+        ...report,
+        refusal:
+          refusal === null
+            ? null
+            : { status: statusOf[refusal.kind], error: refusal.code, reason: refusal.message },
+      })),
+  }),
+  approve: endpoint({
+    method: "POST",
+    path: "/api/approvals/{approvalId}/approve",
+    summary: "Approve",
+    description: `An ownership_decision is approved by naming its chosenOwner. ${inOneWord}`,
+    access: inCompanyOf("approval", "viewer"),
+    body: z.strictObject({
+      decisionNote: Note,
+      payloadRevision: PayloadRevision,
+      chosenOwner: Name.nullable().optional(),
+      offListReason: Body.nullable().optional().describe("Why the chosen owner is none of the candidates."),
+    }),
+    returns: ApprovalShape,
+    failures: decisionFailures,
+    run: ({ approvals, views }, input, { caller }) =>
+      approvals
+        .decide({
+          approvalId: input.approvalId,
+          caller,
+          payloadRevision: input.payloadRevision ?? null,
+          decision: "approve",
+          note: input.decisionNote ?? null,
+          chosenOwner: input.chosenOwner ?? null,
+          offListReason: input.offListReason ?? null,
+        })
+        .pipe(Effect.flatMap(({ id }) => views.approvals.get(id))),
+  }),
+  reject: decision(
+    "/api/approvals/{approvalId}/reject",
+    "reject",
+    "Reject an approval",
+    `The draft of a hire is terminated. ${inOneWord}`,
+  ),
+  requestRevision: decision(
+    "/api/approvals/{approvalId}/request-revision",
+    "request-revision",
+    "Ask for a revision",
+    `Say in decisionNote what should change. ${inOneWord}`,
+  ),
+  resubmit: endpoint({
+    method: "POST",
+    path: "/api/approvals/{approvalId}/resubmit",
+    summary: "Ask again, after a revision was requested",
+    description:
+      "By the agent that asked, or by the board. The payload replaces the one before; left out, that one stays. The answer says resubmitted; the approval is pending then.",
+    access: inCompanyOf("approval", "operator"),
+    body: z.strictObject({ payload: Payload.optional() }),
+    returns: ApprovalShape,
+    failures: [...hireFailures, ApprovalNotFound, NoRevisionRequested, NotAllowed, ValidationFailed],
+    run: ({ approvals, views }, { approvalId, payload }, { by }) =>
+      Effect.gen(function* () {
+        const { type } = yield* views.approvals.get(approvalId);
+        const checked = payload === undefined ? undefined : yield* payloadOf(type, payload);
+        yield* approvals.resubmit({ approvalId, payload: checked, by });
+        return { ...(yield* views.approvals.get(approvalId)), status: "resubmitted" as const };
+      }),
+  }),
+  issues: endpoint({
+    method: "GET",
+    path: "/api/approvals/{approvalId}/issues",
+    summary: "List the issues linked to an approval",
+    description: "Last linked first.",
+    access: inCompanyOf("approval", "viewer"),
+    returns: z.array(IssueShape).readonly(),
+    failures: [],
+    run: ({ views }, { approvalId }) =>
+      Effect.map(views.approvals.issues(approvalId), (issues) => issues.map(presentIssue)),
+  }),
+  comments: pageEndpoint({
+    path: "/api/approvals/{approvalId}/comments",
+    summary: "List the comments on an approval",
+    description: "Oldest first.",
+    access: inCompanyOf("approval", "viewer"),
+    limits: { default: 100, max: 500 },
+    row: ApprovalCommentShape,
+    failures: [],
+    run: ({ views }, { approvalId, limit, cursor }) =>
+      views.approvals.comments(approvalId, { limit, cursor }),
+  }),
+  comment: endpoint({
+    method: "POST",
+    path: "/api/approvals/{approvalId}/comments",
+    summary: "Comment on an approval",
+    description:
+      "Moves nothing and wakes nobody: what whoever asked should change is said with a revision request.",
+    access: inCompanyOf("approval", "operator"),
+    body: z.strictObject({ body: Body.describe("Markdown.") }),
+    returns: ApprovalCommentShape,
+    status: 201,
+    failures: [ApprovalNotFound],
+    creates: { again: ({ views }, id) => views.approvals.comment(id as ApprovalCommentId) },
+    run: ({ approvals }, { approvalId, body }, { by, newId }) =>
+      approvals.comment({ id: newId<ApprovalCommentId>(), approvalId, body, by }),
+  }),
+  ofIssue: pageEndpoint({
+    path: "/api/issues/{issueId}/approvals",
+    summary: "List the approvals an issue is linked to",
+    description: "Newest first.",
+    access: inCompanyOf("issue", "viewer"),
+    limits: { default: 100, max: 500 },
+    row: ApprovalShape,
+    failures: [],
+    run: ({ views }, { issueId, limit, cursor }) => views.approvals.ofIssue(issueId, { limit, cursor }),
+  }),
+  link: endpoint({
+    method: "POST",
+    path: "/api/issues/{issueId}/approvals",
+    summary: "Link an issue to an approval",
+    description: "Twice is the same as once.",
+    access: inCompanyOf("issue", "operator"),
+    body: z.strictObject({ approvalId: ApprovalReference }),
+    returns: ApprovalShape,
+    status: 201,
+    failures: [ApprovalNotFound, IssueNotFound, ReferenceNotFound],
+    run: ({ approvals, views }, { issueId, approvalId }, { by, companyId }) =>
+      approvals
+        .linkIssue({ issueId, approvalId, companyId, by })
+        .pipe(Effect.flatMap(({ id }) => views.approvals.get(id))),
+  }),
+  unlink: endpoint({
+    method: "DELETE",
+    path: "/api/issues/{issueId}/approvals/{approvalId}",
+    summary: "Unlink an issue from an approval",
+    description: "The approval and the issue stay. Where they were not linked, nothing happens.",
+    access: inCompanyOf("issue", "operator"),
+    returns: Done,
+    failures: [ApprovalNotFound, IssueNotFound],
+    run: ({ approvals }, { issueId, approvalId }, { by, companyId }) =>
+      approvals.unlinkIssue({ issueId, approvalId, companyId, by }),
+  }),
+};

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { GrantNotFound } from "../../../core/approvals/grant.ts";
+import { ReferenceNotFound } from "../../../core/shared/failure.ts";
+import type { GrantId } from "../../../core/shared/ids.ts";
+import { boardInCompany, boardInCompanyOf } from "../endpoint/access.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
+import { AgentReference, Name } from "../endpoint/values.ts";
+import { GrantShape } from "./grant-shapes.ts";
+
+export const grants = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/grants",
+    summary: "List what agents may decide",
+    description: "Newest first, revoked ones too.",
+    access: boardInCompany("viewer"),
+    returns: z.array(GrantShape).readonly(),
+    failures: [],
+    run: ({ views }, { companyId }) => views.approvals.grants(companyId),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/companies/{companyId}/grants",
+    summary: "Let an agent decide approvals of some classes",
+    description:
+      "Approvals of the other types are decided by people only, and so is what an agent asked for itself.",
+    access: boardInCompany("owner"),
+    body: z.strictObject({
+      agentId: AgentReference,
+      permission: z.literal("ownership:decide").describe("What agents can be let decide."),
+      classes: z
+        .array(Name)
+        .min(1)
+        .max(100)
+        .describe("Classes of decision, as ownership_decision payloads declare them in `class`."),
+    }),
+    returns: GrantShape,
+    status: 201,
+    failures: [GrantNotFound, ReferenceNotFound],
+    creates: { again: ({ views }, id) => views.approvals.grant(id as GrantId) },
+    run: ({ approvals }, input, { caller, newId }) =>
+      approvals.makeGrant({ ...input, id: newId<GrantId>(), caller }),
+  }),
+  revoke: endpoint({
+    method: "DELETE",
+    path: "/api/grants/{grantId}",
+    summary: "Revoke a grant",
+    description: "What was decided by it stays decided.",
+    access: boardInCompanyOf("grant", "owner"),
+    returns: GrantShape,
+    failures: [GrantNotFound],
+    run: ({ approvals }, { grantId }, { caller }) => approvals.revokeGrant({ grantId, caller }),
+  }),
+};

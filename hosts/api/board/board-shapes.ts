@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { roles } from "../../../core/access/roles.ts";
+import { id, Timestamp, when } from "../endpoint/values.ts";
+
+export const BoardUserShape = z.object({
+  id,
+  name: z.string(),
+  admin: z.boolean(),
+  createdAt: Timestamp,
+  disabledAt: when,
+});
+
+export const BoardTokenShape = z.object({
+  id,
+  userId: id,
+  name: z.string(),
+  createdAt: Timestamp,
+  expiresAt: when,
+  lastUsedAt: when,
+  revokedAt: when,
+});
+
+export const NewBoardTokenShape = z.object({
+  id,
+  userId: id,
+  name: z.string(),
+  createdAt: Timestamp,
+  expiresAt: when,
+  token: z.string().describe("Shown this once."),
+});
+
+export const MemberShape = z.object({ companyId: id, userId: id, name: z.string(), role: z.enum(roles) });

@@ -1,0 +1,190 @@
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import { LastAdmin, MemberNotFound, TokenNotFound, UserNotFound } from "../../../core/access/board-user.ts";
+import { Unauthenticated } from "../../../core/access/caller.ts";
+import { roles } from "../../../core/access/roles.ts";
+import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
+import type { TokenId, UserId } from "../../../core/shared/ids.ts";
+import { adminOnly, boardInCompany, boardOnly } from "../endpoint/access.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
+import { Done, Name, PointInTime, Timestamp, UserReference } from "../endpoint/values.ts";
+import { BoardTokenShape, BoardUserShape, MemberShape, NewBoardTokenShape } from "./board-shapes.ts";
+
+export const users = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/board-users",
+    summary: "List the board users",
+    description: "Oldest first, disabled ones too.",
+    access: adminOnly,
+    returns: z.array(BoardUserShape).readonly(),
+    failures: [],
+    run: ({ views }) => views.access.users(),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/board-users",
+    summary: "Create a board user",
+    description: "Give it a token with `tokens create`, and companies with `members set`.",
+    access: adminOnly,
+    body: z.strictObject({ name: Name, admin: z.boolean().optional().describe("Instance admin.") }),
+    returns: BoardUserShape,
+    status: 201,
+    failures: [UserNotFound],
+    creates: { again: ({ views }, id) => views.access.user(id as UserId) },
+    run: ({ access }, input, { newId }) => access.createUser({ ...input, id: newId<UserId>() }),
+  }),
+  update: endpoint({
+    method: "PATCH",
+    path: "/api/board-users/{userId}",
+    summary: "Rename, promote, demote, disable or enable a board user",
+    description: "A disabled user loses every token. The last admin cannot be disabled or demoted.",
+    access: adminOnly,
+    body: z.strictObject({
+      name: Name.optional(),
+      admin: z.boolean().optional(),
+      disabled: z.boolean().optional(),
+    }),
+    returns: BoardUserShape,
+    failures: [LastAdmin, UserNotFound],
+    run: ({ access }, input) => access.updateUser(input),
+  }),
+};
+
+export const tokens = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/board-tokens",
+    summary: "List board tokens",
+    description: "Your own; an admin may ask for another user's.",
+    access: boardOnly,
+    query: z.strictObject({ userId: UserReference.optional() }),
+    returns: z.array(BoardTokenShape).readonly(),
+    failures: [NotAllowed],
+    run: ({ views }, { userId }, { caller }) =>
+      userId !== undefined && userId !== caller.userId && !caller.admin
+        ? Effect.fail(new NotAllowed())
+        : views.access.tokens(userId ?? caller.userId),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/board-tokens",
+    summary: "Make a board token",
+    description:
+      "For yourself; an admin may make one for another user. The token is shown in this answer and never again.",
+    access: boardOnly,
+    body: z.strictObject({
+      name: Name,
+      userId: UserReference.optional(),
+      expiresAt: PointInTime.nullable().optional(),
+    }),
+    returns: NewBoardTokenShape,
+    status: 201,
+    failures: [NotAllowed, ReferenceNotFound],
+    creates: { again: ({ views }, id) => views.access.token(id as TokenId), showsSecret: true },
+    run: ({ access }, { userId, ...input }, { caller, newId }) =>
+      userId !== undefined && userId !== caller.userId && !caller.admin
+        ? Effect.fail(new NotAllowed())
+        : access.createToken({ ...input, id: newId<TokenId>(), userId: userId ?? caller.userId }),
+  }),
+  revoke: endpoint({
+    method: "DELETE",
+    path: "/api/board-tokens/{tokenId}",
+    summary: "Revoke a board token",
+    description: "Web sessions exchanged for it end with it.",
+    access: boardOnly,
+    returns: Done,
+    failures: [TokenNotFound],
+    run: ({ access }, { tokenId }, { caller }) => access.revokeToken({ tokenId, by: caller }),
+  }),
+};
+
+export const members = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/members",
+    summary: "List the board users of a company",
+    description:
+      "With their roles, by name. Instance admins who have no role of their own in it are left out.",
+    access: boardInCompany("viewer"),
+    returns: z.array(MemberShape).readonly(),
+    failures: [],
+    run: ({ views }, { companyId }) => views.access.members(companyId),
+  }),
+  set: endpoint({
+    method: "PUT",
+    path: "/api/companies/{companyId}/members/{userId}",
+    summary: "Give a board user a role in a company",
+    description: "viewer reads; operator works; owner also decides on money, members and the company itself.",
+    access: boardInCompany("owner"),
+    body: z.strictObject({ role: z.enum(roles) }),
+    returns: MemberShape,
+    failures: [UserNotFound],
+    run: ({ access }, input, { by }) => access.setMember({ ...input, by }),
+  }),
+  remove: endpoint({
+    method: "DELETE",
+    path: "/api/companies/{companyId}/members/{userId}",
+    summary: "Take a board user's role in a company away",
+    description:
+      "The user and its tokens stay; what it may do in other companies, too. Even the last owner can be taken away: an instance admin can set another.",
+    access: boardInCompany("owner"),
+    returns: Done,
+    failures: [MemberNotFound],
+    run: ({ access }, input, { by }) => access.removeMember({ ...input, by }),
+  }),
+};
+
+/** Web login: the cookie itself is set and read by the HTTP host. */
+export const session = {
+  create: endpoint({
+    method: "POST",
+    path: "/api/session",
+    summary: "Exchange a board token for a web session",
+    description:
+      "Sends the session as an HttpOnly, SameSite=Strict cookie. Later calls by cookie that change something must send csrfToken as X-CSRF-Token.",
+    access: boardOnly,
+    returns: z.object({ csrfToken: z.string(), expiresAt: Timestamp }),
+    status: 201,
+    failures: [Unauthenticated],
+    // The answer also holds `session`, which the HTTP host moves into the cookie.
+    run: ({ access }, _, { caller }) => access.createSession(caller),
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/session",
+    summary: "Show who you are",
+    description:
+      "For board users: agents ask `GET /api/agents/me`. `companies` are those you have a role in; an admin may do everything in all others, too.",
+    access: boardOnly,
+    returns: z.object({
+      userId: z.uuid(),
+      name: z.string(),
+      admin: z.boolean(),
+      companies: z.array(z.object({ companyId: z.uuid(), role: z.enum(roles) })).readonly(),
+    }),
+    failures: [],
+    run: (_, __, { caller }) =>
+      Effect.succeed({
+        userId: caller.userId,
+        name: caller.name,
+        admin: caller.admin,
+        companies: [...caller.roles].map(([companyId, role]) => ({ companyId, role })),
+      }),
+  }),
+  delete: endpoint({
+    method: "DELETE",
+    path: "/api/session",
+    summary: "End the web session",
+    description: "For calls by cookie. With a token there is no session to end, and the answer is 401.",
+    access: boardOnly,
+    returns: Done,
+    failures: [Unauthenticated],
+    run: ({ access }, _, { caller }) =>
+      caller.session
+        ? access
+            .revokeToken({ tokenId: caller.tokenId, by: caller })
+            .pipe(Effect.mapError(() => new Unauthenticated()))
+        : Effect.fail(new Unauthenticated()),
+  }),
+};

@@ -1,0 +1,109 @@
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import { BudgetExhausted } from "../../../core/agents/agent.ts";
+import { CompanyNotActive, CompanyNotFound, companyStatuses } from "../../../core/companies/company.ts";
+import { ReferenceNotFound } from "../../../core/shared/failure.ts";
+import type { AssetId, CompanyId } from "../../../core/shared/ids.ts";
+import { adminOnly, boardInCompany, boardOnly, inCompany } from "../endpoint/access.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
+import { Cents, listOf, Name, reference, Text } from "../endpoint/values.ts";
+import { CompanyShape } from "./company-shapes.ts";
+
+export const companies = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/companies",
+    summary: "List the companies you may access",
+    description: "Archived ones only where `status` asks for them.",
+    access: boardOnly,
+    query: z.strictObject({ status: listOf(companyStatuses).optional() }),
+    returns: z.array(CompanyShape).readonly(),
+    failures: [],
+    run: ({ views }, { status }, { caller }) =>
+      views.companies.list(caller.admin ? null : [...caller.roles.keys()], status ?? ["active", "paused"]),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/companies",
+    summary: "Found a company",
+    description: "You become its owner.",
+    access: adminOnly,
+    body: z.strictObject({
+      name: Name,
+      description: Text.nullable().optional(),
+      budgetMonthlyCents: Cents.optional(),
+    }),
+    returns: CompanyShape,
+    status: 201,
+    failures: [CompanyNotFound],
+    creates: { again: ({ views }, id) => views.companies.get(id as CompanyId) },
+    run: ({ companies, views }, input, { by, newId }) =>
+      companies
+        .create({ ...input, id: newId<CompanyId>(), by })
+        .pipe(Effect.flatMap(({ id }) => views.companies.get(id))),
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}",
+    summary: "Show a company",
+    description:
+      "spentMonthlyCents is of the current month (UTC). A company you have no role in is a 403, whether there is one or not.",
+    access: inCompany("viewer"),
+    returns: CompanyShape,
+    failures: [CompanyNotFound],
+    run: ({ views }, { companyId }) => views.companies.get(companyId),
+  }),
+  update: endpoint({
+    method: "PATCH",
+    path: "/api/companies/{companyId}",
+    summary: "Change a company",
+    description: "`budgetMonthlyCents` 0 means no limit.",
+    access: boardInCompany("owner"),
+    body: z.strictObject({
+      name: Name.optional(),
+      description: Text.nullable().optional(),
+      budgetMonthlyCents: Cents.optional(),
+      logoAssetId: reference<AssetId>()
+        .nullable()
+        .optional()
+        .describe("What uploading a logo answered with."),
+    }),
+    returns: CompanyShape,
+    failures: [CompanyNotFound, ReferenceNotFound],
+    run: ({ companies, views }, input, { by }) =>
+      companies.update({ ...input, by }).pipe(Effect.flatMap(({ id }) => views.companies.get(id))),
+  }),
+  pause: endpoint({
+    method: "POST",
+    path: "/api/companies/{companyId}/pause",
+    summary: "Pause a company",
+    description: "Ends the live runs of all its agents; none starts until it is resumed.",
+    access: boardInCompany("operator"),
+    returns: CompanyShape,
+    failures: [CompanyNotFound, CompanyNotActive],
+    run: ({ companies, views }, { companyId }, { by }) =>
+      companies.pause({ companyId, by }).pipe(Effect.flatMap(({ id }) => views.companies.get(id))),
+  }),
+  resume: endpoint({
+    method: "POST",
+    path: "/api/companies/{companyId}/resume",
+    summary: "Resume a paused or archived company",
+    description: "Wakes its agents once for each issue that can go on.",
+    access: boardInCompany("operator"),
+    returns: CompanyShape,
+    failures: [BudgetExhausted, CompanyNotFound, CompanyNotActive],
+    run: ({ companies, views }, { companyId }, { by }) =>
+      companies.resume({ companyId, by }).pipe(Effect.flatMap(({ id }) => views.companies.get(id))),
+  }),
+  archive: endpoint({
+    method: "POST",
+    path: "/api/companies/{companyId}/archive",
+    summary: "Archive a company",
+    description: "Ends its work and hides it from the list.",
+    access: boardInCompany("owner"),
+    returns: CompanyShape,
+    failures: [CompanyNotFound, CompanyNotActive],
+    run: ({ companies, views }, { companyId }, { by }) =>
+      companies.archive({ companyId, by }).pipe(Effect.flatMap(({ id }) => views.companies.get(id))),
+  }),
+};

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { costStatuses } from "../../../core/costs/cost-event.ts";
+import { id, Timestamp, when } from "../endpoint/values.ts";
+
+const cents = z.number();
+
+export const CostEventShape = z.object({
+  id,
+  companyId: id,
+  agentId: id,
+  issueId: id.nullable(),
+  projectId: id.nullable(),
+  runId: id.nullable(),
+  source: z.enum(["adapter", "api"]),
+  eventId: z.string().nullable(),
+  provider: z.string(),
+  model: z.string(),
+  billingType: z.string(),
+  costStatus: z.enum(costStatuses).describe("unknown: tokens were used, nobody said for how much."),
+  inputTokens: z.number(),
+  cachedInputTokens: z.number(),
+  outputTokens: z.number(),
+  costCents: cents,
+  occurredAt: Timestamp,
+});
+
+const totals = {
+  costCents: cents.describe("Known costs; unknown ones are counted apart."),
+  pricedCents: cents.describe("The part of it that was worked out from a price list."),
+  inputTokens: z.number(),
+  cachedInputTokens: z.number(),
+  outputTokens: z.number(),
+  eventCount: z.number(),
+  unknownEventCount: z.number().describe("Events of unknown cost."),
+  unknownTokens: z.number().describe("Tokens of all kinds in events of unknown cost."),
+};
+
+const { costCents, ...usage } = totals;
+
+export const CostSummaryShape = z.object({
+  companyId: id,
+  from: Timestamp,
+  to: Timestamp,
+  spendCents: costCents,
+  budgetCents: cents.describe("Per month; 0: no limit."),
+  utilizationPercent: z.number().describe("Spend of the budget; 0 where there is no limit."),
+  ...usage,
+  forecast: z
+    .object({
+      projectedCents: cents.describe("Spent by the end of the month, at the pace so far."),
+      exhaustedAt: when.describe("When the budget is used up at that pace, in this month."),
+      unknownSharePercent: z
+        .number()
+        .describe("Tokens of unknown cost, of all: the projection knows nothing of them."),
+    })
+    .nullable()
+    .describe("Of the current month; null for other periods."),
+});
+
+export const AgentCostsShape = z.object({
+  agentId: id,
+  agentName: z.string(),
+  ...totals,
+  runCount: z.number().describe("Runs that cost something."),
+  budgetMonthlyCents: cents,
+});
+
+export const ProjectCostsShape = z.object({
+  projectId: id.nullable().describe("null: what belongs to no project."),
+  projectName: z.string().nullable(),
+  ...totals,
+});
+
+export const ProviderCostsShape = z.object({
+  provider: z.string(),
+  model: z.string(),
+  billingType: z.string(),
+  ...totals,
+});
+
+export const DayCostsShape = z.object({ day: z.string().describe("UTC, YYYY-MM-DD."), ...totals });

@@ -1,0 +1,180 @@
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import { CompanyNotFound } from "../../../core/companies/company.ts";
+import { CostEventIdReused, CostEventNotFound } from "../../../core/costs/cost-event.ts";
+import { forecast, percent } from "../../../core/costs/forecast.ts";
+import { type Period, PeriodInvalid, periodOf } from "../../../core/costs/period.ts";
+import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
+import type { CostEventId, RunId } from "../../../core/shared/ids.ts";
+import { type Instant, monthAfter, monthOf } from "../../../core/shared/instant.ts";
+import { inCompany } from "../endpoint/access.ts";
+import type { App } from "../endpoint/app.ts";
+import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import {
+  AgentReference,
+  Cents,
+  IssueReference,
+  Name,
+  ProjectReference,
+  reference,
+} from "../endpoint/values.ts";
+import {
+  AgentCostsShape,
+  CostEventShape,
+  CostSummaryShape,
+  DayCostsShape,
+  ProjectCostsShape,
+  ProviderCostsShape,
+} from "./cost-shapes.ts";
+
+/** A day, or a point in time with its offset. */
+const Moment = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()])
+  .transform((text): Instant => new Date(text).toISOString())
+  .describe("ISO 8601: a point in time, or a day (UTC).");
+
+const periodFields = {
+  from: Moment.optional().describe("From then on. Default: the current month (UTC)."),
+  to: Moment.optional().describe("Up to then, and not including it."),
+};
+const period = z.strictObject(periodFields);
+
+const Tokens = z.number().int().min(0).max(1e12);
+
+const inPeriod = <A>(
+  { clock }: App,
+  asked: { readonly from?: Instant | undefined; readonly to?: Instant | undefined },
+  read: (period: Period) => Effect.Effect<A>,
+) => Effect.flatMap(Effect.fromResult(periodOf(asked, clock.now())), read);
+
+export const costs = {
+  report: endpoint({
+    method: "POST",
+    path: "/api/companies/{companyId}/cost-events",
+    summary: "Report what an agent has used",
+    description:
+      "By the board, or by an agent for itself. Counted against the budgets of agent and company at once. Without costCents the cost is unknown, and shown apart. The same eventId again is the same cost. What adapters report of their runs is recorded by the service itself.",
+    access: inCompany("operator"),
+    body: z.strictObject({
+      agentId: AgentReference,
+      provider: Name,
+      model: Name,
+      inputTokens: Tokens.optional(),
+      cachedInputTokens: Tokens.optional(),
+      outputTokens: Tokens.optional(),
+      costCents: Cents.optional().describe("Whole cents. Left out: nobody knows."),
+      costStatus: z
+        .enum(["reported", "priced"])
+        .optional()
+        .describe("priced: worked out from a price list. Default reported; unknown without costCents."),
+      billingType: Name.optional(),
+      occurredAt: Moment.optional().describe("Default: now."),
+      issueId: IssueReference.optional().describe("Default: the issue of the run."),
+      projectId: ProjectReference.optional().describe("Default: the project of the issue."),
+      runId: reference<RunId>().optional().describe("Default: the caller's run."),
+      eventId: Name.optional().describe("Your own name for it, at most once per agent."),
+    }),
+    returns: CostEventShape,
+    status: 201,
+    failures: [CompanyNotFound, CostEventIdReused, CostEventNotFound, NotAllowed, ReferenceNotFound],
+    creates: { again: ({ views }, id) => views.costs.event(id as CostEventId), idOf: ({ id }) => id },
+    run: ({ costs }, input, { by, newId }) => costs.report({ ...input, id: newId<CostEventId>(), by }),
+  }),
+  events: pageEndpoint({
+    path: "/api/companies/{companyId}/cost-events",
+    summary: "List what agents have used, event by event",
+    description: "Newest first; of the current month, where no period is given.",
+    access: inCompany("viewer"),
+    query: { ...periodFields, agentId: AgentReference.optional() },
+    limits: { default: 100, max: 500 },
+    row: CostEventShape,
+    failures: [PeriodInvalid],
+    run: ({ views, clock }, { companyId, agentId, from, to, limit, cursor }) =>
+      Effect.flatMap(Effect.fromResult(periodOf({ from, to }, clock.now())), (period) =>
+        views.costs.events({ companyId, agentId, period }, { limit, cursor }),
+      ),
+  }),
+  summary: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/costs/summary",
+    summary: "Show spend, budget and forecast of a company",
+    description: "Of the current month (UTC), where no period is given.",
+    access: inCompany("viewer"),
+    query: period,
+    returns: CostSummaryShape,
+    failures: [PeriodInvalid],
+    run: (app, { companyId, from, to }) =>
+      inPeriod(app, { from, to }, (period) =>
+        Effect.map(app.views.costs.total(companyId, period), ({ costCents, budgetCents, ...usage }) => {
+          const at = app.clock.now();
+          const isThisMonth = period.from === monthOf(at) && period.to === monthAfter(at);
+          const tokens = usage.inputTokens + usage.cachedInputTokens + usage.outputTokens;
+          return {
+            companyId,
+            ...period,
+            spendCents: costCents,
+            budgetCents,
+            utilizationPercent: percent(costCents, budgetCents),
+            ...usage,
+            forecast: isThisMonth
+              ? forecast({
+                  spendCents: costCents,
+                  budgetCents,
+                  tokens,
+                  tokensOfUnknownCost: usage.unknownTokens,
+                  at,
+                })
+              : null,
+          };
+        }),
+      ),
+  }),
+  byAgent: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/costs/by-agent",
+    summary: "Show costs by agent",
+    description: "The dearest first; of the current month (UTC), where no period is given.",
+    access: inCompany("viewer"),
+    query: period,
+    returns: z.array(AgentCostsShape).readonly(),
+    failures: [PeriodInvalid],
+    run: (app, { companyId, ...asked }) =>
+      inPeriod(app, asked, (period) => app.views.costs.byAgent(companyId, period)),
+  }),
+  byProject: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/costs/by-project",
+    summary: "Show costs by project",
+    description: "The dearest first; of the current month (UTC), where no period is given.",
+    access: inCompany("viewer"),
+    query: period,
+    returns: z.array(ProjectCostsShape).readonly(),
+    failures: [PeriodInvalid],
+    run: (app, { companyId, ...asked }) =>
+      inPeriod(app, asked, (period) => app.views.costs.byProject(companyId, period)),
+  }),
+  byProvider: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/costs/by-provider",
+    summary: "Show costs by provider and model",
+    description: "The dearest first; of the current month (UTC), where no period is given.",
+    access: inCompany("viewer"),
+    query: period,
+    returns: z.array(ProviderCostsShape).readonly(),
+    failures: [PeriodInvalid],
+    run: (app, { companyId, ...asked }) =>
+      inPeriod(app, asked, (period) => app.views.costs.byProvider(companyId, period)),
+  }),
+  byDay: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/costs/by-day",
+    summary: "Show costs day by day",
+    description: "Days are UTC; of the current month up to today, where no period is given.",
+    access: inCompany("viewer"),
+    query: period,
+    returns: z.array(DayCostsShape).readonly(),
+    failures: [PeriodInvalid],
+    run: (app, { companyId, ...asked }) =>
+      inPeriod(app, asked, (period) => app.views.costs.byDay(companyId, period)),
+  }),
+};

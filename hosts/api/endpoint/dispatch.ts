@@ -1,0 +1,311 @@
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import type { z } from "zod";
+import {
+  type AgentCaller,
+  actorOf,
+  type BoardCaller,
+  bySystem,
+  type Caller,
+  roleIn,
+  Unauthenticated,
+} from "../../../core/access/caller.ts";
+import { atLeast } from "../../../core/access/roles.ts";
+import { NotAllowed, type Refusal, refusal, ValidationFailed } from "../../../core/shared/failure.ts";
+import { type CompanyId, isUuid } from "../../../core/shared/ids.ts";
+import type { Page } from "../../../ports/views/page.ts";
+import type { App } from "./app.ts";
+import { type Call, type Endpoint, nothing } from "./endpoint.ts";
+import type { EventFeed } from "./event-feed.ts";
+import { type PathParam, paramNames, pathParams } from "./params.ts";
+
+/** A call before anything of it is parsed. */
+export interface Request {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** Reads the body; asked for only once the caller is known to be allowed. undefined: there is none. Of a raw endpoint a `RawRequest`. */
+  readonly body: Effect.Effect<unknown, Refusal>;
+  /** Who calls by the time the body has come: it may take minutes, in which runs end and credentials are revoked. */
+  readonly callerThen?: Effect.Effect<Caller, Refusal>;
+  readonly idempotencyKey: string | null;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** JSON-safe; of a text endpoint a string. */
+  readonly body: unknown;
+  readonly nextCursor: string | null;
+  /** Of an endpoint that streams events; null for all others. */
+  readonly feed: EventFeed | null;
+}
+
+export { ValidationFailed };
+
+class IdempotencyKeyReused extends refusal(
+  "idempotency_key_reused",
+  "conflict",
+  "That Idempotency-Key was used for another request. Send a new key.",
+) {}
+
+class IdempotencyInProgress extends refusal(
+  "idempotency_in_progress",
+  "conflict",
+  "A request under that Idempotency-Key is still being carried out. Try again in a moment.",
+) {}
+
+class IdempotencyResultNotRepeatable extends refusal(
+  "idempotency_result_not_repeatable",
+  "conflict",
+  "The first answer showed a secret that is not kept, so it cannot be shown again.",
+) {}
+
+/**
+ * The one door: HTTP, CLI and library all come through here, in this order: access, parse, run, present. `name` is the
+ * endpoint's, such as `issues.checkout`.
+ */
+export const dispatch = Effect.fnUntraced(function* (
+  app: App,
+  name: string,
+  endpoint: Endpoint,
+  callerAtFirst: Caller,
+  request: Request,
+) {
+  const located = yield* authorise(app, endpoint, callerAtFirst, request);
+  const params = yield* parseParams(endpoint, located.params);
+  const query = yield* parse(endpoint.query, request.query);
+  const given = yield* request.body;
+  const caller = yield* request.callerThen ?? Effect.succeed(callerAtFirst);
+  if (caller !== callerAtFirst) yield* authorise(app, endpoint, caller, request);
+  const body = endpoint.raw === undefined ? yield* parseBody(endpoint, given) : { raw: given };
+  const input = { ...params, ...query, ...body };
+  const call = {
+    caller,
+    by: caller.kind === "anyone" ? bySystem : actorOf(caller),
+    companyId: located.companyId as CompanyId,
+  };
+  if (endpoint.creates === null || request.idempotencyKey === null || caller.kind === "anyone") {
+    const made = yield* endpoint.run(app, input, { ...call, newId: () => app.ids.next<string>() as never });
+    return endpoint.makesWhen?.(input)
+      ? { ...present(endpoint, made), status: 201 }
+      : present(endpoint, made);
+  }
+  return yield* once(app, name, endpoint, input, { ...call, caller }, request.idempotencyKey);
+});
+
+/** Who may call, and which company the call is about. Names of things in the path come back as ids. */
+export const authorise = Effect.fnUntraced(function* (
+  app: App,
+  endpoint: Endpoint,
+  caller: Caller,
+  request: Pick<Request, "params" | "query">,
+) {
+  const { access } = endpoint;
+  const nowhere = { companyId: null, params: request.params };
+  if (access.anyone) return nowhere;
+  if (caller.kind === "anyone") return yield* Effect.fail(new Unauthenticated());
+  const { subject } = access;
+  if (subject === null) {
+    const enough =
+      caller.kind === "agent"
+        ? access.agent
+        : access.board === "any" || (access.board === "admin" && caller.admin);
+    return enough ? nowhere : yield* Effect.fail(new NotAllowed());
+  }
+  const reference = request.params[subject.param] ?? "";
+  if (subject.noun === "company") {
+    const companyId = reference.toLowerCase() as CompanyId;
+    // Without access the answer is the same whether the company exists or not.
+    if (!mayEnter(caller, companyId)) return yield* Effect.fail(new NotAllowed());
+    if (caller.kind === "board" && !caller.roles.has(companyId)) {
+      const found = isUuid(companyId) ? yield* app.views.access.locate("company", companyId, null) : null;
+      if (found === null) return yield* Effect.fail(new pathParams.companyId.missing());
+    }
+    yield* requireRole(endpoint, caller, companyId);
+    return { companyId, params: request.params };
+  }
+  const hint =
+    caller.kind === "agent" ? caller.companyId : ((request.query.companyId ?? null) as CompanyId | null);
+  const missing = pathParams[subject.param].missing;
+  if (!pathParams[subject.param].schema.safeParse(reference).success)
+    return yield* Effect.fail(new missing());
+  const found = yield* app.views.access.locate(subject.noun, reference, hint);
+  // Not yours means not there.
+  if (found === null || !mayEnter(caller, found.companyId)) return yield* Effect.fail(new missing());
+  yield* requireRole(endpoint, caller, found.companyId);
+  return { companyId: found.companyId, params: { ...request.params, [subject.param]: found.id } };
+});
+
+const mayEnter = (caller: BoardCaller | AgentCaller, companyId: CompanyId): boolean =>
+  caller.kind === "agent" ? caller.companyId === companyId : roleIn(caller, companyId) !== null;
+
+const requireRole = (endpoint: Endpoint, caller: BoardCaller | AgentCaller, companyId: CompanyId) => {
+  const { board, agent } = endpoint.access;
+  const enough =
+    caller.kind === "agent"
+      ? agent
+      : board === "any" ||
+        (board === "admin" ? caller.admin : board !== null && atLeast(roleIn(caller, companyId), board));
+  return enough ? Effect.void : Effect.fail(new NotAllowed());
+};
+
+const parseParams = Effect.fnUntraced(function* (
+  endpoint: Endpoint,
+  params: Readonly<Record<string, string>>,
+) {
+  const parsed: Partial<Record<PathParam, unknown>> = {};
+  for (const name of paramNames(endpoint.path)) {
+    const { schema, missing } = pathParams[name];
+    const result = schema.safeParse(params[name]);
+    if (!result.success) return yield* Effect.fail(new missing());
+    parsed[name] = result.data;
+  }
+  return parsed;
+});
+
+interface Place {
+  readonly value: unknown;
+  readonly key: string;
+  readonly within: Place | null;
+}
+
+/**
+ * Where a body has a field that JavaScript takes for an object's prototype, and that readers of free-form objects drop
+ * without a word. Looked for level by level, because depth is the sender's to choose.
+ */
+const prototypeIn = (body: unknown): readonly string[] | null => {
+  let level: readonly Place[] = [{ value: body, key: "", within: null }];
+  while (level.length > 0) {
+    level = level.flatMap((within) =>
+      typeof within.value !== "object" || within.value === null
+        ? []
+        : Object.entries(within.value).map(([key, value]) => ({ key, value, within })),
+    );
+    const found = level.find(({ key }) => key === "__proto__");
+    if (found !== undefined) return pathTo(found);
+  }
+  return null;
+};
+
+const pathTo = (place: Place): readonly string[] => {
+  const path: string[] = [];
+  for (let at = place; at.within !== null; at = at.within) path.unshift(at.key);
+  return path;
+};
+
+const parseBody = (endpoint: Endpoint, body: unknown) => {
+  const path = prototypeIn(body);
+  if (path !== null) {
+    const message = "There is no such field.";
+    return Effect.fail(
+      new ValidationFailed([{ path, code: "unrecognized_keys", message }], `${path.join(".")}: ${message}`),
+    );
+  }
+  if (endpoint.body !== null) return parse(endpoint.body, body === undefined ? {} : body);
+  // An endpoint without a body takes none, or an empty object.
+  return body === undefined ? Effect.succeed({}) : parse(nothing, body);
+};
+
+const parse = (
+  schema: z.ZodObject,
+  value: unknown,
+): Effect.Effect<Record<string, unknown>, ValidationFailed> => {
+  const result = schema.safeParse(value, missingFields);
+  return result.success ? Effect.succeed(result.data) : Effect.fail(validationFailed(result.error));
+};
+
+/** Says of a field that is not there what people say of it. */
+export const missingFields = {
+  error: ({ code, input }: z.core.$ZodRawIssue) =>
+    code === "invalid_type" && input === undefined ? "is required" : undefined,
+};
+
+interface Problem {
+  readonly path: readonly PropertyKey[];
+  readonly code: string;
+  readonly message: string;
+}
+
+/** More than anybody corrects at a time; a body can hold a hundred thousand. */
+const mostProblems = 100;
+
+/** What is wrong with a value, field by field; `within` says where in the request the value is. */
+export const validationFailed = (error: z.ZodError, within: readonly string[] = []): ValidationFailed => {
+  const details = error.issues
+    .slice(0, mostProblems)
+    .flatMap((issue): Problem[] =>
+      issue.code === "unrecognized_keys"
+        ? issue.keys.slice(0, mostProblems).map((key) => ({
+            path: [...within, ...issue.path, key],
+            code: issue.code,
+            message: "There is no such field.",
+          }))
+        : [{ path: [...within, ...issue.path], code: issue.code, message: issue.message }],
+    )
+    .slice(0, mostProblems);
+  const first = details[0];
+  const where = first === undefined || first.path.length === 0 ? "" : `${first.path.join(".")}: `;
+  return new ValidationFailed(details, `${where}${first?.message ?? "not valid"}`);
+};
+
+const present = (endpoint: Endpoint, made: unknown): Answer => {
+  const { media, status } = endpoint;
+  if (media === "events") return { status, body: null, nextCursor: null, feed: made as EventFeed };
+  if (media !== "page") return { status, body: made, nextCursor: null, feed: null };
+  const page = made as Page<unknown>;
+  return { status, body: page.items, nextCursor: page.next, feed: null };
+};
+
+/** Two requests that differ in a secret alone are two, and what is kept of them is a keyed digest. */
+function withSecrets(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
+  const given = this[key];
+  return Redacted.isRedacted(given) ? Redacted.value(given) : value;
+}
+
+/**
+ * Carries a request out at most once under its key. The id of what it makes is reserved first, so that a request which
+ * died between its commit and its answer is recognised by what it made.
+ */
+const once = Effect.fnUntraced(function* (
+  app: App,
+  name: string,
+  endpoint: Endpoint,
+  input: Readonly<Record<string, unknown>>,
+  call: Omit<Call<BoardCaller | AgentCaller>, "newId">,
+  key: string,
+) {
+  const { caller } = call;
+  const who = caller.kind === "agent" ? caller.agentId : caller.userId;
+  const params = paramNames(endpoint.path).map((param) => String(input[param]));
+  const scope = app.credentials.fingerprint(["idempotency", caller.kind, who, name, ...params, key]);
+  const request = app.credentials.fingerprint([JSON.stringify(input, withSecrets)]);
+  const held = yield* app.idempotency.reserve({
+    scope,
+    request,
+    newId: app.ids.next<string>(),
+    at: app.clock.now(),
+  });
+  if (held.kind === "reused") return yield* Effect.fail(new IdempotencyKeyReused());
+  if (held.kind === "in_progress") return yield* Effect.fail(new IdempotencyInProgress());
+  const id = held.kind === "done" ? held.id : held.claim.id;
+  const full: Call<BoardCaller | AgentCaller> = { ...call, newId: () => id as never };
+  const render = Effect.suspend(() => endpoint.again!(app, id, full));
+  if (held.kind === "done") {
+    if (endpoint.creates?.showsSecret) return yield* Effect.fail(new IdempotencyResultNotRepeatable({ id }));
+    return { ...present(endpoint, endpoint.returns.parse(yield* render)), status: held.status };
+  }
+  const { claim } = held;
+  if (held.again) {
+    const earlier = yield* Effect.exit(render);
+    if (earlier._tag === "Success") {
+      yield* app.idempotency.complete(claim, endpoint.status, id);
+      return endpoint.creates?.showsSecret
+        ? yield* Effect.fail(new IdempotencyResultNotRepeatable({ id }))
+        : present(endpoint, endpoint.returns.parse(earlier.value));
+    }
+  }
+  const made = yield* endpoint
+    .run(app, input, full)
+    .pipe(Effect.tapError(() => app.idempotency.abandon(claim)));
+  yield* app.idempotency.complete(claim, endpoint.status, endpoint.idOf?.(made) ?? id);
+  return present(endpoint, made);
+});

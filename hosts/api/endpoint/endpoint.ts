@@ -1,0 +1,312 @@
+import type * as Effect from "effect/Effect";
+import { z } from "zod";
+import type { Actor, Caller } from "../../../core/access/caller.ts";
+import type { ReceivedFile } from "../../../core/assets/asset.ts";
+import type { Refusal, RefusalType } from "../../../core/shared/failure.ts";
+import type { CompanyId } from "../../../core/shared/ids.ts";
+import type { CursorInvalid, Page } from "../../../ports/views/page.ts";
+import type { Access } from "./access.ts";
+import type { App } from "./app.ts";
+import type { EventFeed } from "./event-feed.ts";
+import type { DownloadedFile, FileAnswer } from "./files.ts";
+import type { ParamsOf } from "./params.ts";
+
+export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+
+/** What dispatch knows of a call besides its input. */
+export interface Call<C extends Caller> {
+  readonly caller: C;
+  /** The caller, as it is remembered. */
+  readonly by: Actor;
+  /** The company the call is about. Only for endpoints whose access names a subject. */
+  readonly companyId: CompanyId;
+  /** The id that what the call makes shall have. */
+  readonly newId: <T extends string>() => T;
+}
+
+type Nothing = z.ZodObject<Record<never, never>>;
+
+export type InputOf<Path extends string, Q extends z.ZodObject, B extends z.ZodObject> = ParamsOf<Path> &
+  z.output<Q> &
+  z.output<B>;
+
+interface Common<Path extends string, Q extends z.ZodObject, B extends z.ZodObject, C extends Caller> {
+  readonly method: Method;
+  readonly path: Path;
+  /** One line, in the imperative: the title in the API description and of the CLI command. */
+  readonly summary: string;
+  readonly description?: string;
+  readonly access: Access<C>;
+  readonly query?: Q;
+  readonly body?: B;
+}
+
+interface Declaration<
+  Path extends string,
+  Q extends z.ZodObject,
+  B extends z.ZodObject,
+  R extends z.ZodType,
+  F extends RefusalType,
+  C extends Caller,
+> extends Common<Path, Q, B, C> {
+  readonly returns: R;
+  readonly status?: 201 | 202 | 204;
+  /** Where a call may make a thing or change it: whether, by its input, it makes it, which is answered with 201. */
+  readonly makesWhen?: (input: InputOf<Path, Q, B>) => boolean;
+  /** Every refusal the use case can end in. The compiler holds `run` to it. */
+  readonly failures: readonly F[];
+  /** For what makes something: takes an Idempotency-Key, and renders the answer again from the id. */
+  readonly creates?: {
+    readonly again: (app: App, id: string, call: Call<C>) => Effect.Effect<unknown, Refusal>;
+    /** The first answer shows a credential, which is not kept: a replay cannot show it. */
+    readonly showsSecret?: true;
+    /** Where a request may be answered with what was made before, under a name of its own: the id of what is answered. */
+    readonly idOf?: (answer: z.output<R>) => string;
+  };
+  readonly run: (
+    app: App,
+    input: InputOf<Path, Q, B>,
+    call: Call<C>,
+  ) => Effect.Effect<z.output<R>, InstanceType<F>>;
+}
+
+export interface PageLimits {
+  readonly default: number;
+  readonly max: number;
+}
+
+const pageFields = ({ default: usual, max }: PageLimits) => ({
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(max)
+    .default(usual)
+    .describe(`How many rows at most, 1 to ${max}.`),
+  cursor: z.string().max(1024).optional().describe("The X-Next-Cursor of the page before."),
+});
+
+type PageFields = ReturnType<typeof pageFields>;
+
+/** How an endpoint answers. */
+export type Media = "json" | "page" | "text" | "events" | "file";
+
+/** An endpoint as its readers see it: routes, API description, CLI, client, tests. */
+export interface Endpoint<
+  Path extends string = string,
+  Q extends z.ZodObject = z.ZodObject,
+  B extends z.ZodObject = z.ZodObject,
+  R extends z.ZodType = z.ZodType,
+  M extends Media = Media,
+> {
+  readonly method: Method;
+  readonly path: Path;
+  readonly summary: string;
+  readonly description: string | undefined;
+  readonly access: Access;
+  readonly query: Q;
+  /** null: takes no body. */
+  readonly body: B | null;
+  /** Takes any bytes, any headers and any query, and asks nobody who they are. Says what the headers mean. */
+  readonly raw?: Readonly<Record<string, string>>;
+  /** Of a page: the array of its rows. */
+  readonly returns: R;
+  readonly media: M;
+  readonly status: 200 | 201 | 202 | 204;
+  // biome-ignore lint/suspicious/noExplicitAny: as for run.
+  readonly makesWhen: ((input: any) => boolean) | null;
+  readonly failures: readonly RefusalType[];
+  readonly creates: { readonly showsSecret: boolean } | null;
+  // biome-ignore lint/suspicious/noExplicitAny: readers run any endpoint; dispatch parses its input and knows its caller.
+  readonly run: (app: App, input: any, call: Call<any>) => Effect.Effect<unknown, Refusal>;
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  readonly again: ((app: App, id: string, call: Call<any>) => Effect.Effect<unknown, Refusal>) | null;
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  readonly idOf?: (answer: any) => string;
+}
+
+/** The fields of whatever has none. */
+export const nothing = z.strictObject({});
+
+interface Declared<Path extends string, Q extends z.ZodObject, B extends z.ZodObject, C extends Caller>
+  extends Omit<Common<Path, Q, B, C>, "method"> {
+  readonly failures?: readonly RefusalType[];
+  readonly run: Endpoint["run"];
+}
+
+/** What most endpoints are: they read, and make nothing. */
+const usual = <Path extends string, Q extends z.ZodObject, B extends z.ZodObject, C extends Caller>(
+  declared: Declared<Path, Q, B, C>,
+) => ({
+  method: "GET" as const,
+  path: declared.path,
+  summary: declared.summary,
+  description: declared.description,
+  access: declared.access as Access,
+  query: declared.query ?? (nothing as unknown as Q),
+  body: declared.body ?? null,
+  status: 200 as const,
+  makesWhen: null,
+  failures: declared.failures ?? [],
+  creates: null,
+  run: declared.run,
+  again: null,
+});
+
+/** Declares an endpoint that answers with JSON. */
+export const endpoint = <
+  const Path extends string,
+  R extends z.ZodType,
+  F extends RefusalType,
+  C extends Caller,
+  Q extends z.ZodObject = Nothing,
+  B extends z.ZodObject = Nothing,
+>(
+  declared: Declaration<Path, Q, B, R, F, C>,
+): Endpoint<Path, Q, B, R, "json"> => ({
+  ...usual(declared),
+  method: declared.method,
+  returns: declared.returns,
+  media: "json",
+  status: declared.status ?? 200,
+  makesWhen: declared.makesWhen ?? null,
+  creates: declared.creates ? { showsSecret: declared.creates.showsSecret ?? false } : null,
+  again: declared.creates?.again ?? null,
+  ...(declared.creates?.idOf === undefined ? {} : { idOf: declared.creates.idOf }),
+});
+
+/** Declares an endpoint that answers with one page of a list; the next cursor goes into the X-Next-Cursor header. */
+export const pageEndpoint = <
+  const Path extends string,
+  Row extends z.ZodType,
+  F extends RefusalType,
+  C extends Caller,
+  Q extends z.ZodRawShape = Record<never, never>,
+>(
+  declared: Omit<Common<Path, z.ZodObject, Nothing, C>, "query" | "body" | "method"> & {
+    readonly row: Row;
+    readonly limits: PageLimits;
+    readonly query?: Q;
+    readonly failures: readonly F[];
+    readonly run: (
+      app: App,
+      input: InputOf<Path, z.ZodObject<Q & PageFields>, Nothing>,
+      call: Call<C>,
+    ) => Effect.Effect<Page<z.output<Row>>, InstanceType<F> | CursorInvalid>;
+  },
+): Endpoint<Path, z.ZodObject<Q & PageFields>, Nothing, z.ZodArray<Row>, "page"> => {
+  const query: unknown = z.strictObject({ ...declared.query, ...pageFields(declared.limits) });
+  return {
+    ...usual({ ...declared, query: query as z.ZodObject<Q & PageFields> }),
+    returns: z.array(declared.row),
+    media: "page",
+  };
+};
+
+/** Declares an endpoint that answers with plain text. */
+export const textEndpoint = <
+  const Path extends string,
+  C extends Caller,
+  F extends RefusalType = never,
+  Q extends z.ZodObject = Nothing,
+>(
+  declared: Omit<Common<Path, Q, Nothing, C>, "method" | "body"> & {
+    readonly failures?: readonly F[];
+    readonly run: (
+      app: App,
+      input: InputOf<Path, Q, Nothing>,
+      call: Call<C>,
+    ) => Effect.Effect<string, InstanceType<F>>;
+  },
+): Endpoint<Path, Q, Nothing, z.ZodString, "text"> => ({
+  ...usual(declared),
+  returns: z.string(),
+  media: "text",
+});
+
+/** A request as it came, of an endpoint that makes sense of it by itself. */
+export interface RawRequest {
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Reads the body; to be asked for only of whom is worth waiting for. It may end in refusals of the host's own. */
+  readonly body: Effect.Effect<Uint8Array>;
+}
+
+/**
+ * Declares an endpoint for strangers' requests, which keep to their own conventions: no credentials of ours, any body of
+ * up to 1 MiB, any headers and query. Whether the sender may do it is the use case's to find out. Answers with JSON.
+ */
+export const rawEndpoint = <const Path extends string, R extends z.ZodType, F extends RefusalType>(
+  declared: Omit<Common<Path, Nothing, Nothing, Caller>, "method" | "body" | "query"> & {
+    readonly returns: R;
+    readonly status?: 202;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly failures: readonly F[];
+    readonly run: (
+      app: App,
+      input: ParamsOf<Path> & { readonly raw: RawRequest },
+      call: Call<Caller>,
+    ) => Effect.Effect<z.output<R>, InstanceType<F>>;
+  },
+): Endpoint<Path, Nothing, Nothing, R, "json"> => ({
+  ...usual<Path, Nothing, Nothing, Caller>(declared),
+  method: "POST",
+  raw: declared.headers,
+  returns: declared.returns,
+  media: "json",
+  status: declared.status ?? 200,
+});
+
+/**
+ * The file of an upload: an endpoint whose body has this as its field `file` takes multipart/form-data. Callers give a
+ * Blob; the use case is given what was stored of it, which is deleted again unless it takes it into use.
+ */
+export const UploadedFile = z
+  .custom<Blob>((value) => typeof value === "object" && value !== null)
+  .transform((file) => file as unknown as ReceivedFile)
+  .meta({ type: "string", format: "binary", description: "The file." });
+
+export const takesFile = ({ body }: Pick<Endpoint, "body">): boolean =>
+  (body?.shape as Record<string, unknown> | undefined)?.file === UploadedFile;
+
+/** Declares an endpoint that answers with the bytes of a file, or a part of them. */
+export const fileEndpoint = <
+  const Path extends string,
+  F extends RefusalType,
+  C extends Caller,
+  Q extends z.ZodObject = Nothing,
+>(
+  declared: Omit<Common<Path, Q, Nothing, C>, "method" | "body"> & {
+    readonly failures: readonly F[];
+    readonly run: (
+      app: App,
+      input: InputOf<Path, Q, Nothing>,
+      call: Call<C>,
+    ) => Effect.Effect<FileAnswer, InstanceType<F>>;
+  },
+): Endpoint<Path, Q, Nothing, z.ZodType<DownloadedFile>, "file"> => ({
+  ...usual(declared),
+  returns: z.custom<DownloadedFile>(() => true).meta({ type: "string", format: "binary" }),
+  media: "file",
+});
+
+/**
+ * Declares an endpoint that answers with server-sent events, for as long as the caller may see them. The stream is given
+ * the Last-Event-ID and a signal that says the reader is gone.
+ */
+export const eventsEndpoint = <
+  const Path extends string,
+  R extends z.ZodType,
+  C extends Caller,
+  Q extends z.ZodObject = Nothing,
+>(
+  declared: Omit<Common<Path, Q, Nothing, C>, "method" | "body"> & {
+    /** Shape of an event's data. */
+    readonly returns: R;
+    readonly run: (app: App, input: InputOf<Path, Q, Nothing>, call: Call<C>) => Effect.Effect<EventFeed>;
+  },
+): Endpoint<Path, Q, Nothing, R, "events"> => ({
+  ...usual(declared),
+  returns: declared.returns,
+  media: "events",
+});

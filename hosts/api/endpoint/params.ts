@@ -1,0 +1,125 @@
+import { z } from "zod";
+import { TokenNotFound, UserNotFound } from "../../../core/access/board-user.ts";
+import { AdapterNotFound } from "../../../core/adapters/adapter.ts";
+import { AgentNotFound } from "../../../core/agents/agent.ts";
+import { AgentKeyNotFound } from "../../../core/agents/agent-key.ts";
+import { RevisionNotFound } from "../../../core/agents/configure-agent.ts";
+import { ApprovalNotFound } from "../../../core/approvals/approval.ts";
+import { GrantNotFound } from "../../../core/approvals/grant.ts";
+import { AssetNotFound, AttachmentNotFound } from "../../../core/assets/asset.ts";
+import { CompanyNotFound } from "../../../core/companies/company.ts";
+import { GoalNotFound } from "../../../core/goals/goal.ts";
+import { DocumentNotFound, DocumentRevisionNotFound } from "../../../core/issues/documents/document.ts";
+import { InteractionNotFound } from "../../../core/issues/interactions/interaction.ts";
+import { IssueNotFound } from "../../../core/issues/issue.ts";
+import { LabelNotFound } from "../../../core/labels/label.ts";
+import { ProjectNotFound } from "../../../core/projects/project.ts";
+import { RoutineNotFound } from "../../../core/routines/routine.ts";
+import { TriggerNotFound } from "../../../core/routines/trigger.ts";
+import { RunNotFound } from "../../../core/runs/run.ts";
+import { SecretNotFound } from "../../../core/secrets/secret.ts";
+import type { RefusalType } from "../../../core/shared/failure.ts";
+import {
+  type AgentId,
+  type AgentKeyId,
+  type ApprovalId,
+  type AssetId,
+  type AttachmentId,
+  type CompanyId,
+  type DocumentRevisionId,
+  type GoalId,
+  type GrantId,
+  type InteractionId,
+  type IssueId,
+  isIssueIdentifier,
+  isUuid,
+  type LabelId,
+  type ProjectId,
+  type RevisionId,
+  type RoutineId,
+  type RunId,
+  type SecretId,
+  type TokenId,
+  type TriggerId,
+  type UserId,
+  type VaultId,
+} from "../../../core/shared/ids.ts";
+import { VaultNotFound } from "../../../core/vaults/vault.ts";
+import { reference } from "./values.ts";
+
+/**
+ * What a path may name: how it reads, and what is answered where nothing of that name is there. A malformed name is a
+ * missing thing, not a bad request.
+ */
+export const pathParams = {
+  companyId: { schema: reference<CompanyId>(), missing: CompanyNotFound, help: "id of a company" },
+  adapterType: {
+    schema: z.custom<string>(
+      (text) => typeof text === "string" && text.length <= 100 && /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(text),
+    ),
+    missing: AdapterNotFound,
+    help: "type of an adapter, such as process",
+  },
+  agentId: {
+    schema: z.custom<AgentId>((text) => typeof text === "string" && text !== "" && !text.includes("\u0000")),
+    missing: AgentNotFound,
+    help: "id of an agent, or its urlKey",
+  },
+  issueId: {
+    schema: z.custom<IssueId>(
+      (text) => typeof text === "string" && (isUuid(text) || isIssueIdentifier(text)),
+    ),
+    missing: IssueNotFound,
+    help: "id or identifier (ABC-12) of an issue",
+  },
+  runId: { schema: reference<RunId>(), missing: RunNotFound, help: "id of a run" },
+  projectId: { schema: reference<ProjectId>(), missing: ProjectNotFound, help: "id of a project" },
+  secretId: { schema: reference<SecretId>(), missing: SecretNotFound, help: "id of a secret" },
+  vaultId: { schema: reference<VaultId>(), missing: VaultNotFound, help: "id of a vault" },
+  routineId: { schema: reference<RoutineId>(), missing: RoutineNotFound, help: "id of a routine" },
+  triggerId: { schema: reference<TriggerId>(), missing: TriggerNotFound, help: "id of a routine's trigger" },
+  publicId: {
+    schema: z.custom<string>((text) => typeof text === "string" && /^[0-9a-f]{24}$/.test(text)),
+    missing: TriggerNotFound,
+    help: "publicId of a webhook trigger",
+  },
+  goalId: { schema: reference<GoalId>(), missing: GoalNotFound, help: "id of a goal" },
+  approvalId: { schema: reference<ApprovalId>(), missing: ApprovalNotFound, help: "id of an approval" },
+  grantId: { schema: reference<GrantId>(), missing: GrantNotFound, help: "id of a grant" },
+  keyId: { schema: reference<AgentKeyId>(), missing: AgentKeyNotFound, help: "id of an agent's key" },
+  revisionId: { schema: reference<RevisionId>(), missing: RevisionNotFound, help: "id of a revision" },
+  tokenId: { schema: reference<TokenId>(), missing: TokenNotFound, help: "id of a board token" },
+  attachmentId: {
+    schema: reference<AttachmentId>(),
+    missing: AttachmentNotFound,
+    help: "id of an attachment",
+  },
+  assetId: { schema: reference<AssetId>(), missing: AssetNotFound, help: "id of a file" },
+  labelId: { schema: reference<LabelId>(), missing: LabelNotFound, help: "id of a label" },
+  interactionId: { schema: reference<InteractionId>(), missing: InteractionNotFound, help: "id of a card" },
+  key: {
+    schema: z.custom<string>((text) => typeof text === "string" && text !== "" && text.length <= 200),
+    missing: DocumentNotFound,
+    help: "key of a document, such as plan",
+  },
+  documentRevisionId: {
+    schema: reference<DocumentRevisionId>(),
+    missing: DocumentRevisionNotFound,
+    help: "id of a revision of a document",
+  },
+  userId: { schema: reference<UserId>(), missing: UserNotFound, help: "id of a board user" },
+} as const satisfies Record<string, { schema: z.ZodType; missing: RefusalType; help: string }>;
+
+export type PathParam = keyof typeof pathParams;
+
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never;
+
+/** The parameters of a path, by the names in its braces. */
+export type ParamsOf<Path extends string> = {
+  readonly [Name in NamesIn<Path> & PathParam]: z.output<(typeof pathParams)[Name]["schema"]>;
+};
+
+export const paramNames = (path: string): readonly PathParam[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as PathParam);

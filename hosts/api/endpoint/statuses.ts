@@ -1,0 +1,16 @@
+import type { RefusalKind } from "../../../core/shared/failure.ts";
+
+/** The one table from kinds of refusal to HTTP statuses: what answers have, and what a report of authority foretells. */
+export const statusOf = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  unsupported_type: 415,
+  unprocessable: 422,
+  too_many: 429,
+  upstream_failed: 502,
+  upstream_unavailable: 503,
+} as const satisfies Record<RefusalKind, number>;

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { GoalNotFound, goalLevels, goalStatuses } from "../../../core/goals/goal.ts";
+import { ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
+import type { GoalId } from "../../../core/shared/ids.ts";
+import { boardInCompanyOf, inCompany, inCompanyOf } from "../endpoint/access.ts";
+import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { AgentReference, Flag, GoalReference, Name, Text } from "../endpoint/values.ts";
+import { GoalShape } from "./goal-shapes.ts";
+
+const fields = {
+  description: Text.nullable().optional(),
+  level: z.enum(goalLevels).optional(),
+  status: z.enum(goalStatuses).optional(),
+  parentId: GoalReference.nullable().optional(),
+  ownerAgentId: AgentReference.nullable().optional(),
+};
+
+export const goals = {
+  list: pageEndpoint({
+    path: "/api/companies/{companyId}/goals",
+    summary: "List the goals of a company",
+    description: "Newest first.",
+    access: inCompany("viewer"),
+    query: { archived: Flag.optional().describe("true: archived ones too.") },
+    limits: { default: 500, max: 1000 },
+    row: GoalShape,
+    failures: [],
+    run: ({ views }, { companyId, archived, limit, cursor }) =>
+      views.planning.goals(companyId, archived ?? false, { limit, cursor }),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/companies/{companyId}/goals",
+    summary: "Create a goal",
+    description:
+      "Default level task, status planned. parentId and ownerAgentId must be of the company; the owner is not woken.",
+    access: inCompany("operator"),
+    body: z.strictObject({ title: Name, ...fields }),
+    returns: GoalShape,
+    status: 201,
+    failures: [ReferenceNotFound, WouldFormACycle],
+    creates: { again: ({ views }, id) => views.planning.goal(id as GoalId) },
+    run: ({ goals }, input, { by, newId }) => goals.create({ ...input, id: newId<GoalId>(), by }),
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/goals/{goalId}",
+    summary: "Show a goal",
+    access: inCompanyOf("goal", "viewer"),
+    returns: GoalShape,
+    failures: [GoalNotFound],
+    run: ({ views }, { goalId }) => views.planning.goal(goalId),
+  }),
+  update: endpoint({
+    method: "PATCH",
+    path: "/api/goals/{goalId}",
+    summary: "Change a goal",
+    description:
+      "What is left out stays as it is. A parent that would be below the goal itself is a 422. The status moves no issue.",
+    access: inCompanyOf("goal", "operator"),
+    body: z.strictObject({ title: Name.optional(), ...fields }),
+    returns: GoalShape,
+    failures: [GoalNotFound, ReferenceNotFound, WouldFormACycle],
+    run: ({ goals }, input, { by }) => goals.update({ ...input, by }),
+  }),
+  archive: endpoint({
+    method: "POST",
+    path: "/api/goals/{goalId}/archive",
+    summary: "Archive a goal",
+    description:
+      "It is left out of the list, unless archived ones are asked for. Its issues and the goals below it stay as they are. There is no way back.",
+    access: boardInCompanyOf("goal", "operator"),
+    returns: GoalShape,
+    failures: [GoalNotFound],
+    run: ({ goals }, { goalId }, { by }) => goals.archive({ goalId, by }),
+  }),
+};

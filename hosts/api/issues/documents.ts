@@ -1,0 +1,156 @@
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import { RunIdRequired } from "../../../core/access/caller.ts";
+import {
+  DocumentKeyInvalid,
+  DocumentNotFound,
+  DocumentRevisionNotFound,
+  DocumentRevisionStale,
+  documentKey,
+} from "../../../core/issues/documents/document.ts";
+import { unifiedDiff } from "../../../core/issues/documents/unified-diff.ts";
+import { IssueHeldByAnother, IssueNotFound, IssueNotYours } from "../../../core/issues/issue.ts";
+import type { DocumentRevisionId } from "../../../core/shared/ids.ts";
+import { boardInCompanyOf, inCompanyOf } from "../endpoint/access.ts";
+import { endpoint, pageEndpoint, textEndpoint } from "../endpoint/endpoint.ts";
+import { Done, Name, reference, Text, upTo } from "../endpoint/values.ts";
+import { DocumentRevisionShape, DocumentShape } from "./document-shapes.ts";
+
+/** Keys are found however they are spelled. */
+const known = (text: string) => Effect.fromResult(documentKey(text));
+
+const Revision = z
+  .union(
+    [
+      z
+        .string()
+        .regex(/^[1-9]\d{0,8}$/)
+        .transform(Number),
+      reference<DocumentRevisionId>(),
+    ],
+    "must be the number or the id of a revision",
+  )
+  .meta({ type: "string" });
+
+export const documents = {
+  list: pageEndpoint({
+    path: "/api/issues/{issueId}/documents",
+    summary: "List the documents of an issue",
+    description: "By key, with their texts.",
+    access: inCompanyOf("issue", "viewer"),
+    limits: { default: 500, max: 1000 },
+    row: DocumentShape,
+    failures: [],
+    run: ({ views }, { issueId, limit, cursor }) => views.thread.documents(issueId, { limit, cursor }),
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/issues/{issueId}/documents/{key}",
+    summary: "Show a document",
+    description:
+      "The latest revision, with its text. Its latestRevisionId is the baseRevisionId of the next change.",
+    access: inCompanyOf("issue", "viewer"),
+    returns: DocumentShape,
+    failures: [DocumentKeyInvalid, DocumentNotFound],
+    run: ({ views }, { issueId, key }) =>
+      known(key).pipe(Effect.flatMap((key) => views.thread.document(issueId, key))),
+  }),
+  put: endpoint({
+    method: "PUT",
+    path: "/api/issues/{issueId}/documents/{key}",
+    summary: "Create or change a document",
+    description:
+      "Omit `baseRevisionId` to create it; to change it, give the revision that you changed. A 409 says which revision is current.",
+    access: inCompanyOf("issue", "operator"),
+    body: z.strictObject({
+      body: Text.describe("Markdown, unless format says otherwise."),
+      title: Name.max(200).nullable().optional(),
+      format: z
+        .string()
+        .max(50)
+        .regex(/^[a-z0-9][a-z0-9+./_-]*$/, "must be a word such as markdown")
+        .optional()
+        .describe("Default markdown."),
+      changeSummary: upTo(500).optional(),
+      baseRevisionId: reference<DocumentRevisionId>().nullable().optional(),
+    }),
+    returns: DocumentShape,
+    makesWhen: ({ baseRevisionId }) => baseRevisionId == null,
+    failures: [
+      DocumentKeyInvalid,
+      DocumentRevisionStale,
+      IssueHeldByAnother,
+      IssueNotFound,
+      IssueNotYours,
+      RunIdRequired,
+    ],
+    run: ({ issues }, input, { by }) => issues.documents.put({ ...input, by }),
+  }),
+  revisions: pageEndpoint({
+    path: "/api/issues/{issueId}/documents/{key}/revisions",
+    summary: "List the revisions of a document",
+    description: "Newest first.",
+    access: inCompanyOf("issue", "viewer"),
+    limits: { default: 100, max: 500 },
+    row: DocumentRevisionShape,
+    failures: [DocumentKeyInvalid, DocumentNotFound],
+    run: ({ views }, { issueId, key, limit, cursor }) =>
+      Effect.gen(function* () {
+        const { key: stored } = yield* views.thread.document(issueId, yield* known(key));
+        return yield* views.thread.revisions(issueId, stored, { limit, cursor });
+      }),
+  }),
+  restore: endpoint({
+    method: "POST",
+    path: "/api/issues/{issueId}/documents/{key}/revisions/{documentRevisionId}/restore",
+    summary: "Make an earlier revision of a document the latest again",
+    description: "As a new revision: nothing of the history is lost.",
+    access: inCompanyOf("issue", "operator"),
+    returns: DocumentShape,
+    failures: [
+      DocumentKeyInvalid,
+      DocumentNotFound,
+      DocumentRevisionNotFound,
+      IssueHeldByAnother,
+      IssueNotFound,
+      IssueNotYours,
+      RunIdRequired,
+    ],
+    run: ({ issues }, { documentRevisionId, ...input }, { by }) =>
+      issues.documents.restore({ ...input, revisionId: documentRevisionId, by }),
+  }),
+  diff: textEndpoint({
+    path: "/api/issues/{issueId}/documents/{key}/diff",
+    summary: "Show what changed between two revisions of a document",
+    description: "A unified diff. Revisions go by number or id; by default the latest and the one before.",
+    access: inCompanyOf("issue", "viewer"),
+    query: z.strictObject({ from: Revision.optional(), to: Revision.optional() }),
+    failures: [DocumentKeyInvalid, DocumentNotFound, DocumentRevisionNotFound],
+    run: ({ views }, { issueId, key: text, from, to }) =>
+      Effect.gen(function* () {
+        const key = yield* known(text);
+        const latest = yield* views.thread.document(issueId, key);
+        const after = yield* views.thread.revision(issueId, key, to ?? latest.latestRevisionId);
+        const first = after.revisionNumber === 1 && from === undefined;
+        const before = first
+          ? { revisionNumber: 0, body: "" }
+          : yield* views.thread.revision(issueId, key, from ?? after.revisionNumber - 1);
+        const side = ({ revisionNumber, body }: typeof before) => ({
+          name: `${key} (revision ${revisionNumber})`,
+          text: body,
+        });
+        return unifiedDiff(side(before), side(after));
+      }),
+  }),
+  delete: endpoint({
+    method: "DELETE",
+    path: "/api/issues/{issueId}/documents/{key}",
+    summary: "Delete a document with its history",
+    description: "For the board alone; not to be undone. Pending cards that ask about it expire.",
+    access: boardInCompanyOf("issue", "operator"),
+    returns: Done,
+    failures: [DocumentKeyInvalid, DocumentNotFound, IssueNotFound],
+    run: ({ issues }, input, { by }) =>
+      issues.documents.delete({ ...input, by }).pipe(Effect.as({ ok: true as const })),
+  }),
+};

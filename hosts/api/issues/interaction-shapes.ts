@@ -1,0 +1,172 @@
+import { z } from "zod";
+import {
+  continuationPolicies,
+  type InteractionKind,
+  interactionKinds,
+  interactionStatuses,
+} from "../../../core/issues/interactions/interaction-status.ts";
+import { priorities } from "../../../core/issues/issue-status.ts";
+import type { DocumentId, DocumentRevisionId } from "../../../core/shared/ids.ts";
+import {
+  AgentReference,
+  free,
+  GoalReference,
+  IssueReference,
+  id,
+  LabelReference,
+  Name,
+  ProjectReference,
+  reference,
+  Timestamp,
+  upTo,
+  when,
+} from "../endpoint/values.ts";
+
+// What goes in ---------------------------------------------------------------------------------------------------
+
+const text = (max: number) =>
+  upTo(max)
+    .min(1)
+    .refine((given) => given.trim() !== "", "must not be blank");
+const version = z.literal(1);
+
+const SuggestTasksPayload = z.strictObject({
+  version: version.default(1),
+  defaultParentId: IssueReference.nullable().optional(),
+  tasks: z
+    .array(
+      z.strictObject({
+        clientKey: text(120).describe("How the tasks of the card name each other."),
+        parentClientKey: text(120).nullable().optional(),
+        parentId: IssueReference.nullable().optional(),
+        title: Name.max(240),
+        description: upTo(20_000).nullable().optional(),
+        priority: z.enum(priorities).optional(),
+        assigneeAgentId: AgentReference.nullable().optional(),
+        projectId: ProjectReference.nullable().optional(),
+        goalId: GoalReference.nullable().optional(),
+        billingCode: text(120).nullable().optional(),
+        labels: z.array(LabelReference).max(20).optional().describe("Ids of labels of the company."),
+        hiddenInPreview: z.boolean().optional().describe("For who shows the card: not listed at first."),
+      }),
+    )
+    .min(1)
+    .max(50),
+});
+
+const AskUserQuestionsPayload = z.strictObject({
+  version: version.default(1),
+  title: upTo(240).optional(),
+  submitLabel: upTo(120).optional(),
+  supersedeOnUserComment: z.boolean().optional(),
+  questions: z
+    .array(
+      z.strictObject({
+        id: text(160),
+        prompt: text(4000),
+        helpText: upTo(4000).optional(),
+        selectionMode: z.enum(["single", "multi"]),
+        required: z.boolean().optional(),
+        allowOther: z.boolean().optional().describe("An answer in words is one too."),
+        options: z
+          .array(
+            z.strictObject({
+              id: text(160),
+              label: text(1000),
+              description: upTo(4000).optional(),
+              freeText: z.boolean().optional().describe("Whoever chooses it may say more in otherText."),
+            }),
+          )
+          .min(1)
+          .max(129),
+      }),
+    )
+    .min(1)
+    .max(64),
+});
+
+const targetFields = {
+  revisionNumber: z.number().int().min(1).optional(),
+  label: upTo(240).optional(),
+  href: upTo(2000).optional(),
+};
+
+const RequestConfirmationPayload = z.strictObject({
+  version: version.default(1),
+  prompt: text(1000),
+  acceptLabel: upTo(80).optional(),
+  rejectLabel: upTo(80).optional(),
+  rejectRequiresReason: z.boolean().optional(),
+  rejectReasonLabel: upTo(160).optional(),
+  allowDeclineReason: z.boolean().optional(),
+  declineReasonPlaceholder: upTo(240).optional(),
+  detailsMarkdown: upTo(20_000).optional(),
+  supersedeOnUserComment: z.boolean().optional().describe("Default true."),
+  target: z
+    .discriminatedUnion("type", [
+      z.strictObject({
+        type: z.literal("issue_document"),
+        issueId: IssueReference.optional(),
+        documentId: reference<DocumentId>().optional(),
+        // As keys are kept.
+        key: text(64).trim().toLowerCase(),
+        revisionId: reference<DocumentRevisionId>(),
+        ...targetFields,
+      }),
+      z.strictObject({
+        type: z.literal("custom"),
+        key: text(240),
+        revisionId: upTo(240).optional(),
+        ...targetFields,
+      }),
+    ])
+    .nullable()
+    .optional(),
+});
+
+export const payloads = {
+  suggest_tasks: SuggestTasksPayload,
+  ask_user_questions: AskUserQuestionsPayload,
+  request_confirmation: RequestConfirmationPayload,
+} satisfies Record<InteractionKind, z.ZodType>;
+
+/** For the API description: which payload a card may have. */
+export const payloadSchemas = Object.entries(payloads).map(([kind, schema]) => {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  return { ...json, title: kind };
+});
+
+export const Answers = z
+  .array(
+    z.strictObject({
+      questionId: text(160),
+      optionIds: z.array(upTo(160)).max(129).default([]),
+      otherText: upTo(20_000).optional(),
+    }),
+  )
+  .max(64)
+  .describe("One for each question answered: `[{questionId, optionIds, otherText?}]`.");
+
+// What comes out -------------------------------------------------------------------------------------------------
+
+export const InteractionShape = z.object({
+  id,
+  companyId: id,
+  issueId: id,
+  kind: z.enum(interactionKinds),
+  status: z.enum(interactionStatuses),
+  continuationPolicy: z.enum(continuationPolicies),
+  idempotencyKey: z.string().nullable(),
+  title: z.string().nullable(),
+  summary: z.string().nullable(),
+  payload: free,
+  result: free.nullable().describe("How it ended."),
+  sourceRunId: id.nullable(),
+  createdByAgentId: id.nullable(),
+  createdByUserId: id.nullable(),
+  resolvedByAgentId: id.nullable(),
+  resolvedByUserId: id.nullable(),
+  resolvedAt: when,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});

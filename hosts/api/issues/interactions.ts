@@ -1,0 +1,200 @@
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import { RunIdRequired } from "../../../core/access/caller.ts";
+import { CompanyNotFound } from "../../../core/companies/company.ts";
+import { AgentNotAssignable } from "../../../core/issues/assignee.ts";
+import {
+  type Interaction,
+  InteractionAlreadyResolved,
+  InteractionAnswerInvalid,
+  InteractionIssueClosed,
+  InteractionKeyReused,
+  InteractionNotFound,
+  InteractionPayloadInvalid,
+  InteractionStaleTarget,
+  InteractionSuperseded,
+  InteractionWrongKind,
+} from "../../../core/issues/interactions/interaction.ts";
+import {
+  continuationPolicies,
+  interactionKinds,
+  interactionStatuses,
+} from "../../../core/issues/interactions/interaction-status.ts";
+import type { Card } from "../../../core/issues/interactions/payload.ts";
+import {
+  AssigneeRequired,
+  InvalidStatusTransition,
+  IssueHeldByAnother,
+  IssueNotFound,
+  IssueStatusUnexpected,
+  UnresolvedBlockers,
+} from "../../../core/issues/issue.ts";
+import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
+import type { InteractionId } from "../../../core/shared/ids.ts";
+import { shownAs } from "../../../ports/views/page.ts";
+import type { InteractionView } from "../../../ports/views/thread-views.ts";
+import { boardInCompanyOf, inCompanyOf } from "../endpoint/access.ts";
+import { missingFields, ValidationFailed, validationFailed } from "../endpoint/dispatch.ts";
+import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { FreeObject, listOf, Name, Text, upTo } from "../endpoint/values.ts";
+import { Answers, InteractionShape, payloadSchemas, payloads } from "./interaction-shapes.ts";
+
+const notPending = [
+  InteractionAlreadyResolved,
+  InteractionIssueClosed,
+  InteractionNotFound,
+  InteractionStaleTarget,
+  InteractionSuperseded,
+  IssueNotFound,
+] as const;
+
+/** What every kind of card looks like is known once its kind is. */
+const cardOf = (kind: Card["kind"], payload: unknown): Effect.Effect<Card, ValidationFailed> => {
+  const parsed = payloads[kind].safeParse(payload, missingFields);
+  return parsed.success
+    ? Effect.succeed({ kind, payload: parsed.data } as Card)
+    : Effect.fail(validationFailed(parsed.error, ["payload"]));
+};
+
+/** What ends a card by itself is the house's business. */
+const shown = (card: InteractionView | Interaction) => {
+  const { endsByComment, targetDocumentId, payload, ...more } = card as Interaction;
+  return { ...more, payload: payload as unknown as Record<string, unknown> };
+};
+
+export const interactions = {
+  list: pageEndpoint({
+    path: "/api/issues/{issueId}/interactions",
+    summary: "List the cards of an issue",
+    description: "Newest first.",
+    access: inCompanyOf("issue", "viewer"),
+    query: { status: listOf(interactionStatuses).optional().describe("Comma-separated statuses.") },
+    limits: { default: 100, max: 500 },
+    row: InteractionShape,
+    failures: [],
+    run: ({ views }, { issueId, status, limit, cursor }) =>
+      views.thread.interactions(issueId, status, { limit, cursor }).pipe(Effect.map(shownAs(shown))),
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/issues/{issueId}/interactions/{interactionId}",
+    summary: "Show a card and how it ended",
+    description:
+      "`status` is pending until it has ended; `result` then says how: answers, created tasks, or the reason.",
+    access: inCompanyOf("issue", "viewer"),
+    returns: InteractionShape,
+    failures: [InteractionNotFound],
+    run: ({ views }, { issueId, interactionId }) =>
+      views.thread.interaction(interactionId, issueId).pipe(Effect.map(shown)),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/issues/{issueId}/interactions",
+    summary: "Ask the board to choose tasks, answer questions or confirm something",
+    description:
+      "A human comment takes the place of a pending confirmation; a new revision of its target document ends it, too. The same idempotencyKey with the same card answers with the card that is there.",
+    access: inCompanyOf("issue", "operator"),
+    body: z.strictObject({
+      kind: z.enum(interactionKinds),
+      payload: FreeObject.meta({ anyOf: payloadSchemas }).describe("What is asked, by kind."),
+      title: Name.max(240).nullable().optional(),
+      summary: upTo(1000).nullable().optional(),
+      idempotencyKey: upTo(255).min(1).nullable().optional(),
+      continuationPolicy: z
+        .enum(continuationPolicies)
+        .optional()
+        .describe("wake_assignee: acceptance or answer wakes the assignee; default none for a confirmation."),
+    }),
+    returns: InteractionShape,
+    status: 201,
+    failures: [
+      InteractionIssueClosed,
+      InteractionKeyReused,
+      InteractionNotFound,
+      InteractionPayloadInvalid,
+      IssueNotFound,
+      ReferenceNotFound,
+      ValidationFailed,
+    ],
+    creates: {
+      again: ({ views }, id) => views.thread.interaction(id as InteractionId, null).pipe(Effect.map(shown)),
+      idOf: ({ id }) => id,
+    },
+    run: ({ issues }, { kind, payload, ...input }, { by, newId }) =>
+      cardOf(kind, payload).pipe(
+        Effect.flatMap((card) =>
+          issues.interactions.create({ ...input, ...card, id: newId<InteractionId>(), by }),
+        ),
+        Effect.map(shown),
+      ),
+  }),
+  accept: endpoint({
+    method: "POST",
+    path: "/api/issues/{issueId}/interactions/{interactionId}/accept",
+    summary: "Accept a confirmation, or create suggested tasks",
+    description: "Creates the chosen issues with their nesting, all or none, and wakes the assignee once.",
+    access: boardInCompanyOf("issue", "operator"),
+    body: z.strictObject({
+      selectedClientKeys: z
+        .array(upTo(120))
+        .min(1)
+        .max(50)
+        .optional()
+        .describe("Of suggested tasks, those to create; all where it is missing."),
+    }),
+    returns: InteractionShape,
+    failures: [
+      ...notPending,
+      AgentNotAssignable,
+      AssigneeRequired,
+      CompanyNotFound,
+      InteractionAnswerInvalid,
+      InteractionWrongKind,
+      InvalidStatusTransition,
+      IssueHeldByAnother,
+      IssueStatusUnexpected,
+      NotAllowed,
+      ReferenceNotFound,
+      RunIdRequired,
+      UnresolvedBlockers,
+    ],
+    run: ({ issues }, input, { by, companyId }) =>
+      issues.interactions.accept({ ...input, companyId, by }).pipe(Effect.map(shown)),
+  }),
+  reject: endpoint({
+    method: "POST",
+    path: "/api/issues/{issueId}/interactions/{interactionId}/reject",
+    summary: "Reject a confirmation or suggested tasks",
+    description: "Keeps the reason in `result` and wakes nobody: say the rest in a comment.",
+    access: boardInCompanyOf("issue", "operator"),
+    body: z.strictObject({ reason: Text.max(4000).optional() }),
+    returns: InteractionShape,
+    failures: [...notPending, InteractionAnswerInvalid, InteractionWrongKind],
+    run: ({ issues }, input, { by, companyId }) =>
+      issues.interactions.reject({ ...input, companyId, by }).pipe(Effect.map(shown)),
+  }),
+  respond: endpoint({
+    method: "POST",
+    path: "/api/issues/{issueId}/interactions/{interactionId}/respond",
+    summary: "Answer the questions of a card",
+    description:
+      "Every required question, in one call, by questionId with optionIds or otherText; part of the answers is a 422. Only for kind ask_user_questions. Wakes the assignee where the card's continuationPolicy is wake_assignee.",
+    access: boardInCompanyOf("issue", "operator"),
+    body: z.strictObject({ answers: Answers, summaryMarkdown: Text.max(20_000).optional() }),
+    returns: InteractionShape,
+    failures: [...notPending, InteractionAnswerInvalid, InteractionWrongKind],
+    run: ({ issues }, input, { by, companyId }) =>
+      issues.interactions.respond({ ...input, companyId, by }).pipe(Effect.map(shown)),
+  }),
+  cancel: endpoint({
+    method: "POST",
+    path: "/api/issues/{issueId}/interactions/{interactionId}/cancel",
+    summary: "Take a card back",
+    description: "Whoever made it, and the board.",
+    access: inCompanyOf("issue", "operator"),
+    returns: InteractionShape,
+    failures: [...notPending, NotAllowed],
+    run: ({ issues }, input, { by, companyId }) =>
+      issues.interactions.cancel({ ...input, companyId, by }).pipe(Effect.map(shown)),
+  }),
+};

@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { issueStatuses, priorities } from "../../../core/issues/issue-status.ts";
+import { id, Timestamp, when } from "../endpoint/values.ts";
+import { GoalShape } from "../goals/goal-shapes.ts";
+import { ProjectShape } from "../projects/project-shapes.ts";
+import { DocumentShape, DocumentSummaryShape } from "./document-shapes.ts";
+import { LabelShape } from "./label-shapes.ts";
+
+export const IssueShape = z.object({
+  id,
+  companyId: id,
+  identifier: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  status: z.enum(issueStatuses),
+  priority: z.enum(priorities),
+  assigneeAgentId: id.nullable(),
+  checkoutRunId: id.nullable().describe("The run that works on it now."),
+  heldSince: when,
+  parentId: id.nullable(),
+  projectId: id.nullable(),
+  goalId: id.nullable(),
+  routineId: id.nullable().describe("The routine that made it."),
+  billingCode: z.string().nullable(),
+  createdByAgentId: id.nullable(),
+  createdByUserId: id.nullable(),
+  startedAt: when,
+  completedAt: when,
+  cancelledAt: when,
+  lastActivityAt: Timestamp,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  labels: z
+    .array(LabelShape)
+    .readonly()
+    .optional()
+    .describe("In lists, of one issue, and where a call has named some."),
+  started_at: when.describe("The same as startedAt."),
+  completed_at: when.describe("The same as completedAt."),
+});
+
+export const CommentShape = z.object({
+  id,
+  companyId: id,
+  issueId: id,
+  body: z.string().describe("Markdown."),
+  authorAgentId: id.nullable(),
+  authorUserId: id.nullable(),
+  createdByRunId: id.nullable(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+
+const IssueReferenceShape = z.object({
+  id,
+  identifier: z.string(),
+  title: z.string(),
+  status: z.enum(issueStatuses),
+});
+
+export const IssueDetailShape = IssueShape.extend({
+  project: ProjectShape.nullable(),
+  goal: GoalShape.nullable(),
+  ancestors: z
+    .array(
+      z.object({
+        id,
+        identifier: z.string(),
+        title: z.string(),
+        description: z.string().nullable(),
+        status: z.enum(issueStatuses),
+        priority: z.enum(priorities),
+        assigneeAgentId: id.nullable(),
+        projectId: id.nullable(),
+        goalId: id.nullable(),
+        project: ProjectShape.nullable(),
+        goal: GoalShape.nullable(),
+      }),
+    )
+    .readonly()
+    .describe("Parent first, at most 50."),
+  blockedBy: z.array(IssueReferenceShape).readonly(),
+  blocks: z.array(IssueReferenceShape).readonly(),
+  planDocument: DocumentShape.nullable().describe("The document `plan`."),
+  documentSummaries: z.array(DocumentSummaryShape).readonly().describe("All documents, without texts."),
+  legacyPlanDocument: z
+    .object({ key: z.string(), body: z.string(), source: z.literal("issue_description") })
+    .nullable()
+    .describe("Where there is no plan: the `<plan>…</plan>` of the description."),
+});
+
+export const IssueHitShape = IssueShape.extend({
+  rank: z.number(),
+  matchedIn: z.enum(["issue", "comment", "document"]).describe("Where the words were found best."),
+  excerpt: z.string().describe("One line of Markdown: the words found are bold, all else is plain text."),
+});

@@ -1,0 +1,307 @@
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import { RunEnded, RunIdRequired } from "../../../core/access/caller.ts";
+import { CompanyNotFound } from "../../../core/companies/company.ts";
+import { AgentNotAssignable } from "../../../core/issues/assignee.ts";
+import { CommentNotFound } from "../../../core/issues/comments/comment.ts";
+import { planInDescription, planKey } from "../../../core/issues/documents/document.ts";
+import {
+  AssigneeRequired,
+  InvalidStatusTransition,
+  type Issue,
+  IssueHeldByAnother,
+  IssueNotFound,
+  IssueNotYours,
+  IssueStatusUnexpected,
+  NotTheAssignee,
+  UnresolvedBlockers,
+} from "../../../core/issues/issue.ts";
+import { issueStatuses, priorities } from "../../../core/issues/issue-status.ts";
+import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
+import type { AgentId, CommentId, IssueId } from "../../../core/shared/ids.ts";
+import type { IssueDetailView } from "../../../ports/views/issue-views.ts";
+import { shownAs } from "../../../ports/views/page.ts";
+import type { Views } from "../../../ports/views.ts";
+import { inCompany, inCompanyOf } from "../endpoint/access.ts";
+import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import {
+  AgentReference,
+  GoalReference,
+  IssueReference,
+  LabelReference,
+  listOf,
+  Name,
+  ProjectReference,
+  Text,
+  Word,
+} from "../endpoint/values.ts";
+import { CommentShape, IssueDetailShape, IssueHitShape, IssueShape } from "./issue-shapes.ts";
+
+/** Issue records carry the specification's names of two fields beside our own. */
+export const presentIssue = <T extends Issue>(issue: T) => ({
+  ...issue,
+  started_at: issue.startedAt,
+  completed_at: issue.completedAt,
+});
+
+/** A plan from before there were documents stands in for the one that is missing. */
+const detail = (issue: IssueDetailView) => {
+  const body = issue.planDocument === null ? planInDescription(issue.description) : null;
+  return {
+    ...presentIssue(issue),
+    legacyPlanDocument: body === null ? null : { key: planKey, body, source: "issue_description" as const },
+  };
+};
+
+const Blockers = z.array(IssueReference).max(100);
+
+const fields = {
+  description: Text.nullable().optional(),
+  status: z.enum(issueStatuses).optional(),
+  priority: z.enum(priorities).optional(),
+  parentId: IssueReference.nullable().optional(),
+  projectId: ProjectReference.nullable().optional(),
+  goalId: GoalReference.nullable().optional(),
+  billingCode: Name.nullable().optional(),
+  labelIds: z.array(LabelReference).max(100).optional().describe("Labels it has, and no others."),
+  blockedByIssueIds: Blockers.optional().describe("Issues that must be done first."),
+};
+
+const CommentBody = Text.refine((text) => text.trim() !== "", "must not be blank");
+
+const filters = {
+  status: listOf(issueStatuses).optional().describe("Comma-separated statuses."),
+  assigneeAgentId: z
+    .union([z.literal("null"), AgentReference], "must be a UUID or null")
+    .optional()
+    .describe("An agent's id, or `null` for issues nobody owns."),
+  projectId: ProjectReference.optional(),
+  goalId: GoalReference.optional(),
+  parentId: IssueReference.optional().describe("Its children."),
+  labelIds: z
+    .string()
+    .transform((text) => text.split(","))
+    .pipe(z.array(LabelReference).min(1).max(20))
+    .optional()
+    .describe("Comma-separated ids of labels, all of which they have."),
+  q: Word.optional().describe("Words in title, description, comments or documents; or an identifier."),
+};
+
+const ownedBy = (agentId: string | undefined) =>
+  agentId === "null" ? null : (agentId as AgentId | undefined);
+
+/** With its labels, where the call is about them. */
+const shownWith = (views: Views, issue: Issue, withLabels: boolean) =>
+  !withLabels
+    ? Effect.succeed(issue)
+    : views.issues.get(issue.id).pipe(
+        Effect.orDie,
+        Effect.map(({ labels }) => ({ ...issue, labels })),
+      );
+
+export const issues = {
+  list: pageEndpoint({
+    path: "/api/companies/{companyId}/issues",
+    summary: "List the issues of a company",
+    description:
+      "Most urgent first, then last activity: what is worked on while you page may be missed, and come again where its priority is lowered. `sort=created` walks everything exactly once, oldest first.",
+    access: inCompany("viewer"),
+    query: {
+      ...filters,
+      sort: z.enum(["priority", "created"]).default("priority"),
+    },
+    limits: { default: 500, max: 1000 },
+    row: IssueShape,
+    failures: [],
+    run: ({ views }, { limit, cursor, status, assigneeAgentId, ...filter }) =>
+      views.issues
+        .list({ ...filter, statuses: status, assigneeAgentId: ownedBy(assigneeAgentId) }, { limit, cursor })
+        .pipe(Effect.map(shownAs(presentIssue))),
+  }),
+  count: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/issues/count",
+    summary: "Count the issues of a company",
+    description:
+      "Of all statuses, closed ones too, unless `status` asks for some. The filters are those of the list.",
+    access: inCompany("viewer"),
+    query: z.strictObject(filters),
+    returns: z.object({ count: z.number() }),
+    failures: [],
+    run: ({ views }, { status, assigneeAgentId, ...filter }) =>
+      views.issues
+        .count({ ...filter, statuses: status, assigneeAgentId: ownedBy(assigneeAgentId) })
+        .pipe(Effect.map((count) => ({ count }))),
+  }),
+  search: pageEndpoint({
+    path: "/api/companies/{companyId}/issues/search",
+    summary: "Find issues by the words in them",
+    description:
+      'Looks into titles, descriptions, comments and documents, best first. Takes all words in one of them, "a phrase", `or` and `-not`; an identifier finds its issue.',
+    access: inCompany("viewer"),
+    query: { q: Word },
+    limits: { default: 50, max: 200 },
+    row: IssueHitShape,
+    failures: [],
+    run: ({ views }, { companyId, q, limit, cursor }) =>
+      views.search.issues(companyId, q, { limit, cursor }).pipe(Effect.map(shownAs(presentIssue))),
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/issues/{issueId}",
+    summary: "Show an issue with its project, goal, ancestors and documents",
+    description:
+      "By id or identifier, such as ABC-12. The plan comes with its text, other documents without; comments, cards and files have lists of their own.",
+    access: inCompanyOf("issue", "viewer"),
+    returns: IssueDetailShape,
+    failures: [IssueNotFound],
+    run: ({ views }, { issueId }) => views.issues.get(issueId).pipe(Effect.map(detail)),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/companies/{companyId}/issues",
+    summary: "Create an issue",
+    description: "Its status is todo where an assignee is given, else backlog. The assignee is woken.",
+    access: inCompany("operator"),
+    body: z.strictObject({ title: Name, assigneeAgentId: AgentReference.nullable().optional(), ...fields }),
+    returns: IssueShape,
+    status: 201,
+    failures: [
+      AgentNotAssignable,
+      AssigneeRequired,
+      CompanyNotFound,
+      InvalidStatusTransition,
+      IssueHeldByAnother,
+      IssueStatusUnexpected,
+      NotAllowed,
+      ReferenceNotFound,
+      RunIdRequired,
+      UnresolvedBlockers,
+    ],
+    creates: {
+      again: ({ views }, id) =>
+        views.issues
+          .get(id as IssueId)
+          .pipe(
+            Effect.map(({ labels, ...issue }) =>
+              presentIssue(labels.length === 0 ? issue : { ...issue, labels }),
+            ),
+          ),
+    },
+    run: ({ issues, views }, input, { by, newId }) =>
+      issues.create({ ...input, id: newId<IssueId>(), by }).pipe(
+        Effect.flatMap((issue) => shownWith(views, issue, (input.labelIds ?? []).length > 0)),
+        Effect.map(presentIssue),
+      ),
+  }),
+  update: endpoint({
+    method: "PATCH",
+    path: "/api/issues/{issueId}",
+    summary: "Change an issue, with a comment in the same call",
+    description:
+      "To in_progress it is a checkout and needs an assignee; from in_progress to todo it is a release. Taking the last open blocker away wakes the assignee. Agents need a run.",
+    access: inCompanyOf("issue", "operator"),
+    body: z.strictObject({
+      title: Name.optional(),
+      assigneeAgentId: Word.nullable().optional().describe("An agent's id or urlKey."),
+      ...fields,
+      comment: CommentBody.optional().describe("Markdown."),
+    }),
+    returns: IssueShape.extend({ comment: CommentShape.nullable() }),
+    failures: [
+      AgentNotAssignable,
+      AssigneeRequired,
+      InvalidStatusTransition,
+      IssueHeldByAnother,
+      IssueNotFound,
+      IssueNotYours,
+      IssueStatusUnexpected,
+      NotAllowed,
+      ReferenceNotFound,
+      RunEnded,
+      RunIdRequired,
+      UnresolvedBlockers,
+      WouldFormACycle,
+    ],
+    run: ({ issues, views }, { comment, ...input }, { by, newId }) =>
+      issues
+        .update({
+          ...input,
+          by,
+          comment: comment === undefined ? undefined : { id: newId<CommentId>(), body: comment },
+        })
+        .pipe(
+          Effect.flatMap(({ issue, comment }) =>
+            shownWith(views, issue, input.labelIds !== undefined).pipe(
+              Effect.map((shown) => ({ ...presentIssue(shown), comment })),
+            ),
+          ),
+        ),
+  }),
+  checkout: endpoint({
+    method: "POST",
+    path: "/api/issues/{issueId}/checkout",
+    summary: "Claim an issue for an agent",
+    description: "Idempotent for the holder. A 409 must never be retried.",
+    access: inCompanyOf("issue", "operator"),
+    body: z.strictObject({
+      agentId: AgentReference,
+      expectedStatuses: z.array(z.enum(issueStatuses)).min(1).max(issueStatuses.length),
+    }),
+    returns: IssueShape,
+    failures: [
+      AgentNotAssignable,
+      InvalidStatusTransition,
+      IssueHeldByAnother,
+      IssueNotFound,
+      IssueStatusUnexpected,
+      NotAllowed,
+      ReferenceNotFound,
+      RunEnded,
+      RunIdRequired,
+      UnresolvedBlockers,
+    ],
+    run: ({ issues }, input, { by, companyId }) =>
+      issues.checkout({ ...input, companyId, by }).pipe(Effect.map(presentIssue)),
+  }),
+  release: endpoint({
+    method: "POST",
+    path: "/api/issues/{issueId}/release",
+    summary: "Give an issue back",
+    description:
+      "Nobody owns it any more; in_progress becomes todo. Where the board takes it from a live run, that run is stopped.",
+    access: inCompanyOf("issue", "operator"),
+    returns: IssueShape,
+    failures: [IssueHeldByAnother, IssueNotFound, IssueNotYours, NotTheAssignee, RunIdRequired],
+    run: ({ issues }, { issueId }, { by }) => issues.release({ issueId, by }).pipe(Effect.map(presentIssue)),
+  }),
+  comments: pageEndpoint({
+    path: "/api/issues/{issueId}/comments",
+    summary: "List the comments of an issue",
+    description: "Newest first, unless `order` is asc.",
+    access: inCompanyOf("issue", "viewer"),
+    query: { order: z.enum(["asc", "desc"]).default("desc").describe("desc: newest first.") },
+    limits: { default: 100, max: 500 },
+    row: CommentShape,
+    failures: [],
+    run: ({ views }, { issueId, order, limit, cursor }) =>
+      views.issues.comments(issueId, order, { limit, cursor }),
+  }),
+  comment: endpoint({
+    method: "POST",
+    path: "/api/issues/{issueId}/comments",
+    summary: "Comment on an issue",
+    description:
+      "Wakes the assignee, unless it is the author, and every agent mentioned as `@name`, `@urlKey` or `[text](agent://<id>)`.",
+    access: inCompanyOf("issue", "operator"),
+    body: z.strictObject({
+      body: CommentBody.describe("Markdown."),
+      reopen: z.boolean().optional().describe("Take a closed issue up again; the board's to say."),
+    }),
+    returns: CommentShape,
+    status: 201,
+    failures: [CommentNotFound, InvalidStatusTransition, IssueNotFound, NotAllowed],
+    creates: { again: ({ views }, id) => views.issues.comment(id as CommentId) },
+    run: ({ issues }, input, { by, newId }) => issues.comment({ ...input, id: newId<CommentId>(), by }),
+  }),
+};

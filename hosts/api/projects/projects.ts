@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { ProjectNotFound, projectStatuses } from "../../../core/projects/project.ts";
+import { ReferenceNotFound } from "../../../core/shared/failure.ts";
+import type { ProjectId } from "../../../core/shared/ids.ts";
+import { boardInCompanyOf, inCompany, inCompanyOf } from "../endpoint/access.ts";
+import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { AgentReference, Day, Flag, Name, Text } from "../endpoint/values.ts";
+import { ProjectShape } from "./project-shapes.ts";
+
+const fields = {
+  description: Text.nullable().optional(),
+  status: z.enum(projectStatuses).optional(),
+  leadAgentId: AgentReference.nullable().optional(),
+  targetDate: Day.nullable().optional(),
+};
+
+export const projects = {
+  list: pageEndpoint({
+    path: "/api/companies/{companyId}/projects",
+    summary: "List the projects of a company",
+    description: "Newest first.",
+    access: inCompany("viewer"),
+    query: { archived: Flag.optional().describe("true: archived ones too.") },
+    limits: { default: 500, max: 1000 },
+    row: ProjectShape,
+    failures: [],
+    run: ({ views }, { companyId, archived, limit, cursor }) =>
+      views.planning.projects(companyId, archived ?? false, { limit, cursor }),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/companies/{companyId}/projects",
+    summary: "Create a project",
+    description: "Default status planned. leadAgentId must be an agent of the company; it is not woken.",
+    access: inCompany("operator"),
+    body: z.strictObject({ name: Name, ...fields }),
+    returns: ProjectShape,
+    status: 201,
+    failures: [ReferenceNotFound],
+    creates: { again: ({ views }, id) => views.planning.project(id as ProjectId) },
+    run: ({ projects }, input, { by, newId }) => projects.create({ ...input, id: newId<ProjectId>(), by }),
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/projects/{projectId}",
+    summary: "Show a project",
+    access: inCompanyOf("project", "viewer"),
+    returns: ProjectShape,
+    failures: [ProjectNotFound],
+    run: ({ views }, { projectId }) => views.planning.project(projectId),
+  }),
+  update: endpoint({
+    method: "PATCH",
+    path: "/api/projects/{projectId}",
+    summary: "Change a project",
+    description: "What is left out stays as it is. The status is a word for people: it moves no issue.",
+    access: inCompanyOf("project", "operator"),
+    body: z.strictObject({ name: Name.optional(), ...fields }),
+    returns: ProjectShape,
+    failures: [ProjectNotFound, ReferenceNotFound],
+    run: ({ projects }, input, { by }) => projects.update({ ...input, by }),
+  }),
+  archive: endpoint({
+    method: "POST",
+    path: "/api/projects/{projectId}/archive",
+    summary: "Archive a project",
+    description:
+      "It is left out of the list, unless archived ones are asked for. Its issues stay as they are. There is no way back.",
+    access: boardInCompanyOf("project", "operator"),
+    returns: ProjectShape,
+    failures: [ProjectNotFound],
+    run: ({ projects }, { projectId }, { by }) => projects.archive({ projectId, by }),
+  }),
+};

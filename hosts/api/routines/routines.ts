@@ -1,0 +1,326 @@
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import { Unauthenticated } from "../../../core/access/caller.ts";
+import { RevisionNotFound } from "../../../core/agents/configure-agent.ts";
+import { CompanyNotActive } from "../../../core/companies/company.ts";
+import { AgentNotAssignable } from "../../../core/issues/assignee.ts";
+import { WebhookReplayed } from "../../../core/routines/fire-webhook.ts";
+import {
+  RevisionIsLatest,
+  RoutineArchived,
+  RoutineNotActive,
+  RoutineNotFound,
+  StaleRevision,
+} from "../../../core/routines/routine.ts";
+import { RoutineRunNotFound } from "../../../core/routines/routine-run.ts";
+import {
+  CronInvalid,
+  NotAWebhook,
+  TimezoneInvalid,
+  type Trigger,
+  TriggerDisabled,
+  TriggerFieldsInvalid,
+  TriggerNotFound,
+  TriggerNotOfRoutine,
+  triggerKinds,
+} from "../../../core/routines/trigger.ts";
+import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
+import type { RevisionId, RoutineId, RoutineRunId, TriggerId } from "../../../core/shared/ids.ts";
+import { inCompany, inCompanyOf, open } from "../endpoint/access.ts";
+import type { App } from "../endpoint/app.ts";
+import { endpoint, pageEndpoint, rawEndpoint } from "../endpoint/endpoint.ts";
+import { FreeObject, reference, upTo } from "../endpoint/values.ts";
+import {
+  FiredShape,
+  NextFireShape,
+  optionalRoutineFields,
+  RestoredShape,
+  RoutineDetailShape,
+  RoutineRevisionShape,
+  RoutineRunShape,
+  RoutineShape,
+  requiredRoutineFields,
+  TriggerShape,
+  TriggerWithSecretShape,
+  triggerFields,
+} from "./routine-shapes.ts";
+
+const shown = ({ views, clock }: App, id: RoutineId) => views.routines.get(id, clock.now());
+
+const trigger = ({ secretVersion: _, ...shown }: Trigger) => shown;
+
+const webhookUrl = ({ service }: App, publicId: string | null) =>
+  publicId === null ? null : `${service.address()}/api/routine-triggers/public/${publicId}/fire`;
+
+export const routines = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/routines",
+    summary: "List the routines of a company",
+    description: "All of them, with their triggers; last changed first.",
+    access: inCompany("viewer"),
+    returns: z.array(RoutineShape).readonly(),
+    failures: [],
+    run: ({ views }, { companyId }) => views.routines.list(companyId),
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/routines/{routineId}",
+    summary: "Show a routine with its triggers",
+    description: "Secrets of webhooks are not shown; a trigger's nextFireAt is when it is due next.",
+    access: inCompanyOf("routine", "viewer"),
+    returns: RoutineDetailShape,
+    failures: [RoutineNotFound],
+    run: (app, { routineId }) => shown(app, routineId),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/companies/{companyId}/routines",
+    summary: "Create a routine",
+    description: "An agent creates routines for itself alone. Triggers are added apart.",
+    access: inCompany("operator"),
+    body: z.strictObject({ ...requiredRoutineFields, ...optionalRoutineFields }),
+    returns: RoutineDetailShape,
+    status: 201,
+    failures: [AgentNotAssignable, NotAllowed, ReferenceNotFound, RoutineNotFound],
+    creates: { again: (app, id) => shown(app, id as RoutineId) },
+    run: (app, input, { by, newId }) =>
+      app.routines
+        .create({ ...input, id: newId<RoutineId>(), by })
+        .pipe(Effect.flatMap(({ id }) => shown(app, id))),
+  }),
+  update: endpoint({
+    method: "PATCH",
+    path: "/api/routines/{routineId}",
+    summary: "Change, pause, activate or archive a routine",
+    description:
+      "With baseRevisionId it is refused where another revision is the latest by now. An agent changes its own and keeps them assigned to itself.",
+    access: inCompanyOf("routine", "operator"),
+    body: z.strictObject({
+      title: requiredRoutineFields.title.optional(),
+      assigneeAgentId: requiredRoutineFields.assigneeAgentId.optional(),
+      projectId: requiredRoutineFields.projectId.optional(),
+      ...optionalRoutineFields,
+      baseRevisionId: reference<RevisionId>().optional(),
+    }),
+    returns: RoutineDetailShape,
+    failures: [
+      AgentNotAssignable,
+      NotAllowed,
+      ReferenceNotFound,
+      RoutineArchived,
+      RoutineNotFound,
+      StaleRevision,
+    ],
+    run: (app, input, { by }) =>
+      app.routines.update({ ...input, by }).pipe(Effect.flatMap(({ id }) => shown(app, id))),
+  }),
+  revisions: pageEndpoint({
+    path: "/api/routines/{routineId}/revisions",
+    summary: "List the revisions of a routine",
+    description: "Newest first. They hold no secrets.",
+    access: inCompanyOf("routine", "viewer"),
+    limits: { default: 100, max: 500 },
+    row: RoutineRevisionShape,
+    failures: [],
+    run: ({ views }, { routineId, limit, cursor }) => views.routines.revisions(routineId, { limit, cursor }),
+  }),
+  restore: endpoint({
+    method: "POST",
+    path: "/api/routines/{routineId}/revisions/{revisionId}/restore",
+    summary: "Bring a routine and its triggers back to a revision",
+    description:
+      "Makes a new latest revision. Webhook triggers that had been deleted come back under their addresses with new secrets, which this answer alone shows.",
+    access: inCompanyOf("routine", "operator"),
+    returns: RestoredShape,
+    failures: [
+      AgentNotAssignable,
+      NotAllowed,
+      ReferenceNotFound,
+      RevisionIsLatest,
+      RevisionNotFound,
+      RoutineArchived,
+      RoutineNotFound,
+    ],
+    run: (app, input, { by }) =>
+      Effect.gen(function* () {
+        const { routine, revision, restoredFrom, secrets } = yield* app.routines.restore({ ...input, by });
+        return {
+          routine: yield* shown(app, routine.id),
+          revision,
+          restoredFromRevisionId: restoredFrom.id,
+          restoredFromRevisionNumber: restoredFrom.revisionNumber,
+          secretMaterials: secrets.map(({ trigger, secret }) => ({
+            triggerId: trigger.id,
+            webhookUrl: webhookUrl(app, trigger.publicId) ?? "",
+            secret,
+          })),
+        };
+      }),
+  }),
+  nextFires: endpoint({
+    method: "GET",
+    path: "/api/routines/{routineId}/next-fires",
+    summary: "Preview when the schedules of a routine fire next",
+    description: "Of its enabled schedule triggers, as if the routine were active.",
+    access: inCompanyOf("routine", "viewer"),
+    query: z.strictObject({ count: z.coerce.number().int().min(1).max(100).default(10) }),
+    returns: z.array(NextFireShape).readonly(),
+    failures: [],
+    run: ({ routines }, { routineId, count }) => routines.nextFires({ routineId, count }),
+  }),
+  runs: pageEndpoint({
+    path: "/api/routines/{routineId}/runs",
+    summary: "List the runs of a routine",
+    description: "Newest first.",
+    access: inCompanyOf("routine", "viewer"),
+    limits: { default: 50, max: 200 },
+    row: RoutineRunShape,
+    failures: [],
+    run: ({ views }, { routineId, limit, cursor }) => views.routines.runs(routineId, { limit, cursor }),
+  }),
+  run: endpoint({
+    method: "POST",
+    path: "/api/routines/{routineId}/run",
+    summary: "Fire a routine now",
+    description:
+      "Past its schedule, also while it is paused; the concurrency policy holds all the same. The same idempotencyKey is the same run.",
+    access: inCompanyOf("routine", "operator"),
+    body: z.strictObject({
+      source: z.enum(["manual", "api"]).default("manual"),
+      triggerId: reference<TriggerId>().optional().describe("The trigger the run counts for."),
+      payload: FreeObject.optional().describe("Handed to the agent with the issue."),
+      idempotencyKey: upTo(255).min(1).optional(),
+    }),
+    returns: RoutineRunShape,
+    status: 202,
+    failures: [
+      CompanyNotActive,
+      NotAllowed,
+      RoutineArchived,
+      RoutineNotFound,
+      RoutineRunNotFound,
+      TriggerDisabled,
+      TriggerNotOfRoutine,
+    ],
+    creates: { again: ({ views }, id) => views.routines.run(id as RoutineRunId), idOf: ({ id }) => id },
+    run: ({ routines, views }, input, { by, newId }) =>
+      routines
+        .run({ ...input, id: newId<RoutineRunId>(), by })
+        .pipe(Effect.flatMap(({ id }) => views.routines.run(id))),
+  }),
+  addTrigger: endpoint({
+    method: "POST",
+    path: "/api/routines/{routineId}/triggers",
+    summary: "Add a trigger to a routine",
+    description: "The secret of a webhook trigger is in this answer and in no other.",
+    access: inCompanyOf("routine", "operator"),
+    body: z.strictObject({ kind: z.enum(triggerKinds), ...triggerFields }),
+    returns: TriggerWithSecretShape,
+    status: 201,
+    failures: [
+      CronInvalid,
+      NotAllowed,
+      RoutineArchived,
+      RoutineNotFound,
+      TimezoneInvalid,
+      TriggerFieldsInvalid,
+      TriggerNotFound,
+    ],
+    creates: {
+      again: (app, id) =>
+        app.views.routines
+          .trigger(id as TriggerId)
+          .pipe(
+            Effect.map((made) => ({ ...made, secret: null, webhookUrl: webhookUrl(app, made.publicId) })),
+          ),
+      showsSecret: true,
+    },
+    run: (app, input, { by, newId }) =>
+      app.routines.addTrigger({ ...input, id: newId<TriggerId>(), by }).pipe(
+        Effect.map((made) => ({
+          ...trigger(made.trigger),
+          secret: made.secret,
+          webhookUrl: webhookUrl(app, made.trigger.publicId),
+        })),
+      ),
+  }),
+  updateTrigger: endpoint({
+    method: "PATCH",
+    path: "/api/routine-triggers/{triggerId}",
+    summary: "Change, enable or disable a trigger",
+    description:
+      "An agent changes only triggers of its own routines. Fields that its kind does not have are a 422. A change is a revision of the routine; a changed schedule counts from now on, and makes up for no tick it missed before.",
+    access: inCompanyOf("trigger", "operator"),
+    body: z.strictObject(triggerFields),
+    returns: TriggerShape,
+    failures: [
+      CronInvalid,
+      NotAllowed,
+      RoutineArchived,
+      TimezoneInvalid,
+      TriggerFieldsInvalid,
+      TriggerNotFound,
+    ],
+    run: ({ routines }, input, { by }) => routines.updateTrigger({ ...input, by }).pipe(Effect.map(trigger)),
+  }),
+  deleteTrigger: endpoint({
+    method: "DELETE",
+    path: "/api/routine-triggers/{triggerId}",
+    summary: "Delete a trigger",
+    description: "Its runs stay. Restoring an earlier revision brings it back.",
+    access: inCompanyOf("trigger", "operator"),
+    returns: z.void(),
+    status: 204,
+    failures: [NotAllowed, RoutineArchived, TriggerNotFound],
+    run: ({ routines }, { triggerId }, { by }) => routines.deleteTrigger({ triggerId, by }),
+  }),
+  rotateSecret: endpoint({
+    method: "POST",
+    path: "/api/routine-triggers/{triggerId}/rotate-secret",
+    summary: "Give a webhook trigger a new signing secret",
+    description: "The old one is good for nothing at once. The new one is in this answer and in no other.",
+    access: inCompanyOf("trigger", "operator"),
+    returns: TriggerWithSecretShape,
+    failures: [NotAllowed, NotAWebhook, RoutineArchived, TriggerNotFound],
+    run: (app, { triggerId }, { by }) =>
+      app.routines.rotateSecret({ triggerId, by }).pipe(
+        Effect.map((rotated) => ({
+          ...trigger(rotated.trigger),
+          secret: rotated.secret,
+          webhookUrl: webhookUrl(app, rotated.trigger.publicId),
+        })),
+      ),
+  }),
+  fire: rawEndpoint({
+    path: "/api/routine-triggers/public/{publicId}/fire",
+    summary: "Fire a webhook trigger, for systems outside",
+    description:
+      "Signed in the trigger's mode: `Authorization: Bearer <secret>`, or HMAC-SHA256 in hex over `<timestamp>.<body>`. Of a body that is a JSON object every field is handed to the agent.",
+    access: open,
+    headers: {
+      Authorization: "`Bearer <secret>`, in bearer mode.",
+      "X-Service-Signature": "Lower-case hex, with or without `sha256=` before it, in hmac_sha256 mode.",
+      "X-Service-Timestamp": "Seconds or milliseconds since 1970; at most replayWindowSec off.",
+      "Idempotency-Key": "The same key is the same run, also when it is signed anew.",
+    },
+    returns: FiredShape,
+    status: 202,
+    failures: [
+      CompanyNotActive,
+      RoutineNotActive,
+      TriggerDisabled,
+      TriggerNotFound,
+      Unauthenticated,
+      WebhookReplayed,
+    ],
+    run: ({ routines }, { publicId, raw }, { newId }) =>
+      routines.admitWebhook({ publicId, headers: raw.headers }).pipe(
+        Effect.andThen(raw.body),
+        Effect.flatMap((body) =>
+          routines.fireWebhook({ headers: raw.headers, body, publicId, id: newId<RoutineRunId>() }),
+        ),
+        Effect.map(({ id, status, triggeredAt }) => ({ id, status, triggeredAt })),
+      ),
+  }),
+};

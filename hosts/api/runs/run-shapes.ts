@@ -1,0 +1,89 @@
+import { z } from "zod";
+import { runStatuses } from "../../../core/runs/run-status.ts";
+import { free, id, Timestamp, when } from "../endpoint/values.ts";
+
+const UsageShape = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cachedInputTokens: z.number(),
+});
+
+export const RunShape = z.object({
+  id,
+  companyId: id,
+  agentId: id,
+  agentName: z.string(),
+  issueId: id.nullable(),
+  issueIdentifier: z.string().nullable(),
+  adapterType: z.string(),
+  status: z.enum(runStatuses),
+  wakeReason: z.string(),
+  invocationSource: z.string(),
+  retryOfRunId: id.nullable(),
+  stopRequestedAt: when,
+  stopReason: z.string().nullable(),
+  startedAt: when,
+  finishedAt: when,
+  errorCode: z.string().nullable(),
+  error: z.string().nullable().describe("A sentence for people."),
+  exitCode: z.number().nullable(),
+  signal: z.string().nullable(),
+  summary: z.string().nullable(),
+  usage: UsageShape.nullable(),
+  costCents: z.number().nullable(),
+  sessionIdBefore: z.string().nullable(),
+  sessionIdAfter: z.string().nullable(),
+  logBytes: z.number(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+
+export const RunDetailShape = RunShape.extend({
+  context: free,
+  serviceId: id.nullable(),
+  processPid: z.number().nullable(),
+  processStartedAt: z.string().nullable(),
+  lastOutput: z.string().nullable().describe("Last lines of output."),
+  whatNext: z.string().describe("What happens now by itself, or what somebody can do."),
+  result: free.nullable(),
+  wakes: z
+    .array(
+      z.object({
+        id,
+        reason: z.string(),
+        status: z.string(),
+        endReason: z.string().nullable(),
+        createdAt: Timestamp,
+      }),
+    )
+    .readonly(),
+});
+
+export const InvocationShape = z.object({
+  wakeId: id,
+  id: id.nullable().describe("The run; null while another run must end first."),
+  status: z
+    .string()
+    .describe("Of the run; `deferred` while another run must end first; of the wake where it was skipped."),
+  agentId: id,
+  issueId: id.nullable(),
+  createdAt: Timestamp,
+});
+
+export const RunEventShape = z.object({
+  runId: id,
+  seq: z.number(),
+  type: z.string(),
+  level: z.enum(["info", "warn", "error"]),
+  message: z.string().nullable(),
+  payload: free,
+  createdAt: Timestamp,
+});
+
+export const TranscriptShape = z.object({
+  runId: id,
+  parsed: z.boolean().describe("Whether the adapter's own parser made the entries."),
+  complete: z.boolean().describe("False where the log goes on beyond limitBytes."),
+  nextOffset: z.number(),
+  entries: z.array(z.looseObject({ kind: z.string(), ts: z.string() })).readonly(),
+});

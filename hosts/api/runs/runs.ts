@@ -1,0 +1,137 @@
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import { RunNotFound } from "../../../core/runs/run.ts";
+import { isLive, runStatuses } from "../../../core/runs/run-status.ts";
+import { transcriptOf } from "../../../core/runs/transcript.ts";
+import { waitsForAdapter } from "../../../core/runs/what-comes-next.ts";
+import { BlobsUnavailable } from "../../../ports/blob-store.ts";
+import { boardInCompanyOf, inCompany, inCompanyOf } from "../endpoint/access.ts";
+import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { AgentReference, IssueReference, listOf } from "../endpoint/values.ts";
+import { RunDetailShape, RunEventShape, RunShape, TranscriptShape } from "./run-shapes.ts";
+
+export const runs = {
+  list: pageEndpoint({
+    path: "/api/companies/{companyId}/heartbeat-runs",
+    summary: "List the runs of a company",
+    description: "Newest first.",
+    access: inCompany("viewer"),
+    query: {
+      agentId: AgentReference.optional(),
+      issueId: IssueReference.optional(),
+      status: listOf(runStatuses).optional().describe("Comma-separated statuses."),
+    },
+    limits: { default: 100, max: 500 },
+    row: RunShape,
+    failures: [],
+    run: ({ views }, { limit, cursor, status, ...filter }) =>
+      views.runs.list({ ...filter, statuses: status }, { limit, cursor }),
+  }),
+  ofIssue: pageEndpoint({
+    path: "/api/issues/{issueId}/runs",
+    summary: "List the runs of an issue",
+    description: "Newest first.",
+    access: inCompanyOf("issue", "viewer"),
+    limits: { default: 100, max: 500 },
+    row: RunShape,
+    failures: [],
+    run: ({ views }, { issueId, limit, cursor }, { companyId }) =>
+      views.runs.list({ companyId, issueId }, { limit, cursor }),
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/heartbeat-runs/{runId}",
+    summary: "Show a run: how it went, and why",
+    description:
+      "With its wakes, its last lines of output and whatNext, which says what happens now by itself or what somebody can do. The whole output is in its log.",
+    access: inCompanyOf("run", "viewer"),
+    returns: RunDetailShape,
+    failures: [RunNotFound],
+    run: ({ views, adapters }, { runId }) =>
+      views.runs.get(runId).pipe(
+        Effect.map((run) => {
+          if (run.status !== "queued" || adapters.loaded().has(run.adapterType)) return run;
+          const known = adapters.known().find(({ type }) => type === run.adapterType);
+          const status = known === undefined ? "missing" : known.status === "loading" ? "loading" : "failed";
+          return { ...run, whatNext: waitsForAdapter(run.adapterType, status) };
+        }),
+      ),
+  }),
+  events: pageEndpoint({
+    path: "/api/heartbeat-runs/{runId}/events",
+    summary: "List the events of a run",
+    description: "In their order. Whoever follows a live run asks for what is after the last seq it has.",
+    access: inCompanyOf("run", "viewer"),
+    query: { afterSeq: z.coerce.number().int().min(0).max(2_147_483_647).default(0) },
+    limits: { default: 100, max: 500 },
+    row: RunEventShape,
+    failures: [],
+    run: ({ views }, { runId, afterSeq, limit, cursor }) =>
+      views.runs.events(runId, afterSeq, { limit, cursor }),
+  }),
+  log: endpoint({
+    method: "GET",
+    path: "/api/heartbeat-runs/{runId}/log",
+    summary: "Read a run's log",
+    description:
+      "NDJSON, one object a line with ts, stream, chunk and seq; readable while the run writes it. Go on at nextOffset; while the run lives, more may come.",
+    access: inCompanyOf("run", "viewer"),
+    query: z.strictObject({
+      offset: z.coerce.number().int().min(0).default(0).describe("In bytes of the stored text."),
+      limitBytes: z.coerce.number().int().min(1).max(1_048_576).default(256_000),
+    }),
+    returns: z.object({ runId: z.uuid(), content: z.string(), nextOffset: z.number() }),
+    failures: [BlobsUnavailable],
+    run: ({ runLogs }, { runId, offset, limitBytes }) =>
+      runLogs.read(runId, offset, limitBytes).pipe(Effect.map((part) => ({ runId, ...part }))),
+  }),
+  transcript: endpoint({
+    method: "GET",
+    path: "/api/heartbeat-runs/{runId}/transcript",
+    summary: "Read what a run said, as its adapter tells it",
+    description:
+      "Entries have kind and ts, and what the UI parser contract says of each kind. Where the adapter's parser cannot be used, lines are shown as they are. Go on at nextOffset until complete; while the run lives, more may come, and a line is told when it has ended.",
+    access: inCompanyOf("run", "viewer"),
+    query: z.strictObject({
+      offset: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .default(0)
+        .describe("nextOffset of an earlier answer, in bytes of the stored log."),
+      limitBytes: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(8_388_608)
+        .default(1_048_576)
+        .describe("Of the stored log."),
+    }),
+    returns: TranscriptShape,
+    failures: [BlobsUnavailable, RunNotFound],
+    run: ({ views, runLogs, adapters, uiParsers }, { runId, offset, limitBytes }) =>
+      views.runs.get(runId).pipe(
+        Effect.flatMap(({ adapterType, status }) =>
+          transcriptOf(runLogs, uiParsers, {
+            runId,
+            uiParser: adapters.loaded().get(adapterType)?.uiParser ?? null,
+            offset,
+            limitBytes,
+            isLive: isLive(status),
+          }),
+        ),
+      ),
+  }),
+  cancel: endpoint({
+    method: "POST",
+    path: "/api/heartbeat-runs/{runId}/cancel",
+    summary: "Cancel a run",
+    description:
+      "A queued run ends at once; a running one is stopped and stays live until its processes are dead. One that has ended stays as it is.",
+    access: boardInCompanyOf("run", "operator"),
+    returns: RunDetailShape,
+    failures: [RunNotFound],
+    run: ({ runs, views }, { runId }, { by }) =>
+      runs.cancel({ runId, by }).pipe(Effect.flatMap(() => views.runs.get(runId))),
+  }),
+};

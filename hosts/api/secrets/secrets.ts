@@ -1,0 +1,248 @@
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import { MasterKeyNotReady } from "../../../core/secrets/master-key.ts";
+import { providerFailures } from "../../../core/secrets/provider-failure.ts";
+import {
+  managedModes,
+  ProviderNotSupported,
+  ReferenceGuarded,
+  ReferenceTaken,
+  RotationOvertaken,
+  RotationUnsupported,
+  SecretDisabled,
+  SecretKeyEmpty,
+  SecretKeyTaken,
+  SecretNameTaken,
+  SecretNotFound,
+  secretStatuses,
+} from "../../../core/secrets/secret.ts";
+import { ReferenceNotFound, ValidationFailed } from "../../../core/shared/failure.ts";
+import type { SecretId, VersionId } from "../../../core/shared/ids.ts";
+import { providers } from "../../../core/vaults/provider.ts";
+import { VaultUnusable } from "../../../core/vaults/vault.ts";
+import { adminOnly, boardInCompany, boardInCompanyOf } from "../endpoint/access.ts";
+import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { FreeObject, Name, upTo } from "../endpoint/values.ts";
+import {
+  AccessEventShape,
+  Description,
+  ExternalRef,
+  ImportPreviewShape,
+  ImportShape,
+  MasterKeyRotationShape,
+  ProvidersHealthShape,
+  SecretKey,
+  SecretShape,
+  SecretUsageShape,
+  SecretValue,
+  SecretVersionShape,
+  VaultReference,
+} from "./secret-shapes.ts";
+
+const vault = VaultReference.nullable()
+  .optional()
+  .describe("A vault of the company; without one, what the deployment is configured for.");
+
+export const secrets = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/secrets",
+    summary: "List the secrets of a company",
+    description: "Newest first, without values.",
+    access: boardInCompany("viewer"),
+    returns: z.array(SecretShape).readonly(),
+    failures: [],
+    run: ({ views }, { companyId }) => views.secrets.list(companyId),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/companies/{companyId}/secrets",
+    summary: "Keep a value, or link one that a provider keeps",
+    description:
+      "A value, or managedMode external_reference with a provider and an externalRef. The answer holds no value.",
+    access: boardInCompany("operator"),
+    body: z.strictObject({
+      name: Name,
+      key: SecretKey.optional().describe("Default: made of the name."),
+      description: Description.nullable().optional(),
+      provider: z.enum(providers).optional().describe("Default: where the deployment keeps values."),
+      managedMode: z.enum(managedModes).optional().describe("Default service_managed."),
+      value: SecretValue.optional(),
+      externalRef: ExternalRef.optional(),
+      providerVersionRef: upTo(512).trim().min(1).nullable().optional(),
+      providerConfigId: vault,
+      providerMetadata: FreeObject.nullable().optional(),
+    }),
+    returns: SecretShape,
+    status: 201,
+    failures: [
+      ...providerFailures,
+      ProviderNotSupported,
+      ReferenceGuarded,
+      ReferenceNotFound,
+      ReferenceTaken,
+      SecretKeyEmpty,
+      SecretKeyTaken,
+      SecretNameTaken,
+      SecretNotFound,
+      ValidationFailed,
+      VaultUnusable,
+    ],
+    creates: { again: ({ views }, id) => views.secrets.get(id as SecretId) },
+    run: ({ secrets, views }, input, { by, newId }) =>
+      secrets
+        .create({ ...input, id: newId<SecretId>(), by })
+        .pipe(Effect.flatMap(({ id }) => views.secrets.get(id))),
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/secrets/{secretId}",
+    summary: "Show a secret, without its value",
+    description:
+      "No endpoint answers with a value: runs alone are given it. referenceCount is how often living agents are bound to it.",
+    access: boardInCompanyOf("secret", "viewer"),
+    returns: SecretShape,
+    failures: [SecretNotFound],
+    run: ({ views }, { secretId }) => views.secrets.get(secretId),
+  }),
+  update: endpoint({
+    method: "PATCH",
+    path: "/api/secrets/{secretId}",
+    summary: "Change what is said of a secret, or disable it",
+    description: "A disabled secret is given to no run: runs of agents bound to it fail before they start.",
+    access: boardInCompanyOf("secret", "operator"),
+    body: z.strictObject({
+      name: Name.optional(),
+      key: SecretKey.optional(),
+      description: Description.nullable().optional(),
+      status: z.enum(secretStatuses).optional(),
+      providerMetadata: FreeObject.nullable().optional(),
+    }),
+    returns: SecretShape,
+    failures: [SecretKeyTaken, SecretNameTaken, SecretNotFound],
+    run: ({ secrets, views }, input, { by }) =>
+      secrets.update({ ...input, by }).pipe(Effect.flatMap(({ id }) => views.secrets.get(id))),
+  }),
+  rotate: endpoint({
+    method: "POST",
+    path: "/api/secrets/{secretId}/rotate",
+    summary: "Give a secret a new value",
+    description: "Makes a version. Agents bound to the latest get it with their next run.",
+    access: boardInCompanyOf("secret", "operator"),
+    body: z.strictObject({ value: SecretValue, providerConfigId: vault }),
+    returns: SecretShape,
+    failures: [
+      ...providerFailures,
+      ReferenceNotFound,
+      RotationOvertaken,
+      RotationUnsupported,
+      SecretDisabled,
+      SecretNotFound,
+      ValidationFailed,
+      VaultUnusable,
+    ],
+    creates: { again: ({ views }, id) => views.secrets.byVersion(id as VersionId) },
+    run: ({ secrets, views }, input, { by, newId }) =>
+      secrets
+        .rotate({ ...input, id: newId<VersionId>(), by })
+        .pipe(Effect.flatMap(({ id }) => views.secrets.get(id))),
+  }),
+  versions: pageEndpoint({
+    path: "/api/secrets/{secretId}/versions",
+    summary: "List the versions of a secret",
+    description: "Newest first, without values.",
+    access: boardInCompanyOf("secret", "viewer"),
+    limits: { default: 100, max: 500 },
+    row: SecretVersionShape,
+    failures: [],
+    run: ({ views }, { secretId, limit, cursor }) => views.secrets.versions(secretId, { limit, cursor }),
+  }),
+  usage: endpoint({
+    method: "GET",
+    path: "/api/secrets/{secretId}/usage",
+    summary: "Show which agents a secret is bound to",
+    description:
+      "By agent's name, with the variable and the version each binding asks for. Terminated agents are left out.",
+    access: boardInCompanyOf("secret", "viewer"),
+    returns: SecretUsageShape,
+    failures: [],
+    run: ({ views }, { secretId }) =>
+      views.secrets.usage(secretId).pipe(Effect.map((bindings) => ({ secretId, bindings }))),
+  }),
+  accessEvents: pageEndpoint({
+    path: "/api/secrets/{secretId}/access-events",
+    summary: "Show which runs asked for a secret",
+    description: "Newest first.",
+    access: boardInCompanyOf("secret", "viewer"),
+    limits: { default: 100, max: 500 },
+    row: AccessEventShape,
+    failures: [],
+    run: ({ views }, { secretId, limit, cursor }) => views.secrets.accessEvents(secretId, { limit, cursor }),
+  }),
+  providersHealth: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/secret-providers/health",
+    summary: "Show how the secret providers are set up",
+    description: "What is missing, what to back up. Holds no value and no credential.",
+    access: boardInCompany("viewer"),
+    returns: ProvidersHealthShape,
+    failures: [],
+    run: ({ secrets }) => secrets.providersHealth(),
+  }),
+  previewImport: endpoint({
+    method: "POST",
+    path: "/api/companies/{companyId}/secrets/remote-import/preview",
+    summary: "List what could be linked from a vault",
+    description: "Uses the provider's list operation alone; no value is read.",
+    access: boardInCompany("operator"),
+    body: z.strictObject({
+      providerConfigId: VaultReference,
+      query: upTo(200).optional().describe("For the provider's own filter; not secret."),
+      nextToken: upTo(4096).min(1).optional().describe("Of the preview before, unchanged."),
+      pageSize: z.number().int().min(1).max(100).default(50),
+    }),
+    returns: ImportPreviewShape,
+    failures: [...providerFailures, ReferenceNotFound, VaultUnusable],
+    run: ({ secrets }, input, { by }) => secrets.previewImport({ ...input, by }),
+  }),
+  import: endpoint({
+    method: "POST",
+    path: "/api/companies/{companyId}/secrets/remote-import",
+    summary: "Link secrets of a vault",
+    description:
+      "1 to 100 rows of externalRef, name, key, description, providerVersionRef, providerMetadata. Each is judged for itself: imported, skipped or error.",
+    access: boardInCompany("operator"),
+    body: z.strictObject({
+      providerConfigId: VaultReference,
+      secrets: z
+        .array(
+          z.record(z.string(), z.unknown()).meta({
+            properties: {
+              externalRef: { type: "string" },
+              name: { type: "string" },
+              key: { type: "string" },
+              description: { type: "string" },
+              providerVersionRef: { type: "string" },
+              providerMetadata: { type: "object" },
+            },
+          }),
+        )
+        .min(1)
+        .max(100),
+    }),
+    returns: ImportShape,
+    failures: [ReferenceNotFound, ReferenceTaken, SecretKeyTaken, SecretNameTaken, VaultUnusable],
+    run: ({ secrets }, input, { by }) => secrets.import({ ...input, by }),
+  }),
+  rotateMasterKey: endpoint({
+    method: "POST",
+    path: "/api/master-key/rotate",
+    summary: "Change the master key",
+    description:
+      "Makes a new master key (or takes SERVICE_SECRETS_MASTER_KEY_NEXT) and wraps all data keys by it, while services go on. Back the new key up.",
+    access: adminOnly,
+    returns: MasterKeyRotationShape,
+    failures: [MasterKeyNotReady],
+    run: ({ secrets }) => secrets.rotateMasterKey(),
+  }),
+};

@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { ValidationFailed } from "../../../core/shared/failure.ts";
+import type { VaultId } from "../../../core/shared/ids.ts";
+import { providers } from "../../../core/vaults/provider.ts";
+import { settableStatuses, VaultLocked, VaultNotFound, VaultUnusable } from "../../../core/vaults/vault.ts";
+import { boardInCompany, boardInCompanyOf } from "../endpoint/access.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
+import { Name } from "../endpoint/values.ts";
+import { VaultHealthShape, VaultShape } from "./vault-shapes.ts";
+
+const DisplayName = Name.refine((name) => name.length <= 120, "must be at most 120 characters");
+
+const config = z
+  .record(z.string(), z.unknown())
+  .describe("Fields of the provider; nothing secret. A PATCH replaces it wholesale.");
+
+const status = z.enum(settableStatuses);
+
+export const vaults = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/secret-provider-configs",
+    summary: "List the vaults of a company",
+    description: "Newest first, disabled ones too.",
+    access: boardInCompany("viewer"),
+    returns: z.array(VaultShape).readonly(),
+    failures: [],
+    run: ({ views }, { companyId }) => views.secrets.vaults(companyId),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/companies/{companyId}/secret-provider-configs",
+    summary: "Configure a vault",
+    description:
+      "Holds where a provider is and which one, no credential: those are the deployment's. isDefault takes the mark off the provider's other vaults.",
+    access: boardInCompany("operator"),
+    body: z.strictObject({
+      provider: z.enum(providers),
+      displayName: DisplayName,
+      status: status.optional(),
+      isDefault: z.boolean().optional().describe("Offered to people first; the service never applies it."),
+      config: config.optional(),
+    }),
+    returns: VaultShape,
+    status: 201,
+    failures: [ValidationFailed, VaultLocked, VaultNotFound, VaultUnusable],
+    creates: { again: ({ views }, id) => views.secrets.vault(id as VaultId) },
+    run: ({ vaults }, input, { by, newId }) => vaults.create({ ...input, id: newId<VaultId>(), by }),
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/secret-provider-configs/{vaultId}",
+    summary: "Show a vault",
+    description: "With what its last health check found.",
+    access: boardInCompanyOf("vault", "viewer"),
+    returns: VaultShape,
+    failures: [VaultNotFound],
+    run: ({ views }, { vaultId }) => views.secrets.vault(vaultId),
+  }),
+  update: endpoint({
+    method: "PATCH",
+    path: "/api/secret-provider-configs/{vaultId}",
+    summary: "Change a vault",
+    description: "config replaces the old one wholesale.",
+    access: boardInCompanyOf("vault", "operator"),
+    body: z.strictObject({
+      displayName: DisplayName.optional(),
+      status: status.optional(),
+      isDefault: z.boolean().optional(),
+      config: config.optional(),
+    }),
+    returns: VaultShape,
+    failures: [ValidationFailed, VaultLocked, VaultNotFound, VaultUnusable],
+    run: ({ vaults }, input, { by, companyId }) => vaults.update({ ...input, companyId, by }),
+  }),
+  disable: endpoint({
+    method: "DELETE",
+    path: "/api/secret-provider-configs/{vaultId}",
+    summary: "Disable a vault",
+    description: "It stays in lists; secrets in it cannot be read until it is enabled again.",
+    access: boardInCompanyOf("vault", "operator"),
+    returns: VaultShape,
+    failures: [VaultNotFound],
+    run: ({ vaults }, { vaultId }, { by, companyId }) => vaults.disable({ vaultId, companyId, by }),
+  }),
+  setDefault: endpoint({
+    method: "POST",
+    path: "/api/secret-provider-configs/{vaultId}/default",
+    summary: "Make a vault the default of its provider",
+    description:
+      "The provider's other vaults lose the mark. It is offered to people first and never applied by the service. A vault that is disabled or coming soon is refused.",
+    access: boardInCompanyOf("vault", "operator"),
+    returns: VaultShape,
+    failures: [VaultLocked, VaultNotFound, VaultUnusable],
+    run: ({ vaults }, { vaultId }, { by, companyId }) => vaults.setDefault({ vaultId, companyId, by }),
+  }),
+  checkHealth: endpoint({
+    method: "POST",
+    path: "/api/secret-provider-configs/{vaultId}/health",
+    summary: "Check whether a vault works",
+    description: "Asks the provider, and moves the vault to what was found.",
+    access: boardInCompanyOf("vault", "operator"),
+    returns: VaultHealthShape,
+    failures: [VaultNotFound],
+    run: ({ vaults }, { vaultId }, { by, companyId }) => vaults.checkHealth({ vaultId, companyId, by }),
+  }),
+};
