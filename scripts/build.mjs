@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { buildPlugins } from "./build-plugins.mjs";
+import { buildWeb } from "./build-web.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
@@ -41,6 +42,7 @@ const [bundle] = await Promise.all([
     cp(join(root, "adapters-infra/postgres/migrations"), join(dist, "migrations"), { recursive: true }),
   ),
   buildPlugins(join(dist, "plugins")),
+  buildWeb(join(dist, "web")),
 ]);
 
 // What an earlier build left; a service that runs from it would miss what it loads late, so only where asked.

@@ -35,6 +35,16 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "fast-check": ["test/"],
   testcontainers: ["test/"],
   esbuild: ["scripts/", "adapters-infra/plugins/"],
+  react: ["hosts/web/"],
+  "react-dom": ["hosts/web/main.tsx"],
+  "@tanstack/react-query": ["hosts/web/"],
+  "@tanstack/react-virtual": ["hosts/web/"],
+  wouter: ["hosts/web/"],
+  marked: ["hosts/web/parts/"],
+  diff: ["hosts/web/parts/"],
+  anser: ["hosts/web/"],
+  "playwright-core": ["test/web/", "test/bench/"],
+  "axe-core": ["test/web/"],
 };
 
 const isIn = (path: string, ...folders: readonly string[]) =>
@@ -59,6 +69,13 @@ const verbs = new Set(
 );
 const isNoun = (path: string) => isIn(path, "core/") && !verbs.has(path);
 const isVerb = (path: string) => verbs.has(path);
+
+/** Nouns that stand alone when the program runs: a browser loads nothing else with them. */
+const plainNouns = new Set(
+  source
+    .filter(({ path, imports }) => isNoun(path) && imports.every(({ typeOnly }) => typeOnly))
+    .map(({ path }) => path),
+);
 
 /** Where the thing belongs, for an import that is out of place; null for one in place. */
 const misplaced = ({ file, names, typeOnly }: Import): string | null => {
@@ -87,6 +104,7 @@ const misplaced = ({ file, names, typeOnly }: Import): string | null => {
         ? "an adapter keeps a port's promise and decides nothing: use cases are called by hosts"
         : "an adapter imports inward only: ports/ and the nouns of core/";
     }
+    if (isIn(file, "hosts/web/")) return misplacedInPage(file, names, typeOnly);
     if (isIn(file, "hosts/")) return misplacedInHost(file, names);
     if (isIn(file, "plugins/")) {
       if (names === "ports/agent-adapter.ts")
@@ -118,6 +136,18 @@ const misplacedInHost = (file: string, names: string): string | null => {
   return isIn(names, "hosts/api/", "hosts/composition/")
     ? null
     : "hosts do not know each other: what two of them need belongs in hosts/api or hosts/composition";
+};
+
+/** What a browser loads: the page's own files, the client, and nouns that bring nothing with them. */
+const misplacedInPage = (file: string, names: string, typeOnly: boolean): string | null => {
+  if (isIn(names, "hosts/web/screens/") && !isIn(file, "hosts/web/screens/", "hosts/web/shell/routes.tsx"))
+    return "only the table of routes knows screens: what two of them need belongs in hosts/web/parts";
+  if (isIn(names, "hosts/web/", "hosts/library/")) return null;
+  if (isIn(names, "hosts/api/"))
+    return typeOnly ? null : "the page takes types of the declarations: their code brings zod with it";
+  return plainNouns.has(names) || (typeOnly && isNoun(names))
+    ? null
+    : "the page calls through the client (hosts/library); of the core it takes nouns that import nothing";
 };
 
 const misplacedPackage = (file: string, names: string, typeOnly: boolean): string | null => {
@@ -189,7 +219,7 @@ describe("The architecture", () => {
   });
 
   test("names a file in kebab-case", () => {
-    const name = /^[a-z0-9]+(-[a-z0-9]+)*(\.(module|test|d|config))?\.ts$/;
+    const name = /^[a-z0-9]+(-[a-z0-9]+)*(\.(module|test|d|config))?\.tsx?$/;
     expect([...paths].filter((path) => !name.test(path.split("/").at(-1)!))).toEqual([]);
   });
 
@@ -281,6 +311,15 @@ describe("The rules", () => {
     ["hosts/http/server.ts", "hyper-express", false, /at home in hosts\/http\/hyper-express-listener.ts/],
     ["hosts/cli/a.ts", "core/issues/checkout-issue.ts", true, /through the client/],
     ["hosts/cli/a.ts", "ports/views.ts", true, /through the client/],
+    ["hosts/web/shell/a.tsx", "hosts/api/issues.ts", false, /brings zod/],
+    ["hosts/web/shell/a.tsx", "core/issues/issue.ts", false, /nouns that import nothing/],
+    [
+      "hosts/web/parts/a.tsx",
+      "hosts/web/screens/issues/issues-screen.tsx",
+      false,
+      /only the table of routes/,
+    ],
+    ["hosts/cli/a.ts", "react", false, /at home in hosts\/web/],
     ["plugins/http/src/a.ts", "plugins/process/src/server.ts", false, /as a stranger's would/],
     ["plugins/http/src/a.ts", "ports/agent-adapter.ts", false, /types of/],
     ["plugins/http/src/ui-parser.ts", "node:fs", false, /imports nothing/],

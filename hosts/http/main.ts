@@ -9,6 +9,7 @@ import { type Log, openLog } from "../composition/log.ts";
 import { openScope } from "../composition/open-scope.ts";
 import { AddressInUse, EngineUnavailable, type Listener } from "./listener.ts";
 import { openapi } from "./openapi.ts";
+import { openPages } from "./pages.ts";
 import { type ServerOptions, server } from "./server.ts";
 
 /** How long requests under way may take to finish when the service stops. */
@@ -104,7 +105,8 @@ const listening = (
     try: async () => {
       // Loaded here, so that commands which do not serve never pay for it.
       const { listen } = await import("./hyper-express-listener.ts");
-      const { host, port, allowedHostnames, metricsToken } = room.config;
+      const { host, port, allowedHostnames, metricsToken, publicUrl } = room.config;
+      const pages = await openPages(publicUrl);
       return listen({
         host,
         port,
@@ -112,6 +114,7 @@ const listening = (
         handle: server(room.app, {
           allowedHostnames,
           metricsToken,
+          pages,
           ...ending,
           onDefect: (cause, request) =>
             log.error(

@@ -18,6 +18,7 @@ import { Followers, TooManyStreams } from "./followers.ts";
 import { identify, sessionCookie } from "./identify.ts";
 import { BodyTooLarge, type HttpAnswer, type HttpRequest, RequestAborted } from "./listener.ts";
 import { checkOrigin, HostNotAllowed } from "./origin.ts";
+import type { Pages } from "./pages.ts";
 import { internalError, json, methodNotAllowed, refused, text, unavailable } from "./respond.ts";
 import { type Match, PathMalformed, route } from "./router.ts";
 import { readUpload } from "./upload.ts";
@@ -27,6 +28,8 @@ export interface ServerOptions {
   readonly allowedHostnames: ReadonlySet<string>;
   /** Opens /metrics to whoever scrapes; null leaves it to instance admins. */
   readonly metricsToken: string | null;
+  /** The board page; left out where another program has pages of its own. */
+  readonly pages?: Pages;
   /** Fires when the service begins to stop: streams that have no end of their own end then. */
   readonly stopping: AbortSignal;
   /** Fires when the service stops and has waited long enough: what is under way is given up. */
@@ -99,7 +102,10 @@ const handle = async (
       refused(new MalformedEncoding([{ path: ["path"], code: "malformed", message: "does not decode" }])),
     );
   }
-  if (match === null) return unrouted(refused(new NoSuchRoute()));
+  if (match === null) {
+    const page = options.pages?.(request) ?? null;
+    return page === null ? unrouted(refused(new NoSuchRoute())) : { name: "page", answer: page };
+  }
   const method = request.method === "HEAD" ? "GET" : request.method;
   const named = match.byMethod.get(method);
   if (named === undefined) {

@@ -43,7 +43,7 @@ const typescriptIn = async (folder: string): Promise<readonly string[]> => {
     entries.map(async (entry) => {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) return foreign.has(entry.name) ? [] : typescriptIn(path);
-      return entry.name.endsWith(".ts") ? [relative(root, path)] : [];
+      return /\.tsx?$/.test(entry.name) ? [relative(root, path)] : [];
     }),
   );
   return found.flat();
@@ -93,7 +93,10 @@ export const importsOf = (path: string, text: string): readonly Import[] => {
     }
     for (const child of Object.values(node)) visit(child);
   };
-  visit(parseAst(text, { lang: path.endsWith(".d.ts") ? "dts" : "ts" }, path).body);
+  visit(
+    parseAst(text, { lang: path.endsWith(".d.ts") ? "dts" : path.endsWith(".tsx") ? "tsx" : "ts" }, path)
+      .body,
+  );
   return imports;
 };
 

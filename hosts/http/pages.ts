@@ -1,0 +1,136 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { HttpAnswer, HttpRequest } from "./listener.ts";
+
+/** Answers what belongs to the board page; null for everything else. */
+export type Pages = (request: HttpRequest) => HttpAnswer | null;
+
+/**
+ * Nothing inline, nothing from outside, no markup made of strings. What the page shows of agents' files comes from the
+ * interface, on the same origin. `frame-src 'self'` is for the sandboxed frame of UI parsers.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
+const always = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "content-security-policy": policy,
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+} as const;
+
+const types: Readonly<Record<string, string>> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+interface Asset {
+  readonly plain: Uint8Array;
+  readonly br: Uint8Array | null;
+  readonly gzip: Uint8Array | null;
+  readonly etag: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Reads the built page into memory. `publicUrl` is where people reach it; a path in it becomes the page's base. */
+export const openPages = async (publicUrl: string | null, folder = builtPages()): Promise<Pages> => {
+  const assets = await readAssets(folder);
+  const document = await readFile(join(folder, "index.html"), "utf8");
+  const behindProxy = publicUrl === null ? null : new URL(publicUrl);
+  const pathOf = (base: URL): string => `${base.pathname.replace(/\/+$/, "")}/`;
+  const documentAt = (base: string): Asset => {
+    const plain = Buffer.from(document.replace("{{base}}", escaped(base)));
+    const headers = {
+      ...always,
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-cache",
+      vary: "accept",
+    };
+    return { plain, br: null, gzip: null, etag: etagOf(plain), headers };
+  };
+  const atRoot = documentAt("/");
+  const atPublicUrl = behindProxy === null ? atRoot : documentAt(pathOf(behindProxy));
+  return (request) => {
+    if (request.method !== "GET" && request.method !== "HEAD") return null;
+    const asset = assets.get(request.path);
+    if (asset !== undefined) return answer(request, asset);
+    if (/^\/(api|assets|metrics)(\/|$)/.test(request.path)) return null;
+    if (!(request.headers.accept ?? "").includes("text/html")) return null;
+    // Behind a proxy the page lies where the proxy says; at the service's own address it lies at the root.
+    const isPublic = behindProxy !== null && request.headers.host?.toLowerCase() === behindProxy.host;
+    return answer(request, isPublic ? atPublicUrl : atRoot);
+  };
+};
+
+/** Beside the bundle, or in the checkout's `dist` where the service runs from its sources. */
+const builtPages = (): string => {
+  const beside = fileURLToPath(new URL("./web/", import.meta.url));
+  return existsSync(beside) ? beside : fileURLToPath(new URL("../../dist/web/", import.meta.url));
+};
+
+const readAssets = async (folder: string): Promise<ReadonlyMap<string, Asset>> => {
+  const names = ["icon.svg", ...(await readdir(join(folder, "assets"))).map((name) => `assets/${name}`)];
+  const assets = new Map<string, Asset>();
+  for (const name of names) {
+    const type = types[extname(name)];
+    if (type === undefined) continue;
+    const at = (ending: string) =>
+      names.includes(`${name}${ending}`) ? readFileSync(join(folder, name + ending)) : null;
+    const plain = at("")!;
+    assets.set(`/${name}`, {
+      plain,
+      br: at(".br"),
+      gzip: at(".gz"),
+      etag: etagOf(plain),
+      headers: {
+        ...always,
+        "content-type": type,
+        // A name with its hash in it never means anything else.
+        "cache-control": name.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+        vary: "accept-encoding",
+      },
+    });
+  }
+  return assets;
+};
+
+const etagOf = (bytes: Uint8Array): string =>
+  `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
+
+const escaped = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+
+const answer = (request: HttpRequest, { plain, br, gzip, etag, headers }: Asset): HttpAnswer => {
+  const known = request.headers["if-none-match"]
+    ?.split(",")
+    .some((each) => each.trim().replace(/^W\//, "") === etag);
+  if (known) return { status: 304, headers: { ...headers, etag }, body: null };
+  const accepted = request.headers["accept-encoding"] ?? "";
+  const takes = (name: string) =>
+    new RegExp(`(^|[ ,])${name}(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`).test(accepted);
+  const [encoding, body] =
+    br !== null && takes("br") ? ["br", br] : gzip !== null && takes("gzip") ? ["gzip", gzip] : [null, plain];
+  return {
+    status: 200,
+    headers: { ...headers, etag, ...(encoding === null ? {} : { "content-encoding": encoding }) },
+    body,
+  };
+};

@@ -1,0 +1,94 @@
+// Bundles the board page into dist/web/: the document, and hashed assets with what of them is sent compressed.
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { build } from "esbuild";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const source = join(root, "hosts/web");
+
+/** Of script before the first screen, compressed by gzip. */
+export const firstLoadMaxBytes = 150 * 1024;
+
+const [br, gz] = [promisify(brotliCompress), promisify(gzip)];
+const compressed = /\.(js|css)$/;
+
+/** Writes the page below `to`, which is replaced; rejects where the first load is too heavy. */
+export const buildWeb = async (to) => {
+  const { metafile, outputFiles } = await build({
+    entryPoints: { board: join(source, "main.tsx"), style: join(source, "styles/style.css") },
+    outdir: join(to, "assets"),
+    bundle: true,
+    splitting: true,
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    assetNames: "[name]-[hash]",
+    platform: "browser",
+    format: "esm",
+    target: ["chrome123", "firefox120", "safari17.5"],
+    jsx: "automatic",
+    minify: true,
+    define: { "process.env.NODE_ENV": '"production"' },
+    loader: { ".svg": "file" },
+    legalComments: "none",
+    metafile: true,
+    write: false,
+    logLevel: "warning",
+    tsconfig: join(source, "tsconfig.json"),
+  });
+  const outputs = Object.entries(metafile.outputs);
+  const outputOf = (entry) => outputs.find(([, { entryPoint }]) => entryPoint?.endsWith(entry))[0];
+  const script = outputOf("main.tsx");
+  const first = staticImports(script, metafile.outputs);
+  const weights = await Promise.all(
+    outputFiles
+      .filter(({ path }) => first.has(relative(process.cwd(), path)))
+      .map(async ({ contents }) => (await gz(contents)).length),
+  );
+  const firstLoadBytes = weights.reduce((sum, weight) => sum + weight, 0);
+  if (firstLoadBytes > firstLoadMaxBytes)
+    throw new Error(
+      `The page's first load is ${firstLoadBytes} bytes of script (gzip), and at most ${firstLoadMaxBytes} are allowed.`,
+    );
+
+  await rm(to, { recursive: true, force: true });
+  await mkdir(join(to, "assets"), { recursive: true });
+  const nameOf = (path) => `assets/${path.split("/").at(-1)}`;
+  const document = (await readFile(join(source, "index.html"), "utf8"))
+    .replace("{{style}}", nameOf(outputOf("style.css")))
+    .replace("{{script}}", nameOf(script))
+    .replace(
+      "{{preloads}}",
+      [...first]
+        .filter((path) => path !== script)
+        .map((path) => `<link rel="modulepreload" href="${nameOf(path)}">`)
+        .join("\n  "),
+    );
+  // The document differs by where the page is reached: what sends it fills in the base.
+  await writeFile(join(to, "index.html"), document);
+  await Promise.all(
+    [
+      ...outputFiles.map(({ path, contents }) => [relative(to, path), contents]),
+      ["icon.svg", await readFile(join(source, "icon.svg"))],
+    ].map(([name, contents]) => writeCompressed(join(to, name), contents)),
+  );
+  return { firstLoadBytes };
+};
+
+/** What a script cannot begin without, itself included. */
+const staticImports = (from, outputs, found = new Set()) => {
+  found.add(from);
+  for (const { path, kind } of outputs[from].imports)
+    if (kind === "import-statement" && !found.has(path)) staticImports(path, outputs, found);
+  return found;
+};
+
+const writeCompressed = async (path, contents) => {
+  await writeFile(path, contents);
+  if (!compressed.test(path)) return;
+  const size = { [constants.BROTLI_PARAM_SIZE_HINT]: contents.length };
+  const [asBr, asGz] = await Promise.all([br(contents, { params: size }), gz(contents, { level: 9 })]);
+  await Promise.all([writeFile(`${path}.br`, asBr), writeFile(`${path}.gz`, asGz)]);
+};
