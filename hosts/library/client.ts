@@ -1,11 +1,12 @@
 import type { z } from "zod";
 import type { Id } from "../../core/shared/ids.ts";
-import { type Endpoint, type Method, takesFile } from "../api/endpoint/endpoint.ts";
+import type { Endpoint, Media, Method } from "../api/endpoint/endpoint.ts";
 import type { DownloadedFile } from "../api/endpoint/files.ts";
-import { type ParamsOf, paramNames } from "../api/endpoint/params.ts";
-import { type Api, endpoints, type NamedEndpoint } from "../api/index.ts";
+import type { ParamsOf } from "../api/endpoint/params.ts";
+import type { Api } from "../api/index.ts";
 import { BoardroomError } from "./client-error.ts";
 import { type ReceivedEvent, readEvents } from "./event-reader.ts";
+import type { Wire, WireEndpoint } from "./wire.ts";
 
 /** One call, as a transport carries it. A transport without addresses goes by `name` and `params`. */
 export interface ClientRequest {
@@ -116,18 +117,27 @@ export type Client = {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A client of the service behind the transport, with the shape of the published interface. */
-export const createClient = (transport: Transport): Client => {
+interface NamedWire extends WireEndpoint {
+  /** `issues.checkout`. */
+  readonly name: string;
+}
+
+/**
+ * A client of the service behind the transport, with the shape of the published interface. It needs nothing of the
+ * declarations but their types, so that it runs in a browser on a table of the wire.
+ */
+export const createClient = (transport: Transport, wire: Wire): Client => {
   const client: Record<string, Record<string, unknown>> = {};
-  for (const named of endpoints) {
-    client[named.group] ??= {};
-    client[named.group]![named.action] = callOf(transport, named);
+  for (const [group, actions] of Object.entries(wire)) {
+    client[group] = {};
+    for (const [action, endpoint] of Object.entries<WireEndpoint>(actions))
+      client[group][action] = callOf(transport, { name: `${group}.${action}`, ...endpoint });
   }
   return client as unknown as Client;
 };
 
-const callOf = (transport: Transport, named: NamedEndpoint): unknown => {
-  switch (named.endpoint.media) {
+const callOf = (transport: Transport, named: NamedWire): unknown => {
+  switch (named.media) {
     case "page": {
       const page = (input: Fields = {}, options: CallOptions = {}) =>
         getPage(transport, named, input, options);
@@ -158,7 +168,7 @@ const callOf = (transport: Transport, named: NamedEndpoint): unknown => {
 
 const getPage = async (
   transport: Transport,
-  named: NamedEndpoint,
+  named: NamedWire,
   input: Fields,
   options: CallOptions,
 ): Promise<PageOf<unknown>> => {
@@ -174,7 +184,7 @@ const longestPauseMs = 15_000;
 
 async function* follow(
   transport: Transport,
-  named: NamedEndpoint,
+  named: NamedWire,
   input: Fields,
   { reconnect = false, ...options }: FollowOptions,
 ): AsyncGenerator<ReceivedEvent<unknown>, void, undefined> {
@@ -207,7 +217,7 @@ const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
     else signal?.addEventListener("abort", stop, { once: true });
   });
 
-const accepted = {
+const accepted: Record<Media, string> = {
   json: "application/json",
   page: "application/json",
   text: "text/plain",
@@ -218,7 +228,7 @@ const accepted = {
 /** Sends a call and throws its refusal. */
 const send = async (
   transport: Transport,
-  named: NamedEndpoint,
+  named: NamedWire,
   input: Fields,
   options: FollowOptions & CallOptions,
 ): Promise<ClientAnswer> => {
@@ -228,42 +238,44 @@ const send = async (
   return answer;
 };
 
+const namesIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+
 const requestOf = (
-  { name, endpoint }: NamedEndpoint,
+  { name, method, path, media, ...wire }: NamedWire,
   input: Fields,
   options: FollowOptions & CallOptions,
 ): ClientRequest => {
   const rest: Record<string, unknown> = { ...input };
   const params: Record<string, string> = {};
-  for (const param of paramNames(endpoint.path)) {
+  for (const param of namesIn(path)) {
     const value = rest[param];
     if (typeof value !== "string" || value === "") throw new TypeError(`${name} needs a ${param}.`);
     params[param] = value;
     delete rest[param];
   }
   const query: Record<string, string> = {};
-  for (const field of Object.keys(endpoint.query.shape)) {
+  for (const field of wire.query) {
     const value = rest[field];
     if (value !== undefined) query[field] = Array.isArray(value) ? value.join(",") : String(value);
     delete rest[field];
   }
   const isEmpty = Object.values(rest).every((value) => value === undefined);
   // What the endpoint does not declare is sent all the same: the service refuses it by name.
-  const body = endpoint.body === null && isEmpty ? undefined : takesFile(endpoint) ? formOf(rest) : rest;
+  const body = wire.body === null && isEmpty ? undefined : wire.body === "form" ? formOf(rest) : rest;
   return {
     name,
     params,
-    method: endpoint.method,
-    path: endpoint.path.replace(/\{(\w+)\}/g, (_, param: string) => encodeURIComponent(params[param] ?? "")),
+    method,
+    path: path.replace(/\{(\w+)\}/g, (_, param: string) => encodeURIComponent(params[param] ?? "")),
     query,
     headers: {
-      accept: accepted[endpoint.media],
+      accept: accepted[media],
       ...(options.idempotencyKey === undefined ? {} : { "idempotency-key": options.idempotencyKey }),
       ...(options.runId === undefined ? {} : { "x-service-run-id": options.runId }),
       ...(options.lastEventId === undefined ? {} : { "last-event-id": options.lastEventId }),
     },
     body,
-    wantsFile: endpoint.media === "file",
+    wantsFile: media === "file",
     signal: options.signal,
   };
 };

@@ -9,13 +9,14 @@ import { openScope } from "../composition/open-scope.ts";
 import { nodeHandler } from "../http/node-handler.ts";
 import { openapi } from "../http/openapi.ts";
 import { server } from "../http/server.ts";
-import { type Client, createClient } from "./client.ts";
+import type { Client } from "./client.ts";
 import { httpTransport } from "./http-transport.ts";
 import { inProcessTransport } from "./in-process-transport.ts";
+import { openClient } from "./open-client.ts";
 
 export type { CallOptions, Client, Transport } from "./client.ts";
 export { BoardroomError } from "./client-error.ts";
-export { createClient, httpTransport };
+export { httpTransport, openClient as createClient };
 
 export interface BoardroomOptions {
   /** Holds everything this Boardroom keeps. Made where it is missing; one Boardroom at a time. */
@@ -69,7 +70,7 @@ export const createBoardroom = async (options: BoardroomOptions): Promise<Embedd
       log.error({ method, path, cause: Cause.pretty(cause) }, "a request failed"),
     onAnswer: room.noteAnswer,
   });
-  const as = (token: string) => createClient(inProcessTransport(handle, token));
+  const as = (token: string) => openClient(inProcessTransport(handle, token));
   return {
     client: as((await readFile(room.boardTokenPath, "utf8")).trim()),
     as,

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type CrashPoint, crashPoints } from "../../hosts/composition/crash-points.ts";
-import { type Client, createClient } from "../../hosts/library/client.ts";
+import type { Client } from "../../hosts/library/client.ts";
 import { httpTransport } from "../../hosts/library/http-transport.ts";
+import { openClient } from "../../hosts/library/open-client.ts";
 import { carriersOf, isLiving, notedPids, stateOf } from "../support/run-processes.ts";
 import { eventually } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
@@ -28,7 +29,7 @@ const serve = async (crashAt?: CrashPoint): Promise<void> => {
     SERVICE_LOG_LEVEL: "error",
     ...(crashAt === undefined ? {} : { SERVICE_CRASH_AT: crashAt }),
   });
-  admin = createClient(httpTransport({ baseUrl: service.url, token: await service.token() }));
+  admin = openClient(httpTransport({ baseUrl: service.url, token: await service.token() }));
 };
 
 const gone = (program: ServiceProgram) =>

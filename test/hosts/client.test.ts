@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, expectTypeOf, test } from "vitest";
 import { endpoints } from "../../hosts/api/index.ts";
-import { type Client, createClient } from "../../hosts/library/client.ts";
+import type { Client } from "../../hosts/library/client.ts";
 import { BoardroomError, ServiceUnreachable } from "../../hosts/library/client-error.ts";
 import { readEvents } from "../../hosts/library/event-reader.ts";
 import { httpTransport } from "../../hosts/library/http-transport.ts";
+import { openClient } from "../../hosts/library/open-client.ts";
 import { type HeardRequest, type StubAnswer, stubService } from "../support/stub-service.ts";
 
 const companyId = "0193a0f0-0000-7000-8000-000000000001";
@@ -16,12 +17,12 @@ afterEach(() => close());
 const clientOf = async (answer: (request: HeardRequest) => StubAnswer) => {
   const stub = await stubService(answer);
   close = stub.close;
-  return { client: createClient(httpTransport({ baseUrl: `${stub.url}/`, token: "brd_test" })), stub };
+  return { client: openClient(httpTransport({ baseUrl: `${stub.url}/`, token: "brd_test" })), stub };
 };
 
 describe("the client has the shape of the declarations", () => {
   test("every endpoint is a function under its group and name", () => {
-    const client = createClient(async () => ({ status: 200, headers: {}, body: "{}" })) as unknown as Record<
+    const client = openClient(async () => ({ status: 200, headers: {}, body: "{}" })) as unknown as Record<
       string,
       Record<string, unknown>
     >;

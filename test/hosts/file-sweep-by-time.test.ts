@@ -13,8 +13,8 @@ import { openLog } from "../../hosts/composition/log.ts";
 import { openScope } from "../../hosts/composition/open-scope.ts";
 import { openapi } from "../../hosts/http/openapi.ts";
 import { server } from "../../hosts/http/server.ts";
-import { createClient } from "../../hosts/library/client.ts";
 import { inProcessTransport } from "../../hosts/library/in-process-transport.ts";
+import { openClient } from "../../hosts/library/open-client.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { type S3Server, startS3 } from "../support/s3-server.ts";
 import { eventually } from "../support/service.ts";
@@ -76,7 +76,7 @@ const hurried = async (dataDir: string, env: Readonly<Record<string, string>>) =
   });
   const token = (await readFile(room.boardTokenPath, "utf8")).trim();
   return {
-    client: createClient(inProcessTransport(handle, token)),
+    client: openClient(inProcessTransport(handle, token)),
     room,
     close,
     rounds: () => pauses.filter((millis) => millis === 60_000).length,

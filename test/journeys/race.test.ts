@@ -4,8 +4,9 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { v7 } from "uuid";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Client, createClient } from "../../hosts/library/client.ts";
+import type { Client } from "../../hosts/library/client.ts";
 import { httpTransport } from "../../hosts/library/http-transport.ts";
+import { openClient } from "../../hosts/library/open-client.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 
@@ -41,7 +42,7 @@ describe("two service processes on one database", () => {
         ["--role", "api"],
       );
       programs.push(program);
-      boards.push(createClient(httpTransport({ baseUrl: program.url, token: await program.token() })));
+      boards.push(openClient(httpTransport({ baseUrl: program.url, token: await program.token() })));
     }
     companyId = (await boards[0]!.companies.create({ name: "Race" })).id;
   });

@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Client, createClient } from "../../hosts/library/client.ts";
+import type { Client } from "../../hosts/library/client.ts";
 import { httpTransport } from "../../hosts/library/http-transport.ts";
+import { openClient } from "../../hosts/library/open-client.ts";
 
 /** The program as it is installed: `node dist/boardroom.js`. */
 export const program = fileURLToPath(new URL("../../dist/boardroom.js", import.meta.url));
@@ -78,7 +79,7 @@ export const serveProgram = async (
     url,
     dataDir,
     token,
-    board: async () => createClient(httpTransport({ baseUrl: url, token: await token() })),
+    board: async () => openClient(httpTransport({ baseUrl: url, token: await token() })),
     said,
     stop: async (signal = "SIGTERM") => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);

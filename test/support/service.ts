@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { readConfig } from "../../hosts/composition/config.ts";
 import { openLog } from "../../hosts/composition/log.ts";
 import { start } from "../../hosts/http/main.ts";
-import { type Client, createClient } from "../../hosts/library/client.ts";
+import type { Client } from "../../hosts/library/client.ts";
 import { httpTransport } from "../../hosts/library/http-transport.ts";
+import { openClient } from "../../hosts/library/open-client.ts";
 import { createDatabase } from "./database.ts";
 
 /** A whole service of a test's own: real database, real socket, real child processes. */
@@ -68,7 +69,7 @@ export const startService = async (options: TestServiceOptions = {}): Promise<Te
   const running = await start(config, openLog(config.logLevel));
   const url = running.url ?? "";
   const token = (await readFile(running.boardroom.boardTokenPath, "utf8")).trim();
-  const as = (bearer: string) => createClient(httpTransport({ baseUrl: url, token: bearer }));
+  const as = (bearer: string) => openClient(httpTransport({ baseUrl: url, token: bearer }));
   return {
     url,
     dataDir,

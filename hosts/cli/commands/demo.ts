@@ -94,9 +94,9 @@ const scratch = async ({ err, env, colors }: Terminal): Promise<Stage> => {
     process.once(signal, () => void close().finally(() => process.exit(1)));
   const url = service.url ?? "";
   const token = await localToken(join(directory, "data"));
-  const { createClient } = await import("../../library/client.ts");
+  const { openClient } = await import("../../library/open-client.ts");
   const { httpTransport } = await import("../../library/http-transport.ts");
-  return { client: createClient(httpTransport({ baseUrl: url, token })), url, isScratch: true, close };
+  return { client: openClient(httpTransport({ baseUrl: url, token })), url, isScratch: true, close };
 };
 
 /** What the demo's agent is: a program that knows the service's interface and nothing else. */

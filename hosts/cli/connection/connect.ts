@@ -1,8 +1,9 @@
 import { access, constants, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { defaultDataDir } from "../../composition/config.ts";
-import { type Client, createClient } from "../../library/client.ts";
+import type { Client } from "../../library/client.ts";
 import { httpTransport } from "../../library/http-transport.ts";
+import { openClient } from "../../library/open-client.ts";
 import { CommandFailed } from "../failure.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -94,4 +95,4 @@ const sameAddress = (a: string, b: string): boolean => {
 };
 
 export const connect = ({ baseUrl, token }: Connection): Client =>
-  createClient(httpTransport({ baseUrl, token }));
+  openClient(httpTransport({ baseUrl, token }));

@@ -1,0 +1,21 @@
+import { takesFile } from "../api/endpoint/endpoint.ts";
+import { endpoints } from "../api/index.ts";
+import type { Wire, WireEndpoint } from "./wire.ts";
+
+const readWire = (): Wire => {
+  const wire: Record<string, Record<string, WireEndpoint>> = {};
+  for (const { group, action, endpoint } of endpoints) {
+    wire[group] ??= {};
+    wire[group][action] = {
+      method: endpoint.method,
+      path: endpoint.path,
+      query: Object.keys(endpoint.query.shape),
+      body: endpoint.body === null ? null : takesFile(endpoint) ? "form" : "json",
+      media: endpoint.media,
+    };
+  }
+  return wire as unknown as Wire;
+};
+
+/** The wire as the declarations have it. It brings every declaration along; a browser is given a table instead. */
+export const declaredWire: Wire = readWire();

@@ -1,0 +1,19 @@
+import type { Media, Method } from "../api/endpoint/endpoint.ts";
+import type { Api } from "../api/index.ts";
+
+/** What a client must know of an endpoint to call it. Plain data: a build can write it as a table. */
+export interface WireEndpoint {
+  readonly method: Method;
+  /** The names of its parameters stand in braces. */
+  readonly path: string;
+  /** Names of the query's fields. */
+  readonly query: readonly string[];
+  /** null: it takes no body. */
+  readonly body: "json" | "form" | null;
+  readonly media: Media;
+}
+
+/** The published interface as a client sees it, by group and action. */
+export type Wire = {
+  readonly [Group in keyof Api]: { readonly [Action in keyof Api[Group]]: WireEndpoint };
+};
