@@ -1,5 +1,8 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Import, importsOf, type SourceFile, sourceFiles } from "./support/imports.ts";
+import { wakeReasons } from "../core/runs/wake-reason.ts";
+import { type Import, importsOf, root, type SourceFile, sourceFiles } from "./support/imports.ts";
 
 const everything = await sourceFiles();
 const source = everything.filter(({ path }) => !path.startsWith("test/"));
@@ -227,6 +230,22 @@ describe("The architecture", () => {
     expect(source.flatMap(({ path, lines }) => (lines > 400 ? [`${path}: split it by cause`] : []))).toEqual(
       [],
     );
+  });
+
+  test("lists wake reasons in their table alone", async () => {
+    const reasons = Object.keys(wakeReasons).join("|");
+    // Two elements of an array, of a union or of a list in SQL; or two keys of a map.
+    const list = new RegExp(
+      `["'](?:${reasons})["']\\s*[,|]\\s*["'](?:${reasons})["']|^\\s*(?:${reasons}):[^\\n]*\\n\\s*(?:${reasons}):`,
+      "m",
+    );
+    const readers = source.filter(
+      ({ path }) => path !== "core/runs/wake-reason.ts" && !isIn(path, "plugins/"),
+    );
+    const lists = await Promise.all(
+      readers.map(async ({ path }) => (list.test(await readFile(join(root, path), "utf8")) ? [path] : [])),
+    );
+    expect(lists.flat()).toEqual([]);
   });
 
   test("exports by name", () => {

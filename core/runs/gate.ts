@@ -8,7 +8,7 @@ import type { AgentId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { isLoop, type RecentRuns } from "./loop-breaker.ts";
 import { causeOf, type Run } from "./run.ts";
-import type { WakeReason } from "./wake-reason.ts";
+import { wakeReasons } from "./wake-reason.ts";
 
 /** How many runs may be running at once. */
 export interface Caps {
@@ -46,25 +46,9 @@ export type GateVerdict =
   /** Not at all: the run is cancelled with the reason, and so are those of its wakes that would be refused alone. */
   | { readonly go: false; readonly refuse: string };
 
-/** Reasons that concern an issue only as long as it is open and the agent's. */
-export const reasonsForAssignees: ReadonlySet<WakeReason> = new Set<WakeReason>([
-  "heartbeat_timer",
-  "issue_assigned",
-  "issue_status_changed",
-  "issue_checked_out",
-  "issue_continuation_needed",
-  "issue_blockers_resolved",
-  "issue_children_completed",
-  "issue_card_accepted",
-  "issue_card_answered",
-  "agent_resumed",
-  "process_lost_retry",
-  "provider_quota_recovery",
-]);
-
 /** Whether it concerns the agent as the assignee of an open issue, and not otherwise. */
 export const isForAssignee = (run: Pick<Run, "wakeReason" | "context">): boolean =>
-  reasonsForAssignees.has(causeOf(run));
+  wakeReasons[causeOf(run)].aboutOwnIssue;
 
 /** Why a run for that reason has nothing to do with its issue any more, or null. */
 export const notConcerned = (

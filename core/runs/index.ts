@@ -3,17 +3,15 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { claimRuns } from "./claim-runs.ts";
+import { endLease } from "./end-lease.ts";
 import { finishRun } from "./finish-run.ts";
+import { keepLease } from "./keep-lease.ts";
+import { listServicesOnHost } from "./list-services-on-host.ts";
 import { noteCost } from "./note-cost.ts";
-import {
-  endLease,
-  keepLease,
-  noteEvent,
-  noteProcess,
-  noteSession,
-  servicesOn,
-  stopRunsOf,
-} from "./supervision.ts";
+import { noteEvent } from "./note-event.ts";
+import { noteProcess } from "./note-process.ts";
+import { noteSession } from "./note-session.ts";
+import { stopRunsOfService } from "./stop-runs-of-service.ts";
 import { tickTimers } from "./tick-timers.ts";
 
 /** Everything that can be done to a run. */
@@ -27,9 +25,9 @@ export const runs = (transactor: Transactor, clock: Clock, ids: Ids) => ({
   noteSession: noteSession(transactor, clock),
   noteCost: noteCost(transactor, clock, ids),
   keepLease: keepLease(transactor),
-  servicesOn: servicesOn(transactor),
+  servicesOn: listServicesOnHost(transactor),
   endLease: endLease(transactor),
-  stopRunsOf: stopRunsOf(transactor, clock),
+  stopRunsOf: stopRunsOfService(transactor, clock),
 });
 
 export type Runs = ReturnType<typeof runs>;

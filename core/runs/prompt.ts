@@ -2,7 +2,7 @@ import type { RunTask } from "../../ports/views/run-views.ts";
 import type { Agent } from "../agents/agent.ts";
 import type { RunId } from "../shared/ids.ts";
 import type { Run } from "./run.ts";
-import type { WakeReason } from "./wake-reason.ts";
+import { wakeReasons } from "./wake-reason.ts";
 
 const maxDescription = 12_000;
 const maxComments = 8;
@@ -10,28 +10,6 @@ const maxComment = 4_000;
 
 const cut = (text: string, limit: number): string =>
   text.length <= limit ? text : `${text.slice(0, limit)}\n[cut here; read the rest through the API]`;
-
-const why: Readonly<Record<WakeReason, string>> = {
-  heartbeat_timer: "Your timer fired.",
-  issue_assigned: "The issue was assigned to you.",
-  issue_checked_out: "The issue was checked out for you.",
-  issue_status_changed: "The issue's status changed.",
-  issue_commented: "Somebody commented on your issue.",
-  issue_reopened_via_comment: "Your issue was reopened.",
-  issue_comment_mentioned: "You were mentioned in a comment.",
-  issue_blockers_resolved: "Everything the issue waited for is done.",
-  issue_children_completed: "All sub-issues of your issue are closed.",
-  issue_card_accepted: "The board accepted a card of yours (GET /api/issues/{id}/interactions).",
-  issue_card_answered: "The board answered your questions (GET /api/issues/{id}/interactions).",
-  issue_continuation_needed: "Your last run left the issue in progress. Go on, or give it a clear status.",
-  approval_approved: "What you asked the board for was approved.",
-  approval_rejected: "What you asked the board for was rejected.",
-  approval_revision_requested: "The board wants you to revise what you asked for.",
-  agent_resumed: "You were resumed.",
-  provider_quota_recovery: "Your last run used up what your provider allowed; there is more now. Go on.",
-  process_lost_retry: "Your last run was interrupted. Look at what it did and go on.",
-  manual: "Somebody invoked you.",
-};
 
 const answers: Readonly<Record<string, string>> = {
   approved: "approved it",
@@ -57,7 +35,7 @@ export const composePrompt = (
   checkoutRunId: RunId | null,
 ): string =>
   [
-    `You are ${agent.name} (${agent.role}), an agent of ${task.companyName}. ${why[run.wakeReason]}`,
+    `You are ${agent.name} (${agent.role}), an agent of ${task.companyName}. ${wakeReasons[run.wakeReason].toAgent}`,
     typeof run.context.message === "string" ? run.context.message : "",
     task.issue === null
       ? "You have no particular task in this run: look at your open issues and take the most urgent."

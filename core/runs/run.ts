@@ -3,7 +3,7 @@ import type { AgentId, CompanyId, IssueId, RunId, ServiceId } from "../shared/id
 import type { Instant } from "../shared/instant.ts";
 import type { RunEnd, RunStatus } from "./run-status.ts";
 import type { WakePayload } from "./wake.ts";
-import type { WakeReason, WakeSource } from "./wake-reason.ts";
+import { type WakeReason, type WakeSource, wakeReasons } from "./wake-reason.ts";
 
 /** One heartbeat of an agent: its row is the one truth about it. */
 export interface Run {
@@ -30,11 +30,7 @@ export interface Run {
 
 /** What the run is for: one that tries another again is for what that one was for. */
 export const causeOf = (run: Pick<Run, "wakeReason" | "context">): WakeReason =>
-  triesAgain(run.wakeReason) ? (run.context.retryOfReason ?? run.wakeReason) : run.wakeReason;
-
-/** Reasons that only the service itself gives, with the run that it tries again. */
-export const triesAgain = (reason: WakeReason): boolean =>
-  reason === "process_lost_retry" || reason === "provider_quota_recovery";
+  wakeReasons[run.wakeReason].isRetry ? (run.context.retryOfReason ?? run.wakeReason) : run.wakeReason;
 
 /** Why a live run is told to end. It stays live until its process tree is dead. */
 export const stopReasons = {

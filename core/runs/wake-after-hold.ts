@@ -6,7 +6,7 @@ import { IssueWakes } from "../issues/issue-wakes.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { notConcerned } from "./gate.ts";
-import { outlivesHold } from "./wake-reason.ts";
+import { reasonsThatOutliveHolds } from "./wake-reason.ts";
 
 /**
  * After a hold is lifted: one wake per issue that can go on, and one for what else somebody has said meanwhile that its
@@ -23,7 +23,7 @@ export const wakeAfterHold = Effect.fnUntraced(function* (
   const [actionable, cutOff] = yield* Effect.all(
     [
       stores.issues.actionable(of),
-      stores.wakes.cutOff(companyId, "agentId" in of ? of.agentId : null, outlivesHold),
+      stores.wakes.cutOff(companyId, "agentId" in of ? of.agentId : null, reasonsThatOutliveHolds),
     ],
     { concurrency: "unbounded" },
   );

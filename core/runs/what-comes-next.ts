@@ -2,7 +2,7 @@ import type { Standing } from "../agents/agent-status.ts";
 import type { CompanyStatus } from "../companies/company.ts";
 import type { Instant } from "../shared/instant.ts";
 import { isLive, type RunStatus } from "./run-status.ts";
-import type { WakeReason } from "./wake-reason.ts";
+import { type WakeReason, wakeReasons } from "./wake-reason.ts";
 
 /** What is known around a run when somebody asks what happens next. */
 export interface Surroundings {
@@ -50,15 +50,9 @@ const untilThen = (until: Instant | null): string =>
 const heldSentence =
   "It is held, because the same has run too often lately and nobody looked at it. It starts when a person comments on the issue, changes it, or invokes the agent.";
 
-const why: Partial<Record<WakeReason, string>> = {
-  process_lost_retry: "It is tried once more",
-  provider_quota_recovery: "It goes on when there is more quota",
-  issue_continuation_needed: "The issue was left in progress and is taken up once more",
-};
-
 const follower = ({ next, accountHeldUntil }: Surroundings): string | null => {
   if (next === null) return null;
-  const words = why[next.reason] ?? "What came in meanwhile is taken up";
+  const words = wakeReasons[next.reason].toPeople;
   if (!isLive(next.status)) return `${words}: run ${next.id} followed, and has ended (${next.status}).`;
   if (next.status === "running") return `${words}: run ${next.id} is under way.`;
   return next.heldSince !== null

@@ -7,7 +7,7 @@ import type { Company } from "../../core/companies/company.ts";
 import { issues as issuesIn } from "../../core/issues/index.ts";
 import { runs as runsOf } from "../../core/runs/index.ts";
 import { wakeAgent } from "../../core/runs/wake-agent.ts";
-import { outlivesHold } from "../../core/runs/wake-reason.ts";
+import { reasonsThatOutliveHolds } from "../../core/runs/wake-reason.ts";
 import type { RunId, ServiceId } from "../../core/shared/ids.ts";
 import { addSeconds } from "../../core/shared/instant.ts";
 import {
@@ -220,9 +220,11 @@ describe("a wake", () => {
 
 it("a wake beside the change of its agent's adapter makes a run of the new one", async () => {
   const { agent, issue } = await anAgentWithIssue();
-  const before = { ...agent, adapterType: `${adapterType}_before` };
-  const request = aWakeRequest({ agent: before, issueId: issue.id });
+  const before = { adapterType: `${adapterType}_before` };
+  const request = aWakeRequest({ agent, issueId: issue.id });
   await house.run(({ wakes }) => wakes.add(request));
+  // Founded by a transaction that did not see the change yet, and committed after it.
+  await house.sql`update runs set adapter_type = ${before.adapterType} where id = ${request.runId}`;
   const claimAny = () =>
     Effect.runPromise(
       runsOf(house.transactor, clock, ids).claim({
@@ -504,8 +506,10 @@ describe("what a hold has cut off", () => {
       const request = aWakeRequest({ agent, issueId, reason: "issue_card_answered" });
       await house.run(({ wakes }) => wakes.addSkipped(request, "company_not_active"));
     }
-    const found = await house.run(({ wakes }) => wakes.cutOff(own.id, null, outlivesHold));
+    const found = await house.run(({ wakes }) => wakes.cutOff(own.id, null, reasonsThatOutliveHolds));
     expect(found.map(({ agentId }) => agentId).sort()).toEqual(agents.map(({ id }) => id).sort());
-    expect(await house.run(({ wakes }) => wakes.cutOff(company.id, agents[0]!.id, outlivesHold))).toEqual([]);
+    expect(
+      await house.run(({ wakes }) => wakes.cutOff(company.id, agents[0]!.id, reasonsThatOutliveHolds)),
+    ).toEqual([]);
   });
 });

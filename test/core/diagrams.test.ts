@@ -8,7 +8,6 @@ import { interactionMoves } from "../../core/issues/interactions/interaction-sta
 import { issueMoves } from "../../core/issues/issue-status.ts";
 import { routineMoves } from "../../core/routines/routine.ts";
 import { routineRunMoves } from "../../core/routines/routine-run.ts";
-import { reasonsForAssignees } from "../../core/runs/gate.ts";
 import { runMoves } from "../../core/runs/run-status.ts";
 import { type WakeReason, wakeReasons } from "../../core/runs/wake-reason.ts";
 import type { Moves } from "../../core/shared/moves.ts";
@@ -32,7 +31,7 @@ const wakes = [
   "|---|---|---|",
   ...(Object.keys(wakeReasons) as WakeReason[]).map(
     (reason) =>
-      `| \`${reason}\` | ${wakeReasons[reason].source} | ${reasonsForAssignees.has(reason) ? "yes" : "no"} |`,
+      `| \`${reason}\` | ${wakeReasons[reason].source} | ${wakeReasons[reason].aboutOwnIssue ? "yes" : "no"} |`,
   ),
 ].join("\n");
 

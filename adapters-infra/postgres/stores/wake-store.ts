@@ -1,23 +1,20 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { triesAgain } from "../../../core/runs/run.ts";
 import type { Wake, WakeRequest } from "../../../core/runs/wake.ts";
-import { type WakeReason, wakeReasons } from "../../../core/runs/wake-reason.ts";
-import {
-  type AgentId,
-  type CompanyId,
-  type IssueId,
-  isUuid,
-  type RunId,
-  type WakeId,
-} from "../../../core/shared/ids.ts";
+import { retryReasons, type WakeReason, wakeReasons } from "../../../core/runs/wake-reason.ts";
+import type { AgentId, CompanyId, IssueId, RunId, WakeId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { CutOffWake, WakeStore, WakesOf } from "../../../ports/stores/wake-store.ts";
 import { actorRow, json } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
 export const wakeStore = (tx: Statements): WakeStore => ({
-  add: (request) => tx.write(addWake(request)),
+  add: (request) =>
+    tx
+      .write(addWaitingWake(request))
+      .pipe(
+        Effect.andThen(tx.write(joinQueuedRun(request.agent.id, request.issueId, request.runId, request.at))),
+      ),
   addSkipped: (request, reason) => tx.write(addSkippedWake(request, reason)),
   runOf: (id) => tx.first(runOfWake(id)).pipe(Effect.map((wake) => wake?.runId ?? null)),
   endStarted: (runId, at) => tx.write(endStartedWakes(runId, at)),
@@ -28,34 +25,61 @@ export const wakeStore = (tx: Statements): WakeStore => ({
   cutOff: (companyId, agentId, reasons) => tx.read(cutOffWakes(companyId, agentId, reasons)),
   followUpWaits: (agentId, issueId) =>
     tx.first(followUpWaits(agentId, issueId)).pipe(Effect.map((wake) => wake !== null)),
-  promote: (agentId, issueId, runId, at) =>
-    tx
-      .write(foundRunOfWaiting(agentId, issueId, runId, at))
-      .pipe(Effect.andThen(tx.write(joinWaiting(agentId, issueId, runId)))),
+  promote: (agentId, issueId, runId, at) => tx.write(joinQueuedRun(agentId, issueId, runId, at)),
 });
 
-const addWake = (request: WakeRequest) => (sql: Sql) =>
+const addWaitingWake = (request: WakeRequest) => (sql: Sql) =>
   sql`
-  insert into wakes (
-    id, company_id, agent_id, issue_id, reason, source, status, payload, by_kind, by_id, created_at, run_id
-  )
+  insert into wakes (id, company_id, agent_id, issue_id, reason, source, status, payload, by_kind, by_id, created_at)
   values (
     ${request.id}, ${request.agent.companyId}, ${request.agent.id}, ${request.issueId}, ${request.reason},
     ${wakeReasons[request.reason].source}, 'pending', ${json(sql, request.payload ?? {})}, ${request.by.kind},
-    ${actorRow(request.by).id}, ${request.at},
-    queued_run_for(
-      ${request.agent.companyId}, ${request.agent.id}, ${request.issueId}, ${request.runId},
-      ${request.agent.adapterType}, ${request.reason}, ${wakeReasons[request.reason].source},
-      ${json(sql, request.payload ?? {})}, ${retriedRun(request)}, ${request.at}
-    )
+    ${actorRow(request.by).id}, ${request.at}
   )
 `;
 
-/** Only the service's own word that it tries a run again: the payload of other wakes is anybody's. */
-const retriedRun = ({ reason, payload }: WakeRequest): string | null => {
-  const runId = payload?.retryOfRunId;
-  return triesAgain(reason) && runId !== undefined && isUuid(runId) ? runId : null;
-};
+/**
+ * The one way into the queue. The wakes of an agent and issue that wait join its queued run; where no run lives, the
+ * oldest of them founds one under the given id; where one is running, they go on waiting.
+ *
+ * `queued_run_for` (migration 001) finds or inserts that run. It is a function of the database because it loops: a run
+ * may begin or end between its look for a live run and its insert, which the unique index `runs_one_live` then refuses.
+ * It locks the run that it finds (`for share`), so that no run ends without the wakes that wait for its end, and tells
+ * the servers, also where a wake joins: a claim passes over a run that is locked.
+ */
+const joinQueuedRun =
+  (agentId: AgentId, issueId: IssueId | null, freshRunId: RunId, at: Instant) => (sql: Sql) =>
+    sql`
+  with founder as (
+    select    wake.company_id, wake.agent_id, wake.issue_id, agent.adapter_type, wake.reason, wake.source, wake.payload,
+              -- Only the service itself gives these reasons: the payload of other wakes is anybody's.
+              case when wake.reason = any(${retryReasons}::text[])
+                then (wake.payload ->> 'retryOfRunId')::uuid
+              end as retry_of_run_id
+    from      wakes wake
+    join      agents agent on agent.id = wake.agent_id
+    where     wake.status = 'pending'
+    and       wake.agent_id = ${agentId}
+    and       wake.issue_id is not distinct from ${issueId}::uuid
+    and       wake.run_id is null
+    order by  wake.created_at, wake.id
+    limit     1
+  ),
+  run as materialized (
+    select  queued_run_for(
+              company_id, agent_id, issue_id, ${freshRunId}, adapter_type, reason, source, payload, retry_of_run_id, ${at}
+            ) as id
+    from    founder
+  )
+  update  wakes
+  set     run_id = run.id
+  from    run
+  where   run.id is not null
+  and     wakes.status = 'pending'
+  and     wakes.agent_id = ${agentId}
+  and     wakes.issue_id is not distinct from ${issueId}::uuid
+  and     wakes.run_id is null
+`;
 
 const addSkippedWake = (request: WakeRequest, reason: string) => (sql: Sql) =>
   sql`
@@ -187,41 +211,4 @@ const followUpWaits = (agentId: AgentId, issueId: IssueId | null) => (sql: Sql) 
   and     issue_id is not distinct from ${issueId}::uuid
   and     run_id is null
   limit   1
-`;
-
-const foundRunOfWaiting =
-  (agentId: AgentId, issueId: IssueId | null, runId: RunId, at: Instant) => (sql: Sql) =>
-    sql`
-  with founded as (
-    insert into runs (
-      id, company_id, agent_id, issue_id, adapter_type, status, wake_reason, invocation_source, context,
-      retry_of_run_id, created_at, updated_at
-    )
-    select    ${runId}, wake.company_id, wake.agent_id, wake.issue_id, agent.adapter_type, 'queued', wake.reason,
-              wake.source, wake.payload,
-              case when wake.reason in ('process_lost_retry', 'provider_quota_recovery') then (wake.payload ->> 'retryOfRunId')::uuid end,
-              ${at}, ${at}
-    from      wakes wake
-    join      agents agent on agent.id = wake.agent_id
-    where     wake.status = 'pending'
-    and       wake.agent_id = ${agentId}
-    and       wake.issue_id is not distinct from ${issueId}::uuid
-    and       wake.run_id is null
-    order by  wake.created_at, wake.id
-    limit     1
-    returning id
-  )
-  select pg_notify('boardroom_work', '')
-  from   founded
-`;
-
-const joinWaiting = (agentId: AgentId, issueId: IssueId | null, runId: RunId) => (sql: Sql) =>
-  sql`
-  update  wakes
-  set     run_id = ${runId}
-  where   status = 'pending'
-  and     agent_id = ${agentId}
-  and     issue_id is not distinct from ${issueId}::uuid
-  and     run_id is null
-  and     exists (select from runs where id = ${runId})
 `;

@@ -5,6 +5,7 @@ import type { PendingCard } from "../../../ports/stores/interaction-store.ts";
 import type { Stores, Transactor } from "../../../ports/transactor.ts";
 import { type Actor, actingAgent, actingRun, actingUser } from "../../access/caller.ts";
 import { snippetOf } from "../../activity/activity-entry.ts";
+import type { WakeReason } from "../../runs/wake-reason.ts";
 import { NotAllowed } from "../../shared/failure.ts";
 import type { AgentId, CommentId, IssueId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
@@ -125,10 +126,8 @@ export const recordComment = Effect.fnUntraced(function* (
     at,
   });
   const author: AgentId | null = comment.authorAgentId;
-  const wake = (
-    agentId: AgentId,
-    reason: "issue_commented" | "issue_reopened_via_comment" | "issue_comment_mentioned",
-  ) => wakes.add(agentId, issue.id, reason, { commentId: comment.id });
+  const wake = (agentId: AgentId, reason: WakeReason) =>
+    wakes.add(agentId, issue.id, reason, { commentId: comment.id });
   if (issue.assigneeAgentId !== null && issue.assigneeAgentId !== author && !isClosed(issue.status))
     wake(issue.assigneeAgentId, fresh.reopened ? "issue_reopened_via_comment" : "issue_commented");
   for (const agentId of mentionedAgents(fresh.body, fresh.mentionable))

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { recoveryBoundSec } from "../../../core/runs/supervision.ts";
+import { recoveryBoundSec } from "../../../core/runs/lease.ts";
 import type { RunId } from "../../../core/shared/ids.ts";
 import { secondsBetween } from "../../../core/shared/instant.ts";
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
