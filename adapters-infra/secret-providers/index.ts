@@ -1,13 +1,14 @@
 import type { ProviderId } from "../../core/vaults/provider.ts";
 import type { SecretProvider, SecretProviders } from "../../ports/secret-provider.ts";
-import { type CloudA, cloudA } from "./cloud-a.ts";
+import { cloudA } from "./cloud-a.ts";
+import type { CloudADeployment } from "./cloud-a-settings.ts";
 import { comingSoon } from "./coming-soon.ts";
 import { type LocalEncrypted, localEncrypted } from "./local-encrypted.ts";
 
 export interface SecretProviderSettings {
   readonly usual: ProviderId;
   readonly local: LocalEncrypted;
-  readonly cloudA: CloudA;
+  readonly cloudA: CloudADeployment;
 }
 
 export const secretProviders = (settings: SecretProviderSettings): SecretProviders => {

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { UserRange } from "../../adapters-infra/local/agent-users.ts";
-import type { CloudA } from "../../adapters-infra/secret-providers/cloud-a.ts";
+import type { CloudADeployment } from "../../adapters-infra/secret-providers/cloud-a-settings.ts";
 import type { Caps } from "../../core/runs/gate.ts";
 import {
   type CrashPoint,
@@ -33,7 +33,7 @@ export interface Config {
   readonly nextMasterKey: string | null;
   /** Where values go when nobody says where. */
   readonly secretProvider: "local_encrypted" | "cloud_a_secrets_manager";
-  readonly cloudA: CloudA;
+  readonly cloudA: CloudADeployment;
   /** Whom agents' programs run as; null: as the service's own user. */
   readonly agentUsers: UserRange | null;
   /** What of the service's environment agents' programs get. */

@@ -1,0 +1,62 @@
+import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import * as Effect from "effect/Effect";
+import type { ProviderFailure } from "../../core/secrets/provider-failure.ts";
+import type { Place } from "../../ports/secret-provider.ts";
+import { failureOf } from "./cloud-a-failure.ts";
+import { type CloudADeployment, cloudAId, settingsOf } from "./cloud-a-settings.ts";
+
+const timeoutMs = 30_000;
+const connectTimeoutMs = 5_000;
+const attempts = 3;
+
+type Sdk = typeof import("@aws-sdk/client-secrets-manager");
+
+/** One call of the SDK. Whatever it throws becomes a failure of ours; its text goes nowhere. */
+export type AskCloudA = <A>(
+  place: Place,
+  operation: string,
+  call: (
+    client: SecretsManagerClient,
+    sdk: Sdk,
+    options: { readonly abortSignal: AbortSignal },
+  ) => Promise<A>,
+) => Effect.Effect<A, ProviderFailure>;
+
+/** Keeps one client per region. The SDK is loaded with the first, finds its credentials by itself and tries again. */
+export const cloudAClient = (deployment: CloudADeployment): AskCloudA => {
+  const clients = new Map<string, Promise<SecretsManagerClient>>();
+  const clientFor = (region: string): Promise<SecretsManagerClient> => {
+    const known = clients.get(region);
+    if (known !== undefined) return known;
+    // Said once a process on standard error, where the service's own log goes as JSON.
+    process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
+    const made = import("@aws-sdk/client-secrets-manager").then(
+      ({ SecretsManagerClient }) =>
+        new SecretsManagerClient({
+          region,
+          maxAttempts: attempts,
+          requestHandler: { requestTimeout: timeoutMs, connectionTimeout: connectTimeoutMs },
+          ...(deployment.endpoint === null ? {} : { endpoint: deployment.endpoint }),
+        }),
+    );
+    clients.set(region, made);
+    return made;
+  };
+
+  return (place, operation, call) =>
+    Effect.tryPromise({
+      try: async (abortSignal) => {
+        const { region } = settingsOf(deployment, place);
+        if (region === null) throw new RegionMissing();
+        return call(await clientFor(region), await import("@aws-sdk/client-secrets-manager"), {
+          abortSignal,
+        });
+      },
+      catch: (error) =>
+        failureOf(error, { provider: cloudAId, operation, providerConfigId: place.vault?.id ?? null }),
+    });
+};
+
+class RegionMissing extends Error {
+  override readonly name = "RegionMissing";
+}

@@ -1,0 +1,79 @@
+import * as Effect from "effect/Effect";
+import type { ProviderFailure } from "../../core/secrets/provider-failure.ts";
+import type { Health } from "../../core/vaults/vault.ts";
+import type { SecretProvider } from "../../ports/secret-provider.ts";
+import type { AskCloudA } from "./cloud-a-client.ts";
+import { credentialSources, usualCredentialSource } from "./cloud-a-credentials.ts";
+import { type CloudADeployment, cloudAId, missingVariables } from "./cloud-a-settings.ts";
+
+/** Says whether the provider works in a place, and how the deployment is set up. */
+export const cloudAHealth = (
+  deployment: CloudADeployment,
+  ask: AskCloudA,
+): Pick<SecretProvider, "probe" | "diagnose"> => ({
+  probe: (place) =>
+    ask(place, "list", (client, sdk, options) =>
+      client.send(new sdk.ListSecretsCommand({ MaxResults: 1 }), options),
+    ).pipe(
+      Effect.as(ready),
+      Effect.catch((failure) => Effect.succeed(healthOf(failure))),
+    ),
+  diagnose: () =>
+    Effect.sync(() => {
+      const missing = missingVariables(deployment);
+      const isReady = missing.length === 0;
+      return {
+        provider: cloudAId,
+        status: isReady ? ("ok" as const) : ("warn" as const),
+        message: isReady
+          ? "The deployment is configured; vaults may override it."
+          : `The deployment is not configured: ${missing.join(", ")} missing. Vaults that name a region work all the same.`,
+        warnings: isReady ? [] : [bootstrapRule],
+        backupGuidance: ["Values and their versions are backed up by the provider, by its own rules."],
+        details: {
+          missingConfig: missing,
+          requiredProviderConfig: ["region"],
+          optionalProviderConfig: ["namespace", "secretNamePrefix", "kmsKeyId", "ownerTag", "environmentTag"],
+          credentialSource: usualCredentialSource,
+          detectedCredentialSources: credentialSources(process.env),
+          bootstrapRule,
+        },
+      };
+    }),
+});
+
+const bootstrapRule =
+  "The provider's bootstrap credentials come from the server runtime's default credential source and must not be stored as company secrets.";
+
+const ready: Health = {
+  status: "ready",
+  message: "The provider answers.",
+  details: {
+    code: "provider_ready",
+    message: "Listing works; reading is tried with the first run that needs a value.",
+    guidance: [],
+  },
+};
+
+const healthOf = ({ code, message }: ProviderFailure): Health => ({
+  status: code === "access_denied" || code === "throttled" ? "warning" : "error",
+  message,
+  details: { code: "provider_needs_attention", message, guidance: guidanceFor(code) },
+});
+
+const guidanceFor = (code: string): readonly string[] => {
+  switch (code) {
+    case "access_denied":
+      return [
+        "Give the server's identity secretsmanager:ListSecrets, or do without the import of remote secrets.",
+        "Reading needs secretsmanager:GetSecretValue, and kms:Decrypt where a key of your own is used.",
+        bootstrapRule,
+      ];
+    case "throttled":
+      return ["Wait a moment, then check again."];
+    case "provider_unavailable":
+      return ["See that the server reaches the provider's endpoint in the region of the vault."];
+    default:
+      return [`Credentials are expected from: ${usualCredentialSource}.`, bootstrapRule];
+  }
+};

@@ -1,0 +1,38 @@
+import type { SecretProvider } from "../../ports/secret-provider.ts";
+import type { AskCloudA } from "./cloud-a-client.ts";
+
+/** Lists what the provider holds. No value is read. */
+export const cloudAInventory = (ask: AskCloudA): Pick<SecretProvider, "list"> => ({
+  list: (place, { query, nextToken, pageSize }) =>
+    ask(place, "list", async (client, sdk, options) => {
+      const page = await client.send(
+        new sdk.ListSecretsCommand({
+          MaxResults: pageSize,
+          ...(nextToken === null ? {} : { NextToken: nextToken }),
+          ...(query === null ? {} : { Filters: [{ Key: "all", Values: [query] }] }),
+        }),
+        options,
+      );
+      return {
+        nextToken: page.NextToken ?? null,
+        items: (page.SecretList ?? []).flatMap((secret) => {
+          const externalRef = secret.ARN ?? secret.Name;
+          if (externalRef === undefined) return [];
+          return [
+            {
+              externalRef,
+              remoteName: secret.Name ?? "",
+              providerVersionRef: null,
+              providerMetadata: {
+                createdDate: secret.CreatedDate?.toISOString() ?? null,
+                lastChangedDate: secret.LastChangedDate?.toISOString() ?? null,
+                hasDescription: (secret.Description ?? "") !== "",
+                hasKmsKey: secret.KmsKeyId !== undefined,
+                tagCount: secret.Tags?.length ?? 0,
+              },
+            },
+          ];
+        }),
+      };
+    }),
+});

@@ -1,0 +1,65 @@
+import { randomUUID } from "node:crypto";
+import * as Redacted from "effect/Redacted";
+import type { SecretProvider } from "../../ports/secret-provider.ts";
+import type { AskCloudA } from "./cloud-a-client.ts";
+import { type CloudADeployment, settingsOf } from "./cloud-a-settings.ts";
+
+/** Keeps and reads values. */
+export const cloudAValues = (
+  deployment: CloudADeployment,
+  ask: AskCloudA,
+): Pick<SecretProvider, "keep" | "read"> => ({
+  keep: (place, as, value) =>
+    ask(place, "keep", async (client, sdk, options) => {
+      const { managedRoot, kmsKeyId, tags } = settingsOf(deployment, place);
+      const name = `${managedRoot}/${place.companyId}/${as.key}`;
+      // Names the version, and makes one request of what the SDK sends more than once.
+      const token = randomUUID();
+      const content = { SecretString: Redacted.value(value), ClientRequestToken: token };
+      const put = () => client.send(new sdk.PutSecretValueCommand({ SecretId: name, ...content }), options);
+      const create = () =>
+        client.send(
+          new sdk.CreateSecretCommand({
+            Name: name,
+            ...content,
+            ...(kmsKeyId === null ? {} : { KmsKeyId: kmsKeyId }),
+            Tags: tags,
+          }),
+          options,
+        );
+      const kept = await (as.version === 1
+        ? unless("ResourceExistsException", create, put)
+        : // Kept elsewhere until now: this place sees its first version.
+          unless("ResourceNotFoundException", put, create));
+      return { sealed: null, externalRef: name, providerVersionRef: kept.VersionId ?? null };
+    }),
+  read: (place, _of, { externalRef, providerVersionRef }) =>
+    ask(place, "read", async (client, sdk, options) => {
+      const answer = await client.send(
+        new sdk.GetSecretValueCommand({ SecretId: externalRef ?? "", ...versionOf(providerVersionRef) }),
+        options,
+      );
+      const text =
+        answer.SecretString ?? (answer.SecretBinary && Buffer.from(answer.SecretBinary).toString("utf8"));
+      if (text === undefined) throw new NoValue();
+      return Redacted.make(text);
+    }),
+});
+
+/** The first, or where it fails with that error the second. */
+const unless = <A>(errorName: string, first: () => Promise<A>, second: () => Promise<A>): Promise<A> =>
+  first().catch((error: unknown) =>
+    error instanceof Error && error.name === errorName ? second() : Promise.reject(error),
+  );
+
+/** A version is named by its id or by a label, such as AWSPREVIOUS. Ids are UUIDs. */
+const versionOf = (reference: string | null) =>
+  reference === null
+    ? {}
+    : /^[0-9a-f-]{32,64}$/i.test(reference)
+      ? { VersionId: reference }
+      : { VersionStage: reference };
+
+class NoValue extends Error {
+  override readonly name = "ResourceNotFoundException";
+}
