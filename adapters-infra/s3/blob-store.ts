@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import type { S3Client } from "@aws-sdk/client-s3";
 import * as Effect from "effect/Effect";
 import { type BlobStore, BlobsUnavailable, type ByteRange, type StoredBlob } from "../../ports/blob-store.ts";
@@ -13,8 +13,8 @@ export interface S3Options {
   readonly prefix: string;
 }
 
-/** The least that S3 takes as a part which is not the last. */
-const partBytes = 5 * 1024 * 1024;
+/** Each is in memory while it goes up. */
+const partsAtATime = 1;
 
 /** How long S3 may take to answer, the sending of a part included. The answer's bytes take as long as their reader. */
 const answerMs = 60_000;
@@ -27,7 +27,7 @@ class SourceFailed extends Error {}
 
 /**
  * Blobs in a bucket, with the credentials of the machine's default chain. An object is visible once it is complete; what
- * is not smaller than a part goes up in parts, of which one at a time is held. `onFailure` hears why S3 did not do as it
+ * is larger than a part goes up in parts, of which one at a time is held. `onFailure` hears why S3 did not do as it
  * was told.
  */
 export const s3BlobStore = (
@@ -69,54 +69,34 @@ export const s3BlobStore = (
     await (await open()).send(new PutObjectCommand({ ...at(key), Body: bytes }));
   };
 
-  const putParts = async (key: string, first: Buffer, rest: AsyncIterator<Buffer>): Promise<void> => {
-    const {
-      AbortMultipartUploadCommand,
-      CompleteMultipartUploadCommand,
-      CreateMultipartUploadCommand,
-      UploadPartCommand,
-    } = await sdk();
-    const client = await open();
-    const { UploadId } = await client.send(new CreateMultipartUploadCommand(at(key)));
-    try {
-      const parts: { PartNumber: number; ETag: string | undefined }[] = [];
-      let part: IteratorResult<Buffer> = { value: first };
-      for (let PartNumber = 1; !part.done; PartNumber++) {
-        const { ETag } = await client.send(
-          new UploadPartCommand({ ...at(key), UploadId, PartNumber, Body: part.value }),
-        );
-        parts.push({ PartNumber, ETag });
-        part = await rest.next();
-      }
-      await client.send(
-        new CompleteMultipartUploadCommand({ ...at(key), UploadId, MultipartUpload: { Parts: parts } }),
-      );
-    } catch (error) {
-      // What cannot be given up now is tidied away later.
-      await client.send(new AbortMultipartUploadCommand({ ...at(key), UploadId })).catch(() => {});
-      throw error;
-    }
-  };
-
   const putStream = async (key: string, source: AsyncIterable<Uint8Array>): Promise<StoredBlob> => {
+    const { Upload } = await import("@aws-sdk/lib-storage");
     const hash = createHash("sha256");
     let byteSize = 0;
-    const counted = async function* () {
+    let broken: SourceFailed | null = null;
+    const pieces = async function* () {
       try {
-        for await (const piece of source) {
-          hash.update(piece);
-          byteSize += piece.byteLength;
-          yield piece;
-        }
+        for await (const piece of source) yield piece;
       } catch (cause) {
-        throw new SourceFailed("the source of a blob broke off", { cause });
+        broken = new SourceFailed("the source of a blob broke off", { cause });
+        throw broken;
       }
     };
-    const parts = inParts(counted());
-    const first = await parts.next();
-    if (first.done) await put(key, new Uint8Array());
-    else if (first.value.byteLength < partBytes) await put(key, first.value);
-    else await putParts(key, first.value, parts);
+    // Apart from the source: what the upload throws in here when it fails is not the source's.
+    const counted = async function* () {
+      for await (const piece of pieces()) {
+        hash.update(piece);
+        byteSize += piece.byteLength;
+        yield piece;
+      }
+    };
+    const upload = new Upload({
+      client: await open(),
+      params: { ...at(key), Body: Readable.from(counted()) },
+      queueSize: partsAtATime,
+    });
+    // An upload that cannot be given up either says only that; `tidy` removes its parts later.
+    await upload.done().catch((error: unknown) => Promise.reject(broken ?? error));
     return { sha256: hash.digest("hex"), byteSize };
   };
 
@@ -170,24 +150,6 @@ export const s3BlobStore = (
       }),
   };
 };
-
-/** Pieces of any size as parts of one size; the last may be smaller. All are in one buffer: a part lasts until the next. */
-async function* inParts(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  const part = Buffer.allocUnsafeSlow(partBytes);
-  let filled = 0;
-  for await (const piece of source) {
-    for (let from = 0; from < piece.byteLength; ) {
-      const taken = Math.min(piece.byteLength - from, partBytes - filled);
-      part.set(piece.subarray(from, from + taken), filled);
-      from += taken;
-      filled += taken;
-      if (filled < partBytes) continue;
-      yield part;
-      filled = 0;
-    }
-  }
-  if (filled > 0) yield part.subarray(0, filled);
-}
 
 async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
   yield bytes;
