@@ -38,33 +38,63 @@ const duration = (text: string, now: Date): Date | null => {
 
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-const clockTime = (text: string, now: Date): Date | null => {
-  const found =
-    /\b(?:resets?|again|until)\s+(?:at\s+|on\s+)?(?:([a-z]{3})[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(\d{4}))?(?:,|\s+at)?\s+)?(\d{1,2})(?::(\d{2}))?\s*([ap])?\.?m?\.?(?:\s*\(([\w/+-]+)\))?/i.exec(
-      text,
-    );
-  if (found === null) return null;
-  const [, monthName, dayText, yearText, hourText, minuteText, half, zoneName] = found;
-  // A bare number is no time of day.
-  if (half === undefined && minuteText === undefined) return null;
-  const month = monthName === undefined ? undefined : months.indexOf(monthName.toLowerCase());
-  if (month === -1) return null;
-  const hour = half === undefined ? Number(hourText) : (Number(hourText) % 12) + (/p/i.test(half) ? 12 : 0);
-  const minute = Number(minuteText ?? 0);
-  if (hour > 23 || minute > 59 || (half !== undefined && Number(hourText) > 12)) return null;
+/** "3pm", "15:00", "3:30 p.m.": a bare number is no time of day. */
+const timeOfDay =
+  /(?<hour>\d{1,2})(?:(?::(?<minute>\d{2}))?\s*(?<half>[ap])\.?m?\.?(?![a-z])|:(?<minute24>\d{2}))/;
+/** "Nov 24", "November 24th, 2026". */
+const date = /(?<month>[a-z]{3})[a-z]*\.?\s+(?<day>\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(?<year>\d{4}))?/;
+const clock = new RegExp(
+  `\\b(?:resets?|again|until)\\s+(?:at\\s+|on\\s+)?(?:${date.source}(?:,|\\s+at)?\\s+)?${timeOfDay.source}(?:\\s*\\((?<zone>[\\w/+-]+)\\))?`,
+  "i",
+);
 
-  const zone = knownZone(zoneName);
-  const today = zoned(now, zone);
-  if (month !== undefined) {
-    const day = Number(dayText);
-    const inYear = (year: number) => instant(year, month, day, hour, minute, zone);
-    if (yearText !== undefined) return inYear(Number(yearText));
-    const thisYear = inYear(today.year);
-    // Said in December about January; what lies less far back has passed.
-    return thisYear.getTime() < now.getTime() - maxAheadMs / 2 ? inYear(today.year + 1) : thisYear;
-  }
-  const onDay = (offset: number) => instant(today.year, today.month, today.day + offset, hour, minute, zone);
-  return onDay(0).getTime() > now.getTime() - justPassedMs ? onDay(0) : onDay(1);
+const clockTime = (text: string, now: Date): Date | null => {
+  const found = clock.exec(text)?.groups;
+  if (found === undefined) return null;
+  const time = timeIn(found);
+  if (time === null) return null;
+  const zone = knownZone(found.zone);
+  return found.month === undefined ? nextTime(time, zone, now) : onDate(found, time, zone, now);
+};
+
+interface Time {
+  readonly hour: number;
+  readonly minute: number;
+}
+
+const timeIn = ({ hour: hourText, minute, minute24, half }: Record<string, string>): Time | null => {
+  const given = Number(hourText);
+  const time = {
+    hour: half === undefined ? given : (given % 12) + (/p/i.test(half) ? 12 : 0),
+    minute: Number(minute ?? minute24 ?? 0),
+  };
+  const isReal = given <= (half === undefined ? 23 : 12) && time.minute <= 59;
+  return isReal ? time : null;
+};
+
+/** The next time that clocks of the zone show it. */
+const nextTime = (time: Time, zone: string | undefined, now: Date): Date => {
+  const { year, month, day } = zoned(now, zone);
+  const today = instant({ year, month, day, ...time }, zone);
+  return today.getTime() > now.getTime() - justPassedMs
+    ? today
+    : instant({ year, month, day: day + 1, ...time }, zone);
+};
+
+/** That day of the year it names, else of this year or, when said in December about January, the next. */
+const onDate = (
+  { month: monthName = "", day, year: yearText }: Record<string, string>,
+  time: Time,
+  zone: string | undefined,
+  now: Date,
+): Date | null => {
+  const month = months.indexOf(monthName.toLowerCase());
+  if (month === -1) return null;
+  const inYear = (year: number) => instant({ year, month, day: Number(day), ...time }, zone);
+  if (yearText !== undefined) return inYear(Number(yearText));
+  const { year } = zoned(now, zone);
+  const thisYear = inYear(year);
+  return thisYear.getTime() < now.getTime() - maxAheadMs / 2 ? inYear(year + 1) : thisYear;
 };
 
 /** undefined is the zone of this machine. */
@@ -106,11 +136,7 @@ const zoned = (at: Date, zone: string | undefined) => {
 
 /** The instant at which clocks of that zone show it. */
 const instant = (
-  year: number,
-  month: number,
-  day: number,
-  hour: number,
-  minute: number,
+  { year, month, day, hour, minute }: Time & { year: number; month: number; day: number },
   zone: string | undefined,
 ): Date => {
   const wanted = Date.UTC(year, month, day, hour, minute);

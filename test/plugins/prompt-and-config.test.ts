@@ -86,6 +86,10 @@ describe("the time at which a limit is lifted", () => {
   ])("%s", (text, expected) => {
     expect(resetTime(text, now)?.toISOString()).toBe(expected);
   });
+  it("on this machine's clock, where the words behind it begin like a half of the day", () => {
+    const found = resetTime("resets Nov 24, 2026 15:00 and stays", now);
+    expect(found).toEqual(new Date(2026, 10, 24, 15, 0));
+  });
   it("on the day the clocks go forward", () => {
     const eve = new Date("2027-03-28T00:30:00Z");
     expect(resetTime("resets 3am (Europe/Berlin)", eve)?.toISOString()).toBe("2027-03-28T01:00:00.000Z");
