@@ -1,5 +1,6 @@
 import type { Sql } from "postgres";
 import type { BlobStore } from "../../ports/blob-store.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { Idempotency } from "../../ports/idempotency.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
 import type { Transactor } from "../../ports/transactor.ts";
@@ -22,9 +23,9 @@ export interface PostgresAdapters {
 }
 
 /** The ports of storage, on one pool that `openDatabase` made. */
-export const postgresAdapters = (sql: Sql): PostgresAdapters => {
+export const postgresAdapters = (sql: Sql, clock: Clock): PostgresAdapters => {
   const database = databaseOf(sql);
-  const views = postgresViews(database);
+  const views = postgresViews(database, clock);
   return {
     transactor: postgresTransactor(database),
     views,

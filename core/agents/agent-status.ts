@@ -1,7 +1,7 @@
 import type { CompanyStatus } from "../companies/company.ts";
-import { budgetHolds } from "../costs/budget.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { Moves } from "../shared/moves.ts";
+import { type Hold, type Holds, holdsOn } from "./holds.ts";
 
 export const agentStatuses = [
   "idle",
@@ -44,32 +44,20 @@ export const agentMoves = {
 /** Whether the agent exists for work at all; holds and runs come on top. */
 export type Standing = "active" | "pending_approval" | "terminated";
 
-/** What keeps an agent from working, each kept apart from the others. */
-export interface Holds {
-  readonly heldManuallyAt: Instant | null;
-  readonly heldByBudgetAt: Instant | null;
-  /** Lies on all agents of a company that has used up its own budget. */
-  readonly companyHeldByBudgetAt: Instant | null;
-}
-
-/** The holds that lie on an agent at a time: those of a budget end with their month, lifted or not. */
-export const holdsNow = (agent: Holds, at: Instant): Holds => ({
-  heldManuallyAt: agent.heldManuallyAt,
-  heldByBudgetAt: budgetHolds(agent.heldByBudgetAt, at) ? agent.heldByBudgetAt : null,
-  companyHeldByBudgetAt: budgetHolds(agent.companyHeldByBudgetAt, at) ? agent.companyHeldByBudgetAt : null,
-});
-
 export type PauseReason = "manual" | "budget" | "company";
 
+const shownAs: Readonly<Record<Hold, PauseReason>> = {
+  manual: "manual",
+  budget: "budget",
+  company: "company",
+  company_budget: "company",
+};
+
 /** The strongest of the holds that lie on an agent. Lifting one leaves the others. */
-export const pauseReason = (agent: Holds, company: CompanyStatus): PauseReason | null =>
-  agent.heldManuallyAt !== null
-    ? "manual"
-    : agent.heldByBudgetAt !== null
-      ? "budget"
-      : company !== "active" || agent.companyHeldByBudgetAt !== null
-        ? "company"
-        : null;
+export const pauseReason = (agent: Holds, company: CompanyStatus, at: Instant): PauseReason | null => {
+  const [hold] = holdsOn(agent, company, at);
+  return hold === undefined ? null : shownAs[hold];
+};
 
 /**
  * The status people see is worked out, never stored: an agent is `running` exactly while a run of it is, so the two
@@ -79,10 +67,11 @@ export const agentStatus = (
   agent: Holds & { readonly standing: Standing; readonly errorReason: string | null },
   company: CompanyStatus,
   hasRunningRun: boolean,
+  at: Instant,
 ): AgentStatus =>
   agent.standing !== "active"
     ? agent.standing
-    : pauseReason(agent, company) !== null
+    : holdsOn(agent, company, at).length > 0
       ? "paused"
       : hasRunningRun
         ? "running"

@@ -5,7 +5,8 @@ import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
 import { addSeconds, type Instant } from "../shared/instant.ts";
 import type { AgentConfig } from "./agent-config.ts";
-import { type Holds, holdsNow, pauseReason, type Standing } from "./agent-status.ts";
+import type { Standing } from "./agent-status.ts";
+import { type Hold, type Holds, holdsOn } from "./holds.ts";
 import { urlKeyOf } from "./url-key.ts";
 
 export interface Agent extends AgentConfig, Holds {
@@ -75,16 +76,15 @@ export const notInvokable = (
 ): NotInvokable | null => {
   if (agent.standing === "terminated") return "agent_terminated";
   if (agent.standing === "pending_approval") return "agent_pending_approval";
-  switch (pauseReason(holdsNow(agent, at), company)) {
-    case "manual":
-      return "agent_paused";
-    case "budget":
-      return "budget_exhausted";
-    case "company":
-      return company === "active" ? "budget_exhausted" : "company_not_active";
-    case null:
-      return null;
-  }
+  const [hold] = holdsOn(agent, company, at);
+  return hold === undefined ? null : refusedAs[hold];
+};
+
+const refusedAs: Readonly<Record<Hold, NotInvokable>> = {
+  manual: "agent_paused",
+  budget: "budget_exhausted",
+  company: "company_not_active",
+  company_budget: "budget_exhausted",
 };
 
 export interface NewAgent extends AgentConfig {

@@ -22,9 +22,12 @@ const softPercent = 80;
 /** From how many cents on the soft alert applies; not always a whole number. */
 export const softThreshold = (budgetCents: number): number => (budgetCents * softPercent) / 100;
 
-/** Whether a hold still holds: one of an earlier month holds nobody, whether it has been lifted yet or not. */
+/** Holds set before then hold nothing any more, lifted or not: they end with their month. */
+export const budgetHoldsFrom = (at: Instant): Instant => monthOf(at);
+
+/** Whether the hold of a budget still holds. */
 export const budgetHolds = (heldAt: Instant | null, at: Instant): boolean =>
-  heldAt !== null && heldAt >= monthOf(at);
+  heldAt !== null && heldAt >= budgetHoldsFrom(at);
 
 export interface BudgetDecision {
   /** Give the soft alert now: once per month, also where one event goes past both thresholds. */

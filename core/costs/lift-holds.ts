@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { monthOf } from "../shared/instant.ts";
+import { budgetHoldsFrom } from "./budget.ts";
 import { settleAgentBudget, settleCompanyBudget } from "./settle-budget.ts";
 
 /** How many holds one transaction lifts at most. */
@@ -17,7 +18,7 @@ export const liftHolds = (transactor: Transactor, clock: Clock, ids: Ids) => () 
     const agents = transactor.transact((stores) =>
       Effect.gen(function* () {
         const at = clock.now();
-        const held = yield* stores.agents.lockHeldBefore(monthOf(at), batch);
+        const held = yield* stores.agents.lockHeldBefore(budgetHoldsFrom(at), batch);
         for (const agent of held) {
           const spend = yield* stores.costs.spent(agent.id, monthOf(at));
           yield* settleAgentBudget(stores, ids, agent, spend, at);
@@ -28,7 +29,7 @@ export const liftHolds = (transactor: Transactor, clock: Clock, ids: Ids) => () 
     const companies = transactor.transact((stores) =>
       Effect.gen(function* () {
         const at = clock.now();
-        const held = yield* stores.companies.lockHeldBefore(monthOf(at), batch);
+        const held = yield* stores.companies.lockHeldBefore(budgetHoldsFrom(at), batch);
         for (const company of held) {
           const spend = yield* stores.costs.spent(company.id, monthOf(at));
           yield* settleCompanyBudget(stores, ids, company, spend, at);

@@ -1,6 +1,6 @@
 import { type Agent, notInvokable } from "../agents/agent.ts";
 import { defaultMaxConcurrentRuns } from "../agents/agent-config.ts";
-import type { Holds } from "../agents/agent-status.ts";
+import type { Holds } from "../agents/holds.ts";
 import type { CompanyStatus } from "../companies/company.ts";
 import type { Issue } from "../issues/issue.ts";
 import { isClosed } from "../issues/issue-status.ts";

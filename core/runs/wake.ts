@@ -1,6 +1,6 @@
 import type { Actor } from "../access/caller.ts";
 import { type Agent, notInvokable } from "../agents/agent.ts";
-import type { Holds } from "../agents/agent-status.ts";
+import type { Holds } from "../agents/holds.ts";
 import type { CompanyStatus } from "../companies/company.ts";
 import type { AgentId, CompanyId, IssueId, RunId, WakeId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";

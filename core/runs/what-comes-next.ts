@@ -1,4 +1,5 @@
 import type { Standing } from "../agents/agent-status.ts";
+import { type Hold, type Holds, holdsOn } from "../agents/holds.ts";
 import type { CompanyStatus } from "../companies/company.ts";
 import type { Instant } from "../shared/instant.ts";
 import { isLive, type RunStatus } from "./run-status.ts";
@@ -21,12 +22,7 @@ export interface Surroundings {
     readonly reason: WakeReason;
     readonly heldSince: Instant | null;
   } | null;
-  readonly agent: {
-    readonly standing: Standing;
-    readonly pausedManually: boolean;
-    readonly outOfBudget: boolean;
-    readonly company: CompanyStatus;
-  };
+  readonly agent: Holds & { readonly standing: Standing; readonly companyStatus: CompanyStatus };
   /** In progress and still the agent's. */
   readonly leftInProgress: boolean;
 }
@@ -60,16 +56,22 @@ const follower = ({ next, accountHeldUntil }: Surroundings): string | null => {
     : `${words}: run ${next.id} is queued${untilThen(accountHeldUntil)}.`;
 };
 
-const obstacle = ({ agent }: Surroundings): string | null => {
-  if (agent.company === "archived") return "Nothing: the company is archived.";
+const untilLifted: Readonly<Record<Hold, string>> = {
+  manual: "Nothing until somebody resumes the agent.",
+  budget: "Nothing until the budget is raised or the new month begins.",
+  company: "Nothing until somebody resumes the company.",
+  company_budget: "Nothing until the company's budget is raised or the new month begins.",
+};
+
+const obstacle = ({ agent }: Surroundings, at: Instant): string | null => {
+  if (agent.companyStatus === "archived") return "Nothing: the company is archived.";
   if (agent.standing === "terminated") return "Nothing: the agent is terminated.";
-  if (agent.pausedManually) return "Nothing until somebody resumes the agent.";
-  if (agent.outOfBudget) return "Nothing until the budget is raised or the new month begins.";
-  return agent.company === "paused" ? "Nothing until somebody resumes the company." : null;
+  const [hold] = holdsOn(agent, agent.companyStatus, at);
+  return hold === undefined ? null : untilLifted[hold];
 };
 
 /** What happens without anybody's doing after this run, or to it; and where nothing does, what somebody can do. */
-export const whatComesNext = (facts: Surroundings): string => {
+export const whatComesNext = (facts: Surroundings, at: Instant): string => {
   switch (facts.status) {
     case "queued":
       return facts.heldSince !== null
@@ -83,7 +85,7 @@ export const whatComesNext = (facts: Surroundings): string => {
     default:
       return (
         follower(facts) ??
-        obstacle(facts) ??
+        obstacle(facts, at) ??
         (facts.leftInProgress
           ? "The issue stays in progress and counts as stalled: comment on it, or invoke the agent, to go on."
           : "Nothing; the agent waits to be woken.")

@@ -105,7 +105,7 @@ export const boardroom = Effect.fnUntraced(function* (
         "Another service began this database with another master key at the same moment. Services that share a database share the key: set SERVICE_SECRETS_MASTER_KEY.",
     });
 
-  const storage = postgresAdapters(sql);
+  const storage = postgresAdapters(sql, clock);
   const keysOfService = yield* serviceKeys(keyRing, storage.transactor).pipe(
     Effect.mapError(
       () =>

@@ -5,6 +5,7 @@ import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serviceKeys } from "../../adapters-infra/local/aes-cipher.ts";
 import { type KeySource, loadMasterKey } from "../../adapters-infra/local/master-key.ts";
+import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { tokenCredentials } from "../../adapters-infra/local/token-credentials.ts";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
@@ -32,7 +33,9 @@ const ownKeys = async (): Promise<KeySource> => {
   const sql = openDatabase(api.databaseUrl, { max: 1 });
   try {
     return await Effect.runPromise(
-      Effect.flatMap(loadMasterKey(source), (ring) => serviceKeys(ring, postgresAdapters(sql).transactor)),
+      Effect.flatMap(loadMasterKey(source), (ring) =>
+        serviceKeys(ring, postgresAdapters(sql, systemClock).transactor),
+      ),
     );
   } finally {
     await sql.end();

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { type PostgresAdapters, postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import type { App } from "../../hosts/api/endpoint/app.ts";
 import type { Call, Endpoint } from "../../hosts/api/endpoint/endpoint.ts";
@@ -20,7 +21,7 @@ let close: () => Promise<void>;
 beforeAll(async () => {
   const database = await createDatabase();
   plans = await openPlans(database.url, fillCrowd);
-  adapters = postgresAdapters(plans.sql);
+  adapters = postgresAdapters(plans.sql, systemClock);
   app = { views: adapters.views, clock: { now: () => new Date().toISOString() } } as unknown as App;
   close = async () => {
     await plans.end();

@@ -8,6 +8,7 @@ import type { Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { aesCipher } from "../../adapters-infra/local/aes-cipher.ts";
 import { type KeyRing, loadMasterKey } from "../../adapters-infra/local/master-key.ts";
+import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { recordFingerprint } from "../../adapters-infra/postgres/key-fingerprint.ts";
@@ -45,7 +46,7 @@ describe("what the cipher seals", () => {
   beforeAll(async () => {
     database = await createDatabase();
     sql = openDatabase(database.url, { max: 4 });
-    transactor = postgresAdapters(sql).transactor;
+    transactor = postgresAdapters(sql, systemClock).transactor;
     directory = await mkdtemp(join(tmpdir(), "boardroom-keys-"));
     ring = await Effect.runPromise(
       loadMasterKey({ fromEnvironment: null, path: join(directory, "master.key"), expected: null }),

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { aesCipher } from "../../adapters-infra/local/aes-cipher.ts";
 import { loadMasterKey } from "../../adapters-infra/local/master-key.ts";
 import { rotatingMasterKey } from "../../adapters-infra/local/rotating-master-key.ts";
+import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { recordFingerprint } from "../../adapters-infra/postgres/key-fingerprint.ts";
@@ -50,7 +51,7 @@ beforeAll(async () => {
       insert into companies (id, name, status, issue_prefix, issue_counter, budget_monthly_cents, created_at, updated_at)
       values (${one}, 'C', 'active', ${one.slice(-2).toUpperCase()}, 0, 0, now(), now())
     `;
-  const { transactor } = postgresAdapters(sql);
+  const { transactor } = postgresAdapters(sql, systemClock);
   providers = secretProviders({
     usual: "local_encrypted",
     local: {

@@ -4,6 +4,7 @@ import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { UrlKeyTaken } from "../../core/agents/agent.ts";
@@ -465,7 +466,7 @@ describe("a connection", () => {
   it("to a server that is not there is a defect with a clear sentence", async () => {
     const sql = openDatabase("postgres://nobody:x@127.0.0.1:1/none", { max: 1 });
     const exit = await Effect.runPromiseExit(
-      postgresAdapters(sql).transactor.transact(({ companies }) => companies.lock(company.id)),
+      postgresAdapters(sql, systemClock).transactor.transact(({ companies }) => companies.lock(company.id)),
     );
     expect(String(exit)).toContain("The database does not answer");
     await sql.end({ timeout: 1 });
@@ -478,7 +479,7 @@ describe("a server that accepts connections and never answers", () => {
     await new Promise<void>((resolve) => hole.listen(0, "127.0.0.1", resolve));
     const { port } = hole.address() as AddressInfo;
     const sql = openDatabase(`postgres://a:b@127.0.0.1:${port}/c`, { max: 2 });
-    const { transactor, views } = postgresAdapters(sql);
+    const { transactor, views } = postgresAdapters(sql, systemClock);
     const fibers = [
       Effect.runFork(transactor.transact(({ companies }) => companies.lock(company.id))),
       Effect.runFork(views.companies.get(company.id)),

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { databaseOf } from "../../adapters-infra/postgres/database.ts";
 import { postgresViews } from "../../adapters-infra/postgres/views/index.ts";
 import type { Company } from "../../core/companies/company.ts";
@@ -190,7 +191,7 @@ describe("a walk with cursors", () => {
   it("with filters is planned for what is asked: the server keeps no statement of it for all companies", async () => {
     const issue = await anIssue(house, { companyId: company.id });
     const database = databaseOf(house.sql);
-    const { issues } = postgresViews(database);
+    const { issues } = postgresViews(database, systemClock);
     await read(issues.get(issue.id));
     for (const limit of [1, 500]) {
       await read(issues.list({ companyId: company.id, statuses: ["todo"], sort: "priority" }, { limit }));
@@ -323,8 +324,9 @@ describe("agents", () => {
     await make("A idle", { adapterConfig: { env: { KEY: { type: "plain", value: "geheim" } } } });
     const busy = await make("B busy", { errorReason: "before" });
     await make("C error", { errorReason: "boom" });
-    await make("D held", { heldManuallyAt: nouns.now, heldByBudgetAt: nouns.now });
-    await make("E broke", { heldByBudgetAt: nouns.now });
+    const today = systemClock.now();
+    await make("D held", { heldManuallyAt: today, heldByBudgetAt: today });
+    await make("E broke", { heldByBudgetAt: today });
     await make("F draft", { standing: "pending_approval" });
     await make("G gone", { standing: "terminated" });
     const request = aWakeRequest({ agent: busy });

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { type PostgresAdapters, postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { pauseAgent, resumeAgent } from "../../core/agents/hold-agent.ts";
@@ -388,7 +389,7 @@ describe("many servers at once", () => {
   it("end every one of 200 wakes exactly as promised, with one live run per agent and issue at any time", async () => {
     const pairs = await Promise.all(Array.from({ length: 5 }, anAgentWithIssue));
     const other = openDatabase(house.url, { max: 8 });
-    const servers: PostgresAdapters[] = [house, postgresAdapters(other)];
+    const servers: PostgresAdapters[] = [house, postgresAdapters(other, systemClock)];
     const requests = Array.from({ length: 200 }, (_, n) => ({
       ...pairs[n % pairs.length]!,
       server: servers[n % 2]!,

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Scope from "effect/Scope";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { aCompany, anAgent, aWakeRequest, type House, openHouse } from "../support/builders.ts";
@@ -23,7 +24,7 @@ it("tells every server that there is work, after a reconnect too, and nobody who
   const scope = await Effect.runPromise(Scope.make());
   let heard = 0;
   await Effect.runPromise(
-    postgresAdapters(sql)
+    postgresAdapters(sql, systemClock)
       .signals.listen(() => heard++)
       .pipe(Effect.provideService(Scope.Scope, scope)),
   );

@@ -54,7 +54,7 @@ const circumstances = standings.flatMap((standing) =>
   ),
 );
 type Circumstances = (typeof circumstances)[number];
-const statusIn = ({ agent, company, running }: Circumstances) => agentStatus(agent, company, running);
+const statusIn = ({ agent, company, running }: Circumstances) => agentStatus(agent, company, running, now);
 
 describe("Holds", () => {
   test.each<[string | null, string | null, CompanyStatus, string | null, string | null]>([
@@ -71,7 +71,7 @@ describe("Holds", () => {
     "manual %s, budget %s, company %s: the strongest shows as %s",
     (manual, budget, company, shown, refusal) => {
       const agent = anAgent({ heldManuallyAt: manual, heldByBudgetAt: budget });
-      expect(pauseReason(agent, company)).toBe(shown);
+      expect(pauseReason(agent, company, now)).toBe(shown);
       expect(notInvokable(agent, company, now)).toBe(refusal);
     },
   );
@@ -88,8 +88,8 @@ describe("Holds", () => {
 describe("The status of an agent", () => {
   test("is paused whatever it does, as soon as anything holds it", () => {
     for (const { agent, company, running } of circumstances)
-      if (agent.standing === "active" && pauseReason(agent, company) !== null)
-        expect(agentStatus(agent, company, running)).toBe("paused");
+      if (agent.standing === "active" && pauseReason(agent, company, now) !== null)
+        expect(agentStatus(agent, company, running, now)).toBe("paused");
   });
 
   test("is running only where a run of it is", () => {

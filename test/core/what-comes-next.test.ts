@@ -10,7 +10,13 @@ const around = (facts: Partial<Surroundings> = {}): Surroundings => ({
   accountHeldUntil: null,
   waiting: 0,
   next: null,
-  agent: { standing: "active", pausedManually: false, outOfBudget: false, company: "active" },
+  agent: {
+    standing: "active",
+    heldManuallyAt: null,
+    heldByBudgetAt: null,
+    companyHeldByBudgetAt: null,
+    companyStatus: "active",
+  },
   leftInProgress: false,
   ...facts,
 });
@@ -46,24 +52,38 @@ describe("What comes next", () => {
     ["one whose follower is held", { next: { ...next, heldSince: now } }, "It is held"],
     [
       "one of a paused agent",
-      { agent: { ...agent, pausedManually: true } },
+      { agent: { ...agent, heldManuallyAt: now } },
       "until somebody resumes the agent",
     ],
     [
       "one of an agent out of budget",
-      { agent: { ...agent, outOfBudget: true } },
+      { agent: { ...agent, heldByBudgetAt: now } },
       "until the budget is raised",
     ],
     ["one of a terminated agent", { agent: { ...agent, standing: "terminated" } }, "the agent is terminated"],
-    ["one of a paused company", { agent: { ...agent, company: "paused" } }, "resumes the company"],
-    ["one of an archived company", { agent: { ...agent, company: "archived" } }, "the company is archived"],
+    ["one of a paused company", { agent: { ...agent, companyStatus: "paused" } }, "resumes the company"],
+    [
+      "one of an archived company",
+      { agent: { ...agent, companyStatus: "archived" } },
+      "the company is archived",
+    ],
+    [
+      "one left in progress in a company out of budget",
+      { agent: { ...agent, companyHeldByBudgetAt: now }, leftInProgress: true },
+      "Nothing until the company's budget is raised",
+    ],
+    [
+      "one of an agent that was out of budget last month",
+      { agent: { ...agent, heldByBudgetAt: "2025-12-31T23:59:59.999Z" } },
+      "the agent waits to be woken",
+    ],
     ["a stalled one", { leftInProgress: true }, "counts as stalled"],
     ["one that is simply over", {}, "the agent waits to be woken"],
   ])("after or to %s is said", (_, facts, words) => {
-    expect(whatComesNext(around(facts))).toContain(words);
+    expect(whatComesNext(around(facts), now)).toContain(words);
   });
 
   test.each(runStatuses)("is a sentence for every status: %s", (status) => {
-    expect(whatComesNext(around({ status }))).toMatch(/^[A-Z].*\.$/);
+    expect(whatComesNext(around({ status }), now)).toMatch(/^[A-Z].*\.$/);
   });
 });

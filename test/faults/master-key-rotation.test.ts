@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect";
 import { afterEach, describe, expect, it } from "vitest";
 import { rewrapBy } from "../../adapters-infra/local/aes-cipher.ts";
 import { loadMasterKey } from "../../adapters-infra/local/master-key.ts";
+import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { nodeAgent } from "../support/agent-programs.ts";
@@ -81,7 +82,7 @@ describe("the master key is changed while the service goes on", () => {
         const next = ring.next()!;
         if (step === "the database has changed over")
           await Effect.runPromise(
-            postgresAdapters(sql).transactor.transact(({ dataKeys }) =>
+            postgresAdapters(sql, systemClock).transactor.transact(({ dataKeys }) =>
               Effect.gen(function* () {
                 const { keys } = yield* dataKeys.lockAll();
                 for (const { companyId, ...kept } of keys)

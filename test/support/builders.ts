@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { v7 } from "uuid";
+import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { type PostgresAdapters, postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import type { Agent } from "../../core/agents/agent.ts";
@@ -26,7 +27,7 @@ export interface House extends PostgresAdapters {
 export const openHouse = async (options: { readonly max?: number } = {}): Promise<House> => {
   const database = await createDatabase();
   const sql = openDatabase(database.url, { max: 8, ...options });
-  const adapters = postgresAdapters(sql);
+  const adapters = postgresAdapters(sql, systemClock);
   return {
     ...adapters,
     sql,

@@ -10,6 +10,7 @@ import type { Instant } from "../../../core/shared/instant.ts";
 import type { AgentInCompany } from "../../../ports/stores/agent-store.ts";
 import type { Candidate, ClaimScope, RunStore } from "../../../ports/stores/run-store.ts";
 import { agentInCompany, issueColumns, runColumns } from "../columns.ts";
+import { isHeld } from "../holds.ts";
 import type { Statements } from "../transaction.ts";
 
 /** Any number that nobody else of this database locks. */
@@ -143,11 +144,7 @@ const chooseCandidates =
             (select coalesce(sum(runs), 0) from running where company_id = run.company_id)     as of_company,
             (select coalesce(sum(runs), 0) from running where adapter_type = run.adapter_type) as of_adapter,
             (select coalesce(sum(runs), 0) from running where agent_id = run.agent_id)         as of_agent,
-            agent.standing <> 'active'
-              or agent.held_manually_at is not null
-              or agent.held_by_budget_at is not null
-              or company.held_by_budget_at is not null
-              or company.status <> 'active'                                                   as hopeless,
+            agent.standing <> 'active' or ${isHeld(sql, at)}                                   as hopeless,
             hold.not_before is not null
               or (run.held_since is not null and not (${personActed(sql, sql`run.held_since`)})) as on_hold
     from    runs run

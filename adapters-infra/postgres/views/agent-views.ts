@@ -7,6 +7,8 @@ import { agentStatus, pauseReason } from "../../../core/agents/agent-status.ts";
 import type { CompanyStatus } from "../../../core/companies/company.ts";
 import { maskedFromLength } from "../../../core/secrets/secret.ts";
 import type { AgentId, AgentKeyId, CompanyId } from "../../../core/shared/ids.ts";
+import { type Instant, monthOf } from "../../../core/shared/instant.ts";
+import type { Clock } from "../../../ports/clock.ts";
 import type {
   AgentConfigRevisionView,
   AgentDetailView,
@@ -21,21 +23,31 @@ import { byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { orFail } from "../rows.ts";
 
-export const agentViews = (database: Database): AgentViews => ({
-  list: (companyId) => database.read(listAgents(companyId)).pipe(Effect.map((rows) => rows.map(viewOf))),
+export const agentViews = (database: Database, clock: Clock): AgentViews => ({
+  list: (companyId) =>
+    Effect.suspend(() => {
+      const at = clock.now();
+      return database
+        .read(listAgents(companyId, at))
+        .pipe(Effect.map((rows) => rows.map((row) => viewOf(row, at))));
+    }),
   get: (id) =>
-    database.first(getAgent(id)).pipe(
-      orFail(() => new AgentNotFound()),
-      Effect.map((row) => ({
-        ...viewOf(row),
-        chainOfCommand: row.chainOfCommand,
-        warnings: row.shortBindings.map(
-          (path) =>
-            `${path}: the secret's value has fewer than ${maskedFromLength} characters and is not masked in what runs say.`,
-        ),
-      })),
-    ),
-  org: (companyId) => database.read(orgMembers(companyId)).pipe(Effect.map(forestOf)),
+    Effect.suspend(() => {
+      const at = clock.now();
+      return database.first(getAgent(id, at)).pipe(
+        orFail(() => new AgentNotFound()),
+        Effect.map((row) => ({
+          ...viewOf(row, at),
+          chainOfCommand: row.chainOfCommand,
+          warnings: row.shortBindings.map(
+            (path) =>
+              `${path}: the secret's value has fewer than ${maskedFromLength} characters and is not masked in what runs say.`,
+          ),
+        })),
+      );
+    }),
+  org: (companyId) =>
+    database.read(orgMembers(companyId)).pipe(Effect.map((rows) => forestOf(rows, clock.now()))),
   keys: (agentId) => database.read(agentKeys(agentId)),
   key: (id) => database.first(agentKey(id)).pipe(orFail(() => new AgentKeyNotFound())),
   revisions: (agentId, page) =>
@@ -55,7 +67,7 @@ interface AgentRow extends Agent {
   readonly spentMonthlyCents: number;
 }
 
-const viewOf = (row: AgentRow): AgentView => ({
+const viewOf = (row: AgentRow, at: Instant): AgentView => ({
   id: row.id,
   companyId: row.companyId,
   name: row.name,
@@ -64,8 +76,8 @@ const viewOf = (row: AgentRow): AgentView => ({
   title: row.title,
   reportsTo: row.reportsTo,
   capabilities: row.capabilities,
-  status: agentStatus(row, row.companyStatus, row.hasRunningRun),
-  pauseReason: row.standing === "active" ? pauseReason(row, row.companyStatus) : null,
+  status: agentStatus(row, row.companyStatus, row.hasRunningRun, at),
+  pauseReason: row.standing === "active" ? pauseReason(row, row.companyStatus, at) : null,
   errorReason: row.errorReason,
   adapterType: row.adapterType,
   adapterConfig: maskAdapterConfig(row.adapterConfig),
@@ -105,7 +117,7 @@ type OrgRow = Pick<
   | "hasRunningRun"
 >;
 
-const forestOf = (rows: readonly OrgRow[]): readonly OrgNode[] => {
+const forestOf = (rows: readonly OrgRow[], at: Instant): readonly OrgNode[] => {
   const living = new Set(rows.map(({ id }) => id));
   const reportsOf = new Map<AgentId | null, OrgRow[]>();
   for (const row of rows) {
@@ -118,7 +130,7 @@ const forestOf = (rows: readonly OrgRow[]): readonly OrgNode[] => {
       name: row.name,
       role: row.role,
       title: row.title,
-      status: agentStatus(row, row.companyStatus, row.hasRunningRun),
+      status: agentStatus(row, row.companyStatus, row.hasRunningRun, at),
       reports: nodesBelow(row.id),
     }));
   return nodesBelow(null);
@@ -130,18 +142,18 @@ const statusFacts = (sql: Sql) => sql`
 `;
 
 /** Of `agents a`. */
-const spentThisMonth = (sql: Sql) => sql`
+const spentThisMonth = (sql: Sql, at: Instant) => sql`
   floor(coalesce((
     select  spent_cents
     from    budget_months
     where   scope_id = a.id
-    and     month = date_trunc('month', now(), 'UTC')
+    and     month = ${monthOf(at)}
   ), 0)) as spent_monthly_cents
 `;
 
-const listAgents = (companyId: CompanyId) => (sql: Sql) =>
+const listAgents = (companyId: CompanyId, at: Instant) => (sql: Sql) =>
   sql<AgentRow[]>`
-  select    ${agentInCompany(sql)}, ${statusFacts(sql)}, ${spentThisMonth(sql)}
+  select    ${agentInCompany(sql)}, ${statusFacts(sql)}, ${spentThisMonth(sql, at)}
   from      agents a
   join      companies c on c.id = a.company_id
   where     a.company_id = ${companyId}
@@ -149,9 +161,9 @@ const listAgents = (companyId: CompanyId) => (sql: Sql) =>
   order by  lower(a.name), a.id
 `;
 
-const getAgent = (id: AgentId) => (sql: Sql) =>
+const getAgent = (id: AgentId, at: Instant) => (sql: Sql) =>
   sql<(AgentRow & { chainOfCommand: AgentDetailView["chainOfCommand"]; shortBindings: readonly string[] })[]>`
-  select  ${agentInCompany(sql)}, ${statusFacts(sql)}, ${spentThisMonth(sql)},
+  select  ${agentInCompany(sql)}, ${statusFacts(sql)}, ${spentThisMonth(sql, at)},
           (
             with recursive chain as (
               select  m.id, m.name, m.role, m.title, m.reports_to, 1 as distance

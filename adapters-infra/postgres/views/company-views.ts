@@ -1,14 +1,34 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { CompanyNotFound, type CompanyStatus } from "../../../core/companies/company.ts";
+import { type Company, CompanyNotFound } from "../../../core/companies/company.ts";
+import { companyStatus } from "../../../core/companies/company-status.ts";
 import type { CompanyId } from "../../../core/shared/ids.ts";
+import { type Instant, monthOf } from "../../../core/shared/instant.ts";
+import type { Clock } from "../../../ports/clock.ts";
 import type { CompanyView, CompanyViews } from "../../../ports/views/company-views.ts";
 import type { Database } from "../database.ts";
 import { orFail } from "../rows.ts";
 
-export const companyViews = (database: Database): CompanyViews => ({
-  list: (among, statuses) => database.read(listCompanies(among, statuses)),
-  get: (id) => database.first(getCompany(id)).pipe(orFail(() => new CompanyNotFound())),
+export const companyViews = (database: Database, clock: Clock): CompanyViews => ({
+  list: (among, statuses) =>
+    Effect.suspend(() => {
+      const at = clock.now();
+      return database
+        .read(listCompanies(among, at))
+        .pipe(
+          Effect.map((rows) =>
+            rows.map((row) => viewOf(row, at)).filter(({ status }) => statuses.includes(status)),
+          ),
+        );
+    }),
+  get: (id) =>
+    Effect.suspend(() => {
+      const at = clock.now();
+      return database.first(getCompany(id, at)).pipe(
+        orFail(() => new CompanyNotFound()),
+        Effect.map((row) => viewOf(row, at)),
+      );
+    }),
   numberOf: (id) =>
     database.first(getNumber(id)).pipe(
       orFail(() => new CompanyNotFound()),
@@ -16,38 +36,31 @@ export const companyViews = (database: Database): CompanyViews => ({
     ),
 });
 
-/** Of `companies c`: what is held by its budget is paused, for as long as the month of the hold. */
-const shownStatus = (sql: Sql) => sql`
-  case
-    when c.status = 'active' and c.held_by_budget_at >= date_trunc('month', now(), 'UTC') then 'paused'
-    else c.status
-  end
-`;
+/** A company with the facts that its status is worked out from. */
+type CompanyRow = Omit<CompanyView, "pauseReason"> & Pick<Company, "heldByBudgetAt">;
 
-/** Of `companies c`. */
-const companyView = (sql: Sql) => sql`
-  c.id, c.name, c.description, ${shownStatus(sql)} as status,
-  case
-    when c.status = 'paused' then 'manual'
-    when ${shownStatus(sql)} = 'paused' then 'budget'
-  end as pause_reason,
-  c.issue_prefix, c.budget_monthly_cents,
+const viewOf = ({ heldByBudgetAt, ...row }: CompanyRow, at: Instant): CompanyView => ({
+  ...row,
+  ...companyStatus({ status: row.status, heldByBudgetAt }, at),
+});
+
+/** A `CompanyRow`, of `companies c`. */
+const companyRow = (sql: Sql, at: Instant) => sql`
+  c.id, c.name, c.description, c.status, c.held_by_budget_at, c.issue_prefix, c.budget_monthly_cents,
   floor(coalesce((
     select  spent_cents
     from    budget_months
     where   scope_id = c.id
-    and     month = date_trunc('month', now(), 'UTC')
+    and     month = ${monthOf(at)}
   ), 0)) as spent_monthly_cents,
   c.logo_asset_id, '/api/assets/' || c.logo_asset_id || '/content' as logo_url, c.created_at, c.updated_at
 `;
 
-const listCompanies =
-  (among: readonly CompanyId[] | null, statuses: readonly CompanyStatus[]) => (sql: Sql) =>
-    sql<CompanyView[]>`
-  select    ${companyView(sql)}
+const listCompanies = (among: readonly CompanyId[] | null, at: Instant) => (sql: Sql) =>
+  sql<CompanyRow[]>`
+  select    ${companyRow(sql, at)}
   from      companies c
-  where     ${shownStatus(sql)} = any(${statuses}::text[])
-  ${among === null ? sql`` : sql`and c.id = any(${among}::uuid[])`}
+  ${among === null ? sql`` : sql`where c.id = any(${among}::uuid[])`}
   order by  lower(c.name), c.id
 `;
 
@@ -58,9 +71,9 @@ const getNumber = (id: CompanyId) => (sql: Sql) =>
   where   id = ${id}
 `;
 
-const getCompany = (id: CompanyId) => (sql: Sql) =>
-  sql<CompanyView[]>`
-  select  ${companyView(sql)}
+const getCompany = (id: CompanyId, at: Instant) => (sql: Sql) =>
+  sql<CompanyRow[]>`
+  select  ${companyRow(sql, at)}
   from    companies c
   where   c.id = ${id}
 `;

@@ -1,3 +1,4 @@
+import type { Clock } from "../../../ports/clock.ts";
 import type { Views } from "../../../ports/views.ts";
 import type { Database } from "../database.ts";
 import { accessViews } from "./access-views.ts";
@@ -17,19 +18,19 @@ import { secretViews } from "./secret-views.ts";
 import { streamViews } from "./stream-views.ts";
 import { threadViews } from "./thread-views.ts";
 
-export const postgresViews = (database: Database): Views => ({
+export const postgresViews = (database: Database, clock: Clock): Views => ({
   access: accessViews(database),
   activity: activityViews(database),
-  agents: agentViews(database),
+  agents: agentViews(database, clock),
   approvals: approvalViews(database),
-  companies: companyViews(database),
+  companies: companyViews(database, clock),
   costs: costViews(database),
   files: fileViews(database),
   issues: issueViews(database),
   operations: operationsViews(database),
   planning: planningViews(database),
   routines: routineViews(database),
-  runs: runViews(database),
+  runs: runViews(database, clock),
   search: searchViews(database),
   secrets: secretViews(database),
   stream: streamViews(database),

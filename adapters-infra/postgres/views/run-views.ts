@@ -3,6 +3,8 @@ import type { Fragment, Sql } from "postgres";
 import { type Run, RunNotFound, type StopReason } from "../../../core/runs/run.ts";
 import { type Surroundings, whatComesNext } from "../../../core/runs/what-comes-next.ts";
 import type { RunId, ServiceId, WakeId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
+import type { Clock } from "../../../ports/clock.ts";
 import type {
   LogSegmentView,
   RunDetailView,
@@ -20,18 +22,24 @@ import { DatabaseFailure } from "../database-failure.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 
-export const runViews = (database: Database): RunViews => ({
+export const runViews = (database: Database, clock: Clock): RunViews => ({
   list: (filter, page) =>
     readPage(database, { kind: "runs", of: { ...filter } }, byId, page, listRuns(filter)),
   get: (id) =>
-    database.first(getRun(id)).pipe(
-      orFail(() => new RunNotFound()),
-      Effect.map(({ wakeRows, surroundings, ...run }) => ({
-        ...run,
-        whatNext: whatComesNext(fromJsonRow<Surroundings>(surroundings)),
-        wakes: wakeRows.map((row) => fromJsonRow<RunDetailView["wakes"][number]>(row)),
-      })),
-    ),
+    Effect.suspend(() => {
+      const at = clock.now();
+      return database.first(getRun(id, at)).pipe(
+        orFail(() => new RunNotFound()),
+        Effect.map(({ wakeRows, agentFacts, surroundings, ...run }) => ({
+          ...run,
+          whatNext: whatComesNext(
+            { ...fromJsonRow<Omit<Surroundings, "agent">>(surroundings), agent: fromJsonRow(agentFacts) },
+            at,
+          ),
+          wakes: wakeRows.map((row) => fromJsonRow<RunDetailView["wakes"][number]>(row)),
+        })),
+      );
+    }),
   ofWake: (id) =>
     database
       .first(wakeOutcome(id))
@@ -105,8 +113,14 @@ const listRuns =
   `;
   };
 
-const getRun = (id: RunId) => (sql: Sql) =>
-  sql<(Omit<RunDetailView, "wakes" | "whatNext"> & { wakeRows: JsonRow[]; surroundings: JsonRow })[]>`
+interface RunDetailRow extends Omit<RunDetailView, "wakes" | "whatNext"> {
+  readonly wakeRows: readonly JsonRow[];
+  readonly surroundings: JsonRow;
+  readonly agentFacts: JsonRow;
+}
+
+const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
+  sql<RunDetailRow[]>`
   select    ${runView(sql)}, r.context, r.service_id, r.process_pid, r.process_started_at, r.last_output, r.result,
             (
               select  coalesce(
@@ -131,7 +145,7 @@ const getRun = (id: RunId) => (sql: Sql) =>
                 from    account_holds
                 where   account_holds.adapter_type = r.adapter_type
                 and     account_holds.account_key = a.account_key
-                and     not_before > now()
+                and     not_before > ${at}
               ),
               'waiting', (
                 select  count(*)
@@ -153,12 +167,12 @@ const getRun = (id: RunId) => (sql: Sql) =>
                 order by  later.id
                 limit     1
               ),
-              'agent', jsonb_build_object(
-                'standing', a.standing, 'pausedManually', a.held_manually_at is not null,
-                'outOfBudget', a.held_by_budget_at is not null, 'company', c.status
-              ),
               'left_in_progress', coalesce(i.status = 'in_progress' and i.assignee_agent_id = r.agent_id, false)
-            ) as surroundings
+            ) as surroundings,
+            jsonb_build_object(
+              'standing', a.standing, 'held_manually_at', a.held_manually_at, 'held_by_budget_at', a.held_by_budget_at,
+              'company_held_by_budget_at', c.held_by_budget_at, 'company_status', c.status
+            ) as agent_facts
   from      runs r
   join      agents a on a.id = r.agent_id
   join      companies c on c.id = r.company_id

@@ -1,0 +1,66 @@
+import * as Effect from "effect/Effect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { notInvokable } from "../../core/agents/agent.ts";
+import type { Standing } from "../../core/agents/agent-status.ts";
+import { companyStatuses } from "../../core/companies/company.ts";
+import { addSeconds, monthOf } from "../../core/shared/instant.ts";
+import { aCompany, anAgent, anIssue, aWakeRequest, type House, openHouse } from "../support/builders.ts";
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+const at = new Date().toISOString();
+const beginOfMonth = monthOf(at);
+const standings: readonly Standing[] = ["active", "pending_approval", "terminated"];
+/** Not held, held since the last instant of the month before, and since the first of this one. */
+const budgetHolds = [null, addSeconds(beginOfMonth, -0.001), beginOfMonth];
+
+describe("Holds", () => {
+  it("are judged the same by the core, by the queue and by what is shown, in every combination", async () => {
+    const expected = new Map<string, string | null>();
+    for (const status of companyStatuses)
+      for (const companyHeldByBudgetAt of budgetHolds) {
+        const { id: companyId } = await aCompany(house, { status });
+        await house.run(({ companies }) => companies.setBudgetHold(companyId, companyHeldByBudgetAt));
+        for (const standing of standings)
+          for (const heldManuallyAt of [null, at])
+            for (const heldByBudgetAt of budgetHolds) {
+              const agent = await anAgent(house, { companyId, standing, heldManuallyAt, heldByBudgetAt });
+              const request = aWakeRequest({ agent, at });
+              await house.run(({ wakes }) => wakes.add(request));
+              expected.set(request.runId, notInvokable(agent, agent.companyStatus, at));
+            }
+      }
+    expect(expected.size).toBe(162);
+
+    // Where no cap leaves room, only runs that the gate would refuse are chosen.
+    const caps = { instance: 0, company: 0, adapterType: 0 };
+    const scope = { adapterTypes: ["process"], limit: 1_000, caps, at };
+    const chosen = new Set(
+      (await house.run(({ runs }) => runs.lockCandidates(scope))).map(({ run }): string => run.id),
+    );
+    expect([...expected].filter(([runId, no]) => chosen.has(runId) !== (no !== null))).toEqual([]);
+
+    for (const [runId, no] of expected) {
+      const run = await Effect.runPromise(house.views.runs.get(runId as never));
+      const agent = await Effect.runPromise(house.views.agents.get(run.agentId));
+      const shown = ["idle", "error", "running"].includes(agent.status);
+      expect([run.agentId, shown]).toEqual([run.agentId, no === null]);
+    }
+  });
+
+  it("of a company are told to people who look at a run that left its issue in progress", async () => {
+    const { id: companyId } = await aCompany(house);
+    const agent = await anAgent(house, { companyId });
+    const issue = await anIssue(house, { companyId, assigneeAgentId: agent.id, status: "in_progress" });
+    const request = aWakeRequest({ agent, issueId: issue.id, at });
+    await house.run(({ wakes }) => wakes.add(request));
+    await house.sql`update runs set status = 'succeeded', finished_at = ${at} where id = ${request.runId}`;
+    await house.run(({ companies }) => companies.setBudgetHold(companyId, at));
+    const { whatNext } = await Effect.runPromise(house.views.runs.get(request.runId));
+    expect(whatNext).toBe("Nothing until the company's budget is raised or the new month begins.");
+  });
+});
