@@ -5,6 +5,7 @@ import type { ApprovalViews } from "./views/approval-views.ts";
 import type { CompanyViews } from "./views/company-views.ts";
 import type { CostViews } from "./views/cost-views.ts";
 import type { FileViews } from "./views/file-views.ts";
+import type { InboxViews } from "./views/inbox-views.ts";
 import type { IssueViews } from "./views/issue-views.ts";
 import type { OperationsViews } from "./views/operations-views.ts";
 import type { PlanningViews } from "./views/planning-views.ts";
@@ -24,6 +25,7 @@ export interface Views {
   readonly companies: CompanyViews;
   readonly costs: CostViews;
   readonly files: FileViews;
+  readonly inbox: InboxViews;
   readonly issues: IssueViews;
   readonly operations: OperationsViews;
   readonly planning: PlanningViews;

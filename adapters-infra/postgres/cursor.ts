@@ -33,6 +33,7 @@ interface List {
     | "projects"
     | "goals"
     | "attachments"
+    | "inbox"
     | "search";
   readonly of: Readonly<Record<string, unknown>>;
 }
@@ -98,6 +99,15 @@ export const byOccurrence: Order<
 > = {
   placeOf: ({ occurredAt, id }) => [occurredAt, id],
   isPlace: ([at, id, ...more]) => isInstant(at) && isId(id) && more.length === 0,
+};
+
+/** Of the inbox: how long an entry has been waiting; its id is of the form `kind:id`. */
+export const byAge: Order<
+  { readonly since: Instant; readonly id: string },
+  readonly [since: Instant, id: string]
+> = {
+  placeOf: ({ since, id }) => [since, id],
+  isPlace: ([since, id, ...more]) => isInstant(since) && typeof id === "string" && more.length === 0,
 };
 
 /** Of what was searched for. */

@@ -36,8 +36,11 @@ const policies: Readonly<Record<ApprovalType, AuthorityPolicy>> = {
   },
 };
 
+/** Returns what it takes to decide approvals of a type. */
+export const permissionFor = (type: ApprovalType): Permission => policies[type].requiredPermission;
+
 /** What each role may decide by itself. */
-const permissionsOf: Readonly<Record<Role, readonly Permission[]>> = {
+export const permissionsOf: Readonly<Record<Role, readonly Permission[]>> = {
   owner: ["agents:hire", "strategy:decide", "ownership:decide"],
   operator: ["agents:hire", "ownership:decide"],
   viewer: [],

@@ -8,6 +8,7 @@ import { approvalViews } from "./approval-views.ts";
 import { companyViews } from "./company-views.ts";
 import { costViews } from "./cost-views.ts";
 import { fileViews } from "./file-views.ts";
+import { inboxViews } from "./inbox-views.ts";
 import { issueViews } from "./issue-views.ts";
 import { operationsViews } from "./operations-views.ts";
 import { planningViews } from "./planning-views.ts";
@@ -26,6 +27,7 @@ export const postgresViews = (database: Database, clock: Clock): Views => ({
   companies: companyViews(database, clock),
   costs: costViews(database),
   files: fileViews(database),
+  inbox: inboxViews(database),
   issues: issueViews(database),
   operations: operationsViews(database),
   planning: planningViews(database),

@@ -1,0 +1,40 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { InboxViews } from "../../ports/views/inbox-views.ts";
+import type { BoardCaller } from "../access/caller.ts";
+import type { CompanyId } from "../shared/ids.ts";
+import {
+  InboxEntryChanged,
+  InboxEntryNotDismissible,
+  InboxEntryNotFound,
+  inboxScope,
+} from "./inbox-entry.ts";
+import { inboxKinds } from "./inbox-kind.ts";
+
+export interface DismissEntry {
+  readonly caller: BoardCaller;
+  readonly companyId: CompanyId;
+  readonly entryId: string;
+  /** As the caller saw it. */
+  readonly version: string;
+}
+
+/** Puts an entry aside for the caller, until it changes. It goes on waiting for others. */
+export const dismissEntry = (transactor: Transactor, views: InboxViews, clock: Clock) =>
+  Effect.fnUntraced(function* ({ caller, companyId, entryId, version }: DismissEntry) {
+    const fact = yield* views.find(inboxScope(caller, companyId, clock.now()), entryId);
+    if (fact === null) return yield* Effect.fail(new InboxEntryNotFound());
+    if (!inboxKinds[fact.kind].dismissible) return yield* Effect.fail(new InboxEntryNotDismissible());
+    if (fact.version !== version)
+      return yield* Effect.fail(new InboxEntryChanged({ currentVersion: fact.version }));
+    yield* transactor.transact(({ inbox }) =>
+      inbox.dismiss({ userId: caller.userId, companyId, entryId, version, at: clock.now() }),
+    );
+  });
+
+/** Brings an entry back that the caller put aside. Does nothing where they did not. */
+export const restoreEntry =
+  (transactor: Transactor) =>
+  ({ caller, companyId, entryId }: Omit<DismissEntry, "version">) =>
+    transactor.transact(({ inbox }) => inbox.restore({ userId: caller.userId, companyId, entryId }));

@@ -1,0 +1,180 @@
+import type { BoardCaller } from "../access/caller.ts";
+import type { Role } from "../access/roles.ts";
+import type { ApprovalType } from "../approvals/approval.ts";
+import { permissionsOf } from "../approvals/authority.ts";
+import { refusal } from "../shared/failure.ts";
+import type { AgentId, CompanyId, IssueId, UserId } from "../shared/ids.ts";
+import { addSeconds, type Instant, monthOf } from "../shared/instant.ts";
+import {
+  type InboxAction,
+  type InboxKind,
+  type InboxRight,
+  type InboxSubject,
+  inboxKinds,
+} from "./inbox-kind.ts";
+
+/** What a view found waiting: facts, no judgement. */
+export interface InboxFact {
+  /** `<kind>:<id of the subject>`. */
+  readonly id: string;
+  readonly kind: InboxKind;
+  /** null for what concerns the whole instance. */
+  readonly companyId: CompanyId | null;
+  readonly companyName: string | null;
+  readonly subjectType: InboxSubject;
+  readonly subjectId: string;
+  /** What a person would call the subject. */
+  readonly title: string;
+  readonly issueId: IssueId | null;
+  readonly issueIdentifier: string | null;
+  readonly issueTitle: string | null;
+  readonly agentId: AgentId | null;
+  readonly agentName: string | null;
+  /** Facts that the sentence of the kind needs. */
+  readonly detail: InboxDetail;
+  readonly since: Instant;
+  /** Differs as soon as something about the entry does: putting it aside holds for one version. */
+  readonly version: string;
+}
+
+export interface InboxDetail {
+  readonly approvalType?: ApprovalType;
+  readonly error?: string | null;
+  readonly spentCents?: number;
+  readonly budgetCents?: number;
+  readonly dropped?: number;
+}
+
+/** One thing that waits for a person. */
+export interface InboxEntry {
+  readonly id: string;
+  readonly kind: InboxKind;
+  readonly companyId: CompanyId | null;
+  readonly companyName: string | null;
+  readonly subject: { readonly type: InboxSubject; readonly id: string; readonly title: string };
+  readonly issue: { readonly id: IssueId; readonly identifier: string; readonly title: string } | null;
+  readonly agent: { readonly id: AgentId; readonly name: string } | null;
+  /** A sentence: why it waits for a person. */
+  readonly reason: string;
+  readonly actions: readonly InboxAction[];
+  readonly dismissible: boolean;
+  readonly since: Instant;
+  readonly version: string;
+}
+
+export class InboxEntryNotFound extends refusal(
+  "inbox_entry_not_found",
+  "not_found",
+  "There is no such entry in your inbox; it may have been decided meanwhile.",
+) {}
+
+export class InboxEntryNotDismissible extends refusal(
+  "inbox_entry_not_dismissible",
+  "unprocessable",
+  "Somebody waits for this: decide it instead of putting it aside.",
+) {}
+
+export class InboxEntryChanged extends refusal(
+  "inbox_entry_changed",
+  "conflict",
+  "The entry has changed since you saw it.",
+) {}
+
+/** How many days a failure or a missed tick waits for somebody; older ones are history. */
+const inboxDays = 14;
+
+const secondsPerDay = 86_400;
+
+/** Which entries wait for a caller. */
+export interface InboxScope {
+  readonly userId: UserId;
+  /** Rights by company; `everywhere` for an instance admin, who has them in every company. */
+  readonly rights:
+    | { readonly everywhere: readonly InboxRight[] }
+    | { readonly in: readonly { readonly companyId: CompanyId; readonly right: InboxRight }[] };
+  /** Failures and missed ticks since then. */
+  readonly since: Instant;
+  /** Where the present budget month begins: holds and alerts of earlier months are over. */
+  readonly month: Instant;
+}
+
+const rightsOf = (role: Role): readonly InboxRight[] => {
+  switch (role) {
+    case "viewer":
+      return [];
+    case "operator":
+      return ["operator", ...permissionsOf.operator];
+    case "owner":
+      return ["operator", "owner", ...permissionsOf.owner];
+  }
+};
+
+/** What the caller may decide, in one company or in all of theirs: only that waits for them. */
+export const inboxScope = (caller: BoardCaller, companyId: CompanyId | null, at: Instant): InboxScope => {
+  const scope = {
+    userId: caller.userId,
+    since: addSeconds(at, -inboxDays * secondsPerDay),
+    month: monthOf(at),
+  };
+  if (caller.admin && companyId === null) return { ...scope, rights: { everywhere: rightsOf("owner") } };
+  const roles: readonly (readonly [CompanyId, Role])[] =
+    companyId === null
+      ? [...caller.roles]
+      : [[companyId, caller.admin ? "owner" : (caller.roles.get(companyId) ?? "viewer")]];
+  return {
+    ...scope,
+    rights: { in: roles.flatMap(([id, role]) => rightsOf(role).map((right) => ({ companyId: id, right }))) },
+  };
+};
+
+const asked: Readonly<Record<ApprovalType, string>> = {
+  hire_agent: "asks to hire an agent",
+  approve_ceo_strategy: "asks for a strategy to be approved",
+  ownership_decision: "asks who should own something",
+};
+
+const money = (cents: number | undefined): string => `$${((cents ?? 0) / 100).toFixed(2)}`;
+
+const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
+  approval: ({ agentName, detail }) =>
+    `${agentName ?? "The board"} ${asked[detail.approvalType ?? "approve_ceo_strategy"]}.`,
+  confirmation: ({ agentName }) => `${agentName ?? "A colleague"} asks for a confirmation.`,
+  suggested_tasks: ({ agentName }) => `${agentName ?? "A colleague"} suggests tasks to choose from.`,
+  questions: ({ agentName }) => `${agentName ?? "A colleague"} asks questions.`,
+  budget_stop: ({ detail }) =>
+    `The monthly budget of ${money(detail.budgetCents)} is used up. Work is stopped until it is raised or the month ends.`,
+  budget_alert: ({ detail }) =>
+    `${money(detail.spentCents)} of the monthly budget of ${money(detail.budgetCents)} is spent.`,
+  failed_run: ({ detail }) => `${detail.error ?? "The run failed."} Nothing tries it again by itself.`,
+  agent_error: ({ detail }) => detail.error ?? "The agent's last run failed.",
+  held_run: () =>
+    "The same work ran too often lately and nobody looked at it. It waits for a comment, a change or an invocation.",
+  stalled_issue: () => "The issue was left in progress, and nobody works on it.",
+  missed_ticks: ({ detail }) =>
+    `${detail.dropped} ${detail.dropped === 1 ? "tick was" : "ticks were"} missed while no service was at work, and will not run.`,
+  unhealthy_vault: ({ detail }) => detail.error ?? "The vault needs attention.",
+  failed_adapter: ({ detail }) => detail.error ?? "The adapter could not be loaded. Runs of its agents wait.",
+};
+
+/** The entry that people are shown for a fact. */
+export const describeEntry = (fact: InboxFact): InboxEntry => {
+  const { id, kind, companyId, companyName, since, version } = fact;
+  const { actions, dismissible } = inboxKinds[kind];
+  return {
+    id,
+    kind,
+    companyId,
+    companyName,
+    subject: { type: fact.subjectType, id: fact.subjectId, title: fact.title },
+    issue:
+      fact.issueId === null
+        ? null
+        : { id: fact.issueId, identifier: fact.issueIdentifier ?? "", title: fact.issueTitle ?? "" },
+    agent: fact.agentId === null ? null : { id: fact.agentId, name: fact.agentName ?? "" },
+    reason: sentences[kind](fact),
+    actions,
+    dismissible,
+    since,
+    version,
+  };
+};
