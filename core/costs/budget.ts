@@ -17,7 +17,8 @@ export interface MonthSpend {
 
 export const noSpend: MonthSpend = { spentCents: 0, alertedAt: null };
 
-const softPercent = 80;
+/** From how many percent of a budget on the soft alert applies. */
+export const softPercent = 80;
 
 /** From how many cents on the soft alert applies; not always a whole number. */
 export const softThreshold = (budgetCents: number): number => (budgetCents * softPercent) / 100;

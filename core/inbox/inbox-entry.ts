@@ -2,6 +2,7 @@ import type { BoardCaller } from "../access/caller.ts";
 import type { Role } from "../access/roles.ts";
 import type { ApprovalType } from "../approvals/approval.ts";
 import { permissionsOf } from "../approvals/authority.ts";
+import { softPercent } from "../costs/budget.ts";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, IssueId, UserId } from "../shared/ids.ts";
 import { addSeconds, type Instant, monthOf } from "../shared/instant.ts";
@@ -96,6 +97,8 @@ export interface InboxScope {
   readonly since: Instant;
   /** Where the present budget month begins: holds and alerts of earlier months are over. */
   readonly month: Instant;
+  /** From how many percent of a budget on it is nearly used up. */
+  readonly alertPercent: number;
 }
 
 const rightsOf = (role: Role): readonly InboxRight[] => {
@@ -115,6 +118,7 @@ export const inboxScope = (caller: BoardCaller, companyId: CompanyId | null, at:
     userId: caller.userId,
     since: addSeconds(at, -inboxDays * secondsPerDay),
     month: monthOf(at),
+    alertPercent: softPercent,
   };
   if (caller.admin && companyId === null) return { ...scope, rights: { everywhere: rightsOf("owner") } };
   const roles: readonly (readonly [CompanyId, Role])[] =

@@ -6,6 +6,7 @@ import { assets } from "../../core/assets/index.ts";
 import { companies } from "../../core/companies/index.ts";
 import { costs } from "../../core/costs/index.ts";
 import { goals } from "../../core/goals/index.ts";
+import { inbox } from "../../core/inbox/index.ts";
 import { issues } from "../../core/issues/index.ts";
 import { labels } from "../../core/labels/index.ts";
 import { projects } from "../../core/projects/index.ts";
@@ -37,6 +38,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(T.companies).toResolvedValue(companies, [T.transactor, T.clock, T.ids]).inSingletonScope();
   bind(T.costs).toResolvedValue(costs, [T.transactor, T.clock, T.ids]).inSingletonScope();
   bind(T.goals).toResolvedValue(goals, [T.transactor, T.clock]).inSingletonScope();
+  bind(T.inbox).toResolvedValue(inbox, [T.transactor, T.views, T.adapters, T.clock]).inSingletonScope();
   bind(T.issues).toResolvedValue(issues, [T.transactor, T.clock, T.ids]).inSingletonScope();
   bind(T.labels).toResolvedValue(labels, [T.transactor, T.clock]).inSingletonScope();
   bind(T.projects).toResolvedValue(projects, [T.transactor, T.clock]).inSingletonScope();
@@ -58,6 +60,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
         companies: get(T.companies),
         costs: get(T.costs),
         goals: get(T.goals),
+        inbox: get(T.inbox),
         issues: get(T.issues),
         labels: get(T.labels),
         projects: get(T.projects),

@@ -6,6 +6,7 @@ import type { Assets } from "../../core/assets/index.ts";
 import type { Companies } from "../../core/companies/index.ts";
 import type { Costs } from "../../core/costs/index.ts";
 import type { Goals } from "../../core/goals/index.ts";
+import type { Inbox } from "../../core/inbox/index.ts";
 import type { Issues } from "../../core/issues/index.ts";
 import type { Labels } from "../../core/labels/index.ts";
 import type { Projects } from "../../core/projects/index.ts";
@@ -74,6 +75,7 @@ export const T = {
   companies: token<Companies>("companies"),
   costs: token<Costs>("costs"),
   goals: token<Goals>("goals"),
+  inbox: token<Inbox>("inbox"),
   issues: token<Issues>("issues"),
   labels: token<Labels>("labels"),
   projects: token<Projects>("projects"),

@@ -317,6 +317,11 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "grants.revoke": thingBoard("grant", "owner", "200"),
 
   // What is reported is the cost of `own`.
+  "inbox.list": everyBoardUser("200"),
+  "inbox.counts": everyBoardUser("200"),
+  "inbox.ofCompany": companyBoard("viewer", "200"),
+  "inbox.dismiss": companyBoard("operator", "200"),
+  "inbox.restore": companyBoard("operator", "200"),
   "costs.report": { ...companyWrite, peer: forbidden },
   "costs.events": companyRead,
   "costs.summary": companyRead,

@@ -92,6 +92,7 @@ const build = async (): Promise<World> => {
       assetId: attachment.assetId,
       labelId,
       interactionId,
+      entryId: `unhealthy_vault:${vaultId}`,
       key,
       documentRevisionId: documentRevision.id,
       companyId,
@@ -261,6 +262,17 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
   "approvals.comment": () => ({ body: { body: "c" } }),
   "approvals.link": () => ({ body: { approvalId: world.a.approvalId } }),
   "grants.create": () => ({ body: granted(world.a.agentId) }),
+  "inbox.dismiss": async () => {
+    const { companyId } = world.a;
+    const vault = await api.make(`/api/companies/${companyId}/secret-provider-configs`, localVault);
+    await api.sql`update vaults set status = 'error' where id = ${vault.id}`;
+    const entryId = `unhealthy_vault:${vault.id}`;
+    const entries = (await api.get(`/api/companies/${companyId}/inbox`)).body as {
+      id: string;
+      version: string;
+    }[];
+    return { params: { entryId }, body: { version: entries.find(({ id }) => id === entryId)?.version } };
+  },
   "costs.report": () => ({
     body: { agentId: world.a.agentId, provider: "acme", model: "m", costCents: 1 },
   }),

@@ -44,6 +44,7 @@ export const oneOfEach = async (api: ApiService): Promise<Readonly<Record<PathPa
     labelId: await inCompany("labels", { name: "L" }),
     attachmentId: attachment.id,
     assetId: attachment.assetId,
+    entryId: `approval:${companyId}`,
     interactionId: (await api.make(`/api/issues/${issueId}/interactions`, confirmation)).id,
   };
 };

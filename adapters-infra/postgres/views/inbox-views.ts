@@ -109,6 +109,13 @@ const entryOf = (
   ${parts.detail ?? sql`'{}'::jsonb`} as detail, ${parts.since} as since, ${parts.version}::text as version
 `;
 
+/** Of what was `spent` in the month: past the alert of the present budget, and not yet stopped. */
+const nearlySpent = (budgeted: Fragment, scope: InboxScope, sql: Sql) => sql`
+  ${budgeted}.budget_monthly_cents > 0
+  and spent.spent_cents * 100 >= ${budgeted}.budget_monthly_cents * ${scope.alertPercent}::int
+  and (${budgeted}.held_by_budget_at is null or ${budgeted}.held_by_budget_at < ${scope.month})
+`;
+
 /** Everything that waits by the rights of the scope, as the table expression `entry`. */
 const waiting = (scope: InboxScope, sql: Sql) => sql`
   with r as materialized (${rightRows(scope, sql)}),
@@ -213,7 +220,7 @@ const waiting = (scope: InboxScope, sql: Sql) => sql`
     join    agents agent on agent.id = spent.scope_id
     where   r.name = 'operator'
     and     agent.standing = 'active'
-    and     (agent.held_by_budget_at is null or agent.held_by_budget_at < ${scope.month})
+    and     ${nearlySpent(sql`agent`, scope, sql)}
     union all
     select  ${entryOf(sql, {
       kind: sql`'budget_alert'`,
@@ -228,7 +235,7 @@ const waiting = (scope: InboxScope, sql: Sql) => sql`
     join    companies company on company.id = r.company_id
     join    budget_months spent on spent.scope_id = company.id and spent.month = ${scope.month} and spent.alerted_at is not null
     where   r.name = 'owner'
-    and     (company.held_by_budget_at is null or company.held_by_budget_at < ${scope.month})
+    and     ${nearlySpent(sql`company`, scope, sql)}
     union all
     select  ${entryOf(sql, {
       kind: sql`'failed_run'`,

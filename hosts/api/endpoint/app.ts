@@ -5,6 +5,7 @@ import type { Assets } from "../../../core/assets/index.ts";
 import type { Companies } from "../../../core/companies/index.ts";
 import type { Costs } from "../../../core/costs/index.ts";
 import type { Goals } from "../../../core/goals/index.ts";
+import type { Inbox } from "../../../core/inbox/index.ts";
 import type { Issues } from "../../../core/issues/index.ts";
 import type { Labels } from "../../../core/labels/index.ts";
 import type { Projects } from "../../../core/projects/index.ts";
@@ -33,6 +34,7 @@ export interface App {
   readonly companies: Companies;
   readonly costs: Costs;
   readonly goals: Goals;
+  readonly inbox: Inbox;
   readonly issues: Issues;
   readonly labels: Labels;
   readonly projects: Projects;

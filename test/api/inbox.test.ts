@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { inboxKindNames } from "../../core/inbox/inbox-kind.ts";
+import { type ApiService, startApi } from "../support/api-service.ts";
+
+let api: ApiService;
+let company: { id: string; name: string };
+let operator: { token: string };
+let owner: { token: string };
+let viewer: { token: string };
+
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api?.stop());
+
+beforeEach(async () => {
+  company = await api.company();
+  operator = await api.user(company.id, "operator");
+  owner = await api.user(company.id, "owner");
+  viewer = await api.user(company.id, "viewer");
+});
+
+const at = (path: string) => `/api/companies/${company.id}/${path}`;
+
+interface Entry {
+  readonly id: string;
+  readonly kind: string;
+  readonly reason: string;
+  readonly actions: readonly string[];
+  readonly version: string;
+  readonly since: string;
+}
+
+const inboxOf = async (caller: { token: string }, path = at("inbox")): Promise<readonly Entry[]> => {
+  const answer = await api.get(path, { token: caller.token });
+  expect(answer.status).toBe(200);
+  return answer.body;
+};
+
+const waiting = async (caller: { token: string }) => {
+  const { body } = await api.get("/api/inbox/counts", { token: caller.token });
+  return body.find(({ companyId }: { companyId: string }) => companyId === company.id)?.waiting ?? 0;
+};
+
+const idsOf = (entries: readonly Entry[]) => entries.map(({ id }) => id);
+
+const strategy = () => api.make(at("approvals"), { type: "approve_ceo_strategy", payload: {} });
+
+/** An agent whose run on an issue ended like that, as the table has it. */
+const endedRun = async (status: string, fields: { error?: string; issue?: object } = {}) => {
+  const agent = await api.agent(company.id);
+  const issue = await api.issue(company.id, fields.issue ?? {});
+  const run = await api.make(`/api/agents/${agent.id}/heartbeat/invoke`, { issueId: issue.id });
+  await api.sql`update wakes set status = 'started', ended_at = now() where run_id = ${run.id}`;
+  await api.sql`
+    update  runs
+    set     status = ${status}, started_at = now(), finished_at = now(), error = ${fields.error ?? null}
+    where   id = ${run.id}
+  `;
+  return { agent, issue, run };
+};
+
+describe("the inbox", () => {
+  it("holds what its reader may decide, and nothing else", async () => {
+    const plan = await strategy();
+    const subject = { subject: "the linter" };
+    const ownership = await api.make(at("approvals"), { type: "ownership_decision", payload: subject });
+    expect(idsOf(await inboxOf(owner))).toEqual([`approval:${plan.id}`, `approval:${ownership.id}`]);
+    expect(idsOf(await inboxOf(operator))).toEqual([`approval:${ownership.id}`]);
+    expect(await inboxOf(viewer)).toEqual([]);
+    expect([await waiting(owner), await waiting(operator), await waiting(viewer)]).toEqual([2, 1, 0]);
+  });
+
+  it("agrees with the authority report, for each type of approval and each role", async () => {
+    await strategy();
+    await api.make(at("approvals"), { type: "ownership_decision", payload: { subject: "x" } });
+    await api.make(at("agent-hires"), { name: "Hired", role: "engineer" });
+    const all = (await api.get(at("approvals"))).body as { id: string }[];
+    for (const caller of [owner, operator, viewer]) {
+      const shown = idsOf(await inboxOf(caller));
+      for (const { id } of all) {
+        const { allowed } = (await api.get(`/api/approvals/${id}/authority`, { token: caller.token })).body;
+        expect(shown.includes(`approval:${id}`)).toBe(allowed);
+      }
+    }
+  });
+
+  it("is over all companies of its reader, and shows nobody another company's", async () => {
+    const mine = await strategy();
+    const other = await api.company();
+    const elsewhere = await api.make(`/api/companies/${other.id}/approvals`, {
+      type: "approve_ceo_strategy",
+      payload: {},
+    });
+    expect(idsOf(await inboxOf(owner, "/api/inbox"))).toEqual([`approval:${mine.id}`]);
+    const admins = idsOf(await inboxOf({ token: api.token }, "/api/inbox"));
+    expect(admins).toEqual(expect.arrayContaining([`approval:${mine.id}`, `approval:${elsewhere.id}`]));
+  });
+
+  it("loses an entry as soon as it is decided", async () => {
+    const { id } = await strategy();
+    expect(await waiting(owner)).toBe(1);
+    await api.make(`/api/approvals/${id}/approve`, {}, { token: owner.token });
+    expect(await inboxOf(owner)).toEqual([]);
+    expect(await waiting(owner)).toBe(0);
+  });
+
+  it("holds cards that wait, oldest first, with what can be done about each", async () => {
+    const issue = await api.issue(company.id);
+    const path = `/api/issues/${issue.id}/interactions`;
+    const card = await api.make(path, {
+      kind: "request_confirmation",
+      payload: { version: 1, prompt: "Go on?" },
+    });
+    const question = await api.make(path, {
+      kind: "ask_user_questions",
+      payload: {
+        version: 1,
+        questions: [
+          { id: "q", prompt: "Which?", selectionMode: "single", options: [{ id: "a", label: "A" }] },
+        ],
+      },
+    });
+    expect(await inboxOf(operator)).toMatchObject([
+      { id: `confirmation:${card.id}`, actions: ["accept", "reject"], issue: { id: issue.id } },
+      { id: `questions:${question.id}`, actions: ["respond", "reject"] },
+    ]);
+    await api.make(`${path}/${card.id}/accept`);
+    expect(idsOf(await inboxOf(operator))).toEqual([`questions:${question.id}`]);
+  });
+
+  it("holds failed runs that nothing follows: not those that are tried again, nor those of closed issues", async () => {
+    const failed = await endedRun("failed", { error: "The program ended with exit code 3." });
+    await endedRun("cancelled");
+    const closed = await endedRun("failed");
+    await api.patch(`/api/issues/${closed.issue.id}`, { status: "cancelled" });
+    expect(await inboxOf(operator)).toMatchObject([
+      {
+        id: `failed_run:${failed.run.id}`,
+        reason: "The program ended with exit code 3. Nothing tries it again by itself.",
+        issue: { id: failed.issue.id },
+        agent: { id: failed.agent.id },
+      },
+    ]);
+    await api.make(`/api/agents/${failed.agent.id}/heartbeat/invoke`, { issueId: failed.issue.id });
+    expect(await inboxOf(operator)).toEqual([]);
+  });
+
+  it("holds issues that were left in progress and that nobody works on", async () => {
+    const { issue, agent } = await endedRun("succeeded");
+    await api.sql`
+      update issues set status = 'in_progress', assignee_agent_id = ${agent.id} where id = ${issue.id}
+    `;
+    expect(await inboxOf(operator)).toMatchObject([{ id: `stalled_issue:${issue.id}` }]);
+  });
+
+  it("holds budgets that stopped work or are nearly used up, the company's for its owners", async () => {
+    const agent = await api.agent(company.id, { budgetMonthlyCents: 1000 });
+    const spend = (costCents: number) =>
+      api.make(at("cost-events"), { agentId: agent.id, provider: "acme", model: "m", costCents });
+    await spend(850);
+    expect(await inboxOf(operator)).toMatchObject([
+      { id: `budget_alert:${agent.id}`, reason: "$8.50 of the monthly budget of $10.00 is spent." },
+    ]);
+    await spend(200);
+    expect(await inboxOf(operator)).toMatchObject([
+      { id: `budget_stop:${agent.id}`, actions: ["raise_budget"], dismissible: false },
+    ]);
+    await api.patch(`/api/companies/${company.id}`, { budgetMonthlyCents: 1000 });
+    expect(idsOf(await inboxOf(operator))).toEqual([`budget_stop:${agent.id}`]);
+    expect(idsOf(await inboxOf(owner)).sort()).toEqual(
+      [`budget_stop:${agent.id}`, `budget_stop:${company.id}`].sort(),
+    );
+    await api.patch(`/api/agents/${agent.id}`, { budgetMonthlyCents: 100_000 });
+    await api.patch(`/api/companies/${company.id}`, { budgetMonthlyCents: 0 });
+    expect(await inboxOf(owner)).toEqual([]);
+  });
+
+  it("is read in pages that hold each entry once", async () => {
+    for (let number = 0; number < 5; number++) await strategy();
+    const first = await api.get(`${at("inbox")}?limit=2`, { token: owner.token });
+    const second = await api.get(`${at("inbox")}?limit=3&cursor=${first.headers.get("x-next-cursor")}`, {
+      token: owner.token,
+    });
+    const ids = [...idsOf(first.body), ...idsOf(second.body)];
+    expect(new Set(ids).size).toBe(5);
+    expect(ids).toEqual(idsOf(await inboxOf(owner)));
+  });
+
+  it("names each kind of entry with a sentence and at least one action", async () => {
+    expect(inboxKindNames).toContain("approval");
+    for (const { reason, actions } of await inboxOf({ token: api.token }, "/api/inbox")) {
+      expect(reason).toMatch(/\.$/);
+      expect(actions.length).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe("putting an entry aside", () => {
+  const dismissal = (id: string) => at(`inbox/${id}/dismissal`);
+
+  it("holds for its reader until the entry changes, and can be taken back", async () => {
+    const { id } = await api.make(at("secret-provider-configs"), {
+      provider: "local_encrypted",
+      displayName: "V",
+    });
+    await api.sql`update vaults set status = 'error', health_message = 'It is away.' where id = ${id}`;
+    const [entry] = await inboxOf(operator);
+    expect(entry).toMatchObject({ id: `unhealthy_vault:${id}`, reason: "It is away." });
+    const as = { token: operator.token };
+    expect(await api.put(dismissal(entry!.id), { version: entry!.version }, as)).toMatchObject({
+      status: 200,
+    });
+    expect(await inboxOf(operator)).toEqual([]);
+    expect(await inboxOf(owner)).toHaveLength(1);
+    await api.sql`update vaults set health_checked_at = now() + interval '1 second' where id = ${id}`;
+    const [again] = await inboxOf(operator);
+    expect(again?.id).toBe(entry?.id);
+    expect(await api.put(dismissal(entry!.id), { version: entry!.version }, as)).toMatchObject({
+      status: 409,
+      body: { code: "inbox_entry_changed", details: { currentVersion: again!.version } },
+    });
+    await api.put(dismissal(entry!.id), { version: again!.version }, as);
+    expect(await inboxOf(operator)).toEqual([]);
+    expect((await api.delete(dismissal(entry!.id), as)).status).toBe(200);
+    expect(await inboxOf(operator)).toHaveLength(1);
+  });
+
+  it("is refused for what somebody waits for, and for what is not there", async () => {
+    const { id } = await api.make(at("approvals"), { type: "ownership_decision", payload: { subject: "x" } });
+    const as = { token: operator.token };
+    expect(await api.put(dismissal(`approval:${id}`), { version: "1" }, as)).toMatchObject({
+      status: 422,
+      body: { code: "inbox_entry_not_dismissible" },
+    });
+    expect(await api.put(dismissal(`approval:${company.id}`), { version: "1" }, as)).toMatchObject({
+      status: 404,
+      body: { code: "inbox_entry_not_found" },
+    });
+  });
+});
