@@ -103,11 +103,11 @@ export const byOccurrence: Order<
 
 /** Of the inbox: how long an entry has been waiting; its id is of the form `kind:id`. */
 export const byAge: Order<
-  { readonly since: Instant; readonly id: string },
-  readonly [since: Instant, id: string]
+  { readonly waitingSince: Instant; readonly id: string },
+  readonly [waitingSince: Instant, id: string]
 > = {
-  placeOf: ({ since, id }) => [since, id],
-  isPlace: ([since, id, ...more]) => isInstant(since) && typeof id === "string" && more.length === 0,
+  placeOf: ({ waitingSince, id }) => [waitingSince, id],
+  isPlace: ([at, id, ...more]) => isInstant(at) && typeof id === "string" && more.length === 0,
 };
 
 /** Of what was searched for. */

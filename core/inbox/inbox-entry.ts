@@ -33,7 +33,7 @@ export interface InboxFact {
   readonly agentName: string | null;
   /** Facts that the sentence of the kind needs. */
   readonly detail: InboxDetail;
-  readonly since: Instant;
+  readonly waitingSince: Instant;
   /** Differs as soon as something about the entry does: putting it aside holds for one version. */
   readonly version: string;
 }
@@ -59,7 +59,7 @@ export interface InboxEntry {
   readonly reason: string;
   readonly actions: readonly InboxAction[];
   readonly dismissible: boolean;
-  readonly since: Instant;
+  readonly waitingSince: Instant;
   readonly version: string;
 }
 
@@ -162,7 +162,7 @@ const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
 
 /** The entry that people are shown for a fact. */
 export const describeEntry = (fact: InboxFact): InboxEntry => {
-  const { id, kind, companyId, companyName, since, version } = fact;
+  const { id, kind, companyId, companyName, waitingSince, version } = fact;
   const { actions, dismissible } = inboxKinds[kind];
   return {
     id,
@@ -178,7 +178,7 @@ export const describeEntry = (fact: InboxFact): InboxEntry => {
     reason: sentences[kind](fact),
     actions,
     dismissible,
-    since,
+    waitingSince,
     version,
   };
 };

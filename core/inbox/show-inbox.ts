@@ -63,7 +63,7 @@ const ofInstance = (
             agentId: null,
             agentName: null,
             detail: { error: problem },
-            since: at,
+            waitingSince: at,
             version: "",
           };
         });

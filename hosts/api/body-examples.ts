@@ -74,6 +74,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   "approvals.resubmit": { payload: { subject: "The docs", candidateOwners: ["ada"] } },
   "approvals.comment": { body: "What does Bob think?" },
   "approvals.link": { approvalId: id },
+  "inbox.dismiss": { version: "2026-11-22T09:30:00.000Z" },
   "grants.create": { agentId: id, permission: "ownership:decide", classes: ["docs"] },
   "costs.report": {
     agentId: id,

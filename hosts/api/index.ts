@@ -8,6 +8,7 @@ import { companies } from "./companies/companies.ts";
 import { costs } from "./costs/costs.ts";
 import type { Endpoint } from "./endpoint/endpoint.ts";
 import { goals } from "./goals/goals.ts";
+import { inbox } from "./inbox/inbox.ts";
 import { assets, attachments } from "./issues/attachments.ts";
 import { documents } from "./issues/documents.ts";
 import { interactions } from "./issues/interactions.ts";
@@ -22,6 +23,7 @@ import { system } from "./system/system.ts";
 
 /** The published interface: every endpoint, by aggregate and name. */
 export const api = {
+  inbox,
   companies,
   agents,
   adapters,

@@ -18,6 +18,7 @@ const notRepeated: Readonly<Record<string, string>> = {
 const wholeLists: Readonly<Record<string, string>> = {
   "secrets.list": "the specification shows it whole, and people make secrets by hand",
   "vaults.list": "the specification shows it whole, and a company has a handful",
+  "inbox.counts": "one row a company",
   "companies.list": "companies are founded by people, by hand",
   "agents.list": "the specification allows no query parameter; agents are hired one by one",
   "adapters.list": "adapters are installed by people, by hand",

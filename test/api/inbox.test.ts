@@ -28,7 +28,7 @@ interface Entry {
   readonly reason: string;
   readonly actions: readonly string[];
   readonly version: string;
-  readonly since: string;
+  readonly waitingSince: string;
 }
 
 const inboxOf = async (caller: { token: string }, path = at("inbox")): Promise<readonly Entry[]> => {

@@ -27,8 +27,8 @@ const listEntries =
   select    entry.*
   from      entry
   where     ${notDismissed(scope, sql)}
-  ${after === null ? sql`` : sql`and (entry.since, entry.id) > (${after[0]}, ${after[1]})`}
-  order by  entry.since, entry.id
+  ${after === null ? sql`` : sql`and (entry.waiting_since, entry.id) > (${after[0]}, ${after[1]})`}
+  order by  entry.waiting_since, entry.id
   limit     ${limit}
 `;
 
@@ -106,7 +106,7 @@ const entryOf = (
   ${parts.issue ? sql`issue.title` : sql`null::text`} as issue_title,
   ${parts.agent ? sql`agent.id` : sql`null::uuid`} as agent_id,
   ${parts.agent ? sql`agent.name` : sql`null::text`} as agent_name,
-  ${parts.detail ?? sql`'{}'::jsonb`} as detail, ${parts.since} as since, ${parts.version}::text as version
+  ${parts.detail ?? sql`'{}'::jsonb`} as detail, ${parts.since} as waiting_since, ${parts.version}::text as version
 `;
 
 /** Of what was `spent` in the month: past the alert of the present budget, and not yet stopped. */

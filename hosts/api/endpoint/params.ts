@@ -9,6 +9,7 @@ import { GrantNotFound } from "../../../core/approvals/grant.ts";
 import { AssetNotFound, AttachmentNotFound } from "../../../core/assets/asset.ts";
 import { CompanyNotFound } from "../../../core/companies/company.ts";
 import { GoalNotFound } from "../../../core/goals/goal.ts";
+import { InboxEntryNotFound } from "../../../core/inbox/inbox-entry.ts";
 import { DocumentNotFound, DocumentRevisionNotFound } from "../../../core/issues/documents/document.ts";
 import { InteractionNotFound } from "../../../core/issues/interactions/interaction.ts";
 import { IssueNotFound } from "../../../core/issues/issue.ts";
@@ -64,6 +65,11 @@ export const pathParams = {
     schema: z.custom<AgentId>((text) => typeof text === "string" && text !== "" && !text.includes("\u0000")),
     missing: AgentNotFound,
     help: "id of an agent, or its urlKey",
+  },
+  entryId: {
+    schema: z.custom<string>((text) => typeof text === "string" && /^[a-z_]+:[\w.@/-]{1,200}$/.test(text)),
+    missing: InboxEntryNotFound,
+    help: "id of an entry of the inbox",
   },
   issueId: {
     schema: z.custom<IssueId>(

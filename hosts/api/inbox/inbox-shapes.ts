@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { inboxKindNames } from "../../core/inbox/inbox-kind.ts";
-import { Timestamp } from "./values.ts";
+import { inboxKindNames } from "../../../core/inbox/inbox-kind.ts";
+import { Timestamp } from "../endpoint/values.ts";
 
 const id = z.string();
 
@@ -15,7 +15,7 @@ export const InboxEntryShape = z.object({
   reason: z.string().describe("A sentence: why it waits for a person."),
   actions: z.array(z.string()).readonly().describe("What you can do about it, most likely first."),
   dismissible: z.boolean().describe("Whether it may be put aside until it changes."),
-  since: Timestamp,
+  waitingSince: Timestamp,
   version: z.string().describe("Send it with a dismissal: the entry comes back when it changes."),
 });
 

@@ -4,11 +4,11 @@ import {
   InboxEntryChanged,
   InboxEntryNotDismissible,
   InboxEntryNotFound,
-} from "../../core/inbox/inbox-entry.ts";
-import { boardInCompany, boardOnly } from "./access.ts";
-import { endpoint, pageEndpoint } from "./endpoint.ts";
+} from "../../../core/inbox/inbox-entry.ts";
+import { boardInCompany, boardOnly } from "../endpoint/access.ts";
+import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { Done, upTo } from "../endpoint/values.ts";
 import { InboxCountShape, InboxEntryShape } from "./inbox-shapes.ts";
-import { Done, upTo } from "./values.ts";
 
 const limits = { default: 100, max: 500 };
 

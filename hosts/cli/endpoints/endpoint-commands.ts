@@ -21,6 +21,7 @@ interface GroupWords {
 }
 
 const groupWords: Readonly<Record<string, GroupWords>> = {
+  inbox: { heading: "Work:", summary: "What waits for you, over all companies" },
   companies: { heading: "Work:", summary: "Found, change, pause and archive companies" },
   agents: { heading: "Work:", summary: "Hire, configure, wake, pause and terminate agents" },
   issues: { heading: "Work:", summary: "Create, assign, check out, discuss and finish issues" },
@@ -46,6 +47,9 @@ const groupWords: Readonly<Record<string, GroupWords>> = {
   session: { heading: "People and access:", summary: "Who you are; web sessions" },
   system: { heading: "The service:", summary: "Health, events, metrics and the interface's description" },
 };
+
+/** What a group does where no command of it is named: `boardroom inbox`. */
+const defaultActions: Readonly<Record<string, string>> = { inbox: "list" };
 
 /** Names that people try first. */
 const aliases: Readonly<Record<string, string>> = {
@@ -81,7 +85,7 @@ const addCommand = (group: Command, named: NamedEndpoint, terminal: Terminal): v
   const params = paramNames(endpoint.path);
   const fields = fieldsOf(endpoint);
   const command = group
-    .command(kebab(action))
+    .command(kebab(action), { isDefault: defaultActions[named.group] === action })
     .summary(endpoint.summary)
     .description(
       `${endpoint.summary}.${endpoint.description === undefined ? "" : `\n${endpoint.description}`}`,

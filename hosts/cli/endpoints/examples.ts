@@ -78,6 +78,8 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   "approvals.resubmit": ["<approvalId> --payload @payload.json"],
   "approvals.comment": ['<approvalId> --body "What does bob think?"'],
   "approvals.link": ["ABC-12 --approval-id <approvalId>"],
+  "inbox.dismiss": ["failed_run:<runId> --set-version ''"],
+  "inbox.restore": ["failed_run:<runId>"],
   "grants.create": ["--agent-id alice --permission ownership:decide --classes docs,design"],
   "costs.report": ["--agent-id alice --provider anthropic --model claude-opus-5 --cost-cents 12"],
   "costs.summary": ["", "--from 2026-10-01T00:00:00Z --to 2026-11-01T00:00:00Z"],

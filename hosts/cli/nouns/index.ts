@@ -6,6 +6,7 @@ import { approvalPrinters } from "./approval-printers.ts";
 import { boardPrinters } from "./board-printers.ts";
 import { companyPrinters } from "./company-printers.ts";
 import { costPrinters } from "./cost-printers.ts";
+import { inboxPrinters } from "./inbox-printers.ts";
 import { issuePrinters } from "./issue-printers.ts";
 import { projectPrinters } from "./project-printers.ts";
 import { routinePrinters } from "./routine-printers.ts";
@@ -21,6 +22,7 @@ export const printers: readonly Printer[] = [
   ...boardPrinters,
   ...companyPrinters,
   ...costPrinters,
+  ...inboxPrinters,
   ...issuePrinters,
   ...projectPrinters,
   ...routinePrinters,
