@@ -1,22 +1,34 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { adapterFiles } from "../hosts/cli/commands/new-adapter.ts";
-import { eventually } from "./support/service.ts";
+import { settings } from "../hosts/composition/config.ts";
+import { sourceFiles } from "./support/imports.ts";
 import { program, type ServiceProgram, serveProgram } from "./support/service-program.ts";
 
 const run = promisify(execFile);
 
-describe("the README", () => {
+const root = new URL("../", import.meta.url);
+const pageNames = ["README.md", ...readdirSync(new URL("docs", root)).map((name) => `docs/${name}`)];
+const pages = new Map(pageNames.map((name) => [name, readFileSync(new URL(name, root), "utf8")]));
+
+/** The commands of a page, in order: those below `<!-- walk -->`. */
+const walkOf = (page: string): string =>
+  [...page.matchAll(/<!-- walk -->\n```sh\n([\s\S]*?)```/g)].map(([, block]) => block).join("\n");
+
+const walked = pageNames.filter((name) => walkOf(pages.get(name)!) !== "");
+
+describe("the pages", { timeout: 60_000 }, () => {
   let folder: string;
   let service: ServiceProgram;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "readme-"));
+    folder = await mkdtemp(join(tmpdir(), "pages-"));
     service = await serveProgram(join(folder, "data"));
     // In a checkout `npx boardroom` is the checkout's own program; this folder is no checkout.
     await writeFile(join(folder, "npx"), `#!/bin/sh\nshift\nexec "${process.execPath}" "${program}" "$@"\n`);
@@ -27,11 +39,10 @@ describe("the README", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("leads from nothing to a finished issue in five minutes", async () => {
-    const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
-    const blocks = [...readme.matchAll(/<!-- walk -->\n```sh\n([\s\S]*?)```/g)].map(([, block]) => block!);
-    expect(blocks.length).toBeGreaterThan(1);
-    const { stdout } = await run("bash", ["-euo", "pipefail", "-c", blocks.join("\n")], {
+  /** What the commands of a page print, carried out in one shell beside the service's data directory. */
+  const walk = async (name: string): Promise<string> => {
+    const commands = walkOf(pages.get(name)!).replaceAll("http://127.0.0.1:3100", service.url);
+    const { stdout } = await run("bash", ["-euo", "pipefail", "-c", commands], {
       cwd: folder,
       env: {
         PATH: [folder, process.env.PATH].join(delimiter),
@@ -40,9 +51,97 @@ describe("the README", () => {
         NO_COLOR: "1",
       },
     });
+    return stdout;
+  };
+
+  it("README.md leads from nothing to a finished issue in five minutes", async () => {
+    const stdout = await walk("README.md");
     expect(stdout).toContain("woken because: issue_assigned");
     expect(stdout).toContain("The harbour is open from six to ten.");
     expect(stdout).toMatch(/status\s+done/i);
+  });
+
+  it("docs/agents-and-adapters.md leads from nothing to an agent with an adapter of one's own", async () => {
+    const stdout = await walk("docs/agents-and-adapters.md");
+    expect(stdout).toContain("--adapter-type light_house");
+    expect(stdout).toMatch(/^✓ type is snake_case$/m);
+    expect(stdout).not.toContain("✗");
+    expect(stdout).toMatch(/^light_house +.*loaded/m);
+    expect(stdout).toMatch(/^● Working on ADA-1: Light the lamp$/m);
+    expect(stdout).not.toContain("parser could not be used");
+    expect(stdout).toMatch(/status\s+done/i);
+  });
+
+  const others = walked.filter((name) => !/^README|agents-and-adapters/.test(name));
+  it.each(others)("%s shows commands that work", async (name) => {
+    expect(await walk(name)).not.toBe("");
+  });
+
+  it.each(pageNames)("%s runs each block of commands, or says why not", (name) => {
+    const blocks = [...pages.get(name)!.matchAll(/(.*)\n```sh\n/g)].map(([, above]) => above);
+    expect(blocks.filter((above) => !/^<!-- (walk|not run: .+) -->$/.test(above!))).toEqual([]);
+  });
+
+  it.each(pageNames)("%s answers a question in its first line, and links to what is there", (name) => {
+    const page = pages.get(name)!;
+    if (name !== "README.md") expect(page.split("\n")[2]).toContain("?");
+    const anchors = (text: string) =>
+      [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+        title!
+          .toLowerCase()
+          .replace(/[^\w\- ]/g, "")
+          .replaceAll(" ", "-"),
+      );
+    for (const [, target, anchor] of page.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)) {
+      const file = target === "" ? new URL(name, root) : new URL(target!, new URL(name, root));
+      expect(existsSync(file), `${name}: ${target}`).toBe(true);
+      if (anchor !== undefined) expect(anchors(readFileSync(file, "utf8"))).toContain(anchor);
+    }
+  });
+});
+
+describe("docs/configuration.md", () => {
+  it("has a row for every setting that is read, with its default, and for no other", async () => {
+    const rows = new Map(
+      [...pages.get("docs/configuration.md")!.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \| (.*?) ?\|/gm)].map(
+        ([, name, usual]) => [name!, usual!],
+      ),
+    );
+    const readElsewhere = (await sourceFiles())
+      .map(({ path }) => path)
+      .filter((path) => path.startsWith("hosts/"))
+      .concat("hosts/http/engine/index.js")
+      .flatMap((path) => [
+        ...readFileSync(new URL(path, root), "utf8").matchAll(/\benv\.((?:SERVICE|BOARDROOM)_[A-Z0-9_]+)/g),
+      ])
+      .map(([, name]) => name!);
+    const read = new Set([...Object.keys(settings.shape), ...readElsewhere]);
+    expect([...rows.keys()].sort()).toEqual([...read].filter((name) => !name.includes("CRASH")).sort());
+
+    const usual = settings.parse({});
+    for (const [name, value] of Object.entries(usual))
+      if (value !== "" && value !== undefined)
+        expect(rows.get(name), name).toBe(
+          typeof value === "number" && value >= 1024 ** 2 ? `${value / 1024 ** 2} MiB` : `${value}`,
+        );
+  });
+});
+
+describe("docs/architecture.md", () => {
+  it("gives a reason for every dependency, and for no other package", () => {
+    const [, table = ""] = pages.get("docs/architecture.md")!.split("## Dependencies, and why\n");
+    const explained = [...table.matchAll(/^\| ([^|]+) \|/gm)]
+      .flatMap(([, names]) => names!.split(", "))
+      .slice(2);
+    const { dependencies, optionalDependencies, devDependencies } = JSON.parse(
+      readFileSync(new URL("package.json", root), "utf8"),
+    );
+    const used = Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies });
+    const isNamed = (name: string) =>
+      explained.includes(name) || explained.includes(name.replace(/\/.*/, "/*"));
+    expect(used.filter((name) => !isNamed(name))).toEqual([]);
+    const isUsed = (name: string) => used.some((one) => one === name || one.replace(/\/.*/, "/*") === name);
+    expect(explained.filter((name) => !isUsed(name))).toEqual([]);
   });
 });
 
@@ -86,54 +185,4 @@ describe("boardroom/plugin", () => {
     ]);
     await rm(folder, { recursive: true, force: true });
   });
-});
-
-describe("boardroom adapters new", () => {
-  it("leads from nothing to an agent that works with an adapter of one's own", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "new-adapter-"));
-    const service = await serveProgram(join(folder, "data"));
-    const boardroom = async (...args: readonly string[]) => {
-      const env = { PATH: process.env.PATH, HOME: folder, SERVICE_DATA_DIR: service.dataDir, NO_COLOR: "1" };
-      return (await run(process.execPath, [program, ...args], { cwd: folder, env })).stdout.trim();
-    };
-    try {
-      expect(await boardroom("adapters", "new", "light-house")).toContain("--adapter-type light_house");
-      expect(await boardroom("adapters", "check", "light-house")).not.toContain("✗");
-      await boardroom("adapters", "install", "--local-path", "light-house");
-      expect(await boardroom("adapters", "list")).toContain("light_house");
-      await boardroom("companies", "create", "--name", "Harbour Works");
-      const agent = await boardroom(
-        "agents",
-        "create",
-        "--name",
-        "Ada",
-        "--adapter-type",
-        "light_house",
-        "-q",
-      );
-      const issue = await boardroom(
-        "issues",
-        "create",
-        "--title",
-        "Light it",
-        "--assignee-agent-id",
-        agent,
-        "-q",
-      );
-      const runs = await eventually(
-        async () => JSON.parse(await boardroom("runs", "of-issue", issue, "--json")),
-        (found) => found[0]?.status === "succeeded",
-      );
-      const transcript = JSON.parse(await boardroom("runs", "transcript", runs[0].id, "--json"));
-      expect(transcript.parsed).toBe(true);
-      expect(transcript.entries).toContainEqual(
-        expect.objectContaining({ kind: "assistant", text: expect.stringContaining("Light it") }),
-      );
-      expect(await boardroom("runs", "transcript", runs[0].id)).toMatch(/^● Working on HAR-1: Light it$/m);
-      expect(JSON.parse(await boardroom("issues", "get", issue, "--json"))).toMatchObject({ status: "done" });
-    } finally {
-      await service.stop();
-      await rm(folder, { recursive: true, force: true });
-    }
-  }, 90_000);
 });

@@ -68,7 +68,8 @@ const count = (usual: number, min = 1, max = 100_000) => {
 const userIds = "must be a user id above 0, or a range of them such as 60000-60999";
 const given = z.string().min(1).optional();
 
-const settings = z.object({
+/** Every setting by its name; docs/configuration.md explains each. */
+export const settings = z.object({
   PORT: count(3100, 0, 65_535),
   HOST: z.string().min(1).default("127.0.0.1"),
   SERVICE_DATA_DIR: given,

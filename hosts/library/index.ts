@@ -28,7 +28,7 @@ export interface BoardroomOptions {
    * companies, issues and the rest work all the same.
    */
   readonly url?: string;
-  /** Further settings, by the names the README lists. */
+  /** Further settings, by the names of docs/configuration.md. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 

@@ -245,6 +245,39 @@ describe("a command calls its endpoint", () => {
     expect(heard.at(-1)?.url).toBe(`/api/companies/${companyId}/issues`);
   });
 
+  test("and so are the names of things in that company, without -C", async () => {
+    const { heard, exitCode } = await run(
+      ["issues", "create", "ACM", "--title", "Look", "--assignee-agent-id", "Boss"],
+      ({ url }) =>
+        url === "/api/companies"
+          ? {
+              json: [
+                { id: companyId, name: "Acme", issuePrefix: "ACM" },
+                { id: agentId, name: "Other", issuePrefix: "OTH" },
+              ],
+            }
+          : { json: { id: agentId, companyId } },
+    );
+    expect(exitCode).toBe(0);
+    expect(heard.map(({ url }) => url)).toContain(`/api/agents/Boss?companyId=${companyId}`);
+    expect(heard.find(({ method }) => method === "POST")).toMatchObject({
+      url: `/api/companies/${companyId}/issues`,
+      body: { title: "Look", assigneeAgentId: agentId },
+    });
+  });
+
+  test("in the company of the issue that is named, where none is", async () => {
+    await writeFile(join(scratch, "plan.md"), "one");
+    const { heard, exitCode } = await run(
+      ["attachments", "add", "ABC-12", "--file", join(scratch, "plan.md")],
+      ({ url }) => ({ json: url === "/api/issues/ABC-12" ? { id: issueId, companyId } : [] }),
+    );
+    expect([exitCode, heard.map(({ url }) => url)]).toEqual([
+      0,
+      ["/api/issues/ABC-12", `/api/companies/${companyId}/issues/ABC-12/attachments`],
+    ]);
+  });
+
   test("and asks which, where several could be meant", async () => {
     const { exitCode, err } = await run(["issues", "list"], () => ({
       json: [

@@ -7,7 +7,7 @@ export interface HeardRequest {
   /** With the query, as sent. */
   readonly url: string;
   readonly headers: IncomingMessage["headers"];
-  /** Parsed JSON; undefined where there was none. */
+  /** JSON is parsed; undefined where there was none. */
   readonly body: unknown;
 }
 
@@ -34,7 +34,12 @@ export const stubService = async (answer: (request: HeardRequest) => StubAnswer)
       method: incoming.method ?? "",
       url: incoming.url ?? "",
       headers: incoming.headers,
-      body: text === "" ? undefined : JSON.parse(text),
+      body:
+        text === ""
+          ? undefined
+          : incoming.headers["content-type"]?.includes("json")
+            ? JSON.parse(text)
+            : text,
     };
     heard.push(request);
     const { status = 200, headers = {}, json, text: plain, stream, cut } = answer(request);

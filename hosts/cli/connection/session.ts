@@ -20,7 +20,8 @@ export interface Session {
   readonly callOptions: CallOptions;
   /** @throws UsageError where several companies could be meant. */
   company(): Promise<string>;
-  companyNamed(name: string): Promise<string>;
+  /** The company that an issue belongs to. */
+  companyOfIssue(issueId: string): Promise<string>;
   /** The id of what a person named by a shorter name. */
   idOf(noun: Noun, name: string): Promise<string>;
   /** Names of a company's agents and members. Best effort: without them ids are shown. */
@@ -41,7 +42,7 @@ export const openSession = async (options: CommonOptions, terminal: Terminal): P
     connection,
     callOptions,
     company: companyOf,
-    companyNamed: (name) => meantCompany(client, name),
+    companyOfIssue: async (issueId) => (await client.issues.get({ issueId }, callOptions)).companyId,
     idOf: async (noun, name) => {
       if (isUuid(name)) return name;
       if (noun === "issue") return (await client.issues.get({ issueId: name }, callOptions)).id;

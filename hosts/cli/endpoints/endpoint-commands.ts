@@ -166,12 +166,13 @@ const run = async (
       `Give ${missing.map((field) => termOf(field)).join(" and ")}. Add --help to see what it takes.`,
     );
   const typed = await readFields(fields, options, terminal);
-  const session = await openSession(options, terminal);
+  const session = await openSession({ ...options, company: params.companyId ?? options.company }, terminal);
   const input: Record<string, unknown> = { ...params, ...(await resolveReferences(fields, typed, session)) };
-  const companyGiven = params.companyId;
   if (endpoint.path.includes("{companyId}"))
     input.companyId =
-      companyGiven === undefined ? await session.company() : await session.companyNamed(companyGiven);
+      params.companyId === undefined && params.issueId !== undefined
+        ? await session.companyOfIssue(params.issueId)
+        : await session.company();
   // An agent's urlKey is one of a company; an id needs none, and an agent means its own.
   const needsCompany = "companyId" in endpoint.query.shape && !isUuid(params.agentId ?? "");
   if (needsCompany && input.agentId !== undefined) input.companyId = await session.company();
