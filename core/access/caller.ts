@@ -1,3 +1,4 @@
+import * as Result from "effect/Result";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, RunId, TokenId, UserId } from "../shared/ids.ts";
 import type { Role } from "./roles.ts";
@@ -94,5 +95,9 @@ export class RunIdRequired extends refusal(
   "invalid",
   "An agent may do that only inside a run: send its id in X-Service-Run-Id.",
 ) {}
+
+/** Refuses an agent outside a run. People and the system need none. */
+export const requireRun = (by: Actor): Result.Result<void, RunIdRequired> =>
+  by.kind === "agent" && by.runId === null ? Result.fail(new RunIdRequired()) : Result.void;
 
 export type CredentialRefusal = Unauthenticated | RunEnded | RunNotYours | RunIdMismatch;

@@ -5,6 +5,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, authorOf } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import { settleAgentBudget } from "../costs/settle-budget.ts";
 import { bindSecrets, checkReferences } from "../secrets/bind-secrets.ts";
 import { refusal } from "../shared/failure.ts";
@@ -29,7 +30,7 @@ export interface UpdateAgent {
 
 export const updateAgent =
   (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) => (command: UpdateAgent) =>
-    transactor.transact((stores) =>
+    transactAs(transactor, command.by, (stores) =>
       Effect.gen(function* () {
         const { by, changes } = command;
         const agent = yield* stores.agents.lock(command.agentId);

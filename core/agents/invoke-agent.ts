@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import { skipReason, type WakePayload } from "../runs/wake.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
 import { NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
@@ -22,7 +23,7 @@ export interface InvokeAgent {
  * issue is running there is none yet, and the wake becomes the run after it.
  */
 export const invokeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (command: InvokeAgent) =>
-  transactor.transact((stores) =>
+  transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
       const { by, agentId } = command;
       if (by.kind === "agent" && by.agentId !== agentId)

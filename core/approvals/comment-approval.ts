@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import { snippetOf } from "../activity/activity-entry.ts";
 import type { ApprovalCommentId, ApprovalId } from "../shared/ids.ts";
 import type { ApprovalComment } from "./approval.ts";
@@ -15,7 +16,7 @@ export interface CommentApproval {
 
 /** Says something about an approval; it moves nothing and wakes nobody. */
 export const commentApproval = (transactor: Transactor, clock: Clock) => (command: CommentApproval) =>
-  transactor.transact((stores) =>
+  transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
       const { by, body } = command;
       const approval = yield* stores.approvals.find(command.approvalId);

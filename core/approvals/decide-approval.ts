@@ -4,6 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, type AgentCaller, actorOf, type BoardCaller } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import { type Agent, hire, newAgent, terminate } from "../agents/agent.ts";
 import { type AgentProposal, checkedConfig, recordFirstRevision } from "../agents/create-agent.ts";
 import type { ApprovalId } from "../shared/ids.ts";
@@ -25,7 +26,7 @@ export interface DecideApproval extends Verdict {
  */
 export const decideApproval =
   (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) => (command: DecideApproval) =>
-    transactor.transact((stores) =>
+    transactAs(transactor, actorOf(command.caller), (stores) =>
       Effect.gen(function* () {
         const { approvalId, caller, payloadRevision, ...verdict } = command;
         const by = actorOf(caller);

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
 import type { ApprovalId, CompanyId, IssueId } from "../shared/ids.ts";
 import { ApprovalNotFound } from "./approval.ts";
@@ -15,7 +16,7 @@ export interface LinkIssue {
 
 /** Links an issue to an approval of its company. Twice is the same as once. */
 export const linkIssue = (transactor: Transactor, clock: Clock) => (command: LinkIssue) =>
-  transactor.transact((stores) =>
+  transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
       const { issueId, companyId, by } = command;
       const [issue, approval] = yield* Effect.all(
@@ -45,7 +46,7 @@ export const linkIssue = (transactor: Transactor, clock: Clock) => (command: Lin
   );
 
 export const unlinkIssue = (transactor: Transactor, clock: Clock) => (command: LinkIssue) =>
-  transactor.transact((stores) =>
+  transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
       const { issueId, companyId, by } = command;
       const [issue, approval] = yield* Effect.all(

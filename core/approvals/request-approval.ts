@@ -4,6 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import { newDraft } from "../agents/agent.ts";
 import { type AgentProposal, checkedConfig } from "../agents/create-agent.ts";
 import { NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
@@ -26,7 +27,7 @@ export interface RequestApproval {
 /** Asks the board for a decision. A hire asked for like this makes its agent when it is approved. */
 export const requestApproval =
   (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) => (command: RequestApproval) =>
-    transactor.transact((stores) =>
+    transactAs(transactor, command.by, (stores) =>
       Effect.gen(function* () {
         const { by, companyId } = command;
         const asked = command.requestedByAgentId ?? null;
@@ -63,7 +64,7 @@ export interface RequestHire extends AgentProposal {
 export const requestHire =
   (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) =>
   ({ id, companyId, by, issueIds, ...proposal }: RequestHire) =>
-    transactor.transact((stores) =>
+    transactAs(transactor, by, (stores) =>
       Effect.gen(function* () {
         const agentId = ids.next<"agent">();
         const config = yield* checkedConfig(stores, adapters, companyId, agentId, proposal);

@@ -5,6 +5,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import { withConfig } from "../agents/agent.ts";
 import { type AdapterConfig, type AgentConfig, mergeAdapterConfig } from "../agents/agent-config.ts";
 import { NotAllowed } from "../shared/failure.ts";
@@ -23,7 +24,7 @@ export interface ResubmitApproval {
 export const resubmitApproval =
   (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) =>
   ({ approvalId, by, payload }: ResubmitApproval) =>
-    transactor.transact((stores) =>
+    transactAs(transactor, by, (stores) =>
       Effect.gen(function* () {
         const { agentId } = yield* stores.approvals.find(approvalId);
         const draft = agentId === null ? null : yield* stores.agents.lock(agentId).pipe(Effect.orDie);

@@ -4,6 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { SvgInspector } from "../../ports/svg-inspector.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import type { AssetId, CompanyId } from "../shared/ids.ts";
 import { FileEmpty, imageTypeOf, LogoTypeUnsupported, type ReceivedFile, UnsafeSvg } from "./asset.ts";
 import { newAsset } from "./new-asset.ts";
@@ -25,7 +26,7 @@ export const addLogo =
       const contentType = imageTypeOf(head ?? new Uint8Array()) ?? (yield* svgOf(blobs, file, svgProblem));
       const at = clock.now();
       const asset = newAsset({ ...file, contentType }, "logo", command.id, companyId, by, at);
-      yield* transactor.transact((stores) =>
+      yield* transactAs(transactor, by, (stores) =>
         Effect.gen(function* () {
           yield* stores.files.takeIntoUse(file.blobKey);
           yield* stores.files.insertAsset(asset);

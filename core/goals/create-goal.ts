@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import type { CompanyId, GoalId } from "../shared/ids.ts";
 import { checkGoalReferences } from "./check-goal-references.ts";
 import type { Goal, GoalFields } from "./goal.ts";
@@ -14,7 +15,7 @@ export interface CreateGoal extends GoalFields {
 }
 
 export const createGoal = (transactor: Transactor, clock: Clock) => (command: CreateGoal) =>
-  transactor.transact((stores) =>
+  transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
       const at = clock.now();
       yield* checkGoalReferences(stores, command.companyId, command.id, command);

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import type { GoalId } from "../shared/ids.ts";
 import { patched } from "../shared/patch.ts";
 import { checkGoalReferences } from "./check-goal-references.ts";
@@ -13,7 +14,7 @@ export interface UpdateGoal extends GoalFields {
 }
 
 export const updateGoal = (transactor: Transactor, clock: Clock) => (command: UpdateGoal) =>
-  transactor.transact((stores) =>
+  transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
       const before = yield* stores.goals.lock(command.goalId);
       yield* checkGoalReferences(stores, before.companyId, before.id, command);

@@ -2,13 +2,14 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import { type Actor, actingRun, RunEnded, RunIdRequired } from "../access/caller.ts";
+import { type Actor, actingRun, requireRun } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
-import { ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, CompanyId, IssueId } from "../shared/ids.ts";
-import { AgentNotAssignable, mayClaimFor } from "./assignee.ts";
+import { assignable, mayClaimFor } from "./assignee.ts";
 import { checkOut } from "./issue.ts";
 import type { IssueStatus } from "./issue-status.ts";
+import { isHeldByOther } from "./require-issue-writer.ts";
 
 export interface CheckoutIssue {
   readonly issueId: IssueId;
@@ -20,26 +21,22 @@ export interface CheckoutIssue {
 
 /** Claims an issue. Of any number of callers one wins; the winner may say it again. */
 export const checkoutIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: CheckoutIssue) =>
-  transactor.transact((stores) =>
+  transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
       const { by, agentId, companyId } = command;
       const runId = actingRun(by);
       yield* Effect.fromResult(mayClaimFor(by, agentId, "agentId"));
-      if (by.kind === "agent" && runId === null) yield* Effect.fail(new RunIdRequired());
-      const [issue, agent, openBlockers, ownRunIsActive] = yield* Effect.all(
+      yield* Effect.fromResult(requireRun(by));
+      const [issue, agent, openBlockers] = yield* Effect.all(
         [
           stores.issues.lock(command.issueId),
           stores.agents.findInCompany(agentId, companyId),
           stores.issues.openBlockers(command.issueId),
-          runId === null ? Effect.succeed(true) : stores.runs.isActive(runId),
         ],
         { concurrency: "unbounded" },
       );
-      if (agent === null) return yield* Effect.fail(ReferenceNotFound.at("agentId"));
-      if (agent.standing !== "active") yield* Effect.fail(new AgentNotAssignable());
-      if (!ownRunIsActive) yield* Effect.fail(new RunEnded());
-      const otherHolder = issue.checkoutRunId === runId ? null : issue.checkoutRunId;
-      const holderIsActive = otherHolder === null ? false : yield* stores.runs.isActive(otherHolder);
+      const assignee = yield* Effect.fromResult(assignable(agent, "agentId"));
+      const holderIsActive = yield* isHeldByOther(stores, issue, by);
       const at = clock.now();
       const claimed = yield* Effect.fromResult(
         checkOut(issue, { ...command, runId, holderIsActive, openBlockers, at }),
@@ -61,8 +58,8 @@ export const checkoutIssue = (transactor: Transactor, clock: Clock, ids: Ids) =>
       });
       if (by.kind !== "agent")
         yield* wakeAgent(stores, ids, {
-          agent,
-          company: agent.companyStatus,
+          agent: assignee,
+          company: assignee.companyStatus,
           issueId: issue.id,
           reason: "issue_checked_out",
           by,

@@ -1,14 +1,24 @@
 import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
-import { type Actor, authorOf, RunIdRequired } from "../access/caller.ts";
+import { type Actor, actingRun, type RunIdRequired, requireRun } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
-import { ReferenceNotFound } from "../shared/failure.ts";
+import { type NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, CompanyId, GoalId, IssueId, LabelId, ProjectId, RoutineId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { AgentNotAssignable, mayClaimFor } from "./assignee.ts";
-import { AssigneeRequired, beginIn, checkOut, type Issue } from "./issue.ts";
+import { assignable, mayClaimFor } from "./assignee.ts";
+import {
+  AssigneeRequired,
+  beginIn,
+  type CheckOutRefusal,
+  checkOut,
+  type Issue,
+  isReady,
+  newIssue,
+} from "./issue.ts";
 import { type IssueStatus, isClosed, type Priority } from "./issue-status.ts";
 import { putLabels } from "./put-labels.ts";
 
@@ -31,9 +41,9 @@ export interface CreateIssue {
 }
 
 export const createIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: CreateIssue) =>
-  transactor.transact((stores) => makeIssue(stores, ids, command, clock.now()));
+  transactAs(transactor, command.by, (stores) => makeIssue(stores, ids, command, clock.now()));
 
-/** Makes the issue and its assignee's wake, in the transaction of whatever it comes from. */
+/** Makes the issue and its assignee's wake, in the transaction of their cause. */
 export const makeIssue = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
@@ -42,68 +52,9 @@ export const makeIssue = Effect.fnUntraced(function* (
 ) {
   const { companyId, by } = command;
   const blockedBy = [...new Set(command.blockedByIssueIds ?? [])];
-  const [identifier, , assignee, missing, blockers] = yield* Effect.all(
-    [
-      stores.companies.takeIdentifier(companyId),
-      // Before they are looked at: whoever closes the last of them wakes those only that it sees waiting.
-      blockedBy.length === 0 ? Effect.void : stores.issues.holdLinks(companyId),
-      command.assigneeAgentId
-        ? stores.agents.findInCompany(command.assigneeAgentId, companyId)
-        : Effect.succeed(null),
-      stores.issues.missingReferences(companyId, command),
-      stores.issues.existing(blockedBy, companyId),
-    ],
-    { concurrency: "unbounded" },
-  );
-  if (command.assigneeAgentId && assignee === null)
-    yield* Effect.fail(ReferenceNotFound.at("assigneeAgentId"));
-  if (assignee?.standing === "pending_approval") yield* Effect.fail(new AgentNotAssignable());
-  if (missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(missing[0]));
-  if (blockers.length < blockedBy.length) yield* Effect.fail(ReferenceNotFound.at("blockedByIssueIds"));
-  const openBlockers = blockers.filter(({ status }) => !isClosed(status)).map(({ id }) => id);
-
-  const status = command.status ?? (assignee === null ? "backlog" : "todo");
-  const fresh: Issue = {
-    id: command.id,
-    companyId,
-    identifier,
-    title: command.title,
-    description: command.description ?? null,
-    status: "todo",
-    priority: command.priority ?? "medium",
-    assigneeAgentId: assignee?.id ?? null,
-    checkoutRunId: null,
-    heldSince: null,
-    parentId: command.parentId ?? null,
-    projectId: command.projectId ?? null,
-    goalId: command.goalId ?? null,
-    routineId: command.routineId ?? null,
-    billingCode: command.billingCode ?? null,
-    ...authorOf(by),
-    startedAt: null,
-    completedAt: null,
-    cancelledAt: null,
-    lastActivityAt: at,
-    createdAt: at,
-    updatedAt: at,
-  };
-  const self = by.kind === "agent" && by.agentId === assignee?.id;
-  let issue = fresh;
-  if (status === "in_progress") {
-    if (assignee === null) return yield* Effect.fail(new AssigneeRequired());
-    yield* Effect.fromResult(mayClaimFor(by, assignee.id, "status"));
-    if (self && by.runId === null) return yield* Effect.fail(new RunIdRequired());
-    issue = yield* Effect.fromResult(
-      checkOut(fresh, {
-        agentId: assignee.id,
-        runId: self ? by.runId : null,
-        expectedStatuses: ["todo"],
-        holderIsActive: false,
-        openBlockers,
-        at,
-      }),
-    );
-  } else issue = beginIn(fresh, status, at);
+  const { identifier, assignee, openBlockers } = yield* gatherFacts(stores, command, blockedBy);
+  const fresh = newIssue({ ...command, identifier, assigneeAgentId: assignee?.id ?? null }, at);
+  const issue = yield* Effect.fromResult(begin(fresh, command, openBlockers, at));
 
   yield* stores.issues.insert(issue);
   yield* putLabels(stores, issue, command.labelIds);
@@ -116,9 +67,8 @@ export const makeIssue = Effect.fnUntraced(function* (
     entityId: issue.id,
     details: { identifier, title: issue.title },
   });
-  const checkedOutItself = self && issue.checkoutRunId !== null;
-  const ready = issue.status === "todo" || issue.status === "in_progress";
-  if (assignee !== null && ready && openBlockers.length === 0 && !checkedOutItself)
+  const checkedOutByItself = issue.checkoutRunId !== null;
+  if (assignee !== null && isReady(issue, openBlockers) && !checkedOutByItself)
     yield* wakeAgent(stores, ids, {
       agent: assignee,
       company: assignee.companyStatus,
@@ -129,3 +79,57 @@ export const makeIssue = Effect.fnUntraced(function* (
     });
   return issue;
 });
+
+/** Reads what the new issue depends on, in one go; refuses a reference that does not exist. */
+const gatherFacts = Effect.fnUntraced(function* (
+  stores: Stores,
+  command: CreateIssue,
+  blockedBy: readonly IssueId[],
+) {
+  const { companyId, assigneeAgentId } = command;
+  const found = yield* Effect.all(
+    {
+      identifier: stores.companies.takeIdentifier(companyId),
+      // Held before the blockers are read: the change that closes the last of them wakes only the issues it sees waiting.
+      links: blockedBy.length === 0 ? Effect.void : stores.issues.holdLinks(companyId),
+      assignee: assigneeAgentId
+        ? stores.agents.findInCompany(assigneeAgentId, companyId)
+        : Effect.succeed(null),
+      missing: stores.issues.missingReferences(companyId, command),
+      blockers: stores.issues.existing(blockedBy, companyId),
+    },
+    { concurrency: "unbounded" },
+  );
+  const assignee = assigneeAgentId
+    ? yield* Effect.fromResult(assignable(found.assignee, "assigneeAgentId"))
+    : null;
+  if (found.missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(found.missing[0]));
+  if (found.blockers.length < blockedBy.length) yield* Effect.fail(ReferenceNotFound.at("blockedByIssueIds"));
+  const openBlockers = found.blockers.filter(({ status }) => !isClosed(status)).map(({ id }) => id);
+  return { identifier: found.identifier, assignee, openBlockers };
+});
+
+/** The issue in the status it begins in. In progress is a checkout: of an agent for itself, in its run. */
+const begin = (
+  fresh: Issue,
+  { by, status = fresh.assigneeAgentId === null ? "backlog" : "todo" }: CreateIssue,
+  openBlockers: readonly IssueId[],
+  at: Instant,
+): Result.Result<Issue, AssigneeRequired | NotAllowed | RunIdRequired | CheckOutRefusal> => {
+  if (status !== "in_progress") return Result.succeed(beginIn(fresh, status, at));
+  const { assigneeAgentId: agentId } = fresh;
+  if (agentId === null) return Result.fail(new AssigneeRequired());
+  return mayClaimFor(by, agentId, "status").pipe(
+    Result.andThen(() => requireRun(by)),
+    Result.andThen(() =>
+      checkOut(fresh, {
+        agentId,
+        runId: actingRun(by),
+        expectedStatuses: ["todo"],
+        holderIsActive: false,
+        openBlockers,
+        at,
+      }),
+    ),
+  );
+};

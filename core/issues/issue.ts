@@ -1,5 +1,5 @@
 import * as Result from "effect/Result";
-import type { Actor } from "../access/caller.ts";
+import { type Actor, authorOf } from "../access/caller.ts";
 import { refusal } from "../shared/failure.ts";
 import type {
   AgentId,
@@ -121,7 +121,7 @@ export const checkOut = (issue: Issue, claim: CheckOut): Result.Result<Issue, Ch
   const isOwner = issue.assigneeAgentId === claim.agentId;
   if (issue.status === "in_progress" && isOwner && issue.checkoutRunId === claim.runId)
     return Result.succeed(issue);
-  if (isClosed(issue.status)) {
+  if (issue.status !== "in_progress" && !mayMove(issueMoves, issue.status, "in_progress")) {
     return claim.expectedStatuses.includes(issue.status)
       ? Result.fail(transitionRefused(issue.status, "in_progress"))
       : Result.fail(new IssueStatusUnexpected(lockDetails(issue)));
@@ -166,6 +166,45 @@ export const releaseIssue = (issue: Issue, at: Instant): Issue => ({
   checkoutRunId: null,
   heldSince: null,
   lastActivityAt: at,
+  updatedAt: at,
+});
+
+export interface NewIssue
+  extends Pick<Issue, "id" | "companyId" | "identifier" | "title" | "assigneeAgentId">,
+    Optional<
+      Pick<
+        Issue,
+        "description" | "priority" | "parentId" | "projectId" | "goalId" | "routineId" | "billingCode"
+      >
+    > {
+  readonly by: Actor;
+}
+
+type Optional<T> = { readonly [Key in keyof T]?: T[Key] | undefined };
+
+/** A new issue in todo; `beginIn` and `checkOut` give it another status. */
+export const newIssue = (given: NewIssue, at: Instant): Issue => ({
+  id: given.id,
+  companyId: given.companyId,
+  identifier: given.identifier,
+  title: given.title,
+  description: given.description ?? null,
+  status: "todo",
+  priority: given.priority ?? "medium",
+  assigneeAgentId: given.assigneeAgentId,
+  checkoutRunId: null,
+  heldSince: null,
+  parentId: given.parentId ?? null,
+  projectId: given.projectId ?? null,
+  goalId: given.goalId ?? null,
+  routineId: given.routineId ?? null,
+  billingCode: given.billingCode ?? null,
+  ...authorOf(given.by),
+  startedAt: null,
+  completedAt: null,
+  cancelledAt: null,
+  lastActivityAt: at,
+  createdAt: at,
   updatedAt: at,
 });
 
@@ -228,3 +267,15 @@ export const agentMayChange = (
     ? new IssueHeldByAnother(lockDetails(issue))
     : null;
 };
+
+/** Statuses in which an assignee that waits for nothing goes on with its issue. */
+export const readyStatuses = ["todo", "in_progress"] as const satisfies readonly IssueStatus[];
+
+/** Whether the issue's assignee can go on with it. Wakes ask this; `stores.issues.actionable` finds the same issues. */
+export const isReady = (
+  { assigneeAgentId, status }: Pick<Issue, "assigneeAgentId" | "status">,
+  openBlockers: readonly IssueId[],
+): boolean =>
+  assigneeAgentId !== null &&
+  (readyStatuses as readonly IssueStatus[]).includes(status) &&
+  openBlockers.length === 0;

@@ -2,10 +2,12 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import { type Actor, actingRun, RunIdRequired } from "../access/caller.ts";
+import { type Actor, actingRun, requireRun } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import { loseIssue } from "../runs/lose-issue.ts";
 import type { IssueId } from "../shared/ids.ts";
-import { agentMayChange, NotTheAssignee, releaseIssue as release } from "./issue.ts";
+import { NotTheAssignee, releaseIssue as release } from "./issue.ts";
+import { requireIssueWriter } from "./require-issue-writer.ts";
 
 export interface ReleaseIssue {
   readonly issueId: IssueId;
@@ -14,18 +16,14 @@ export interface ReleaseIssue {
 
 /** Gives the lock back. Where the board takes it from a live run, that run is stopped. */
 export const releaseIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: ReleaseIssue) =>
-  transactor.transact((stores) =>
+  transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
       const { by } = command;
-      if (by.kind === "agent" && by.runId === null) yield* Effect.fail(new RunIdRequired());
+      yield* Effect.fromResult(requireRun(by));
       const issue = yield* stores.issues.lock(command.issueId);
-      if (by.kind === "agent") {
-        if (issue.assigneeAgentId !== by.agentId) yield* Effect.fail(new NotTheAssignee());
-        const other = issue.checkoutRunId === by.runId ? null : issue.checkoutRunId;
-        const holderIsActive = other === null ? false : yield* stores.runs.isActive(other);
-        const no = agentMayChange(issue, { ...by, holderIsActive });
-        if (no !== null) yield* Effect.fail(no);
-      }
+      if (by.kind === "agent" && issue.assigneeAgentId !== by.agentId)
+        yield* Effect.fail(new NotTheAssignee());
+      yield* requireIssueWriter(stores, issue, by);
       if (issue.assigneeAgentId === null) return issue;
       const at = clock.now();
       const released = release(issue, at);

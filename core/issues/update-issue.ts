@@ -3,22 +3,23 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
-import { type Actor, actingRun, RunEnded, RunIdRequired } from "../access/caller.ts";
+import { type Actor, actingRun, requireRun } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import { loseIssue } from "../runs/lose-issue.ts";
 import { closesCircle } from "../shared/circle.ts";
 import { ReferenceNotFound, WouldFormACycle } from "../shared/failure.ts";
 import type { AgentId, CommentId, GoalId, IssueId, LabelId, ProjectId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { patched } from "../shared/patch.ts";
-import { AgentNotAssignable, mayClaimFor } from "./assignee.ts";
+import { assignable, mayClaimFor } from "./assignee.ts";
 import { mentionableFor, recordComment } from "./comments/add-comment.ts";
 import type { Comment } from "./comments/comment.ts";
-import { refuseForeignWork } from "./foreign-work.ts";
 import { cardsEndedByComment, expireCards } from "./interactions/expire-cards.ts";
-import { AssigneeRequired, assignIssue, checkOut, type Issue, moveIssue } from "./issue.ts";
+import { AssigneeRequired, assignIssue, checkOut, type Issue, isReady, moveIssue } from "./issue.ts";
 import { type IssueStatus, isClosed, type Priority } from "./issue-status.ts";
 import { IssueWakes } from "./issue-wakes.ts";
 import { type LabelChange, putLabels } from "./put-labels.ts";
+import { requireIssueWriter } from "./require-issue-writer.ts";
 
 export interface UpdateIssue {
   readonly issueId: IssueId;
@@ -48,14 +49,14 @@ const editedFields = [
   "billingCode",
 ] as const satisfies readonly (keyof UpdateIssue)[];
 
-/** Changes an issue, with a comment in the same breath, and wakes whom that concerns. */
+/** Changes an issue, and adds a comment where one is given. Wakes the agents that the change concerns. */
 export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: UpdateIssue) =>
-  transactor.transact((stores) =>
+  transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
       const { by } = command;
-      if (by.kind === "agent" && by.runId === null) return yield* Effect.fail(new RunIdRequired());
+      yield* Effect.fromResult(requireRun(by));
       const before = yield* stores.issues.lock(command.issueId);
-      yield* refuseForeignWork(stores, before, by);
+      yield* requireIssueWriter(stores, before, by);
       const facts = yield* gatherFacts(stores, before, command);
       const labels = yield* putLabels(stores, before, command.labelIds);
       const at = clock.now();
@@ -95,66 +96,72 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
     }),
   );
 
-/** Everything the decision asks for, and the refusal of whatever the request refers to that is not there. */
+/** Reads what the decision asks for, in one go; refuses a reference that does not exist or closes a circle. */
 const gatherFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, command: UpdateIssue) {
   const { companyId } = issue;
-  const blockedBy = command.blockedByIssueIds === undefined ? null : [...new Set(command.blockedByIssueIds)];
-  const [assignee, missing, existing, links, parents, openBlockers, mentionable, cards, ownRunIsActive] =
-    yield* Effect.all(
-      [
-        command.assigneeAgentId
-          ? stores.agents.findByReference(command.assigneeAgentId, companyId)
-          : Effect.succeed(null),
-        stores.issues.missingReferences(companyId, command),
-        blockedBy === null ? Effect.succeed([]) : stores.issues.existing(blockedBy, companyId),
-        blockedBy === null
-          ? Effect.succeed(new Map<IssueId, readonly IssueId[]>())
-          : stores.issues.lockBlockerLinks(companyId, issue.id, blockedBy),
-        command.parentId
-          ? stores.issues.parentChain(command.parentId)
-          : Effect.succeed(new Map<IssueId, readonly IssueId[]>()),
-        stores.issues.openBlockers(issue.id),
-        mentionableFor(stores, issue, command.comment?.body),
-        command.comment === undefined
-          ? Effect.succeed([])
-          : cardsEndedByComment(stores, issue.id, command.by),
-        command.by.kind === "agent" && command.by.runId !== null
-          ? stores.runs.isActive(command.by.runId)
-          : Effect.succeed(true),
-      ],
-      { concurrency: "unbounded" },
-    );
-  if (!ownRunIsActive) yield* Effect.fail(new RunEnded());
-  if (command.assigneeAgentId && assignee === null)
-    yield* Effect.fail(ReferenceNotFound.at("assigneeAgentId"));
-  if (assignee?.standing === "pending_approval") yield* Effect.fail(new AgentNotAssignable());
-  if (missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(missing[0]));
-  if (command.parentId && closesCircle(issue.id, command.parentId, parents))
+  const { assigneeAgentId, parentId, comment, by } = command;
+  const found = yield* Effect.all(
+    {
+      assignee: assigneeAgentId
+        ? stores.agents.findByReference(assigneeAgentId, companyId)
+        : Effect.succeed(null),
+      missing: stores.issues.missingReferences(companyId, command),
+      parents: parentId ? stores.issues.parentChain(parentId) : Effect.succeed(noLinks),
+      openBlockers: stores.issues.openBlockers(issue.id),
+      mentionable: mentionableFor(stores, issue, comment?.body),
+      cards: comment === undefined ? Effect.succeed([]) : cardsEndedByComment(stores, issue.id, by),
+    },
+    { concurrency: "unbounded" },
+  );
+  const assignee = assigneeAgentId
+    ? yield* Effect.fromResult(assignable(found.assignee, "assigneeAgentId"))
+    : null;
+  if (found.missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(found.missing[0]));
+  if (parentId && closesCircle(issue.id, parentId, found.parents))
     yield* Effect.fail(new WouldFormACycle({ path: ["parentId"] }));
-  let blockersChanged = false;
-  if (blockedBy !== null) {
-    if (existing.length < blockedBy.length) yield* Effect.fail(ReferenceNotFound.at("blockedByIssueIds"));
-    if (blockedBy.some((blocker) => closesCircle(issue.id, blocker, links)))
-      yield* Effect.fail(new WouldFormACycle({ path: ["blockedByIssueIds"] }));
-    const earlier = links.get(issue.id) ?? [];
-    blockersChanged =
-      earlier.length !== blockedBy.length || blockedBy.some((blocker) => !earlier.includes(blocker));
-    yield* stores.issues.replaceBlockers(companyId, issue.id, blockedBy);
+  const { mentionable, cards } = found;
+  const blockers = yield* changeBlockers(stores, issue, command, found.openBlockers);
+  return { assignee, mentionable, cards, ...blockers };
+});
+
+const noLinks: ReadonlyMap<IssueId, readonly IssueId[]> = new Map();
+
+/** Replaces the blockers where the request names them. Returns those that are open afterwards. */
+const changeBlockers = Effect.fnUntraced(function* (
+  stores: Stores,
+  issue: Issue,
+  { blockedByIssueIds, assigneeAgentId, status }: UpdateIssue,
+  openBefore: readonly IssueId[],
+) {
+  const isWaiting = openBefore.length > 0;
+  if (blockedByIssueIds === undefined) {
+    // Whoever closes the last blocker now wakes the assignee it sees: with another one, look again behind that lock.
+    const mayBecomeReady = isWaiting && (assigneeAgentId !== undefined || status !== undefined);
+    if (mayBecomeReady) yield* stores.issues.holdLinks(issue.companyId);
+    const openBlockers = mayBecomeReady ? yield* stores.issues.openBlockers(issue.id) : openBefore;
+    return { openBlockers, blockersChanged: false, isFreed: false };
   }
-  // Whoever closes the last of them meanwhile wakes the assignee that it sees; this one must not count on that.
-  const waited = openBlockers.length > 0;
-  const mayBeReady = waited && (command.assigneeAgentId !== undefined || command.status !== undefined);
-  if (mayBeReady) yield* stores.issues.holdLinks(companyId);
-  const stillOpen =
-    blockedBy === null && !mayBeReady ? openBlockers : yield* stores.issues.openBlockers(issue.id);
-  return {
-    assignee,
-    mentionable,
-    cards,
-    blockersChanged,
-    openBlockers: stillOpen,
-    isFreed: blockedBy !== null && waited && stillOpen.length === 0,
-  };
+  const blockersChanged = yield* replaceBlockers(stores, issue, [...new Set(blockedByIssueIds)]);
+  const openBlockers = yield* stores.issues.openBlockers(issue.id);
+  return { openBlockers, blockersChanged, isFreed: isWaiting && openBlockers.length === 0 };
+});
+
+/** Stores what the issue waits for; refuses what does not exist or waits for the issue. Returns whether that is a change. */
+const replaceBlockers = Effect.fnUntraced(function* (
+  stores: Stores,
+  { id, companyId }: Issue,
+  blockedBy: readonly IssueId[],
+) {
+  const [existing, links] = yield* Effect.all(
+    [stores.issues.existing(blockedBy, companyId), stores.issues.lockBlockerLinks(companyId, id, blockedBy)],
+    { concurrency: "unbounded" },
+  );
+  if (existing.length < blockedBy.length) yield* Effect.fail(ReferenceNotFound.at("blockedByIssueIds"));
+  if (blockedBy.some((blocker) => closesCircle(id, blocker, links)))
+    yield* Effect.fail(new WouldFormACycle({ path: ["blockedByIssueIds"] }));
+  yield* stores.issues.replaceBlockers(companyId, id, blockedBy);
+  const earlier = links.get(id) ?? [];
+  return earlier.length !== blockedBy.length || blockedBy.some((blocker) => !earlier.includes(blocker));
 });
 
 interface Facts {
@@ -290,9 +297,9 @@ const noteAssigneeWake = (
     by.runId !== null &&
     (before.checkoutRunId === by.runId || after.checkoutRunId === by.runId);
   if (ownDoing) return;
-  const isReady = status === "todo" || status === "in_progress";
-  if (isReady && before.assigneeAgentId !== assignee) wakes.add(assignee, after.id, "issue_assigned");
-  else if (isReady && before.status !== status)
+  const ready = isReady(after, openBlockers);
+  if (ready && before.assigneeAgentId !== assignee) wakes.add(assignee, after.id, "issue_assigned");
+  else if (ready && before.status !== status)
     wakes.add(assignee, after.id, status === "in_progress" ? "issue_checked_out" : "issue_status_changed");
   else if (isFreed) wakes.add(assignee, after.id, "issue_blockers_resolved");
 };

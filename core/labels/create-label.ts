@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import type { CompanyId, LabelId } from "../shared/ids.ts";
 import type { Label } from "./label.ts";
 
@@ -14,7 +15,7 @@ export interface CreateLabel {
 }
 
 export const createLabel = (transactor: Transactor, clock: Clock) => (command: CreateLabel) =>
-  transactor.transact((stores) =>
+  transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
       const at = clock.now();
       const { id, companyId, by, name, color = null } = command;

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import type { CompanyId, ProjectId } from "../shared/ids.ts";
 import { checkLead } from "./check-lead.ts";
 import type { Project, ProjectFields } from "./project.ts";
@@ -14,7 +15,7 @@ export interface CreateProject extends ProjectFields {
 }
 
 export const createProject = (transactor: Transactor, clock: Clock) => (command: CreateProject) =>
-  transactor.transact((stores) =>
+  transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
       const at = clock.now();
       yield* checkLead(stores, command.companyId, command.leadAgentId);

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import type { ProjectId } from "../shared/ids.ts";
 import { patched } from "../shared/patch.ts";
 import { checkLead } from "./check-lead.ts";
@@ -13,7 +14,7 @@ export interface UpdateProject extends ProjectFields {
 }
 
 export const updateProject = (transactor: Transactor, clock: Clock) => (command: UpdateProject) =>
-  transactor.transact((stores) =>
+  transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
       const before = yield* stores.projects.lock(command.projectId);
       yield* checkLead(stores, before.companyId, command.leadAgentId);

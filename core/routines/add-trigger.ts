@@ -6,6 +6,7 @@ import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
 import type { Actor } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import type { RoutineId, TriggerId } from "../shared/ids.ts";
 import { keepRevision } from "./keep-revision.ts";
 import { lockForChange } from "./lock-for-change.ts";
@@ -38,7 +39,7 @@ export const addTrigger =
     signing: WebhookSigning,
   ) =>
   ({ id, routineId, kind, by, ...fields }: AddTrigger) =>
-    transactor.transact((stores) =>
+    transactAs(transactor, by, (stores) =>
       Effect.gen(function* () {
         const routine = yield* lockForChange(stores, routineId, by);
         const at = clock.now();

@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { type Actor, authorOf } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import type { AgentId, CompanyId, ProjectId, RevisionId, RoutineId } from "../shared/ids.ts";
 import { notYours, type Routine, type RoutineFields } from "./routine.ts";
 import { checkReferences } from "./routine-references.ts";
@@ -20,7 +21,7 @@ export interface CreateRoutine extends RoutineChanges {
 }
 
 export const createRoutine = (transactor: Transactor, clock: Clock, ids: Ids) => (command: CreateRoutine) =>
-  transactor.transact((stores) =>
+  transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
       const { by, companyId } = command;
       const no = notYours(command, by);

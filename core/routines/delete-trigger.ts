@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import type { TriggerId } from "../shared/ids.ts";
 import { keepRevision } from "./keep-revision.ts";
 import { lockTrigger } from "./lock-trigger.ts";
@@ -10,7 +11,7 @@ import { lockTrigger } from "./lock-trigger.ts";
 export const deleteTrigger =
   (transactor: Transactor, clock: Clock, ids: Ids) =>
   ({ triggerId, by }: { readonly triggerId: TriggerId; readonly by: Actor }) =>
-    transactor.transact((stores) =>
+    transactAs(transactor, by, (stores) =>
       Effect.gen(function* () {
         const { routine, trigger, triggers } = yield* lockTrigger(stores, triggerId, by);
         const at = clock.now();

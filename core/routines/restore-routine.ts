@@ -6,6 +6,7 @@ import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
 import type { Actor } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import { RevisionNotFound } from "../agents/configure-agent.ts";
 import type { RevisionId, RoutineId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -42,7 +43,7 @@ export const restoreRoutine =
     signing: WebhookSigning,
   ) =>
   ({ routineId, revisionId, by }: RestoreRoutine) =>
-    transactor.transact((stores) =>
+    transactAs(transactor, by, (stores) =>
       Effect.gen(function* () {
         const before = yield* Effect.flatMap(stores.routines.lock(routineId), (routine) =>
           Effect.fromResult(mayChange(routine, by)),

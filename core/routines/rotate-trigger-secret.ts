@@ -5,6 +5,7 @@ import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
 import type { Actor } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import type { TriggerId } from "../shared/ids.ts";
 import { keepRevision } from "./keep-revision.ts";
 import { lockTrigger } from "./lock-trigger.ts";
@@ -15,7 +16,7 @@ import { giveSecret } from "./webhook-secret.ts";
 export const rotateTriggerSecret =
   (transactor: Transactor, clock: Clock, ids: Ids, cipher: SecretCipher, signing: WebhookSigning) =>
   ({ triggerId, by }: { readonly triggerId: TriggerId; readonly by: Actor }) =>
-    transactor.transact((stores) =>
+    transactAs(transactor, by, (stores) =>
       Effect.gen(function* () {
         const { routine, trigger, triggers } = yield* lockTrigger(stores, triggerId, by);
         if (trigger.kind !== "webhook") yield* Effect.fail(new NotAWebhook());

@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import { CompanyNotActive } from "../companies/company.ts";
 import type { RoutineId, RoutineRunId, TriggerId } from "../shared/ids.ts";
 import { fire } from "./fire.ts";
@@ -22,7 +23,7 @@ export interface RunRoutine {
 
 /** Fires a routine by hand, past its schedule, also a paused one. The concurrency policy holds all the same. */
 export const runRoutine = (transactor: Transactor, clock: Clock, ids: Ids) => (command: RunRoutine) =>
-  transactor.transact((stores) =>
+  transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
       const { by, routineId, triggerId } = command;
       const routine = yield* stores.routines.lock(routineId);

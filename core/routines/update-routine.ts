@@ -4,6 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import type { RoutineId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { RoutineChanges } from "./create-routine.ts";
@@ -30,7 +31,7 @@ export interface UpdateRoutine extends RoutineChanges {
 export const updateRoutine =
   (transactor: Transactor, clock: Clock, ids: Ids, calendar: Calendar) =>
   ({ routineId, by, baseRevisionId, ...changes }: UpdateRoutine) =>
-    transactor.transact((stores) =>
+    transactAs(transactor, by, (stores) =>
       Effect.gen(function* () {
         const before = yield* Effect.flatMap(stores.routines.lock(routineId), (routine) =>
           Effect.fromResult(mayChange(routine, by)),

@@ -4,6 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
 import type { TriggerId } from "../shared/ids.ts";
 import { keepRevision } from "./keep-revision.ts";
 import { lockTrigger } from "./lock-trigger.ts";
@@ -18,7 +19,7 @@ export interface ChangeTrigger extends TriggerFields {
 export const updateTrigger =
   (transactor: Transactor, clock: Clock, ids: Ids, calendar: Calendar) =>
   ({ triggerId, by, ...fields }: ChangeTrigger) =>
-    transactor.transact((stores) =>
+    transactAs(transactor, by, (stores) =>
       Effect.gen(function* () {
         const { routine, trigger: before, triggers } = yield* lockTrigger(stores, triggerId, by);
         const at = clock.now();

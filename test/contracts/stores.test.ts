@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Company } from "../../core/companies/company.ts";
 import { nextIssuePrefix } from "../../core/companies/company.ts";
 import type { Goal } from "../../core/goals/goal.ts";
-import type { Issue } from "../../core/issues/issue.ts";
+import { type Issue, isReady } from "../../core/issues/issue.ts";
+import { issueStatuses } from "../../core/issues/issue-status.ts";
 import type {
   AgentKeyId,
   CompanyId,
@@ -383,6 +384,25 @@ describe("issues", () => {
     const expected = [urgent, fresh, low].map(({ id }) => ({ id, assigneeAgentId: agent.id }));
     expect(await house.run(({ issues }) => issues.actionable({ agentId: agent.id }))).toEqual(expected);
     expect(await house.run(({ issues }) => issues.actionable({ companyId }))).toEqual(expected);
+  });
+
+  it("are found to be ready exactly where the core says so, in every status, assigned or not, waiting or not", async () => {
+    const { id: companyId } = await aCompany(house);
+    const agent = await anAgent(house, { companyId });
+    const blocker = await anIssue(house, { companyId, status: "todo" });
+    const ready: string[] = [];
+    for (const status of issueStatuses)
+      for (const assigneeAgentId of status === "in_progress" ? [agent.id] : [agent.id, null])
+        for (const blockers of [[], [blocker.id]]) {
+          const issue = await anIssue(house, { companyId, status, assigneeAgentId });
+          await house.run(({ issues }) => issues.replaceBlockers(companyId, issue.id, blockers));
+          if (isReady(issue, blockers)) ready.push(issue.id);
+        }
+    for (const of of [{ agentId: agent.id }, { companyId }]) {
+      const found = await house.run(({ issues }) => issues.actionable(of));
+      expect(found.map(({ id }) => id).sort()).toEqual(ready.sort());
+    }
+    expect(ready).toHaveLength(2);
   });
 });
 

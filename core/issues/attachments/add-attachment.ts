@@ -3,11 +3,12 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
 import { type Actor, actingRun } from "../../access/caller.ts";
+import { transactAs } from "../../access/transact-as.ts";
 import { type Attachment, FileEmpty, type ReceivedFile } from "../../assets/asset.ts";
 import { newAsset } from "../../assets/new-asset.ts";
 import { ReferenceNotFound } from "../../shared/failure.ts";
 import type { AttachmentId, CommentId, IssueId } from "../../shared/ids.ts";
-import { refuseForeignPapers } from "../foreign-work.ts";
+import { requireFileWriter } from "../require-issue-writer.ts";
 
 export interface AddAttachment {
   readonly id: AttachmentId;
@@ -19,12 +20,12 @@ export interface AddAttachment {
 }
 
 export const addAttachment = (transactor: Transactor, clock: Clock, ids: Ids) => (command: AddAttachment) =>
-  transactor.transact((stores) =>
+  transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
       const { by, file, issueCommentId = null } = command;
       if (file.byteSize === 0) yield* Effect.fail(new FileEmpty());
       const issue = yield* stores.issues.lock(command.issueId);
-      yield* refuseForeignPapers(stores, issue, by);
+      yield* requireFileWriter(stores, issue, by);
       if (issueCommentId !== null && !(yield* stores.comments.isOf(issueCommentId, issue.id)))
         yield* Effect.fail(ReferenceNotFound.at("issueCommentId"));
       const at = clock.now();

@@ -2,8 +2,9 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
 import type { Actor } from "../../access/caller.ts";
+import { transactAs } from "../../access/transact-as.ts";
 import type { AttachmentId } from "../../shared/ids.ts";
-import { refuseForeignPapers } from "../foreign-work.ts";
+import { requireFileWriter } from "../require-issue-writer.ts";
 
 export interface RemoveAttachment {
   readonly attachmentId: AttachmentId;
@@ -12,12 +13,12 @@ export interface RemoveAttachment {
 
 /** Its bytes go with the next sweep. */
 export const removeAttachment = (transactor: Transactor, clock: Clock) => (command: RemoveAttachment) =>
-  transactor.transact((stores) =>
+  transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
       const { by } = command;
       const { id, issueId, assetId, blobKey } = yield* stores.files.lockAttachment(command.attachmentId);
       const issue = yield* stores.issues.lock(issueId);
-      yield* refuseForeignPapers(stores, issue, by);
+      yield* requireFileWriter(stores, issue, by);
       const at = clock.now();
       yield* stores.files.deleteAttachment(id);
       yield* stores.files.deleteAsset(assetId);

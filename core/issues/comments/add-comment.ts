@@ -4,6 +4,7 @@ import type { Ids } from "../../../ports/ids.ts";
 import type { PendingCard } from "../../../ports/stores/interaction-store.ts";
 import type { Stores, Transactor } from "../../../ports/transactor.ts";
 import { type Actor, actingAgent, actingRun, actingUser } from "../../access/caller.ts";
+import { transactAs } from "../../access/transact-as.ts";
 import { snippetOf } from "../../activity/activity-entry.ts";
 import type { WakeReason } from "../../runs/wake-reason.ts";
 import { NotAllowed } from "../../shared/failure.ts";
@@ -26,7 +27,7 @@ export interface AddComment {
 }
 
 export const addComment = (transactor: Transactor, clock: Clock, ids: Ids) => (command: AddComment) =>
-  transactor.transact((stores) =>
+  transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
       const { by, body } = command;
       if (command.reopen && by.kind === "agent")

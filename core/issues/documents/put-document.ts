@@ -2,8 +2,9 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
+import { transactAs } from "../../access/transact-as.ts";
 import type { DocumentRevisionId } from "../../shared/ids.ts";
-import { refuseForeignPapers } from "../foreign-work.ts";
+import { requireFileWriter } from "../require-issue-writer.ts";
 import { refuseStaleBase, type Writing } from "./document.ts";
 import { openDocument, type TheDocument } from "./open-document.ts";
 import { writeRevision } from "./write-revision.ts";
@@ -19,11 +20,11 @@ export interface PutDocument extends TheDocument {
 
 /** Creates the document or adds its next revision. What was to be confirmed of the revision before it has ended. */
 export const putDocument = (transactor: Transactor, clock: Clock, ids: Ids) => (command: PutDocument) =>
-  transactor.transact((stores) =>
+  transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
       const opened = yield* openDocument(stores, command);
       const { issue, current } = opened;
-      yield* refuseForeignPapers(stores, issue, command.by);
+      yield* requireFileWriter(stores, issue, command.by);
       const stale = refuseStaleBase(current, command.baseRevisionId ?? null);
       if (stale !== null) yield* Effect.fail(stale);
       const writing: Writing = {

@@ -2,8 +2,9 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
+import { transactAs } from "../../access/transact-as.ts";
 import type { DocumentRevisionId } from "../../shared/ids.ts";
-import { refuseForeignPapers } from "../foreign-work.ts";
+import { requireFileWriter } from "../require-issue-writer.ts";
 import { DocumentNotFound, DocumentRevisionNotFound, type Writing } from "./document.ts";
 import { openDocument, type TheDocument } from "./open-document.ts";
 import { writeRevision } from "./write-revision.ts";
@@ -15,12 +16,12 @@ export interface RestoreDocument extends TheDocument {
 /** Makes an earlier revision the latest again, as a new one. */
 export const restoreDocument =
   (transactor: Transactor, clock: Clock, ids: Ids) => (command: RestoreDocument) =>
-    transactor.transact((stores) =>
+    transactAs(transactor, command.by, (stores) =>
       Effect.gen(function* () {
         const opened = yield* openDocument(stores, command);
         const { issue, current } = opened;
         if (current === null) return yield* Effect.fail(new DocumentNotFound());
-        yield* refuseForeignPapers(stores, issue, command.by);
+        yield* requireFileWriter(stores, issue, command.by);
         const earlier = yield* stores.documents.revision(current.id, command.revisionId);
         if (earlier === null) return yield* Effect.fail(new DocumentRevisionNotFound());
         const { title, format, body, revisionNumber } = earlier;

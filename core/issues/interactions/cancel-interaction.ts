@@ -2,13 +2,14 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
+import { transactAs } from "../../access/transact-as.ts";
 import { NotAllowed } from "../../shared/failure.ts";
 import { endCard, lockOpenCard, type TheCard } from "./end-card.ts";
 import type { InteractionResult } from "./interaction.ts";
 
 /** Takes a card back. An agent does so only with a card of its own. */
 export const cancelInteraction = (transactor: Transactor, clock: Clock, ids: Ids) => (command: TheCard) =>
-  transactor.transact((stores) =>
+  transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
       const { by } = command;
       const open = yield* lockOpenCard(stores, command);

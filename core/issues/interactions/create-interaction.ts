@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Stores, Transactor } from "../../../ports/transactor.ts";
 import { type Actor, actingRun, authorOf } from "../../access/caller.ts";
+import { transactAs } from "../../access/transact-as.ts";
 import { ReferenceNotFound } from "../../shared/failure.ts";
 import type { DocumentId, InteractionId, IssueId } from "../../shared/ids.ts";
 import type { Issue } from "../issue.ts";
@@ -30,7 +31,7 @@ export type CreateInteraction = Card & {
 
 /** Puts a card into the thread. The same key with the same card is the card that is there. */
 export const createInteraction = (transactor: Transactor, clock: Clock) => (command: CreateInteraction) =>
-  transactor.transact((stores) =>
+  transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
       const { by } = command;
       const issue = yield* stores.issues.lock(command.issueId);

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
 import { z } from "zod";
-import type { Actor, Caller } from "../../../core/access/caller.ts";
+import type { Actor, Caller, RunEnded } from "../../../core/access/caller.ts";
 import type { ReceivedFile } from "../../../core/assets/asset.ts";
 import type { Refusal, RefusalType } from "../../../core/shared/failure.ts";
 import type { CompanyId } from "../../../core/shared/ids.ts";
@@ -53,7 +53,7 @@ interface Declaration<
   readonly status?: 201 | 202 | 204;
   /** Where a call may make a thing or change it: whether, by its input, it makes it, which is answered with 201. */
   readonly makesWhen?: (input: InputOf<Path, Q, B>) => boolean;
-  /** Every refusal the use case can end in. The compiler holds `run` to it. */
+  /** Every refusal the use case can end in, beside that of a run that ended meanwhile. The compiler holds `run` to it. */
   readonly failures: readonly F[];
   /** For what makes something: takes an Idempotency-Key, and renders the answer again from the id. */
   readonly creates?: {
@@ -67,7 +67,7 @@ interface Declaration<
     app: App,
     input: InputOf<Path, Q, B>,
     call: Call<C>,
-  ) => Effect.Effect<z.output<R>, InstanceType<F>>;
+  ) => Effect.Effect<z.output<R>, InstanceType<F> | RunEnded>;
 }
 
 export interface PageLimits {
