@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { AgentId, CompanyId, RunId } from "../core/shared/ids.ts";
+import type { AgentId, CompanyId, RunId, TokenId } from "../core/shared/ids.ts";
 
 /** What a run token says. */
 export interface RunClaims {
@@ -18,8 +18,10 @@ export interface MintedSecret {
 /** Makes and recognises credentials; knows no one's identity. */
 export interface Credentials {
   /** `<prefix>_` and 48 hex digits of randomness. */
-  mint(prefix: "brd" | "agt" | "ses" | "csrf"): MintedSecret;
+  mint(prefix: "brd" | "agt" | "ses"): MintedSecret;
   hash(text: string): Uint8Array;
+  /** What changes by that session must carry. Worked out each time, so that a reload of the page can ask again. */
+  csrfTokenOf(sessionId: TokenId): string;
   /** HS256, valid until the run ends and no longer than `ttlSec`. */
   mintRunToken(claims: RunClaims, ttlSec: number): Effect.Effect<string>;
   /** null for anything that is not a run token of this service, or is expired. Says nothing of the run. */

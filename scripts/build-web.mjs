@@ -1,7 +1,7 @@
 // Bundles the board page into dist/web/: the document, and hashed assets with what of them is sent compressed.
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { build } from "esbuild";
@@ -15,10 +15,58 @@ export const firstLoadMaxBytes = 150 * 1024;
 const [br, gz] = [promisify(brotliCompress), promisify(gzip)];
 const compressed = /\.(js|css)$/;
 
+/** The table of the wire in place of the declarations it is read from, which bring zod with them. */
+const wirePlugin = {
+  name: "wire",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /hosts[\\/]library[\\/]declared-wire\.ts$/ }, async ({ path }) => {
+      // Beside the packages that it imports.
+      const place = await mkdtemp(join(root, "node_modules", ".boardroom-wire-"));
+      try {
+        const outfile = join(place, "wire.mjs");
+        await build({
+          entryPoints: [path],
+          outfile,
+          bundle: true,
+          packages: "external",
+          platform: "node",
+          format: "esm",
+          logLevel: "warning",
+        });
+        const { declaredWire } = await import(pathToFileURL(outfile).href);
+        return {
+          contents: `export const declaredWire = JSON.parse(${JSON.stringify(JSON.stringify(declaredWire))});`,
+          loader: "js",
+        };
+      } finally {
+        await rm(place, { recursive: true, force: true });
+      }
+    });
+  },
+};
+
+/** Every stylesheet of the page as one, tokens first: a part or a screen keeps its own beside it. */
+const stylePlugin = {
+  name: "style",
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^boardroom:style$/ }, ({ path }) => ({ path, namespace: "style" }));
+    onLoad({ filter: /.*/, namespace: "style" }, async () => {
+      const found = (await readdir(source, { recursive: true }))
+        .filter((path) => path.endsWith(".css"))
+        .sort();
+      const [tokens] = found.filter((path) => path.endsWith("tokens.css"));
+      const contents = [tokens, ...found.filter((path) => path !== tokens)]
+        .map((path) => `@import "./${path.replaceAll("\\", "/")}";`)
+        .join("\n");
+      return { contents, loader: "css", resolveDir: source };
+    });
+  },
+};
+
 /** Writes the page below `to`, which is replaced; rejects where the first load is too heavy. */
 export const buildWeb = async (to) => {
   const { metafile, outputFiles } = await build({
-    entryPoints: { board: join(source, "main.tsx"), style: join(source, "styles/style.css") },
+    entryPoints: { board: join(source, "main.tsx"), style: "boardroom:style" },
     outdir: join(to, "assets"),
     bundle: true,
     splitting: true,
@@ -31,7 +79,7 @@ export const buildWeb = async (to) => {
     jsx: "automatic",
     minify: true,
     define: { "process.env.NODE_ENV": '"production"' },
-    loader: { ".svg": "file" },
+    plugins: [wirePlugin, stylePlugin],
     legalComments: "none",
     metafile: true,
     write: false,
@@ -57,7 +105,7 @@ export const buildWeb = async (to) => {
   await mkdir(join(to, "assets"), { recursive: true });
   const nameOf = (path) => `assets/${path.split("/").at(-1)}`;
   const document = (await readFile(join(source, "index.html"), "utf8"))
-    .replace("{{style}}", nameOf(outputOf("style.css")))
+    .replace("{{style}}", nameOf(outputOf("boardroom:style")))
     .replace("{{script}}", nameOf(script))
     .replace(
       "{{preloads}}",

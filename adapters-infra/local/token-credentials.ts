@@ -11,6 +11,7 @@ const sha256 = (text: string): Uint8Array => createHash("sha256").update(text).d
 /** Random tokens of which only the hash is kept, and signed tokens for runs. */
 export const tokenCredentials = (keys: KeySource): Credentials => {
   const signingKey = keys.derive("run tokens");
+  const csrfKey = keys.derive("csrf tokens");
   const fingerprintKey = keys.derive("request fingerprints");
   return {
     mint: (prefix) => {
@@ -18,6 +19,7 @@ export const tokenCredentials = (keys: KeySource): Credentials => {
       return { text, hash: sha256(text) };
     },
     hash: sha256,
+    csrfTokenOf: (sessionId) => `csrf_${createHmac("sha256", csrfKey).update(sessionId).digest("hex")}`,
     mintRunToken: ({ agentId, companyId, runId }, ttlSec) =>
       Effect.promise(() =>
         new SignJWT({ company_id: companyId, run_id: runId })

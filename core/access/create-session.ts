@@ -3,12 +3,10 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import { addSeconds } from "../shared/instant.ts";
+import type { TokenId } from "../shared/ids.ts";
 import { sessionNameOf } from "./board-user.ts";
 import { type BoardCaller, Unauthenticated } from "./caller.ts";
-
-/** How long a web session lasts. */
-const sessionSec = 12 * 60 * 60;
+import { endsOfSession } from "./web-session.ts";
 
 /**
  * Exchanges a board token for a web session: the cookie's text and the CSRF token that its mutations must send. It ends
@@ -22,20 +20,17 @@ export const createSession =
         const parent = yield* stores.access.lockCredential(caller.tokenId, at);
         if (parent === null) return yield* Effect.fail(new Unauthenticated());
         const session = credentials.mint("ses");
-        const csrf = credentials.mint("csrf");
-        const longest = addSeconds(at, sessionSec);
-        const expiresAt =
-          parent.expiresAt !== null && parent.expiresAt < longest ? parent.expiresAt : longest;
+        const id = ids.next<"token">() as TokenId;
+        const ends = endsOfSession(at, parent.kind === "session" ? parent.endsAt : parent.expiresAt);
         yield* stores.access.insertCredential({
-          id: ids.next<"token">(),
+          id,
           userId: caller.userId,
           kind: "session",
           name: parent.kind === "session" ? parent.name : sessionNameOf(caller.tokenId),
           hash: session.hash,
-          csrfHash: csrf.hash,
           createdAt: at,
-          expiresAt,
+          ...ends,
         });
-        return { session: session.text, csrfToken: csrf.text, expiresAt };
+        return { session: session.text, csrfToken: credentials.csrfTokenOf(id), expiresAt: ends.expiresAt };
       }),
     );

@@ -28,7 +28,7 @@ export const createToken =
           createdAt: clock.now(),
           expiresAt: command.expiresAt ?? null,
         };
-        yield* stores.access.insertCredential({ ...token, kind: "token", hash, csrfHash: null });
+        yield* stores.access.insertCredential({ ...token, kind: "token", hash, endsAt: null });
         return { ...token, token: text };
       }),
     );

@@ -15,7 +15,11 @@ import { isUuid, type RunId } from "../../core/shared/ids.ts";
 import type { App } from "../api/endpoint/app.ts";
 import type { HttpRequest } from "./listener.ts";
 
-export const sessionCookie = "boardroom_session";
+/** Cookies know no ports: each instance has a name of its own, so that two on one machine do not sign each other out. */
+export const sessionCookieOf = ({ credentials }: Pick<App, "credentials">): string =>
+  `boardroom_session_${Buffer.from(credentials.fingerprint(["session cookie"]))
+    .toString("hex")
+    .slice(0, 8)}`;
 
 class CsrfTokenInvalid extends refusal(
   "csrf_token_invalid",
@@ -23,8 +27,8 @@ class CsrfTokenInvalid extends refusal(
   "A change by session cookie must carry the session's CSRF token as X-CSRF-Token.",
 ) {}
 
-const cookieNamed = (name: string, header: string | undefined): string | null => {
-  for (const part of (header ?? "").split(";")) {
+const cookieNamed = (name: string, header: string): string | null => {
+  for (const part of header.split(";")) {
     const eq = part.indexOf("=");
     if (eq !== -1 && part.slice(0, eq).trim() === name) return part.slice(eq + 1).trim();
   }
@@ -41,7 +45,7 @@ export const identify = (
     const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
     return token === undefined ? Effect.fail(new Unauthenticated()) : byBearer(app, token, request);
   }
-  const session = cookieNamed(sessionCookie, cookie);
+  const session = cookie === undefined ? null : cookieNamed(sessionCookieOf(app), cookie);
   return session === null ? Effect.succeed(anyone) : bySession(app, session, request);
 };
 
@@ -55,7 +59,7 @@ const byBearer = (
       .boardByHash(app.credentials.hash(token), "token", app.clock.now())
       .pipe(
         Effect.flatMap((found) =>
-          found === null ? Effect.fail(new Unauthenticated()) : Effect.succeed(found.caller),
+          found === null ? Effect.fail(new Unauthenticated()) : Effect.succeed(found),
         ),
       );
   return token.startsWith("agt_") ? byAgentKey(app, token, request) : byRunToken(app, token, request);
@@ -93,9 +97,9 @@ const bySession = Effect.fnUntraced(function* (app: App, session: string, reques
   );
   if (found === null) return yield* Effect.fail(new Unauthenticated());
   if (request.method !== "GET" && request.method !== "HEAD") {
-    const given = app.credentials.hash(request.headers["x-csrf-token"] ?? "");
-    if (found.csrfHash === null || !timingSafeEqual(given, found.csrfHash))
+    const { hash, csrfTokenOf } = app.credentials;
+    if (!timingSafeEqual(hash(request.headers["x-csrf-token"] ?? ""), hash(csrfTokenOf(found.tokenId))))
       return yield* Effect.fail(new CsrfTokenInvalid());
   }
-  return found.caller;
+  return found;
 });

@@ -59,7 +59,12 @@ export const openapi = (version: string): Json => {
           scheme: "bearer",
           description: "A board token, an agent's key, or the token of a run.",
         },
-        session: { type: "apiKey", in: "cookie", name: "boardroom_session" },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "boardroom_session_…",
+          description: "The name ends with eight digits of the instance.",
+        },
       },
       schemas: {
         Error: {

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Result from "effect/Result";
 import { anyone, type Caller } from "../../core/access/caller.ts";
+import { sessionLongestSec } from "../../core/access/web-session.ts";
 import type { ReceivedFile } from "../../core/assets/asset.ts";
 import { type Refusal, refusal } from "../../core/shared/failure.ts";
 import type { App } from "../api/endpoint/app.ts";
@@ -15,7 +16,7 @@ import type { NamedEndpoint } from "../api/index.ts";
 import { eventStream } from "./event-stream.ts";
 import { fileResponse } from "./file-response.ts";
 import { Followers, TooManyStreams } from "./followers.ts";
-import { identify, sessionCookie } from "./identify.ts";
+import { identify, sessionCookieOf } from "./identify.ts";
 import { BodyTooLarge, type HttpAnswer, type HttpRequest, RequestAborted } from "./listener.ts";
 import { checkOrigin, HostNotAllowed } from "./origin.ts";
 import type { Pages } from "./pages.ts";
@@ -210,16 +211,17 @@ const present = (
   if (endpoint.media === "text") return text(body as string);
   // Where people come by https, a browser must not send it any other way.
   const flags = app.service.address().startsWith("https:") ? "; Secure" : "";
+  const cookie = (value: string, maxAgeSec: number) => ({
+    "set-cookie": `${sessionCookieOf(app)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSec}${flags}`,
+  });
   if (name === "session.create") {
     const { session, ...shown } = body as { session: string };
-    return json(status, shown, { "set-cookie": cookie(session) + flags });
+    // The service knows when it ends; the browser keeps it as long as that may be.
+    return json(status, shown, cookie(session, sessionLongestSec));
   }
-  if (name === "session.delete") return json(status, body, { "set-cookie": cookie("", 0) + flags });
+  if (name === "session.delete") return json(status, body, cookie("", 0));
   return json(status, body, nextCursor === null ? {} : { "x-next-cursor": nextCursor });
 };
-
-const cookie = (value: string, maxAgeSec?: number): string =>
-  `${sessionCookie}=${value}; Path=/; HttpOnly; SameSite=Strict${maxAgeSec === undefined ? "" : `; Max-Age=${maxAgeSec}`}`;
 
 const hasMetricsToken = (request: HttpRequest, token: string | null): boolean => {
   const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1];

@@ -1,3 +1,42 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { Router } from "wouter";
+import { BoardroomError } from "../library/client-error.ts";
+import { baseUrl } from "./live/client.ts";
+import { ErrorBoundary } from "./parts/error-view.tsx";
+import { Keys } from "./parts/keys.tsx";
+import { applyTheme, readTheme } from "./parts/theme.ts";
+import { Toasts } from "./parts/toasts.tsx";
+import { App } from "./shell/app.tsx";
 
-createRoot(document.getElementById("board")!).render(<p>Boardroom</p>);
+applyTheme(readTheme());
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // Events say when an answer is out of date; this is for what no event tells.
+      staleTime: 60_000,
+      gcTime: 30 * 60_000,
+      refetchOnWindowFocus: false,
+      // A refusal stays one; only what may pass is asked for again.
+      retry: (count, error) => count < 2 && !(error instanceof BoardroomError && error.status < 500),
+    },
+  },
+});
+
+createRoot(document.getElementById("board")!).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <Router base={new URL(baseUrl).pathname.replace(/\/$/, "")}>
+        <Keys>
+          <Toasts>
+            <ErrorBoundary resetKey="">
+              <App />
+            </ErrorBoundary>
+          </Toasts>
+        </Keys>
+      </Router>
+    </QueryClientProvider>
+  </StrictMode>,
+);

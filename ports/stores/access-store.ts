@@ -12,10 +12,11 @@ export interface BoardCredential {
   readonly name: string;
   /** SHA-256. */
   readonly hash: Uint8Array;
-  /** SHA-256 of the CSRF token of a session. */
-  readonly csrfHash: Uint8Array | null;
   readonly createdAt: Instant;
+  /** Of a session it moves on with every use, up to `endsAt`. */
   readonly expiresAt: Instant | null;
+  /** Of sessions alone. */
+  readonly endsAt: Instant | null;
 }
 
 export interface AccessStore {
@@ -29,7 +30,7 @@ export interface AccessStore {
   lockCredential(
     id: TokenId,
     at: Instant,
-  ): Effect.Effect<Pick<BoardCredential, "kind" | "name" | "expiresAt"> | null>;
+  ): Effect.Effect<Pick<BoardCredential, "kind" | "name" | "expiresAt" | "endsAt"> | null>;
   /**
    * Ends a credential, and with a token the sessions exchanged for it. False where there is no such living one of that
    * user (of any user, for null).

@@ -59,11 +59,7 @@ export interface AccessViews {
    * The board user of a living token (`token`) or session (`session`), with its memberships; for a session also the
    * hash of its CSRF token. Notes the use, at most once a minute.
    */
-  boardByHash(
-    hash: Uint8Array,
-    kind: "token" | "session",
-    at: Instant,
-  ): Effect.Effect<{ caller: BoardCaller; csrfHash: Uint8Array | null } | null>;
+  boardByHash(hash: Uint8Array, kind: "token" | "session", at: Instant): Effect.Effect<BoardCaller | null>;
   /** The agent of a key that is not revoked, and whether the run named is a live one of it. Terminated and pending agents have none. */
   agentByKeyHash(
     hash: Uint8Array,

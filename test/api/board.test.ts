@@ -30,6 +30,7 @@ describe("A board user", () => {
       name: expect.any(String),
       admin: false,
       companies: [{ companyId, role: "operator" }],
+      csrfToken: null,
     });
   });
 

@@ -11,7 +11,7 @@ import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import type { AgentId, CompanyId, RunId } from "../../core/shared/ids.ts";
 import { type AgentAtWork, type ApiService, startApi } from "../support/api-service.ts";
-import type { RawAnswer, RawRequest } from "../support/service.ts";
+import { eventually, type RawAnswer, type RawRequest } from "../support/service.ts";
 
 let api: ApiService;
 let companyId: string;
@@ -110,8 +110,8 @@ describe("A web session", () => {
   it("is a cookie that no script reads and no other site sends", async () => {
     const { setCookie, answer } = await login();
     const [pair, ...flags] = setCookie.split("; ");
-    expect(pair).toMatch(/^boardroom_session=ses_[0-9a-f]{48}$/);
-    expect(flags.sort()).toEqual(["HttpOnly", "Path=/", "SameSite=Strict"]);
+    expect(pair).toMatch(/^boardroom_session_[0-9a-f]{8}=ses_[0-9a-f]{48}$/);
+    expect(flags.sort()).toEqual(["HttpOnly", "Max-Age=604800", "Path=/", "SameSite=Strict"]);
     expect(Object.keys(answer.body).sort()).toEqual(["csrfToken", "expiresAt"]);
     expect(Date.parse(answer.body.expiresAt)).toBeGreaterThan(Date.now());
   });
@@ -131,12 +131,44 @@ describe("A web session", () => {
     expect(says(await remove())).toBe("403 csrf_token_invalid");
   });
 
+  it("tells the page its CSRF token again after a reload", async () => {
+    const { browser, csrfToken } = await login();
+    expect((await api.get("/api/session", browser())).body.csrfToken).toBe(csrfToken);
+    expect((await api.get("/api/session")).body.csrfToken).toBeNull();
+  });
+
+  it("goes on while it is used, for seven days at most", async () => {
+    const user = await api.user(companyId, "viewer");
+    const { browser } = await login(user.token);
+    const stands = async (usedBefore: string, endsIn: string) => {
+      await api.sql`
+        update board_tokens
+        set    last_used_at = now() - ${usedBefore}::interval, expires_at = now() + interval '1 minute',
+               ends_at = now() + ${endsIn}::interval
+        where  kind = 'session' and user_id = ${user.id}
+      `;
+      expect(says(await api.get("/api/session", browser()))).toBe("200");
+      const ends = async () => {
+        const [row] = await api.sql`
+          select extract(epoch from expires_at - now())::float / 3600 as hours
+          from   board_tokens
+          where  kind = 'session' and user_id = ${user.id}
+        `;
+        return row!.hours as number;
+      };
+      return eventually(ends, (hours) => usedBefore === "0 s" || hours > 0.5);
+    };
+    expect(await stands("2 hours", "3 days")).toBeCloseTo(12, 1);
+    expect(await stands("2 hours", "5 hours")).toBeCloseTo(5, 1);
+    expect(await stands("0 s", "3 days")).toBeLessThan(0.1);
+  });
+
   it("is ended by DELETE, and takes its cookie along", async () => {
     const { browser, csrfToken } = await login();
     const still = await login();
     const ended = await api.delete("/api/session", browser({ "x-csrf-token": csrfToken }));
     expect(says(ended)).toBe("200");
-    expect(ended.headers.get("set-cookie")).toMatch(/^boardroom_session=;.*Max-Age=0/);
+    expect(ended.headers.get("set-cookie")).toMatch(/^boardroom_session_[0-9a-f]{8}=;.*Max-Age=0/);
     expect(says(await api.get("/api/session", browser()))).toBe(unauthenticated);
     expect(says(await api.get("/api/session", still.browser()))).toBe("200");
   });

@@ -12,7 +12,7 @@ export const byHand = (url: string, connections: number) => {
 
   const board = async (token: string) => {
     const [user] = await sql`
-      select u.id, u.name, u.is_admin, t.id as token_id, t.csrf_hash,
+      select u.id, u.name, u.is_admin, t.id as token_id,
              (select coalesce(jsonb_object_agg(company_id, role), '{}') from memberships where user_id = u.id) as roles,
              t.last_used_at is null or t.last_used_at < ${new Date()}::timestamptz - interval '1 minute' as stale
       from   board_tokens t

@@ -513,9 +513,9 @@ describe("people", () => {
         kind: "token",
         name: "laptop",
         hash: Buffer.from(id.replaceAll("-", ""), "hex"),
-        csrfHash: null,
         createdAt: nouns.now,
         expiresAt: null,
+        endsAt: null,
       }),
     );
     const revoke = (owner: UserId | null) =>

@@ -57,16 +57,16 @@ const lockAdmins = (sql: Sql) => sql<{ id: UserId }[]>`
 
 const insertCredential = (credential: BoardCredential) => (sql: Sql) =>
   sql`
-  insert into board_tokens (id, user_id, kind, name, hash, csrf_hash, created_at, expires_at)
+  insert into board_tokens (id, user_id, kind, name, hash, created_at, expires_at, ends_at)
   values (
     ${credential.id}, ${credential.userId}, ${credential.kind}, ${credential.name}, ${credential.hash},
-    ${credential.csrfHash}, ${credential.createdAt}, ${credential.expiresAt}
+    ${credential.createdAt}, ${credential.expiresAt}, ${credential.endsAt}
   )
 `;
 
 const lockCredential = (id: TokenId, at: Instant) => (sql: Sql) =>
-  sql<Pick<BoardCredential, "kind" | "name" | "expiresAt">[]>`
-  select  kind, name, expires_at
+  sql<Pick<BoardCredential, "kind" | "name" | "expiresAt" | "endsAt">[]>`
+  select  kind, name, expires_at, ends_at
   from    board_tokens
   where   id = ${id}
   and     revoked_at is null

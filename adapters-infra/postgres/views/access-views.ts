@@ -3,6 +3,7 @@ import type { Sql } from "postgres";
 import { TokenNotFound, UserNotFound } from "../../../core/access/board-user.ts";
 import type { AgentCaller } from "../../../core/access/caller.ts";
 import type { Role } from "../../../core/access/roles.ts";
+import { sessionIdleSec } from "../../../core/access/web-session.ts";
 import {
   type AgentId,
   type CompanyId,
@@ -31,18 +32,15 @@ export const accessViews = (database: Database): AccessViews => ({
         if (row === null) return null;
         if (row.isUseStale) noteUse(database, noteTokenUse(row.tokenId, at));
         const roles = new Map(Object.entries(row.roles) as [CompanyId, Role][]);
-        const { userId, name, admin, tokenId, csrfHash } = row;
+        const { userId, name, admin, tokenId } = row;
         return {
-          caller: {
-            kind: "board" as const,
-            userId,
-            name,
-            admin,
-            roles,
-            tokenId,
-            session: kind === "session",
-          },
-          csrfHash,
+          kind: "board" as const,
+          userId,
+          name,
+          admin,
+          roles,
+          tokenId,
+          session: kind === "session",
         };
       }),
     ),
@@ -98,14 +96,13 @@ interface BoardRow {
   readonly name: string;
   readonly admin: boolean;
   readonly tokenId: TokenId;
-  readonly csrfHash: Uint8Array | null;
   readonly roles: Readonly<Record<string, Role>>;
   readonly isUseStale: boolean;
 }
 
 const boardByHash = (hash: Uint8Array, kind: "token" | "session", at: Instant) => (sql: Sql) =>
   sql<BoardRow[]>`
-  select  u.id as user_id, u.name, u.is_admin as admin, t.id as token_id, t.csrf_hash,
+  select  u.id as user_id, u.name, u.is_admin as admin, t.id as token_id,
           (
             select  coalesce(jsonb_object_agg(company_id, role), '{}')
             from    memberships
@@ -124,7 +121,11 @@ const boardByHash = (hash: Uint8Array, kind: "token" | "session", at: Instant) =
 const noteTokenUse = (id: TokenId, at: Instant) => (sql: Sql) =>
   sql`
   update  board_tokens
-  set     last_used_at = ${at}
+  set     last_used_at = ${at},
+          expires_at   = case kind
+                           when 'session' then least(ends_at, ${at}::timestamptz + ${`${sessionIdleSec} s`}::interval)
+                           else expires_at
+                         end
   where   id = ${id}
   and     (last_used_at is null or last_used_at < ${at}::timestamptz - interval '1 minute')
 `;

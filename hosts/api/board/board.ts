@@ -142,7 +142,7 @@ export const session = {
     path: "/api/session",
     summary: "Exchange a board token for a web session",
     description:
-      "Sends the session as an HttpOnly, SameSite=Strict cookie. Later calls by cookie that change something must send csrfToken as X-CSRF-Token.",
+      "Sends the session as an HttpOnly, SameSite=Strict cookie. It lasts 12 hours from its last use, and seven days at most. Later calls by cookie that change something must send csrfToken as X-CSRF-Token.",
     access: boardOnly,
     returns: z.object({ csrfToken: z.string(), expiresAt: Timestamp }),
     status: 201,
@@ -162,14 +162,19 @@ export const session = {
       name: z.string(),
       admin: z.boolean(),
       companies: z.array(z.object({ companyId: z.uuid(), role: z.enum(roles) })).readonly(),
+      csrfToken: z
+        .string()
+        .nullable()
+        .describe("What changes by session cookie must carry; null for calls by token."),
     }),
     failures: [],
-    run: (_, __, { caller }) =>
+    run: ({ credentials }, __, { caller }) =>
       Effect.succeed({
         userId: caller.userId,
         name: caller.name,
         admin: caller.admin,
         companies: [...caller.roles].map(([companyId, role]) => ({ companyId, role })),
+        csrfToken: caller.session ? credentials.csrfTokenOf(caller.tokenId) : null,
       }),
   }),
   delete: endpoint({

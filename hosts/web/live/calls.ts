@@ -1,0 +1,152 @@
+import {
+  type InfiniteData,
+  type UseQueryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import type { CallOptions, Client, PageOf } from "../../library/client.ts";
+import { client } from "./client.ts";
+import { keysTouchedBy } from "./touched.ts";
+
+/** `issues.get`: every call the interface has. */
+export type CallName = {
+  [Group in keyof Client & string]: `${Group}.${keyof Client[Group] & string}`;
+}[keyof Client & string];
+
+type Call<Name extends CallName> = Name extends `${infer Group}.${infer Action}`
+  ? Group extends keyof Client
+    ? Action extends keyof Client[Group]
+      ? Client[Group][Action]
+      : never
+    : never
+  : never;
+
+type Args<Name extends CallName> = Call<Name> extends (...args: infer A) => unknown ? A : never;
+
+/** What a call takes. */
+export type InputOf<Name extends CallName> = NonNullable<Args<Name>[0]>;
+
+/** What a call answers. */
+export type AnswerOf<Name extends CallName> =
+  Call<Name> extends (...args: never[]) => Promise<infer Answer> ? Answer : never;
+
+/** One row of a call that answers in pages. */
+export type RowOf<Name extends CallName> = AnswerOf<Name> extends PageOf<infer Row> ? Row : never;
+
+/** Where an answer is kept. Events and writes find it by its name. */
+export const keyOf = <Name extends CallName>(name: Name, input: InputOf<Name>) => [name, input] as const;
+
+type AnyCall = (input: unknown, options: CallOptions) => Promise<unknown>;
+
+const callOf = (name: CallName): AnyCall => {
+  const [group, action] = name.split(".") as [string, string];
+  return (client as unknown as Record<string, Record<string, AnyCall>>)[group]![action]!;
+};
+
+/** Calls once, outside of what is kept. */
+export const call = <Name extends CallName>(
+  name: Name,
+  input: InputOf<Name>,
+  options: CallOptions = {},
+): Promise<AnswerOf<Name>> => callOf(name)(input, options) as Promise<AnswerOf<Name>>;
+
+type ReadOptions<Name extends CallName> = Omit<
+  UseQueryOptions<AnswerOf<Name>, Error>,
+  "queryKey" | "queryFn"
+>;
+
+/** Reads: shows what was seen before at once, refreshes behind, and follows the events that touch it. */
+export const useRead = <Name extends CallName>(
+  name: Name,
+  input: InputOf<Name>,
+  options: ReadOptions<Name> = {},
+) =>
+  useQuery<AnswerOf<Name>, Error>({
+    ...options,
+    queryKey: keyOf(name, input),
+    queryFn: ({ signal }) => call(name, input, { signal }),
+  });
+
+/** Reads a list by pages: `rows` is what has come so far, `more` fetches the next page. */
+export const usePages = <Name extends CallName>(
+  name: Name,
+  input: InputOf<Name>,
+  options: { readonly enabled?: boolean } = {},
+) => {
+  const query = useInfiniteQuery<
+    PageOf<RowOf<Name>>,
+    Error,
+    InfiniteData<PageOf<RowOf<Name>>>,
+    readonly unknown[],
+    string | undefined
+  >({
+    ...options,
+    queryKey: [name, input, "pages"],
+    initialPageParam: undefined,
+    queryFn: ({ pageParam, signal }) =>
+      call(name, { ...(input as object), cursor: pageParam } as InputOf<Name>, { signal }) as Promise<
+        PageOf<RowOf<Name>>
+      >,
+    getNextPageParam: ({ next }) => next ?? undefined,
+  });
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  return {
+    ...query,
+    rows: data?.pages.flatMap(({ items }) => items) ?? [],
+    more: hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : null,
+  };
+};
+
+export interface WriteOptions<Name extends CallName> {
+  /** Changes what is shown at once; what it answers takes the change back where the service refuses. */
+  readonly ahead?: (input: InputOf<Name>) => (() => void) | undefined;
+  readonly onDone?: (answer: AnswerOf<Name>, input: InputOf<Name>) => void;
+  readonly onRefused?: (error: Error, input: InputOf<Name>) => void;
+}
+
+/**
+ * Writes: `run(input)` carries the call out once (creating calls bring an idempotency key of their own), and what it
+ * touches is read again. `error` is the last refusal, for the form that it arose in.
+ */
+export const useWrite = <Name extends CallName>(name: Name, options: WriteOptions<Name> = {}) => {
+  const queries = useQueryClient();
+  const mutation = useMutation<AnswerOf<Name>, Error, InputOf<Name>, (() => void) | undefined>({
+    mutationFn: (input) => call(name, input),
+    onMutate: async (input) => {
+      if (options.ahead === undefined) return undefined;
+      // A read that is under way would put the old answer back.
+      await Promise.all(keysTouchedBy(name).map((prefix) => cancel(queries, prefix)));
+      return options.ahead(input);
+    },
+    onSuccess: (answer, input) => options.onDone?.(answer, input),
+    onError: (error, input, takeBack) => {
+      takeBack?.();
+      options.onRefused?.(error, input);
+    },
+    onSettled: () => {
+      for (const prefix of keysTouchedBy(name)) invalidate(queries, prefix);
+    },
+  });
+  return {
+    run: mutation.mutate,
+    runAndWait: mutation.mutateAsync,
+    busy: mutation.isPending,
+    error: mutation.error,
+    reset: mutation.reset,
+  };
+};
+
+type Queries = ReturnType<typeof useQueryClient>;
+
+const isBelow = (key: readonly unknown[], prefix: string): boolean =>
+  typeof key[0] === "string" && (key[0] === prefix || key[0].startsWith(`${prefix}.`));
+
+/** Everything kept of calls below a prefix: `issues`, or `issues.comments`. */
+export const invalidate = (queries: Queries, prefix: string): void => {
+  void queries.invalidateQueries({ predicate: ({ queryKey }) => isBelow(queryKey, prefix) });
+};
+
+const cancel = (queries: Queries, prefix: string) =>
+  queries.cancelQueries({ predicate: ({ queryKey }) => isBelow(queryKey, prefix) });

@@ -1,0 +1,47 @@
+import { type Client, createClient } from "../../library/client.ts";
+import { BoardroomError } from "../../library/client-error.ts";
+// The build replaces this file by the table it computes: the declarations themselves never reach a browser.
+import { declaredWire } from "../../library/declared-wire.ts";
+import { httpTransport } from "../../library/http-transport.ts";
+
+/** Where the service is reached: the document's base, which a proxy may have put below a path. */
+export const baseUrl = new URL(".", document.baseURI).href.replace(/\/+$/, "");
+
+/** What a change by session cookie must carry. Never stored: a reload asks for it again. */
+let csrfToken: string | null = null;
+export const setCsrfToken = (token: string | null): void => {
+  csrfToken = token;
+};
+
+const signedOut = new Set<() => void>();
+/** Called when an answer says that the session is over. */
+export const onSignedOut = (listener: () => void): (() => void) => {
+  signedOut.add(listener);
+  return () => signedOut.delete(listener);
+};
+
+const transport = httpTransport({
+  baseUrl,
+  token: null,
+  fetch: (url, init) =>
+    fetch(url, {
+      ...init,
+      headers: { ...init?.headers, ...(csrfToken === null ? {} : { "x-csrf-token": csrfToken }) },
+    }),
+});
+
+/** Every endpoint of the service: `client.issues.get({ issueId })`. */
+export const client: Client = createClient(async (request) => {
+  const answer = await transport(request);
+  if (answer.status === 401 && !request.name.startsWith("session.")) for (const each of signedOut) each();
+  return answer;
+}, declaredWire);
+
+/** Exchanges a board token for a session cookie; the token is kept nowhere. */
+export const signInByToken = async (token: string): Promise<void> => {
+  const once = createClient(httpTransport({ baseUrl, token }), declaredWire);
+  await once.session.create();
+};
+
+export const isRefusal = (error: unknown, code: string): boolean =>
+  error instanceof BoardroomError && error.code === code;

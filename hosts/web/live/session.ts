@@ -1,0 +1,44 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { atLeast, type Role } from "../../../core/access/roles.ts";
+import { client, isRefusal, onSignedOut, setCsrfToken } from "./client.ts";
+
+const sessionKey = ["session.get", {}] as const;
+
+/** Who is signed in; null where nobody is. Brings what changes must carry. */
+const readSession = async () => {
+  try {
+    const session = await client.session.get();
+    setCsrfToken(session.csrfToken);
+    return session;
+  } catch (error) {
+    if (isRefusal(error, "unauthenticated")) return null;
+    throw error;
+  }
+};
+
+export type Session = NonNullable<Awaited<ReturnType<typeof readSession>>>;
+
+export const useSessionQuery = () => {
+  const queries = useQueryClient();
+  useEffect(() => onSignedOut(() => queries.setQueryData(sessionKey, null)), [queries]);
+  return useQuery({
+    queryKey: sessionKey,
+    queryFn: readSession,
+    staleTime: 60_000,
+    refetchOnWindowFocus: true,
+  });
+};
+
+/** Who is signed in. Only where somebody is: below the shell. */
+export const useSession = (): Session => {
+  const { data } = useSessionQuery();
+  if (data === undefined || data === null) throw new Error("Nobody is signed in.");
+  return data;
+};
+
+/** Whether this person may do, in that company, what takes the role. */
+export const useMay = (companyId: string, needed: Role): boolean => {
+  const { admin, companies } = useSession();
+  return admin || atLeast(companies.find((each) => each.companyId === companyId)?.role ?? null, needed);
+};

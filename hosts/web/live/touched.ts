@@ -1,0 +1,58 @@
+/**
+ * What is read again when something happens, in one table: by the kind of thing an event or a write is about, the calls
+ * whose answers it changes. A prefix stands for all calls below it.
+ */
+const touched: Readonly<Record<string, readonly string[]>> = {
+  company: ["companies", "session", "inbox", "pulse"],
+  issue: ["issues", "interactions", "documents", "attachments", "inbox", "pulse"],
+  interaction: ["interactions", "issues", "inbox", "pulse"],
+  label: ["labels", "issues"],
+  project: ["projects", "issues.get"],
+  goal: ["goals", "issues.get"],
+  agent: ["agents", "inbox", "pulse"],
+  heartbeat_run: ["runs", "agents", "issues.get", "issues.list", "costs", "inbox", "pulse"],
+  approval: ["approvals", "agents", "inbox", "pulse"],
+  grant: ["grants", "approvals"],
+  cost_event: ["costs", "pulse"],
+  budget: ["costs", "companies", "agents", "inbox", "pulse"],
+  routine: ["routines", "inbox", "pulse"],
+  secret: ["secrets", "vaults"],
+  secret_provider_config: ["vaults", "secrets", "inbox"],
+  member: ["members", "session"],
+  asset: ["companies", "assets"],
+};
+
+/** Groups of calls whose things are named otherwise in events. */
+const thingOf: Readonly<Record<string, string>> = {
+  companies: "company",
+  issues: "issue",
+  interactions: "interaction",
+  documents: "issue",
+  attachments: "issue",
+  labels: "label",
+  projects: "project",
+  goals: "goal",
+  agents: "agent",
+  runs: "heartbeat_run",
+  approvals: "approval",
+  grants: "grant",
+  costs: "cost_event",
+  routines: "routine",
+  secrets: "secret",
+  vaults: "secret_provider_config",
+  members: "member",
+  assets: "asset",
+};
+
+/** After an event about a thing of that kind. Every event is in the audit trail. */
+export const keysTouchedByEvent = (entityType: string): readonly string[] => [
+  ...(touched[entityType] ?? []),
+  "activity",
+];
+
+/** After a call that changes something. */
+export const keysTouchedBy = (callName: string): readonly string[] => {
+  const group = callName.slice(0, callName.indexOf("."));
+  const thing = thingOf[group];
+  return thing === undefined ? [group] : keysTouchedByEvent(thing);
+};

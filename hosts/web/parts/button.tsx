@@ -1,0 +1,51 @@
+import type { ComponentProps, ReactNode } from "react";
+import { Link } from "wouter";
+import { Icon, type IconName } from "./icon.tsx";
+
+type Kind = "plain" | "main" | "danger" | "quiet";
+
+interface Looks {
+  /** main: the one thing to do here. danger: something is lost. quiet: without a border. */
+  readonly kind?: Kind;
+  readonly icon?: IconName;
+  readonly small?: boolean;
+  readonly children?: ReactNode;
+}
+
+type ButtonProps = Omit<ComponentProps<"button">, "type" | "className"> &
+  Looks & {
+    readonly type?: "button" | "submit";
+    /** Work is under way: says so to readers, and takes no second click. */
+    readonly busy?: boolean;
+  };
+
+const classes = ({ kind = "plain", small = false }: Looks) => `button ${kind}${small ? " small" : ""}`;
+
+/** A verb: Approve, Retry, Resume. */
+export const Button = ({ kind, icon, small, busy = false, children, disabled, ...rest }: ButtonProps) => (
+  <button
+    type="button"
+    {...rest}
+    className={classes({ kind, small } as Looks)}
+    aria-busy={busy || undefined}
+    disabled={disabled || busy}
+  >
+    {icon === undefined ? null : <Icon name={busy ? "loader-circle" : icon} />}
+    {children === undefined ? null : <span>{children}</span>}
+  </button>
+);
+
+type IconButtonProps = Omit<ButtonProps, "children"> & { readonly icon: IconName; readonly label: string };
+
+/** An icon alone; `label` is read out and shown on hover. */
+export const IconButton = ({ label, ...rest }: IconButtonProps) => (
+  <Button kind="quiet" {...rest} aria-label={label} title={rest.title ?? label} />
+);
+
+/** Looks like a button and goes somewhere. */
+export const LinkButton = ({ to, icon, children, ...looks }: Looks & { readonly to: string }) => (
+  <Link href={to} className={classes(looks)}>
+    {icon === undefined ? null : <Icon name={icon} />}
+    <span>{children}</span>
+  </Link>
+);

@@ -1,0 +1,137 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+
+export interface Option {
+  readonly value: string;
+  readonly label: string;
+  /** In place of the label in the list. */
+  readonly shown?: ReactNode;
+}
+
+interface ComboboxProps {
+  readonly id?: string;
+  readonly label: string;
+  readonly options: readonly Option[];
+  readonly value: string | null;
+  readonly onChange: (value: string | null) => void;
+  readonly placeholder?: string;
+  /** May be left empty: clearing the text chooses nothing. */
+  readonly clearable?: boolean;
+}
+
+/** Words in any order, each somewhere in the text. */
+export const matches = (text: string, query: string): boolean => {
+  const hay = text.toLowerCase();
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => hay.includes(word));
+};
+
+/** A text field that chooses from a list (WAI-ARIA combobox with a list, no inline completion). */
+export const Combobox = ({
+  id,
+  label,
+  options,
+  value,
+  onChange,
+  placeholder,
+  clearable = false,
+}: ComboboxProps) => {
+  const listId = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const [typed, setTyped] = useState<string | null>(null);
+  const [at, setAt] = useState(0);
+  const chosen = options.find((option) => option.value === value);
+  const shown = typed === null ? options : options.filter((option) => matches(option.label, typed));
+  const isOpen = typed !== null;
+
+  useEffect(() => {
+    const popover = list.current!;
+    if (!isOpen) return popover.hidePopover();
+    const box = input.current!.getBoundingClientRect();
+    popover.showPopover();
+    popover.style.minWidth = `${box.width}px`;
+    popover.style.left = `${box.left}px`;
+    const below = box.bottom + 4 + popover.offsetHeight < innerHeight || box.top < popover.offsetHeight;
+    popover.style.top = `${below ? box.bottom + 4 : box.top - popover.offsetHeight - 4}px`;
+  }, [isOpen]);
+  useEffect(() => {
+    if (isOpen) list.current?.children[at]?.scrollIntoView({ block: "nearest" });
+  }, [at, isOpen]);
+
+  const open = (text = "") => {
+    setTyped(text);
+    setAt(0);
+  };
+  const choose = (option: Option | undefined) => {
+    setTyped(null);
+    if (option !== undefined) onChange(option.value);
+  };
+  return (
+    <>
+      <input
+        ref={input}
+        id={id}
+        className="input"
+        role="combobox"
+        aria-label={id === undefined ? label : undefined}
+        aria-expanded={isOpen}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={isOpen && shown[at] !== undefined ? `${listId}-${at}` : undefined}
+        autoComplete="off"
+        placeholder={placeholder}
+        value={typed ?? chosen?.label ?? ""}
+        onChange={(event) => open(event.target.value)}
+        onClick={() => (isOpen ? undefined : open())}
+        onBlur={() => {
+          if (clearable && typed === "") onChange(null);
+          setTyped(null);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+            event.preventDefault();
+            if (!isOpen) open();
+            else setAt((at + (event.key === "ArrowDown" ? 1 : shown.length - 1)) % Math.max(1, shown.length));
+          } else if (event.key === "Enter" && isOpen && !event.ctrlKey && !event.metaKey) {
+            event.preventDefault();
+            choose(shown[at]);
+          } else if (event.key === "Escape" && isOpen) {
+            event.preventDefault();
+            event.stopPropagation();
+            setTyped(null);
+          }
+        }}
+      />
+      <div ref={list} id={listId} popover="manual" role="listbox" aria-label={label} className="options">
+        {shown.map((option, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the text field's, which keeps the focus
+          <div
+            key={option.value}
+            id={`${listId}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === at}
+            className="option"
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => choose(option)}
+          >
+            {option.shown ?? option.label}
+          </div>
+        ))}
+        {shown.length === 0 ? (
+          <div
+            className="option faint"
+            role="option"
+            aria-selected="false"
+            aria-disabled="true"
+            tabIndex={-1}
+          >
+            Nothing matches
+          </div>
+        ) : null}
+      </div>
+    </>
+  );
+};

@@ -1,0 +1,67 @@
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { Button, IconButton } from "./button.tsx";
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  readonly wide?: boolean;
+}
+
+/** A modal dialog while it is rendered: holds the focus, closes by Escape, gives the focus back. */
+export const Dialog = ({ title, onClose, children, wide = false }: DialogProps) => {
+  const element = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const dialog = element.current!;
+    dialog.showModal();
+    return () => dialog.close();
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      className={wide ? "dialog wide" : "dialog"}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onMouseDown={(event) => {
+        if (event.target === element.current) onClose();
+      }}
+    >
+      <div className="dialog-in">
+        <header className="dialog-head">
+          <h2 id={heading}>{title}</h2>
+          <IconButton icon="x" label="Close" small onClick={onClose} />
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+};
+
+interface ConfirmProps {
+  /** A question: "Terminate Ada?" */
+  readonly title: string;
+  /** Names what will be lost. */
+  readonly children: ReactNode;
+  /** The verb of the button. */
+  readonly verb: string;
+  readonly busy?: boolean;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before what cannot be undone; what can be is done at once, with an undo. */
+export const ConfirmDialog = ({ title, children, verb, busy = false, onConfirm, onClose }: ConfirmProps) => (
+  <Dialog title={title} onClose={onClose}>
+    <div>{children}</div>
+    <div className="form-actions">
+      <Button onClick={onClose}>Keep it</Button>
+      <Button kind="danger" busy={busy} onClick={onConfirm}>
+        {verb}
+      </Button>
+    </div>
+  </Dialog>
+);

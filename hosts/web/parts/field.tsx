@@ -1,0 +1,180 @@
+import { type ComponentProps, createContext, type ReactNode, use, useEffect, useId, useRef } from "react";
+import { BoardroomError } from "../../library/client-error.ts";
+import { Icon } from "./icon.tsx";
+
+/** What a refusal says of each field, by the first name of its path. */
+const problemsOf = (error: unknown): ReadonlyMap<string, string> => {
+  const details = error instanceof BoardroomError ? error.details : undefined;
+  const list = Array.isArray(details) ? details : details === undefined || details === null ? [] : [details];
+  const found = new Map<string, string>();
+  for (const { path, message } of list as { path?: unknown; message?: unknown }[]) {
+    const [first] = Array.isArray(path) ? path : [];
+    if (typeof first !== "string" || found.has(first)) continue;
+    found.set(first, typeof message === "string" ? message : (error as BoardroomError).message);
+  }
+  return found;
+};
+
+const Refused = createContext<ReadonlyMap<string, string>>(new Map());
+
+interface FormProps {
+  readonly onSubmit: () => void;
+  /** The last refusal: fields that it names show it, the form shows the rest. */
+  readonly error?: unknown;
+  readonly children: ReactNode;
+  readonly label?: string;
+}
+
+/** A form whose refusals stand at their fields, in the service's words. Ctrl Enter sends it from any field. */
+export const Form = ({ onSubmit, error = null, children, label }: FormProps) => {
+  const form = useRef<HTMLFormElement>(null);
+  const problems = problemsOf(error);
+  useEffect(() => {
+    if (error !== null) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [error]);
+  return (
+    <Refused value={problems}>
+      <form
+        ref={form}
+        className="form"
+        aria-label={label}
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit();
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+          event.preventDefault();
+          form.current?.requestSubmit();
+        }}
+      >
+        {children}
+        {error === null || problems.size > 0 ? null : <Problem error={error} />}
+      </form>
+    </Refused>
+  );
+};
+
+/** A refusal where it arose, in the service's sentence. */
+export const Problem = ({ error }: { readonly error: unknown }) => (
+  <p className="problem" role="alert">
+    <Icon name="circle-alert" />
+    <span>{error instanceof Error ? error.message : String(error)}</span>
+  </p>
+);
+
+interface FieldProps {
+  readonly label: string;
+  /** As the interface names it: refusals are found by it. */
+  readonly name: string;
+  readonly hint?: ReactNode;
+  /** The label is read out and not shown. */
+  readonly bare?: boolean;
+  readonly children: (input: {
+    readonly id: string;
+    readonly name: string;
+    readonly "aria-invalid": true | undefined;
+    readonly "aria-describedby": string | undefined;
+  }) => ReactNode;
+}
+
+/** A label, what is typed, a hint, and the refusal of what was typed. */
+export const Field = ({ label, name, hint, bare = false, children }: FieldProps) => {
+  const id = useId();
+  const problem = use(Refused).get(name);
+  const described = [hint === undefined ? null : `${id}-hint`, problem === undefined ? null : `${id}-problem`]
+    .filter((each) => each !== null)
+    .join(" ");
+  return (
+    <div className="field">
+      <label htmlFor={id} className={bare ? "only-read" : undefined}>
+        {label}
+      </label>
+      {children({
+        id,
+        name,
+        "aria-invalid": problem === undefined ? undefined : true,
+        "aria-describedby": described || undefined,
+      })}
+      {hint === undefined ? null : (
+        <div className="field-hint" id={`${id}-hint`}>
+          {hint}
+        </div>
+      )}
+      {problem === undefined ? null : (
+        <div className="field-problem" id={`${id}-problem`} role="alert">
+          {problem}
+        </div>
+      )}
+    </div>
+  );
+};
+
+type Named = Omit<FieldProps, "children">;
+
+export const TextField = ({
+  label,
+  name,
+  hint,
+  bare,
+  ...input
+}: Named & Omit<ComponentProps<"input">, "name">) => (
+  <Field label={label} name={name} hint={hint} bare={bare ?? false}>
+    {(given) => <input className="input" autoComplete="off" {...input} {...given} />}
+  </Field>
+);
+
+/** Grows with its text. */
+export const TextArea = ({
+  label,
+  name,
+  hint,
+  bare,
+  ...input
+}: Named & Omit<ComponentProps<"textarea">, "name">) => (
+  <Field label={label} name={name} hint={hint} bare={bare ?? false}>
+    {(given) => <textarea className="input" rows={3} {...input} {...given} />}
+  </Field>
+);
+
+export const SelectField = ({
+  label,
+  name,
+  hint,
+  bare,
+  options,
+  ...input
+}: Named &
+  Omit<ComponentProps<"select">, "name"> & {
+    readonly options: readonly { readonly value: string; readonly label: string }[];
+  }) => (
+  <Field label={label} name={name} hint={hint} bare={bare ?? false}>
+    {(given) => (
+      <select className="input" {...input} {...given}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+);
+
+export const CheckField = ({
+  label,
+  name,
+  hint,
+  ...input
+}: Named & Omit<ComponentProps<"input">, "name" | "type">) => {
+  const id = useId();
+  return (
+    <div className="check">
+      <input type="checkbox" id={id} name={name} {...input} />
+      <label htmlFor={id}>
+        {label}
+        {hint === undefined ? null : <span className="field-hint">{hint}</span>}
+      </label>
+    </div>
+  );
+};

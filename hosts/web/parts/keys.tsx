@@ -1,0 +1,120 @@
+import { createContext, type ReactNode, use, useEffect, useRef, useState } from "react";
+import { Dialog } from "./dialog.tsx";
+
+export interface Key {
+  /** `j`, `?`, `g i` (one after the other), `mod+k` (Ctrl, or Command on a Mac), `Enter`, `ArrowRight`. */
+  readonly keys: string;
+  /** What it does, for the list that `?` shows. */
+  readonly does: string;
+  readonly run: () => void;
+}
+
+type Register = (keys: readonly Key[]) => () => void;
+
+const Registered = createContext<Register>(() => () => {});
+
+/** Keys that work while the component is there. In text fields and dialogs only those with `mod+` do. */
+export const useKeys = (keys: readonly Key[]): void => {
+  const register = use(Registered);
+  const current = useRef(keys);
+  current.current = keys;
+  const names = keys.map(({ keys: name, does }) => `${name}\n${does}`).join("\n\n");
+  useEffect(
+    () =>
+      register(
+        current.current.map(({ keys: name, does }, at) => ({
+          keys: name,
+          does,
+          run: () => current.current[at]?.run(),
+        })),
+      ),
+    [register, names],
+  );
+};
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    target.matches("input:not([type=checkbox]), textarea, select, [role=menuitem]"));
+
+/** How long the second key of a pair may take. */
+const pairMs = 1000;
+
+const nameOf = (event: KeyboardEvent): string => {
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  return event.ctrlKey || event.metaKey ? `mod+${key}` : key;
+};
+
+/** Hears the keyboard for the whole page, and shows by `?` which keys work here. */
+export const Keys = ({ children }: { readonly children: ReactNode }) => {
+  const registered = useRef(new Set<readonly Key[]>());
+  const [shown, setShown] = useState<readonly Key[] | null>(null);
+  const register = useRef<Register>((keys) => {
+    registered.current.add(keys);
+    return () => registered.current.delete(keys);
+  });
+  useEffect(() => {
+    let first = "";
+    let firstAt = 0;
+    const hear = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.altKey || event.isComposing) return;
+      const name = nameOf(event);
+      const isCommand = name.startsWith("mod+");
+      if (!isCommand && (isTyping(event.target) || document.querySelector("dialog[open]") !== null)) return;
+      const pair = performance.now() - firstAt < pairMs ? `${first} ${name}` : "";
+      // What was registered last goes first: a screen before the shell.
+      const all = [...registered.current].reverse().flat();
+      const key = all.find(({ keys }) => keys === pair) ?? all.find(({ keys }) => keys === name);
+      first = name;
+      firstAt = performance.now();
+      if (key === undefined) {
+        if (name === "?") setShown(all);
+        return;
+      }
+      // A button under the focus has its own Enter.
+      if (name === "Enter" && event.target instanceof HTMLElement && event.target.closest("a, button"))
+        return;
+      event.preventDefault();
+      first = "";
+      key.run();
+    };
+    document.addEventListener("keydown", hear);
+    return () => document.removeEventListener("keydown", hear);
+  }, []);
+  return (
+    <Registered value={register.current}>
+      {children}
+      {shown === null ? null : (
+        <Dialog title="Keys that work here" onClose={() => setShown(null)}>
+          <dl className="key-list">
+            {[...shown, { keys: "?", does: "Show this list" }].map(({ keys, does }) => (
+              <div key={keys}>
+                <dt>{does}</dt>
+                <dd>
+                  <KeyName keys={keys} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </Dialog>
+      )}
+    </Registered>
+  );
+};
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+
+/** A key as it is printed on a keyboard. */
+export const KeyName = ({ keys }: { readonly keys: string }) => (
+  <span className="key-name">
+    {keys.split(" ").map((key, at) => (
+      <kbd key={`${at}${key}`}>
+        {key
+          .replace("mod+", isMac ? "⌘ " : "Ctrl ")
+          .replace("ArrowRight", "→")
+          .replace("ArrowLeft", "←")
+          .replace(/(^|\s)([a-z])$/, (_, before: string, letter: string) => before + letter.toUpperCase())}
+      </kbd>
+    ))}
+  </span>
+);

@@ -1,0 +1,122 @@
+import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
+import { Icon, type IconName } from "./icon.tsx";
+
+export interface MenuItem {
+  readonly label: string;
+  readonly icon?: IconName;
+  readonly kind?: "plain" | "danger";
+  readonly isChosen?: boolean;
+  readonly disabled?: boolean;
+  /** Why it is disabled, or what it does beside its name. */
+  readonly hint?: string;
+  readonly run: () => void;
+}
+
+interface MenuProps {
+  /** What the button says; `label` is read out where that is an icon. */
+  readonly button: ReactNode;
+  readonly label: string;
+  readonly items: readonly MenuItem[];
+  readonly className?: string;
+  readonly align?: "start" | "end";
+}
+
+/** A button that opens a list of actions (WAI-ARIA menu button): arrows, Home, End, first letters, Escape. */
+export const Menu = ({ button, label, items, className = "button quiet", align = "start" }: MenuProps) => {
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  const entries = () => [...list.current!.querySelectorAll<HTMLElement>("[role^=menuitem]")];
+  const close = () => {
+    list.current?.hidePopover();
+    opener.current?.focus();
+  };
+  const place = () => {
+    const box = opener.current!.getBoundingClientRect();
+    const { style, offsetWidth, offsetHeight } = list.current!;
+    const below = box.bottom + 4 + offsetHeight < innerHeight || box.top < offsetHeight;
+    style.top = `${below ? box.bottom + 4 : box.top - offsetHeight - 4}px`;
+    const left = align === "start" ? box.left : box.right - offsetWidth;
+    style.left = `${Math.max(8, Math.min(left, innerWidth - offsetWidth - 8))}px`;
+  };
+  const move = (event: KeyboardEvent) => {
+    const all = entries();
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const last = all.length - 1;
+    const next =
+      event.key === "ArrowDown"
+        ? at === last
+          ? 0
+          : at + 1
+        : event.key === "ArrowUp"
+          ? at <= 0
+            ? last
+            : at - 1
+          : event.key === "Home"
+            ? 0
+            : event.key === "End"
+              ? last
+              : event.key.length === 1
+                ? all.findIndex((each) => each.textContent?.toLowerCase().startsWith(event.key.toLowerCase()))
+                : -1;
+    if (event.key === "Tab") list.current?.hidePopover();
+    if (next < 0) return;
+    event.preventDefault();
+    all[next]?.focus();
+  };
+  return (
+    <>
+      <button
+        ref={opener}
+        type="button"
+        className={className}
+        aria-haspopup="menu"
+        aria-label={label}
+        title={label}
+        popoverTarget={id}
+      >
+        {button}
+      </button>
+      <div
+        ref={list}
+        id={id}
+        popover="auto"
+        role="menu"
+        tabIndex={-1}
+        aria-label={label}
+        className="menu"
+        onToggle={(event) => {
+          const isOpen = event.newState === "open";
+          opener.current?.setAttribute("aria-expanded", String(isOpen));
+          if (!isOpen) return;
+          place();
+          (list.current?.querySelector<HTMLElement>("[aria-checked=true]") ?? entries()[0])?.focus();
+        }}
+        onKeyDown={move}
+      >
+        {items.map(({ label: name, icon, kind, isChosen, disabled, hint, run }) => (
+          // biome-ignore lint/a11y/useAriaPropsSupportedByRole: only a radio item has it
+          <button
+            key={name}
+            type="button"
+            role={isChosen === undefined ? "menuitem" : "menuitemradio"}
+            aria-checked={isChosen}
+            tabIndex={-1}
+            className={kind === "danger" ? "menu-item danger" : "menu-item"}
+            aria-disabled={disabled || undefined}
+            onClick={() => {
+              if (disabled) return;
+              close();
+              run();
+            }}
+          >
+            {icon === undefined ? null : <Icon name={icon} />}
+            <span className="grow">{name}</span>
+            {hint === undefined ? null : <span className="faint">{hint}</span>}
+            {isChosen ? <Icon name="check" /> : null}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+};

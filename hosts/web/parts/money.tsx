@@ -1,0 +1,26 @@
+const formats = new Map<number, Intl.NumberFormat>();
+
+const format = (digits: number): Intl.NumberFormat => {
+  const known = formats.get(digits);
+  if (known !== undefined) return known;
+  const made = new Intl.NumberFormat(undefined, {
+    style: "currency",
+    currency: "USD",
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  formats.set(digits, made);
+  return made;
+};
+
+export const moneyText = (cents: number): string => format(2).format(cents / 100);
+
+/** Cents as money. null is money that nobody has named, which is never shown as nothing. */
+export const Money = ({ cents }: { readonly cents: number | null }) =>
+  cents === null ? (
+    <span className="faint" title="What this cost is not known">
+      unknown
+    </span>
+  ) : (
+    <span className="number">{moneyText(cents)}</span>
+  );

@@ -1,0 +1,123 @@
+import type { AgentStatus } from "../../../core/agents/agent-status.ts";
+import type { IssueStatus, Priority } from "../../../core/issues/issue-status.ts";
+import type { RunStatus } from "../../../core/runs/run-status.ts";
+import { Icon, type IconName } from "./icon.tsx";
+
+type Tone = "grey" | "accent" | "amber" | "green" | "red" | "violet";
+
+interface Look {
+  readonly word: string;
+  readonly icon: IconName;
+  readonly tone: Tone;
+  /** Only what is under way moves. */
+  readonly moves?: boolean;
+}
+
+const issue: Record<IssueStatus, Look> = {
+  backlog: { word: "Backlog", icon: "circle-dashed", tone: "grey" },
+  todo: { word: "To do", icon: "circle", tone: "grey" },
+  in_progress: { word: "In progress", icon: "circle-dot", tone: "accent" },
+  in_review: { word: "In review", icon: "eye", tone: "amber" },
+  blocked: { word: "Blocked", icon: "ban", tone: "violet" },
+  done: { word: "Done", icon: "circle-check", tone: "green" },
+  cancelled: { word: "Cancelled", icon: "circle-slash", tone: "grey" },
+};
+
+const run: Record<RunStatus, Look> = {
+  queued: { word: "Queued", icon: "hourglass", tone: "grey" },
+  running: { word: "Running", icon: "loader-circle", tone: "accent", moves: true },
+  succeeded: { word: "Succeeded", icon: "circle-check", tone: "green" },
+  failed: { word: "Failed", icon: "circle-x", tone: "red" },
+  timed_out: { word: "Timed out", icon: "timer", tone: "red" },
+  cancelled: { word: "Cancelled", icon: "circle-slash", tone: "grey" },
+  interrupted: { word: "Interrupted", icon: "unplug", tone: "red" },
+};
+
+const agent: Record<AgentStatus, Look> = {
+  idle: { word: "Idle", icon: "circle", tone: "grey" },
+  running: { word: "Running", icon: "loader-circle", tone: "accent", moves: true },
+  error: { word: "Error", icon: "circle-alert", tone: "red" },
+  paused: { word: "Paused", icon: "circle-pause", tone: "violet" },
+  pending_approval: { word: "Waits for approval", icon: "hourglass", tone: "amber" },
+  terminated: { word: "Terminated", icon: "ban", tone: "grey" },
+};
+
+/** Everything else with a status: approvals, cards, companies, routines, routine runs, secrets, vaults, health. */
+const other: Readonly<Record<string, Look>> = {
+  pending: { word: "Pending", icon: "hourglass", tone: "amber" },
+  revision_requested: { word: "Changes asked for", icon: "pencil", tone: "amber" },
+  resubmitted: { word: "Resubmitted", icon: "hourglass", tone: "amber" },
+  approved: { word: "Approved", icon: "circle-check", tone: "green" },
+  rejected: { word: "Rejected", icon: "circle-x", tone: "red" },
+  accepted: { word: "Accepted", icon: "circle-check", tone: "green" },
+  answered: { word: "Answered", icon: "circle-check", tone: "green" },
+  expired: { word: "Expired", icon: "circle-slash", tone: "grey" },
+  cancelled: { word: "Cancelled", icon: "circle-slash", tone: "grey" },
+  active: { word: "Active", icon: "circle-check", tone: "green" },
+  paused: { word: "Paused", icon: "circle-pause", tone: "violet" },
+  archived: { word: "Archived", icon: "archive", tone: "grey" },
+  disabled: { word: "Disabled", icon: "ban", tone: "grey" },
+  planned: { word: "Planned", icon: "circle-dashed", tone: "grey" },
+  in_progress: { word: "In progress", icon: "circle-dot", tone: "accent" },
+  completed: { word: "Completed", icon: "circle-check", tone: "green" },
+  achieved: { word: "Achieved", icon: "circle-check", tone: "green" },
+  received: { word: "Received", icon: "inbox", tone: "grey" },
+  issue_created: { word: "Issue made", icon: "circle-dot", tone: "accent" },
+  coalesced: { word: "Joined another", icon: "git-branch", tone: "grey" },
+  skipped: { word: "Skipped", icon: "skip-forward", tone: "grey" },
+  failed: { word: "Failed", icon: "circle-x", tone: "red" },
+  ready: { word: "Ready", icon: "circle-check", tone: "green" },
+  unknown: { word: "Not checked", icon: "circle-question-mark", tone: "grey" },
+  error: { word: "Error", icon: "circle-alert", tone: "red" },
+  degraded: { word: "Degraded", icon: "triangle-alert", tone: "amber" },
+  ok: { word: "Working", icon: "circle-check", tone: "green" },
+};
+
+const looks = { issue, run, agent, other } as const;
+
+type StatusProps =
+  | { readonly of: "issue"; readonly status: IssueStatus; readonly bare?: boolean }
+  | { readonly of: "run"; readonly status: RunStatus; readonly bare?: boolean }
+  | { readonly of: "agent"; readonly status: AgentStatus; readonly bare?: boolean }
+  | { readonly of: "other"; readonly status: string; readonly bare?: boolean };
+
+export const lookOf = (of: StatusProps["of"], status: string): Look =>
+  (looks[of] as Readonly<Record<string, Look>>)[status] ?? {
+    word: status.replaceAll("_", " "),
+    icon: "circle",
+    tone: "grey",
+  };
+
+/** A status by icon, word and colour. `bare` leaves the word to readers and to the hover, for narrow rows. */
+export const Status = ({ of, status, bare = false }: StatusProps) => {
+  const { word, icon, tone, moves } = lookOf(of, status);
+  return (
+    <span className={`status ${tone}${moves ? " moves" : ""}`} title={bare ? word : undefined}>
+      <Icon name={icon} />
+      <span className={bare ? "only-read" : undefined}>{word}</span>
+    </span>
+  );
+};
+
+const priorityLooks: Record<Priority, Look> = {
+  critical: { word: "Critical", icon: "octagon-alert", tone: "red" },
+  high: { word: "High", icon: "signal-high", tone: "amber" },
+  medium: { word: "Medium", icon: "signal-medium", tone: "grey" },
+  low: { word: "Low", icon: "signal-low", tone: "grey" },
+};
+
+export const PriorityMark = ({
+  priority,
+  bare = false,
+}: {
+  readonly priority: Priority;
+  readonly bare?: boolean;
+}) => {
+  const { word, icon, tone } = priorityLooks[priority];
+  return (
+    <span className={`status ${tone}`} title={bare ? `${word} priority` : undefined}>
+      <Icon name={icon} />
+      <span className={bare ? "only-read" : undefined}>{bare ? `${word} priority` : word}</span>
+    </span>
+  );
+};

@@ -1,0 +1,20 @@
+export const themes = ["system", "light", "dark"] as const;
+export type Theme = (typeof themes)[number];
+
+/** A preference, the one kind of thing that is kept in localStorage. */
+const key = "boardroom.theme";
+
+export const readTheme = (): Theme => {
+  const kept = localStorage.getItem(key);
+  return themes.find((theme) => theme === kept) ?? "system";
+};
+
+export const applyTheme = (theme: Theme): void => {
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+};
+
+export const chooseTheme = (theme: Theme): void => {
+  localStorage.setItem(key, theme);
+  applyTheme(theme);
+};

@@ -1,0 +1,97 @@
+import { Suspense, useEffect } from "react";
+import { Redirect, Route, Switch, useLocation } from "wouter";
+import { useRead } from "../live/calls.ts";
+import { useLiveStream } from "../live/stream.ts";
+import { Empty } from "../parts/empty.tsx";
+import { ErrorBoundary } from "../parts/error-view.tsx";
+import { type Key, useKeys } from "../parts/keys.tsx";
+import { Skeleton } from "../parts/skeleton.tsx";
+import { type Company, CompanyPages } from "./company.tsx";
+import { PaletteHolder } from "./palette.tsx";
+import { places } from "./places.ts";
+import { companyScreens, rootScreens } from "./routes.tsx";
+import { BottomBar, Sidebar } from "./sidebar.tsx";
+
+/** A preference: where the page begins next time. */
+const lastCompanyKey = "boardroom.company";
+
+/** The company the address names, else the one shown last, else the first. */
+const useCurrentCompany = (companies: readonly Company[] | undefined): Company | null => {
+  const [location] = useLocation();
+  const [, first = ""] = location.split("/");
+  const named = companies?.find(({ issuePrefix }) => issuePrefix.toLowerCase() === first.toLowerCase());
+  const id = named?.id;
+  useEffect(() => {
+    if (id !== undefined) localStorage.setItem(lastCompanyKey, id);
+  }, [id]);
+  const last = localStorage.getItem(lastCompanyKey);
+  return named ?? companies?.find((each) => each.id === last) ?? companies?.[0] ?? null;
+};
+
+/** Everything around the screens, for somebody who is signed in. */
+export const Frame = () => {
+  const companies = useRead("companies.list", {});
+  const company = useCurrentCompany(companies.data);
+  useLiveStream(company?.id ?? null);
+  const [location, go] = useLocation();
+  useKeys(
+    places.map(
+      ({ label, path, key, inCompany }): Key => ({
+        keys: `g ${key}`,
+        does: `Go to ${label}`,
+        run: () => go(inCompany ? `/${company?.issuePrefix}${path}` : path),
+      }),
+    ),
+  );
+  if (companies.isSuccess && companies.data.length === 0 && location === "/") return <Redirect to="/new" />;
+  return (
+    <PaletteHolder company={company}>
+      <div className="frame">
+        <button type="button" className="skip" onClick={skipToContent}>
+          Skip to the content
+        </button>
+        <Sidebar company={company} companies={companies.data ?? []} />
+        <ErrorBoundary resetKey={location}>
+          <Suspense fallback={<Waiting />}>
+            <Switch>
+              <Route path="/">
+                <Redirect to="/inbox" />
+              </Route>
+              {rootScreens.map(({ path, screen: Screen }) => (
+                <Route key={path} path={path}>
+                  <Screen />
+                </Route>
+              ))}
+              <Route path="/:company" nest={false}>
+                {({ company: prefix }) => <Redirect to={`/${prefix}/pulse`} />}
+              </Route>
+              {companyScreens.map(({ path, screen: Screen }) => (
+                <Route key={path} path={`/:company${path}`}>
+                  <CompanyPages>
+                    <Screen />
+                  </CompanyPages>
+                </Route>
+              ))}
+              <Route>
+                <main className="page">
+                  <Empty icon="circle-question-mark" title="There is nothing at this address" />
+                </main>
+              </Route>
+            </Switch>
+          </Suspense>
+        </ErrorBoundary>
+        <BottomBar company={company} />
+      </div>
+    </PaletteHolder>
+  );
+};
+
+const Waiting = () => (
+  <main className="page">
+    <Skeleton />
+  </main>
+);
+
+const skipToContent = () => {
+  document.querySelector<HTMLElement>("main h1")?.focus();
+};

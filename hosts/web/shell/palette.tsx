@@ -1,0 +1,197 @@
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from "react";
+import { useLocation } from "wouter";
+import { useRead } from "../live/calls.ts";
+import { matches } from "../parts/combobox.tsx";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import { KeyName, useKeys } from "../parts/keys.tsx";
+import { Status } from "../parts/status.tsx";
+import type { Company } from "./company.tsx";
+import { places } from "./places.ts";
+
+const Opening = createContext<() => void>(() => {});
+
+/** Opens the palette. */
+export const usePalette = (): (() => void) => use(Opening);
+
+interface Entry {
+  readonly key: string;
+  readonly group: string;
+  readonly label: string;
+  readonly mark: ReactNode;
+  readonly hint?: ReactNode;
+  readonly run: () => void;
+}
+
+/** Ctrl K: goes to pages, finds issues and agents by their words, does what can be done from anywhere. */
+export const PaletteHolder = ({
+  company,
+  children,
+}: {
+  readonly company: Company | null;
+  readonly children: ReactNode;
+}) => {
+  const [isOpen, setOpen] = useState(false);
+  const open = () => setOpen(true);
+  useKeys([
+    { keys: "mod+k", does: "Search, go and do", run: open },
+    { keys: "/", does: "Search, go and do", run: open },
+  ]);
+  return (
+    <Opening value={open}>
+      {children}
+      {isOpen ? <Palette company={company} onClose={() => setOpen(false)} /> : null}
+    </Opening>
+  );
+};
+
+const Palette = ({
+  company,
+  onClose,
+}: {
+  readonly company: Company | null;
+  readonly onClose: () => void;
+}) => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const listId = useId();
+  const [typed, setTyped] = useState("");
+  const [at, setAt] = useState(0);
+  const entries = useEntries(company, useDeferredValue(typed.trim()));
+  useEffect(() => {
+    const element = dialog.current!;
+    element.showModal();
+    return () => element.close();
+  }, []);
+  useEffect(() => {
+    document.getElementById(`${listId}-${at}`)?.scrollIntoView({ block: "nearest" });
+  }, [at, listId]);
+  const choose = (entry: Entry | undefined) => {
+    if (entry === undefined) return;
+    onClose();
+    entry.run();
+  };
+  return (
+    <dialog
+      ref={dialog}
+      className="palette"
+      aria-label="Search, go and do"
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onMouseDown={(event) => {
+        if (event.target === dialog.current) onClose();
+      }}
+    >
+      <div className="palette-field">
+        <Icon name="search" />
+        <input
+          role="combobox"
+          aria-label="Search, go and do"
+          aria-expanded="true"
+          aria-controls={listId}
+          aria-activedescendant={entries[at] === undefined ? undefined : `${listId}-${at}`}
+          aria-autocomplete="list"
+          autoComplete="off"
+          placeholder="Find an issue, an agent, a page…"
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            setAt(0);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") choose(entries[at]);
+            else if (event.key === "ArrowDown") setAt(Math.min(at + 1, entries.length - 1));
+            else if (event.key === "ArrowUp") setAt(Math.max(at - 1, 0));
+            else return;
+            event.preventDefault();
+          }}
+        />
+      </div>
+      <div id={listId} role="listbox" aria-label="What was found" className="palette-list" tabIndex={-1}>
+        {entries.map((entry, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the text field's, which keeps the focus
+          <div
+            key={entry.key}
+            id={`${listId}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === at}
+            className="option"
+            onMouseMove={() => setAt(index)}
+            onClick={() => choose(entry)}
+          >
+            {entry.mark}
+            <span className="cut grow">{entry.label}</span>
+            <span className="faint">{entry.hint ?? entry.group}</span>
+          </div>
+        ))}
+        {entries.length === 0 ? <p className="palette-none muted">Nothing is called that.</p> : null}
+      </div>
+    </dialog>
+  );
+};
+
+const useEntries = (company: Company | null, query: string): readonly Entry[] => {
+  const [, go] = useLocation();
+  const companyId = company?.id ?? "";
+  const at = `/${company?.issuePrefix ?? ""}`;
+  const found = useRead(
+    "issues.search",
+    { companyId, q: query, limit: 12 },
+    { enabled: company !== null && query.length > 1, placeholderData: (before) => before },
+  );
+  const agents = useRead("agents.list", { companyId }, { enabled: company !== null });
+  const companies = useRead("companies.list", {});
+  const entry = (group: string, label: string, icon: IconName, to: string, hint?: ReactNode): Entry => ({
+    key: `${group} ${to}`,
+    group,
+    label,
+    mark: <Icon name={icon} />,
+    hint,
+    run: () => go(to),
+  });
+  const fixed = [
+    ...places
+      .filter(({ inCompany }) => company !== null || !inCompany)
+      .map(({ label, icon, path, inCompany, key }) =>
+        entry("Page", label, icon, inCompany ? at + path : path, <KeyName keys={`g ${key}`} />),
+      ),
+    ...(company === null
+      ? []
+      : [
+          entry("Do", "New issue", "plus", `${at}/issues?new`, <KeyName keys="c" />),
+          entry("Do", "Hire an agent", "user-plus", `${at}/agents?new`),
+        ]),
+    entry("Do", "New company", "building", "/new"),
+    ...(agents.data ?? [])
+      .filter(({ status }) => status !== "terminated")
+      .map(({ id, name, urlKey }) => entry("Agent", name, "bot", `${at}/agents/${urlKey ?? id}`)),
+    ...(companies.data ?? [])
+      .filter(({ id }) => id !== companyId)
+      .map(({ name, issuePrefix }) => entry("Company", name, "building", `/${issuePrefix}/pulse`)),
+  ];
+  const words = query === "" ? fixed.filter(({ group }) => group !== "Agent" && group !== "Company") : fixed;
+  const issues =
+    query.length > 1
+      ? (found.data?.items ?? []).map(
+          (issue): Entry => ({
+            key: issue.id,
+            group: "Issue",
+            label: issue.title,
+            mark: <Status of="issue" status={issue.status} bare />,
+            hint: <span className="mono">{issue.identifier}</span>,
+            run: () => go(`${at}/issues/${issue.identifier}`),
+          }),
+        )
+      : [];
+  return [...words.filter(({ label }) => matches(label, query)).slice(0, 12), ...issues];
+};

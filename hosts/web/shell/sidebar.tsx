@@ -1,0 +1,174 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Link, useLocation } from "wouter";
+import { client } from "../live/client.ts";
+import { useSession } from "../live/session.ts";
+import { Avatar } from "../parts/avatar.tsx";
+import { forgetDrafts } from "../parts/drafts.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Menu, type MenuItem } from "../parts/menu.tsx";
+import { chooseTheme, readTheme, themes } from "../parts/theme.ts";
+import type { Company } from "./company.tsx";
+import { useInboxCount } from "./inbox-count.ts";
+import { type Place, places } from "./places.ts";
+
+const pathOf = ({ path, inCompany }: Place, company: Company | null): string =>
+  inCompany ? `/${company?.issuePrefix ?? ""}${path}` : path;
+
+const useIsHere = (): ((path: string) => boolean) => {
+  const [location] = useLocation();
+  return (path) => location === path || location.startsWith(`${path}/`);
+};
+
+interface SidebarProps {
+  readonly company: Company | null;
+  readonly companies: readonly Company[];
+}
+
+export const Sidebar = ({ company, companies }: SidebarProps) => (
+  <div className="sidebar">
+    <CompanySwitcher company={company} companies={companies} />
+    <nav aria-label="Pages" className="side-links">
+      {places
+        .filter(({ inCompany }) => company !== null || !inCompany)
+        .map((place) => (
+          <PlaceLink key={place.path} place={place} company={company} />
+        ))}
+    </nav>
+    <PersonMenu />
+  </div>
+);
+
+const PlaceLink = ({ place, company }: { readonly place: Place; readonly company: Company | null }) => {
+  const isHere = useIsHere();
+  const path = pathOf(place, company);
+  return (
+    <Link href={path} className="side-link" aria-current={isHere(path) ? "page" : undefined}>
+      <Icon name={place.icon} />
+      <span className="grow">{place.label}</span>
+      {place.path === "/inbox" ? <InboxCount /> : null}
+    </Link>
+  );
+};
+
+const InboxCount = () => {
+  const count = useInboxCount();
+  if (count === 0) return null;
+  return (
+    <span className="count">
+      {count > 99 ? "99+" : count}
+      <span className="only-read"> waiting for you</span>
+    </span>
+  );
+};
+
+const CompanySwitcher = ({ company, companies }: SidebarProps) => {
+  const [, go] = useLocation();
+  const items: MenuItem[] = [
+    ...companies.map((each) => ({
+      label: each.name,
+      hint: each.issuePrefix,
+      isChosen: each.id === company?.id,
+      run: () => go(`/${each.issuePrefix}/pulse`),
+    })),
+    { label: "New company", icon: "plus" as const, run: () => go("/new") },
+  ];
+  return (
+    <Menu
+      label="Switch company"
+      className="switcher"
+      items={items}
+      button={
+        <>
+          <span className="switcher-logo" aria-hidden="true">
+            {(company?.name ?? "B").slice(0, 1)}
+          </span>
+          <span className="cut grow">{company?.name ?? "Boardroom"}</span>
+          <Icon name="chevrons-up-down" size={14} />
+        </>
+      }
+    />
+  );
+};
+
+const themeWords = { system: "Theme of the system", light: "Light", dark: "Dark" } as const;
+const themeIcons = { system: "monitor", light: "sun", dark: "moon" } as const;
+
+const PersonMenu = () => {
+  const { name, admin } = useSession();
+  const [, go] = useLocation();
+  const queries = useQueryClient();
+  const chosen = readTheme();
+  const signOut = async () => {
+    await client.session.delete();
+    forgetDrafts();
+    queries.clear();
+    location.assign(document.baseURI);
+  };
+  return (
+    <Menu
+      label={`Signed in as ${name}`}
+      className="side-link person"
+      items={[
+        ...themes.map((theme) => ({
+          label: themeWords[theme],
+          icon: themeIcons[theme],
+          isChosen: theme === chosen,
+          run: () => chooseTheme(theme),
+        })),
+        ...(admin ? [{ label: "Instance", icon: "settings" as const, run: () => go("/instance") }] : []),
+        { label: "Sign out", icon: "log-out", run: () => void signOut() },
+      ]}
+      button={
+        <>
+          <Avatar kind="person" name={name} />
+          <span className="cut grow">{name}</span>
+        </>
+      }
+    />
+  );
+};
+
+/** The sidebar of narrow screens: four places, and the rest behind a fifth. */
+export const BottomBar = ({ company }: { readonly company: Company | null }) => {
+  const isHere = useIsHere();
+  const [, go] = useLocation();
+  const shown = places.filter(({ inCompany }) => company !== null || !inCompany);
+  return (
+    <nav aria-label="Pages" className="bottom-bar">
+      {shown
+        .filter(({ isFirst }) => isFirst)
+        .map((place) => (
+          <Link
+            key={place.path}
+            href={pathOf(place, company)}
+            className="bottom-link"
+            aria-current={isHere(pathOf(place, company)) ? "page" : undefined}
+          >
+            <span className="bottom-icon">
+              <Icon name={place.icon} size={20} />
+              {place.path === "/inbox" ? <InboxCount /> : null}
+            </span>
+            {place.label}
+          </Link>
+        ))}
+      <Menu
+        label="More pages"
+        className="bottom-link"
+        align="end"
+        items={shown
+          .filter(({ isFirst }) => !isFirst)
+          .map((place) => ({
+            label: place.label,
+            icon: place.icon,
+            run: () => go(pathOf(place, company)),
+          }))}
+        button={
+          <>
+            <Icon name="ellipsis" size={20} />
+            More
+          </>
+        }
+      />
+    </nav>
+  );
+};

@@ -1,0 +1,49 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { signInByToken } from "../live/client.ts";
+import { Button } from "../parts/button.tsx";
+import { Form, Problem, TextField } from "../parts/field.tsx";
+
+/** Takes a board token where no link was opened, and says how to come by one. */
+export const SignIn = ({ refusal }: { readonly refusal: unknown }) => {
+  const queries = useQueryClient();
+  const [token, setToken] = useState("");
+  const [error, setError] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  const signIn = async () => {
+    setBusy(true);
+    setError(null);
+    try {
+      await signInByToken(token.trim());
+      await queries.invalidateQueries();
+    } catch (problem) {
+      setError(problem);
+    }
+    setBusy(false);
+  };
+  return (
+    <main className="sign-in">
+      <h1>Boardroom</h1>
+      {refusal === null ? null : <Problem error={refusal} />}
+      <p className="muted">
+        On the service's own machine, <code>boardroom open</code> signs you in. Elsewhere, open the link of
+        your invitation, or give a board token.
+      </p>
+      <Form onSubmit={() => void signIn()} error={error} label="Sign in">
+        <TextField
+          label="Board token"
+          name="token"
+          type="password"
+          required
+          autoComplete="current-password"
+          placeholder="brd_…"
+          value={token}
+          onChange={(event) => setToken(event.target.value)}
+        />
+        <Button type="submit" kind="main" busy={busy}>
+          Sign in
+        </Button>
+      </Form>
+    </main>
+  );
+};
