@@ -40,7 +40,7 @@ export class ServiceUnreachable extends Error {
   override readonly name = "ServiceUnreachable";
   readonly baseUrl: string;
 
-  constructor(baseUrl: string, reason: string, cause: unknown) {
+  constructor(baseUrl: string, reason: string, cause?: unknown) {
     super(`No answer from ${baseUrl}: ${reason}.`, { cause });
     this.baseUrl = baseUrl;
   }

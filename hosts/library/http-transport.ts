@@ -31,12 +31,17 @@ export const httpTransport = ({
         },
         body: body === undefined ? null : body instanceof FormData ? body : JSON.stringify(body),
         signal: signal ?? null,
-        // A redirect is never the service's: following one would hand the token to somebody else.
-        redirect: "error",
+        // Not "error": Node's fetch then forgets the signal when memory is collected (undici's issue 4627, in every Node
+        // we run on), so that a follower of events that is told to stop waits for ever.
+        redirect: "manual",
       });
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       throw new ServiceUnreachable(base, reasonOf(error), error);
+    }
+    if (isRedirect(response)) {
+      await response.body?.cancel();
+      throw new ServiceUnreachable(base, "it redirects to another address");
     }
     return {
       status: response.status,
@@ -45,6 +50,10 @@ export const httpTransport = ({
     };
   };
 };
+
+/** A redirect is never the service's: following one would hand the token to somebody else. */
+const isRedirect = ({ type, status }: Response): boolean =>
+  type === "opaqueredirect" || [301, 302, 303, 307, 308].includes(status);
 
 /** Streams stay streams; everything else is read here, so that a broken answer is a broken connection. */
 const bodyOf = async (response: Response, base: string): Promise<ClientAnswer["body"]> => {

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, expectTypeOf, test } from "vitest";
 import { endpoints } from "../../hosts/api/index.ts";
 import type { Client } from "../../hosts/library/client.ts";
@@ -148,6 +150,16 @@ describe("what goes wrong", () => {
     expect((failure as Error).message).toBe(`No answer from ${stub.url}: nothing listens there.`);
   });
 
+  test("a redirect is not followed: the token goes nowhere else", async () => {
+    const { client, stub } = await clientOf(({ url }) =>
+      url === "/elsewhere" ? { json: {} } : { status: 307, headers: { location: "/elsewhere" }, text: "" },
+    );
+    const failure = await client.system.health().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ServiceUnreachable);
+    expect((failure as Error).message).toBe(`No answer from ${stub.url}: it redirects to another address.`);
+    expect(stub.heard.map(({ url }) => url)).toEqual(["/api/health"]);
+  });
+
   test("an aborted call rejects with the signal's reason", async () => {
     const { client } = await clientOf(() => ({ json: {} }));
     const signal = AbortSignal.abort(new Error("enough"));
@@ -192,6 +204,22 @@ describe("events", () => {
     }
     expect(seen).toEqual([1, 2, 3]);
     expect(stub.heard.map(({ headers }) => headers["last-event-id"])).toEqual([undefined, "2"]);
+  });
+
+  test("a follower ends with its signal, however much memory was collected meanwhile", async () => {
+    const { client } = await clientOf(() => ({ stream: event(1) }));
+    const stop = new AbortController();
+    const events = client.system.events({ companyId }, { signal: stop.signal });
+    await events.next();
+    const next = events.next();
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    for (let round = 0; round < 5; round++) {
+      collect();
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    stop.abort(new Error("enough"));
+    await expect(next).rejects.toThrow("enough");
   });
 
   test("a refusal ends a follower that would come back", async () => {
