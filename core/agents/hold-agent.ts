@@ -4,6 +4,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { callOffHire } from "../approvals/call-off-hire.ts";
+import { stopRuns } from "../runs/stop-runs.ts";
 import { wakeAfterHold } from "../runs/wake-after-hold.ts";
 import type { AgentId } from "../shared/ids.ts";
 import { pause, resume, terminate } from "./agent.ts";
@@ -23,7 +24,7 @@ export const pauseAgent = (transactor: Transactor, clock: Clock) => (command: Ho
       const paused = yield* Effect.fromResult(pause(agent, at));
       if (paused === agent) return agent;
       yield* stores.agents.save(paused);
-      yield* stores.runs.requestStop({ agentId }, "agent_paused", at);
+      yield* stopRuns(stores, { agentId }, "agent_paused", at);
       yield* stores.wakes.cancelPending({ agentId }, "agent_paused", at);
       yield* stores.activity.append({
         companyId: agent.companyId,
@@ -73,7 +74,7 @@ export const terminateAgent = (transactor: Transactor, clock: Clock, ids: Ids) =
       yield* stores.agents.save(terminated);
       yield* stores.agents.revokeKeys(agentId, at);
       if (agent.standing === "pending_approval") yield* callOffHire(stores, ids, agentId, by, at);
-      yield* stores.runs.requestStop({ agentId }, "agent_terminated", at);
+      yield* stopRuns(stores, { agentId }, "agent_terminated", at);
       yield* stores.wakes.cancelPending({ agentId }, "agent_terminated", at);
       yield* stores.activity.append({
         companyId: agent.companyId,

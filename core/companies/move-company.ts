@@ -5,6 +5,7 @@ import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { BudgetExhausted } from "../agents/agent.ts";
 import { budgetHolds } from "../costs/budget.ts";
+import { stopRuns } from "../runs/stop-runs.ts";
 import { wakeAfterHold } from "../runs/wake-after-hold.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import { moveCompany } from "./company.ts";
@@ -31,7 +32,7 @@ export const stopCompany =
         if (after === before) return before;
         const { action, reason } = stopped[to];
         yield* stores.companies.save(after);
-        yield* stores.runs.requestStop({ companyId }, reason, at);
+        yield* stopRuns(stores, { companyId }, reason, at);
         yield* stores.wakes.cancelPending({ companyId }, reason, at);
         yield* stores.activity.append({ companyId, by, at, action, entityId: companyId, details: {} });
         return after;

@@ -3,6 +3,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
 import type { Company } from "../companies/company.ts";
+import { stopRuns } from "../runs/stop-runs.ts";
 import { wakeAfterHold } from "../runs/wake-after-hold.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
 import { type Instant, monthOf } from "../shared/instant.ts";
@@ -95,7 +96,7 @@ const settle = Effect.fnUntraced(function* <H extends Budget & { readonly id: Ag
     return { ...holder, heldByBudgetAt: null };
   }
   yield* hold(at);
-  yield* stores.runs.requestStop(of, "budget_exhausted", at);
+  yield* stopRuns(stores, of, "budget_exhausted", at);
   yield* stores.wakes.cancelPending(of, "budget_exhausted", at);
   yield* stores.activity.append({ ...entry, action: "budget.hard_threshold_crossed" });
   return { ...holder, heldByBudgetAt: at };

@@ -6,6 +6,7 @@ import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun, requireRun } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { loseIssue } from "../runs/lose-issue.ts";
+import { stopRuns } from "../runs/stop-runs.ts";
 import { closesCircle } from "../shared/circle.ts";
 import { ReferenceNotFound, WouldFormACycle } from "../shared/failure.ts";
 import type { AgentId, CommentId, GoalId, IssueId, LabelId, ProjectId } from "../shared/ids.ts";
@@ -276,7 +277,7 @@ const endLostWork = Effect.fnUntraced(function* (
   const issueId = after.id;
   const except = actingRun(by);
   if (after.status === "cancelled" && before.status !== "cancelled")
-    yield* stores.runs.requestStop({ issueId, except }, "issue_cancelled", at);
+    yield* stopRuns(stores, { issueId, except }, "issue_cancelled", at);
   else if (agentId !== null && agentId !== after.assigneeAgentId)
     yield* loseIssue(stores, ids, { agentId, issueId, except }, at);
 });

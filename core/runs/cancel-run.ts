@@ -4,6 +4,7 @@ import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import type { RunId } from "../shared/ids.ts";
 import { isLive } from "./run-status.ts";
+import { stopRuns } from "./stop-runs.ts";
 
 export interface CancelRun {
   readonly runId: RunId;
@@ -17,7 +18,7 @@ export const cancelRun = (transactor: Transactor, clock: Clock) => (command: Can
       const run = yield* stores.runs.lock(command.runId);
       if (!isLive(run.status) || run.stopRequestedAt !== null) return run;
       const at = clock.now();
-      yield* stores.runs.requestStop({ runId: run.id }, "cancelled", at);
+      yield* stopRuns(stores, { runId: run.id }, "cancelled", at);
       yield* stores.activity.append({
         companyId: run.companyId,
         by: command.by,

@@ -8,9 +8,10 @@ import { bySystem } from "../access/caller.ts";
 import { checkOut } from "../issues/issue.ts";
 import type { ServiceId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
+import { endRuns } from "./end-runs.ts";
 import { type Caps, gate, type Running } from "./gate.ts";
 import { parted } from "./lose-issue.ts";
-import { causeOf, type Run } from "./run.ts";
+import { causeOf, type Run, refusedBecause } from "./run.ts";
 import { taskKeyOf } from "./task-key.ts";
 
 export interface ClaimRuns {
@@ -51,7 +52,7 @@ export const claimRuns = (transactor: Transactor, clock: Clock, ids: Ids) => (co
         if (verdict.go) claimed.push(yield* start(stores, candidate, command.serviceId, at));
         else if ("refuse" in verdict) {
           const others = yield* parted(stores, run, (wake) => !("refuse" in ask(wake)));
-          yield* refuse(stores, candidate, verdict.refuse, at);
+          yield* endRuns(stores, [run], refusedBecause(verdict.refuse), at);
           if (others) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
         } else if ("hold" in verdict) yield* hold(stores, candidate, at);
       }
@@ -149,23 +150,4 @@ const hold = Effect.fnUntraced(function* (
           details: { ...details, identifier: issue.identifier },
         },
   );
-});
-
-const refuse = Effect.fnUntraced(function* (stores: Stores, { run }: Candidate, reason: string, at: Instant) {
-  yield* stores.runs.finish(run.id, {
-    status: "cancelled",
-    errorCode: reason,
-    error: `It was not started: ${reason.replaceAll("_", " ")}.`,
-    exitCode: null,
-    signal: null,
-    lastOutput: null,
-    summary: null,
-    result: null,
-    usage: null,
-    costCents: null,
-    sessionIdAfter: null,
-    at,
-  });
-  yield* stores.issues.unlockAll(run.id, at);
-  yield* stores.wakes.cancelOfRun(run.id, reason, at);
 });

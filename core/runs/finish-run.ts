@@ -11,6 +11,7 @@ import { type RunCost, recordRunCost } from "../costs/record-cost.ts";
 import type { Issue } from "../issues/issue.ts";
 import type { Instant } from "../shared/instant.ts";
 import { holdUntil } from "./account-hold.ts";
+import { endRuns, type Remains } from "./end-runs.ts";
 import {
   type Accident,
   agentErrorAfter,
@@ -58,10 +59,19 @@ export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) => (co
         ],
         { concurrency: "unbounded" },
       ).pipe(Effect.orDie);
-      if (run.status !== "running") return null;
       const at = clock.now();
       const verdict = judge(run, command.outcome);
-      yield* recordEnd(stores, { run, verdict, command, costBefore, at });
+      const ended = yield* endRuns(stores, [run], verdict, at, remainsOf(command, costBefore));
+      if (ended.length === 0) return null;
+      yield* keepSession(stores, run, command.session, at);
+      yield* stores.activity.append({
+        companyId,
+        by: bySystem,
+        at,
+        action: "heartbeat.finished",
+        entityId: run.id,
+        details: { agentId, status: verdict.status, errorCode: verdict.errorCode },
+      });
       const payer = yield* recordSpent(stores, ids, { company, agent, issue, run, costBefore, command, at });
       yield* stores.agents.noteHeartbeat(agentId, at, agentErrorAfter(verdict));
       const heldUntil = verdict.status === "failed" ? holdUntil(command.retryNotBefore ?? null, at) : null;
@@ -78,62 +88,41 @@ export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) => (co
     }),
   );
 
-interface Ending {
-  readonly run: Run;
-  readonly verdict: RunVerdict;
-  readonly command: FinishRun;
-  /** What it had used by its last word before the end. */
-  readonly costBefore: CostEvent | null;
-  readonly at: Instant;
-}
+/** What the program left behind; of the cost, what it said last. */
+const remainsOf = (
+  { outcome, session, spent, ...command }: FinishRun,
+  costBefore: CostEvent | null,
+): Remains => ({
+  exitCode: typeof outcome === "string" ? null : outcome.exitCode,
+  signal: typeof outcome === "string" ? null : outcome.signal,
+  lastOutput: command.lastOutput,
+  summary: command.summary ?? null,
+  result: command.result ?? null,
+  usage: spent?.usage ?? usageOf(costBefore),
+  costCents: shownCents(spent?.costCents ?? knownCents(costBefore)),
+  sessionIdAfter: !session || session === "clear" ? null : session.displayId,
+});
 
-const recordEnd = Effect.fnUntraced(function* (stores: Stores, ending: Ending) {
-  const { run, verdict, command, costBefore, at } = ending;
-  const { companyId, agentId } = run;
-  const session = command.session ?? null;
-  const spent = command.spent ?? null;
-  yield* stores.runs.finish(run.id, {
-    ...verdict,
-    exitCode: typeof command.outcome === "string" ? null : command.outcome.exitCode,
-    signal: typeof command.outcome === "string" ? null : command.outcome.signal,
-    lastOutput: command.lastOutput,
-    summary: command.summary ?? null,
-    result: command.result ?? null,
-    usage: spent?.usage ?? usageOf(costBefore),
-    costCents: shownCents(spent?.costCents ?? knownCents(costBefore)),
-    sessionIdAfter: session === null || session === "clear" ? null : session.displayId,
-    at,
-  });
-  yield* stores.issues.unlockAll(run.id, at);
-  if (session === "clear") yield* stores.runs.clearSession(agentId, run.adapterType, taskKeyOf(run));
-  else if (session !== null)
+/** Keeps or forgets what the next run of the task resumes from. */
+const keepSession = Effect.fnUntraced(function* (
+  stores: Stores,
+  { companyId, agentId, adapterType, id, issueId }: Run,
+  session: FinishRun["session"],
+  at: Instant,
+) {
+  const taskKey = taskKeyOf({ issueId });
+  if (session === "clear") yield* stores.runs.clearSession(agentId, adapterType, taskKey);
+  else if (session)
     yield* stores.runs.saveSession({
       companyId,
       agentId,
-      adapterType: run.adapterType,
-      taskKey: taskKeyOf(run),
+      adapterType,
+      taskKey,
       params: session.params,
       displayId: session.displayId,
-      lastRunId: run.id,
+      lastRunId: id,
       updatedAt: at,
     });
-  yield* stores.runs.appendEvent({
-    companyId,
-    runId: run.id,
-    type: "lifecycle",
-    level: verdict.error === null ? "info" : "error",
-    message: verdict.error ?? "run succeeded",
-    payload: { status: verdict.status, errorCode: verdict.errorCode, agentId, issueId: run.issueId },
-    at,
-  });
-  yield* stores.activity.append({
-    companyId,
-    by: bySystem,
-    at,
-    action: "heartbeat.finished",
-    entityId: run.id,
-    details: { agentId, status: verdict.status, errorCode: verdict.errorCode },
-  });
 });
 
 const usageOf = (cost: CostEvent | null) =>

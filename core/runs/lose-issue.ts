@@ -5,6 +5,7 @@ import type { AgentId, IssueId, RunId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { isForAssignee } from "./gate.ts";
 import type { Run } from "./run.ts";
+import { stopRuns } from "./stop-runs.ts";
 
 export interface LostIssue {
   readonly agentId: AgentId;
@@ -27,7 +28,7 @@ export const loseIssue = Effect.fnUntraced(function* (
   if (run === null || run.id === lost.except) return;
   if (run.status === "queued" && !isForAssignee(run)) return;
   const others = run.status === "queued" ? yield* parted(stores, run, (wake) => !isForAssignee(wake)) : false;
-  yield* stores.runs.requestStop({ runId: run.id }, "issue_reassigned", at);
+  yield* stopRuns(stores, { runId: run.id }, "issue_reassigned", at);
   if (others) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
 });
 

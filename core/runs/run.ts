@@ -84,6 +84,35 @@ const serviceFailed = (again: boolean): RunVerdict => ({
   error: `The service failed while it carried the run out, and has noted why. The run is ${again ? "not tried again" : "tried once more"}.`,
 });
 
+/** How a run ends that was told to. */
+export const stoppedBecause = (reason: StopReason): RunVerdict =>
+  reason === "service_shutdown"
+    ? {
+        status: "interrupted",
+        errorCode: reason,
+        error: `${stopReasons[reason]} The run goes on after the next start.`,
+      }
+    : { status: "cancelled", errorCode: reason, error: stopReasons[reason] };
+
+/** How a queued run ends that the gate refuses. */
+export const refusedBecause = (reason: string): RunVerdict => ({
+  status: "cancelled",
+  errorCode: reason,
+  error: `It was not started: ${reason.replaceAll("_", " ")}.`,
+});
+
+/** The last line of a run's story. */
+export interface EndLine {
+  readonly level: "info" | "error";
+  readonly message: string;
+}
+
+/** What was asked for is no error. */
+export const endLine = ({ status, error }: RunVerdict): EndLine => ({
+  level: status === "succeeded" || status === "cancelled" ? "info" : "error",
+  message: error ?? "run succeeded",
+});
+
 /**
  * How a run ended. A stop that was asked for explains whatever its program did; a program that reports an error has
  * failed, even where it exits 0.
@@ -92,14 +121,7 @@ export const judge = (
   run: Pick<Run, "stopReason" | "context">,
   outcome: RunOutcome | Accident,
 ): RunVerdict => {
-  if (run.stopReason === "service_shutdown")
-    return {
-      status: "interrupted",
-      errorCode: "service_shutdown",
-      error: `${stopReasons.service_shutdown} The run goes on after the next start.`,
-    };
-  if (run.stopReason !== null)
-    return { status: "cancelled", errorCode: run.stopReason, error: stopReasons[run.stopReason] };
+  if (run.stopReason !== null) return stoppedBecause(run.stopReason);
   if (outcome === "lost") return run.context.lostBefore ? lostAgain : lost;
   if (outcome === "service_failed") return serviceFailed(run.context.lostBefore === true);
   if (outcome.timedOut)

@@ -2,7 +2,7 @@ import type * as Effect from "effect/Effect";
 import type { Issue } from "../../core/issues/issue.ts";
 import type { Caps, Running } from "../../core/runs/gate.ts";
 import type { RecentRuns } from "../../core/runs/loop-breaker.ts";
-import type { Run, RunNotFound, RunVerdict, StopReason } from "../../core/runs/run.ts";
+import type { EndLine, Run, RunNotFound, RunVerdict, StopReason } from "../../core/runs/run.ts";
 import type { AgentId, CompanyId, IssueId, RunId, ServiceId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 import type { TokenUsage } from "../agent-adapter.ts";
@@ -22,6 +22,7 @@ export interface LiveRuns {
 
 /** What is kept of a run once it has ended. */
 export interface RunEnding extends RunVerdict {
+  readonly line: EndLine;
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly lastOutput: string | null;
@@ -123,9 +124,10 @@ export interface RunStore {
   /** Puts it into the supervision of a service, on that service's host. */
   start(id: RunId, serviceId: ServiceId, sessionIdBefore: string | null, at: Instant): Effect.Effect<void>;
   noteProcess(id: RunId, identity: ProcessIdentity, at: Instant): Effect.Effect<void>;
-  /** Queued runs end at once as cancelled, with their wakes; running ones are told to stop. Servers are told. */
-  requestStop(which: LiveRuns, reason: StopReason, at: Instant): Effect.Effect<void>;
-  finish(id: RunId, ending: RunEnding): Effect.Effect<void>;
+  /** Tells live runs to stop that were not told before. Locks and answers with them. Servers are told. */
+  requestStop(which: LiveRuns, reason: StopReason, at: Instant): Effect.Effect<readonly Run[]>;
+  /** Ends live runs, which are locked, and adds the last line to the story of each. */
+  end(ids: readonly RunId[], ending: RunEnding): Effect.Effect<void>;
   appendEvent(event: RunEvent): Effect.Effect<void>;
   session(agentId: AgentId, adapterType: string, taskKey: string): Effect.Effect<TaskSession | null>;
   saveSession(session: TaskSession): Effect.Effect<void>;

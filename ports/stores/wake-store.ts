@@ -34,7 +34,8 @@ export interface WakeStore {
   joined(runId: RunId): Effect.Effect<readonly Pick<Wake, "id" | "reason" | "payload">[]>;
   /** Pending wakes leave the run that they had joined, and wait. */
   leave(ids: readonly WakeId[]): Effect.Effect<void>;
-  cancelOfRun(runId: RunId, reason: string, at: Instant): Effect.Effect<void>;
+  /** Cancels the wakes that wait for one of these runs to start. */
+  cancelOfRuns(runIds: readonly RunId[], reason: string, at: Instant): Effect.Effect<void>;
   /**
    * What holds have kept from the agents of the company, or from one, and no run has made good since: for each agent and
    * issue the latest wake of these reasons that was skipped, cancelled or stopped in the middle.

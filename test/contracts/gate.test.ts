@@ -226,6 +226,11 @@ describe("no way of waking an agent goes around the gate", () => {
         expect(await wakeRow(request.id)).toEqual({ status: "cancelled", endReason: refused });
         expect(await runRow(request.runId)).toMatchObject({ status: "cancelled", errorCode: refused });
         expect((await runRow(request.runId))?.error).toMatch(/^It was not started: .*\.$/);
+        // Like every other end, it is told to those who follow the run.
+        const events = house.views.runs.events(request.runId, 0, { limit: 10 });
+        expect((await Effect.runPromise(events)).items).toMatchObject([
+          { seq: 1, payload: { status: "cancelled", errorCode: refused } },
+        ]);
       }
     },
   );

@@ -5,6 +5,7 @@ import { nextIssuePrefix } from "../../core/companies/company.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { type Issue, isReady } from "../../core/issues/issue.ts";
 import { issueStatuses } from "../../core/issues/issue-status.ts";
+import { stopRuns } from "../../core/runs/stop-runs.ts";
 import type {
   AgentKeyId,
   CompanyId,
@@ -246,7 +247,7 @@ describe("issues", () => {
     const runId = newId<RunId>();
     const mine = await anIssue(house, { companyId: company.id, ...held, checkoutRunId: runId });
     const other = await anIssue(house, { companyId: company.id, ...held, checkoutRunId: newId<RunId>() });
-    await house.run(({ issues }) => issues.unlockAll(runId, nouns.now));
+    await house.run(({ issues }) => issues.unlockAll([runId], nouns.now));
     expect(await house.run(({ issues }) => issues.find(mine.id))).toEqual({
       ...mine,
       checkoutRunId: null,
@@ -439,7 +440,7 @@ describe("runs", () => {
     const { id } = await aQueuedRun();
     const isActive = () => house.run(({ runs }) => runs.isActive(id));
     expect(await isActive()).toBe(true);
-    await house.run(({ runs }) => runs.requestStop({ runId: id }, "cancelled", nouns.now));
+    await house.run((stores) => stopRuns(stores, { runId: id }, "cancelled", nouns.now));
     expect(await isActive()).toBe(false);
     expect(await house.run(({ runs }) => runs.isActive(newId()))).toBe(false);
     expect(await refusal(({ runs }) => runs.lock(newId()))).toBe("run_not_found");
@@ -453,7 +454,7 @@ describe("runs", () => {
       Effect.gen(function* () {
         yield* runs.isActive(id);
         stop = house
-          .run((stores) => stores.runs.requestStop({ runId: id }, "cancelled", nouns.now))
+          .run((stores) => stopRuns(stores, { runId: id }, "cancelled", nouns.now))
           .then(() => {
             stopped = true;
           });

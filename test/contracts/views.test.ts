@@ -7,6 +7,7 @@ import { postgresViews } from "../../adapters-infra/postgres/views/index.ts";
 import type { Company } from "../../core/companies/company.ts";
 import type { Comment } from "../../core/issues/comments/comment.ts";
 import { priorities } from "../../core/issues/issue-status.ts";
+import { stopRuns } from "../../core/runs/stop-runs.ts";
 import type { AgentKeyId, CommentId, CompanyId, RunId, TokenId, UserId } from "../../core/shared/ids.ts";
 import type { CursorInvalid, Page, PageRequest } from "../../ports/views/page.ts";
 import type { StreamEvent } from "../../ports/views/stream-views.ts";
@@ -486,7 +487,7 @@ describe("who is calling", () => {
     expect((await byKey(newId()))!.runIsLive).toBe(false);
     expect(await byRun(agent.id)).toEqual({ caller: { ...caller, runId: request.runId }, runIsLive: true });
     expect(await byRun(other.id)).toBeNull();
-    await house.run(({ runs }) => runs.requestStop({ runId: request.runId }, "cancelled", at));
+    await house.run((stores) => stopRuns(stores, { runId: request.runId }, "cancelled", at));
     expect((await byRun(agent.id))!.runIsLive).toBe(false);
     await house.run(({ agents }) => agents.save({ ...agent, standing: "terminated" }));
     expect(await byKey(null)).toBeNull();

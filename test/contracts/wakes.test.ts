@@ -7,6 +7,7 @@ import { pauseAgent, resumeAgent } from "../../core/agents/hold-agent.ts";
 import type { Company } from "../../core/companies/company.ts";
 import { issues as issuesIn } from "../../core/issues/index.ts";
 import { runs as runsOf } from "../../core/runs/index.ts";
+import { stopRuns } from "../../core/runs/stop-runs.ts";
 import { wakeAgent } from "../../core/runs/wake-agent.ts";
 import { reasonsThatOutliveHolds } from "../../core/runs/wake-reason.ts";
 import type { RunId, ServiceId } from "../../core/shared/ids.ts";
@@ -244,7 +245,7 @@ describe("a stop", () => {
     const { agent, issue } = await anAgentWithIssue();
     const request = aWakeRequest({ agent, issueId: issue.id });
     await house.run(({ wakes }) => wakes.add(request));
-    await house.run(({ runs }) => runs.requestStop({ agentId: agent.id }, "agent_paused", clock.now()));
+    await house.run((stores) => stopRuns(stores, { agentId: agent.id }, "agent_paused", clock.now()));
     expect(await runRows(agent.id)).toMatchObject([
       { status: "cancelled", errorCode: "agent_paused", error: "Its agent was paused." },
     ]);
@@ -261,8 +262,8 @@ describe("a stop", () => {
     await house.run(({ wakes }) => wakes.add(request));
     await claim();
     await house.run(({ wakes }) => wakes.add(aWakeRequest({ agent, issueId: issue.id })));
-    await house.run(({ runs }) => runs.requestStop({ issueId: issue.id }, "issue_cancelled", clock.now()));
-    await house.run(({ runs }) => runs.requestStop({ runId: request.runId }, "cancelled", clock.now()));
+    await house.run((stores) => stopRuns(stores, { issueId: issue.id }, "issue_cancelled", clock.now()));
+    await house.run((stores) => stopRuns(stores, { runId: request.runId }, "cancelled", clock.now()));
     const run = await house.run(({ runs }) => runs.lock(request.runId));
     expect(run).toMatchObject({ status: "running", stopReason: "issue_cancelled" });
     expect((await wakesOf(agent.id)).map(({ status }) => status)).toEqual(["started", "pending"]);
@@ -275,8 +276,8 @@ describe("a stop", () => {
     const request = aWakeRequest({ agent, issueId: issue.id });
     await house.run(({ wakes }) => wakes.add(request));
     await claim();
-    await house.run(({ runs }) =>
-      runs.requestStop({ issueId: issue.id, except: request.runId }, "issue_cancelled", clock.now()),
+    await house.run((stores) =>
+      stopRuns(stores, { issueId: issue.id, except: request.runId }, "issue_cancelled", clock.now()),
     );
     expect((await house.run(({ runs }) => runs.lock(request.runId))).stopReason).toBeNull();
   });
@@ -288,7 +289,7 @@ describe("a stop", () => {
         ...Array.from({ length: 4 }, () =>
           house.run(({ wakes }) => wakes.add(aWakeRequest({ agent, issueId: issue.id, at: clock.now() }))),
         ),
-        house.run(({ runs }) => runs.requestStop({ agentId: agent.id }, "agent_paused", clock.now())),
+        house.run((stores) => stopRuns(stores, { agentId: agent.id }, "agent_paused", clock.now())),
       ]);
     }
     const dangling = await house.sql`

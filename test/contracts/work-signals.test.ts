@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
+import { stopRuns } from "../../core/runs/stop-runs.ts";
 import { aCompany, anAgent, aWakeRequest, type House, openHouse } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
 
@@ -38,7 +39,7 @@ it("tells every server that there is work, after a reconnect too, and nobody who
   // One that joins tells, too: a claim may just have passed over the locked run.
   await house.run(({ wakes }) => wakes.add(aWakeRequest({ agent })));
   await until(() => heard === 3);
-  await house.run(({ runs }) => runs.requestStop({ runId: request.runId }, "cancelled", nouns.now));
+  await house.run((stores) => stopRuns(stores, { runId: request.runId }, "cancelled", nouns.now));
   await until(() => heard === 4);
 
   // What is undone was no work.
@@ -65,7 +66,7 @@ it("tells every server that there is work, after a reconnect too, and nobody who
   await until(() => heard === afterReconnects + 1);
 
   await Effect.runPromise(Scope.close(scope, Exit.void));
-  await house.run(({ runs }) => runs.requestStop({ agentId: agent.id }, "cancelled", nouns.now));
+  await house.run((stores) => stopRuns(stores, { agentId: agent.id }, "cancelled", nouns.now));
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(heard).toBe(afterReconnects + 1);
   await sql.end({ timeout: 5 });

@@ -100,7 +100,7 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
   "starting a run for what has waited": inTransaction(({ wakes }) =>
     wakes.promote(nth("agent", 1), nth("issue", 1), nth("run", 999_999), now()),
   ),
-  "unlocking the issues of a run": inTransaction(({ issues }) => issues.unlockAll(done, now())),
+  "unlocking the issues of a run": inTransaction(({ issues }) => issues.unlockAll([done], now())),
   "adding to the events of a run with thousands": inTransaction(({ runs }) =>
     runs.appendEvent({
       companyId: crowd.big,

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { type Run, RunNotFound, type StopReason, stopReasons } from "../../../core/runs/run.ts";
+import { type Run, RunNotFound, type StopReason } from "../../../core/runs/run.ts";
 import type { AgentId, IssueId, RunId, ServiceId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { ProcessIdentity } from "../../../ports/process-runner.ts";
@@ -26,15 +26,8 @@ export const runStore = (tx: Statements): RunStore => ({
   lockCandidates: lockCandidates(tx),
   start: (id, serviceId, sessionIdBefore, at) => tx.write(startRun(id, serviceId, sessionIdBefore, at)),
   noteProcess: (id, identity, at) => tx.write(noteProcess(id, identity, at)),
-  requestStop: (which, reason, at) =>
-    // Queued ones first: what is claimed meanwhile is found running by the statement after.
-    tx
-      .write(cancelQueuedRuns(which, reason, at))
-      .pipe(
-        Effect.andThen(tx.write(cancelWakesOfCancelledRuns(which, reason, at))),
-        Effect.andThen(tx.write(tellRunningRuns(which, reason, at))),
-      ),
-  finish: (id, ending) => tx.write(finishRun(id, ending)),
+  requestStop: (which, reason, at) => tx.read(tellLiveRuns(which, reason, at)),
+  end: (ids, ending) => tx.write(endRuns(ids, ending)),
   appendEvent: (event) =>
     tx.write(holdRun(event.runId)).pipe(Effect.andThen(tx.write(appendRunEvent(event)))),
   session: (agentId, adapterType, taskKey) => tx.first(findSession(agentId, adapterType, taskKey)),
@@ -110,77 +103,13 @@ const isMeant = (sql: Sql, which: LiveRuns) => sql`
   and (${which.except ?? null}::uuid is null or run.id <> ${which.except ?? null}::uuid)
 `;
 
-const cancelQueuedRuns = (which: LiveRuns, reason: StopReason, at: Instant) => (sql: Sql) =>
-  sql`
+/** The first reason stays. Runs are locked before they change, so that what is claimed meanwhile is found running. */
+const tellLiveRuns = (which: LiveRuns, reason: StopReason, at: Instant) => (sql: Sql) =>
+  sql<Run[]>`
   with meant as (
     select    run.id
     from      runs run
-    where     run.status = 'queued'
-    and       ${isMeant(sql, which)}
-    order by  run.id
-    for       no key update
-  ),
-  cancelled as (
-    update    runs
-    set       status            = 'cancelled',
-              error_code        = ${reason},
-              error             = ${stopReasons[reason]},
-              stop_requested_at = ${at},
-              stop_reason       = ${reason},
-              finished_at       = ${at},
-              updated_at        = ${at}
-    from      meant
-    where     runs.id = meant.id
-    and       runs.status = 'queued'
-    returning runs.id, runs.company_id, runs.agent_id, runs.issue_id
-  ),
-  freed as (
-    update  issues
-    set     checkout_run_id = null,
-            held_since      = null,
-            updated_at      = ${at}
-    from    cancelled
-    where   issues.checkout_run_id = cancelled.id
-  ),
-  noted as (
-    insert into run_events (company_id, run_id, seq, type, level, message, payload, created_at)
-    select  company_id, id, 1 + coalesce((select max(seq) from run_events where run_id = cancelled.id), 0),
-            'lifecycle', 'info', ${stopReasons[reason]},
-            jsonb_build_object(
-              'status', 'cancelled', 'errorCode', ${reason}::text, 'agentId', agent_id, 'issueId', issue_id
-            ),
-            ${at}
-    from    cancelled
-  )
-  select  pg_notify('boardroom_work', '')
-  from    cancelled
-  limit   1
-`;
-
-/**
- * In a statement behind the cancelling, so that it sees the wake that joined a run while the cancelling waited for it.
- * No pending wake belongs to a run that ended before: whatever ends a run ends its wakes.
- */
-const cancelWakesOfCancelledRuns = (which: LiveRuns, reason: StopReason, at: Instant) => (sql: Sql) =>
-  sql`
-  update  wakes
-  set     status     = 'cancelled',
-          end_reason = ${reason},
-          ended_at   = ${at}
-  from    runs run
-  where   wakes.status = 'pending'
-  and     run.id = wakes.run_id
-  and     run.status = 'cancelled'
-  and     ${isMeant(sql, which)}
-`;
-
-/** The first reason stays. */
-const tellRunningRuns = (which: LiveRuns, reason: StopReason, at: Instant) => (sql: Sql) =>
-  sql`
-  with meant as (
-    select    run.id
-    from      runs run
-    where     run.status = 'running'
+    where     run.status in ('queued', 'running')
     and       run.stop_requested_at is null
     and       ${isMeant(sql, which)}
     order by  run.id
@@ -193,33 +122,45 @@ const tellRunningRuns = (which: LiveRuns, reason: StopReason, at: Instant) => (s
               updated_at        = ${at}
     from      meant
     where     runs.id = meant.id
-    and       runs.status = 'running'
+    and       runs.status in ('queued', 'running')
     and       runs.stop_requested_at is null
-    returning runs.id
+    returning runs.*
   )
-  select  pg_notify('boardroom_work', '')
+  select  ${runColumns(sql)}
   from    told
-  limit   1
+  where   pg_notify('boardroom_work', '')::text is not null
 `;
 
-const finishRun = (id: RunId, ending: RunEnding) => (sql: Sql) =>
+const endRuns = (ids: readonly RunId[], ending: RunEnding) => (sql: Sql) =>
   sql`
-  update  runs
-  set     status           = ${ending.status},
-          error_code       = ${ending.errorCode},
-          error            = ${ending.error},
-          exit_code        = ${ending.exitCode},
-          signal           = ${ending.signal},
-          last_output      = ${ending.lastOutput},
-          summary          = ${ending.summary},
-          result           = ${json(sql, ending.result)},
-          usage            = ${json(sql, ending.usage)},
-          cost_cents       = ${ending.costCents},
-          session_id_after = ${ending.sessionIdAfter},
-          finished_at      = ${ending.at},
-          updated_at       = ${ending.at}
-  where   id = ${id}
-  and     status in ('queued', 'running')
+  with ended as (
+    update    runs
+    set       status           = ${ending.status},
+              error_code       = ${ending.errorCode},
+              error            = ${ending.error},
+              exit_code        = ${ending.exitCode},
+              signal           = ${ending.signal},
+              last_output      = ${ending.lastOutput},
+              summary          = ${ending.summary},
+              result           = ${json(sql, ending.result)},
+              usage            = ${json(sql, ending.usage)},
+              cost_cents       = ${ending.costCents},
+              session_id_after = ${ending.sessionIdAfter},
+              finished_at      = ${ending.at},
+              updated_at       = ${ending.at}
+    where     id = any(${ids}::uuid[])
+    and       status in ('queued', 'running')
+    returning id, company_id, agent_id, issue_id
+  )
+  insert into run_events (company_id, run_id, seq, type, level, message, payload, created_at)
+  select  company_id, id, 1 + coalesce((select max(seq) from run_events where run_id = ended.id), 0), 'lifecycle',
+          ${ending.line.level}, ${ending.line.message},
+          jsonb_build_object(
+            'status', ${ending.status}::text, 'errorCode', ${ending.errorCode}::text, 'agentId', agent_id,
+            'issueId', issue_id
+          ),
+          ${ending.at}
+  from    ended
 `;
 
 /** Those who add to one run's events do so one after the other, so that their numbers have no gaps. */

@@ -21,7 +21,7 @@ export const wakeStore = (tx: Statements): WakeStore => ({
   cancelPending: (of, reason, at) => tx.write(cancelPendingWakes(of, reason, at)),
   joined: (runId) => tx.read(joinedWakes(runId)),
   leave: (ids) => tx.write(leaveRun(ids)),
-  cancelOfRun: (runId, reason, at) => tx.write(cancelWakesOfRun(runId, reason, at)),
+  cancelOfRuns: (runIds, reason, at) => tx.write(cancelWakesOfRuns(runIds, reason, at)),
   cutOff: (companyId, agentId, reasons) => tx.read(cutOffWakes(companyId, agentId, reasons)),
   followUpWaits: (agentId, issueId) =>
     tx.first(followUpWaits(agentId, issueId)).pipe(Effect.map((wake) => wake !== null)),
@@ -147,13 +147,13 @@ const leaveRun = (ids: readonly WakeId[]) => (sql: Sql) =>
   and     status = 'pending'
 `;
 
-const cancelWakesOfRun = (runId: RunId, reason: string, at: Instant) => (sql: Sql) =>
+const cancelWakesOfRuns = (runIds: readonly RunId[], reason: string, at: Instant) => (sql: Sql) =>
   sql`
   update  wakes
   set     status     = 'cancelled',
           end_reason = ${reason},
           ended_at   = ${at}
-  where   run_id = ${runId}
+  where   run_id = any(${runIds}::uuid[])
   and     status = 'pending'
 `;
 

@@ -1,0 +1,18 @@
+import * as Effect from "effect/Effect";
+import type { LiveRuns } from "../../ports/stores/run-store.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import type { Instant } from "../shared/instant.ts";
+import { endRuns } from "./end-runs.ts";
+import { type StopReason, stoppedBecause } from "./run.ts";
+
+/** Ends queued runs at once, with their wakes, and tells running ones to stop. The first reason stays. Servers are told. */
+export const stopRuns = Effect.fnUntraced(function* (
+  stores: Stores,
+  which: LiveRuns,
+  reason: StopReason,
+  at: Instant,
+) {
+  const told = yield* stores.runs.requestStop(which, reason, at);
+  const queued = told.filter(({ status }) => status === "queued");
+  yield* endRuns(stores, queued, stoppedBecause(reason), at);
+});
