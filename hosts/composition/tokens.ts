@@ -1,4 +1,5 @@
 import type { ServiceIdentifier } from "inversify";
+import type { KeyRing } from "../../adapters-infra/local/master-key.ts";
 import type { Access } from "../../core/access/index.ts";
 import type { Agents } from "../../core/agents/index.ts";
 import type { Approvals } from "../../core/approvals/index.ts";
@@ -11,6 +12,7 @@ import type { Issues } from "../../core/issues/index.ts";
 import type { Labels } from "../../core/labels/index.ts";
 import type { Projects } from "../../core/projects/index.ts";
 import type { Routines } from "../../core/routines/index.ts";
+import type { Conduct } from "../../core/runs/conduct-run.ts";
 import type { Runs } from "../../core/runs/index.ts";
 import type { Secrets } from "../../core/secrets/index.ts";
 import type { Vaults } from "../../core/vaults/index.ts";
@@ -38,10 +40,17 @@ import type { WorkSignals } from "../../ports/work-signals.ts";
 import type { Workspaces } from "../../ports/workspaces.ts";
 import type { App } from "../api/endpoint/app.ts";
 import type { ServiceStatus } from "../api/endpoint/service-status.ts";
+import type { Background } from "./background.ts";
+import type { Config } from "./config.ts";
+import type { LastRound } from "./last-round.ts";
+import type { Log } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
+import type { ServiceAddress } from "./service-address.ts";
+import type { Describe } from "./service-status.ts";
 
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(`boardroom.${name}`);
 
-/** What can be asked of the container, by port and by aggregate. */
+/** What can be asked of the container, by port, by aggregate and by part of the service. */
 export const T = {
   adapterProbe: token<AdapterProbe>("adapterProbe"),
   adapterPackages: token<AdapterPackages>("adapterPackages"),
@@ -84,4 +93,14 @@ export const T = {
   secrets: token<Secrets>("secrets"),
   vaults: token<Vaults>("vaults"),
   app: token<App>("app"),
+
+  address: token<ServiceAddress>("address"),
+  background: token<Background>("background"),
+  conduct: token<Conduct>("conduct"),
+  config: token<Config>("config"),
+  describe: token<Describe>("describe"),
+  keyRing: token<KeyRing>("keyRing"),
+  lastRound: token<LastRound>("lastRound"),
+  log: token<Log>("log"),
+  metrics: token<Metrics>("metrics"),
 };

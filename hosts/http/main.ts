@@ -3,10 +3,11 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
-import { type Boardroom, boardroom, StartFailed } from "../composition/app.ts";
+import { type Assembly, type Boardroom, boardroom } from "../composition/app.ts";
 import { type Config, checkout, type Role, readConfig, SettingInvalid } from "../composition/config.ts";
 import { type Log, openLog } from "../composition/log.ts";
 import { openScope } from "../composition/open-scope.ts";
+import { StartFailed } from "../composition/start-failed.ts";
 import { AddressInUse, EngineUnavailable, type Listener } from "./listener.ts";
 import { openapi } from "./openapi.ts";
 import { openPages } from "./pages.ts";
@@ -17,10 +18,11 @@ const drainMs = 10_000;
 
 export interface ServeOptions {
   readonly role?: Role;
+  readonly assembly?: Assembly;
 }
 
 /** `boardroom serve`: runs the service until SIGTERM or SIGINT, then drains and leaves with 0. */
-export const serve = async ({ role = "all" }: ServeOptions = {}): Promise<void> => {
+export const serve = async ({ role = "all", assembly }: ServeOptions = {}): Promise<void> => {
   const stopping = new AbortController();
   // Every time: Ctrl-C under npm arrives twice, and the second must not cut the draining short.
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stopping.abort());
@@ -29,7 +31,7 @@ export const serve = async ({ role = "all" }: ServeOptions = {}): Promise<void> 
     const config = readConfig(process.env, role);
     const log = openLog(config.logLevel);
     outliveLostConnections(log);
-    running = await start(config, log, stopping.signal);
+    running = await start(config, log, stopping.signal, assembly);
   } catch (error) {
     // A start may take long: a large database is brought up, or another service does it.
     if (stopping.signal.aborted) process.exit(0);
@@ -68,13 +70,18 @@ export interface Running {
 }
 
 /** Starts the service and its web server; rejects with StartFailed where it cannot, and where the signal comes first. */
-export const start = async (config: Config, log: Log, signal?: AbortSignal): Promise<Running> => {
-  const { value, close } = await openScope(open(config, log), signal);
+export const start = async (
+  config: Config,
+  log: Log,
+  signal?: AbortSignal,
+  assembly?: Assembly,
+): Promise<Running> => {
+  const { value, close } = await openScope(open(config, log, assembly), signal);
   return { ...value, stop: close };
 };
 
-const open = Effect.fnUntraced(function* (config: Config, log: Log) {
-  const room = yield* boardroom(config, log, openapi);
+const open = Effect.fnUntraced(function* (config: Config, log: Log, assembly?: Assembly) {
+  const room = yield* boardroom(config, log, openapi, assembly);
   if (config.role === "worker") {
     yield* room.begin(config.publicUrl ?? "");
     return { boardroom: room, url: null };

@@ -2,13 +2,14 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { type CrashPoint, crashPoints } from "../../hosts/composition/crash-points.ts";
 import type { Client } from "../../hosts/library/client.ts";
 import { httpTransport } from "../../hosts/library/http-transport.ts";
 import { openClient } from "../../hosts/library/open-client.ts";
+import { type CrashPoint, crashPoints } from "../support/crash-points.ts";
 import { carriersOf, isLiving, notedPids, stateOf } from "../support/run-processes.ts";
 import { eventually } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
+import { buildStoppingProgram } from "../support/stopping-program.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -18,6 +19,7 @@ const boundMs = 10_000;
 const hostile = new URL("../support/hostile-agent.mjs", import.meta.url).pathname;
 const victims = ["the service", "the child", "both", "the database"] as const;
 
+let stoppingProgram: string;
 let dataDir: string;
 let service: ServiceProgram;
 let admin: Client;
@@ -25,10 +27,12 @@ let companyId: string;
 const worst = new Map<string, number>();
 
 const serve = async (crashAt?: CrashPoint): Promise<void> => {
-  service = await serveProgram(dataDir, {
-    SERVICE_LOG_LEVEL: "error",
-    ...(crashAt === undefined ? {} : { SERVICE_CRASH_AT: crashAt }),
-  });
+  service = await serveProgram(
+    dataDir,
+    { SERVICE_LOG_LEVEL: "error", ...(crashAt === undefined ? {} : { STOP_AT: crashAt }) },
+    [],
+    crashAt === undefined ? {} : { program: stoppingProgram },
+  );
   admin = openClient(httpTransport({ baseUrl: service.url, token: await service.token() }));
 };
 
@@ -45,6 +49,7 @@ const postmaster = async (): Promise<number> => {
 };
 
 beforeAll(async () => {
+  stoppingProgram = await buildStoppingProgram();
   dataDir = await mkdtemp(join(tmpdir(), "boardroom-crash-"));
   await serve();
   companyId = (await admin.companies.create({ name: "Storm" })).id;

@@ -3,11 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { recoveryBoundSec, truthSec } from "../../core/runs/lease.ts";
-import type { CrashPoint } from "../../hosts/composition/crash-points.ts";
+import { leaseTimes, usualLeaseSec } from "../../core/runs/lease.ts";
+import type { CrashPoint } from "../support/crash-points.ts";
 import { isLiving, notedPids, stateOf } from "../support/run-processes.ts";
 import { eventually, startService, type TestService } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
+import { buildStoppingProgram } from "../support/stopping-program.ts";
+
+const { recoveryBoundSec, truthSec } = leaseTimes(usualLeaseSec);
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
@@ -16,8 +19,10 @@ let sql: postgres.Sql;
 let folder: string;
 let companyId: string;
 const services: ServiceProgram[] = [];
+let stoppingProgram: string;
 
 beforeAll(async () => {
+  stoppingProgram = await buildStoppingProgram();
   house = await startService({ role: "api" });
   sql = postgres(house.databaseUrl, { max: 2, onnotice: () => {} });
   companyId = (await house.admin.companies.create({ name: "Fences" })).id;
@@ -39,12 +44,17 @@ afterEach(async () => {
 });
 
 const service = async (crashAt?: CrashPoint): Promise<ServiceProgram> => {
-  const program = await serveProgram(await mkdtemp(join(folder, "data-")), {
-    DATABASE_URL: house.databaseUrl,
-    SERVICE_SECRETS_MASTER_KEY: "00".repeat(32),
-    SERVICE_LOG_LEVEL: "error",
-    ...(crashAt === undefined ? {} : { SERVICE_CRASH_AT: crashAt }),
-  });
+  const program = await serveProgram(
+    await mkdtemp(join(folder, "data-")),
+    {
+      DATABASE_URL: house.databaseUrl,
+      SERVICE_SECRETS_MASTER_KEY: "00".repeat(32),
+      SERVICE_LOG_LEVEL: "error",
+      ...(crashAt === undefined ? {} : { STOP_AT: crashAt }),
+    },
+    [],
+    crashAt === undefined ? {} : { program: stoppingProgram },
+  );
   services.push(program);
   return program;
 };

@@ -4,13 +4,20 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { rotationCrashPoints } from "../../hosts/composition/crash-points.ts";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
+import { rotationCrashPoints } from "../support/crash-points.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { isLiving, stateOf } from "../support/run-processes.ts";
 import { eventually } from "../support/service.ts";
-import { program, refusedProgram, type ServiceProgram, serveProgram } from "../support/service-program.ts";
+import {
+  program,
+  refusedProgram,
+  type ServiceProgram,
+  type Surroundings,
+  serveProgram,
+} from "../support/service-program.ts";
+import { buildStoppingProgram } from "../support/stopping-program.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
@@ -60,11 +67,15 @@ const bind = (names: ReadonlyMap<string, string>) => ({
 const started: ServiceProgram[] = [];
 const directories: string[] = [];
 let database: TestDatabase | null = null;
-const serve = async (dataDir: string, env: Record<string, string> = {}, args: string[] = []) => {
-  const service = await serveProgram(dataDir, { SERVICE_LOG_LEVEL: "error", ...env }, args);
+const serve = async (dataDir: string, env: Record<string, string> = {}, around: Surroundings = {}) => {
+  const service = await serveProgram(dataDir, { SERVICE_LOG_LEVEL: "error", ...env }, [], around);
   started.push(service);
   return { service, admin: await service.board() };
 };
+let stoppingProgram: string;
+beforeAll(async () => {
+  stoppingProgram = await buildStoppingProgram();
+});
 const directory = async () => {
   const path = await mkdtemp(join(tmpdir(), "boardroom-keys-"));
   directories.push(path);
@@ -115,7 +126,7 @@ describe("a service that is killed while it changes the master key", () => {
     async (point) => {
       const dataDir = await directory();
       const keyFile = join(dataDir, "master.key");
-      const first = await serve(dataDir, { SERVICE_CRASH_ROTATION_AT: point });
+      const first = await serve(dataDir, { STOP_ROTATION_AT: point }, { program: stoppingProgram });
       const one = await reader(first.admin, "One");
       const two = await reader(first.admin, "Two");
       await reads(first.admin, one.agentId);
@@ -216,8 +227,9 @@ describe("a service that is killed while it changes the master key", () => {
       const { agentId } = await reader(reading.admin, "Shared");
       const changing = await serveProgram(
         changingDir,
-        { ...env, SERVICE_CRASH_ROTATION_AT: point, SERVICE_LOG_LEVEL: "error" },
+        { ...env, STOP_ROTATION_AT: point, SERVICE_LOG_LEVEL: "error" },
         ["--role", "api"],
+        { program: stoppingProgram },
       );
       started.push(changing);
       const rotating = fetch(`${changing.url}/api/master-key/rotate`, {

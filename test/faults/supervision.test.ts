@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { recoveryBoundSec, truthSec } from "../../core/runs/lease.ts";
+import { leaseTimes, usualLeaseSec } from "../../core/runs/lease.ts";
 import { carriersOf, isLiving, notedPids } from "../support/run-processes.ts";
 import { eventually, startService, type TestService } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
+
+const { recoveryBoundSec, truthSec } = leaseTimes(usualLeaseSec);
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 

@@ -55,17 +55,17 @@ const hurried = async (dataDir: string, env: Readonly<Record<string, string>>) =
   const { value: room, close } = await openScope(
     Effect.gen(function* () {
       const clock = yield* Clock.Clock;
-      const opened = boardroom(config, openLog("silent"), openapi, { now }).pipe(
+      const opened = boardroom(config, openLog("silent"), openapi, { clock: { now } }).pipe(
         Effect.tap((room) => room.begin("http://127.0.0.1:9")),
       );
-      return yield* Effect.provideService(opened, Clock.Clock, {
-        ...clock,
-        sleep: (pause) => {
+      const hurriedClock: Clock.Clock = Object.assign(Object.create(clock), {
+        sleep: (pause: Duration.Duration) => {
           const millis = Duration.toMillis(pause);
           pauses.push(millis);
           return clock.sleep(millis === 60_000 ? Duration.millis(200) : pause);
         },
       });
+      return yield* Effect.provideService(opened, Clock.Clock, hurriedClock);
     }),
   );
   const handle = server(room.app, {

@@ -17,6 +17,8 @@ export interface ServiceStatus {
   readonly agentsAreSeparated: boolean;
   readonly companiesAreSeparated: boolean;
   readonly caps: Caps;
+  /** Within this time a run whose service is gone has ended. */
+  readonly recoveryBoundSec: number;
   /** How the processes of a run are found. */
   processContainment(): "cgroup" | "process_table";
   /** Told of an accident that a request or the background work met. */

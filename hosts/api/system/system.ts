@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { recoveryBoundSec } from "../../../core/runs/lease.ts";
 import type { RunId } from "../../../core/shared/ids.ts";
 import { secondsBetween } from "../../../core/shared/instant.ts";
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
@@ -163,7 +162,7 @@ export const system = {
           adaptersNotLoaded: notLoaded(adapters, queuedByAdapter),
           caps: service.caps,
           processContainment: service.processContainment(),
-          recoveryBoundSec,
+          recoveryBoundSec: service.recoveryBoundSec,
           agentsAreSeparated: service.agentsAreSeparated,
           companiesAreSeparated: service.companiesAreSeparated,
           masterKeyFingerprint,

@@ -3,6 +3,8 @@ import type { KeyRing } from "../../adapters-infra/local/master-key.ts";
 import { rotatingMasterKey } from "../../adapters-infra/local/rotating-master-key.ts";
 import type { Conduct } from "../../core/runs/conduct-run.ts";
 import { finishRun } from "../../core/runs/finish-run.ts";
+import type { Assembly } from "../../hosts/composition/app.ts";
+import { T } from "../../hosts/composition/tokens.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { MasterKeys } from "../../ports/secret-provider.ts";
@@ -28,12 +30,33 @@ export const rotationCrashPoints = [
 ] as const;
 export type RotationCrashPoint = (typeof rotationCrashPoints)[number];
 
+/** Where a service of the fault suite stops. */
+export interface Stops {
+  readonly crashAt: CrashPoint | null;
+  readonly crashRotationAt: RotationCrashPoint | null;
+}
+
+/** Puts the points into a service that starts. */
+export const stoppingParts =
+  ({ crashAt, crashRotationAt }: Stops): NonNullable<Assembly["replaceParts"]> =>
+  (container) => {
+    const transactor = container.get(T.transactor);
+    if (crashAt !== null) {
+      const parts = { transactor, clock: container.get(T.clock), ids: container.get(T.ids) };
+      const conduct = stoppingAt(crashAt, container.get(T.conduct), parts);
+      container.rebind(T.conduct).toConstantValue(conduct);
+    }
+    if (crashRotationAt !== null) {
+      const keys = rotationStoppingAt(crashRotationAt, container.get(T.keyRing), transactor);
+      container.rebind(T.masterKeys).toConstantValue(keys);
+    }
+  };
+
 /**
- * For the fault suite: this process stops still (SIGSTOP) when it first comes to that point of a run, so that whoever
- * watches can kill it, its children or its database there, and let it go on. Around what conducts runs, and in nobody's
- * way where no point is set.
+ * The process stops still (SIGSTOP) when it first comes to that point of a run, so that a test can kill it, its children
+ * or its database there, and let it go on.
  */
-export const stoppingAt = (
+const stoppingAt = (
   point: CrashPoint,
   deps: Conduct,
   { transactor, clock, ids }: { transactor: Transactor; clock: Clock; ids: Ids },
@@ -77,11 +100,7 @@ export const stoppingAt = (
 };
 
 /** As above, for a change of the master key. */
-export const rotationStoppingAt = (
-  point: RotationCrashPoint,
-  ring: KeyRing,
-  transactor: Transactor,
-): MasterKeys => {
+const rotationStoppingAt = (point: RotationCrashPoint, ring: KeyRing, transactor: Transactor): MasterKeys => {
   const halt = haltingAt(point);
   return {
     fingerprint: rotatingMasterKey(ring, transactor).fingerprint,

@@ -1,0 +1,46 @@
+import * as Effect from "effect/Effect";
+import * as Queue from "effect/Queue";
+import type { ClaimedRun } from "../../core/runs/claim-runs.ts";
+import type { Caps } from "../../core/runs/gate.ts";
+import type { Runs } from "../../core/runs/index.ts";
+import type { ServiceId } from "../../core/shared/ids.ts";
+import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
+import type { Views } from "../../ports/views.ts";
+import type { LastRound } from "./last-round.ts";
+import type { LiveRuns } from "./live-runs.ts";
+
+export interface ClaimParts {
+  readonly serviceId: ServiceId;
+  readonly runs: Pick<Runs, "claim">;
+  readonly views: Pick<Views, "runs">;
+  readonly adapters: Pick<AdapterRegistry, "loaded">;
+  readonly caps: Caps;
+  readonly live: LiveRuns;
+  readonly lastRound: LastRound;
+  /** Says that there is work. */
+  readonly work: Queue.Dequeue<void>;
+}
+
+/** How many runs one transaction claims at most. */
+const batch = 20;
+/** A wake that no signal announced waits this long at most. */
+const pollMs = 2_000;
+
+/** One look for runs that are to stop and runs that may start; then it waits for work. */
+export const claimRound = (parts: ClaimParts) =>
+  Effect.gen(function* () {
+    const { live, runs, serviceId } = parts;
+    for (const { id } of yield* parts.views.runs.stopsRequested(serviceId)) yield* live.stop(id);
+    let claimed: readonly ClaimedRun[];
+    do {
+      claimed = yield* runs.claim({
+        serviceId,
+        adapterTypes: [...parts.adapters.loaded().keys()],
+        limit: batch,
+        caps: parts.caps,
+      });
+      yield* Effect.forEach(claimed, live.start, { discard: true });
+    } while (claimed.length > 0);
+    parts.lastRound.note();
+    yield* Effect.raceFirst(Queue.take(parts.work), Effect.sleep(pollMs));
+  });

@@ -1,0 +1,79 @@
+import * as Effect from "effect/Effect";
+import * as FiberSet from "effect/FiberSet";
+import type { Runs } from "../../core/runs/index.ts";
+import { type LeaseTimes, leftoverGraceSec } from "../../core/runs/lease.ts";
+import { isUuid, type RunId } from "../../core/shared/ids.ts";
+import type { ProcessRunner } from "../../ports/process-runner.ts";
+import type { Service } from "../../ports/stores/service-store.ts";
+import type { Views } from "../../ports/views.ts";
+import type { LiveRuns } from "./live-runs.ts";
+import type { RecoverRun } from "./lost-runs.ts";
+import type { RepeatTask } from "./repeat-task.ts";
+
+export interface SupervisionParts {
+  readonly service: Service;
+  readonly lease: LeaseTimes;
+  readonly runs: Pick<Runs, "keepLease" | "servicesOn" | "endLease">;
+  readonly views: Pick<Views, "runs">;
+  readonly processes: Pick<ProcessRunner, "isAlive" | "runIdsAlive" | "endLeftovers">;
+  readonly live: LiveRuns;
+  readonly recover: RecoverRun;
+  readonly repeat: RepeatTask;
+}
+
+/** Renews this service's lease, and keeps the table of runs and the processes of this machine in agreement. */
+export const keepSupervision = (parts: SupervisionParts) =>
+  Effect.gen(function* () {
+    const { service, lease, runs, live, recover } = parts;
+    const keepLease = runs.keepLease(service, lease.leaseSec).pipe(
+      Effect.flatMap((lost) =>
+        Effect.forEach(
+          lost.filter(({ id }) => !live.has(id)),
+          ({ isHere, ...run }) => recover(run, isHere),
+          { discard: true },
+        ),
+      ),
+    );
+    const compare = yield* comparison(parts);
+    yield* endLeasesOfDead(parts);
+    yield* keepLease;
+    const everyMs = lease.truthSec * 1000;
+    yield* parts.repeat(everyMs, "keeping the lease", keepLease);
+    yield* parts.repeat(
+      everyMs,
+      "comparing runs and processes",
+      Effect.andThen(endLeasesOfDead(parts), compare),
+    );
+  });
+
+/** A service whose process is gone from this machine is dead, however long its lease still lasts. */
+const endLeasesOfDead = ({ service, runs, processes }: SupervisionParts) =>
+  Effect.gen(function* () {
+    for (const { id, pid, processStartedAt } of yield* runs.servicesOn(service.host)) {
+      if (id === service.id || processStartedAt === null) continue;
+      if (!(yield* processes.isAlive({ pid, startedAt: processStartedAt }))) yield* runs.endLease(id);
+    }
+  });
+
+const comparison = ({ service, views, processes, live, recover }: SupervisionParts) =>
+  Effect.gen(function* () {
+    const endings = yield* FiberSet.make<void>();
+    let unattended: ReadonlySet<RunId> = new Set();
+
+    /** Ended by other services, which took this one for dead: their programs must not go on. */
+    const stopTakenOver = Effect.gen(function* () {
+      for (const id of yield* views.runs.endedAmong(live.ids())) yield* live.stop(id);
+    });
+    /** In this service's supervision by the table, and carried out by nobody. Seen twice: a claim is a moment old at first. */
+    const recoverUnattended = Effect.gen(function* () {
+      const found = (yield* views.runs.supervisedBy(service.id)).filter(({ id }) => !live.has(id));
+      for (const run of found) if (unattended.has(run.id)) yield* recover(run, true);
+      unattended = new Set(found.map(({ id }) => id));
+    });
+    const endProcessesOfEndedRuns = Effect.gen(function* () {
+      const carried = [...(yield* processes.runIdsAlive())].filter(isUuid) as RunId[];
+      for (const id of yield* views.runs.endedAmong(carried.filter((id) => !live.has(id))))
+        yield* FiberSet.run(endings, Effect.asVoid(processes.endLeftovers(id, null, leftoverGraceSec)));
+    });
+    return stopTakenOver.pipe(Effect.andThen(recoverUnattended), Effect.andThen(endProcessesOfEndedRuns));
+  });

@@ -1,0 +1,16 @@
+/** When this process last looked for runs to claim: what health and the operator read from. */
+export interface LastRound {
+  note(): void;
+  /** null in a process that claims no runs. */
+  ageMs(): number | null;
+}
+
+export const lastRound = (): LastRound => {
+  let at: number | null = null;
+  return {
+    note: () => {
+      at = performance.now();
+    },
+    ageMs: () => (at === null ? null : performance.now() - at),
+  };
+};

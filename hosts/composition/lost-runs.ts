@@ -1,0 +1,43 @@
+import type * as Cause from "effect/Cause";
+import * as Effect from "effect/Effect";
+import * as FiberMap from "effect/FiberMap";
+import * as Semaphore from "effect/Semaphore";
+import type { Runs } from "../../core/runs/index.ts";
+import { leftoverGraceSec } from "../../core/runs/lease.ts";
+import type { Run } from "../../core/runs/run.ts";
+import type { RunId } from "../../core/shared/ids.ts";
+import type { ProcessRunner } from "../../ports/process-runner.ts";
+
+export interface LostRunsParts {
+  readonly runs: Pick<Runs, "finish">;
+  readonly processes: Pick<ProcessRunner, "endLeftovers">;
+  readonly onTrouble: (what: string, cause: Cause.Cause<unknown>) => void;
+}
+
+/** How many lost runs are cleared away at once. */
+const concurrency = 8;
+
+/**
+ * Gives the function that ends what is left of a run that nobody has in supervision any more, and then the run. It does
+ * not wait for that: a program that will not die must not keep the lease from being renewed.
+ */
+export const lostRuns = ({ runs, processes, onTrouble }: LostRunsParts) =>
+  Effect.gen(function* () {
+    const fibers = yield* FiberMap.make<RunId, void>();
+    const permits = yield* Semaphore.make(concurrency);
+    const clearAway = (run: Run, isHere: boolean) =>
+      (isHere ? processes.endLeftovers(run.id, identityOf(run), leftoverGraceSec) : Effect.void).pipe(
+        Effect.andThen(runs.finish({ run, outcome: "lost", lastOutput: null })),
+        Effect.catchCause((cause) => Effect.sync(() => onTrouble("clearing away a lost run", cause))),
+        Effect.asVoid,
+        permits.withPermit,
+      );
+    /** `isHere`: its processes are this machine's. */
+    return (run: Run, isHere: boolean): Effect.Effect<void> =>
+      Effect.asVoid(FiberMap.run(fibers, run.id, clearAway(run, isHere), { onlyIfMissing: true }));
+  });
+
+export type RecoverRun = Effect.Success<ReturnType<typeof lostRuns>>;
+
+const identityOf = ({ processPid, processStartedAt }: Run) =>
+  processPid === null || processStartedAt === null ? null : { pid: processPid, startedAt: processStartedAt };

@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import { isAmong } from "../../adapters-infra/local/agent-users.ts";
+import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
+import { embeddedServer } from "../../adapters-infra/postgres/embedded-server.ts";
+import { migrate } from "../../adapters-infra/postgres/migrate.ts";
+import type { Config } from "./config.ts";
+import type { Log } from "./log.ts";
+import { asStartFailed, StartFailed } from "./start-failed.ts";
+
+/** The pool of the service's database, its schema at this version. The scope closes it, then a server of our own. */
+export const openStorage = Effect.fnUntraced(function* (config: Config, log: Log) {
+  const server = yield* databaseServer(config, log);
+  if (config.agentUsers !== null && server.uid !== null && isAmong(config.agentUsers, server.uid))
+    return yield* new StartFailed({
+      message: `SERVICE_AGENT_UID must not hold ${server.uid}: the database server runs as that user, so that agents could read all that it keeps.`,
+    });
+  const pool = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      openDatabase(server.url, {
+        max: config.databasePool,
+        idleInTransactionSec: (config.leaseSec * 2) / 3,
+      }),
+    ),
+    (opened) => Effect.promise(() => opened.end({ timeout: 5 })),
+  );
+  yield* asStartFailed(migrate(pool, { say: (sentence) => log.warn(sentence) })).pipe(
+    Effect.catchDefect((defect) =>
+      Effect.fail(
+        new StartFailed({
+          message: `The database does not answer as it should: ${defect instanceof Error ? defect.message : String(defect)}`,
+        }),
+      ),
+    ),
+  );
+  return pool;
+});
+
+const databaseServer = ({ databaseUrl, dataDir, durable }: Config, log: Log) =>
+  databaseUrl === null
+    ? asStartFailed(
+        embeddedServer({
+          directory: join(dataDir, "database"),
+          durable,
+          log: (line) => log.info(line),
+        }),
+      )
+    : Effect.succeed({ url: databaseUrl, uid: null });

@@ -1,0 +1,67 @@
+import { statfs } from "node:fs/promises";
+import { leaseTimes } from "../../core/runs/lease.ts";
+import type { BlobStore } from "../../ports/blob-store.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { ProcessRunner } from "../../ports/process-runner.ts";
+import type { Views } from "../../ports/views.ts";
+import { recentOutages } from "../api/endpoint/outages.ts";
+import type { ServiceStatus } from "../api/endpoint/service-status.ts";
+import type { Config } from "./config.ts";
+import { eventFeed } from "./event-feed.ts";
+import type { LastRound } from "./last-round.ts";
+import type { Metrics } from "./metrics.ts";
+import type { ServiceAddress } from "./service-address.ts";
+import { version } from "./version.ts";
+
+/** Makes the API description; the host's work, because it speaks of HTTP. */
+export type Describe = (version: string) => Readonly<Record<string, unknown>>;
+
+/** What the service knows of itself: its settings, its health, its metrics. */
+export const serviceStatus = (
+  config: Config,
+  describe: Describe,
+  clock: Clock,
+  address: ServiceAddress,
+  lastRound: LastRound,
+  metrics: Metrics,
+  processes: ProcessRunner,
+  views: Views,
+  blobs: BlobStore,
+): ServiceStatus => {
+  const { agentUsers } = config;
+  const outages = recentOutages(
+    () => clock.now(),
+    () => freeBytes(config.dataDir),
+  );
+  let description: Readonly<Record<string, unknown>> | null = null;
+  return {
+    version,
+    role: config.role,
+    startedAt: clock.now(),
+    attachmentMaxBytes: config.attachmentMaxBytes,
+    tickAgeSec: () => {
+      const ageMs = lastRound.ageMs();
+      return ageMs === null ? null : Math.round(ageMs / 100) / 10;
+    },
+    agentsAreSeparated: agentUsers !== null,
+    companiesAreSeparated: agentUsers !== null && agentUsers.first < agentUsers.last,
+    address: address.ofService,
+    caps: config.caps,
+    recoveryBoundSec: leaseTimes(config.leaseSec).recoveryBoundSec,
+    processContainment: () => processes.containment,
+    noteOutage: outages.note,
+    recentOutage: outages.recent,
+    metrics: () => metrics.text(views.operations, clock.now()),
+    follow: (companyId, runId) => eventFeed(views.stream, blobs, companyId, runId),
+    openapi: () => {
+      description ??= describe(version);
+      return description;
+    },
+  };
+};
+
+/** null where the disk cannot be asked. */
+const freeBytes = async (directory: string): Promise<number | null> => {
+  const disk = await statfs(directory).catch(() => null);
+  return disk === null ? null : disk.bavail * disk.bsize;
+};

@@ -1,0 +1,90 @@
+import { ContainerModule } from "inversify";
+import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
+import { type Conduct, conductRun } from "../../core/runs/conduct-run.ts";
+import { leaseTimes } from "../../core/runs/lease.ts";
+import { outageIn } from "../api/endpoint/outages.ts";
+import { background } from "./background.ts";
+import { lastRound } from "./last-round.ts";
+import { metrics } from "./metrics.ts";
+import { serviceAddress } from "./service-address.ts";
+import { type Describe, serviceStatus } from "./service-status.ts";
+import { T } from "./tokens.ts";
+
+/** What one service process is beside its aggregates: its status, its address and its background work. */
+export const serviceModule = (describe: Describe) =>
+  new ContainerModule(({ bind }) => {
+    bind(T.describe).toConstantValue(describe);
+    bind(T.address)
+      .toResolvedValue(({ publicUrl }) => serviceAddress(publicUrl), [T.config])
+      .inSingletonScope();
+    bind(T.lastRound).toConstantValue(lastRound());
+    bind(T.metrics).toConstantValue(metrics());
+    bind(T.serviceStatus)
+      .toResolvedValue(serviceStatus, [
+        T.config,
+        T.describe,
+        T.clock,
+        T.address,
+        T.lastRound,
+        T.metrics,
+        T.processes,
+        T.views,
+        T.blobs,
+      ])
+      .inSingletonScope();
+    bind(T.conduct)
+      .toDynamicValue(({ get }): Conduct => {
+        const log = get(T.log);
+        return {
+          runs: get(T.runs),
+          views: get(T.views),
+          agentRunner: get(T.agentRunner),
+          runLogs: get(T.runLogs),
+          credentials: get(T.credentials),
+          secrets: get(T.secrets),
+          workspaces: get(T.workspaces),
+          catalogue: get(T.skillCatalogue),
+          baseEnv: get(T.config).agentEnv,
+          apiUrl: get(T.address).ofAgents,
+          onTrouble: (what, defect) => log.error({ defect }, what),
+        };
+      })
+      .inSingletonScope();
+    bind(T.background)
+      .toDynamicValue(({ get }) => {
+        const { role, caps, leaseSec } = get(T.config);
+        const processes = get(T.processes);
+        const status = get(T.serviceStatus);
+        const log = get(T.log);
+        return background({
+          service: {
+            id: uuidIds.next<"service">(),
+            host: processes.here.host,
+            pid: processes.here.service.pid,
+            processStartedAt: processes.here.service.startedAt,
+            role,
+            startedAt: status.startedAt,
+          },
+          lease: leaseTimes(leaseSec),
+          lastRound: get(T.lastRound),
+          costs: get(T.costs),
+          routines: get(T.routines),
+          runs: get(T.runs),
+          views: get(T.views),
+          conduct: conductRun(get(T.conduct)),
+          adapters: get(T.adapters),
+          processes,
+          signals: get(T.signals),
+          idempotency: get(T.idempotency),
+          assets: get(T.assets),
+          clock: get(T.clock),
+          caps,
+          onTrouble: (what, cause) => {
+            const outage = outageIn(cause);
+            if (outage !== null) status.noteOutage(outage);
+            log.error({ cause: String(cause) }, `trouble while ${what}`);
+          },
+        });
+      })
+      .inSingletonScope();
+  });

@@ -1,0 +1,26 @@
+import { mkdir, rename, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { bundling } from "../../scripts/bundling.mjs";
+import { root } from "./imports.ts";
+
+/**
+ * Builds `stopping-service.ts` as the service is built, in a folder that no package holds, and answers with its path.
+ * Several suites may build at once.
+ */
+export const buildStoppingProgram = async (): Promise<string> => {
+  const folder = join(root, "test", ".built");
+  await mkdir(folder, { recursive: true });
+  // The bundle looks for them beside itself.
+  await symlink(join(root, "dist", "migrations"), join(folder, "migrations")).catch(() => {});
+  const path = join(folder, "stopping-service.js");
+  const { outputFiles } = await build({
+    ...bundling,
+    entryPoints: [join(import.meta.dirname, "stopping-service.ts")],
+    write: false,
+  });
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, outputFiles[0]!.contents);
+  await rename(draft, path);
+  return path;
+};

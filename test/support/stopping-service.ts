@@ -1,0 +1,22 @@
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { serve } from "../../hosts/http/main.ts";
+import { crashPoints, rotationCrashPoints, stoppingParts } from "./crash-points.ts";
+
+/** `boardroom serve` that stops still at a point of a run, or of a change of the master key. Built by `stopping-program.ts`. */
+const { values } = parseArgs({
+  allowPositionals: true,
+  options: { role: { type: "string", default: "all" } },
+});
+const { STOP_AT, STOP_ROTATION_AT } = z
+  .object({
+    STOP_AT: z.enum(crashPoints).optional(),
+    STOP_ROTATION_AT: z.enum(rotationCrashPoints).optional(),
+  })
+  .parse(process.env);
+await serve({
+  role: z.enum(["api", "worker", "all"]).parse(values.role),
+  assembly: {
+    replaceParts: stoppingParts({ crashAt: STOP_AT ?? null, crashRotationAt: STOP_ROTATION_AT ?? null }),
+  },
+});
