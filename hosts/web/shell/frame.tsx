@@ -43,7 +43,6 @@ export const Frame = () => {
       }),
     ),
   );
-  if (companies.isSuccess && companies.data.length === 0 && location === "/") return <Redirect to="/new" />;
   return (
     <PaletteHolder company={company}>
       <div className="frame">
@@ -55,7 +54,7 @@ export const Frame = () => {
           <Suspense fallback={<Waiting />}>
             <Switch>
               <Route path="/">
-                <Redirect to="/inbox" />
+                {companies.isPending ? <Waiting /> : <Redirect to={company === null ? "/new" : "/inbox"} />}
               </Route>
               {rootScreens.map(({ path, screen: Screen }) => (
                 <Route key={path} path={path}>
