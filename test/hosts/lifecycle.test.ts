@@ -20,6 +20,7 @@ import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { nodeAgent } from "../support/agent-programs.ts";
 import { createDatabase } from "../support/database.ts";
+import { freePort } from "../support/free-port.ts";
 import { isAlive, memoryOf, treeOf } from "../support/processes.ts";
 import { eventually } from "../support/service.ts";
 import {
@@ -478,11 +479,3 @@ const slowRequest = async (service: ServiceProgram) => {
   request.write('{"na');
   return { request, answer };
 };
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });

@@ -1,0 +1,202 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../support/free-port.ts";
+import { eventually } from "../support/service.ts";
+import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
+
+/** nginx as Debian packages it; installed where it is missing and this user may. */
+const nginx = ((): string | null => {
+  const path = "/usr/sbin/nginx";
+  if (!existsSync(path) && process.getuid?.() === 0 && existsSync("/usr/bin/apt-get"))
+    try {
+      execFileSync("apt-get", ["install", "-y", "--no-install-recommends", "nginx-light"], {
+        stdio: "ignore",
+      });
+    } catch {
+      // Said below.
+    }
+  return existsSync(path) ? path : null;
+})();
+if (nginx === null)
+  console.warn("The tests behind nginx did not run: there is no nginx here, nor the right to install it.");
+
+const page = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
+const [, shown = ""] = /```nginx\n([\s\S]*?)```/.exec(page) ?? [];
+const name = "boardroom.example.org";
+
+describe.skipIf(nginx === null)("behind nginx, configured as docs/operations.md shows it", () => {
+  let folder: string;
+  let service: ServiceProgram;
+  let proxy: ChildProcess;
+  let port: number;
+  let token: string;
+
+  /** Replaces in the page's block what differs from machine to machine, and nothing else. */
+  const begin = async (publicUrl: string, changed = shown) => {
+    service = await serveProgram(join(folder, "data"), { SERVICE_PUBLIC_URL: publicUrl });
+    token = await service.token();
+    port = await freePort();
+    const server = changed
+      .replace("listen 443 ssl", `listen 127.0.0.1:${port} ssl`)
+      .replace("/etc/ssl/certs/boardroom.pem", join(folder, "boardroom.pem"))
+      .replace("/etc/ssl/private/boardroom.key", join(folder, "boardroom.key"))
+      .replace("http://127.0.0.1:3100", service.url);
+    const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+      (kind) => `${kind}_temp_path ${join(folder, kind)};`,
+    );
+    writeFileSync(
+      join(folder, "nginx.conf"),
+      `daemon off; master_process off; pid ${join(folder, "pid")}; error_log ${join(folder, "error.log")};
+       events {} http { access_log off; ${temporary.join(" ")} ${server} }`,
+    );
+    proxy = spawn(nginx!, ["-e", join(folder, "error.log"), "-c", join(folder, "nginx.conf")], {
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    await eventually(
+      () =>
+        call("GET", "/").then(
+          () => true,
+          () => false,
+        ),
+      (answers) => answers,
+    );
+  };
+  const end = async () => {
+    if (proxy !== undefined && proxy.exitCode === null) {
+      proxy.kill("SIGTERM");
+      await once(proxy, "close");
+    }
+    await service?.stop();
+  };
+
+  /** A request as a browser or a program sends it to the public name. */
+  const open = (
+    method: string,
+    path: string,
+    { headers = {}, body }: { headers?: Record<string, string>; body?: string | Buffer } = {},
+  ): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const sent = request(
+        {
+          host: "127.0.0.1",
+          port,
+          servername: name,
+          method,
+          path,
+          rejectUnauthorized: false,
+          agent: false,
+          headers: { host: name, authorization: `Bearer ${token}`, ...headers },
+        },
+        resolve,
+      );
+      sent.on("error", reject);
+      sent.end(body);
+    });
+  const call = async (method: string, path: string, sent: Parameters<typeof open>[2] = {}) => {
+    const answer = await open(method, path, sent);
+    let text = "";
+    for await (const chunk of answer) text += String(chunk);
+    return { status: answer.statusCode, headers: answer.headers, text };
+  };
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    call("POST", path, {
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "nginx-"));
+    const files = ["-keyout", join(folder, "boardroom.key"), "-out", join(folder, "boardroom.pem")];
+    const made = [
+      "req",
+      "-x509",
+      "-newkey",
+      "rsa:2048",
+      "-nodes",
+      "-days",
+      "1",
+      "-subj",
+      `/CN=${name}`,
+      ...files,
+    ];
+    execFileSync("openssl", made, { stdio: "ignore" });
+  });
+  afterEach(end);
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test("names, https, files and events come through", { timeout: 60_000 }, async () => {
+    await begin(`https://${name}`);
+    expect(await call("GET", "/api/health")).toMatchObject({ status: 200 });
+    expect(await call("GET", "/api/health", { headers: { host: "evil.example.org" } })).toMatchObject({
+      status: 403,
+      text: expect.stringContaining("host_not_allowed"),
+    });
+    expect(await post("/api/session", {}, { origin: "https://evil.example.org" })).toMatchObject({
+      status: 403,
+      text: expect.stringContaining("origin_not_allowed"),
+    });
+    const signedIn = await post("/api/session", {}, { origin: `https://${name}` });
+    expect(signedIn.headers["set-cookie"]?.[0]).toMatch(/HttpOnly; SameSite=Strict.*; Secure$/);
+
+    const company = JSON.parse((await post("/api/companies", { name: "Behind Works" })).text).id as string;
+    const issue = JSON.parse((await post(`/api/companies/${company}/issues`, { title: "Look" })).text)
+      .id as string;
+    const upload = (bytes: number) => {
+      const [head, tail] = [
+        '--b\r\ncontent-disposition: form-data; name="file"; filename="a.bin"\r\ncontent-type: text/plain\r\n\r\n',
+        "\r\n--b--\r\n",
+      ];
+      return call("POST", `/api/companies/${company}/issues/${issue}/attachments`, {
+        headers: { "content-type": "multipart/form-data; boundary=b" },
+        body: Buffer.concat([Buffer.from(head), Buffer.alloc(bytes, "a"), Buffer.from(tail)]),
+      });
+    };
+    expect((await upload(10 * 1024 * 1024)).status).toBe(201);
+    expect(await upload(10 * 1024 * 1024 + 1)).toMatchObject({
+      status: 413,
+      text: expect.stringContaining("payload_too_large"),
+    });
+
+    const stream = await open("GET", `/api/companies/${company}/events`);
+    expect(stream.headers["content-type"]).toContain("text/event-stream");
+    let heard = "";
+    stream.on("data", (chunk) => {
+      heard += String(chunk);
+    });
+    await eventually(
+      async () => heard,
+      (text) => text.includes("following"),
+    );
+    await post(`/api/issues/${issue}/comments`, { body: "Here." });
+    await eventually(
+      async () => heard,
+      (text) => text.includes("issue.comment"),
+    );
+    stream.destroy();
+  });
+
+  test("a path prefix that the proxy removes is in every address that people see", {
+    timeout: 60_000,
+  }, async () => {
+    const below = shown
+      .replace("location / {", "location /boardroom/ {")
+      .replace("http://127.0.0.1:3100;", "http://127.0.0.1:3100/;");
+    await begin(`https://${name}/boardroom`, below);
+    expect(await call("GET", "/boardroom/api/health")).toMatchObject({ status: 200 });
+    const document = await call("GET", "/boardroom/", { headers: { accept: "text/html" } });
+    expect(document.text).toContain('<base href="/boardroom/">');
+    const [, script] = /src="([^"]+\.js)"/.exec(document.text) ?? [];
+    expect(await call("GET", new URL(script!, `https://${name}/boardroom/`).pathname)).toMatchObject({
+      status: 200,
+    });
+  });
+});
