@@ -269,7 +269,7 @@ export const agentMayChange = (
 };
 
 /** Statuses in which an assignee that waits for nothing goes on with its issue. */
-export const readyStatuses = ["todo", "in_progress"] as const satisfies readonly IssueStatus[];
+const readyStatuses = ["todo", "in_progress"] as const satisfies readonly IssueStatus[];
 
 /** Whether the issue's assignee can go on with it. Wakes ask this; `stores.issues.actionable` finds the same issues. */
 export const isReady = (

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { type Issue, IssueNotFound, readyStatuses } from "../../../core/issues/issue.ts";
+import { type Issue, IssueNotFound } from "../../../core/issues/issue.ts";
 import type { CompanyId, IssueId, RunId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { Actionable, IssueReferences, IssueStore } from "../../../ports/stores/issue-store.ts";
@@ -220,12 +220,13 @@ const parentCompletedBy = (id: IssueId) => (sql: Sql) =>
           )
 `;
 
+/** `isReady` of the core, which a test holds it to. Written out: with a parameter the plan reads all issues of the agent. */
 const actionableOfAgent = (agentId: string) => (sql: Sql) =>
   sql<Actionable[]>`
   select    id, assignee_agent_id
   from      issues
   where     assignee_agent_id = ${agentId}
-  and       status = any(${readyStatuses as readonly string[]})
+  and       status in ('todo', 'in_progress')
   and       ${waitsForNothing(sql)}
   order by  priority_rank, last_activity_at desc, id desc
 `;
@@ -236,7 +237,7 @@ const actionableOfCompany = (companyId: CompanyId) => (sql: Sql) =>
   from      issues
   where     company_id = ${companyId}
   and       assignee_agent_id is not null
-  and       status = any(${readyStatuses as readonly string[]})
+  and       status in ('todo', 'in_progress')
   and       ${waitsForNothing(sql)}
   order by  priority_rank, last_activity_at desc, id desc
 `;
