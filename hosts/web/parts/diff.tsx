@@ -32,7 +32,7 @@ export const Diff = memo(({ before, after, around = 3 }: DiffProps) => {
   const isShown = (at: number) => changed.some((each) => Math.abs(each - at) <= around);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
-    <div className="diff" role="group" aria-label="Changes" tabIndex={0}>
+    <section className="diff" aria-label="Changes" tabIndex={0}>
       {lines.map(({ kind, text }, at) => {
         const key = at;
         if (!isShown(at))
@@ -53,7 +53,7 @@ export const Diff = memo(({ before, after, around = 3 }: DiffProps) => {
           </div>
         );
       })}
-    </div>
+    </section>
   );
 });
 Diff.displayName = "Diff";

@@ -40,10 +40,10 @@ const block = (token: Token, path: IssuePath): ReactNode => {
       return tokens === undefined ? text : inline(tokens, path);
     }
     case "code": {
-      const { text, lang } = token as Tokens.Code;
+      const { text } = token as Tokens.Code;
       return (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
-        <pre tabIndex={0} aria-label={lang ? `Code, ${lang}` : "Code"}>
+        <pre tabIndex={0}>
           <code>{text}</code>
         </pre>
       );
