@@ -1,15 +1,16 @@
 import * as Effect from "effect/Effect";
 import type { PendingQuery, Sql } from "postgres";
 import { endUnwanted } from "./answers.ts";
+import { type Connections, connectionsOf } from "./connections.ts";
 import { connectionLost, isDeadlock, isOfConnection, statementFailed } from "./database-failure.ts";
-import { type Lane, type Lanes, lanesOf } from "./lanes.ts";
+import type { OwnConnection } from "./own-connection.ts";
 
 /** A statement with its values, to be sent on whatever connection is given. Each has a name, beside who uses it. */
 export type Statement<Row extends object = object> = (sql: Sql) => PendingQuery<Row[]>;
 
 /** The pool as the adapters use it. */
 export interface Database {
-  readonly lanes: Lanes;
+  readonly connections: Connections;
   /** One statement in a transaction of its own. */
   read<Row extends object>(statement: Statement<Row>): Effect.Effect<readonly Row[]>;
   /** As `read`, of a statement with one row at most. */
@@ -23,64 +24,33 @@ export interface Database {
   ): Effect.Effect<readonly Row[]>;
 }
 
-/** A migration of a later version takes its locks table by table, as a read of several does: then the read may give way. */
-const attempts = 8;
-
-/** The pool's own connections stay free for others; ending the pool ends the lanes too. */
+/** Gives the database on that pool. Its connections are counted apart from the pool's own; ending the pool ends both. */
 export const databaseOf = (pool: Sql): Database => {
-  const lanes = lanesOf(pool);
+  const connections = connectionsOf(pool);
   const endPool = pool.end;
   pool.end = async (options) => {
-    await lanes.end((options?.timeout ?? 60) * 1000);
+    await connections.end((options?.timeout ?? 60) * 1000);
     await endPool(options);
   };
-  const askOn = <Row extends object>(
-    lane: Lane,
-    begin: (sql: Sql) => Asked<Row>,
-    attempt: number,
-  ): Effect.Effect<readonly Row[]> =>
-    Effect.callback((resume) => {
-      const { query, gathered } = begin(lane.sql);
-      // The client forgets a statement that it had not put on the wire when its connection closed.
-      lane.onClose = (error) => resume(Effect.die(statementFailed(connectionLost(error))));
-      const answered = query.then(
-        (rows) => resume(Effect.succeed(gathered ?? rows)),
-        (error) => {
-          lane.broken ||= isOfConnection(error);
-          resume(
-            isDeadlock(error) && attempt < attempts
-              ? askOn(lane, begin, attempt + 1)
-              : Effect.die(statementFailed(error)),
-          );
-        },
-      );
-      return Effect.promise(async () => {
-        lane.broken ||= !(await endUnwanted(() => [query as unknown as PendingQuery<object[]>], answered));
-      });
-    });
   const ask = <Row extends object>(begin: (sql: Sql) => Asked<Row>) =>
-    lanes.use((lane) => askOn(lane, begin, 1));
-  const lookUp = <Row extends object>(statement: Statement<Row>, attempt = 1): Effect.Effect<Row | null> =>
-    Effect.callback((resume) => {
-      lanes
-        .share(async (sql) => await statement(sql))
-        .then(
-          (rows) => resume(Effect.succeed(rows[0] ?? null)),
-          (error) =>
-            resume(
-              isDeadlock(error) && attempt < attempts
-                ? lookUp(statement, attempt + 1)
-                : Effect.die(statementFailed(error)),
-            ),
-        );
-    });
+    connections.withOwn((connection) => answered(askOn(connection, begin)));
   const read = <Row extends object>(statement: Statement<Row>) =>
     ask<Row>((sql) => ({ query: statement(sql), gathered: null }));
+  const firstOf = <Row extends object>(rows: readonly Row[]): Row | null => rows[0] ?? null;
   return {
-    lanes,
+    connections,
     read,
-    first: (statement) => read(statement).pipe(Effect.map((rows) => rows[0] ?? null)),
-    lookUp: (statement) => lookUp(statement),
+    first: (statement) => Effect.map(read(statement), firstOf),
+    lookUp: (statement) =>
+      Effect.map(
+        answered(
+          Effect.tryPromise({
+            try: () => connections.onShared(async (sql) => await statement(sql)),
+            catch: (error) => error,
+          }),
+        ),
+        firstOf,
+      ),
     readBatches: (statement, isEnough) => ask((sql) => inBatches(statement(sql), isEnough, sql.CLOSE)),
   };
 };
@@ -90,6 +60,41 @@ interface Asked<Row extends object> {
   /** Where they come in batches: the rows of all of them. */
   readonly gathered: readonly Row[] | null;
 }
+
+/**
+ * A migration of a later version takes its locks table by table, as a read of several tables does: where the database
+ * makes the read give way, it is sent again.
+ */
+const answered = <A>(asked: Effect.Effect<A, unknown>): Effect.Effect<A> =>
+  asked.pipe(
+    Effect.retry({ while: isDeadlock, times: 7 }),
+    Effect.catch((error) => Effect.die(statementFailed(error))),
+  );
+
+/**
+ * Sends one statement on a connection of the caller's own. Fails with what the client or the database said; an
+ * interruption ends the statement, too.
+ */
+const askOn = <Row extends object>(
+  connection: OwnConnection,
+  begin: (sql: Sql) => Asked<Row>,
+): Effect.Effect<readonly Row[], unknown> =>
+  Effect.callback((resume) => {
+    const { query, gathered } = begin(connection.sql);
+    // The client forgets a statement that it had not put on the wire when its connection closed.
+    connection.onClose = (error) => resume(Effect.fail(connectionLost(error)));
+    const settled = query.then(
+      (rows) => resume(Effect.succeed(gathered ?? rows)),
+      (error) => {
+        connection.broken ||= isOfConnection(error);
+        resume(Effect.fail(error));
+      },
+    );
+    return Effect.promise(async () => {
+      const unwanted = [query as unknown as PendingQuery<object[]>];
+      connection.broken ||= !(await endUnwanted(() => unwanted, settled));
+    });
+  });
 
 /** How many rows are in memory, at most, beyond those that were wanted: one may be a megabyte. */
 export const batchRows = 64;

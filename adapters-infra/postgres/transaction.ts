@@ -9,7 +9,7 @@ import {
   isOfConnection,
   statementFailed,
 } from "./database-failure.ts";
-import type { Lane } from "./lanes.ts";
+import type { OwnConnection } from "./own-connection.ts";
 
 /** What a store sends its statements through. */
 export interface Statements {
@@ -30,16 +30,16 @@ const rollbackMs = 5_000;
  */
 export class Transaction implements Statements {
   readonly #sql: ReservedSql;
-  readonly #lane: Lane;
+  readonly #connection: OwnConnection;
   readonly #underWay = new Set<UnderWay>();
   #lastAnswer: Promise<unknown> = Promise.resolve();
   #failure: unknown = null;
 
-  /** On the lane's connection, reserved. */
-  constructor(lane: Lane, sql: ReservedSql) {
-    this.#lane = lane;
+  /** Takes the connection, which must be reserved. */
+  constructor(connection: OwnConnection, sql: ReservedSql) {
+    this.#connection = connection;
     this.#sql = sql;
-    lane.onClose = (error) => this.#lose(error);
+    connection.onClose = (error) => this.#lose(error);
     // Leaves in one packet with the first statement.
     this.#send(sql.unsafe("begin isolation level read committed")).catch(ignore);
   }
@@ -70,12 +70,12 @@ export class Transaction implements Statements {
 
   /** Sends the commit behind the writes and waits for all of them. True when everything is stored. */
   async commit(): Promise<boolean> {
-    const wasLost = this.#lane.broken;
+    const wasLost = this.#connection.broken;
     let answer = "nothing";
     try {
       answer = await this.#end("commit");
     } catch (error) {
-      if (!wasLost && this.#lane.broken && this.#failure === error)
+      if (!wasLost && this.#connection.broken && this.#failure === error)
         this.#failure = commitUnknown((error as Error).cause);
     }
     if (answer === "COMMIT" && this.#failure === null) return true;
@@ -94,7 +94,7 @@ export class Transaction implements Statements {
 
   /** Must not be used afterwards. */
   release(): void {
-    if (!this.#lane.broken) this.#sql.release();
+    if (!this.#connection.broken) this.#sql.release();
   }
 
   async #end(order: "commit" | "rollback"): Promise<string> {
@@ -104,7 +104,7 @@ export class Transaction implements Statements {
 
   /** Rejects when the connection closes, too: the client forgets statements that it had not yet put on the wire. */
   #send<Row extends object>(query: PendingQuery<Row[]>): Promise<readonly Row[]> {
-    if (this.#lane.broken) {
+    if (this.#connection.broken) {
       this.#failure ??= connectionLost(null);
       return Promise.reject(this.#failure);
     }
@@ -129,15 +129,15 @@ export class Transaction implements Statements {
   }
 
   #lose(error: unknown): void {
-    this.#lane.broken = true;
-    this.#lane.onClose = null;
+    this.#connection.broken = true;
+    this.#connection.onClose = null;
     this.#failure ??= connectionLost(error);
     for (const { reject } of this.#underWay) reject(this.#failure);
     this.#underWay.clear();
   }
 
   #giveUp(): void {
-    if (!this.#lane.broken) this.#lose(new Error("The database did not answer in time."));
+    if (!this.#connection.broken) this.#lose(new Error("The database did not answer in time."));
   }
 }
 

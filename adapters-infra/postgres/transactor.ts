@@ -1,44 +1,52 @@
+import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
+import * as Schedule from "effect/Schedule";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Database } from "./database.ts";
 import { isConflict, notReached, refusalOf, statementFailed } from "./database-failure.ts";
-import type { Lane } from "./lanes.ts";
+import type { OwnConnection } from "./own-connection.ts";
 import { postgresStores } from "./stores/index.ts";
 import { Transaction } from "./transaction.ts";
 
+/** The database gave the transaction up for the sake of another; the same work may succeed from its start. */
+class Conflict {
+  readonly _tag = "Conflict";
+}
+
 const attempts = 8;
-const firstPauseMs = 10;
+/** Twice as long each time, and jittered, so that those who met do not meet again. */
+const pauses = Schedule.exponential("10 millis").pipe(
+  Schedule.modifyDelay(({ duration }) => Effect.sync(() => Duration.times(duration, 0.5 + Math.random()))),
+);
 
 export const postgresTransactor = (database: Database): Transactor => ({
   transact: <A, E>(work: (stores: Stores) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.gen(function* () {
-      for (let attempt = 1; ; attempt++) {
-        const exit = yield* database.lanes.use((lane) => attemptOnce(lane, work));
-        if (exit !== "conflict" || attempt === attempts) return yield* settle(exit);
-        // Jittered, so that those who met do not meet again.
-        yield* Effect.sleep(firstPauseMs * 2 ** (attempt - 1) * (0.5 + Math.random()));
-      }
-    }),
+    database.connections
+      .withOwn((connection) => attemptOnce(connection, work))
+      .pipe(
+        Effect.flatten,
+        Effect.retry({ schedule: pauses, times: attempts - 1, while: isConflictOf }),
+        Effect.catchIf(isConflictOf, () =>
+          Effect.die(statementFailed(new Error(`It met other transactions ${attempts} times over.`))),
+        ),
+      ) as Effect.Effect<A, E>,
 });
 
-const settle = <A, E>(exit: Exit.Exit<A, E> | "conflict"): Effect.Effect<A, E> =>
-  exit === "conflict"
-    ? Effect.die(statementFailed(new Error(`It met other transactions ${attempts} times over.`)))
-    : exit;
+const isConflictOf = (failure: unknown): failure is Conflict => failure instanceof Conflict;
 
-/** The work in one transaction; "conflict" where the database gave it up for the sake of another. */
+/** The work in one transaction. */
 const attemptOnce = <A, E>(
-  lane: Lane,
+  connection: OwnConnection,
   work: (stores: Stores) => Effect.Effect<A, E>,
-): Effect.Effect<Exit.Exit<A, E> | "conflict"> =>
+): Effect.Effect<Exit.Exit<A, E | Conflict>> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const transaction = yield* restore(begin(lane)).pipe(
+      const transaction = yield* restore(begin(connection)).pipe(
         // Reserved or not, it is in no known state.
         Effect.onInterrupt(() =>
           Effect.sync(() => {
-            lane.broken = true;
+            connection.broken = true;
           }),
         ),
       );
@@ -60,20 +68,20 @@ const attemptOnce = <A, E>(
     }),
   );
 
-/** Waits for the lane to connect, where it is new. */
-const begin = (lane: Lane): Effect.Effect<Transaction> =>
+/** Waits until the connection is open, where it is new. */
+const begin = (connection: OwnConnection): Effect.Effect<Transaction> =>
   Effect.callback((resume) => {
-    lane.sql.reserve().then(
-      (sql) => resume(Effect.succeed(new Transaction(lane, sql))),
+    connection.sql.reserve().then(
+      (sql) => resume(Effect.succeed(new Transaction(connection, sql))),
       (error) => {
-        lane.broken = true;
+        connection.broken = true;
         resume(Effect.die(notReached(error)));
       },
     );
   });
 
-const explain = <E>(failure: unknown): Exit.Exit<never, E> | "conflict" => {
-  if (isConflict(failure)) return "conflict";
+const explain = <E>(failure: unknown): Exit.Exit<never, E | Conflict> => {
+  if (isConflict(failure)) return Exit.fail(new Conflict());
   const refusal = refusalOf(failure);
   // The store's port declares the refusal where its statement can run into the constraint.
   return refusal === null ? Exit.die(statementFailed(failure)) : Exit.fail(refusal as E);

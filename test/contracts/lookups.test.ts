@@ -58,7 +58,7 @@ describe("what is looked up by its key", () => {
 
   it("waits for no transaction, not even where these have all connections of the pool", async () => {
     const held = Array.from({ length: 2 }, () =>
-      Effect.runFork(database.lanes.use(() => Effect.promise(() => new Promise(() => {})))),
+      Effect.runFork(database.connections.withOwn(() => Effect.promise(() => new Promise(() => {})))),
     );
     expect(await lookUp()).toBeGreaterThan(0);
     await Effect.runPromise(Fiber.interruptAll(held));

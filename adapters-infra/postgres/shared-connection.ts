@@ -1,0 +1,71 @@
+import type { Sql } from "postgres";
+import { connectionLost, isOfConnection } from "./database-failure.ts";
+import { isUsable, type OwnConnection, openOwnConnection } from "./own-connection.ts";
+
+interface InUse {
+  readonly connection: OwnConnection;
+  /** The rejections of those who wait for an answer. */
+  readonly unanswered: Set<(error: Error) => void>;
+}
+
+/** One connection that all use at once. */
+export interface SharedConnection {
+  /** Sends behind what others have sent, and waits for the answer. */
+  send<A>(statement: (sql: Sql) => Promise<A>): Promise<A>;
+  /** Closes it where nobody has used it since then. */
+  closeIdle(since: number): void;
+  /** Closes it when all that was sent is answered, and opens no other. */
+  end(): void;
+}
+
+export const sharedConnection = (pool: Sql, close: (connection: OwnConnection) => void): SharedConnection => {
+  let current: InUse | null = null;
+  let ended = false;
+
+  const giveUp = (): void => {
+    if (current !== null) close(current.connection);
+    current = null;
+  };
+  const open = (): InUse => {
+    const connection = openOwnConnection(pool);
+    const unanswered = new Set<(error: Error) => void>();
+    // The client forgets a statement that it had not put on the wire when its connection closed. It rejects the others
+    // itself, in this turn of the event loop, and its error says more than this one.
+    connection.onClose = (error) => {
+      setImmediate(() => {
+        for (const reject of unanswered) reject(connectionLost(error));
+      });
+    };
+    return { connection, unanswered };
+  };
+  const take = (): InUse => {
+    if (current !== null && !isUsable(current.connection)) giveUp();
+    current ??= open();
+    return current;
+  };
+  const closeIdle = (since: number): void => {
+    if (current !== null && current.unanswered.size === 0 && current.connection.freeSince < since) giveUp();
+  };
+  return {
+    send: (statement) =>
+      new Promise((resolve, reject) => {
+        const { connection, unanswered } = take();
+        unanswered.add(reject);
+        statement(connection.sql)
+          .then(resolve, (error) => {
+            connection.broken ||= isOfConnection(error);
+            reject(error);
+          })
+          .finally(() => {
+            unanswered.delete(reject);
+            connection.freeSince = performance.now();
+            if (ended) closeIdle(Number.POSITIVE_INFINITY);
+          });
+      }),
+    closeIdle,
+    end: () => {
+      ended = true;
+      giveUp();
+    },
+  };
+};
