@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from "vitest/config";
+import { SlowFiles } from "./test/support/slow-files.ts";
 
 // The suites against the real agent CLIs need a gigabyte of other people's programs: `npm run test:real-clis`.
 const realClis = ["test/**/real-*.test.ts"];
@@ -8,6 +9,7 @@ export default defineConfig({
     include: process.env.REAL_CLIS ? realClis : ["test/**/*.test.ts"],
     exclude: [...configDefaults.exclude, ...(process.env.REAL_CLIS ? [] : realClis)],
     globalSetup: ["test/support/built.ts", "test/support/postgres-setup.ts"],
+    reporters: ["default", new SlowFiles()],
     // Processes, because engines of the web server and signals do not share one process well.
     pool: "forks",
     maxWorkers: 2,

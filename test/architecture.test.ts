@@ -116,7 +116,7 @@ const misplaced = ({ file, names, typeOnly }: Import): string | null => {
         return typeOnly ? null : "a plugin is written against the types of ports/agent-adapter.ts alone";
       return isIn(names, `${folderOf(file)}/`, "plugins/kit/")
         ? null
-        : "a plugin knows the contract (types of ports/agent-adapter.ts) and plugins/kit, as a stranger's would";
+        : "a plugin knows the contract (types of ports/agent-adapter.ts) and plugins/kit, as an external adapter does";
     }
     return null;
   }
@@ -341,7 +341,7 @@ describe("The rules", () => {
       /only the table of routes/,
     ],
     ["hosts/cli/a.ts", "react", false, /at home in hosts\/web/],
-    ["plugins/http/src/a.ts", "plugins/process/src/server.ts", false, /as a stranger's would/],
+    ["plugins/http/src/a.ts", "plugins/process/src/server.ts", false, /as an external adapter does/],
     ["plugins/http/src/a.ts", "ports/agent-adapter.ts", false, /types of/],
     ["plugins/http/src/ui-parser.ts", "node:fs", false, /imports nothing/],
     ["adapters-infra/local/a.ts", "postgres", false, /at home in adapters-infra\/postgres/],

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { eventually, startService, type TestService } from "../support/service.ts";
 import {
+  externalAdapterCode,
+  externalAdapterPackage,
   type PackageRegistry,
   packageRegistry,
-  strangersCode,
-  strangersPackage,
   temporaryFolder,
-} from "../support/stranger.ts";
+} from "../support/external-adapter.ts";
+import { eventually, startService, type TestService } from "../support/service.ts";
 import { type TarEntry, tarball } from "../support/tar.ts";
 
 vi.setConfig({ testTimeout: 90_000 });
@@ -37,8 +37,8 @@ afterAll(async () => {
 
 const install = (packageName: string) => service.request("POST", "/api/adapters", { body: { packageName } });
 const publish = (type: string, version: string, execute: string, manifest: object = {}) => {
-  const code = strangersCode({ type, execute });
-  const directory = strangersPackage(join(folder, version), type, code, { version, ...manifest });
+  const code = externalAdapterCode({ type, execute });
+  const directory = externalAdapterPackage(join(folder, version), type, code, { version, ...manifest });
   registry.publish(directory);
   return directory;
 };
@@ -191,7 +191,7 @@ describe("an adapter from a package registry", () => {
   });
 
   it("is refused where its archive is not what the registry says", async () => {
-    const directory = strangersPackage(folder, "mismatch", strangersCode({ type: "mismatch" }));
+    const directory = externalAdapterPackage(folder, "mismatch", externalAdapterCode({ type: "mismatch" }));
     registry.publish(directory, { integrity: `sha512-${Buffer.alloc(64).toString("base64")}` });
     expect(await install("mismatch")).toMatchObject({
       status: 422,
@@ -215,15 +215,15 @@ describe("an adapter from a package registry", () => {
   });
 
   it("brings what it depends on from the registry", async () => {
-    const directory = strangersPackage(folder, "helper", "export default 'helped';");
+    const directory = externalAdapterPackage(folder, "helper", "export default 'helped';");
     registry.publish(directory);
-    const code = strangersCode({
+    const code = externalAdapterCode({
       type: "helped",
       top: 'import help from "helper";',
       execute: "return { exitCode: 0, timedOut: false, summary: help };",
     });
     registry.publish(
-      strangersPackage(folder, "helped", code, {
+      externalAdapterPackage(folder, "helped", code, {
         dependencies: { helper: "^1.0.0" },
         peerDependencies: { boardroom: "*" },
         devDependencies: { "nobody-has-it": "1" },
@@ -242,7 +242,7 @@ describe("an archive with hostile paths", () => {
       path: "package/package.json",
       text: JSON.stringify({ name, version: "1.0.0", type: "module", exports: "./index.js" }),
     },
-    { path: "package/index.js", text: strangersCode({ type: name }) },
+    { path: "package/index.js", text: externalAdapterCode({ type: name }) },
   ];
   it.each<[string, (target: string) => TarEntry[]]>([
     ["a path upwards", () => [{ path: "package/../../../../../escaped", text: "out" }]],
@@ -261,7 +261,7 @@ describe("an archive with hostile paths", () => {
     const name = `tar_${what.replaceAll(" ", "_")}`;
     const target = join(folder, "outside", "escaped");
     mkdirSync(join(folder, "outside"), { recursive: true });
-    const directory = strangersPackage(folder, name, strangersCode({ type: name }), {
+    const directory = externalAdapterPackage(folder, name, externalAdapterCode({ type: name }), {
       exports: { ".": "./index.js", "./ui-parser": "./ui.cjs" },
     });
     registry.publish(directory, { archive: tarball([...good(name), ...entries(target)]) });

@@ -11,8 +11,8 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { type ApiService, startApi } from "../support/api-service.ts";
+import { externalAdapterCode, externalAdapterPackage, temporaryFolder } from "../support/external-adapter.ts";
 import { eventually } from "../support/service.ts";
-import { strangersCode, strangersPackage, temporaryFolder } from "../support/stranger.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -48,7 +48,7 @@ const start = async (text: string) => {
   return { service, dataDir, path, rows, settled, written, beside };
 };
 
-const aPackage = (type: string) => strangersPackage(folder, type, strangersCode({ type }));
+const aPackage = (type: string) => externalAdapterPackage(folder, type, externalAdapterCode({ type }));
 
 describe("a registry file", () => {
   it("that nobody can read as JSON is honoured where it makes sense, and kept when it is next written", async () => {
@@ -154,11 +154,11 @@ describe("a broken package", () => {
     const still = await service.post("/api/adapters/broken/reload");
     expect(still).toMatchObject({ status: 422, body: { error: expected.error } });
 
-    writeFileSync(join(localPath, "index.js"), strangersCode({ type: "broken" }));
+    writeFileSync(join(localPath, "index.js"), externalAdapterCode({ type: "broken" }));
     expect((await service.post("/api/adapters/broken/reload")).status).toBe(200);
     expect((await service.get("/api/adapters/broken")).body).toMatchObject({ loaded: true, error: null });
 
-    writeFileSync(join(localPath, "index.js"), strangersCode({ type: "other" }));
+    writeFileSync(join(localPath, "index.js"), externalAdapterCode({ type: "other" }));
     const other = await service.post("/api/adapters/broken/reload");
     expect(other.body.error).toMatch(
       /installed as broken, and is of type other now.*The code loaded before goes on/,

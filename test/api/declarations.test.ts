@@ -10,7 +10,8 @@ import { laterIssues, specified } from "./spec-endpoints.ts";
 /** Creating POSTs that take no Idempotency-Key, and why. */
 const notRepeated: Readonly<Record<string, string>> = {
   "approvals.link": "linking twice is the same as once",
-  "routines.fire": "a stranger has no identity to scope a key to: the trigger's runs know their own keys",
+  "routines.fire":
+    "an anonymous caller has no identity to scope a key to: the trigger's runs know their own keys",
   "session.create": "a login makes nothing but a credential, and a second one is harmless",
 };
 

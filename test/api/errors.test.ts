@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-/** What strangers' systems send to a public address is theirs to shape. */
+/** What other systems send to a public address is theirs to shape. */
 const strict = endpoints.filter(({ name }) => name !== "routines.fire");
 
 /** Takes a file, not JSON. */

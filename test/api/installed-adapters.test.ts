@@ -17,7 +17,7 @@ let registry: Server;
 
 const code = (type: string, execute: string) => `
 export const type = ${JSON.stringify(type)};
-export const label = "A stranger";
+export const label = "An external adapter";
 export const models = [{ id: "m", label: "M" }];
 export const agentConfigurationDoc = "# " + type;
 export const createServerAdapter = () => ({
@@ -61,21 +61,21 @@ const aPackage = (name: string, type: string, execute = echo, more: object = {})
 
 /** An npm registry that has one package, whose scripts leave a mark when they run. */
 const startRegistry = async (): Promise<Server> => {
-  const directory = aPackage("stranger", "stranger", echo, {
+  const directory = aPackage("external", "external", echo, {
     scripts: { postinstall: `touch ${join(folder, "script-ran")}`, install: "exit 1" },
   });
   spawnSync("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], { cwd: directory });
-  const archive = readFileSync(join(folder, "stranger-1.0.0.tgz"));
+  const archive = readFileSync(join(folder, "external-1.0.0.tgz"));
   const integrity = `sha512-${createHash("sha512").update(archive).digest("base64")}`;
   const server = createServer((request, response) => {
     if (request.url?.endsWith(".tgz")) return void response.end(archive);
-    if (request.url !== "/stranger") return void response.writeHead(404).end("{}");
+    if (request.url !== "/external") return void response.writeHead(404).end("{}");
     const { port } = server.address() as AddressInfo;
-    const dist = { tarball: `http://127.0.0.1:${port}/stranger-1.0.0.tgz`, integrity };
+    const dist = { tarball: `http://127.0.0.1:${port}/external-1.0.0.tgz`, integrity };
     response.setHeader("content-type", "application/json");
-    const version = { name: "stranger", version: "1.0.0", dist };
+    const version = { name: "external", version: "1.0.0", dist };
     response.end(
-      JSON.stringify({ name: "stranger", "dist-tags": { latest: "1.0.0" }, versions: { "1.0.0": version } }),
+      JSON.stringify({ name: "external", "dist-tags": { latest: "1.0.0" }, versions: { "1.0.0": version } }),
     );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -200,17 +200,17 @@ const slow = (): string => {
 
 describe("an adapter from a package registry", () => {
   it("is pinned with its integrity, and none of its scripts runs", async () => {
-    const { status, body } = await install({ packageName: "stranger" });
+    const { status, body } = await install({ packageName: "external" });
     expect(body).toMatchObject({
-      packageName: "stranger",
+      packageName: "external",
       localPath: null,
-      type: "stranger",
+      type: "external",
       version: "1.0.0",
     });
     expect(status).toBe(201);
     expect(body.integrity).toMatch(/^sha512-/);
     expect(existsSync(join(folder, "script-ran"))).toBe(false);
-    expect(await heartbeat("stranger")).toMatchObject({ status: "succeeded", summary: "lines 2" });
+    expect(await heartbeat("external")).toMatchObject({ status: "succeeded", summary: "lines 2" });
   });
 });
 

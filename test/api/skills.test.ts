@@ -159,12 +159,12 @@ describe("an agent's skills", () => {
     expect((await sync(agentId)).status).toBe(200);
   });
 
-  it("of a stranger's adapter are what it says, as far as it makes sense, and reach its runs", async () => {
+  it("of an external adapter are what it says, as far as it makes sense, and reach its runs", async () => {
     writeSkill(catalogue, "harbour");
-    const folder = join(service.dataDir, "stranger");
+    const folder = join(service.dataDir, "external");
     mkdirSync(folder);
     const exports = { ".": "./index.js", "./server": "./index.js" };
-    const manifest = { name: "stranger", version: "1.0.0", type: "module", exports, files: ["index.js"] };
+    const manifest = { name: "external", version: "1.0.0", type: "module", exports, files: ["index.js"] };
     writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
     writeFileSync(
       join(folder, "index.js"),
@@ -175,7 +175,7 @@ const entries = (offered, desired) => [
   { key: "nonsense", state: "beautiful" }, 7, null];
 const snapshot = (desired, { offeredSkills }) => ({ adapterType: "a lie", supported: true, mode: "persistent",
   desiredSkills: ["a lie"], entries: entries(offeredSkills, desired), warnings: ["mind the gap", 7] });
-export const type = "stranger_with_skills", label = "S", models = [], agentConfigurationDoc = "";
+export const type = "external_with_skills", label = "S", models = [], agentConfigurationDoc = "";
 export const createServerAdapter = () => ({ type, models, agentConfigurationDoc,
   testEnvironment: async ({ adapterType }) => ({ adapterType, status: "pass", checks: [], testedAt: new Date().toISOString() }),
   execute: async ({ skills }) => ({ exitCode: 0, timedOut: false, summary: "skills:" + (skills?.wanted ?? []).map(({ key }) => key) }),
@@ -185,10 +185,10 @@ export const createServerAdapter = () => ({ type, models, agentConfigurationDoc,
 });`,
     );
     await service.request("POST", "/api/adapters", { body: { localPath: folder } });
-    const agentId = await anAgent("stranger_with_skills");
+    const agentId = await anAgent("external_with_skills");
     const { body } = await sync(agentId, "harbour");
     expect(body).toMatchObject({
-      adapterType: "stranger_with_skills",
+      adapterType: "external_with_skills",
       mode: "persistent",
       desiredSkills: ["harbour"],
     });
@@ -197,7 +197,7 @@ export const createServerAdapter = () => ({ type, models, agentConfigurationDoc,
     expect(body.entries[0].detail).toBe("pid false");
     expect(body.warnings.at(-1)).toBe("mind the gap");
     expect(await givenTo(agentId)).toBe("skills:harbour");
-    const path = `/api/companies/${companyId}/adapters/stranger_with_skills/detect-model`;
+    const path = `/api/companies/${companyId}/adapters/external_with_skills/detect-model`;
     expect((await service.request("GET", path)).body).toEqual({
       model: "m1",
       provider: "p",

@@ -37,12 +37,12 @@ const board = (from: "viewer" | "operator" | "owner" | "admin", ok: Outcome) => 
 };
 
 const agents = (outcome: Outcome) => ({ peer: outcome, own: outcome });
-const strangers = (outcome: Outcome) => ({ outsider: outcome, foreignAgent: outcome });
+const outsiders = (outcome: Outcome) => ({ outsider: outcome, foreignAgent: outcome });
 
 /** `/api/companies/{companyId}/…`, read by everybody inside. */
 const companyRead: Expectation = {
   ...nobody,
-  ...strangers(forbidden),
+  ...outsiders(forbidden),
   ...board("viewer", "200"),
   ...agents("200"),
 };
@@ -50,14 +50,14 @@ const companyRead: Expectation = {
 /** … and added to by operators and the company's agents. */
 const companyWrite: Expectation = {
   ...nobody,
-  ...strangers(forbidden),
+  ...outsiders(forbidden),
   ...board("operator", "201"),
   ...agents("201"),
 };
 
 const companyBoard = (from: "viewer" | "operator" | "owner", ok: Outcome): Expectation => ({
   ...nobody,
-  ...strangers(forbidden),
+  ...outsiders(forbidden),
   ...board(from, ok),
   ...agents(forbidden),
 });
@@ -79,7 +79,7 @@ type Noun =
   | "vault";
 
 /** Not yours means not there. */
-const absent = (noun: Noun) => strangers(`404 ${noun}_not_found`);
+const absent = (noun: Noun) => outsiders(`404 ${noun}_not_found`);
 
 const thingRead = (noun: Noun): Expectation => ({
   ...nobody,
@@ -122,7 +122,7 @@ const everyBoardUser = (ok: Outcome): Expectation => ({
 
 const adminOnly = (ok: Outcome): Expectation => ({
   ...nobody,
-  ...strangers(forbidden),
+  ...outsiders(forbidden),
   ...board("admin", ok),
   ...agents(forbidden),
 });
@@ -140,7 +140,7 @@ const open: Expectation = {
   ...nobody,
   anonymous: "200",
   ...board("viewer", "200"),
-  ...strangers("200"),
+  ...outsiders("200"),
   ...agents("200"),
 };
 
@@ -202,7 +202,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   // Whoever it is: what counts is the trigger's secret, which nobody shows here.
   "routines.fire": {
     ...nobody,
-    ...strangers(unknown),
+    ...outsiders(unknown),
     ...board("viewer", unknown),
     ...agents(unknown),
   },

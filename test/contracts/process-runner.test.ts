@@ -420,14 +420,14 @@ describe("leftovers of a run that nobody attends to any more", () => {
     expect(startedPids().filter((pid) => table.find(pid) !== null)).toEqual([]);
   });
 
-  it("do not include a stranger who was given the pid", async () => {
-    const stranger = abandoned(randomUUID(), ["note", "hang"]);
+  it("do not include another process that was given the pid", async () => {
+    const other = abandoned(randomUUID(), ["note", "hang"]);
     await pidsNoted(1);
-    const past = { pid: stranger.pid, startedAt: `1${stranger.startedAt}` };
+    const past = { pid: other.pid, startedAt: `1${other.startedAt}` };
     expect(await Effect.runPromise(runner.isAlive(past))).toBe(false);
     await Effect.runPromise(runner.endLeftovers(randomUUID(), past, 0.1));
-    expect(await Effect.runPromise(runner.isAlive(stranger))).toBe(true);
-    await Effect.runPromise(runner.endLeftovers(randomUUID(), stranger, 0.1));
+    expect(await Effect.runPromise(runner.isAlive(other))).toBe(true);
+    await Effect.runPromise(runner.endLeftovers(randomUUID(), other, 0.1));
   });
 
   it("do not include the service, even inside a run of the same id", async () => {

@@ -104,10 +104,10 @@ describe("what the cipher seals", () => {
     `;
     expect(await open({ ...owner, companyId: other }, sealed)).toEqual({ reason: "damaged" });
     await sql`update data_keys set wrapped = ${before!.wrapped} where company_id = ${other}`;
-    const stranger = await Effect.runPromise(
+    const otherKeys = await Effect.runPromise(
       loadMasterKey({ fromEnvironment: randomBytes(32).toString("hex"), path: "/nowhere", expected: null }),
     );
-    expect(await open(owner, sealed, aesCipher(stranger))).toEqual({ reason: "master_key_unknown" });
+    expect(await open(owner, sealed, aesCipher(otherKeys))).toEqual({ reason: "master_key_unknown" });
   });
 
   it("has one data key a company, however many values come at once first", async () => {

@@ -233,14 +233,14 @@ describe("cloud_a_secrets_manager", () => {
 
   it("does not take another key's signature", async () => {
     process.env.AWS_SECRET_ACCESS_KEY = "wrong";
-    const stranger = cloudA({
+    const unauthorised = cloudA({
       region,
       deploymentId: null,
       kmsKeyId: null,
       prefix: "boardroom",
       endpoint: manager.url,
     });
-    expect(await codeOf(stranger.list(place, { query: null, nextToken: null, pageSize: 1 }))).toBe(
+    expect(await codeOf(unauthorised.list(place, { query: null, nextToken: null, pageSize: 1 }))).toBe(
       "access_denied",
     );
     expect(manager.forgeries.length).toBeGreaterThan(0);

@@ -31,7 +31,7 @@ const agent = (agentId: AgentId, companyId = acme): Caller => ({
 
 type CallerName =
   | "nobody"
-  | "a stranger"
+  | "an outsider"
   | "a viewer"
   | "an operator"
   | "an owner"
@@ -42,7 +42,7 @@ type CallerName =
 
 const callers: Readonly<Record<CallerName, Caller>> = {
   nobody: anyone,
-  "a stranger": person("owner", { company: other }),
+  "an outsider": person("owner", { company: other }),
   "a viewer": person("viewer"),
   "an operator": person("operator"),
   "an owner": person("owner"),
@@ -102,7 +102,7 @@ const expected = (
   caller: CallerName,
   held: GrantName,
 ): string => {
-  if (caller === "a stranger" || caller === "a foreign agent") return "approval_not_found";
+  if (caller === "an outsider" || caller === "a foreign agent") return "approval_not_found";
   if (status !== "pending") return "approval_not_pending";
   if (caller === "nobody") return "unauthenticated";
   if (caller === "the requester") return "own_request";

@@ -10,10 +10,15 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import {
+  externalAdapterCode,
+  externalAdapterPackage,
+  packageRegistry,
+  temporaryFolder,
+} from "../support/external-adapter.ts";
 import { stateOf } from "../support/run-processes.ts";
 import { eventually } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
-import { packageRegistry, strangersCode, strangersPackage, temporaryFolder } from "../support/stranger.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -84,10 +89,10 @@ const loaded = (service: ServiceProgram, type: string) =>
   );
 
 describe("a service that is killed", () => {
-  it("takes the processes of strangers' adapters with it, those too that spin, and what they started", async () => {
+  it("takes the processes of external adapters with it, those too that spin, and what they started", async () => {
     const dataDir = dataDirectory();
     const notes = join(folder, "notes");
-    const code = strangersCode({
+    const code = externalAdapterCode({
       type: "spinner",
       top: `import { spawn } from "node:child_process"; import { appendFileSync } from "node:fs";`,
       execute: `
@@ -96,7 +101,7 @@ describe("a service that is killed", () => {
         appendFileSync(${JSON.stringify(notes)}, [process.pid, child.pid, other.pid].join("\\n") + "\\n");
         for (;;);`,
     });
-    registerLocal(dataDir, { spinner: strangersPackage(folder, "spinner", code) });
+    registerLocal(dataDir, { spinner: externalAdapterPackage(folder, "spinner", code) });
     const service = await serve(dataDir);
     await loaded(service, "spinner");
     const agent = await agentOf(service, "spinner");
@@ -116,14 +121,14 @@ describe("a service that is killed", () => {
 
   it("leaves nothing behind that the next start does not end, where the watchdog was put out of the way", async () => {
     const dataDir = dataDirectory();
-    const code = strangersCode({
+    const code = externalAdapterCode({
       type: "survivor",
       top: `import { spawn } from "node:child_process"; import { writeFileSync } from "node:fs";
         // A shell that outlives its parents: the watchdog finds it by its mark, unless it is stopped before.
         const child = spawn("sh", ["-c", "sleep 1; kill -STOP " + process.pid + "; sleep 600"], { detached: true, stdio: "ignore" });
         writeFileSync(${JSON.stringify(join(folder, "survivors"))}, process.pid + "\\n" + child.pid + "\\n");`,
     });
-    registerLocal(dataDir, { survivor: strangersPackage(folder, "survivor", code) });
+    registerLocal(dataDir, { survivor: externalAdapterPackage(folder, "survivor", code) });
     const service = await serve(dataDir);
     const pids = await eventually(
       async () => marked(folder, "survivors"),
@@ -144,16 +149,16 @@ describe("a service that is killed", () => {
 describe("a slow package", () => {
   it("does not hold up the start, nor others; runs of its agents wait until it is there", async () => {
     const dataDir = dataDirectory();
-    const slow = strangersCode({
+    const slow = externalAdapterCode({
       type: "slow",
       top: `import { existsSync } from "node:fs"; while (!existsSync(${JSON.stringify(join(folder, "go"))})) await new Promise((done) => setTimeout(done, 50));`,
     });
     const ok = { execute: "return { exitCode: 0, timedOut: false, summary: 'done' };" };
-    const slowPackage = strangersPackage(folder, "slow", strangersCode({ type: "slow", ...ok }));
+    const slowPackage = externalAdapterPackage(folder, "slow", externalAdapterCode({ type: "slow", ...ok }));
     registerLocal(dataDir, {
       slow: slowPackage,
-      quick: strangersPackage(folder, "quick", strangersCode({ type: "quick", ...ok })),
-      stuck: strangersPackage(folder, "stuck", "for (;;);"),
+      quick: externalAdapterPackage(folder, "quick", externalAdapterCode({ type: "quick", ...ok })),
+      stuck: externalAdapterPackage(folder, "stuck", "for (;;);"),
     });
     const first = await serve(dataDir);
     await loaded(first, "slow");
@@ -195,7 +200,7 @@ describe("a slow package", () => {
 describe("an agent whose adapter is removed", () => {
   it("waits visibly, and goes on when it is installed again, or when it is given another", async () => {
     const dataDir = dataDirectory();
-    const localPath = strangersPackage(folder, "guest", strangersCode({ type: "guest" }));
+    const localPath = externalAdapterPackage(folder, "guest", externalAdapterCode({ type: "guest" }));
     const service = await serve(dataDir);
     const board = await service.board();
     await board.adapters.install({ localPath });
@@ -228,11 +233,11 @@ describe("an agent whose adapter is removed", () => {
   });
 });
 
-describe.skipIf(process.getuid?.() !== 0)("with a user for agents, a stranger's adapter", () => {
+describe.skipIf(process.getuid?.() !== 0)("with a user for agents, an external adapter", () => {
   const user = { SERVICE_AGENT_UID: "65531", SERVICE_AGENT_GID: "65530" };
   /** Says whom it runs as, what it can read, and what it was given. */
   const spy = (dataDir: string) =>
-    strangersCode({
+    externalAdapterCode({
       type: "spy",
       top: `import { readFileSync, readdirSync } from "node:fs";`,
       execute: `
@@ -263,7 +268,7 @@ describe.skipIf(process.getuid?.() !== 0)("with a user for agents, a stranger's 
         npm_config_registry: registry.url,
       });
       const board = await service.board();
-      const localPath = strangersPackage(folder, "spy", spy(dataDir));
+      const localPath = externalAdapterPackage(folder, "spy", spy(dataDir));
       await board.adapters.install({ localPath });
       const seen = async () => {
         const agent = await agentOf(service, "spy");
@@ -308,7 +313,7 @@ describe.skipIf(process.getuid?.() !== 0)("with a user for agents, a stranger's 
   it("that it may not read is refused with what to do", async () => {
     const service = await serve(dataDirectory(), user);
     const board = await service.board();
-    const localPath = strangersPackage(folder, "closed", strangersCode({ type: "closed" }));
+    const localPath = externalAdapterPackage(folder, "closed", externalAdapterCode({ type: "closed" }));
     chmodSync(localPath, 0o700);
     await expect(board.adapters.install({ localPath })).rejects.toThrow(
       /uid 65531 \(SERVICE_AGENT_UID\).*chmod -R o\+rX/,
@@ -324,7 +329,7 @@ describe("a service that is killed while it installs", () => {
     const dataDir = dataDirectory();
     const registry = await packageRegistry();
     try {
-      registry.publish(strangersPackage(folder, "later", strangersCode({ type: "later" })));
+      registry.publish(externalAdapterPackage(folder, "later", externalAdapterCode({ type: "later" })));
       const letGo = registry.hold();
       const env = { npm_config_registry: registry.url, npm_config_cache: join(folder, "npm-cache") };
       const service = await serve(dataDir, env);
@@ -359,7 +364,7 @@ describe("a service that is told to stop while it installs", () => {
     const dataDir = dataDirectory();
     const registry = await packageRegistry();
     try {
-      registry.publish(strangersPackage(folder, "endless", strangersCode({ type: "endless" })));
+      registry.publish(externalAdapterPackage(folder, "endless", externalAdapterCode({ type: "endless" })));
       registry.hold();
       const env = { npm_config_registry: registry.url, npm_config_cache: join(folder, "npm-cache-2") };
       const service = await serve(dataDir, env);

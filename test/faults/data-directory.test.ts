@@ -77,7 +77,7 @@ test("Of many that start at once on the remains of a dead service, exactly one g
   await Promise.all(starters.map((starter) => starter.stop()));
 });
 
-test("A stranger that was given the pid of a dead holder does not hold the directory", async () => {
+test("Another process that was given the pid of a dead holder does not hold the directory", async () => {
   const directory = join(place, "data");
   await claimed(directory);
   await writeFile(join(directory, "lock"), JSON.stringify({ pid: 1, startedAt: "another life" }));

@@ -29,7 +29,7 @@ const somebody = 43_210;
 
 let holders: Holders;
 let place: string;
-let strangers: ChildProcess[];
+let others: ChildProcess[];
 /** A database directory as a first start leaves it: initdb is what costs most here. */
 let prepared: string;
 beforeAll(async () => {
@@ -44,11 +44,11 @@ afterAll(async () => {
   await rm(prepared, { recursive: true, force: true });
 });
 beforeEach(async () => {
-  strangers = [];
+  others = [];
   place = await mkdtemp(join(tmpdir(), "boardroom-engine-test-"));
 });
 afterEach(async () => {
-  for (const stranger of strangers) stranger.kill("SIGKILL");
+  for (const other of others) other.kill("SIGKILL");
   await rm(place, { recursive: true, force: true });
 });
 
@@ -337,19 +337,16 @@ describe("Whoever starts the service", () => {
 describe.runIf(linux)("After an accident", () => {
   beforeEach(usedBefore);
 
-  test("a pid file that names a stranger's living process does not stop the start, and the stranger lives", async () => {
+  test("a pid file that names another living process does not stop the start, and that process lives", async () => {
     await startedAndStopped();
     const owner = await stat(cluster());
-    const stranger = spawn("sleep", ["60"], { uid: owner.uid, gid: owner.gid });
-    strangers.push(stranger);
-    await writeFile(
-      pidFile(),
-      `${stranger.pid}\n${cluster()}\n1700000000\n5432\n\n127.0.0.1\n  1 1\nready\n`,
-    );
+    const other = spawn("sleep", ["60"], { uid: owner.uid, gid: owner.gid });
+    others.push(other);
+    await writeFile(pidFile(), `${other.pid}\n${cluster()}\n1700000000\n5432\n\n127.0.0.1\n  1 1\nready\n`);
     await chown(pidFile(), owner.uid, owner.gid);
     const service = holders.start({ directory: database() });
     expect(await count((await service.ready).ready)).toBe(10);
-    expect(lives(stranger.pid!)).toBe(true);
+    expect(lives(other.pid!)).toBe(true);
     await service.stop();
   });
 

@@ -453,7 +453,7 @@ const withNames =
           : { json: rest };
 
 describe("printing", () => {
-  test("a list of issues is a table with names, short times and no escapes of strangers", async () => {
+  test("a list of issues is a table with names, short times and no escape sequences from texts", async () => {
     const { out } = await run(["issues", "list", "-C", companyId], withNames([issue]));
     expect(out).toBe(
       [

@@ -7,7 +7,7 @@ import { agentRunner } from "../../adapters-infra/plugins/agent-runner.ts";
 import { type PluginLoader, pluginLoader } from "../../adapters-infra/plugins/plugin-loader.ts";
 import type { ExecuteResult } from "../../ports/agent-adapter.ts";
 import type { Assignment, RunSupervision } from "../../ports/agent-runner.ts";
-import { strangersCode, strangersPackage, temporaryFolder } from "../support/stranger.ts";
+import { externalAdapterCode, externalAdapterPackage, temporaryFolder } from "../support/external-adapter.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -21,9 +21,14 @@ afterEach(async () => {
 let count = 0;
 const load = async (code: string | ((type: string) => string), manifest: object = {}) => {
   count += 1;
-  const type = `stranger_${count}`;
+  const type = `external_${count}`;
   const text = typeof code === "string" ? code : code(type);
-  const directory = strangersPackage(folder, `stranger-${count}`, text, manifest as Record<string, unknown>);
+  const directory = externalAdapterPackage(
+    folder,
+    `external-${count}`,
+    text,
+    manifest as Record<string, unknown>,
+  );
   const registry = pluginLoader({
     plugins: async () => [
       {
@@ -99,10 +104,10 @@ const heartbeat = async (
 const code =
   (execute: string, more: { top?: string; members?: string } = {}) =>
   (type: string) =>
-    strangersCode({ type, execute, ...more });
+    externalAdapterCode({ type, execute, ...more });
 const ok = "return { exitCode: 0, timedOut: false };";
 
-describe("what a stranger exports is looked at:", () => {
+describe("what an external adapter exports is looked at:", () => {
   it.each<[string, (type: string) => string, RegExp]>([
     [
       "a million models",
@@ -146,7 +151,7 @@ describe("what a stranger exports is looked at:", () => {
     [
       "an exit with words",
       code(ok, { top: "console.error('Error: \\u001b[31mred\\u0007'); process.exit(1);" }),
-      /^The process of stranger-\d+ ended with exit code 1: Error: red\.$/,
+      /^The process of external-\d+ ended with exit code 1: Error: red\.$/,
     ],
     ["a throw of nothing", code(ok, { top: "throw null;" }), /cannot be loaded: null/],
     [
@@ -213,7 +218,7 @@ describe("what a stranger exports is looked at:", () => {
   it("labels lose what moves a terminal's cursor, and values of __proto__ change nothing", async () => {
     const { loaded } = await load((type) =>
       code(ok)(type)
-        .replace('"A stranger"', '"\\u001b[31mRed\\u001b]0;title\\u0007 <b>\\n\\u202ebold</b>"')
+        .replace('"An external adapter"', '"\\u001b[31mRed\\u001b]0;title\\u0007 <b>\\n\\u202ebold</b>"')
         .replace('label: "M" }', 'label: "M\\u001b[2J", ...JSON.parse(\'{"__proto__":{"polluted":1}}\') }'),
     );
     expect(loaded?.label).toBe("Red ]0;title <b> bold</b>");
@@ -238,18 +243,18 @@ describe("what a stranger exports is looked at:", () => {
   });
 
   it("methods of a class are methods", async () => {
-    const stranger = await load(
+    const adapter = await load(
       (type) => `${code(ok)(type).replace("createServerAdapter", "unused")}
       class A { type = type; models = models; agentConfigurationDoc = "";
         async execute() { return { exitCode: 0, timedOut: false, summary: this.type }; }
         async testEnvironment() { return {}; } }
       export const createServerAdapter = () => new A();`,
     );
-    expect((await heartbeat(stranger)).result).toMatchObject({ exitCode: 0, summary: stranger.type });
+    expect((await heartbeat(adapter)).result).toMatchObject({ exitCode: 0, summary: adapter.type });
   });
 });
 
-describe("what a stranger answers a run is looked at:", () => {
+describe("what an external adapter answers a run is looked at:", () => {
   const cases: [string, string, object][] = [
     ["nothing", "return;", { errorCode: "adapter_failed" }],
     ["a text", "return 'fine';", { errorCode: "adapter_failed" }],
@@ -312,38 +317,38 @@ describe("what a stranger answers a run is looked at:", () => {
     ],
   ];
   it("each case by itself, and the next run is carried out", async () => {
-    const stranger = await load(
+    const adapter = await load(
       code(
         `const cases = [${cases.map(([, body]) => `async () => { ${body} }`).join(",\n")}]; return cases[context.config.at]();`,
       ),
     );
     for (const [at, [what, , expected]] of cases.entries()) {
-      const { result } = await heartbeat(stranger, { config: { at } });
+      const { result } = await heartbeat(adapter, { config: { at } });
       for (const [key, value] of Object.entries(expected))
         expect(result[key as keyof ExecuteResult], `${what}: ${key}`).toEqual(value);
     }
   });
 
   it("memory beyond the heap is taken back, with the process", async () => {
-    const stranger = await load(
+    const adapter = await load(
       code(`const held = [];
         while (held.length < 24) { held.push(Buffer.alloc(50e6, 1)); await new Promise((done) => setTimeout(done, 20)); }
         await new Promise((done) => setTimeout(done, 60_000));`),
     );
-    const { result, tookMs } = await heartbeat(stranger);
+    const { result, tookMs } = await heartbeat(adapter);
     expect(result.errorMessage).toMatch(/took more than 1024 MiB of memory/);
     expect(tookMs).toBeLessThan(20_000);
   });
 
   it("what was left out is said in the run's log", async () => {
-    const stranger = await load(
+    const adapter = await load(
       code("return { exitCode: 0, timedOut: false, costUsd: -1, sessionParams: { a: 'x'.repeat(1e5) } };"),
     );
-    expect((await heartbeat(stranger)).log).toMatch(/Left out .*: sessionParams, costUsd\./);
+    expect((await heartbeat(adapter)).log).toMatch(/Left out .*: sessionParams, costUsd\./);
   });
 });
 
-describe("what a stranger calls back is looked at:", () => {
+describe("what an external adapter calls back is looked at:", () => {
   const refused = (call: string) =>
     `try { await context.${call}; return { exitCode: 0, timedOut: false, summary: "accepted" }; }
      catch (error) { return { exitCode: 0, timedOut: false, summary: "refused: " + error.message }; }`;
@@ -406,15 +411,15 @@ describe("what a stranger calls back is looked at:", () => {
   });
 
   it("answers to calls that nobody made change nothing", async () => {
-    const stranger = await load(
+    const adapter = await load(
       code(
         `const { writeSync } = await import("node:fs");
          for (const id of [0, 1, 99, -1, 1e300]) writeSync(3, JSON.stringify({ id, value: { exitCode: 3 } }) + "\\n");
          ${ok}`,
       ),
     );
-    expect((await heartbeat(stranger)).result.exitCode).toBe(0);
-    expect((await heartbeat(stranger)).result.exitCode).toBe(0);
+    expect((await heartbeat(adapter)).result.exitCode).toBe(0);
+    expect((await heartbeat(adapter)).result.exitCode).toBe(0);
   });
 
   it("nor do they keep others waiting, however many there are", async () => {
@@ -424,20 +429,20 @@ describe("what a stranger calls back is looked at:", () => {
         for (let at = 0; at < lines.length; ) {
           try { at += writeSync(3, lines, at); } catch { await new Promise((done) => setTimeout(done, 1)); }
         }`;
-    const stranger = await load(code(`${flood} ${ok}`));
+    const adapter = await load(code(`${flood} ${ok}`));
     let longest = 0;
     let last = performance.now();
     const watch = setInterval(() => {
       longest = Math.max(longest, performance.now() - last);
       last = performance.now();
     }, 10);
-    await heartbeat(stranger);
+    await heartbeat(adapter);
     clearInterval(watch);
     expect(longest).toBeLessThan(1_500);
   });
 
   it("a program after the run has ended is not started, nor anything said", async () => {
-    const stranger = await load(
+    const adapter = await load(
       code(
         `if (context.config.first) {
            globalThis.later = context; return { exitCode: 0, timedOut: false }; }
@@ -447,8 +452,8 @@ describe("what a stranger calls back is looked at:", () => {
          return { exitCode: 0, timedOut: false, summary: said.join(" | ") };`,
       ),
     );
-    await heartbeat(stranger, { config: { first: true } });
-    const { result, log } = await heartbeat(stranger);
+    await heartbeat(adapter, { config: { first: true } });
+    const { result, log } = await heartbeat(adapter);
     expect(result.summary).toMatch(/no runProcess now.* \| .*no onLog now/);
     expect(log).toBe("");
   });
@@ -456,12 +461,12 @@ describe("what a stranger calls back is looked at:", () => {
   it("a flood of log is taken in as fast as it can be stored, and no faster", async () => {
     let most = 0;
     let under = 0;
-    const stranger = await load(
+    const adapter = await load(
       code(
         `await Promise.all(Array.from({ length: 2000 }, () => context.onLog("stdout", "x".repeat(10000)))); ${ok}`,
       ),
     );
-    const { result } = await heartbeat(stranger, {
+    const { result } = await heartbeat(adapter, {
       onOutput: () =>
         Effect.gen(function* () {
           under += 1;
@@ -475,23 +480,23 @@ describe("what a stranger calls back is looked at:", () => {
   });
 });
 
-describe("a program of a stranger's adapter", () => {
+describe("a program of an external adapter", () => {
   it("that says its result and then nothing is ended after five seconds", async () => {
-    const stranger = await load(
+    const adapter = await load(
       code(
         `const outcome = await context.runProcess({ command: "sh", args: ["-c", "echo one; echo RESULT; sleep 60"],
            timeoutSec: 50, graceSec: 1, onStdoutLine: (line) => line === "RESULT" });
          return { exitCode: 0, timedOut: outcome.timedOut, resultJson: outcome };`,
       ),
     );
-    const { result, tookMs } = await heartbeat(stranger);
+    const { result, tookMs } = await heartbeat(adapter);
     expect(result.resultJson).toMatchObject({ endedAfterResult: true, timedOut: false });
     expect(tookMs).toBeGreaterThan(4_900);
     expect(tookMs).toBeLessThan(9_000);
   });
 
   it("gives all its lines before its end, however many, and waits for who takes them", async () => {
-    const stranger = await load(
+    const adapter = await load(
       code(
         `let lines = 0, last = "";
          const outcome = await context.runProcess({ command: "seq", args: ["1", "300000"], timeoutSec: 50, graceSec: 1,
@@ -499,11 +504,11 @@ describe("a program of a stranger's adapter", () => {
          return { exitCode: outcome.exitCode, timedOut: false, summary: lines + " " + last };`,
       ),
     );
-    expect((await heartbeat(stranger)).result).toMatchObject({ exitCode: 0, summary: "300000 300000" });
+    expect((await heartbeat(adapter)).result).toMatchObject({ exitCode: 0, summary: "300000 300000" });
   });
 });
 
-describe("the sessions of a stranger pass its codec:", () => {
+describe("the sessions of an external adapter pass its codec:", () => {
   const codec = (body: string) => ({ members: `sessionCodec: { ${body} },` });
   const usual = codec(`
     deserialize: (raw) => raw && typeof raw.id === "string" ? { id: raw.id, opened: true } : null,
@@ -528,13 +533,13 @@ describe("the sessions of a stranger pass its codec:", () => {
   });
 
   it("the session that is said early too", async () => {
-    const stranger = await load(code(`await context.onSession({ id: "s3", more: 1 }, null); ${ok}`, usual));
-    expect((await heartbeat(stranger)).sessions).toEqual([{ params: { id: "s3" }, displayId: "session s3" }]);
+    const adapter = await load(code(`await context.onSession({ id: "s3", more: 1 }, null); ${ok}`, usual));
+    expect((await heartbeat(adapter)).sessions).toEqual([{ params: { id: "s3" }, displayId: "session s3" }]);
   });
 
   it("loses what no database keeps", async () => {
-    const stranger = await load(code(`await context.onSession({ id: "s\\0" }, null); ${ok}`, usual));
-    const [session] = (await heartbeat(stranger)).sessions;
+    const adapter = await load(code(`await context.onSession({ id: "s\\0" }, null); ${ok}`, usual));
+    const [session] = (await heartbeat(adapter)).sessions;
     expect(session).toMatchObject({ params: { id: "s\uFFFD" } });
     expect(JSON.stringify(session)).not.toContain("\\u0000");
   });
@@ -578,17 +583,17 @@ describe("the sessions of a stranger pass its codec:", () => {
   });
 });
 
-describe("a run that a stranger does not end", () => {
+describe("a run that an external adapter does not end", () => {
   it("is given up some time after it was told to stop, and others of the same adapter go on", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "performance"] });
     try {
-      const stranger = await load(
+      const adapter = await load(
         code(`if (context.config.never) return new Promise(() => {});
               await context.runProcess({ command: "sleep", args: ["2"], timeoutSec: 20, graceSec: 1 }); ${ok}`),
       );
       const stop = new AbortController();
-      const never = heartbeat(stranger, { stop: stop.signal, config: { never: true } });
-      const other = heartbeat(stranger);
+      const never = heartbeat(adapter, { stop: stop.signal, config: { never: true } });
+      const other = heartbeat(adapter);
       stop.abort();
       for (let waited = 0; waited < 40; waited += 2) {
         await new Promise((done) => setTimeout(done, 20));

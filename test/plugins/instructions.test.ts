@@ -7,7 +7,7 @@ import { readInstructions } from "../../plugins/kit/instructions.ts";
 
 let folder: string;
 /** Neither the owner nor of the group of what the tests write. */
-const stranger = { uid: 65_533, gid: 65_533 };
+const agentUser = { uid: 65_533, gid: 65_533 };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "instructions-"));
@@ -20,7 +20,7 @@ const file = async (name: string, mode: number, text = "Be kind.\n"): Promise<st
   await chmod(path, mode);
   return path;
 };
-const refused = (path: string, user?: typeof stranger) =>
+const refused = (path: string, user?: typeof agentUser) =>
   expect(readInstructions(path, user)).rejects.toThrow(ConfigRefusal);
 
 describe("an instructions file that the service reads for a program", () => {
@@ -28,8 +28,8 @@ describe("an instructions file that the service reads for a program", () => {
     const path = await file("open.md", 0o644);
     const text = `Be kind.\n\n(These instructions are from ${path}; relative references in them start at ${folder}.)`;
     expect(await readInstructions(path, undefined)).toBe(text);
-    expect(await readInstructions(path, stranger)).toBe(text);
-    expect(await readInstructions(undefined, stranger)).toBeNull();
+    expect(await readInstructions(path, agentUser)).toBe(text);
+    expect(await readInstructions(undefined, agentUser)).toBeNull();
   });
 
   it("is not read where the agents' user could not read it, wherever a link leads", async () => {
@@ -37,12 +37,12 @@ describe("an instructions file that the service reads for a program", () => {
     const link = join(folder, "instructions.md");
     await symlink(key, link);
     expect(await readInstructions(link, undefined)).toContain("Be kind.");
-    await refused(key, stranger);
-    await refused(link, stranger);
-    await refused(await file("of-a-group.md", 0o640), stranger);
+    await refused(key, agentUser);
+    await refused(link, agentUser);
+    await refused(await file("of-a-group.md", 0o640), agentUser);
     const { uid, gid } = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-    expect(await readInstructions(key, { uid, gid: stranger.gid })).toContain("Be kind.");
-    expect(await readInstructions(join(folder, "of-a-group.md"), { uid: stranger.uid, gid })).toContain(
+    expect(await readInstructions(key, { uid, gid: agentUser.gid })).toContain("Be kind.");
+    expect(await readInstructions(join(folder, "of-a-group.md"), { uid: agentUser.uid, gid })).toContain(
       "Be kind.",
     );
   });
@@ -54,7 +54,7 @@ describe("an instructions file that the service reads for a program", () => {
 
   it("is at most 512 KiB", async () => {
     await refused(await file("long.md", 0o644, "x".repeat(512 * 1024 + 1)));
-    expect(await readInstructions(await file("full.md", 0o644, "x".repeat(512 * 1024)), stranger)).toContain(
+    expect(await readInstructions(await file("full.md", 0o644, "x".repeat(512 * 1024)), agentUser)).toContain(
       "xxx",
     );
   });

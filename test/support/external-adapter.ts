@@ -14,7 +14,7 @@ export const writeFiles = (directory: string, files: Readonly<Record<string, str
   return directory;
 };
 
-export interface StrangersCode {
+export interface ExternalAdapterCode {
   readonly type: string;
   /** Body of `execute(context)`. */
   readonly execute?: string;
@@ -24,10 +24,15 @@ export interface StrangersCode {
   readonly members?: string;
 }
 
-export const strangersCode = ({ type, execute, top = "", members = "" }: StrangersCode): string => `
+export const externalAdapterCode = ({
+  type,
+  execute,
+  top = "",
+  members = "",
+}: ExternalAdapterCode): string => `
 ${top}
 export const type = ${JSON.stringify(type)};
-export const label = "A stranger";
+export const label = "An external adapter";
 export const models = [{ id: "m", label: "M" }];
 export const agentConfigurationDoc = "# " + type;
 export const createServerAdapter = () => ({
@@ -39,7 +44,7 @@ export const createServerAdapter = () => ({
 });`;
 
 /** An adapter package of nobody we know, in a folder of its own. */
-export const strangersPackage = (
+export const externalAdapterPackage = (
   folder: string,
   name: string,
   code: string,
@@ -59,7 +64,7 @@ export const strangersPackage = (
     "ui.cjs": `module.exports.parseStdoutLine = (line, ts) => [{ kind: "assistant", ts, text: "<" + line + ">" }];`,
   });
 
-export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), "strangers-"));
+export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), "external-adapters-"));
 
 /** An npm registry on this machine, which serves what is put into it. */
 export interface PackageRegistry {
