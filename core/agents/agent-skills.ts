@@ -13,7 +13,7 @@ import type { AgentId, CompanyId } from "../shared/ids.ts";
 import { AgentNotFound } from "./agent.ts";
 import { configOf } from "./agent-config.ts";
 import { checkAdapter } from "./agent-settings.ts";
-import { reconfigure } from "./configure-agent.ts";
+import { applyConfig } from "./configure-agent.ts";
 
 export class SkillUnknown extends refusal(
   "skill_unknown",
@@ -76,7 +76,10 @@ export const syncSkills =
           const adapterConfig = desired.length === 0 ? others : { ...others, desiredSkills: desired };
           const after = { ...configOf(before), adapterConfig };
           const change = { source: "patch", skills: desired, by, at: clock.now() } as const;
-          return { loaded, agent: yield* reconfigure(stores, ids, before, after, change) };
+          return {
+            loaded,
+            agent: yield* applyConfig(stores, ids, before, after, change, stores.agents.save),
+          };
         }),
       );
       return withProblems(contents, yield* probe.skills(loaded, agent, contents.offered, desired));

@@ -11,7 +11,7 @@ import { bindSecrets, checkReferences } from "../secrets/bind-secrets.ts";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, RevisionId } from "../shared/ids.ts";
 import { type Instant, monthOf } from "../shared/instant.ts";
-import { configure } from "./agent.ts";
+import { type Agent, configure } from "./agent.ts";
 import { type AgentConfig, changedKeys, configOf, mergeAdapterConfig } from "./agent-config.ts";
 import { checkAdapter, checkManager, checkOwnSettings } from "./agent-settings.ts";
 
@@ -83,20 +83,36 @@ interface Change {
   readonly at: Instant;
 }
 
-export const reconfigure = Effect.fnUntraced(function* (
+/** Gives the agent another configuration, its name and its manager included. */
+const reconfigure = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  agent: AgentInCompany,
+  after: AgentConfig,
+  change: Change,
+) {
+  if (after.reportsTo !== agent.reportsTo) {
+    yield* Effect.fromResult(configure(agent, after, change.at));
+    yield* checkManager(stores, agent.companyId, agent.id, after.reportsTo);
+  }
+  return yield* applyConfig(stores, ids, agent, after, change, stores.agents.saveRenamed);
+});
+
+/** Stores the configuration as a revision, with what follows from it. `save` fails as the change can. */
+export const applyConfig = Effect.fnUntraced(function* <E>(
   stores: Stores,
   ids: Ids,
   agent: AgentInCompany,
   after: AgentConfig,
   { source, from, skills, by, at }: Change,
+  save: (agent: Agent) => Effect.Effect<void, E>,
 ) {
   const before = configOf(agent);
   const configured = yield* Effect.fromResult(configure(agent, after, at));
   const changed = changedKeys(before, after);
   if (changed.length === 0) return agent;
-  if (changed.includes("reportsTo")) yield* checkManager(stores, agent.companyId, agent.id, after.reportsTo);
   if (changed.includes("adapterConfig")) yield* checkReferences(stores, agent.companyId, after.adapterConfig);
-  yield* stores.agents.save(configured);
+  yield* save(configured);
   // A queued run is started with the agent's configuration as it is then, which is its new adapter's.
   if (changed.includes("adapterType")) yield* stores.runs.handToAdapter(agent.id, after.adapterType, at);
   if (changed.includes("adapterConfig")) yield* bindSecrets(stores, configured);

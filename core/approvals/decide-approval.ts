@@ -88,7 +88,7 @@ const carryOutHire = Effect.fnUntraced(function* (
     draft === null
       ? newAgent({ ...config, id, companyId, standing: "active", at })
       : yield* Effect.fromResult(hire(draft, config, at));
-  yield* draft === null ? stores.agents.insert(agent) : stores.agents.save(agent);
+  yield* draft === null ? stores.agents.insert(agent) : stores.agents.saveRenamed(agent);
   yield* recordFirstRevision(stores, ids, agent, by, at);
   yield* stores.activity.append({
     companyId,

@@ -49,7 +49,7 @@ export const resubmitApproval =
             : asked;
         yield* stores.approvals.save(again);
         if (draft !== null && payload !== undefined)
-          yield* stores.agents.save(withConfig(draft, again.payload as unknown as AgentConfig, at));
+          yield* stores.agents.saveRenamed(withConfig(draft, again.payload as unknown as AgentConfig, at));
         yield* stores.activity.append({
           companyId,
           by,

@@ -1,9 +1,7 @@
 import { z } from "zod";
-import type { RefusalType } from "../../core/shared/failure.ts";
-import { DatabaseUnavailable, OutcomeUnknown, StorageFull } from "../../ports/outage.ts";
 import { bodyExamples } from "../api/body-examples.ts";
-import type { Access } from "../api/endpoint/access.ts";
-import { takesFile } from "../api/endpoint/endpoint.ts";
+import { announcedBy } from "../api/endpoint/announced.ts";
+import { type Endpoint, takesFile } from "../api/endpoint/endpoint.ts";
 import { paramNames, pathParams } from "../api/endpoint/params.ts";
 import { statusOf } from "../api/endpoint/statuses.ts";
 import { endpoints, type NamedEndpoint } from "../api/index.ts";
@@ -164,7 +162,7 @@ const operation = ({ name, group, endpoint }: NamedEndpoint): Json => {
     responses: {
       ...(endpoint.makesWhen === null ? {} : { 201: success(endpoint, media) }),
       [endpoint.status]: success(endpoint, media),
-      ...refusals(endpoint.failures, access),
+      ...refusals(endpoint),
     },
   };
 };
@@ -199,17 +197,9 @@ const success = (endpoint: NamedEndpoint["endpoint"], media: NamedEndpoint["endp
   };
 };
 
-/** What any endpoint may meet, and none decides upon. */
-const accidents: readonly RefusalType[] = [DatabaseUnavailable, StorageFull, OutcomeUnknown];
-
-const refusals = (
-  failures: readonly RefusalType[],
-  { anyone, agent }: Pick<Access, "anyone" | "agent">,
-): Json => {
-  const byStatus = new Map<number, string[]>([[400, ["validation_error"]]]);
-  if (!anyone)
-    byStatus.set(401, agent ? ["unauthenticated", "run_ended"] : ["unauthenticated"]).set(403, ["forbidden"]);
-  for (const { code, kind } of [...failures, ...accidents]) {
+const refusals = (endpoint: Endpoint): Json => {
+  const byStatus = new Map<number, string[]>();
+  for (const { code, kind } of announcedBy(endpoint)) {
     const status = statusOf[kind];
     const codes = byStatus.get(status) ?? [];
     if (!codes.includes(code)) byStatus.set(status, [...codes, code]);

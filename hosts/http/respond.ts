@@ -61,10 +61,7 @@ const retryAfterSec = 5;
 const retryWhenFullSec = 30;
 
 /** Says what kind of accident it was, and when another try is worth it: not before one has looked, where nobody knows. */
-export const unavailable = (
-  { meaning }: Outage,
-  more: { readonly status?: "unhealthy" } = {},
-): HttpAnswer => {
+export const unavailable = ({ meaning }: Outage, more: Readonly<Record<string, string>> = {}): HttpAnswer => {
   const { code, kind, message } = meaning;
   const retry = code === StorageFull.code ? retryWhenFullSec : retryAfterSec;
   return json(

@@ -9,9 +9,9 @@ import type { ReceivedFile } from "../../core/assets/asset.ts";
 import { type Refusal, refusal } from "../../core/shared/failure.ts";
 import type { App } from "../api/endpoint/app.ts";
 import { type Answer, authorise, dispatch, ValidationFailed } from "../api/endpoint/dispatch.ts";
-import { takesFile } from "../api/endpoint/endpoint.ts";
+import { type Endpoint, takesFile } from "../api/endpoint/endpoint.ts";
 import type { FileAnswer } from "../api/endpoint/files.ts";
-import { databaseSilent, healthPatienceMs, outageIn } from "../api/endpoint/outages.ts";
+import { databaseSilent, outageIn } from "../api/endpoint/outages.ts";
 import type { NamedEndpoint } from "../api/index.ts";
 import { eventStream } from "./event-stream.ts";
 import { fileResponse } from "./file-response.ts";
@@ -115,15 +115,11 @@ const handle = async (
   }
   // Where no credentials of ours count, a foreign page could borrow none.
   if (foreign !== null && named.endpoint.raw === undefined) return unrouted(refused(foreign));
-  const isHealth = named.name === "system.health";
-  const work =
-    named.name === "system.metrics" && hasMetricsToken(request, options.metricsToken)
-      ? Effect.map(
-          Effect.promise(() => app.service.metrics()),
-          (page) => text(page),
-        )
-      : call(app, options, followers, named, match, request);
-  const exit = await (isHealth ? exitSoon(work) : Effect.runPromiseExit(work, { signal: options.overdue }));
+  const work = call(app, options, followers, named, match, request);
+  const { whenSilent } = named.endpoint;
+  const exit = await (whenSilent === null
+    ? Effect.runPromiseExit(work, { signal: options.overdue })
+    : exitWithin(whenSilent.afterMs, work));
   if (Exit.isSuccess(exit)) return { name: named.name, answer: exit.value };
   const failure = Cause.findError(exit.cause);
   if (Result.isSuccess(failure)) return { name: named.name, answer: refused(failure.success) };
@@ -131,18 +127,18 @@ const handle = async (
   const outage = outageIn(exit.cause);
   if (outage === null) return { name: named.name, answer: internalError() };
   app.service.noteOutage(outage);
-  return { name: named.name, answer: unavailable(outage, isHealth ? { status: "unhealthy" } : {}) };
+  return { name: named.name, answer: unavailable(outage, whenSilent?.says) };
 };
 
-/** Whoever asks for health waits for nobody, not even for the end of what was given up. */
-const exitSoon = async <A, E>(work: Effect.Effect<A, E>): Promise<Exit.Exit<A, E>> => {
+/** Waits no longer, not even for the end of what was given up. */
+const exitWithin = async <A, E>(ms: number, work: Effect.Effect<A, E>): Promise<Exit.Exit<A, E>> => {
   const enough = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<Exit.Exit<A, E>>((resolve) => {
     timer = setTimeout(() => {
-      resolve(Exit.die(databaseSilent()));
+      resolve(Exit.die(databaseSilent(ms)));
       enough.abort();
-    }, healthPatienceMs);
+    }, ms);
   });
   const exit = await Promise.race([silence, Effect.runPromiseExit(work, { signal: enough.signal })]);
   clearTimeout(timer);
@@ -163,9 +159,10 @@ const call = Effect.fnUntraced(function* (
   if (endpoint.raw !== undefined) {
     const raw = { headers: request.headers, body: readBytes(request) };
     const unparsed = { params: match.params, query: {}, body: Effect.succeed(raw), idempotencyKey: null };
-    return present(app, named, yield* dispatch(app, name, endpoint, anyone, unparsed));
+    return present(app, endpoint, yield* dispatch(app, name, endpoint, anyone, unparsed));
   }
-  const caller = yield* identify(app, request);
+  const isAdmitted = endpoint.access.metricsToken && hasMetricsToken(request, options.metricsToken);
+  const caller = isAdmitted ? anyone : yield* identify(app, request);
   let file: ReceivedFile | null = null;
   let bodyWasThere = true;
   const body = takesFile(endpoint)
@@ -180,8 +177,11 @@ const call = Effect.fnUntraced(function* (
       bodyWasThere = request.hasWholeBody();
       return body;
     }),
-    callerThen: Effect.suspend(() => (bodyWasThere ? Effect.succeed(caller) : identify(app, request))),
+    callerThen: Effect.suspend(() =>
+      bodyWasThere || isAdmitted ? Effect.succeed(caller) : identify(app, request),
+    ),
     idempotencyKey: endpoint.creates === null ? null : key,
+    isAdmitted,
   }).pipe(
     // What nothing took into use: a refusal's file, or one that had come before under the same key.
     Effect.ensuring(
@@ -189,7 +189,7 @@ const call = Effect.fnUntraced(function* (
     ),
   );
   if (endpoint.media === "file") return yield* fileResponse(request, answer.body as FileAnswer);
-  if (answer.feed === null) return present(app, named, answer);
+  if (answer.feed === null) return present(app, endpoint, answer);
   const stillAllowed = Effect.gen(function* () {
     const now = yield* identify(app, request);
     yield* authorise(app, endpoint, now, { params: match.params, query: {} });
@@ -203,24 +203,20 @@ const call = Effect.fnUntraced(function* (
 const nameOf = (caller: Caller): string =>
   caller.kind === "agent" ? caller.agentId : caller.kind === "board" ? caller.userId : "anyone";
 
-const present = (
-  app: App,
-  { name, endpoint }: NamedEndpoint,
-  { status, body, nextCursor }: Answer,
-): HttpAnswer => {
+const present = (app: App, endpoint: Endpoint, { status, body, nextCursor, session }: Answer): HttpAnswer => {
   if (endpoint.media === "text") return text(body as string);
+  return json(status, body, {
+    ...(nextCursor === null ? {} : { "x-next-cursor": nextCursor }),
+    ...(session === undefined ? {} : { "set-cookie": cookie(app, session) }),
+  });
+};
+
+const cookie = (app: App, session: string | null): string => {
+  // The service knows when it ends; the browser keeps it as long as that may be.
+  const age = session === null ? 0 : sessionLongestSec;
   // Where people come by https, a browser must not send it any other way.
   const flags = app.service.address().startsWith("https:") ? "; Secure" : "";
-  const cookie = (value: string, maxAgeSec: number) => ({
-    "set-cookie": `${sessionCookieOf(app)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSec}${flags}`,
-  });
-  if (name === "session.create") {
-    const { session, ...shown } = body as { session: string };
-    // The service knows when it ends; the browser keeps it as long as that may be.
-    return json(status, shown, cookie(session, sessionLongestSec));
-  }
-  if (name === "session.delete") return json(status, body, cookie("", 0));
-  return json(status, body, nextCursor === null ? {} : { "x-next-cursor": nextCursor });
+  return `${sessionCookieOf(app)}=${session ?? ""}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${flags}`;
 };
 
 const hasMetricsToken = (request: HttpRequest, token: string | null): boolean => {

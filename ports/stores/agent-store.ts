@@ -30,7 +30,10 @@ export interface AgentStore {
   /** Each living agent's manager. Holds the chain of command of the company still until the end of the transaction. */
   lockChainOfCommand(companyId: CompanyId): Effect.Effect<ReadonlyMap<AgentId, readonly AgentId[]>>;
   insert(agent: Agent): Effect.Effect<void, UrlKeyTaken>;
-  save(agent: Agent): Effect.Effect<void, UrlKeyTaken>;
+  /** Of an agent whose name stays as it is. */
+  save(agent: Agent): Effect.Effect<void>;
+  /** Of one that may have another name now, and so another address. */
+  saveRenamed(agent: Agent): Effect.Effect<void, UrlKeyTaken>;
   /** After a run: when it ended and, where it failed, why. */
   noteHeartbeat(id: AgentId, at: Instant, errorReason: string | null): Effect.Effect<void>;
   /** Agents whose timer is due, at most `limit`, each locked; those another transaction holds are passed over. */

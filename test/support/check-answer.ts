@@ -1,37 +1,25 @@
 import { isDeepStrictEqual } from "node:util";
-import { paramNames, pathParams } from "../../hosts/api/endpoint/params.ts";
+import { announcedBy } from "../../hosts/api/endpoint/announced.ts";
 import type { NamedEndpoint } from "../../hosts/api/index.ts";
 import { route } from "../../hosts/http/router.ts";
 import type { RawAnswer } from "./service.ts";
 
-/** What any endpoint may refuse with, whatever it declares. */
-const general = new Set([
+/** What HTTP itself refuses, whatever the endpoint declares. */
+const ofTheHost = new Set([
   "validation_error",
   "malformed_json",
   "body_incomplete",
-  "unauthenticated",
   "run_ended",
   "run_not_yours",
   "run_id_mismatch",
   "csrf_token_invalid",
   "host_not_allowed",
   "origin_not_allowed",
-  "forbidden",
   "not_found",
   "method_not_allowed",
   "payload_too_large",
   "unsupported_media_type",
-  "cursor_invalid",
   "internal_error",
-  "database_unavailable",
-  "storage_full",
-  "outcome_unknown",
-]);
-
-const ofCreation = new Set([
-  "idempotency_key_reused",
-  "idempotency_in_progress",
-  "idempotency_result_not_repeatable",
 ]);
 
 /** Holds an answer to what its endpoint declares: every field, no other field, only refusals that were announced. */
@@ -73,8 +61,8 @@ const checkRefusal = (
   const at = `${method} ${path} → ${status} ${show(body)}`;
   if (method === "HEAD") return;
   const { error, code, details, currentRevisionId, ...more } = body;
-  // Health says its status in every answer.
-  if (named?.name === "system.health") delete more.status;
+  for (const [field, value] of Object.entries(named?.endpoint.whenSilent?.says ?? {}))
+    if (more[field] === value) delete more[field];
   if (typeof error !== "string" || error.trim() === "") throw new Error(`${at}: no sentence`);
   if (!/^[a-z][a-z0-9_]*$/.test(code)) throw new Error(`${at}: no code`);
   if (details !== undefined && (typeof details !== "object" || details === null))
@@ -84,11 +72,7 @@ const checkRefusal = (
     throw new Error(`${at}: content type ${headers.get("content-type")}`);
   if (named === null) return;
   const { endpoint, name } = named;
-  const announced =
-    general.has(code) ||
-    (endpoint.creates !== null && ofCreation.has(code)) ||
-    endpoint.failures.some((failure) => failure.code === code) ||
-    paramNames(endpoint.path).some((param) => pathParams[param].missing.code === code);
+  const announced = ofTheHost.has(code) || announcedBy(endpoint).some((refusal) => refusal.code === code);
   if (!announced) throw new Error(`${at}: ${name} does not announce ${code}`);
 };
 

@@ -34,6 +34,7 @@ export const agentStore = (tx: Statements): AgentStore => ({
       .pipe(Effect.andThen(tx.read(managers(companyId))), Effect.map(linksOf)),
   insert: (agent) => tx.write(insertAgent(agent)),
   save: (agent) => tx.write(saveAgent(agent)),
+  saveRenamed: (agent) => tx.write(saveAgent(agent)),
   noteHeartbeat: (id, at, errorReason) => tx.write(noteHeartbeat(id, at, errorReason)),
   lockDueTimers: (at, limit) => tx.read(lockDueTimers(at, limit)),
   setBudgetHold: (id, heldAt) => tx.write(setBudgetHold(id, heldAt)),

@@ -109,7 +109,6 @@ export const agents = {
     status: 201,
     failures: [
       AdapterUnknown,
-      AgentNotFound,
       MaskWithoutValue,
       ReferenceNotFound,
       SecretDisabled,
@@ -117,11 +116,11 @@ export const agents = {
       UrlKeyTaken,
       WouldFormACycle,
     ],
-    creates: { again: ({ views }, id) => views.agents.get(id as AgentId) },
+    creates: { again: ({ views }, id) => views.agents.get(id as AgentId).pipe(Effect.orDie) },
     run: ({ agents, views }, input, { by, newId }) =>
       agents
         .create({ ...input, id: newId<AgentId>(), by })
-        .pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
+        .pipe(Effect.flatMap(({ id }) => views.agents.get(id).pipe(Effect.orDie))),
   }),
   update: endpoint({
     method: "PATCH",
@@ -188,8 +187,6 @@ export const agents = {
       SecretVersionMissing,
       SkillsUnsupported,
       SkillUnknown,
-      UrlKeyTaken,
-      WouldFormACycle,
     ],
     run: ({ agents }, { agentId, desiredSkills }, { by }) =>
       agents.syncSkills({ agentId, desiredSkills, by }),
@@ -202,7 +199,7 @@ export const agents = {
     access: boardInCompanyOf("agent", "operator"),
     query: byUrlKey,
     returns: AgentDetailShape,
-    failures: [AgentNotFound, AgentPendingApproval, AgentTerminated, UrlKeyTaken],
+    failures: [AgentNotFound, AgentPendingApproval, AgentTerminated],
     run: ({ agents, views }, { agentId }, { by }) =>
       agents.pause({ agentId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
   }),
@@ -215,7 +212,7 @@ export const agents = {
     access: boardInCompanyOf("agent", "operator"),
     query: byUrlKey,
     returns: AgentDetailShape,
-    failures: [AgentNotFound, AgentPendingApproval, AgentTerminated, BudgetExhausted, UrlKeyTaken],
+    failures: [AgentNotFound, AgentPendingApproval, AgentTerminated, BudgetExhausted],
     run: ({ agents, views }, { agentId }, { by }) =>
       agents.resume({ agentId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
   }),
@@ -227,7 +224,7 @@ export const agents = {
     access: boardInCompanyOf("agent", "operator"),
     query: byUrlKey,
     returns: AgentDetailShape,
-    failures: [AgentNotFound, UrlKeyTaken],
+    failures: [AgentNotFound],
     run: ({ agents, views }, { agentId }, { by }) =>
       agents.terminate({ agentId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
   }),

@@ -1,13 +1,12 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { Unauthenticated } from "../../../core/access/caller.ts";
-import { AdapterUnknown, AgentNotFound, AgentTerminated, UrlKeyTaken } from "../../../core/agents/agent.ts";
+import { AdapterUnknown, AgentTerminated, UrlKeyTaken } from "../../../core/agents/agent.ts";
 import { MaskWithoutValue } from "../../../core/agents/agent-config.ts";
 import {
   ApprovalChanged,
   ApprovalNotFound,
   ApprovalNotPending,
-  type ApprovalType,
   approvalTypes,
   NoRevisionRequested,
 } from "../../../core/approvals/approval.ts";
@@ -27,25 +26,14 @@ import { SecretVersionMissing } from "../../../core/secrets/binding.ts";
 import { SecretDisabled } from "../../../core/secrets/secret.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
 import type { ApprovalCommentId, ApprovalId } from "../../../core/shared/ids.ts";
-import { AdapterConfigInput, RuntimeConfigInput } from "../agents/agent-shapes.ts";
 import { inCompany, inCompanyOf } from "../endpoint/access.ts";
-import { missingFields, ValidationFailed, validationFailed } from "../endpoint/dispatch.ts";
+import { ValidationFailed } from "../endpoint/dispatch.ts";
 import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
 import { statusOf } from "../endpoint/statuses.ts";
-import {
-  AgentReference,
-  Cents,
-  Done,
-  FreeObject,
-  IssueReference,
-  listOf,
-  Name,
-  reference,
-  Text,
-  Word,
-} from "../endpoint/values.ts";
+import { AgentReference, Done, IssueReference, listOf, Name, reference, Text } from "../endpoint/values.ts";
 import { IssueShape } from "../issues/issue-shapes.ts";
 import { presentIssue } from "../issues/issues.ts";
+import { hireFields, Payload, payloadOf } from "./approval-payloads.ts";
 import { ApprovalCommentShape, ApprovalShape, AuthorityShape, HireShape } from "./approval-shapes.ts";
 
 const Issues = z.array(IssueReference).max(100);
@@ -58,60 +46,21 @@ const PayloadRevision = z
   .describe("The payloadRevision that was seen: refused where it was resubmitted since.");
 const Body = Text.refine((text) => text.trim() !== "", "must not be blank");
 
-/** What a hire proposes: the fields of an agent. */
-const hireFields = {
-  name: Name,
-  role: Name.optional().describe("engineer, manager, ceo, researcher, … Default general."),
-  title: Name.nullable().optional(),
-  reportsTo: AgentReference.nullable().optional(),
-  capabilities: Text.nullable().optional(),
-  adapterType: Word.default("process").describe("process, adapter_a_local, …"),
-  adapterConfig: AdapterConfigInput.optional(),
-  runtimeConfig: RuntimeConfigInput.optional(),
-  budgetMonthlyCents: Cents.optional().describe("0: no limit."),
-  metadata: FreeObject.nullable().optional(),
-};
-
-const payloads: Readonly<Record<ApprovalType, z.ZodObject>> = {
-  approve_ceo_strategy: z.looseObject({}),
-  hire_agent: z.strictObject(hireFields),
-  ownership_decision: z.looseObject({
-    subject: Text.refine((text) => text.trim() !== "", "must not be blank"),
-    candidateOwners: z.array(Name).max(100).optional(),
-    class: Name.optional(),
-  }),
-};
-
-const payloadOf = (
-  type: ApprovalType,
-  payload: Readonly<Record<string, unknown>>,
-): Effect.Effect<Readonly<Record<string, unknown>>, ValidationFailed> => {
-  const parsed = payloads[type].safeParse(payload, missingFields);
-  return parsed.success
-    ? Effect.succeed(parsed.data)
-    : Effect.fail(validationFailed(parsed.error, ["payload"]));
-};
-
-const Payload = FreeObject.describe(
-  "hire_agent: the fields of an agent. ownership_decision: subject, candidateOwners, class. approve_ceo_strategy: anything.",
-);
-
 const ApprovalReference = reference<ApprovalId>();
 
 /** What a hire can be refused for, when it is asked for and again when it is carried out. */
 const hireFailures = [
   AdapterUnknown,
-  AgentNotFound,
   MaskWithoutValue,
   ReferenceNotFound,
   SecretDisabled,
   SecretVersionMissing,
-  UrlKeyTaken,
   WouldFormACycle,
 ] as const;
 
 const decisionFailures = [
   ...hireFailures,
+  UrlKeyTaken,
   AgentTerminated,
   ApprovalChanged,
   ApprovalNotFound,
@@ -203,12 +152,12 @@ export const approvals = {
     }),
     returns: ApprovalShape,
     status: 201,
-    failures: [...hireFailures, ApprovalNotFound, NotAllowed, ValidationFailed],
-    creates: { again: ({ views }, id) => views.approvals.get(id as ApprovalId) },
+    failures: [...hireFailures, NotAllowed, ValidationFailed],
+    creates: { again: ({ views }, id) => views.approvals.get(id as ApprovalId).pipe(Effect.orDie) },
     run: ({ approvals, views }, input, { by, newId }) =>
       payloadOf(input.type, input.payload).pipe(
         Effect.flatMap((payload) => approvals.request({ ...input, payload, id: newId<ApprovalId>(), by })),
-        Effect.flatMap(({ id }) => views.approvals.get(id)),
+        Effect.flatMap(({ id }) => views.approvals.get(id).pipe(Effect.orDie)),
       ),
   }),
   hire: endpoint({
@@ -221,23 +170,24 @@ export const approvals = {
     body: z.strictObject({ ...hireFields, issueIds: Issues.optional().describe("Issues to link.") }),
     returns: HireShape,
     status: 201,
-    failures: [...hireFailures, ApprovalNotFound],
+    failures: [...hireFailures, UrlKeyTaken],
     creates: {
       again: ({ views }, id) =>
-        views.approvals
-          .get(id as ApprovalId)
-          .pipe(
-            Effect.flatMap((approval) =>
-              Effect.map(views.agents.get(approval.agentId!), (agent) => ({ agent, approval })),
-            ),
+        views.approvals.get(id as ApprovalId).pipe(
+          Effect.flatMap((approval) =>
+            Effect.map(views.agents.get(approval.agentId!), (agent) => ({ agent, approval })),
           ),
+          Effect.orDie,
+        ),
     },
     run: ({ approvals, views }, input, { by, newId }) =>
       approvals
         .requestHire({ ...input, id: newId<ApprovalId>(), by })
         .pipe(
           Effect.flatMap(({ agentId, approvalId }) =>
-            Effect.all({ agent: views.agents.get(agentId), approval: views.approvals.get(approvalId) }),
+            Effect.all({ agent: views.agents.get(agentId), approval: views.approvals.get(approvalId) }).pipe(
+              Effect.orDie,
+            ),
           ),
         ),
   }),
@@ -307,7 +257,14 @@ export const approvals = {
     access: inCompanyOf("approval", "operator"),
     body: z.strictObject({ payload: Payload.optional() }),
     returns: ApprovalShape,
-    failures: [...hireFailures, ApprovalNotFound, NoRevisionRequested, NotAllowed, ValidationFailed],
+    failures: [
+      ...hireFailures,
+      ApprovalNotFound,
+      NoRevisionRequested,
+      UrlKeyTaken,
+      NotAllowed,
+      ValidationFailed,
+    ],
     run: ({ approvals, views }, { approvalId, payload }, { by }) =>
       Effect.gen(function* () {
         const { type } = yield* views.approvals.get(approvalId);
@@ -349,7 +306,9 @@ export const approvals = {
     returns: ApprovalCommentShape,
     status: 201,
     failures: [ApprovalNotFound],
-    creates: { again: ({ views }, id) => views.approvals.comment(id as ApprovalCommentId) },
+    creates: {
+      again: ({ views }, id) => views.approvals.comment(id as ApprovalCommentId).pipe(Effect.orDie),
+    },
     run: ({ approvals }, { approvalId, body }, { by, newId }) =>
       approvals.comment({ id: newId<ApprovalCommentId>(), approvalId, body, by }),
   }),

@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { GrantNotFound } from "../../../core/approvals/grant.ts";
 import { ReferenceNotFound } from "../../../core/shared/failure.ts";
@@ -36,8 +37,8 @@ export const grants = {
     }),
     returns: GrantShape,
     status: 201,
-    failures: [GrantNotFound, ReferenceNotFound],
-    creates: { again: ({ views }, id) => views.approvals.grant(id as GrantId) },
+    failures: [ReferenceNotFound],
+    creates: { again: ({ views }, id) => views.approvals.grant(id as GrantId).pipe(Effect.orDie) },
     run: ({ approvals }, input, { caller, newId }) =>
       approvals.makeGrant({ ...input, id: newId<GrantId>(), caller }),
   }),

@@ -6,7 +6,7 @@ import { roles } from "../../../core/access/roles.ts";
 import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { TokenId, UserId } from "../../../core/shared/ids.ts";
 import { adminOnly, boardInCompany, boardOnly } from "../endpoint/access.ts";
-import { endpoint } from "../endpoint/endpoint.ts";
+import { endpoint, sessionEndpoint } from "../endpoint/endpoint.ts";
 import { Done, Name, PointInTime, Timestamp, UserReference } from "../endpoint/values.ts";
 import { BoardTokenShape, BoardUserShape, MemberShape, NewBoardTokenShape } from "./board-shapes.ts";
 
@@ -30,8 +30,8 @@ export const users = {
     body: z.strictObject({ name: Name, admin: z.boolean().optional().describe("Instance admin.") }),
     returns: BoardUserShape,
     status: 201,
-    failures: [UserNotFound],
-    creates: { again: ({ views }, id) => views.access.user(id as UserId) },
+    failures: [],
+    creates: { again: ({ views }, id) => views.access.user(id as UserId).pipe(Effect.orDie) },
     run: ({ access }, input, { newId }) => access.createUser({ ...input, id: newId<UserId>() }),
   }),
   update: endpoint({
@@ -83,9 +83,15 @@ export const tokens = {
     failures: [NotAllowed, ReferenceNotFound],
     creates: { again: ({ views }, id) => views.access.token(id as TokenId), showsSecret: true },
     run: ({ access }, { userId, ...input }, { caller, newId }) =>
-      userId !== undefined && userId !== caller.userId && !caller.admin
-        ? Effect.fail(new NotAllowed())
-        : access.createToken({ ...input, id: newId<TokenId>(), userId: userId ?? caller.userId }),
+      Effect.gen(function* () {
+        if (userId !== undefined && userId !== caller.userId && !caller.admin)
+          return yield* Effect.fail(new NotAllowed());
+        return yield* access.createToken({
+          ...input,
+          id: newId<TokenId>(),
+          userId: userId ?? caller.userId,
+        });
+      }),
   }),
   revoke: endpoint({
     method: "DELETE",
@@ -135,9 +141,9 @@ export const members = {
   }),
 };
 
-/** Web login: the cookie itself is set and read by the HTTP host. */
+/** Web login: a host keeps the session in a cookie. */
 export const session = {
-  create: endpoint({
+  create: sessionEndpoint({
     method: "POST",
     path: "/api/session",
     summary: "Exchange a board token for a web session",
@@ -147,8 +153,8 @@ export const session = {
     returns: z.object({ csrfToken: z.string(), expiresAt: Timestamp }),
     status: 201,
     failures: [Unauthenticated],
-    // The answer also holds `session`, which the HTTP host moves into the cookie.
-    run: ({ access }, _, { caller }) => access.createSession(caller),
+    run: ({ access }, _, { caller }) =>
+      access.createSession(caller).pipe(Effect.map(({ session, ...answer }) => ({ session, answer }))),
   }),
   get: endpoint({
     method: "GET",
@@ -177,7 +183,7 @@ export const session = {
         csrfToken: caller.session ? credentials.csrfTokenOf(caller.tokenId) : null,
       }),
   }),
-  delete: endpoint({
+  delete: sessionEndpoint({
     method: "DELETE",
     path: "/api/session",
     summary: "End the web session",
@@ -187,9 +193,10 @@ export const session = {
     failures: [Unauthenticated],
     run: ({ access }, _, { caller }) =>
       caller.session
-        ? access
-            .revokeToken({ tokenId: caller.tokenId, by: caller })
-            .pipe(Effect.mapError(() => new Unauthenticated()))
+        ? access.revokeToken({ tokenId: caller.tokenId, by: caller }).pipe(
+            Effect.map((answer) => ({ session: null, answer })),
+            Effect.mapError(() => new Unauthenticated()),
+          )
         : Effect.fail(new Unauthenticated()),
   }),
 };

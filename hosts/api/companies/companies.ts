@@ -35,12 +35,12 @@ export const companies = {
     }),
     returns: CompanyShape,
     status: 201,
-    failures: [CompanyNotFound],
-    creates: { again: ({ views }, id) => views.companies.get(id as CompanyId) },
+    failures: [],
+    creates: { again: ({ views }, id) => views.companies.get(id as CompanyId).pipe(Effect.orDie) },
     run: ({ companies, views }, input, { by, newId }) =>
       companies
         .create({ ...input, id: newId<CompanyId>(), by })
-        .pipe(Effect.flatMap(({ id }) => views.companies.get(id))),
+        .pipe(Effect.flatMap(({ id }) => views.companies.get(id).pipe(Effect.orDie))),
   }),
   get: endpoint({
     method: "GET",

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { CompanyNotFound } from "../../../core/companies/company.ts";
-import { CostEventIdReused, CostEventNotFound } from "../../../core/costs/cost-event.ts";
+import { CostEventIdReused } from "../../../core/costs/cost-event.ts";
 import { forecast, percent } from "../../../core/costs/forecast.ts";
 import { type Period, PeriodInvalid, periodOf } from "../../../core/costs/period.ts";
 import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
@@ -76,8 +76,11 @@ export const costs = {
     }),
     returns: CostEventShape,
     status: 201,
-    failures: [CompanyNotFound, CostEventIdReused, CostEventNotFound, NotAllowed, ReferenceNotFound],
-    creates: { again: ({ views }, id) => views.costs.event(id as CostEventId), idOf: ({ id }) => id },
+    failures: [CompanyNotFound, CostEventIdReused, NotAllowed, ReferenceNotFound],
+    creates: {
+      again: ({ views }, id) => views.costs.event(id as CostEventId).pipe(Effect.orDie),
+      idOf: ({ id }) => id,
+    },
     run: ({ costs }, input, { by, newId }) => costs.report({ ...input, id: newId<CostEventId>(), by }),
   }),
   events: pageEndpoint({

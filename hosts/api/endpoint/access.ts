@@ -17,6 +17,8 @@ export interface Access<C extends Caller = Caller> {
   readonly board: Role | "any" | "admin" | null;
   /** Agents of the company. */
   readonly agent: boolean;
+  /** Also whoever has the token for metrics, of a host that has been given one. */
+  readonly metricsToken: boolean;
   /** What the call is about, and so which company; null where it concerns none. */
   readonly subject: { readonly noun: Subject; readonly param: PathParam } | null;
 }
@@ -26,7 +28,7 @@ const access = <C extends Caller>(
   agent: boolean,
   subject: Access["subject"] = null,
   anyone = false,
-): Access<C> => ({ anyone, board, agent, subject });
+): Access<C> => ({ anyone, board, agent, metricsToken: false, subject });
 
 /** No credentials needed. */
 export const open = access<Caller>("any", true, null, true);
@@ -37,6 +39,9 @@ export const signedIn = access<BoardCaller | AgentCaller>("any", true);
 export const boardOnly = access<BoardCaller>("any", false);
 
 export const adminOnly = access<BoardCaller>("admin", false);
+
+/** Instance admins, and programs that collect metrics. */
+export const adminOrMetrics: Access<BoardCaller> = { ...adminOnly, metricsToken: true };
 
 export const agentOnly = access<AgentCaller>(null, true);
 

@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect";
-import * as Redacted from "effect/Redacted";
 import type { z } from "zod";
 import {
   type AgentCaller,
@@ -11,11 +10,12 @@ import {
   Unauthenticated,
 } from "../../../core/access/caller.ts";
 import { atLeast } from "../../../core/access/roles.ts";
-import { NotAllowed, type Refusal, refusal, ValidationFailed } from "../../../core/shared/failure.ts";
+import { NotAllowed, type Refusal, ValidationFailed } from "../../../core/shared/failure.ts";
 import { type CompanyId, isUuid } from "../../../core/shared/ids.ts";
 import type { Page } from "../../../ports/views/page.ts";
 import type { App } from "./app.ts";
-import { type Call, type Endpoint, nothing } from "./endpoint.ts";
+import { carryOutOnce, type Once } from "./carry-out-once.ts";
+import { type Endpoint, nothing, type SessionAnswer } from "./endpoint.ts";
 import type { EventFeed } from "./event-feed.ts";
 import { type PathParam, paramNames, pathParams } from "./params.ts";
 
@@ -28,6 +28,8 @@ export interface Request {
   /** Who calls by the time the body has come: it may take minutes, in which runs end and credentials are revoked. */
   readonly callerThen?: Effect.Effect<Caller, Refusal>;
   readonly idempotencyKey: string | null;
+  /** The host has let the caller in by a token of its own, which `access` allows. */
+  readonly isAdmitted?: boolean;
 }
 
 export interface Answer {
@@ -35,29 +37,13 @@ export interface Answer {
   /** JSON-safe; of a text endpoint a string. */
   readonly body: unknown;
   readonly nextCursor: string | null;
+  /** The web session that begins, null: that ends; undefined: nothing changes. */
+  readonly session: string | null | undefined;
   /** Of an endpoint that streams events; null for all others. */
   readonly feed: EventFeed | null;
 }
 
 export { ValidationFailed };
-
-class IdempotencyKeyReused extends refusal(
-  "idempotency_key_reused",
-  "conflict",
-  "That Idempotency-Key was used for another request. Send a new key.",
-) {}
-
-class IdempotencyInProgress extends refusal(
-  "idempotency_in_progress",
-  "conflict",
-  "A request under that Idempotency-Key is still being carried out. Try again in a moment.",
-) {}
-
-class IdempotencyResultNotRepeatable extends refusal(
-  "idempotency_result_not_repeatable",
-  "conflict",
-  "The first answer showed a secret that is not kept, so it cannot be shown again.",
-) {}
 
 /**
  * The one door: HTTP, CLI and library all come through here, in this order: access, parse, run, present. `name` is the
@@ -78,18 +64,16 @@ export const dispatch = Effect.fnUntraced(function* (
   if (caller !== callerAtFirst) yield* authorise(app, endpoint, caller, request);
   const body = endpoint.raw === undefined ? yield* parseBody(endpoint, given) : { raw: given };
   const input = { ...params, ...query, ...body };
-  const call = {
-    caller,
-    by: caller.kind === "anyone" ? bySystem : actorOf(caller),
-    companyId: located.companyId as CompanyId,
-  };
-  if (endpoint.creates === null || request.idempotencyKey === null || caller.kind === "anyone") {
-    const made = yield* endpoint.run(app, input, { ...call, newId: () => app.ids.next<string>() as never });
-    return endpoint.makesWhen?.(input)
-      ? { ...present(endpoint, made), status: 201 }
-      : present(endpoint, made);
-  }
-  return yield* once(app, name, endpoint, input, { ...call, caller }, request.idempotencyKey);
+  const { idempotencyKey: key } = request;
+  const { companyId } = located as { companyId: CompanyId };
+  const call = { caller, by: caller.kind === "anyone" ? bySystem : actorOf(caller), companyId };
+  const newId = () => app.ids.next<string>() as never;
+  const { made, status }: Once =
+    endpoint.creates === null || key === null || caller.kind === "anyone"
+      ? { made: yield* endpoint.run(app, input, { ...call, newId }), status: null }
+      : yield* carryOutOnce(app, { name, endpoint, input, call: { ...call, caller }, key });
+  const answer = present(endpoint, made);
+  return { ...answer, status: status ?? (endpoint.makesWhen?.(input) ? 201 : answer.status) };
 });
 
 /** Who may call, and which company the call is about. Names of things in the path come back as ids. */
@@ -97,11 +81,11 @@ export const authorise = Effect.fnUntraced(function* (
   app: App,
   endpoint: Endpoint,
   caller: Caller,
-  request: Pick<Request, "params" | "query">,
+  request: Pick<Request, "params" | "query" | "isAdmitted">,
 ) {
   const { access } = endpoint;
   const nowhere = { companyId: null, params: request.params };
-  if (access.anyone) return nowhere;
+  if (access.anyone || request.isAdmitted) return nowhere;
   if (caller.kind === "anyone") return yield* Effect.fail(new Unauthenticated());
   const { subject } = access;
   if (subject === null) {
@@ -248,64 +232,14 @@ export const validationFailed = (error: z.ZodError, within: readonly string[] = 
 };
 
 const present = (endpoint: Endpoint, made: unknown): Answer => {
-  const { media, status } = endpoint;
-  if (media === "events") return { status, body: null, nextCursor: null, feed: made as EventFeed };
-  if (media !== "page") return { status, body: made, nextCursor: null, feed: null };
-  const page = made as Page<unknown>;
-  return { status, body: page.items, nextCursor: page.next, feed: null };
+  const { media, status, setsSession } = endpoint;
+  const plain = { status, body: made, nextCursor: null, session: undefined, feed: null };
+  if (media === "events") return { ...plain, body: null, feed: made as EventFeed };
+  if (media === "page") {
+    const { items, next } = made as Page<unknown>;
+    return { ...plain, body: items, nextCursor: next };
+  }
+  if (!setsSession) return plain;
+  const { session, answer } = made as SessionAnswer<unknown>;
+  return { ...plain, body: answer, session };
 };
-
-/** Two requests that differ in a secret alone are two, and what is kept of them is a keyed digest. */
-function withSecrets(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
-  const given = this[key];
-  return Redacted.isRedacted(given) ? Redacted.value(given) : value;
-}
-
-/**
- * Carries a request out at most once under its key. The id of what it makes is reserved first, so that a request which
- * died between its commit and its answer is recognised by what it made.
- */
-const once = Effect.fnUntraced(function* (
-  app: App,
-  name: string,
-  endpoint: Endpoint,
-  input: Readonly<Record<string, unknown>>,
-  call: Omit<Call<BoardCaller | AgentCaller>, "newId">,
-  key: string,
-) {
-  const { caller } = call;
-  const who = caller.kind === "agent" ? caller.agentId : caller.userId;
-  const params = paramNames(endpoint.path).map((param) => String(input[param]));
-  const scope = app.credentials.fingerprint(["idempotency", caller.kind, who, name, ...params, key]);
-  const request = app.credentials.fingerprint([JSON.stringify(input, withSecrets)]);
-  const held = yield* app.idempotency.reserve({
-    scope,
-    request,
-    newId: app.ids.next<string>(),
-    at: app.clock.now(),
-  });
-  if (held.kind === "reused") return yield* Effect.fail(new IdempotencyKeyReused());
-  if (held.kind === "in_progress") return yield* Effect.fail(new IdempotencyInProgress());
-  const id = held.kind === "done" ? held.id : held.claim.id;
-  const full: Call<BoardCaller | AgentCaller> = { ...call, newId: () => id as never };
-  const render = Effect.suspend(() => endpoint.again!(app, id, full));
-  if (held.kind === "done") {
-    if (endpoint.creates?.showsSecret) return yield* Effect.fail(new IdempotencyResultNotRepeatable({ id }));
-    return { ...present(endpoint, endpoint.returns.parse(yield* render)), status: held.status };
-  }
-  const { claim } = held;
-  if (held.again) {
-    const earlier = yield* Effect.exit(render);
-    if (earlier._tag === "Success") {
-      yield* app.idempotency.complete(claim, endpoint.status, id);
-      return endpoint.creates?.showsSecret
-        ? yield* Effect.fail(new IdempotencyResultNotRepeatable({ id }))
-        : present(endpoint, endpoint.returns.parse(earlier.value));
-    }
-  }
-  const made = yield* endpoint
-    .run(app, input, full)
-    .pipe(Effect.tapError(() => app.idempotency.abandon(claim)));
-  yield* app.idempotency.complete(claim, endpoint.status, endpoint.idOf?.(made) ?? id);
-  return present(endpoint, made);
-});

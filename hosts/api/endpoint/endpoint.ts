@@ -8,6 +8,7 @@ import type { CursorInvalid, Page } from "../../../ports/views/page.ts";
 import type { Access } from "./access.ts";
 import type { App } from "./app.ts";
 import type { EventFeed } from "./event-feed.ts";
+import type { Exact } from "./exact.ts";
 import type { DownloadedFile, FileAnswer } from "./files.ts";
 import type { ParamsOf } from "./params.ts";
 
@@ -39,6 +40,14 @@ interface Common<Path extends string, Q extends z.ZodObject, B extends z.ZodObje
   readonly access: Access<C>;
   readonly query?: Q;
   readonly body?: B;
+  /** For a caller who must not wait for a database that accepts connections and says nothing. */
+  readonly whenSilent?: WhenSilent;
+}
+
+/** How long the caller waits, and what a refusal for an outage says besides its code. */
+export interface WhenSilent {
+  readonly afterMs: number;
+  readonly says: Readonly<Record<string, string>>;
 }
 
 interface Declaration<
@@ -48,26 +57,35 @@ interface Declaration<
   R extends z.ZodType,
   F extends RefusalType,
   C extends Caller,
+  Made,
+  Failed,
+  Lost,
 > extends Common<Path, Q, B, C> {
   readonly returns: R;
   readonly status?: 201 | 202 | 204;
   /** Where a call may make a thing or change it: whether, by its input, it makes it, which is answered with 201. */
   readonly makesWhen?: (input: InputOf<Path, Q, B>) => boolean;
-  /** Every refusal the use case can end in, beside that of a run that ended meanwhile. The compiler holds `run` to it. */
+  /**
+   * Every refusal the use case can end in, beside that of a run that ended meanwhile, and no other: the compiler holds
+   * `run` to it in both directions.
+   */
   readonly failures: readonly F[];
   /** For what makes something: takes an Idempotency-Key, and renders the answer again from the id. */
   readonly creates?: {
-    readonly again: (app: App, id: string, call: Call<C>) => Effect.Effect<unknown, Refusal>;
-    /** The first answer shows a credential, which is not kept: a replay cannot show it. */
-    readonly showsSecret?: true;
     /** Where a request may be answered with what was made before, under a name of its own: the id of what is answered. */
     readonly idOf?: (answer: z.output<R>) => string;
-  };
-  readonly run: (
-    app: App,
-    input: InputOf<Path, Q, B>,
-    call: Call<C>,
-  ) => Effect.Effect<z.output<R>, InstanceType<F> | RunEnded>;
+  } & (
+    | {
+        readonly again: (app: App, id: string, call: Call<C>) => Effect.Effect<unknown, Lost>;
+        readonly showsSecret?: false;
+      }
+    | {
+        /** The first answer shows a credential, which is not kept: a replay cannot show it, and asks only whether it was made. */
+        readonly again: (app: App, id: string, call: Call<C>) => Effect.Effect<unknown, Refusal>;
+        readonly showsSecret: true;
+      }
+  );
+  readonly run: (app: App, input: InputOf<Path, Q, B>, call: Call<C>) => Effect.Effect<Made, Failed>;
 }
 
 export interface PageLimits {
@@ -116,6 +134,9 @@ export interface Endpoint<
   // biome-ignore lint/suspicious/noExplicitAny: as for run.
   readonly makesWhen: ((input: any) => boolean) | null;
   readonly failures: readonly RefusalType[];
+  /** The answer begins or ends a web session, which a host keeps in a cookie. */
+  readonly setsSession: boolean;
+  readonly whenSilent: WhenSilent | null;
   readonly creates: { readonly showsSecret: boolean } | null;
   // biome-ignore lint/suspicious/noExplicitAny: readers run any endpoint; dispatch parses its input and knows its caller.
   readonly run: (app: App, input: any, call: Call<any>) => Effect.Effect<unknown, Refusal>;
@@ -148,6 +169,8 @@ const usual = <Path extends string, Q extends z.ZodObject, B extends z.ZodObject
   status: 200 as const,
   makesWhen: null,
   failures: declared.failures ?? [],
+  setsSession: false,
+  whenSilent: declared.whenSilent ?? null,
   creates: null,
   run: declared.run,
   again: null,
@@ -159,10 +182,13 @@ export const endpoint = <
   R extends z.ZodType,
   F extends RefusalType,
   C extends Caller,
+  Made extends z.output<R>,
+  Failed extends InstanceType<F> | RunEnded,
   Q extends z.ZodObject = Nothing,
   B extends z.ZodObject = Nothing,
+  Lost extends InstanceType<F> = never,
 >(
-  declared: Declaration<Path, Q, B, R, F, C>,
+  declared: Declaration<Path, Q, B, R, F, C, Made, Failed, Lost> & Exact<Made, z.output<R>, Failed | Lost, F>,
 ): Endpoint<Path, Q, B, R, "json"> => ({
   ...usual(declared),
   method: declared.method,
@@ -175,12 +201,48 @@ export const endpoint = <
   ...(declared.creates?.idOf === undefined ? {} : { idOf: declared.creates.idOf }),
 });
 
+/** An answer, and the web session that begins with it; null: the one that there was ends. */
+export interface SessionAnswer<Answer> {
+  readonly session: string | null;
+  readonly answer: Answer;
+}
+
+/** Declares an endpoint that begins or ends a web session. */
+export const sessionEndpoint = <
+  const Path extends string,
+  R extends z.ZodType,
+  F extends RefusalType,
+  C extends Caller,
+  Made extends z.output<R>,
+  Failed extends InstanceType<F> | RunEnded,
+>(
+  declared: Omit<Common<Path, Nothing, Nothing, C>, "query" | "body"> & {
+    readonly returns: R;
+    readonly status?: 201;
+    readonly failures: readonly F[];
+    readonly run: (
+      app: App,
+      input: InputOf<Path, Nothing, Nothing>,
+      call: Call<C>,
+    ) => Effect.Effect<SessionAnswer<Made>, Failed>;
+  } & Exact<Made, z.output<R>, Failed, F>,
+): Endpoint<Path, Nothing, Nothing, R, "json"> => ({
+  ...usual<Path, Nothing, Nothing, C>(declared),
+  method: declared.method,
+  returns: declared.returns,
+  media: "json",
+  status: declared.status ?? 200,
+  setsSession: true,
+});
+
 /** Declares an endpoint that answers with one page of a list; the next cursor goes into the X-Next-Cursor header. */
 export const pageEndpoint = <
   const Path extends string,
   Row extends z.ZodType,
   F extends RefusalType,
   C extends Caller,
+  Made extends z.output<Row>,
+  Failed extends InstanceType<F> | CursorInvalid | RunEnded,
   Q extends z.ZodRawShape = Record<never, never>,
 >(
   declared: Omit<Common<Path, z.ZodObject, Nothing, C>, "query" | "body" | "method"> & {
@@ -192,8 +254,8 @@ export const pageEndpoint = <
       app: App,
       input: InputOf<Path, z.ZodObject<Q & PageFields>, Nothing>,
       call: Call<C>,
-    ) => Effect.Effect<Page<z.output<Row>>, InstanceType<F> | CursorInvalid>;
-  },
+    ) => Effect.Effect<Page<Made>, Failed>;
+  } & Exact<Made, z.output<Row>, Failed, F>,
 ): Endpoint<Path, z.ZodObject<Q & PageFields>, Nothing, z.ZodArray<Row>, "page"> => {
   const query: unknown = z.strictObject({ ...declared.query, ...pageFields(declared.limits) });
   return {
@@ -207,6 +269,7 @@ export const pageEndpoint = <
 export const textEndpoint = <
   const Path extends string,
   C extends Caller,
+  Failed extends InstanceType<F> | RunEnded,
   F extends RefusalType = never,
   Q extends z.ZodObject = Nothing,
 >(
@@ -216,8 +279,8 @@ export const textEndpoint = <
       app: App,
       input: InputOf<Path, Q, Nothing>,
       call: Call<C>,
-    ) => Effect.Effect<string, InstanceType<F>>;
-  },
+    ) => Effect.Effect<string, Failed>;
+  } & Exact<string, string, Failed, F>,
 ): Endpoint<Path, Q, Nothing, z.ZodString, "text"> => ({
   ...usual(declared),
   returns: z.string(),
@@ -236,7 +299,13 @@ export interface RawRequest {
  * Declares an endpoint for strangers' requests, which keep to their own conventions: no credentials of ours, any body of
  * up to 1 MiB, any headers and query. Whether the sender may do it is the use case's to find out. Answers with JSON.
  */
-export const rawEndpoint = <const Path extends string, R extends z.ZodType, F extends RefusalType>(
+export const rawEndpoint = <
+  const Path extends string,
+  R extends z.ZodType,
+  F extends RefusalType,
+  Made extends z.output<R>,
+  Failed extends InstanceType<F> | RunEnded,
+>(
   declared: Omit<Common<Path, Nothing, Nothing, Caller>, "method" | "body" | "query"> & {
     readonly returns: R;
     readonly status?: 202;
@@ -246,8 +315,8 @@ export const rawEndpoint = <const Path extends string, R extends z.ZodType, F ex
       app: App,
       input: ParamsOf<Path> & { readonly raw: RawRequest },
       call: Call<Caller>,
-    ) => Effect.Effect<z.output<R>, InstanceType<F>>;
-  },
+    ) => Effect.Effect<Made, Failed>;
+  } & Exact<Made, z.output<R>, Failed, F>,
 ): Endpoint<Path, Nothing, Nothing, R, "json"> => ({
   ...usual<Path, Nothing, Nothing, Caller>(declared),
   method: "POST",
@@ -274,6 +343,7 @@ export const fileEndpoint = <
   const Path extends string,
   F extends RefusalType,
   C extends Caller,
+  Failed extends InstanceType<F> | RunEnded,
   Q extends z.ZodObject = Nothing,
 >(
   declared: Omit<Common<Path, Q, Nothing, C>, "method" | "body"> & {
@@ -282,8 +352,8 @@ export const fileEndpoint = <
       app: App,
       input: InputOf<Path, Q, Nothing>,
       call: Call<C>,
-    ) => Effect.Effect<FileAnswer, InstanceType<F>>;
-  },
+    ) => Effect.Effect<FileAnswer, Failed>;
+  } & Exact<FileAnswer, FileAnswer, Failed, F>,
 ): Endpoint<Path, Q, Nothing, z.ZodType<DownloadedFile>, "file"> => ({
   ...usual(declared),
   returns: z.custom<DownloadedFile>(() => true).meta({ type: "string", format: "binary" }),

@@ -43,8 +43,5 @@ export const recentOutages = (now: () => string, freeBytes: () => Promise<number
   };
 };
 
-/** How long health waits for a database that accepts connections and says nothing. */
-export const healthPatienceMs = 5_000;
-
-export const databaseSilent = (): Outage =>
-  new Outage(`The database has not answered within ${healthPatienceMs} ms.`, new DatabaseUnavailable(), null);
+export const databaseSilent = (afterMs: number): Outage =>
+  new Outage(`The database has not answered within ${afterMs} ms.`, new DatabaseUnavailable(), null);

@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { GoalNotFound, goalLevels, goalStatuses } from "../../../core/goals/goal.ts";
 import { ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
@@ -39,7 +40,7 @@ export const goals = {
     returns: GoalShape,
     status: 201,
     failures: [ReferenceNotFound, WouldFormACycle],
-    creates: { again: ({ views }, id) => views.planning.goal(id as GoalId) },
+    creates: { again: ({ views }, id) => views.planning.goal(id as GoalId).pipe(Effect.orDie) },
     run: ({ goals }, input, { by, newId }) => goals.create({ ...input, id: newId<GoalId>(), by }),
   }),
   get: endpoint({

@@ -79,7 +79,6 @@ export const attachments = {
     status: 201,
     failures: [
       AttachmentNotFound,
-      BlobsUnavailable,
       FileEmpty,
       IssueHeldByAnother,
       IssueNotFound,
@@ -106,7 +105,7 @@ export const attachments = {
     description: "Takes Range. Images, PDF and plain text are shown in place, everything else is saved.",
     access: inCompanyOf("attachment", "viewer"),
     query: z.strictObject({ download: Flag.optional().describe("Save it, whatever it is.") }),
-    failures: [AttachmentNotFound, BlobsUnavailable],
+    failures: [AttachmentNotFound],
     run: (app, { attachmentId, download }) =>
       app.views.files.attachment(attachmentId).pipe(Effect.map((file) => content(app, file, download))),
   }),
@@ -146,7 +145,7 @@ export const assets = {
     summary: "Download a file of a company, such as its logo",
     description: "Takes Range.",
     access: inCompanyOf("asset", "viewer"),
-    failures: [AssetNotFound, BlobsUnavailable],
+    failures: [AssetNotFound],
     run: (app, { assetId }) => app.views.files.asset(assetId).pipe(Effect.map((file) => content(app, file))),
   }),
 };

@@ -110,14 +110,14 @@ export const interactions = {
     failures: [
       InteractionIssueClosed,
       InteractionKeyReused,
-      InteractionNotFound,
       InteractionPayloadInvalid,
       IssueNotFound,
       ReferenceNotFound,
       ValidationFailed,
     ],
     creates: {
-      again: ({ views }, id) => views.thread.interaction(id as InteractionId, null).pipe(Effect.map(shown)),
+      again: ({ views }, id) =>
+        views.thread.interaction(id as InteractionId, null).pipe(Effect.map(shown), Effect.orDie),
       idOf: ({ id }) => id,
     },
     run: ({ issues }, { kind, payload, ...input }, { by, newId }) =>

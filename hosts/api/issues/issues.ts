@@ -180,13 +180,12 @@ export const issues = {
     ],
     creates: {
       again: ({ views }, id) =>
-        views.issues
-          .get(id as IssueId)
-          .pipe(
-            Effect.map(({ labels, ...issue }) =>
-              presentIssue(labels.length === 0 ? issue : { ...issue, labels }),
-            ),
+        views.issues.get(id as IssueId).pipe(
+          Effect.map(({ labels, ...issue }) =>
+            presentIssue(labels.length === 0 ? issue : { ...issue, labels }),
           ),
+          Effect.orDie,
+        ),
     },
     run: ({ issues, views }, input, { by, newId }) =>
       issues.create({ ...input, id: newId<IssueId>(), by }).pipe(

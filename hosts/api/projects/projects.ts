@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { ProjectNotFound, projectStatuses } from "../../../core/projects/project.ts";
 import { ReferenceNotFound } from "../../../core/shared/failure.ts";
@@ -37,7 +38,7 @@ export const projects = {
     returns: ProjectShape,
     status: 201,
     failures: [ReferenceNotFound],
-    creates: { again: ({ views }, id) => views.planning.project(id as ProjectId) },
+    creates: { again: ({ views }, id) => views.planning.project(id as ProjectId).pipe(Effect.orDie) },
     run: ({ projects }, input, { by, newId }) => projects.create({ ...input, id: newId<ProjectId>(), by }),
   }),
   get: endpoint({

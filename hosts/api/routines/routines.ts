@@ -12,7 +12,6 @@ import {
   RoutineNotFound,
   StaleRevision,
 } from "../../../core/routines/routine.ts";
-import { RoutineRunNotFound } from "../../../core/routines/routine-run.ts";
 import {
   CronInvalid,
   NotAWebhook,
@@ -82,12 +81,12 @@ export const routines = {
     body: z.strictObject({ ...requiredRoutineFields, ...optionalRoutineFields }),
     returns: RoutineDetailShape,
     status: 201,
-    failures: [AgentNotAssignable, NotAllowed, ReferenceNotFound, RoutineNotFound],
-    creates: { again: (app, id) => shown(app, id as RoutineId) },
+    failures: [AgentNotAssignable, NotAllowed, ReferenceNotFound],
+    creates: { again: (app, id) => shown(app, id as RoutineId).pipe(Effect.orDie) },
     run: (app, input, { by, newId }) =>
       app.routines
         .create({ ...input, id: newId<RoutineId>(), by })
-        .pipe(Effect.flatMap(({ id }) => shown(app, id))),
+        .pipe(Effect.flatMap(({ id }) => shown(app, id).pipe(Effect.orDie))),
   }),
   update: endpoint({
     method: "PATCH",
@@ -199,15 +198,17 @@ export const routines = {
       NotAllowed,
       RoutineArchived,
       RoutineNotFound,
-      RoutineRunNotFound,
       TriggerDisabled,
       TriggerNotOfRoutine,
     ],
-    creates: { again: ({ views }, id) => views.routines.run(id as RoutineRunId), idOf: ({ id }) => id },
+    creates: {
+      again: ({ views }, id) => views.routines.run(id as RoutineRunId).pipe(Effect.orDie),
+      idOf: ({ id }) => id,
+    },
     run: ({ routines, views }, input, { by, newId }) =>
       routines
         .run({ ...input, id: newId<RoutineRunId>(), by })
-        .pipe(Effect.flatMap(({ id }) => views.routines.run(id))),
+        .pipe(Effect.flatMap(({ id }) => views.routines.run(id).pipe(Effect.orDie))),
   }),
   addTrigger: endpoint({
     method: "POST",

@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { ValidationFailed } from "../../../core/shared/failure.ts";
 import type { VaultId } from "../../../core/shared/ids.ts";
@@ -43,8 +44,8 @@ export const vaults = {
     }),
     returns: VaultShape,
     status: 201,
-    failures: [ValidationFailed, VaultLocked, VaultNotFound, VaultUnusable],
-    creates: { again: ({ views }, id) => views.secrets.vault(id as VaultId) },
+    failures: [ValidationFailed, VaultLocked, VaultUnusable],
+    creates: { again: ({ views }, id) => views.secrets.vault(id as VaultId).pipe(Effect.orDie) },
     run: ({ vaults }, input, { by, newId }) => vaults.create({ ...input, id: newId<VaultId>(), by }),
   }),
   get: endpoint({

@@ -5,7 +5,7 @@ import { secondsBetween } from "../../../core/shared/instant.ts";
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
 import { Outage } from "../../../ports/outage.ts";
 import type { Operations } from "../../../ports/views/operations-views.ts";
-import { adminOnly, inCompany, open } from "../endpoint/access.ts";
+import { adminOrMetrics, inCompany, open } from "../endpoint/access.ts";
 import { endpoint, eventsEndpoint, textEndpoint } from "../endpoint/endpoint.ts";
 import { reference } from "../endpoint/values.ts";
 import { agentGuide } from "./agent-guide.ts";
@@ -41,6 +41,7 @@ export const system = {
     description:
       "Anonymous callers get the status alone; instance admins get all of it. degraded: within the last half minute something could not be stored or read for a reason outside of requests, or the disk of the data directory is full. 503 with the status unhealthy: the database does not answer.",
     access: open,
+    whenSilent: { afterMs: 5_000, says: { status: "unhealthy" } },
     returns: z.object({
       status: z.enum(["ok", "degraded"]),
       outage: z
@@ -201,7 +202,7 @@ export const system = {
     path: "/metrics",
     summary: "Print metrics for Prometheus",
     description: "For instance admins, or with the token in SERVICE_METRICS_TOKEN.",
-    access: adminOnly,
+    access: adminOrMetrics,
     run: ({ service }) => Effect.promise(() => service.metrics()),
   }),
 };

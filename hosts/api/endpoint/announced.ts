@@ -1,0 +1,32 @@
+import { RunEnded, Unauthenticated } from "../../../core/access/caller.ts";
+import { NotAllowed, type RefusalType, ValidationFailed } from "../../../core/shared/failure.ts";
+import { BlobsUnavailable } from "../../../ports/blob-store.ts";
+import { DatabaseUnavailable, OutcomeUnknown, StorageFull } from "../../../ports/outage.ts";
+import { CursorInvalid } from "../../../ports/views/page.ts";
+import {
+  IdempotencyInProgress,
+  IdempotencyKeyReused,
+  IdempotencyResultNotRepeatable,
+} from "./carry-out-once.ts";
+import { type Endpoint, takesFile } from "./endpoint.ts";
+import { paramNames, pathParams } from "./params.ts";
+
+/** What any endpoint may meet, and none decides upon. */
+const outages = [DatabaseUnavailable, StorageFull, OutcomeUnknown];
+
+/** Every refusal an endpoint may answer with by what it declares; a host adds those of its way of delivery. */
+export const announcedBy = (endpoint: Endpoint): readonly RefusalType[] => [
+  ...new Set<RefusalType>([
+    ...endpoint.failures,
+    ...paramNames(endpoint.path).map((param) => pathParams[param].missing),
+    // Credentials that are no good are refused also where none are needed.
+    ...(endpoint.raw === undefined ? [ValidationFailed, Unauthenticated] : []),
+    ...(endpoint.access.anyone ? [] : [NotAllowed]),
+    ...(endpoint.access.agent ? [RunEnded] : []),
+    ...(endpoint.media === "page" ? [CursorInvalid] : []),
+    ...(endpoint.media === "file" || takesFile(endpoint) ? [BlobsUnavailable] : []),
+    ...(endpoint.creates === null ? [] : [IdempotencyKeyReused, IdempotencyInProgress]),
+    ...(endpoint.creates?.showsSecret ? [IdempotencyResultNotRepeatable] : []),
+    ...outages,
+  ]),
+];

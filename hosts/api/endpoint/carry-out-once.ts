@@ -1,0 +1,87 @@
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Redacted from "effect/Redacted";
+import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
+import { refusal } from "../../../core/shared/failure.ts";
+import type { App } from "./app.ts";
+import type { Call, Endpoint } from "./endpoint.ts";
+import { paramNames } from "./params.ts";
+
+export class IdempotencyKeyReused extends refusal(
+  "idempotency_key_reused",
+  "conflict",
+  "That Idempotency-Key was used for another request. Send a new key.",
+) {}
+
+export class IdempotencyInProgress extends refusal(
+  "idempotency_in_progress",
+  "conflict",
+  "A request under that Idempotency-Key is still being carried out. Try again in a moment.",
+) {}
+
+export class IdempotencyResultNotRepeatable extends refusal(
+  "idempotency_result_not_repeatable",
+  "conflict",
+  "The first answer showed a secret that is not kept, so it cannot be shown again.",
+) {}
+
+/** Two requests that differ in a secret alone are two, and what is kept of them is a keyed digest. */
+function withSecrets(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
+  const given = this[key];
+  return Redacted.isRedacted(given) ? Redacted.value(given) : value;
+}
+
+export interface KeyedRequest {
+  /** The endpoint's, such as `issues.create`. */
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly call: Omit<Call<BoardCaller | AgentCaller>, "newId">;
+  readonly key: string;
+}
+
+/** What is answered with, and the status it had at first, where it is answered again. */
+export interface Once {
+  readonly made: unknown;
+  readonly status: number | null;
+}
+
+/**
+ * Carries a request out at most once under its Idempotency-Key. The id of what it makes is reserved first, so that a
+ * request which died between its commit and its answer is recognised by what it made.
+ */
+export const carryOutOnce = Effect.fnUntraced(function* (
+  app: App,
+  { name, endpoint, input, call, key }: KeyedRequest,
+) {
+  const { caller } = call;
+  const who = caller.kind === "agent" ? caller.agentId : caller.userId;
+  const params = paramNames(endpoint.path).map((param) => String(input[param]));
+  const held = yield* app.idempotency.reserve({
+    scope: app.credentials.fingerprint(["idempotency", caller.kind, who, name, ...params, key]),
+    request: app.credentials.fingerprint([JSON.stringify(input, withSecrets)]),
+    newId: app.ids.next<string>(),
+    at: app.clock.now(),
+  });
+  if (held.kind === "reused") return yield* Effect.fail(new IdempotencyKeyReused());
+  if (held.kind === "in_progress") return yield* Effect.fail(new IdempotencyInProgress());
+
+  const id = held.kind === "done" ? held.id : held.claim.id;
+  const withId: Call<BoardCaller | AgentCaller> = { ...call, newId: () => id as never };
+  const again = endpoint.creates?.showsSecret
+    ? Effect.fail(new IdempotencyResultNotRepeatable({ id }))
+    : Effect.map(endpoint.again!(app, id, withId), (made) => endpoint.returns.parse(made));
+  if (held.kind === "done") return { made: yield* again, status: held.status } satisfies Once;
+
+  const { claim } = held;
+  const wasMade = held.again && Exit.isSuccess(yield* Effect.exit(endpoint.again!(app, id, withId)));
+  if (wasMade) {
+    yield* app.idempotency.complete(claim, endpoint.status, id);
+    return { made: yield* again, status: null } satisfies Once;
+  }
+  const made = yield* endpoint
+    .run(app, input, withId)
+    .pipe(Effect.tapError(() => app.idempotency.abandon(claim)));
+  yield* app.idempotency.complete(claim, endpoint.status, endpoint.idOf?.(made) ?? id);
+  return { made, status: null } satisfies Once;
+});
