@@ -6,13 +6,14 @@ import { build } from "esbuild";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Each folder of plugins/ with a package.json becomes `<outDir>/<folder>`: what its "exports" name, and package.json. */
+/** Each folder of plugins/ that has sources (src/) becomes `<outDir>/<folder>`: what its "exports" name, and package.json. */
 export const buildPlugins = async (outDir = join(root, "dist", "plugins")) => {
   const source = join(root, "plugins");
   const names = [];
   for (const entry of await readdir(source, { withFileTypes: true })) {
-    const isPackage = await stat(join(source, entry.name, "package.json")).catch(() => null);
-    if (entry.isDirectory() && isPackage) names.push(entry.name);
+    // kit/ is a library of theirs; echo/ is the worked example, which is installed like any external adapter.
+    const isBuiltIn = await stat(join(source, entry.name, "src")).catch(() => null);
+    if (isBuiltIn) names.push(entry.name);
   }
   await mkdir(outDir, { recursive: true });
   await Promise.all(names.map((name) => buildPlugin(join(source, name), join(outDir, name))));

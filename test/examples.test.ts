@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -33,6 +33,7 @@ describe("the pages", { timeout: 60_000 }, () => {
     // In a checkout `npx boardroom` is the checkout's own program; this folder is no checkout.
     await writeFile(join(folder, "npx"), `#!/bin/sh\nshift\nexec "${process.execPath}" "${program}" "$@"\n`);
     await chmod(join(folder, "npx"), 0o755);
+    await cp(fileURLToPath(new URL("plugins/echo", root)), join(folder, "plugins/echo"), { recursive: true });
   });
   afterAll(async () => {
     await service?.stop();
@@ -70,6 +71,12 @@ describe("the pages", { timeout: 60_000 }, () => {
     expect(stdout).toMatch(/^● Working on ADA-1: Light the lamp$/m);
     expect(stdout).not.toContain("parser could not be used");
     expect(stdout).toMatch(/status\s+done/i);
+    expect(stdout).toMatch(/^● The harbour is open\.$/m);
+    const board = await service.board();
+    expect(await board.adapters.get({ adapterType: "echo" })).toMatchObject({
+      source: "local",
+      status: "loaded",
+    });
   });
 
   const others = walked.filter((name) => !/^README|agents-and-adapters/.test(name));
