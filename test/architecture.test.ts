@@ -169,7 +169,7 @@ const misplacedPackage = (file: string, names: string, typeOnly: boolean): strin
     return names === "effect/Result" ? null : "a noun needs the language and effect/Result, nothing else";
   if (isVerb(file))
     // A value that is secret stays wrapped all the way.
-    return ["effect/Effect", "effect/Result", "effect/Redacted"].includes(names)
+    return ["effect/Effect", "effect/Result", "effect/Redacted", "effect/Schedule"].includes(names)
       ? null
       : "a use case is written with effect/Effect and effect/Result; all else is behind a port";
   if (isIn(file, "plugins/")) {

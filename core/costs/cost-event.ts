@@ -2,7 +2,7 @@ import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, CostEventId, IssueId, ProjectId, RunId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 
-/** unknown: tokens were used, nobody said for how much; shown apart, never as zero. priced: worked out from a price list. */
+/** unknown: tokens were used at an unknown price; shown apart, never as zero. priced: worked out from a price list. */
 export const costStatuses = ["reported", "priced", "unknown"] as const;
 export type CostStatus = (typeof costStatuses)[number];
 

@@ -10,8 +10,8 @@ import { settleAgentBudget, settleCompanyBudget } from "./settle-budget.ts";
 const batch = 100;
 
 /**
- * A new month has begun: lifts the budget holds of months before, and wakes whoever can go on, once: agents first, because
- * the end of a company's hold wakes all of them.
+ * Lifts the budget holds of earlier months, and wakes the agents that can go on, once: agents first, because the end of a
+ * company's hold wakes all of them.
  */
 export const liftHolds = (transactor: Transactor, clock: Clock, ids: Ids) => () =>
   Effect.gen(function* () {

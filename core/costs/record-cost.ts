@@ -11,7 +11,7 @@ import { centsBetween } from "./cents.ts";
 import type { CostEvent } from "./cost-event.ts";
 import { settleAgentBudget, settleCompanyBudget } from "./settle-budget.ts";
 
-/** Whose budgets a cost counts against; both locked by whoever records it, so that no count is lost. */
+/** The budgets that a cost counts against; both are locked, so that no count is lost. */
 export interface Payers {
   readonly company: Company;
   readonly agent: AgentInCompany;
@@ -47,7 +47,7 @@ export interface RunCost {
   readonly model: string;
   readonly billingType: string;
   readonly usage: TokenUsage;
-  /** Exact to a millionth; null: tokens were used, nobody said for how much. */
+  /** Exact to a millionth; null: tokens were used at an unknown price. */
   readonly costCents: number | null;
   /** Worked out from a price list while the run goes on; what the program says at its end replaces it. */
   readonly estimated: boolean;

@@ -19,7 +19,7 @@ export interface ReportCost {
   readonly inputTokens?: number | undefined;
   readonly cachedInputTokens?: number | undefined;
   readonly outputTokens?: number | undefined;
-  /** Left out: nobody knows the price of it. */
+  /** Left out: the price is unknown. */
   readonly costCents?: number | undefined;
   readonly costStatus?: "reported" | "priced" | undefined;
   readonly billingType?: string | undefined;

@@ -1,7 +1,7 @@
 import type { Instant } from "../shared/instant.ts";
 import { addSeconds } from "../shared/instant.ts";
 
-/** Whatever an adapter says, nobody is kept from working for longer than a week on its word alone. */
+/** The word of an adapter holds an account for a week at most. */
 const longestSec = 7 * 24 * 3600;
 
 /** Until when a provider's answer holds the runs of its adapter and account; null where it does not, or makes no sense. */

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import * as Schedule from "effect/Schedule";
 import type { ExecuteResult, RunContext, RunSkills } from "../../ports/agent-adapter.ts";
 import type { AgentRunner, Assignment, RunSupervision } from "../../ports/agent-runner.ts";
 import type { Credentials } from "../../ports/credentials.ts";
@@ -38,16 +39,16 @@ export interface Conduct {
   readonly onTrouble: (what: string, defect: string) => void;
 }
 
-/** Longer than any run may last: the token dies with its run, this is only the last word. */
+/** Longer than any run may last; the token ends with its run in any case. */
 const tokenTtlSec = 48 * 60 * 60;
 
-/** Carries a claimed run out from preparation to end. It always ends, whatever goes wrong on the way. */
+/** Carries out a claimed run from its preparation to its end. The run always ends, whatever fails on the way. */
 export const conductRun = (deps: Conduct) => (claimed: ClaimedRun, stop: AbortSignal) =>
   Effect.gen(function* () {
     const { run } = claimed;
     const log = maskedLog(yield* deps.runLogs.open(run.companyId, run.id));
     const trouble = troubleOf(deps, log);
-    const ending: Ending = yield* attempt(deps, claimed, log, stop).pipe(
+    const report: Report = yield* attempt(deps, claimed, log, stop).pipe(
       Effect.catchDefect((defect) =>
         Effect.as(trouble("a run could not be carried out", defect), { outcome: "service_failed" as const }),
       ),
@@ -55,30 +56,24 @@ export const conductRun = (deps: Conduct) => (claimed: ClaimedRun, stop: AbortSi
     yield* log
       .close()
       .pipe(Effect.catchDefect((defect) => trouble("the end of a run's log could not be stored", defect)));
-    yield* insist(deps.runs.finish({ ...log.masked(ending), run, lastOutput: log.tail() }));
+    yield* insist(deps.runs.finish({ ...log.masked(report), run, lastOutput: log.tail() }));
   });
 
-/** A defect may hold anything: the values of the run, too. */
+/** A defect may hold anything, also the values of the run. */
 const troubleOf = (deps: Conduct, log: MaskedLog) => (what: string, defect: unknown) =>
   Effect.sync(() => deps.onTrouble(what, log.masked(String(defect))));
 
-const patienceMs = 500;
-const attempts = 120;
-
-/** Through a database that restarts: a minute of it. What is said twice is as if it were said once. */
-const insist = <A>(what: Effect.Effect<A>, left = attempts): Effect.Effect<A> =>
-  Effect.catchDefect(what, (defect) =>
-    left === 1
-      ? Effect.die(defect)
-      : Effect.andThen(
-          Effect.sleep(patienceMs),
-          Effect.suspend(() => insist(what, left - 1)),
-        ),
+/** Retries through a restart of the database, for a minute. What is written twice is as if it were written once. */
+const insist = <A>(what: Effect.Effect<A>): Effect.Effect<A> =>
+  what.pipe(
+    Effect.catchDefect((defect) => Effect.fail({ defect })),
+    Effect.retry({ schedule: Schedule.spaced("500 millis"), times: 119 }),
+    Effect.catch(({ defect }) => Effect.die(defect)),
   );
 
-type Ending = Omit<FinishRun, "run" | "lastOutput">;
+type Report = Omit<FinishRun, "run" | "lastOutput">;
 
-const failed = (errorCode: string, errorMessage: string): Ending => ({
+const failed = (errorCode: string, errorMessage: string): Report => ({
   outcome: { exitCode: null, signal: null, timedOut: false, errorCode, errorMessage },
 });
 
@@ -113,7 +108,7 @@ const attempt = Effect.fnUntraced(function* (
     skills,
   });
   const supervision = supervisionOf(deps, run, log, stop);
-  return endingOf(yield* deps.agentRunner.execute(run.adapterType, assignment, supervision));
+  return reportOf(yield* deps.agentRunner.execute(run.adapterType, assignment, supervision));
 });
 
 interface Prepared {
@@ -124,7 +119,7 @@ interface Prepared {
   readonly skills: RunSkills | null;
 }
 
-/** All that the adapter is told of the run. */
+/** Everything that the adapter is told about the run. */
 const assignmentOf = (
   deps: Conduct,
   { run, agent, issue, session }: ClaimedRun,
@@ -181,7 +176,7 @@ const assignmentOf = (
   };
 };
 
-/** What becomes of all that the adapter says while the run goes on: none of it is kept unmasked. */
+/** Receives what the adapter says while the run goes on. Nothing of it is stored unmasked. */
 const supervisionOf = (
   deps: Conduct,
   run: Run,
@@ -221,11 +216,11 @@ const noteLatestSession = ({ runs }: Conduct, run: Run, log: MaskedLog): RunSupe
   return (params, displayId) => note({ params, displayId });
 };
 
-/** A line in the run's story for whoever wonders what it lacked. */
+/** Adds a line to the run's story that says what it lacked. */
 const warn = ({ runs }: Conduct, { id: runId, companyId }: Run, message: string) =>
   insist(runs.noteEvent({ companyId, runId, type: "lifecycle", level: "warn", message }));
 
-/** null for a run that is to have none. One that is no longer on offer keeps no run from its work. */
+/** null for a run that gets none. A skill that is no longer on offer keeps no run from its work. */
 const skillsOfRun = Effect.fnUntraced(function* (deps: Conduct, run: Run, config: AdapterConfig) {
   const { catalogue } = deps;
   const desired = desiredSkillsOf(config);
@@ -239,7 +234,7 @@ const skillsOfRun = Effect.fnUntraced(function* (deps: Conduct, run: Run, config
   return assigned;
 });
 
-const endingOf = (result: ExecuteResult): Ending => {
+const reportOf = (result: ExecuteResult): Report => {
   const outcome: RunOutcome = {
     exitCode: result.exitCode,
     signal: result.signal ?? null,

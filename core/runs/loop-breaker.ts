@@ -16,6 +16,6 @@ const mostOfIssue = 15;
 /** Runs that started before do not count. */
 export const loopWindowStart = (at: Instant): Instant => addSeconds(at, -windowSec);
 
-/** Whether one more run would be work going round in a circle, which nobody is looking at and somebody pays for. */
+/** Whether one more run would repeat itself at somebody's cost while no person looks at it. */
 export const isLoop = ({ ofCause, ofIssue }: RecentRuns): boolean =>
   ofCause >= mostOfCause || ofIssue >= mostOfIssue;

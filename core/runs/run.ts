@@ -75,7 +75,7 @@ const lostAgain: RunVerdict = {
   error: "The service lost the run's process, for the second time; it is not tried again.",
 };
 
-/** Where nobody can know what came of the program: its process was lost, or the service failed around it. */
+/** Why the outcome of a program is unknown: its process was lost, or the service failed around it. */
 export type Accident = "lost" | "service_failed";
 
 const serviceFailed = (again: boolean): RunVerdict => ({
@@ -151,7 +151,7 @@ export const judge = (
 export const agentErrorAfter = (verdict: RunVerdict): string | null =>
   verdict.status === "failed" || verdict.status === "timed_out" ? verdict.error : null;
 
-/** Not by anybody's wish: that is tried again once, not for ever. */
+/** Whether the run was interrupted without a request: such a run is tried again once. */
 export const isLoss = (verdict: RunVerdict): boolean =>
   verdict.status === "interrupted" && verdict.errorCode !== "service_shutdown";
 
@@ -160,8 +160,8 @@ export type Next = "retry" | "recovery" | "continuation" | "stalled" | "nothing"
 
 /**
  * A run that the service stopped goes on; one that was lost is tried once more. One that left its issue in progress gets
- * one continuation; after that, or after a second loss, the issue counts as stalled. What was stopped on purpose rests.
- * One that its provider allowed no more goes on when there is more.
+ * one continuation; after that, or after a second loss, the issue counts as stalled. A run that was stopped on purpose
+ * is followed by nothing. One that its provider refused goes on when the provider allows it again.
  */
 export const whatIsNext = (
   run: Pick<Run, "wakeReason" | "context">,

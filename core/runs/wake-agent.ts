@@ -13,8 +13,8 @@ export const wakeAgent = (stores: Stores, ids: Ids, cause: WakeCause): Effect.Ef
 };
 
 /**
- * Whoever lifts a hold at this moment does not see the cause yet and makes no wake for it. So a wake is skipped only under
- * a hold that stays until the cause can be seen; otherwise the gate says what becomes of it.
+ * A transaction that lifts a hold at this moment does not see the cause yet and makes no wake for it. So a wake is skipped
+ * only under a hold that stays until the cause can be seen; otherwise the gate decides what becomes of it.
  */
 const skipped = Effect.fnUntraced(function* (stores: Stores, request: WakeRequest) {
   const agent = yield* stores.agents.keepStill(request.agent.id);

@@ -5,7 +5,7 @@ import type { Instant } from "../shared/instant.ts";
 import { isLive, type RunStatus } from "./run-status.ts";
 import { type WakeReason, wakeReasons } from "./wake-reason.ts";
 
-/** What is known around a run when somebody asks what happens next. */
+/** The facts that decide what happens next around a run. */
 export interface Surroundings {
   readonly status: RunStatus;
   readonly stopRequested: boolean;
@@ -70,7 +70,7 @@ const obstacle = ({ agent }: Surroundings, at: Instant): string | null => {
   return hold === undefined ? null : untilLifted[hold];
 };
 
-/** What happens without anybody's doing after this run, or to it; and where nothing does, what somebody can do. */
+/** Says what happens by itself to this run or after it; where nothing does, what a person can do. */
 export const whatComesNext = (facts: Surroundings, at: Instant): string => {
   switch (facts.status) {
     case "queued":

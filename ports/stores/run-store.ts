@@ -54,7 +54,7 @@ export interface ClaimScope {
   readonly at: Instant;
 }
 
-/** A provider's word: no run of the agent's adapter and account before `notBefore`. */
+/** A provider allows no run of the agent's adapter and account before `notBefore`. */
 export interface AccountHold {
   readonly agentId: AgentId;
   readonly adapterType: string;
@@ -64,7 +64,7 @@ export interface AccountHold {
   readonly at: Instant;
 }
 
-/** What an adapter needs to go on where the last run of a task ended; `params` are its own affair. */
+/** What an adapter needs to go on where the last run of a task ended; only the adapter reads `params`. */
 export interface TaskSession {
   readonly companyId: CompanyId;
   readonly agentId: AgentId;
@@ -76,7 +76,7 @@ export interface TaskSession {
   readonly updatedAt: Instant;
 }
 
-/** Who looks for runs that nobody has in supervision, and by what right. */
+/** Which service looks for runs without supervision, and whether it may trust leases. */
 export interface TakeOver {
   readonly host: string;
   /** Whether a lease that has ended counts, too; otherwise only services that are gone for certain. */
@@ -85,7 +85,7 @@ export interface TakeOver {
 
 /** A run whose service is gone, or let its lease end. */
 export interface LostRun extends Run {
-  /** Whether its processes are, or were, on the host of whoever takes it over. */
+  /** Whether its processes are, or were, on the machine of the service that takes it over. */
   readonly isHere: boolean;
 }
 
@@ -102,9 +102,9 @@ export interface RunEvent {
 
 /** Runs, their stories and sessions. */
 export interface RunStore {
-  /** Waits for whoever holds it. */
+  /** Waits for its holder. */
   lock(id: RunId): Effect.Effect<Run, RunNotFound>;
-  /** The queued or running run of that agent and issue; waits for whoever holds it. */
+  /** The queued or running run of that agent and issue; waits for its holder. */
   lockLive(agentId: AgentId, issueId: IssueId | null): Effect.Effect<Run | null>;
   /** Queued or running; it cannot end before the transaction does. A run that is missing is not active. */
   isActive(id: RunId): Effect.Effect<boolean>;
@@ -115,7 +115,7 @@ export interface RunStore {
    * cap, a provider or a person are passed over, so that they do not hide the others.
    */
   lockCandidates(scope: ClaimScope): Effect.Effect<readonly Candidate[]>;
-  /** Marks a queued run: nobody starts it before a person has done something about its issue, or invoked its agent. */
+  /** Marks a queued run: it starts after a person has done something about its issue, or invoked its agent. */
   holdForPeople(id: RunId, at: Instant): Effect.Effect<void>;
   /** Lets no run of the agent's adapter and account start before that time. The later of two times stays. */
   holdAccount(hold: AccountHold): Effect.Effect<void>;
@@ -132,6 +132,6 @@ export interface RunStore {
   session(agentId: AgentId, adapterType: string, taskKey: string): Effect.Effect<TaskSession | null>;
   saveSession(session: TaskSession): Effect.Effect<void>;
   clearSession(agentId: AgentId, adapterType: string, taskKey: string): Effect.Effect<void>;
-  /** Running runs in nobody's supervision, for a service that may take them over. */
+  /** Running runs without supervision, for a service that may take them over. */
   lost(by: TakeOver): Effect.Effect<readonly LostRun[]>;
 }

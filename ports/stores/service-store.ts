@@ -2,7 +2,7 @@ import type * as Effect from "effect/Effect";
 import type { ServiceId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
-/** One process of the service. While its lease lasts, the runs in its supervision are its own affair. */
+/** One process of the service. While its lease lasts, no other service touches the runs that it supervises. */
 export interface Service {
   readonly id: ServiceId;
   /** The machine, as far as its processes can be seen from there: boots and containers count as machines. */

@@ -61,7 +61,7 @@ export interface AgentViews {
   /** Terminated ones left out; by name. */
   list(companyId: CompanyId): Effect.Effect<readonly AgentView[]>;
   get(id: AgentId): Effect.Effect<AgentDetailView, AgentNotFound>;
-  /** Living agents as a forest: whoever has no living manager is a root. */
+  /** Living agents as a forest: an agent without a living manager is a root. */
   org(companyId: CompanyId): Effect.Effect<readonly OrgNode[]>;
   keys(agentId: AgentId): Effect.Effect<readonly AgentKeyView[]>;
   key(id: AgentKeyId): Effect.Effect<AgentKeyView, AgentKeyNotFound>;

@@ -92,7 +92,7 @@ export interface RunFilter {
   readonly statuses?: readonly RunStatus[] | undefined;
 }
 
-/** What became of a wake, for whoever asked for it. */
+/** What became of a wake, for the caller that made it. */
 export interface WakeOutcomeView {
   readonly wakeId: WakeId;
   /** The run it founded or joined; null while another run must end first, and where it was skipped. */
@@ -137,7 +137,7 @@ export interface RunViews {
   /** Newest first. */
   list(filter: RunFilter, page: PageRequest): Effect.Effect<Page<RunView>, CursorInvalid>;
   get(id: RunId): Effect.Effect<RunDetailView, RunNotFound>;
-  /** Dies where there is no such wake: whoever asks has just made it. */
+  /** Dies where the wake is missing: its caller has just made it. */
   ofWake(id: WakeId): Effect.Effect<WakeOutcomeView>;
   events(runId: RunId, afterSeq: number, page: PageRequest): Effect.Effect<Page<RunEventView>, CursorInvalid>;
   /** Segments that hold stored text from `offset` on, at most `limitBytes` and at least one. */

@@ -37,7 +37,7 @@ const keepService = (service: Service, leaseSec: number) => (sql: Sql) =>
   returning (select lease_until >= now() from before) as punctual
 `;
 
-/** What it leaves is touched, so that it shows since when nobody answers for it. */
+/** Touches the runs that it leaves, so that they show since when they are without supervision. */
 const removeService = (id: ServiceId) => (sql: Sql) =>
   sql`
   with removed as (

@@ -65,7 +65,7 @@ export const runViews = (database: Database, clock: Clock): RunViews => ({
       : database.read(endedRuns(ids)).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
 });
 
-/** For what whoever asks has just seen. */
+/** For what the caller has just seen. */
 const missing = (what: string) => Effect.die(new DatabaseFailure(`There is no ${what}.`));
 
 /** Of `runs r`, `agents a` and `issues i`. */
@@ -250,7 +250,7 @@ const taskOf = ({ companyName, issue, commentRows, commentIds, decisions }: Task
   decisions,
 });
 
-/** The payload of a wake by hand is anybody's words. */
+/** Anybody can write the payload of a manual wake. */
 const idIn = (payload: Fragment, name: "commentId" | "approvalId", sql: Sql) => sql`
   case
     when ${payload} ->> ${name} ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'

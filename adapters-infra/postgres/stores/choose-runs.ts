@@ -1,0 +1,87 @@
+import type { Sql } from "postgres";
+import { defaultMaxConcurrentRuns } from "../../../core/agents/agent-config.ts";
+import type { AgentId, IssueId, RunId } from "../../../core/shared/ids.ts";
+import type { ClaimScope } from "../../../ports/stores/run-store.ts";
+import { isHeld } from "../holds.ts";
+import { lastActOfPerson } from "./run-histories.ts";
+
+/** A queued run that may be next, and how many runs are running beside it. */
+export interface ChosenRun {
+  readonly id: RunId;
+  readonly agentId: AgentId;
+  readonly issueId: IssueId | null;
+  readonly ofInstance: number;
+  readonly ofCompany: number;
+  readonly ofAdapter: number;
+  readonly ofAgent: number;
+}
+
+/**
+ * Takes the companies in turn: next is the one with the fewest running runs, of those the one that has waited longest for
+ * a start, and then the oldest run. Runs beyond what the cap of their agent, company or adapter leaves free are left out,
+ * and so are those that a provider or a person must release first: they do not hide the runs behind them. Runs that the
+ * gate refuses in any case are let through, so that they end.
+ */
+export const chooseRuns =
+  ({ adapterTypes, limit, caps, at }: ClaimScope) =>
+  (sql: Sql) =>
+    sql<ChosenRun[]>`
+  with running as materialized (
+    select    company_id, adapter_type, agent_id, count(*) as runs
+    from      runs
+    where     status = 'running'
+    group by  company_id, adapter_type, agent_id
+  ),
+  waiting_company as materialized (
+    select  company_id,
+            (select max(started_at) from runs where runs.company_id = waiting.company_id) as last_start
+    from    (select distinct company_id from runs where status = 'queued') as waiting
+  ),
+  queued as (
+    select  run.id, run.agent_id, run.issue_id, run.company_id, run.adapter_type, run.created_at,
+            waiting_company.last_start,
+            coalesce((agent.runtime_config #>> '{heartbeat,maxConcurrentRuns}')::numeric, ${defaultMaxConcurrentRuns})
+                                                                                              as agent_cap,
+            (select coalesce(sum(runs), 0) from running)                                      as of_instance,
+            (select coalesce(sum(runs), 0) from running where company_id = run.company_id)     as of_company,
+            (select coalesce(sum(runs), 0) from running where adapter_type = run.adapter_type) as of_adapter,
+            (select coalesce(sum(runs), 0) from running where agent_id = run.agent_id)         as of_agent,
+            agent.standing <> 'active' or ${isHeld(sql, at)}                                   as hopeless,
+            hold.not_before is not null
+              or (run.held_since is not null and ${lastActOfPerson(sql, sql`run.held_since`)} is null) as on_hold
+    from    runs run
+    join    agents agent on agent.id = run.agent_id
+    join    companies company on company.id = run.company_id
+    join    waiting_company on waiting_company.company_id = run.company_id
+    left join account_holds hold on hold.adapter_type = run.adapter_type
+                                and hold.account_key = agent.account_key
+                                and hold.not_before > ${at}
+    where   run.status = 'queued'
+    and     run.adapter_type = any(${adapterTypes}::text[])
+  ),
+  by_agent as (
+    select  *, row_number() over (partition by agent_id, hopeless order by created_at, id) as place_in_agent
+    from    queued
+    where   hopeless or not on_hold
+  ),
+  by_company as (
+    select  *, row_number() over (partition by company_id, hopeless order by created_at, id) as place_in_company
+    from    by_agent
+    where   hopeless or of_agent + place_in_agent <= agent_cap
+  ),
+  by_adapter as (
+    select  *,
+            row_number() over (
+              partition by adapter_type, hopeless
+              order by     of_company + place_in_company, last_start nulls first, created_at, id
+            ) as place_in_adapter
+    from    by_company
+    where   hopeless or of_company + place_in_company <= ${caps.company}::integer
+  )
+  select    id, agent_id, issue_id, of_instance, of_company, of_adapter, of_agent
+  from      by_adapter
+  where     hopeless
+  or        (of_adapter + place_in_adapter <= ${caps.adapterType}::integer and of_instance < ${caps.instance}::integer)
+  order by  of_company + place_in_company, last_start nulls first, created_at, id
+  limit     ${limit}
+`;

@@ -1,0 +1,66 @@
+import type { Fragment, Sql } from "postgres";
+import { loopWindowStart, type RecentRuns } from "../../../core/runs/loop-breaker.ts";
+import type { RunId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
+
+/** What the gate asks about the past of a queued run. */
+export interface RunHistory extends RecentRuns {
+  readonly id: RunId;
+  readonly accountHeldUntil: Instant | null;
+}
+
+/**
+ * When a person last did something about the issue of `runs run` or invoked its agent, as far as that is later than
+ * `since`; null otherwise.
+ */
+export const lastActOfPerson = (sql: Sql, since: Fragment) => sql`
+  (
+    select  max(act.created_at)
+    from    (
+              select  created_at
+              from    activity
+              where   activity.entity_id = run.issue_id
+              and     activity.actor_kind = 'board'
+              and     activity.created_at > ${since}
+              union all
+              select  created_at
+              from    wakes
+              where   wakes.by_kind = 'board'
+              and     wakes.created_at > ${since}
+              and     (wakes.issue_id = run.issue_id or (wakes.issue_id is null and wakes.agent_id = run.agent_id))
+            ) as act
+  )
+`;
+
+/** Until when the account of each run is held, and how often the same ran lately. */
+export const historiesOf = (ids: readonly RunId[], at: Instant) => (sql: Sql) =>
+  sql<RunHistory[]>`
+  select  run.id,
+          hold.not_before as account_held_until,
+          (
+            select  count(*)
+            from    runs other
+            where   other.agent_id = run.agent_id
+            and     other.started_at > counted.since
+            and     other.issue_id is not distinct from run.issue_id
+            and     other.wake_reason = run.wake_reason
+          ) as of_cause,
+          (
+            select  count(*)
+            from    runs other
+            where   other.issue_id = run.issue_id
+            and     other.started_at > counted.since
+          ) as of_issue
+  from    runs run
+  join    agents agent on agent.id = run.agent_id
+  left join account_holds hold on hold.adapter_type = run.adapter_type
+                              and hold.account_key = agent.account_key
+                              and hold.not_before > ${at}
+  cross join lateral (
+    select  greatest(
+              ${loopWindowStart(at)}::timestamptz,
+              ${lastActOfPerson(sql, sql`${loopWindowStart(at)}::timestamptz`)}
+            ) as since
+  ) as counted
+  where   run.id = any(${ids}::uuid[])
+`;
