@@ -3,14 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { leaseTimes, usualLeaseSec } from "../../core/runs/lease.ts";
+import { leaseTimes } from "../../core/runs/lease.ts";
 import type { CrashPoint } from "../support/crash-points.ts";
 import { isLiving, notedPids, stateOf } from "../support/run-processes.ts";
 import { eventually, startService, type TestService } from "../support/service.ts";
+import { twoLooksOf } from "../support/service-looks.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 import { buildStoppingProgram } from "../support/stopping-program.ts";
 
-const { recoveryBoundSec, truthSec } = leaseTimes(usualLeaseSec);
+/** Shorter than the usual one, so that what waits for it is soon over. */
+const { leaseSec, recoveryBoundSec } = leaseTimes(6);
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
@@ -50,6 +52,7 @@ const service = async (crashAt?: CrashPoint): Promise<ServiceProgram> => {
       DATABASE_URL: house.databaseUrl,
       SERVICE_SECRETS_MASTER_KEY: "00".repeat(32),
       SERVICE_LOG_LEVEL: "error",
+      SERVICE_LEASE_SEC: String(leaseSec),
       ...(crashAt === undefined ? {} : { STOP_AT: crashAt }),
     },
     [],
@@ -156,9 +159,9 @@ describe("a service that stood still until others took its runs over", () => {
       const before = await keptOf(first!.id, agent.id);
       expect(JSON.parse(before)[0][0]).toMatchObject({ status: "interrupted", error_code: "process_lost" });
       sleeper.child.kill("SIGCONT");
-      // Two looks of the returned one, in which it takes in all that its program had said.
+      // It takes in all that its program had said.
       const [, secondPid] = notedPids(join(folder, "pids"));
-      await new Promise((resolve) => setTimeout(resolve, 2.2 * truthSec * 1000));
+      await twoLooksOf(house, sleeper.child.pid!);
       expect(await keptOf(first!.id, agent.id)).toBe(before);
       expect(isLiving(secondPid!)).toBe(true);
       expect((await fetch(`${sleeper.url}/api/health`)).status).toBe(200);

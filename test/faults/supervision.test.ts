@@ -3,12 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { leaseTimes, usualLeaseSec } from "../../core/runs/lease.ts";
+import { leaseTimes } from "../../core/runs/lease.ts";
 import { carriersOf, isLiving, notedPids } from "../support/run-processes.ts";
 import { eventually, startService, type TestService } from "../support/service.ts";
+import { twoLooksOf } from "../support/service-looks.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 
-const { recoveryBoundSec, truthSec } = leaseTimes(usualLeaseSec);
+/** Shorter than the usual one, so that what waits for it is soon over. */
+const { leaseSec, recoveryBoundSec, truthSec } = leaseTimes(6);
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 
@@ -48,12 +50,13 @@ const worker = async (): Promise<ServiceProgram> => {
     DATABASE_URL: house.databaseUrl,
     SERVICE_SECRETS_MASTER_KEY: "00".repeat(32),
     SERVICE_LOG_LEVEL: "error",
+    SERVICE_LEASE_SEC: String(leaseSec),
   });
   workers.push(program);
   return program;
 };
 const helper = async (): Promise<TestService> => {
-  const service = await startService({ sharedWith: house });
+  const service = await startService({ sharedWith: house, env: { SERVICE_LEASE_SEC: String(leaseSec) } });
   inside.push(service);
   return service;
 };
@@ -152,21 +155,22 @@ describe("a service that stands still", () => {
     const { agent } = await work(["ignore-term", "note", "hang"]);
     const run = await underWay(agent.id, 1);
     process.kill(sleeper.child.pid!, "SIGSTOP");
-    await helper();
     const from = performance.now();
+    await helper();
     await eventually(
       () => house.admin.runs.get({ runId: run.id }),
       ({ status }) => status === "interrupted",
       { withinMs: recoveryBoundSec * 1000 },
     );
-    expect(performance.now() - from).toBeGreaterThan(5_000);
+    // It was renewed no longer ago than a look.
+    expect((performance.now() - from) / 1000).toBeGreaterThan(leaseSec - truthSec - 0.5);
     await eventually(
       () => runsOf(agent.id),
       (runs) => runs[1]?.status === "running" && notedPids(pids).length === 2,
     );
     process.kill(sleeper.child.pid!, "SIGCONT");
-    // Two looks of the returned one: it finds its run ended, and nothing more to do.
-    await new Promise((resolve) => setTimeout(resolve, 2.2 * truthSec * 1000));
+    // It finds its run ended, and nothing more to do.
+    await twoLooksOf(house, sleeper.child.pid!);
     const [first, second] = await runsOf(agent.id);
     expect(first).toMatchObject({ status: "interrupted", errorCode: "process_lost" });
     expect(second).toMatchObject({ status: "running" });
@@ -189,10 +193,10 @@ describe("a healthy service", () => {
     const sql = postgres(house.databaseUrl, { max: 1, onnotice: () => {} });
     await sql.begin(async (tx) => {
       await tx`lock table services in access exclusive mode`;
-      await new Promise((resolve) => setTimeout(resolve, 18_000));
+      await new Promise((resolve) => setTimeout(resolve, 1.2 * leaseSec * 1000));
     });
     await sql.end();
-    await new Promise((resolve) => setTimeout(resolve, 2.2 * truthSec * 1000));
+    await twoLooksOf(house, workers[0]!.child.pid!);
     expect(await house.admin.runs.get({ runId: run.id })).toMatchObject({ status: "running" });
     expect(notedPids(pids).map(isLiving)).toEqual([true]);
     await house.admin.runs.cancel({ runId: run.id });

@@ -1,0 +1,22 @@
+import postgres from "postgres";
+import { eventually, type TestService } from "./service.ts";
+
+/**
+ * Waits until a service process has looked twice from now on whether what it does is still its own: it renews its lease
+ * each time. The second renewal begins after the first look has ended.
+ */
+export const twoLooksOf = async ({ databaseUrl }: TestService, pid: number): Promise<void> => {
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+  const seen = new Set<string>();
+  try {
+    await eventually(
+      async () => {
+        const [service] = await sql`select lease_until::text as lease from services where pid = ${pid}`;
+        return seen.add(String(service?.lease)).size;
+      },
+      (leases) => leases > 3,
+    );
+  } finally {
+    await sql.end();
+  }
+};
