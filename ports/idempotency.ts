@@ -5,7 +5,7 @@ import type { Instant } from "../core/shared/instant.ts";
 export interface IdempotentRequest {
   readonly scope: Uint8Array;
   readonly request: Uint8Array;
-  /** The id that what is made will have, whoever makes it. */
+  /** The id that the created thing will have. */
   readonly newId: string;
   readonly at: Instant;
 }
@@ -19,7 +19,7 @@ export interface Claim {
   readonly until: Instant;
 }
 
-/** What a key is held by, from the point of view of whoever asks for it. */
+/** What holds a key, from the point of view of a request with that key. */
 export type Reservation =
   /** Go on. `again` says that somebody went before and did not say how it ended. */
   | { readonly kind: "reserved"; readonly claim: Claim; readonly again: boolean }

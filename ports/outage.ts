@@ -10,7 +10,7 @@ export class DatabaseUnavailable extends refusal(
 export class StorageFull extends refusal(
   "storage_full",
   "upstream_unavailable",
-  "The service has no room left to store that. Whoever runs it must make room; try again later.",
+  "The service has no room left to store that. Its operator must make room; try again later.",
 ) {}
 
 /** It was lost between the order to store a change and its answer. */

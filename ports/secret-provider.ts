@@ -98,7 +98,7 @@ export interface SecretProviders {
   readonly usual: ProviderId;
 }
 
-/** The master key, for whoever changes it. */
+/** The master key, as its rotation sees it. */
 export interface MasterKeys {
   /** Of the key that data keys are wrapped by now. */
   fingerprint(): Effect.Effect<string>;

@@ -5,7 +5,7 @@ import type { CompanyId } from "../../core/shared/ids.ts";
 export type LinksOfCompany = "chain of command" | "goal parents" | "issue links" | "vault defaults";
 
 /**
- * Waits for whoever holds it; holds it until the end of the transaction. What is to be read under it goes in a statement
+ * Locks it, after waiting for its present lock; holds it until the end of the transaction. What is to be read under it goes in a statement
  * of its own, behind this one: a statement sees what was there when it began, not when its waiting was over.
  */
 export const lockOfCompany = (links: LinksOfCompany, companyId: CompanyId) => (sql: Sql) =>

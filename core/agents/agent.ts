@@ -4,8 +4,9 @@ import { budgetHolds } from "../costs/budget.ts";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
 import { addSeconds, type Instant } from "../shared/instant.ts";
+import { mayMove } from "../shared/moves.ts";
 import type { AgentConfig } from "./agent-config.ts";
-import type { Standing } from "./agent-status.ts";
+import { agentMoves, type Standing } from "./agent-status.ts";
 import { type Hold, type Holds, holdsOn } from "./holds.ts";
 import { urlKeyOf } from "./url-key.ts";
 
@@ -41,6 +42,12 @@ export class AgentPendingApproval extends refusal(
   "pending_approval_agent_config_frozen",
   "conflict",
   "The agent waits for approval and cannot be changed until it is decided.",
+) {}
+
+export class NotADraft extends refusal(
+  "agent_not_a_draft",
+  "conflict",
+  "Only a draft is hired; the agent is hired or terminated already.",
 ) {}
 
 export class BudgetExhausted extends refusal(
@@ -127,19 +134,15 @@ export const withConfig = (agent: Agent, config: AgentConfig, at: Instant): Agen
   updatedAt: at,
 });
 
-/** The draft as it was approved, field by field. */
-export const hire = (
-  draft: Agent,
-  config: AgentConfig,
-  at: Instant,
-): Result.Result<Agent, AgentTerminated> =>
-  draft.standing === "terminated"
-    ? Result.fail(new AgentTerminated())
-    : Result.succeed({
+/** Hires a draft as it was approved, field by field. */
+export const hire = (draft: Agent, config: AgentConfig, at: Instant): Result.Result<Agent, NotADraft> =>
+  draft.standing !== "active" && mayMove(agentMoves, draft.standing, "idle")
+    ? Result.succeed({
         ...withConfig(draft, config, at),
         standing: "active",
         nextTimerAt: nextTimer(config, at),
-      });
+      })
+    : Result.fail(new NotADraft({ standing: draft.standing }));
 
 /** Why nothing of the agent can be changed, or null. */
 const unchangeable = (agent: Agent): AgentTerminated | AgentPendingApproval | null => {

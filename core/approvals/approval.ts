@@ -1,25 +1,43 @@
 import * as Result from "effect/Result";
 import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
+import type { AgentConfig } from "../agents/agent-config.ts";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, ApprovalCommentId, ApprovalId, CompanyId, UserId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { type Decision, decided, type StoredApprovalStatus } from "./approval-status.ts";
+import { mayMove } from "../shared/moves.ts";
+import { approvalMoves, type StoredApprovalStatus } from "./approval-status.ts";
 
 export const approvalTypes = ["approve_ceo_strategy", "hire_agent", "ownership_decision"] as const;
 export type ApprovalType = (typeof approvalTypes)[number];
 
 export type Payload = Readonly<Record<string, unknown>>;
 
+/** The whole configuration of the agent that is hired, field by field. */
+export type HirePayload = Pick<AgentConfig, keyof AgentConfig>;
+
+export interface OwnershipQuestion extends Payload {
+  readonly subject: string;
+  readonly candidateOwners?: readonly string[] | undefined;
+  /** The class of decision, which a grant must name. */
+  readonly class?: string | undefined;
+}
+
+/** What the board decides, by type. */
+export type Question =
+  | { readonly type: "approve_ceo_strategy"; readonly payload: Payload }
+  | { readonly type: "hire_agent"; readonly payload: HirePayload }
+  | { readonly type: "ownership_decision"; readonly payload: OwnershipQuestion };
+
 /** A question to the board, and its answer. */
-export interface Approval {
+export type Approval = Question & ApprovalRecord;
+
+interface ApprovalRecord {
   readonly id: ApprovalId;
   readonly companyId: CompanyId;
-  readonly type: ApprovalType;
   readonly status: StoredApprovalStatus;
-  readonly payload: Payload;
-  /** Counts what was asked for: 1, and one more with each resubmit. */
+  /** Counts the questions: 1, and one more with each resubmit. */
   readonly payloadRevision: number;
-  /** Of a hire: the draft, or once it is approved whoever was hired; null for other types. */
+  /** Of a hire: the draft, or the agent that was hired; null for other types. */
   readonly agentId: AgentId | null;
   readonly requestedByAgentId: AgentId | null;
   readonly requestedByUserId: UserId | null;
@@ -62,7 +80,7 @@ export class ApprovalNotPending extends refusal(
 export class ApprovalChanged extends refusal(
   "approval_changed",
   "conflict",
-  "What is asked for was resubmitted since: look at it again before you decide.",
+  "The request was resubmitted since: look at it again before you decide.",
 ) {}
 
 export class NoRevisionRequested extends refusal(
@@ -71,79 +89,35 @@ export class NoRevisionRequested extends refusal(
   "Only an approval whose revision was requested is resubmitted.",
 ) {}
 
-/** What somebody says to an approval. */
-export interface Verdict {
-  readonly decision: Decision;
-  readonly note: string | null;
-  readonly chosenOwner: string | null;
-  readonly offListReason: string | null;
-}
-
-/** The same decision by the same caller, said before: a double click, or an answer that got lost. */
-export const isRepeated = (approval: Approval, verdict: Verdict, by: Actor): boolean =>
-  approval.status === decided[verdict.decision] &&
-  (by.kind === "board"
-    ? approval.decidedByUserId === by.userId
-    : by.kind === "agent" && approval.decidedByAgentId === by.agentId) &&
-  approval.chosenOwner === verdict.chosenOwner;
-
-/** Whether it is decided on what was seen; whoever names no revision takes it as it is. */
-export const isAboutCurrentPayload = (
-  approval: Approval,
-  payloadRevision: number | null,
-): Result.Result<Approval, ApprovalChanged> =>
-  payloadRevision === null || payloadRevision === approval.payloadRevision
-    ? Result.succeed(approval)
-    : Result.fail(new ApprovalChanged({ currentPayloadRevision: approval.payloadRevision }));
-
-/** The approval as decided. Whoever calls has asked `evaluateAuthority` first. */
-export const decide = (
-  approval: Approval,
-  verdict: Verdict,
-  by: Actor,
-  at: Instant,
-): Result.Result<Approval, ApprovalNotPending> =>
-  approval.status !== "pending"
-    ? Result.fail(new ApprovalNotPending({ status: approval.status }))
-    : Result.succeed({
-        ...approval,
-        status: decided[verdict.decision],
-        decisionNote: verdict.note,
-        chosenOwner: verdict.chosenOwner,
-        offListReason: verdict.offListReason,
-        decidedByAgentId: actingAgent(by),
-        decidedByUserId: actingUser(by),
-        decidedAt: at,
-        updatedAt: at,
-      });
-
-/** Asked anew: through `resubmitted` to pending, with nothing left of the decision before. */
-export const resubmit = (
-  approval: Approval,
-  payload: Payload,
-  at: Instant,
-): Result.Result<Approval, NoRevisionRequested> =>
-  approval.status !== "revision_requested"
-    ? Result.fail(new NoRevisionRequested({ status: approval.status }))
-    : Result.succeed({
+/** Asks anew: through `resubmitted` to pending, with nothing left of the decision before. */
+export const resubmit = (approval: Approval, at: Instant): Result.Result<Approval, NoRevisionRequested> =>
+  mayMove(approvalMoves, approval.status, "resubmitted")
+    ? Result.succeed({
         ...approval,
         status: "pending",
-        payload,
         payloadRevision: approval.payloadRevision + 1,
         decisionNote: null,
         decidedByAgentId: null,
         decidedByUserId: null,
         decidedAt: null,
         updatedAt: at,
-      });
+      })
+    : Result.fail(new NoRevisionRequested({ status: approval.status }));
 
-/** The hire of a draft that is terminated is off, whatever its state. */
-export const callOff = (approval: Approval, by: Actor, at: Instant): Approval => ({
-  ...approval,
-  status: "rejected",
-  decisionNote: "The draft agent was terminated.",
-  decidedByAgentId: actingAgent(by),
-  decidedByUserId: actingUser(by),
-  decidedAt: at,
-  updatedAt: at,
-});
+/** Rejects the undecided hire of a draft that is terminated. */
+export const callOff = (
+  approval: Approval,
+  by: Actor,
+  at: Instant,
+): Result.Result<Approval, ApprovalNotPending> =>
+  mayMove(approvalMoves, approval.status, "rejected")
+    ? Result.succeed({
+        ...approval,
+        status: "rejected",
+        decisionNote: "The draft agent was terminated.",
+        decidedByAgentId: actingAgent(by),
+        decidedByUserId: actingUser(by),
+        decidedAt: at,
+        updatedAt: at,
+      })
+    : Result.fail(new ApprovalNotPending({ status: approval.status }));

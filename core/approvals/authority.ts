@@ -127,7 +127,9 @@ export interface Check {
 }
 
 export interface AuthorityFacts {
-  readonly approval: Pick<Approval, "companyId" | "type" | "status" | "payload" | "requestedByAgentId">;
+  readonly approval: Pick<Approval, "companyId" | "type" | "status" | "requestedByAgentId"> & {
+    readonly payload: object;
+  };
   readonly caller: Caller;
   /** Of the caller, where it is an agent: those that are not revoked. */
   readonly grants: readonly Pick<Grant, "id" | "permission" | "classes" | "grantedByUserId">[];
@@ -274,8 +276,8 @@ const grantFor = ({ approval, caller, grants }: AuthorityFacts, policy: Authorit
   return held.find(({ classes }) => classes.includes(classOf(approval) ?? "")) ?? held[0] ?? null;
 };
 
-const classOf = ({ payload }: Pick<Approval, "payload">): string | null =>
-  typeof payload.class === "string" && payload.class !== "" ? payload.class : null;
+const classOf = ({ payload }: AuthorityFacts["approval"]): string | null =>
+  "class" in payload && typeof payload.class === "string" && payload.class !== "" ? payload.class : null;
 
 const declaredClass = (
   { approval, caller }: AuthorityFacts,
@@ -295,7 +297,7 @@ const chosenOwner = ({ approval, asked }: AuthorityFacts): Finding => {
   if (decision !== "approve" || approval.type !== "ownership_decision")
     return owner === null && offListReason === null ? "not_applicable" : new ChosenOwnerNotAsked();
   if (owner === null) return new ChosenOwnerRequired({ path: ["chosenOwner"] });
-  const candidates = approval.payload.candidateOwners;
+  const candidates = "candidateOwners" in approval.payload ? approval.payload.candidateOwners : undefined;
   const onList = !Array.isArray(candidates) || candidates.includes(owner);
   return onList || offListReason !== null
     ? passed(owner)

@@ -7,7 +7,7 @@ import type { Instant } from "../shared/instant.ts";
 import { callOff } from "./approval.ts";
 import { wakeRequester } from "./wake-requester.ts";
 
-/** The draft is terminated: rejects its hire, and tells whoever asked for it. */
+/** Rejects the hire of a draft that is terminated, and wakes the agent that asked for it. */
 export const callOffHire = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
@@ -17,7 +17,7 @@ export const callOffHire = Effect.fnUntraced(function* (
 ) {
   const hire = yield* stores.approvals.lockHireOf(agentId);
   if (hire === null) return;
-  const rejected = callOff(hire, by, at);
+  const rejected = yield* Effect.orDie(Effect.fromResult(callOff(hire, by, at)));
   yield* stores.approvals.save(rejected);
   yield* stores.activity.append({
     companyId: hire.companyId,

@@ -6,23 +6,25 @@ import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, type AgentCaller, actorOf, type BoardCaller } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { type Agent, hire, newAgent, terminate } from "../agents/agent.ts";
-import { type AgentProposal, checkedConfig, recordFirstRevision } from "../agents/create-agent.ts";
+import { checkedConfig, recordFirstRevision } from "../agents/create-agent.ts";
 import type { ApprovalId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { type Approval, decide, isAboutCurrentPayload, isRepeated, type Verdict } from "./approval.ts";
+import type { Approval } from "./approval.ts";
+import { decided as verdicts } from "./approval-status.ts";
 import { evaluateAuthority } from "./authority.ts";
+import { decide, isAboutCurrentPayload, isRepeated, type Verdict } from "./decision.ts";
 import { wakeRequester } from "./wake-requester.ts";
 
 export interface DecideApproval extends Verdict {
   readonly approvalId: ApprovalId;
   readonly caller: BoardCaller | AgentCaller;
-  /** Of the payload that the caller has seen; null: whichever it is now. */
+  /** Of the payload that the caller has seen; null accepts the present one. */
   readonly payloadRevision: number | null;
 }
 
 /**
- * Approves, rejects, or asks for a revision: the decision, what follows from it, its record and the wake of whoever asked,
- * together. The same decision said twice by the same caller is one.
+ * Approves, rejects, or asks for a revision. The decision, what follows from it, its record and the wake of the agent that
+ * asked are one transaction. The same decision made twice by the same caller is one.
  */
 export const decideApproval =
   (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) => (command: DecideApproval) =>
@@ -42,9 +44,8 @@ export const decideApproval =
           grants: caller.kind === "agent" ? yield* stores.grants.heldBy(caller.agentId) : [],
           asked: verdict,
         });
-        if (authority.refusal !== null) return yield* Effect.fail(authority.refusal);
         const at = clock.now();
-        const decided = yield* Effect.fromResult(decide(approval, verdict, by, at));
+        const decided = yield* Effect.fromResult(decide(approval, verdict, authority, by, at));
         const hired =
           decided.type === "hire_agent" && decided.status === "approved"
             ? yield* carryOutHire(stores, ids, adapters, decided, draft, by, at)
@@ -56,7 +57,7 @@ export const decideApproval =
           companyId: saved.companyId,
           by,
           at,
-          action: `approval.${decided.status as Exclude<typeof decided.status, "pending">}`,
+          action: `approval.${verdicts[command.decision]}`,
           entityId: saved.id,
           details: {
             type: saved.type,
@@ -69,21 +70,20 @@ export const decideApproval =
       }),
     );
 
-/** What was approved is what there is afterwards, field by field. */
+/** Hires the agent exactly as it was approved, field by field. */
 const carryOutHire = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
   adapters: AdapterRegistry,
-  approval: Approval,
+  approval: Approval & { readonly type: "hire_agent" },
   draft: Agent | null,
   by: Actor,
   at: Instant,
 ) {
   const { companyId } = approval;
   const id = draft?.id ?? ids.next<"agent">();
-  // Again, because adapters and managers may have gone since it was asked for.
-  const proposal = approval.payload as unknown as AgentProposal;
-  const config = yield* checkedConfig(stores, adapters, companyId, id, proposal);
+  // Again, because adapters and managers may have gone since the request.
+  const config = yield* checkedConfig(stores, adapters, companyId, id, approval.payload);
   const agent =
     draft === null
       ? newAgent({ ...config, id, companyId, standing: "active", at })

@@ -10,21 +10,24 @@ import { type AgentProposal, checkedConfig } from "../agents/create-agent.ts";
 import { NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, ApprovalId, CompanyId, IssueId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import type { Approval, ApprovalType, Payload } from "./approval.ts";
+import type { Approval, Question } from "./approval.ts";
 
-export interface RequestApproval {
+/** What somebody asks for, by type; a hire leaves out what is to be as usual. */
+export type Proposal =
+  | Exclude<Question, { type: "hire_agent" }>
+  | { readonly type: "hire_agent"; readonly payload: AgentProposal };
+
+export type RequestApproval = Proposal & {
   readonly id: ApprovalId;
   readonly companyId: CompanyId;
   readonly by: Actor;
-  readonly type: ApprovalType;
-  readonly payload: Payload;
   /** On whose behalf the board asks; an agent asks for itself. */
   readonly requestedByAgentId?: AgentId | null | undefined;
   /** Left out: the issue of the caller's run. */
   readonly issueIds?: readonly IssueId[] | undefined;
-}
+};
 
-/** Asks the board for a decision. A hire asked for like this makes its agent when it is approved. */
+/** Asks the board for a decision. A hire requested here makes its agent when it is approved. */
 export const requestApproval =
   (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) => (command: RequestApproval) =>
     transactAs(transactor, command.by, (stores) =>
@@ -38,20 +41,35 @@ export const requestApproval =
         const requester = by.kind === "agent" ? by.agentId : asked;
         if (requester !== null && (yield* stores.agents.findInCompany(requester, companyId)) === null)
           yield* Effect.fail(ReferenceNotFound.at("requestedByAgentId"));
-        const payload =
-          command.type === "hire_agent"
-            ? // Only whether it could be done now; nothing is made of it before it is approved.
-              yield* checkedHire(stores, adapters, companyId, ids.next<"agent">(), command.payload)
-            : command.payload;
-        return yield* record(stores, {
+        const question = yield* questionOf(stores, ids, adapters, command);
+        return yield* recordApproval(stores, question, {
           ...command,
-          payload,
           agentId: null,
           requestedByAgentId: requester,
           at: clock.now(),
         });
       }),
     );
+
+/** The question of the request. A hire is checked as if it were carried out now; its agent is made when it is approved. */
+const questionOf = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  adapters: AdapterRegistry,
+  command: RequestApproval,
+) {
+  switch (command.type) {
+    case "approve_ceo_strategy":
+      return { type: command.type, payload: command.payload } satisfies Question;
+    case "ownership_decision":
+      return { type: command.type, payload: command.payload } satisfies Question;
+    case "hire_agent": {
+      const agentId = ids.next<"agent">();
+      const payload = yield* checkedConfig(stores, adapters, command.companyId, agentId, command.payload);
+      return { type: command.type, payload } satisfies Question;
+    }
+  }
+});
 
 export interface RequestHire extends AgentProposal {
   readonly id: ApprovalId;
@@ -79,12 +97,11 @@ export const requestHire =
           entityId: agentId,
           details: { name: config.name, role: config.role, approvalId: id },
         });
-        const approval = yield* record(stores, {
+        const question: Question = { type: "hire_agent", payload: config };
+        const approval = yield* recordApproval(stores, question, {
           id,
           companyId,
           by,
-          type: "hire_agent",
-          payload: { ...config },
           agentId,
           requestedByAgentId: actingAgent(by),
           issueIds,
@@ -94,24 +111,17 @@ export const requestHire =
       }),
     );
 
-/** The payload of a hire with everything it leaves out filled in: what is approved is what is made of it. */
-export const checkedHire = (
-  stores: Stores,
-  adapters: AdapterRegistry,
-  companyId: CompanyId,
-  agentId: AgentId,
-  payload: Payload,
-) =>
-  Effect.map(
-    // Its shape is checked by whoever took the payload in.
-    checkedConfig(stores, adapters, companyId, agentId, payload as unknown as AgentProposal),
-    (config): Payload => ({ ...config }),
-  );
+interface Request {
+  readonly id: ApprovalId;
+  readonly companyId: CompanyId;
+  readonly by: Actor;
+  readonly agentId: AgentId | null;
+  readonly requestedByAgentId: AgentId | null;
+  readonly issueIds?: readonly IssueId[] | undefined;
+  readonly at: Instant;
+}
 
-const record = Effect.fnUntraced(function* (
-  stores: Stores,
-  request: RequestApproval & { readonly agentId: AgentId | null; readonly at: Instant },
-) {
+const recordApproval = Effect.fnUntraced(function* (stores: Stores, question: Question, request: Request) {
   const { id, companyId, by, at } = request;
   const issueIds = [...new Set(request.issueIds ?? (yield* ownIssue(stores, by)))];
   if ((yield* stores.issues.existing(issueIds, companyId)).length < issueIds.length)
@@ -119,12 +129,11 @@ const record = Effect.fnUntraced(function* (
   const approval: Approval = {
     id,
     companyId,
-    type: request.type,
+    ...question,
     status: "pending",
-    payload: request.payload,
     payloadRevision: 1,
     agentId: request.agentId,
-    requestedByAgentId: request.requestedByAgentId ?? null,
+    requestedByAgentId: request.requestedByAgentId,
     requestedByUserId: actingUser(by),
     decisionNote: null,
     chosenOwner: null,
@@ -143,7 +152,7 @@ const record = Effect.fnUntraced(function* (
     at,
     action: "approval.created",
     entityId: id,
-    details: { type: request.type },
+    details: { type: question.type },
   });
   return approval;
 });

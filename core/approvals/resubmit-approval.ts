@@ -3,27 +3,28 @@ import * as Result from "effect/Result";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
-import type { Transactor } from "../../ports/transactor.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { withConfig } from "../agents/agent.ts";
-import { type AdapterConfig, type AgentConfig, mergeAdapterConfig } from "../agents/agent-config.ts";
+import { mergeAdapterConfig } from "../agents/agent-config.ts";
+import { type AgentProposal, checkedConfig } from "../agents/create-agent.ts";
 import { NotAllowed } from "../shared/failure.ts";
-import type { ApprovalId } from "../shared/ids.ts";
-import { type Payload, resubmit } from "./approval.ts";
-import { checkedHire } from "./request-approval.ts";
+import type { AgentId, ApprovalId } from "../shared/ids.ts";
+import { type Approval, type HirePayload, type Question, resubmit } from "./approval.ts";
+import type { Proposal } from "./request-approval.ts";
 
 export interface ResubmitApproval {
   readonly approvalId: ApprovalId;
   readonly by: Actor;
-  /** In place of the one before; left out, that one stays. */
-  readonly payload?: Payload | undefined;
+  /** In place of the question before; left out, that one stays. */
+  readonly proposal?: Proposal | undefined;
 }
 
-/** Asks again, after the board wanted a revision. For whoever had asked, and for the board. */
+/** Asks again, after the board wanted a revision: by the agent that asked, or by the board. */
 export const resubmitApproval =
   (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) =>
-  ({ approvalId, by, payload }: ResubmitApproval) =>
+  ({ approvalId, by, proposal }: ResubmitApproval) =>
     transactAs(transactor, by, (stores) =>
       Effect.gen(function* () {
         const { agentId } = yield* stores.approvals.find(approvalId);
@@ -32,26 +33,17 @@ export const resubmitApproval =
         if (by.kind === "agent" && by.agentId !== approval.requestedByAgentId)
           yield* Effect.fail(new NotAllowed(undefined, "Only the agent that asked may ask again."));
         const at = clock.now();
-        const asked = yield* Effect.fromResult(resubmit(approval, payload ?? approval.payload, at));
-        const { companyId } = approval;
-        const again =
-          payload !== undefined && approval.type === "hire_agent"
-            ? {
-                ...asked,
-                payload: yield* checkedHire(
-                  stores,
-                  adapters,
-                  companyId,
-                  draft?.id ?? ids.next<"agent">(),
-                  yield* Effect.fromResult(unmasked(approval.payload, payload)),
-                ),
-              }
-            : asked;
+        const asked = yield* Effect.fromResult(resubmit(approval, at));
+        const question =
+          proposal === undefined
+            ? asked
+            : yield* questionOf(stores, adapters, asked, draft?.id ?? ids.next<"agent">(), proposal);
+        const again: Approval = { ...asked, ...question };
         yield* stores.approvals.save(again);
-        if (draft !== null && payload !== undefined)
-          yield* stores.agents.saveRenamed(withConfig(draft, again.payload as unknown as AgentConfig, at));
+        if (draft !== null && proposal !== undefined && question.type === "hire_agent")
+          yield* stores.agents.saveRenamed(withConfig(draft, question.payload, at));
         yield* stores.activity.append({
-          companyId,
+          companyId: approval.companyId,
           by,
           at,
           action: "approval.resubmitted",
@@ -62,10 +54,25 @@ export const resubmitApproval =
       }),
     );
 
-/** A proposal that sends masked values back means the ones it was shown. */
-const unmasked = (before: Payload, after: Payload) => {
-  const stored = (before.adapterConfig ?? {}) as AdapterConfig;
-  const given = (after.adapterConfig ?? {}) as AdapterConfig;
-  const merged = mergeAdapterConfig(given.env === undefined ? {} : { env: stored.env ?? {} }, given);
-  return Result.map(merged, (adapterConfig): Payload => ({ ...after, adapterConfig }));
+/** What is asked for now. A hire that sends masked values back means the ones that were asked for before. */
+const questionOf = Effect.fnUntraced(function* (
+  stores: Stores,
+  adapters: AdapterRegistry,
+  before: Approval,
+  agentId: AgentId,
+  proposal: Proposal,
+) {
+  if (proposal.type !== "hire_agent") return proposal;
+  if (before.type !== "hire_agent") return before;
+  const given = yield* Effect.fromResult(unmasked(before.payload, proposal.payload));
+  const config = yield* checkedConfig(stores, adapters, before.companyId, agentId, given);
+  const question: Question = { type: "hire_agent", payload: config };
+  return question;
+});
+
+const unmasked = (before: HirePayload, proposal: AgentProposal) => {
+  const { env: stored = {} } = before.adapterConfig;
+  const { adapterConfig: given = {} } = proposal;
+  const merged = mergeAdapterConfig(given.env === undefined ? {} : { env: stored }, given);
+  return Result.map(merged, (adapterConfig): AgentProposal => ({ ...proposal, adapterConfig }));
 };

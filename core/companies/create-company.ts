@@ -13,7 +13,7 @@ export interface CreateCompany {
   readonly budgetMonthlyCents?: number | undefined;
 }
 
-/** Founds a company. Whoever founds it owns it. */
+/** Founds a company. A board user who founds one owns it. */
 export const createCompany = (transactor: Transactor, clock: Clock) => (command: CreateCompany) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {

@@ -19,7 +19,7 @@ export const assignable = <A extends Pick<Agent, "standing">>(
   return agent.standing === "active" ? Result.succeed(agent) : Result.fail(new AgentNotAssignable());
 };
 
-/** An agent takes work into its own hands alone, in whatever way it asks. `field` is the one that asks. */
+/** Refuses an agent that would check out for another agent. `field` names the field of the request. */
 export const mayClaimFor = (by: Actor, agentId: AgentId, field: string): Result.Result<void, NotAllowed> =>
   by.kind === "agent" && by.agentId !== agentId
     ? Result.fail(new NotAllowed({ path: [field] }, "An agent checks out only for itself."))

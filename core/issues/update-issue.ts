@@ -136,7 +136,7 @@ const changeBlockers = Effect.fnUntraced(function* (
 ) {
   const isWaiting = openBefore.length > 0;
   if (blockedByIssueIds === undefined) {
-    // Whoever closes the last blocker now wakes the assignee it sees: with another one, look again behind that lock.
+    // Closing the last blocker wakes the assignee of that moment: a new assignee is looked at again behind that lock.
     const mayBecomeReady = isWaiting && (assigneeAgentId !== undefined || status !== undefined);
     if (mayBecomeReady) yield* stores.issues.holdLinks(issue.companyId);
     const openBlockers = mayBecomeReady ? yield* stores.issues.openBlockers(issue.id) : openBefore;

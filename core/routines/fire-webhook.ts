@@ -31,7 +31,7 @@ export interface FireWebhook {
 }
 
 /**
- * Refuses a stranger by its headers alone, so that nobody's body is waited for who shows nothing: a wrong bearer secret,
+ * Refuses a request by its headers alone, so that no unproved body is waited for: a wrong bearer secret,
  * or no signature at all. Whether a signature is right only the body tells.
  */
 export const admitWebhook =
@@ -62,7 +62,7 @@ export const fireWebhook =
         const proven = yield* prove(stores, cipher, signing, found, proof, body);
         if (proven === null) return yield* Effect.fail(new Unauthenticated());
 
-        // Strangers hold nothing up: only now is the routine held, and the trigger looked at again.
+        // An unproved request locks nothing: only now is the routine locked, and the trigger read again.
         const routine = yield* Effect.mapError(
           stores.routines.lock(found.routineId),
           () => new TriggerNotFound(),

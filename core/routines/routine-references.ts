@@ -7,7 +7,7 @@ import type { RoutineFields } from "./routine.ts";
 
 type References = Pick<RoutineFields, "assigneeAgentId" | "projectId" | "goalId" | "parentIssueId">;
 
-/** What is newly referred to; and whoever an activated routine is assigned to, who may have gone meanwhile. */
+/** Refuses new references that do not exist, and the activation of a routine whose assignee has gone. */
 export const newReferences = (before: RoutineFields, after: RoutineFields): Nullable<References> => {
   const ifChanged = <Field extends keyof References>(field: Field) =>
     before[field] === after[field] ? null : after[field];

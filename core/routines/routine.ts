@@ -36,7 +36,7 @@ export type CatchUpPolicy = (typeof catchUpPolicies)[number];
 export interface RoutineFields {
   readonly title: string;
   readonly description: string | null;
-  /** Whoever is given the issues. */
+  /** The agent that is given the issues. */
   readonly assigneeAgentId: AgentId;
   readonly projectId: ProjectId;
   readonly goalId: GoalId | null;
@@ -103,7 +103,7 @@ export const mayChange = (
   return routine.status === "archived" ? Result.fail(new RoutineArchived()) : Result.succeed(routine);
 };
 
-/** Whether the change was thought out upon what the routine is now; whoever names no revision takes it as it is. */
+/** Refuses a change made upon an older revision; null accepts the present one. */
 export const isBasedOn = (
   routine: Routine,
   baseRevisionId: string | undefined,

@@ -1,6 +1,6 @@
 import { refusal } from "../shared/failure.ts";
 
-// What a provider's failure is to whoever asked. Classes, codes and sentences are ours: the provider's own text may hold
+// What a provider's failure is to the caller. Classes, codes and sentences are ours: the provider's own text may hold
 // names, references or worse, and goes nowhere.
 
 export class ProviderAccessDenied extends refusal(

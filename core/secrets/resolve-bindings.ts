@@ -40,12 +40,12 @@ export class BindingUnresolved extends refusal(
   }
 }
 
-/** How many values are asked for at once. */
+/** How many values are read at once. */
 const concurrency = 4;
 
 /**
  * The values of an agent's bindings, read now, so that what was rotated before the run is what the run gets. All or
- * none: one that cannot be read fails the whole, and each is remembered as asked for.
+ * none: one that cannot be read fails the whole, and each access is remembered.
  */
 export const resolveBindings =
   (transactor: Transactor, clock: Clock, providers: SecretProviders) => (command: ResolveBindings) =>
@@ -115,7 +115,7 @@ const readOne = Effect.fnUntraced(function* (
     .of(secret.provider)
     .read({ companyId, vault }, version, version)
     .pipe(Effect.catch((failure) => fail(failure.code, failure.message)));
-  // No environment can hold it, and whoever tries says the value in the error.
+  // No environment can hold it, and the attempt would put the value into the error.
   if (Redacted.value(value).includes("\u0000"))
     return yield* fail("value_unusable", "the value holds a NUL character.");
   return value;

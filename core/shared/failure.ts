@@ -1,6 +1,6 @@
 /**
  * Outcomes are typed, accidents are defects. A refusal is an outcome: a stable code, a kind that each host translates
- * in one table, and a sentence that is safe to show to strangers.
+ * in one table, and a sentence that is safe to show to anybody.
  */
 export type RefusalKind =
   | "invalid"

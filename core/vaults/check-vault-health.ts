@@ -17,7 +17,7 @@ export const checkVaultHealth =
         Effect.gen(function* () {
           const before = yield* stores.vaults.lock(vaultId);
           const at = clock.now();
-          // Whoever disabled it meanwhile has the last word.
+          // Disabling it meanwhile wins.
           const health = healthWithoutProbe(before) ?? probed;
           const after = noteHealth(before, health, at);
           yield* keep(stores, "secret_provider_config.health_checked", before, after, by, at);

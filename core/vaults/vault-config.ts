@@ -143,7 +143,7 @@ interface Problem {
 
 /**
  * The configuration as it is kept, wholesale. A field that looks like a credential is refused at any depth, whatever its
- * provider; what is said of it is a word of ours, because a stranger may have put the credential into the name.
+ * provider; what is said of it is a word of ours, because somebody may have put the credential into the name.
  */
 export const vaultConfigOf = (
   provider: ProviderId,

@@ -12,7 +12,7 @@ export interface AgentInCompany extends Agent {
 }
 
 export interface AgentStore {
-  /** Waits for whoever holds it. */
+  /** Locks it, after waiting for its present lock. */
   lock(id: AgentId): Effect.Effect<AgentInCompany, AgentNotFound>;
   /** null where it is missing, terminated, or of another company. */
   findInCompany(id: AgentId, companyId: CompanyId): Effect.Effect<AgentInCompany | null>;

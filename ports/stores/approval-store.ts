@@ -9,7 +9,7 @@ export type LinkedIssue = Pick<Issue, "id" | "identifier" | "status" | "assignee
 
 export interface ApprovalStore {
   find(id: ApprovalId): Effect.Effect<Approval, ApprovalNotFound>;
-  /** Waits for whoever holds it. Locked behind the agents that are concerned. */
+  /** Locks it, after waiting for its present lock. Locked behind the agents that are concerned. */
   lock(id: ApprovalId): Effect.Effect<Approval, ApprovalNotFound>;
   /** The undecided hire of a draft, locked; null where there is none. */
   lockHireOf(agentId: AgentId): Effect.Effect<Approval | null>;

@@ -4,7 +4,7 @@ import type { CompanyId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
 export interface CompanyStore {
-  /** Waits for whoever holds it. */
+  /** Locks it, after waiting for its present lock. */
   lock(id: CompanyId): Effect.Effect<Company, CompanyNotFound>;
   status(id: CompanyId): Effect.Effect<CompanyStatus, CompanyNotFound>;
   /** Adds it under the first free one of the prefixes 0, 1, 2, …; answers with the company as it is stored. */

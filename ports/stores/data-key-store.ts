@@ -14,7 +14,7 @@ export interface DataKeyStore {
   holdMasterKey(): Effect.Effect<string>;
   /** Keeps it unless another transaction was faster; answers with the one that is kept. */
   insert(companyId: CompanyId | null, key: WrappedKey): Effect.Effect<WrappedKey>;
-  /** All of them, and the master key, for whoever changes the master key; waits for whoever makes one. */
+  /** All of them, and the master key, to change the master key; waits for a data key that is being made. */
   lockAll(): Effect.Effect<{
     readonly masterKey: string;
     readonly keys: readonly (WrappedKey & { readonly companyId: CompanyId | null })[];

@@ -3,7 +3,7 @@ import type { Document, DocumentRevision } from "../../core/issues/documents/doc
 import type { CompanyId, DocumentId, DocumentRevisionId, IssueId } from "../../core/shared/ids.ts";
 
 export interface DocumentStore {
-  /** Waits for whoever holds it; null where the issue has none of that key. */
+  /** Locks it, after waiting for its present lock; null where the issue has none of that key. */
   lock(issueId: IssueId, key: string): Effect.Effect<Document | null>;
   /** Which revision is the latest; it stays so until the end of the transaction. */
   holdLatest(

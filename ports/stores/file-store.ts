@@ -22,7 +22,7 @@ export interface FileStore {
   findAsset(id: AssetId, companyId: CompanyId): Effect.Effect<Asset | null>;
   deleteAsset(id: AssetId): Effect.Effect<void>;
   insertAttachment(attachment: Attachment): Effect.Effect<void>;
-  /** Waits for whoever deletes it. */
+  /** Waits for a deletion of it in progress. */
   lockAttachment(
     id: AttachmentId,
   ): Effect.Effect<Attachment & { readonly blobKey: string }, AttachmentNotFound>;

@@ -4,7 +4,7 @@ import type { AgentId, GrantId } from "../../core/shared/ids.ts";
 
 export interface GrantStore {
   insert(grant: Grant): Effect.Effect<void>;
-  /** Waits for whoever holds it. */
+  /** Locks it, after waiting for its present lock. */
   lock(id: GrantId): Effect.Effect<Grant, GrantNotFound>;
   save(grant: Grant): Effect.Effect<void>;
   /** Those of an agent that are not revoked, oldest first; they cannot be before the transaction ends. */

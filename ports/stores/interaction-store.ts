@@ -12,7 +12,7 @@ export type CardEnd = Pick<
 >;
 
 export interface InteractionStore {
-  /** Waits for whoever holds it. */
+  /** Locks it, after waiting for its present lock. */
   lock(id: InteractionId, issueId: IssueId): Effect.Effect<Interaction, InteractionNotFound>;
   findByKey(issueId: IssueId, idempotencyKey: string): Effect.Effect<Interaction | null>;
   /** Those that nobody has resolved, of an issue or about a document, in order of their ids; waits for who holds them. */

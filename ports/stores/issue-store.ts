@@ -17,7 +17,7 @@ export interface Actionable {
 }
 
 export interface IssueStore {
-  /** Waits for whoever holds it. */
+  /** Locks it, after waiting for its present lock. */
   lock(id: IssueId): Effect.Effect<Issue, IssueNotFound>;
   find(id: IssueId): Effect.Effect<Issue, IssueNotFound>;
   insert(issue: Issue): Effect.Effect<void>;

@@ -7,7 +7,7 @@ export type LabelWord = Pick<Label, "id" | "name">;
 
 export interface LabelStore {
   insert(label: Label): Effect.Effect<void, LabelNameTaken>;
-  /** Waits for whoever deletes it, or puts it on an issue. */
+  /** Locks it, after waiting for its deletion or use on an issue. */
   lock(id: LabelId): Effect.Effect<Label, LabelNotFound>;
   /** And takes it off its issues. */
   delete(id: LabelId): Effect.Effect<void>;

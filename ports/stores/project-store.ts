@@ -3,7 +3,7 @@ import type { Project, ProjectNotFound } from "../../core/projects/project.ts";
 import type { ProjectId } from "../../core/shared/ids.ts";
 
 export interface ProjectStore {
-  /** Waits for whoever holds it. */
+  /** Locks it, after waiting for its present lock. */
   lock(id: ProjectId): Effect.Effect<Project, ProjectNotFound>;
   insert(project: Project): Effect.Effect<void>;
   save(project: Project): Effect.Effect<void>;

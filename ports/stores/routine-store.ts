@@ -28,9 +28,9 @@ export interface RunKey {
   readonly idempotencyKey: string;
 }
 
-/** Routines with their triggers, revisions and runs. Whoever holds a routine holds its triggers; both before the company. */
+/** Routines with their triggers, revisions and runs. The lock of a routine covers its triggers, and is taken before that of the company. */
 export interface RoutineStore {
-  /** Waits for whoever holds it. */
+  /** Locks it, after waiting for its present lock. */
   lock(id: RoutineId): Effect.Effect<Routine, RoutineNotFound>;
   insert(routine: Routine): Effect.Effect<void>;
   save(routine: Routine): Effect.Effect<void>;

@@ -14,7 +14,7 @@ import type { Instant } from "../../core/shared/instant.ts";
 import type { ProviderId } from "../../core/vaults/provider.ts";
 import type { Vault } from "../../core/vaults/vault.ts";
 
-/** That a value was asked for by a run, and what came of it. */
+/** A run's access to a value, and its outcome. */
 export interface AccessEvent {
   readonly companyId: CompanyId;
   readonly secretId: SecretId;
@@ -39,7 +39,7 @@ export interface Bound {
 
 export interface SecretStore {
   find(id: SecretId): Effect.Effect<Secret, SecretNotFound>;
-  /** Waits for whoever holds it. */
+  /** Locks it, after waiting for its present lock. */
   lock(id: SecretId): Effect.Effect<Secret, SecretNotFound>;
   insert(secret: Secret): Effect.Effect<void, SecretNameTaken | SecretKeyTaken | ReferenceTaken>;
   save(secret: Secret): Effect.Effect<void, SecretNameTaken | SecretKeyTaken>;

@@ -42,7 +42,7 @@ export interface SecretUsage {
   readonly version: number | "latest";
 }
 
-/** That a run asked for the value, and what came of it. */
+/** A run's access to the value, and its outcome. */
 export interface AccessEventView {
   readonly id: string;
   readonly secretId: SecretId;

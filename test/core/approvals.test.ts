@@ -1,6 +1,6 @@
 import * as Result from "effect/Result";
 import { describe, expect, test } from "vitest";
-import { type Approval, callOff, decide, resubmit } from "../../core/approvals/approval.ts";
+import { type Approval, callOff, resubmit } from "../../core/approvals/approval.ts";
 import {
   type ApprovalStatus,
   approvalMoves,
@@ -8,6 +8,8 @@ import {
   decisions,
   type StoredApprovalStatus,
 } from "../../core/approvals/approval-status.ts";
+import { PermissionMissing } from "../../core/approvals/authority.ts";
+import { decide } from "../../core/approvals/decision.ts";
 import type { ApprovalId } from "../../core/shared/ids.ts";
 import { mayMove } from "../../core/shared/moves.ts";
 import { acme, ada, id, now, theBoard } from "../support/nouns.ts";
@@ -15,7 +17,7 @@ import { acme, ada, id, now, theBoard } from "../support/nouns.ts";
 const anApproval = (status: StoredApprovalStatus): Approval => ({
   id: id<ApprovalId>(0xa9),
   companyId: acme,
-  type: "hire_agent",
+  type: "approve_ceo_strategy",
   status,
   payload: {},
   payloadRevision: 1,
@@ -41,14 +43,15 @@ describe("An approval", () => {
       const approval = anApproval(status);
       const decided = decisions.flatMap((decision) => {
         const verdict = { decision, note: null, chosenOwner: null, offListReason: null };
-        const result = decide(approval, verdict, theBoard, now);
+        const result = decide(approval, verdict, { refusal: null }, theBoard, now);
         return Result.isSuccess(result) ? [`${status} ${result.success.status}`] : [];
       });
-      const again = resubmit(approval, {}, now);
+      const off = callOff(approval, theBoard, now);
+      const again = resubmit(approval, now);
       return [
         ...decided,
         ...(Result.isSuccess(again) ? [`${status} resubmitted`, `resubmitted ${again.success.status}`] : []),
-        ...(open.includes(status) ? [`${status} ${callOff(approval, theBoard, now).status}`] : []),
+        ...(Result.isSuccess(off) ? [`${status} ${off.success.status}`] : []),
       ];
     }),
   );
@@ -58,4 +61,10 @@ describe("An approval", () => {
     (from: ApprovalStatus, to: ApprovalStatus) =>
       expect(seen.has(`${from} ${to}`)).toBe(mayMove(approvalMoves, from, to)),
   );
+
+  test("is not decided by a caller whose authority was refused", () => {
+    const refusal = new PermissionMissing();
+    const verdict = { decision: "approve", note: null, chosenOwner: null, offListReason: null } as const;
+    expect(decide(anApproval("pending"), verdict, { refusal }, theBoard, now)).toEqual(Result.fail(refusal));
+  });
 });

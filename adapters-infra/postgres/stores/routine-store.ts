@@ -208,7 +208,7 @@ const dueOf = ({ triggerRow, routineRow, companyStatus }: DueRow): DueTrigger =>
   companyStatus,
 });
 
-/** Both or neither, and no waiting: whoever has one of them will not leave the tick undone, or the next look finds it. */
+/** Both or neither, and no waiting: the holder of one of them does not leave the tick undone, or the next look finds it. */
 const lockDue = (id: TriggerId, at: Instant) => (sql: Sql) =>
   sql<DueRow[]>`
   select  to_jsonb(t) - 'sealed_secret' as trigger_row, to_jsonb(r) as routine_row, c.status as company_status

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
-import { type AdapterConfig, maskAdapterConfig } from "../../../core/agents/agent-config.ts";
+import { maskAdapterConfig } from "../../../core/agents/agent-config.ts";
 import { type ApprovalComment, ApprovalNotFound } from "../../../core/approvals/approval.ts";
 import { type Grant, GrantNotFound } from "../../../core/approvals/grant.ts";
 import type { ApprovalCommentId, ApprovalId, CompanyId, GrantId, IssueId } from "../../../core/shared/ids.ts";
@@ -38,14 +38,16 @@ export const approvalViews = (database: Database): ApprovalViews => ({
   grant: (id) => database.first(getGrant(id)).pipe(orFail(() => new GrantNotFound())),
 });
 
-const masked = (approval: ApprovalView): ApprovalView => {
-  const config = approval.payload.adapterConfig;
-  if (typeof config !== "object" || config === null) return approval;
-  return {
-    ...approval,
-    payload: { ...approval.payload, adapterConfig: maskAdapterConfig(config as AdapterConfig) },
-  };
-};
+const masked = (approval: ApprovalView): ApprovalView =>
+  approval.type === "hire_agent"
+    ? {
+        ...approval,
+        payload: {
+          ...approval.payload,
+          adapterConfig: maskAdapterConfig(approval.payload.adapterConfig),
+        },
+      }
+    : approval;
 
 /** Of each status asked for the newest, of which the newest: so each is read from an index in order. */
 const listApprovals =

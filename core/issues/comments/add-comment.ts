@@ -66,7 +66,7 @@ export const addComment = (transactor: Transactor, clock: Clock, ids: Ids) => (c
     }),
   );
 
-/** Asked for only where the text can hold a mention at all. */
+/** Reads the agents that a text may mention; none where it can hold no mention. */
 export const mentionableFor = (
   stores: Stores,
   issue: Pick<Issue, "companyId">,

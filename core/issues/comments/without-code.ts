@@ -1,6 +1,6 @@
 /**
  * Markdown with its fenced blocks and code spans blanked: every character of code becomes a space, so that what follows
- * keeps its place. Takes time in proportion to the text, whatever the text is: it is written by strangers.
+ * keeps its place. Takes time in proportion to the text, whatever the text is: anybody may have written it.
  */
 export const withoutCode = (markdown: string): string =>
   inBlocks(withoutFences(markdown.split("\n")))

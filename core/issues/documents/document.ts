@@ -78,7 +78,7 @@ export const documentKey = (text: string): Result.Result<string, DocumentKeyInva
   return /^[a-z0-9][a-z0-9_-]{0,63}$/.test(key) ? Result.succeed(key) : Result.fail(new DocumentKeyInvalid());
 };
 
-/** The refusal of who has not seen the current revision; null where `base` is it, or neither is there. */
+/** Refuses a change made upon another revision than the current one; null where `base` is current, or no document exists. */
 export const refuseStaleBase = (
   current: Document | null,
   base: DocumentRevisionId | null,

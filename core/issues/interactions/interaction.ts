@@ -117,7 +117,7 @@ export type NotPending =
   | InteractionStaleTarget
   | InteractionIssueClosed;
 
-/** The refusal of whoever comes too late. */
+/** Refuses to resolve a card that has ended. */
 export const refuseUnlessPending = ({ id, status, result }: Interaction): NotPending | null => {
   if (status === "pending") return null;
   const outcome = (result?.outcome ?? result?.expirationReason) as Expiry | undefined;

@@ -40,7 +40,7 @@ export interface QuestionOption {
   readonly id: string;
   readonly label: string;
   readonly description?: string | undefined;
-  /** Whoever chooses it may say more in words. */
+  /** Choosing it allows an answer in words beside it. */
   readonly freeText?: boolean | undefined;
 }
 
@@ -63,7 +63,7 @@ export interface AskUserQuestions {
   readonly questions: readonly Question[];
 }
 
-/** The revision of a document that is to be confirmed: always the latest when it is asked for. */
+/** The revision of a document that is to be confirmed: always the latest when the card is made. */
 export interface DocumentTarget {
   readonly type: "issue_document";
   readonly issueId?: IssueId | undefined;

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import type { ApprovalType } from "../../../core/approvals/approval.ts";
+import type { Proposal } from "../../../core/approvals/request-approval.ts";
 import { AdapterConfigInput, RuntimeConfigInput } from "../agents/agent-shapes.ts";
 import { missingFields, type ValidationFailed, validationFailed } from "../endpoint/dispatch.ts";
 import { AgentReference, Cents, FreeObject, Name, Text, Word } from "../endpoint/values.ts";
@@ -19,21 +20,34 @@ export const hireFields = {
   metadata: FreeObject.nullable().optional(),
 };
 
-const payloads: Readonly<Record<ApprovalType, z.ZodObject>> = {
-  approve_ceo_strategy: z.looseObject({}),
-  hire_agent: z.strictObject(hireFields),
-  ownership_decision: z.looseObject({
-    subject: Text.refine((text) => text.trim() !== "", "must not be blank"),
-    candidateOwners: z.array(Name).max(100).optional(),
-    class: Name.optional(),
-  }),
+const strategyPayload = z.looseObject({});
+const hirePayload = z.strictObject(hireFields);
+const ownershipPayload = z.looseObject({
+  subject: Text.refine((text) => text.trim() !== "", "must not be blank"),
+  candidateOwners: z.array(Name).max(100).optional(),
+  class: Name.optional(),
+});
+
+/** What is asked for, with its payload as the type has it. */
+export const proposalOf = (
+  type: ApprovalType,
+  payload: unknown,
+): Effect.Effect<Proposal, ValidationFailed> => {
+  switch (type) {
+    case "approve_ceo_strategy":
+      return Effect.map(payloadOf(strategyPayload, payload), (given) => ({ type, payload: given }));
+    case "hire_agent":
+      return Effect.map(payloadOf(hirePayload, payload), (given) => ({ type, payload: given }));
+    case "ownership_decision":
+      return Effect.map(payloadOf(ownershipPayload, payload), (given) => ({ type, payload: given }));
+  }
 };
 
-export const payloadOf = (
-  type: ApprovalType,
-  payload: Readonly<Record<string, unknown>>,
-): Effect.Effect<Readonly<Record<string, unknown>>, ValidationFailed> => {
-  const parsed = payloads[type].safeParse(payload, missingFields);
+const payloadOf = <Shape extends z.ZodType>(
+  shape: Shape,
+  payload: unknown,
+): Effect.Effect<z.output<Shape>, ValidationFailed> => {
+  const parsed = shape.safeParse(payload, missingFields);
   return parsed.success
     ? Effect.succeed(parsed.data)
     : Effect.fail(validationFailed(parsed.error, ["payload"]));

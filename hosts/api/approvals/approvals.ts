@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { Unauthenticated } from "../../../core/access/caller.ts";
-import { AdapterUnknown, AgentTerminated, UrlKeyTaken } from "../../../core/agents/agent.ts";
+import { AdapterUnknown, NotADraft, UrlKeyTaken } from "../../../core/agents/agent.ts";
 import { MaskWithoutValue } from "../../../core/agents/agent-config.ts";
 import {
   ApprovalChanged,
@@ -33,7 +33,7 @@ import { statusOf } from "../endpoint/statuses.ts";
 import { AgentReference, Done, IssueReference, listOf, Name, reference, Text } from "../endpoint/values.ts";
 import { IssueShape } from "../issues/issue-shapes.ts";
 import { presentIssue } from "../issues/issues.ts";
-import { hireFields, Payload, payloadOf } from "./approval-payloads.ts";
+import { hireFields, Payload, proposalOf } from "./approval-payloads.ts";
 import { ApprovalCommentShape, ApprovalShape, AuthorityShape, HireShape } from "./approval-shapes.ts";
 
 const Issues = z.array(IssueReference).max(100);
@@ -61,7 +61,7 @@ const hireFailures = [
 const decisionFailures = [
   ...hireFailures,
   UrlKeyTaken,
-  AgentTerminated,
+  NotADraft,
   ApprovalChanged,
   ApprovalNotFound,
   ApprovalNotPending,
@@ -155,8 +155,10 @@ export const approvals = {
     failures: [...hireFailures, NotAllowed, ValidationFailed],
     creates: { again: ({ views }, id) => views.approvals.get(id as ApprovalId).pipe(Effect.orDie) },
     run: ({ approvals, views }, input, { by, newId }) =>
-      payloadOf(input.type, input.payload).pipe(
-        Effect.flatMap((payload) => approvals.request({ ...input, payload, id: newId<ApprovalId>(), by })),
+      proposalOf(input.type, input.payload).pipe(
+        Effect.flatMap((proposal) =>
+          approvals.request({ ...input, ...proposal, id: newId<ApprovalId>(), by }),
+        ),
         Effect.flatMap(({ id }) => views.approvals.get(id).pipe(Effect.orDie)),
       ),
   }),
@@ -268,8 +270,8 @@ export const approvals = {
     run: ({ approvals, views }, { approvalId, payload }, { by }) =>
       Effect.gen(function* () {
         const { type } = yield* views.approvals.get(approvalId);
-        const checked = payload === undefined ? undefined : yield* payloadOf(type, payload);
-        yield* approvals.resubmit({ approvalId, payload: checked, by });
+        const proposal = payload === undefined ? undefined : yield* proposalOf(type, payload);
+        yield* approvals.resubmit({ approvalId, proposal, by });
         return { ...(yield* views.approvals.get(approvalId)), status: "resubmitted" as const };
       }),
   }),
