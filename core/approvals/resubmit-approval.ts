@@ -54,7 +54,7 @@ export const resubmitApproval =
       }),
     );
 
-/** What is asked for now. A hire that sends masked values back means the ones that were asked for before. */
+/** The new question. A hire that sends masked values back means the values of the question before. */
 const questionOf = Effect.fnUntraced(function* (
   stores: Stores,
   adapters: AdapterRegistry,

@@ -37,7 +37,7 @@ import { hireFields, Payload, proposalOf } from "./approval-payloads.ts";
 import { ApprovalCommentShape, ApprovalShape, AuthorityShape, HireShape } from "./approval-shapes.ts";
 
 const Issues = z.array(IssueReference).max(100);
-const Note = Text.nullable().optional().describe("Said to whoever asked.");
+const Note = Text.nullable().optional().describe("Shown to the agent or user that asked.");
 const PayloadRevision = z
   .int()
   .min(1)
