@@ -1,12 +1,15 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import type { Views } from "../../ports/views.ts";
 import { liftHolds } from "./lift-holds.ts";
 import { reportCost } from "./report-cost.ts";
+import { summariseCosts } from "./summarise-costs.ts";
 
 /** Everything that can be done about costs. What runs use is recorded by the runs themselves. */
-export const costs = (transactor: Transactor, clock: Clock, ids: Ids) => ({
+export const costs = (transactor: Transactor, clock: Clock, ids: Ids, views: Views) => ({
   report: reportCost(transactor, clock, ids),
+  summarise: summariseCosts(views, clock),
   liftHolds: liftHolds(transactor, clock, ids),
 });
 

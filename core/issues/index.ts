@@ -1,6 +1,7 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import type { Views } from "../../ports/views.ts";
 import { attachments } from "./attachments/index.ts";
 import { checkoutIssue } from "./checkout-issue.ts";
 import { addComment } from "./comments/add-comment.ts";
@@ -11,14 +12,14 @@ import { releaseIssue } from "./release-issue.ts";
 import { updateIssue } from "./update-issue.ts";
 
 /** Everything that can be done to an issue. */
-export const issues = (transactor: Transactor, clock: Clock, ids: Ids) => ({
+export const issues = (transactor: Transactor, clock: Clock, ids: Ids, views: Views) => ({
   create: createIssue(transactor, clock, ids),
   update: updateIssue(transactor, clock, ids),
   checkout: checkoutIssue(transactor, clock, ids),
   release: releaseIssue(transactor, clock, ids),
   attachments: attachments(transactor, clock, ids),
   comment: addComment(transactor, clock, ids),
-  documents: documents(transactor, clock, ids),
+  documents: documents(transactor, clock, ids, views),
   interactions: interactions(transactor, clock, ids),
 });
 

@@ -1,6 +1,10 @@
+import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
+import type { RunLogs } from "../../ports/run-log.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import type { UiParsers } from "../../ports/ui-parsers.ts";
+import type { Views } from "../../ports/views.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { claimRuns } from "./claim-runs.ts";
 import { endLease } from "./end-lease.ts";
@@ -11,11 +15,23 @@ import { noteCost } from "./note-cost.ts";
 import { noteEvent } from "./note-event.ts";
 import { noteProcess } from "./note-process.ts";
 import { noteSession } from "./note-session.ts";
+import { readTranscript } from "./read-transcript.ts";
+import { showRun } from "./show-run.ts";
 import { stopRunsOfService } from "./stop-runs-of-service.ts";
 import { tickTimers } from "./tick-timers.ts";
 
 /** Everything that can be done to a run. */
-export const runs = (transactor: Transactor, clock: Clock, ids: Ids) => ({
+export const runs = (
+  transactor: Transactor,
+  clock: Clock,
+  ids: Ids,
+  views: Views,
+  runLogs: RunLogs,
+  adapters: AdapterRegistry,
+  uiParsers: UiParsers,
+) => ({
+  show: showRun(views, adapters),
+  transcript: readTranscript(views, runLogs, adapters, uiParsers),
   claim: claimRuns(transactor, clock, ids),
   noteProcess: noteProcess(transactor, clock),
   noteEvent: noteEvent(transactor, clock),

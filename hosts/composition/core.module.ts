@@ -36,16 +36,18 @@ export const coreModule = new ContainerModule(({ bind }) => {
     .toResolvedValue(assets, [T.transactor, T.clock, T.ids, T.blobs, T.svgInspector])
     .inSingletonScope();
   bind(T.companies).toResolvedValue(companies, [T.transactor, T.clock, T.ids]).inSingletonScope();
-  bind(T.costs).toResolvedValue(costs, [T.transactor, T.clock, T.ids]).inSingletonScope();
+  bind(T.costs).toResolvedValue(costs, [T.transactor, T.clock, T.ids, T.views]).inSingletonScope();
   bind(T.goals).toResolvedValue(goals, [T.transactor, T.clock]).inSingletonScope();
   bind(T.inbox).toResolvedValue(inbox, [T.transactor, T.views, T.adapters, T.clock]).inSingletonScope();
-  bind(T.issues).toResolvedValue(issues, [T.transactor, T.clock, T.ids]).inSingletonScope();
+  bind(T.issues).toResolvedValue(issues, [T.transactor, T.clock, T.ids, T.views]).inSingletonScope();
   bind(T.labels).toResolvedValue(labels, [T.transactor, T.clock]).inSingletonScope();
   bind(T.projects).toResolvedValue(projects, [T.transactor, T.clock]).inSingletonScope();
   bind(T.routines)
     .toResolvedValue(routines, [T.transactor, T.clock, T.ids, T.calendar, T.cipher, T.webhookSigning])
     .inSingletonScope();
-  bind(T.runs).toResolvedValue(runs, [T.transactor, T.clock, T.ids]).inSingletonScope();
+  bind(T.runs)
+    .toResolvedValue(runs, [T.transactor, T.clock, T.ids, T.views, T.runLogs, T.adapters, T.uiParsers])
+    .inSingletonScope();
   bind(T.secrets)
     .toResolvedValue(secrets, [T.transactor, T.clock, T.ids, T.secretProviders, T.masterKeys])
     .inSingletonScope();
@@ -73,7 +75,6 @@ export const coreModule = new ContainerModule(({ bind }) => {
         adapters: get(T.adapters),
         adapterProbe: get(T.adapterProbe),
         adapterPackages: get(T.adapterPackages),
-        uiParsers: get(T.uiParsers),
         credentials: get(T.credentials),
         idempotency: get(T.idempotency),
         clock: get(T.clock),

@@ -1,12 +1,17 @@
 import * as Effect from "effect/Effect";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Agent } from "../../core/agents/agent.ts";
+import { claimRuns } from "../../core/runs/claim-runs.ts";
+import { finishRun } from "../../core/runs/finish-run.ts";
 import type { Caps } from "../../core/runs/gate.ts";
-import { runs as runsOf } from "../../core/runs/index.ts";
+import { tickTimers } from "../../core/runs/tick-timers.ts";
 import { type WakeReason, wakeReasons } from "../../core/runs/wake-reason.ts";
 import type { CompanyId, RunId, ServiceId } from "../../core/shared/ids.ts";
 import { addSeconds } from "../../core/shared/instant.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
+import type { Transactor } from "../../ports/transactor.ts";
 import {
   aCompany,
   anAgent,
@@ -24,14 +29,19 @@ const service = newId<ServiceId>();
 
 let house: House;
 let at = new Date().toISOString();
-let front: ReturnType<typeof runsOf>;
+const frontOf = (transactor: Transactor, clock: Clock, ids: Ids) => ({
+  claim: claimRuns(transactor, clock, ids),
+  finish: finishRun(transactor, clock, ids),
+  tickTimers: tickTimers(transactor, clock, ids),
+});
+let front: ReturnType<typeof frontOf>;
 const later = (seconds: number) => {
   at = addSeconds(at, seconds);
 };
 
 beforeAll(async () => {
   house = await openHouse();
-  front = runsOf(house.transactor, { now: () => at }, { next: newId });
+  front = frontOf(house.transactor, { now: () => at }, { next: newId });
   await house.sql`
     insert into services (id, host, pid, process_started_at, role, started_at, lease_until)
     values (${service}, 'here', 1, 'x', 'all', now(), now() + interval '1 hour')

@@ -2,9 +2,12 @@ import * as Effect from "effect/Effect";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { updateCompany } from "../../core/companies/update-company.ts";
-import { costs as costsOf } from "../../core/costs/index.ts";
+import { liftHolds } from "../../core/costs/lift-holds.ts";
 import type { RunCost } from "../../core/costs/record-cost.ts";
-import { runs as runsOf } from "../../core/runs/index.ts";
+import { reportCost } from "../../core/costs/report-cost.ts";
+import { claimRuns } from "../../core/runs/claim-runs.ts";
+import { finishRun } from "../../core/runs/finish-run.ts";
+import { noteCost } from "../../core/runs/note-cost.ts";
 import { runCostOf } from "../../core/runs/run-cost.ts";
 import { wakeAgent } from "../../core/runs/wake-agent.ts";
 import type { AgentId, CompanyId, CostEventId, RunId, ServiceId } from "../../core/shared/ids.ts";
@@ -22,7 +25,10 @@ beforeAll(async () => {
 });
 afterAll(() => house?.close());
 
-const costs = () => costsOf(house.transactor, clock, ids);
+const costs = () => ({
+  report: reportCost(house.transactor, clock, ids),
+  liftHolds: liftHolds(house.transactor, clock, ids),
+});
 
 const report = (agent: { id: AgentId; companyId: CompanyId }, costCents: number, more: object = {}) =>
   Effect.runPromise(
@@ -70,7 +76,11 @@ const started = async (agent: AgentInCompany) => {
     }),
   );
   const claimed = await Effect.runPromise(
-    runsOf(house.transactor, clock, ids).claim({
+    claimRuns(
+      house.transactor,
+      clock,
+      ids,
+    )({
       serviceId: newId<ServiceId>(),
       adapterTypes: ["process"],
       limit: 20,
@@ -149,7 +159,10 @@ describe("what a run says of its cost while it goes on", () => {
     const agent = await anAgent(house, { companyId: company.id, budgetMonthlyCents });
     return { agent, run: await started(agent) };
   };
-  const runs = () => runsOf(house.transactor, clock, ids);
+  const runs = () => ({
+    finish: finishRun(house.transactor, clock, ids),
+    noteCost: noteCost(house.transactor, clock, ids),
+  });
   const events = (runId: RunId) =>
     house.sql<{ costCents: number; outputTokens: number; costStatus: string }[]>`
       select cost_cents, output_tokens, cost_status from cost_events where run_id = ${runId}
@@ -200,7 +213,10 @@ describe("what a run says of its cost while it goes on", () => {
 });
 
 describe("what is less than a cent", () => {
-  const runs = () => runsOf(house.transactor, clock, ids);
+  const runs = () => ({
+    finish: finishRun(house.transactor, clock, ids),
+    noteCost: noteCost(house.transactor, clock, ids),
+  });
   const said = (costUsd: number, estimated = false): RunCost =>
     runCostOf({ usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 }, costUsd, estimated })!;
 

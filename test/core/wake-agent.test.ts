@@ -5,8 +5,10 @@ import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { type PostgresAdapters, postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { pauseAgent, resumeAgent } from "../../core/agents/hold-agent.ts";
 import type { Company } from "../../core/companies/company.ts";
-import { issues as issuesIn } from "../../core/issues/index.ts";
-import { runs as runsOf } from "../../core/runs/index.ts";
+import { releaseIssue } from "../../core/issues/release-issue.ts";
+import { updateIssue } from "../../core/issues/update-issue.ts";
+import { claimRuns } from "../../core/runs/claim-runs.ts";
+import { finishRun } from "../../core/runs/finish-run.ts";
 import { stopRuns } from "../../core/runs/stop-runs.ts";
 import { wakeAgent } from "../../core/runs/wake-agent.ts";
 import { reasonsThatOutliveHolds } from "../../core/runs/wake-reason.ts";
@@ -52,7 +54,11 @@ const anAgentWithIssue = async () => {
 
 const claim = (adapters: PostgresAdapters = house, limit = 20) =>
   Effect.runPromise(
-    runsOf(adapters.transactor, clock, ids).claim({
+    claimRuns(
+      adapters.transactor,
+      clock,
+      ids,
+    )({
       serviceId: service,
       adapterTypes: [adapterType],
       limit,
@@ -65,7 +71,11 @@ const finish = (
   adapters: PostgresAdapters = house,
 ) =>
   Effect.runPromise(
-    runsOf(adapters.transactor, clock, ids).finish({
+    finishRun(
+      adapters.transactor,
+      clock,
+      ids,
+    )({
       run,
       outcome: nouns.anOutcome(),
       lastOutput: null,
@@ -229,7 +239,11 @@ it("a wake beside the change of its agent's adapter makes a run of the new one",
   await house.sql`update runs set adapter_type = ${before.adapterType} where id = ${request.runId}`;
   const claimAny = () =>
     Effect.runPromise(
-      runsOf(house.transactor, clock, ids).claim({
+      claimRuns(
+        house.transactor,
+        clock,
+        ids,
+      )({
         serviceId: service,
         adapterTypes: [before.adapterType, adapterType],
         limit: 20,
@@ -336,7 +350,10 @@ describe("a mention that joined the run of an assignment", () => {
     ]);
   };
 
-  const issuesOf = () => issuesIn(house.transactor, clock, ids);
+  const issuesOf = () => ({
+    update: updateIssue(house.transactor, clock, ids),
+    release: releaseIssue(house.transactor, clock, ids),
+  });
 
   it("has a run of its own when the issue is given to somebody else before the start", async () => {
     const reassigned = await assignedThenMentioned();
@@ -377,7 +394,11 @@ it("a mention that founded a run keeps it when the issue is given to somebody el
   const request = aWakeRequest({ agent, issueId: issue.id, reason: "issue_comment_mentioned" });
   await house.run(({ wakes }) => wakes.add(request));
   await Effect.runPromise(
-    issuesIn(house.transactor, clock, ids).update({
+    updateIssue(
+      house.transactor,
+      clock,
+      ids,
+    )({
       issueId: issue.id,
       by: nouns.theBoard,
       assigneeAgentId: null,

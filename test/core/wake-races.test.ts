@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pauseAgent, resumeAgent } from "../../core/agents/hold-agent.ts";
 import { companies as companiesIn } from "../../core/companies/index.ts";
 import { reportCost } from "../../core/costs/report-cost.ts";
-import { issues as issuesIn } from "../../core/issues/index.ts";
-import { runs as runsIn } from "../../core/runs/index.ts";
+import { updateIssue } from "../../core/issues/update-issue.ts";
+import { claimRuns } from "../../core/runs/claim-runs.ts";
 import type { AgentId, CostEventId, IssueId, ServiceId } from "../../core/shared/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import {
@@ -124,7 +124,7 @@ describe("an issue that is assigned at the moment its agent may go on", () => {
       const { hold, lift } = heldBy(agent.id, companyId as never);
       await Effect.runPromise(hold(house.transactor));
       const assign: Deed = (transactor) =>
-        issuesIn(transactor, clock, ids).update({ issueId: issue.id, by, assigneeAgentId: agent.id });
+        updateIssue(transactor, clock, ids)({ issueId: issue.id, by, assigneeAgentId: agent.id });
       await (liftsFirst ? atOnce(lift, assign) : atOnce(assign, lift));
       expect(await liveRuns(agent.id, issue.id)).toEqual([
         { wakeReason: liftsFirst ? "issue_assigned" : "agent_resumed" },
@@ -169,7 +169,11 @@ describe("a run of a company whose work is stopped at the moment it would start"
       const wake = () => house.run(({ wakes }) => wakes.add(aWakeRequest({ agent, at: clock.now() })));
       const stop = stopping({ companyId: companyId as never, agentId: spender.id });
       const claim: Deed = (transactor) =>
-        runsIn(transactor, clock, ids).claim({
+        claimRuns(
+          transactor,
+          clock,
+          ids,
+        )({
           serviceId: newId<ServiceId>(),
           adapterTypes: [adapterType],
           limit: 1,
@@ -202,7 +206,11 @@ it("a run that is made while a claim waits for its turn starts after it was made
   const adapterType = "late";
   const agent = await anAgent(house, { companyId, adapterType });
   const claim: Deed = (transactor) =>
-    runsIn(transactor, clock, ids).claim({
+    claimRuns(
+      transactor,
+      clock,
+      ids,
+    )({
       serviceId: newId<ServiceId>(),
       adapterTypes: [adapterType],
       limit: 1,

@@ -2,11 +2,10 @@ import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { CompanyNotFound } from "../../../core/companies/company.ts";
 import { CostEventIdReused } from "../../../core/costs/cost-event.ts";
-import { forecast, percent } from "../../../core/costs/forecast.ts";
 import { type Period, PeriodInvalid, periodOf } from "../../../core/costs/period.ts";
 import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { CostEventId, RunId } from "../../../core/shared/ids.ts";
-import { type Instant, monthAfter, monthOf } from "../../../core/shared/instant.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
 import { inCompany } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
 import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
@@ -106,31 +105,7 @@ export const costs = {
     query: period,
     returns: CostSummaryShape,
     failures: [PeriodInvalid],
-    run: (app, { companyId, from, to }) =>
-      inPeriod(app, { from, to }, (period) =>
-        Effect.map(app.views.costs.total(companyId, period), ({ costCents, budgetCents, ...usage }) => {
-          const at = app.clock.now();
-          const isThisMonth = period.from === monthOf(at) && period.to === monthAfter(at);
-          const tokens = usage.inputTokens + usage.cachedInputTokens + usage.outputTokens;
-          return {
-            companyId,
-            ...period,
-            spendCents: costCents,
-            budgetCents,
-            utilizationPercent: percent(costCents, budgetCents),
-            ...usage,
-            forecast: isThisMonth
-              ? forecast({
-                  spendCents: costCents,
-                  budgetCents,
-                  tokens,
-                  tokensOfUnknownCost: usage.unknownTokens,
-                  at,
-                })
-              : null,
-          };
-        }),
-      ),
+    run: ({ costs }, { companyId, from, to }) => costs.summarise({ companyId, from, to }),
   }),
   byAgent: endpoint({
     method: "GET",

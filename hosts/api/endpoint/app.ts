@@ -21,7 +21,6 @@ import type { Credentials } from "../../../ports/credentials.ts";
 import type { Idempotency } from "../../../ports/idempotency.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { RunLogs } from "../../../ports/run-log.ts";
-import type { UiParsers } from "../../../ports/ui-parsers.ts";
 import type { Views } from "../../../ports/views.ts";
 import type { ServiceStatus } from "./service-status.ts";
 
@@ -47,7 +46,6 @@ export interface App {
   readonly adapters: AdapterRegistry;
   readonly adapterProbe: AdapterProbe;
   readonly adapterPackages: AdapterPackages;
-  readonly uiParsers: UiParsers;
   readonly credentials: Credentials;
   readonly idempotency: Idempotency;
   readonly clock: Clock;

@@ -8,7 +8,6 @@ import {
   DocumentRevisionStale,
   documentKey,
 } from "../../../core/issues/documents/document.ts";
-import { unifiedDiff } from "../../../core/issues/documents/unified-diff.ts";
 import { IssueHeldByAnother, IssueNotFound, IssueNotYours } from "../../../core/issues/issue.ts";
 import type { DocumentRevisionId } from "../../../core/shared/ids.ts";
 import { boardInCompanyOf, inCompanyOf } from "../endpoint/access.ts";
@@ -126,21 +125,7 @@ export const documents = {
     access: inCompanyOf("issue", "viewer"),
     query: z.strictObject({ from: Revision.optional(), to: Revision.optional() }),
     failures: [DocumentKeyInvalid, DocumentNotFound, DocumentRevisionNotFound],
-    run: ({ views }, { issueId, key: text, from, to }) =>
-      Effect.gen(function* () {
-        const key = yield* known(text);
-        const latest = yield* views.thread.document(issueId, key);
-        const after = yield* views.thread.revision(issueId, key, to ?? latest.latestRevisionId);
-        const first = after.revisionNumber === 1 && from === undefined;
-        const before = first
-          ? { revisionNumber: 0, body: "" }
-          : yield* views.thread.revision(issueId, key, from ?? after.revisionNumber - 1);
-        const side = ({ revisionNumber, body }: typeof before) => ({
-          name: `${key} (revision ${revisionNumber})`,
-          text: body,
-        });
-        return unifiedDiff(side(before), side(after));
-      }),
+    run: ({ issues }, input) => issues.documents.diff(input),
   }),
   delete: endpoint({
     method: "DELETE",

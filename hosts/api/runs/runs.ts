@@ -1,9 +1,7 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { RunNotFound } from "../../../core/runs/run.ts";
-import { isLive, runStatuses } from "../../../core/runs/run-status.ts";
-import { transcriptOf } from "../../../core/runs/transcript.ts";
-import { waitsForAdapter } from "../../../core/runs/what-comes-next.ts";
+import { runStatuses } from "../../../core/runs/run-status.ts";
 import { BlobsUnavailable } from "../../../ports/blob-store.ts";
 import { boardInCompanyOf, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
@@ -47,15 +45,7 @@ export const runs = {
     access: inCompanyOf("run", "viewer"),
     returns: RunDetailShape,
     failures: [RunNotFound],
-    run: ({ views, adapters }, { runId }) =>
-      views.runs.get(runId).pipe(
-        Effect.map((run) => {
-          if (run.status !== "queued" || adapters.loaded().has(run.adapterType)) return run;
-          const known = adapters.known().find(({ type }) => type === run.adapterType);
-          const status = known === undefined ? "missing" : known.status === "loading" ? "loading" : "failed";
-          return { ...run, whatNext: waitsForAdapter(run.adapterType, status) };
-        }),
-      ),
+    run: ({ runs }, { runId }) => runs.show(runId),
   }),
   events: pageEndpoint({
     path: "/api/heartbeat-runs/{runId}/events",
@@ -109,18 +99,7 @@ export const runs = {
     }),
     returns: TranscriptShape,
     failures: [BlobsUnavailable, RunNotFound],
-    run: ({ views, runLogs, adapters, uiParsers }, { runId, offset, limitBytes }) =>
-      views.runs.get(runId).pipe(
-        Effect.flatMap(({ adapterType, status }) =>
-          transcriptOf(runLogs, uiParsers, {
-            runId,
-            uiParser: adapters.loaded().get(adapterType)?.uiParser ?? null,
-            offset,
-            limitBytes,
-            isLive: isLive(status),
-          }),
-        ),
-      ),
+    run: ({ runs }, input) => runs.transcript(input),
   }),
   cancel: endpoint({
     method: "POST",

@@ -1,0 +1,39 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Views } from "../../ports/views.ts";
+import type { CompanyId } from "../shared/ids.ts";
+import { type Instant, monthAfter, monthOf } from "../shared/instant.ts";
+import { forecast, percent } from "./forecast.ts";
+import { periodOf } from "./period.ts";
+
+export interface SummariseCosts {
+  readonly companyId: CompanyId;
+  readonly from?: Instant | undefined;
+  readonly to?: Instant | undefined;
+}
+
+/** What a company spent in a period and how that compares to its budget; of the current month with a forecast. */
+export const summariseCosts = (views: Views, clock: Clock) =>
+  Effect.fnUntraced(function* ({ companyId, ...asked }: SummariseCosts) {
+    const at = clock.now();
+    const period = yield* Effect.fromResult(periodOf(asked, at));
+    const { costCents, budgetCents, ...usage } = yield* views.costs.total(companyId, period);
+    const isThisMonth = period.from === monthOf(at) && period.to === monthAfter(at);
+    return {
+      companyId,
+      ...period,
+      spendCents: costCents,
+      budgetCents,
+      utilizationPercent: percent(costCents, budgetCents),
+      ...usage,
+      forecast: isThisMonth
+        ? forecast({
+            spendCents: costCents,
+            budgetCents,
+            tokens: usage.inputTokens + usage.cachedInputTokens + usage.outputTokens,
+            tokensOfUnknownCost: usage.unknownTokens,
+            at,
+          })
+        : null,
+    };
+  });

@@ -1,0 +1,31 @@
+import * as Effect from "effect/Effect";
+import type { Views } from "../../../ports/views.ts";
+import type { DocumentRevisionId, IssueId } from "../../shared/ids.ts";
+import { documentKey } from "./document.ts";
+import { unifiedDiff } from "./unified-diff.ts";
+
+export interface DiffDocument {
+  readonly issueId: IssueId;
+  readonly key: string;
+  /** By id or number. Default: the one before `to`. */
+  readonly from?: DocumentRevisionId | number | undefined;
+  /** By id or number. Default: the latest. */
+  readonly to?: DocumentRevisionId | number | undefined;
+}
+
+/** What changed between two revisions of a document, as a unified diff. */
+export const diffDocument = (views: Views) =>
+  Effect.fnUntraced(function* ({ issueId, from, to, ...asked }: DiffDocument) {
+    const key = yield* Effect.fromResult(documentKey(asked.key));
+    const latest = yield* views.thread.document(issueId, key);
+    const after = yield* views.thread.revision(issueId, key, to ?? latest.latestRevisionId);
+    const before =
+      after.revisionNumber === 1 && from === undefined
+        ? { revisionNumber: 0, body: "" }
+        : yield* views.thread.revision(issueId, key, from ?? after.revisionNumber - 1);
+    const side = ({ revisionNumber, body }: typeof before) => ({
+      name: `${key} (revision ${revisionNumber})`,
+      text: body,
+    });
+    return unifiedDiff(side(before), side(after));
+  });

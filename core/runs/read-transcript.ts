@@ -1,0 +1,29 @@
+import * as Effect from "effect/Effect";
+import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
+import type { RunLogs } from "../../ports/run-log.ts";
+import type { UiParsers } from "../../ports/ui-parsers.ts";
+import type { Views } from "../../ports/views.ts";
+import type { RunId } from "../shared/ids.ts";
+import { isLive } from "./run-status.ts";
+import { transcriptOf } from "./transcript.ts";
+
+export interface ReadTranscript {
+  readonly runId: RunId;
+  readonly offset: number;
+  readonly limitBytes: number;
+}
+
+/** A part of what a run said, as its adapter's UI parser tells it. */
+export const readTranscript =
+  (views: Views, runLogs: RunLogs, adapters: AdapterRegistry, uiParsers: UiParsers) =>
+  ({ runId, ...part }: ReadTranscript) =>
+    views.runs.get(runId).pipe(
+      Effect.flatMap(({ adapterType, status }) =>
+        transcriptOf(runLogs, uiParsers, {
+          ...part,
+          runId,
+          uiParser: adapters.loaded().get(adapterType)?.uiParser ?? null,
+          isLive: isLive(status),
+        }),
+      ),
+    );
