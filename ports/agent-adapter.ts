@@ -1,6 +1,6 @@
 /**
  * The contract between the service and an agent adapter: what `createServerAdapter()` of an adapter package returns.
- * Plain promises and JSON-safe values, so that a stranger's adapter can be written against it without knowing the
+ * Plain promises and JSON-safe values, so that an external adapter can be written against it without knowing the
  * service, and can live in a process of its own.
  */
 export interface AgentAdapter {

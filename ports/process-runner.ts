@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type { AgentUser, LogStream, ProcessOutcome, ProcessSpec } from "./agent-adapter.ts";
 
-/** What identifies a process for good: a pid alone is given to a stranger sooner or later. */
+/** What identifies a process for good: a pid alone is given to another process sooner or later. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** When the kernel says it began, in the kernel's own words; compared for equality only. */
@@ -12,8 +12,28 @@ export interface ProcessIdentity {
 export interface ProgramSpec extends Omit<ProcessSpec, "onStdoutLine"> {
   /** As of ProcessSpec, or a promise of it. */
   onStdoutLine?(line: string): boolean | undefined | Promise<boolean | undefined>;
-  /** Waited for before more output is read, where whoever takes the lines is behind. */
+  /** Waited for before more output is read, where the reader of the lines is behind. */
   keepPace?(): Promise<void> | undefined;
+  /**
+   * For a program that the service speaks with: descriptor 3 is the pipe, told as soon as the program is stored;
+   * descriptor 4 ends when the service is gone.
+   */
+  onPipe?(pid: number, pipe: ProgramPipe): void;
+}
+
+/** The service's end of a pipe to a program. It never fails: what cannot be sent is dropped, and the end is told. */
+export interface ProgramPipe {
+  /** One listener for each. */
+  listen(onChunk: (chunk: Uint8Array) => void, onEnd: () => void): void;
+  send(text: string): void;
+  /** Bytes that the program has not taken in yet. */
+  backlog(): number;
+  /** Resolves when the program has taken everything in, or the pipe has ended. */
+  drained(): Promise<void>;
+  pause(): void;
+  resume(): void;
+  /** Ends the program itself at once, where it breaks the rules; what it has started is ended as always. */
+  kill(): void;
 }
 
 /** The surroundings of one run that every program started for it shares. */
@@ -43,7 +63,8 @@ export interface ProcessRunner {
   readonly containment: "cgroup" | "process_table";
   /**
    * Runs a program to its end. Resolves only when no process of its tree is left: children that fork, call setsid or
-   * ignore SIGTERM included. Interruption ends the tree too. Dies where `onStarted` or `onOutput` does, with the tree
+   * ignore SIGTERM included. While other programs of the run go on, its tree is what descends from it; the last one's is
+   * all that is left of the run. Interruption ends the tree too. Dies where `onStarted` or `onOutput` does, with the tree
    * ended. Only what may not be signalled (set-uid programs) is left behind.
    */
   run(spec: ProgramSpec, supervision: ProcessSupervision): Effect.Effect<ProcessOutcome>;

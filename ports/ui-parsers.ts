@@ -9,7 +9,7 @@ export interface ParserLine {
 /** An entry of a transcript, of any kind that a parser knows. */
 export type ParsedEntry = Readonly<Record<string, unknown>> & { readonly kind: string; readonly ts: string };
 
-/** Runs strangers' UI parsers where they can reach nothing. */
+/** Runs UI parsers of external adapters where they can reach nothing. */
 export interface UiParsers {
   /**
    * The entries of each line, in order; a line on which the parser throws has none. null where the parser cannot be

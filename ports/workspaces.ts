@@ -14,8 +14,8 @@ export interface Workspaces {
     agent: Pick<Agent, "id" | "companyId">,
     configured: string | null,
   ): Effect.Effect<Workspace, WorkspaceUnusable>;
-  /** A folder of no agent for a company's programs, gone with the scope. */
-  lend(companyId: CompanyId): Effect.Effect<Workspace, WorkspaceUnusable, Scope.Scope>;
+  /** A folder of no agent, gone with the scope, for a company's programs; null: for a look at adapter packages. */
+  lend(companyId: CompanyId | null): Effect.Effect<Workspace, WorkspaceUnusable, Scope.Scope>;
 }
 
 export interface Workspace {

@@ -22,8 +22,10 @@ export interface CompanyUser {
 
 /** Whom programs run as that are not the service's own. */
 export interface AgentUsers {
-  /** Whom the processes of adapter packages run as, which serve all companies; null: the service's user. */
+  /** Whom adapter packages are looked at as, on behalf of no company; null: the service's user. */
   readonly packages: AgentUser | null;
+  /** The same, to be started with. Fails where the service is not root. */
+  ofPackages(): Effect.Effect<CompanyUser, WorkspaceUnusable>;
   /** Fails where the range is used up, and where the service is not root. */
   of(companyId: CompanyId): Effect.Effect<CompanyUser, WorkspaceUnusable>;
   /** A folder of the service's own for that user alone, made where it is missing. */
@@ -35,6 +37,7 @@ export const isAmong = ({ first, last }: UserRange, uid: number): boolean => uid
 /** As the service itself. */
 export const serviceUser: AgentUsers = {
   packages: null,
+  ofPackages: () => Effect.succeed({ user: null, env: {} }),
   of: () => Effect.succeed({ user: null, env: {} }),
   folder: (path) => Effect.promise(() => ownFolder(path, null)),
 };
@@ -52,12 +55,7 @@ export const agentUsers = (
 ): AgentUsers => {
   const known = new Map<CompanyId, CompanyUser>();
   const uidOf = Effect.fnUntraced(function* (companyId: CompanyId) {
-    if (process.getuid?.() !== 0)
-      return yield* Effect.fail(
-        new WorkspaceUnusable(
-          "SERVICE_AGENT_UID is set, but the service does not run as root. Start it as root, or unset the variable.",
-        ),
-      );
+    yield* requireRoot;
     if (first === last) return first;
     const number = yield* numberOf(companyId);
     const uid = first + number;
@@ -77,6 +75,7 @@ export const agentUsers = (
   };
   return {
     packages: { uid: first, gid },
+    ofPackages: () => Effect.as(requireRoot, { user: { uid: first, gid }, env: {} }),
     of: Effect.fnUntraced(function* (companyId) {
       const ready = known.get(companyId);
       if (ready !== undefined) return ready;
@@ -88,6 +87,16 @@ export const agentUsers = (
     folder: (path, user) => Effect.promise(() => ownFolder(path, user)),
   };
 };
+
+const requireRoot = Effect.suspend(() =>
+  process.getuid?.() === 0
+    ? Effect.void
+    : Effect.fail(
+        new WorkspaceUnusable(
+          "SERVICE_AGENT_UID is set, but the service does not run as root. Start it as root, or unset the variable.",
+        ),
+      ),
+);
 
 const ownFolder = async (path: string, user: AgentUser | null): Promise<void> => {
   await mkdir(path, { recursive: true, mode: 0o700 });

@@ -29,7 +29,7 @@ export const agentWorkspaces = (folder: string, users: AgentUsers): Workspaces =
       : yield* Effect.fail(new WorkspaceUnusable(`There is no folder ${configured} to work in; create it.`));
   }),
   lend: Effect.fnUntraced(function* (companyId) {
-    const { user, env } = yield* users.of(companyId);
+    const { user, env } = yield* companyId === null ? users.ofPackages() : users.of(companyId);
     const cwd = join(folder, `probe-${randomUUID()}`);
     yield* Effect.acquireRelease(users.folder(cwd, user), () =>
       Effect.promise(() => rm(cwd, { recursive: true, force: true }).catch(() => undefined)),

@@ -7,6 +7,8 @@ import type { ProcessRunner, ProcessSupervision, ProgramSpec } from "../../ports
 import { endTree, isAlive } from "./end-process.ts";
 import { type OutputWatch, pump, watchOutput } from "./process-output.ts";
 import { hostIdentity, identityOf, type ProcessTable, processTable } from "./process-table.ts";
+import type { ProcessTree } from "./process-tree.ts";
+import { closePipes, programPipe } from "./program-pipe.ts";
 import { type RunGroups, runGroups } from "./run-groups.ts";
 import { feed, prepare, start } from "./start-process.ts";
 
@@ -29,12 +31,17 @@ const exitStatusMs = 2_000;
 export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): ProcessRunner => {
   const table = options.table ?? processTable();
   const groups = options.groups === undefined ? runGroups() : options.groups;
+  const live = livePrograms();
   return {
     containment: groups === null ? "process_table" : "cgroup",
     here: { host: hostIdentity(), service: identityOf(table, process.pid) },
-    run: (spec, supervision) => run({ table, groups }, spec, supervision),
-    endLeftovers: (runId, identity, graceSec) =>
-      Effect.asVoid(endTree(table, { runId, root: identity, attended: false, groups }, graceSec)),
+    run: (spec, supervision) => run({ table, groups, live }, spec, supervision),
+    endLeftovers: (runId, identity, graceSec) => {
+      const all = { ownsRun: () => true, asked: new Set<string>() };
+      return Effect.asVoid(
+        endTree(table, { runId, root: identity, attended: false, groups, ...all }, graceSec),
+      );
+    },
     isAlive: (identity) => Effect.sync(() => isAlive(table, identity)),
     runIdsAlive: () =>
       Effect.map(
@@ -54,10 +61,46 @@ type Ending = "exited" | "timed out" | "fell silent" | "stopped" | "lingered aft
 interface Tools {
   readonly table: ProcessTable;
   readonly groups: RunGroups | null;
+  readonly live: LivePrograms;
 }
 
+/** Counts the programs of each run that are not being ended yet, so that the end of one leaves the others alone. */
+interface LivePrograms {
+  begin(runId: string): LiveProgram;
+}
+
+interface LiveProgram {
+  /** From now on the program counts no more. */
+  end(): void;
+  /** Nothing more is asked of it. */
+  leave(): void;
+  readonly tree: Pick<ProcessTree, "ownsRun" | "asked">;
+}
+
+const livePrograms = (): LivePrograms => {
+  const runs = new Map<string, { going: number; known: number; readonly asked: Set<string> }>();
+  return {
+    begin: (runId) => {
+      const run = runs.get(runId) ?? { going: 0, known: 0, asked: new Set<string>() };
+      runs.set(runId, run);
+      run.going += 1;
+      run.known += 1;
+      return {
+        end: () => {
+          run.going -= 1;
+        },
+        leave: () => {
+          run.known -= 1;
+          if (run.known === 0) runs.delete(runId);
+        },
+        tree: { ownsRun: () => run.going === 0, asked: run.asked },
+      };
+    },
+  };
+};
+
 const run = (
-  { table, groups }: Tools,
+  { table, groups, live }: Tools,
   spec: ProgramSpec,
   supervision: ProcessSupervision,
 ): Effect.Effect<ProcessOutcome> =>
@@ -75,11 +118,13 @@ const run = (
       }
       const { child, identity, exited } = started;
       groups?.join(supervision.runId, identity.pid);
+      const program = live.begin(supervision.runId);
 
       const output = watchOutput(spec);
       const attending = Effect.gen(function* () {
         yield* supervision.onStarted(identity);
         if (child.stdin) feed(child.stdin, spec.stdin ?? "");
+        spec.onPipe?.(identity.pid, programPipe(child));
         yield* Effect.all(
           [
             pump(child.stdout, "stdout", supervision, output, spec.keepPace),
@@ -91,11 +136,14 @@ const run = (
       const pumps = yield* Effect.forkChild(attending, { startImmediately: true, uninterruptible: false });
 
       const ending = yield* Effect.exit(restore(endingOf(spec, supervision, exited, output, pumps)));
+      program.end();
+      const { runId } = supervision;
       yield* endTree(
         table,
-        { runId: supervision.runId, root: identity, attended: true, groups },
+        { runId, root: identity, attended: true, groups, ...program.tree },
         spec.graceSec,
       );
+      program.leave();
       const { code, signal } = yield* firstOf([
         Effect.promise(() => exited),
         // Only a program that we may not signal (set-uid) lives on.
@@ -107,6 +155,7 @@ const run = (
       yield* Fiber.interrupt(pumps);
       child.stdout?.destroy();
       child.stderr?.destroy();
+      closePipes(child);
       // A log that could not be written, or an interruption: said now that nothing of the program is left.
       const why = yield* ending;
       yield* drained;

@@ -1,21 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { ProcessIdentity } from "../../ports/process-runner.ts";
-import type { MarkedProcessEntry, ProcessEntry, ProcessTable } from "./process-table.ts";
-import type { RunGroups } from "./run-groups.ts";
-
-/** The processes of one run: what descends from its program, shares its session, or carries its run id. */
-export interface ProcessTree {
-  readonly runId: string;
-  /** The program itself; null when only the run id is known. */
-  readonly root: ProcessIdentity | null;
-  /**
-   * The program has been under our eyes from its start until now, so that the session it led can be nobody else's even
-   * when it has ended. Otherwise the session counts only while the program lives.
-   */
-  readonly attended: boolean;
-  /** Where the kernel keeps the run's processes together. */
-  readonly groups: RunGroups | null;
-}
+import type { ProcessEntry, ProcessTable } from "./process-table.ts";
+import { type ProcessTree, type TreeMembers, treeMembers } from "./process-tree.ts";
 
 /** Between two looks at processes that were asked to end. */
 const pollMs = 25;
@@ -34,9 +20,8 @@ export const endTree = (
 ): Effect.Effect<{ readonly found: number }> =>
   Effect.uninterruptible(
     Effect.gen(function* () {
-      const members = membership(tree);
+      const members = treeMembers(tree);
       const graceEndsAt = performance.now() + graceSec * 1000;
-      const asked = new Set<string>();
       let emptyLooks = 0;
       let attempts = 0;
 
@@ -49,22 +34,18 @@ export const endTree = (
         }
         emptyLooks = 0;
         if (performance.now() < graceEndsAt) {
-          signal(
-            table,
-            living.filter((process) => !asked.has(key(process))),
-            "SIGTERM",
-            members,
-          );
-          for (const process of living) asked.add(key(process));
+          const fresh = living.filter((process) => !tree.asked.has(key(process)));
+          for (const process of fresh) tree.asked.add(key(process));
+          signal(table, fresh, "SIGTERM", members);
           yield* allGone(table, living, graceEndsAt);
         } else {
-          tree.groups?.kill(tree.runId);
+          if (tree.ownsRun()) tree.groups?.kill(tree.runId);
           signal(table, living, "SIGKILL", members);
           attempts += 1;
           yield* allGone(table, living, performance.now() + Math.min(slowestPollMs, pollMs * attempts));
         }
       }
-      tree.groups?.forget(tree.runId);
+      if (tree.ownsRun()) tree.groups?.forget(tree.runId);
       return { found: members.count() };
     }),
   );
@@ -81,92 +62,19 @@ const allGone = (table: ProcessTable, processes: readonly ProcessEntry[], until:
     }
   });
 
-/** Whether that very process lives, and not a stranger that was given its number. */
+/** Whether that very process lives, and not another that was given its number. */
 export const isAlive = (table: ProcessTable, identity: ProcessIdentity): boolean =>
   table.find(identity.pid)?.startedAt === identity.startedAt;
-
-interface Membership {
-  among(processes: readonly MarkedProcessEntry[]): readonly ProcessEntry[];
-  /** Whether everybody in that process group is a member. */
-  ownsGroup(groupId: number): boolean;
-  /** It may not be signalled: never again a member. */
-  giveUp(process: ProcessEntry): void;
-  count(): number;
-}
-
-/**
- * Who belongs to the tree. It remembers whom it has seen: a member stays one when its parent has died and the kernel
- * has handed it to init.
- */
-const membership = (tree: ProcessTree): Membership => {
-  const known = new Set<string>(tree.root === null ? [] : [key(tree.root)]);
-  const seen = new Set<string>();
-  const givenUp = new Set<string>();
-  /** Sessions led by a member. The number stays reserved while anybody is in the session, even when its leader is gone. */
-  const sessions = new Set<number>(tree.root !== null && tree.attended ? [tree.root.pid] : []);
-  let leaders = new Set<number>();
-
-  return {
-    ownsGroup: (groupId) => leaders.has(groupId) || sessions.has(groupId),
-    giveUp: (process) => givenUp.add(key(process)),
-    count: () => seen.size,
-    among: (processes) => {
-      const byPid = new Map(processes.map((process) => [process.pid, process]));
-      const untouchable = ourselves(byPid);
-      const members = new Set<number>();
-      // Asked after the table was read: a number in it that has changed hands since is not signalled, whoever has it.
-      const grouped = tree.groups?.members(tree.runId);
-      const belongs = (process: MarkedProcessEntry): boolean => {
-        if (known.has(key(process)) || process.runId === tree.runId) return true;
-        if (grouped?.has(process.pid)) return true;
-        if (members.has(process.parentPid)) return true;
-        if (!sessions.has(process.sessionId)) return false;
-        const leader = byPid.get(process.sessionId);
-        return leader === undefined || known.has(key(leader));
-      };
-
-      let grew = true;
-      while (grew) {
-        grew = false;
-        for (const process of processes) {
-          if (members.has(process.pid) || untouchable.has(process.pid) || !belongs(process)) continue;
-          members.add(process.pid);
-          known.add(key(process));
-          seen.add(key(process));
-          if (process.sessionId === process.pid) sessions.add(process.pid);
-          grew = true;
-        }
-      }
-      const living = processes.filter((process) => members.has(process.pid));
-      // An empty session's number is free for a stranger.
-      const inhabited = new Set(living.map(({ sessionId }) => sessionId));
-      for (const session of sessions) if (!inhabited.has(session)) sessions.delete(session);
-      leaders = members;
-      return living.filter((process) => !givenUp.has(key(process)));
-    },
-  };
-};
-
-/** The service and its own ancestors, whatever their environment says: it may itself run inside an agent's run. */
-const ourselves = (byPid: ReadonlyMap<number, ProcessEntry>): ReadonlySet<number> => {
-  const chain = new Set<number>([0, 1, process.pid]);
-  let next = byPid.get(process.pid)?.parentPid ?? process.ppid;
-  while (!chain.has(next)) {
-    chain.add(next);
-    next = byPid.get(next)?.parentPid ?? 0;
-  }
-  return chain;
-};
 
 const signal = (
   table: ProcessTable,
   processes: readonly ProcessEntry[],
   name: "SIGTERM" | "SIGKILL",
-  members: Membership,
+  members: TreeMembers,
 ): void => {
   const groups = new Set<number>();
   for (const target of processes) {
-    // The number can be a stranger's by now: look once more, with nothing in between.
+    // The number can be another's by now: look once more, with nothing in between.
     const now = table.find(target.pid);
     // Signalled with its group already. Twice would be wrong: many programs take a second SIGTERM for "at once".
     if (now?.startedAt !== target.startedAt || groups.has(now.groupId)) continue;

@@ -65,7 +65,12 @@ export const start = (
       // Its own session, so that signals to its group reach neither us nor other runs.
       detached: true,
       shell: false,
-      stdio: [spec.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+      stdio: [
+        spec.stdin === undefined ? "ignore" : "pipe",
+        "pipe",
+        "pipe",
+        ...(spec.onPipe === undefined ? [] : (["pipe", "pipe"] as const)),
+      ],
       ...(supervision.user ?? {}),
     });
   } catch (error) {
@@ -74,6 +79,8 @@ export const start = (
   const failed = new Promise<string>((resolve) => child.on("error", (error) => resolve(sentence(error))));
   // At exit Node sets streams flowing that nobody listens to, and what is still in them is lost. Somebody listens.
   for (const stream of [child.stdout, child.stderr]) stream?.on("readable", () => {});
+  // How a program ended is told by its exit, not by its pipes.
+  for (const pipe of child.stdio.slice(3)) pipe?.on("error", () => {});
   if (child.pid === undefined) return { startError: failed };
   // The kernel keeps the entry until Node has fetched the exit status, which it cannot before this turn is over.
   const identity = identityOf(table, child.pid);

@@ -3,7 +3,7 @@ import { desiredSkillsOf } from "../../core/agents/agent-config.ts";
 import type { DetectedModel, SkillEntry, SkillsSnapshot } from "../../ports/agent-adapter.ts";
 import { oneLine } from "./plain-text.ts";
 
-/** A stranger's answers may be anything: what is not of the contract is left out. */
+/** An external adapter's answers may be anything: what is not of the contract is left out. */
 const text = z.string().transform((said) => oneLine(said, 4096));
 const word = text.pipe(z.string().min(1));
 const most = 1000;

@@ -10,8 +10,8 @@ import {
 import type { AdapterPackages, InstallAdapter, InstalledAdapter } from "../../ports/adapter-packages.ts";
 import type { AdapterFolder } from "./adapter-folder.ts";
 import { npmInstall } from "./npm-install.ts";
+import type { Hosts } from "./open-plugin.ts";
 import { packageContents } from "./package-contents.ts";
-import type { HostOptions } from "./plugin-host.ts";
 import { inspectPlugin, type PluginLoader } from "./plugin-loader.ts";
 import { PluginRefusal, readPluginManifest } from "./plugin-manifest.ts";
 import type { RegistryEntry } from "./registry-file.ts";
@@ -19,7 +19,7 @@ import type { RegistryEntry } from "./registry-file.ts";
 export const adapterPackages = (
   adapters: PluginLoader,
   folder: AdapterFolder,
-  hosts: HostOptions,
+  hosts: Hosts,
 ): AdapterPackages => {
   const { file, placeOf, staged } = folder;
   const outcome = <A, T extends new (...args: never[]) => unknown>(
@@ -99,7 +99,7 @@ export const adapterPackages = (
       const { name, version, integrity, directory } = await npmInstall(
         packageName,
         staging,
-        hosts.mark?.() ?? "adapter-install",
+        hosts.mark(),
         interrupted,
       );
       const contents = await packageContents(staging, { opened: folder.isOpened });

@@ -3,8 +3,10 @@ import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import type { AdapterProbe } from "../../ports/adapter-probe.ts";
+import type { LoadedAdapter } from "../../ports/adapter-registry.ts";
 import type {
   AdapterModel,
+  AgentAdapter,
   EnvironmentCheck,
   EnvironmentReport,
   TestEnvironmentContext,
@@ -16,6 +18,7 @@ import { oneLine, severalLines } from "./plain-text.ts";
 
 /** Longer than the probe of any adapter of ours. */
 const limit = "90 seconds";
+const probeGraceSec = 1;
 
 export interface ProbeOptions {
   /** By which programs are found, those of a service that has died too. Default: a word of their own. */
@@ -29,40 +32,41 @@ export const adapterProbe = (
   workspaces: Workspaces,
   { baseEnv, mark = randomUUID }: ProbeOptions,
 ): AdapterProbe => {
-  /** Lends an adapter a context, and ends all that it started when it is done or has taken too long. */
-  const withContext = <A>(
-    adapterType: string,
+  /** Opens an adapter with a context, and ends all that it started when it is done or has taken too long. */
+  const withAdapter = <A>(
+    { type, open }: LoadedAdapter,
     companyId: CompanyId,
     config: Readonly<Record<string, unknown>>,
-    ask: (context: TestEnvironmentContext) => Promise<A>,
-    place: Effect.Effect<Workspace, unknown, Scope.Scope> = workspaces.lend(companyId),
+    ask: (adapter: AgentAdapter, context: TestEnvironmentContext) => Promise<A>,
+    workspaceOf: Effect.Effect<Workspace, unknown, Scope.Scope> = workspaces.lend(companyId),
   ): Effect.Effect<A, unknown> =>
     Effect.gen(function* () {
-      const workspace = yield* place;
+      const workspace = yield* workspaceOf;
       const cwd = typeof config.cwd === "string" && config.cwd !== "" ? config.cwd : workspace.cwd;
-      const id = mark();
-      const env = { ...baseEnv, ...workspace.env, ...plainVariables(config).env, SERVICE_RUN_ID: id };
+      const runId = mark();
+      const env = { ...baseEnv, ...workspace.env, ...plainVariables(config).env, SERVICE_RUN_ID: runId };
+      const over = new AbortController();
+      const around = { runId, user: workspace.user, stop: over.signal, onStarted: () => Effect.void };
       const runPromise = Effect.runPromiseWith(yield* Effect.context<never>());
-      yield* Effect.addFinalizer(() => processes.endLeftovers(id, null, 1));
+      yield* Effect.addFinalizer(() => processes.endLeftovers(runId, null, probeGraceSec));
+      const { adapter } = yield* open({ ...around, cwd, env: workspace.env, graceSec: probeGraceSec });
+      yield* Effect.addFinalizer(() => Effect.sync(() => over.abort()));
       return yield* Effect.tryPromise({
-        try: (interrupted) =>
-          ask({
+        try: () =>
+          ask(adapter, {
             companyId,
-            adapterType,
-            config,
+            adapterType: type,
+            config: { ...config, cwd },
             env,
             cwd,
             runProcess: (spec) => {
-              const own: Record<string, string> = { ...env, ...spec.env, SERVICE_RUN_ID: id };
+              const own: Record<string, string> = { ...env, ...spec.env, SERVICE_RUN_ID: runId };
               for (const name of spec.unsetEnv ?? []) if (name !== "SERVICE_RUN_ID") delete own[name];
               return runPromise(
                 processes.run(spec, {
-                  runId: id,
+                  ...around,
                   cwd: spec.cwd ?? cwd,
-                  user: workspace.user,
                   env: own,
-                  stop: interrupted,
-                  onStarted: () => Effect.void,
                   onOutput: () => Effect.void,
                 }),
               );
@@ -73,9 +77,10 @@ export const adapterProbe = (
     }).pipe(Effect.timeout(limit), Effect.scoped);
 
   return {
-    models: ({ type, adapter, models }, companyId, refresh) => {
-      if (adapter.listModels === undefined) return Effect.succeed(models);
-      return withContext(type, companyId, {}, async (context) =>
+    models: (loaded, companyId, refresh) => {
+      const { models, supports } = loaded;
+      if (!supports.has("listModels")) return Effect.succeed(models);
+      return withAdapter(loaded, companyId, {}, async (adapter, context) =>
         adapter.listModels?.({ ...context, refresh }),
       ).pipe(
         Effect.map((found) => readModels(found)),
@@ -83,21 +88,22 @@ export const adapterProbe = (
         Effect.map((found) => (found.length > 0 ? found : models)),
       );
     },
-    detectModel: ({ type, adapter }, companyId) =>
-      adapter.detectModel === undefined
+    detectModel: (loaded, companyId) =>
+      !loaded.supports.has("detectModel")
         ? Effect.succeed(null)
-        : withContext(type, companyId, {}, async (context) => adapter.detectModel?.(context)).pipe(
+        : withAdapter(loaded, companyId, {}, async (adapter, context) => adapter.detectModel?.(context)).pipe(
             Effect.map(readDetectedModel),
             Effect.catch(() => Effect.succeed(null)),
           ),
-    skills: ({ type, adapter }, agent, offeredSkills, sync) =>
-      adapter.listSkills === undefined
+    skills: (loaded, agent, offeredSkills, sync) => {
+      const { type, supports } = loaded;
+      return !supports.has("listSkills")
         ? Effect.succeed(unsupportedSkills(type, agent.adapterConfig))
-        : withContext(
-            type,
+        : withAdapter(
+            loaded,
             agent.companyId,
             agent.adapterConfig,
-            async (base) => {
+            async (adapter, base) => {
               const context = { ...base, offeredSkills };
               return sync !== undefined && adapter.syncSkills !== undefined
                 ? adapter.syncSkills(context, sync)
@@ -115,15 +121,19 @@ export const adapterProbe = (
                 }),
               ),
             ),
-          ),
-    test: ({ type, adapter }, companyId, config) => {
+          );
+    },
+    test: (loaded, companyId, config) => {
+      const { type } = loaded;
       const { left } = plainVariables(config);
       const notes: EnvironmentCheck[] = left.map((name) => ({
         level: "info",
         code: "secret_not_tested",
         message: `${name} is bound to a secret, which is read only for runs: it was left out of this test.`,
       }));
-      return withContext(type, companyId, config, (context) => adapter.testEnvironment(context)).pipe(
+      return withAdapter(loaded, companyId, config, (adapter, context) =>
+        adapter.testEnvironment(context),
+      ).pipe(
         Effect.map((report) => readReport(type, report, notes)),
         Effect.catch((error) =>
           Effect.succeed(
@@ -165,7 +175,7 @@ const plainVariables = (
 
 const maxModels = 5_000;
 
-/** A stranger's answer may be anything. */
+/** An external adapter's answer may be anything. */
 const readModels = (found: unknown): readonly AdapterModel[] =>
   Array.isArray(found)
     ? found.slice(0, maxModels).flatMap((model: { id?: unknown; label?: unknown } | null) =>

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { ExecuteResult, LogStream } from "../../ports/agent-adapter.ts";
-import type { AgentRunner, RunSupervision } from "../../ports/agent-runner.ts";
+import type { AgentRunner, Assignment, RunSupervision } from "../../ports/agent-runner.ts";
 import type { ProcessRunner, ProgramSpec } from "../../ports/process-runner.ts";
 import { leftOut, readMeta, readResult, readUsage } from "./execute-result.ts";
 import { messageOf } from "./plain-text.ts";
@@ -30,76 +30,106 @@ export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner)
           "configuration_incomplete",
           "adapterConfig.silenceSec must be a number of seconds above 0. Leave it out for no limit on silence.",
         );
-      let fellSilent = false;
-      const over = new AbortController();
-      const programs = new Set<Promise<unknown>>();
-      const ours: unknown[] = [];
       // The adapter's promises call back into effects; they run as part of this one, and end with it.
       const runPromise = Effect.runPromiseWith(yield* Effect.context<never>());
-      const run = <A>(effect: Effect.Effect<A>) =>
-        runPromise(effect).catch((defect) => {
-          ours.push(defect);
-          throw defect;
+      const ours: unknown[] = [];
+      const noted = <A>(effect: Effect.Effect<A>) =>
+        Effect.tapDefect(effect, (defect) => Effect.sync(() => void ours.push(defect)));
+      const lent = lend(processes, assignment, supervision, silenceSec, (effect) =>
+        runPromise(noted(effect)),
+      );
+      const said = yield* Effect.gen(function* () {
+        const { adapter, sessionCodec } = yield* loaded.open({
+          runId: assignment.runId,
+          cwd: assignment.cwd,
+          user: assignment.user ?? null,
+          env: "HOME" in assignment.env ? { HOME: assignment.env.HOME } : {},
+          graceSec: isSeconds(assignment.config.graceSec) ? assignment.config.graceSec : usualGraceSec,
+          stop: supervision.stop,
+          onStarted: (identity) => noted(supervision.onStarted(identity)),
         });
-      const sessions = sessionKeeper(loaded.sessionCodec);
-      const runtime = yield* Effect.promise(() => sessions.restored(assignment.runtime));
-      const result = yield* Effect.tryPromise({
-        try: (interrupted) => {
-          const stop = AbortSignal.any([supervision.stop, interrupted, over.signal]);
-          return loaded.adapter.execute({
-            ...assignment,
-            runtime,
-            signal: stop,
-            ...heard(supervision, sessions, run),
-            runProcess: (spec: ProgramSpec) => {
-              const added = Object.entries(spec.env ?? {}).filter(([name]) => !service.test(name));
-              const env: Record<string, string> = { ...assignment.env, ...Object.fromEntries(added) };
-              for (const name of spec.unsetEnv ?? []) if (!service.test(name)) delete env[name];
-              const program = run(
-                processes.run(silenceSec === null ? spec : { silenceSec, ...spec }, {
-                  runId: assignment.runId,
-                  cwd: spec.cwd ?? assignment.cwd,
-                  user: assignment.user ?? null,
-                  env,
-                  stop,
-                  onStarted: supervision.onStarted,
-                  onOutput: supervision.onOutput,
-                }),
-              ).then((outcome) => {
-                fellSilent ||= outcome.silent === true;
-                return outcome;
-              });
-              programs.add(program);
-              return program;
-            },
-          });
-        },
-        catch: (error) => error,
+        const sessions = sessionKeeper(sessionCodec);
+        const runtime = yield* Effect.promise(() => sessions.restored(assignment.runtime));
+        const answer = yield* Effect.tryPromise({
+          try: (interrupted) =>
+            adapter.execute({
+              ...assignment,
+              config: { ...assignment.config, cwd: assignment.cwd },
+              runtime,
+              signal: AbortSignal.any([supervision.stop, interrupted, lent.over]),
+              ...heard(supervision, sessions, (effect) => runPromise(noted(effect))),
+              runProcess: lent.runProcess,
+            }),
+          catch: (error) => error,
+        }).pipe(
+          // No program outlives its adapter's word, nor its host.
+          Effect.ensuring(Effect.promise(lent.end)),
+        );
+        return yield* kept(answer, sessions, supervision);
       }).pipe(
-        // No program outlives its adapter's word: a stranger's process may have died under it.
-        Effect.ensuring(
-          Effect.promise(async () => {
-            over.abort();
-            await Promise.allSettled(programs);
-          }),
-        ),
-        Effect.flatMap((said) => kept(said, sessions, supervision)),
+        Effect.scoped,
         Effect.catch((error) =>
           Effect.succeed(failed("adapter_failed", `The adapter failed: ${messageOf(error)}`)),
         ),
       );
       // What the service could not do is no failure of the adapter, whatever it made of it.
       if (ours.length > 0) return yield* Effect.die(ours[0]);
-      return fellSilent
+      return lent.fellSilent()
         ? {
-            ...result,
+            ...said,
             timedOut: false,
             errorCode: "output_silence",
             errorMessage: `The program was ended after ${silenceSec} seconds without output (silenceSec).`,
           }
-        : result;
+        : said;
     }),
 });
+
+/** Of an external adapter whose agent configures none. */
+const usualGraceSec = 10;
+
+/** The programs that an adapter runs through the service. */
+const lend = (
+  processes: ProcessRunner,
+  assignment: Assignment,
+  supervision: RunSupervision,
+  silenceSec: number | null,
+  run: <A>(effect: Effect.Effect<A>) => Promise<A>,
+) => {
+  const over = new AbortController();
+  const programs = new Set<Promise<unknown>>();
+  let fellSilent = false;
+  return {
+    over: over.signal,
+    fellSilent: () => fellSilent,
+    /** Ends those that still run, and waits for their end. */
+    end: async () => {
+      over.abort();
+      await Promise.allSettled(programs);
+    },
+    runProcess: (spec: ProgramSpec) => {
+      const added = Object.entries(spec.env ?? {}).filter(([name]) => !service.test(name));
+      const env: Record<string, string> = { ...assignment.env, ...Object.fromEntries(added) };
+      for (const name of spec.unsetEnv ?? []) if (!service.test(name)) delete env[name];
+      const program = run(
+        processes.run(silenceSec === null ? spec : { silenceSec, ...spec }, {
+          runId: assignment.runId,
+          cwd: spec.cwd ?? assignment.cwd,
+          user: assignment.user ?? null,
+          env,
+          stop: AbortSignal.any([supervision.stop, over.signal]),
+          onStarted: supervision.onStarted,
+          onOutput: supervision.onOutput,
+        }),
+      ).then((outcome) => {
+        fellSilent ||= outcome.silent === true;
+        return outcome;
+      });
+      programs.add(program);
+      return program;
+    },
+  };
+};
 
 /** What an adapter says while it works. What makes no sense is refused, to whoever said it. */
 const heard = (

@@ -5,7 +5,8 @@ import { oneLine, severalLines } from "./plain-text.ts";
 import { PluginRefusal } from "./plugin-manifest.ts";
 
 /** What a package turns out to be once its code runs somewhere. */
-export type OpenedPlugin = Pick<LoadedAdapter, "type" | "label" | "models" | "adapter" | "sessionCodec">;
+export type OpenedPlugin = Omit<LoadedAdapter, "source" | "version" | "uiParser">;
+type Description = Omit<OpenedPlugin, "open">;
 
 export const typePattern = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 const maxModels = 5_000;
@@ -57,15 +58,25 @@ export const checkedRoot = (root: unknown) => {
 };
 
 /** What the service takes of a package: nothing that was not looked at. Methods are called on `created` itself. */
-export const checkedAdapter = (root: unknown, created: unknown): Omit<OpenedPlugin, "sessionCodec"> => {
+export const checkedAdapter = (
+  root: unknown,
+  created: unknown,
+): { readonly description: Description; readonly adapter: AgentAdapter } => {
   const { type, label, models } = checkedRoot(root);
   const checked = ServerAdapter.safeParse(created);
   if (!checked.success)
     throw new PluginRefusal(`createServerAdapter returned no adapter: ${describeIssues(checked.error)}.`);
+  const { agentConfigurationDoc, agentSettableKeys = [] } = checked.data;
   if (checked.data.type !== type)
     throw new PluginRefusal(`Its root exports say type "${type}", its adapter "${checked.data.type}".`);
-  return { type, label, models, adapter: withMethodsOf(created as AgentAdapter, checked.data) };
+  const supports = new Set(optionalMethods.filter((name) => checked.data[name] !== undefined));
+  return {
+    description: { type, label, models, agentConfigurationDoc, agentSettableKeys, supports },
+    adapter: withMethodsOf(created as AgentAdapter, checked.data),
+  };
 };
+
+const optionalMethods = ["listModels", "listSkills", "syncSkills", "detectModel"] as const;
 
 const withMethodsOf = (created: AgentAdapter, checked: z.infer<typeof ServerAdapter>): AgentAdapter => {
   const { type, models, agentConfigurationDoc, agentSettableKeys } = checked;

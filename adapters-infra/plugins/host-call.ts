@@ -19,8 +19,8 @@ export interface HostCall {
 }
 
 export interface CallSurroundings {
-  /** null: as long as it runs programs, or does something within its time. */
-  readonly limitMs: number | null;
+  /** A run may take as long as it runs programs, or does something within its time. */
+  readonly isRun: boolean;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
   readonly send: (message: { readonly spec: number; readonly line: string }) => void;
@@ -30,8 +30,6 @@ export interface CallSurroundings {
 
 /** At a time, for one call. */
 const maxPrograms = 16;
-/** How long a call that was told to stop may take when none of its programs runs any more. */
-const stopMs = 30_000;
 /** Beyond its agent's timeoutSec, without a program. */
 const idleMarginMs = 120_000;
 const usualTimeoutSec = 3600;
@@ -72,19 +70,14 @@ export const hostCall = (context: object, around: CallSurroundings): HostCall =>
   const names = [...functions.keys()];
   let programs = 0;
   let idleSince = performance.now();
-  let stoppedAt: number | null = null;
   let tellSettled = () => {};
   const settled = new Promise<void>((resolve) => {
     tellSettled = resolve;
   });
-  const stopped = () => {
-    stoppedAt = performance.now();
-    around.abort();
-  };
   const idleMs = timeoutSecOf(values.config) * 1000 + idleMarginMs;
 
   const over = () => {
-    signal?.removeEventListener("abort", stopped);
+    signal?.removeEventListener("abort", around.abort);
     tellSettled();
   };
   const program = async (given: unknown): Promise<unknown> => {
@@ -105,8 +98,8 @@ export const hostCall = (context: object, around: CallSurroundings): HostCall =>
     functions: names,
     settled,
     begin: () => {
-      if (signal?.aborted) stopped();
-      else signal?.addEventListener("abort", stopped, { once: true });
+      if (signal?.aborted) around.abort();
+      else signal?.addEventListener("abort", around.abort, { once: true });
     },
     callBack: async (name, args) => {
       if (name === "runProcess") return program(args[0]);
@@ -123,9 +116,7 @@ export const hostCall = (context: object, around: CallSurroundings): HostCall =>
       around.reject(error);
     },
     overdue: (now) => {
-      if (around.limitMs !== null || programs > 0) return null;
-      if (stoppedAt !== null && now - Math.max(stoppedAt, idleSince) > stopMs)
-        return `The adapter was told to stop and did not within ${stopMs / 1000} seconds.`;
+      if (!around.isRun || programs > 0) return null;
       return now - idleSince > idleMs
         ? `The adapter neither ran a program nor ended for ${Math.round(idleMs / 1000)} seconds.`
         : null;

@@ -6,7 +6,6 @@ import type { ProcessRunner } from "../../ports/process-runner.ts";
 export interface HostMarks {
   /** A fresh one: the value of SERVICE_RUN_ID in the process and in all it starts. */
   readonly mark: () => string;
-  readonly endMarked: (mark: string) => void;
   /** Ends what services of this machine that live no more have left behind. */
   readonly endLeftovers: () => Promise<void>;
 }
@@ -23,7 +22,6 @@ export const hostMarks = (processes: ProcessRunner): HostMarks => {
   };
   return {
     mark: () => `${own}${randomUUID()}`,
-    endMarked: (mark) => void end(mark).catch(() => undefined),
     endLeftovers: async () => {
       const marks = await Effect.runPromise(processes.runIdsAlive());
       for (const mark of marks) {

@@ -1,15 +1,29 @@
 import { pathToFileURL } from "node:url";
-import type { LoadedSessionCodec } from "../../ports/adapter-registry.ts";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Scope from "effect/Scope";
+import type {
+  AdapterNotOpened,
+  HostSurroundings,
+  LoadedSessionCodec,
+  OpenAdapter,
+} from "../../ports/adapter-registry.ts";
+import type { ProcessRunner } from "../../ports/process-runner.ts";
+import type { Workspaces } from "../../ports/workspaces.ts";
+import { type AdapterHost, adapterHost } from "./adapter-host.ts";
 import { checkedAdapter, checkedRoot, type OpenedPlugin } from "./exported.ts";
 import { messageOf } from "./plain-text.ts";
-import { type HostOptions, openHost, type PluginHost } from "./plugin-host.ts";
 import { type PluginManifest, PluginRefusal } from "./plugin-manifest.ts";
 
 const openTimeoutMs = 10_000;
 /** Of one question to a session codec: it only looks at what it is given. */
 const codecMs = 5_000;
+/** Of a host that was only asked what its package exports. */
+const lookGraceSec = 1;
+/** A codec works on nothing that would need time to end. */
+const codecGraceSec = 0.5;
 
-/** Ours run in the service's own process. */
+/** Opens one of our own packages, which run in the service's process. */
 export const openInProcess = async (manifest: PluginManifest): Promise<OpenedPlugin> => {
   const module: unknown = await import(pathToFileURL(manifest.entry).href).catch((cause: unknown) => {
     throw new PluginRefusal(`Its code cannot be loaded: ${messageOf(cause)}`, { cause });
@@ -19,10 +33,10 @@ export const openInProcess = async (manifest: PluginManifest): Promise<OpenedPlu
   const created: unknown = await withinTime(async () => createServerAdapter()).catch((cause: unknown) => {
     throw new PluginRefusal(`createServerAdapter failed: ${messageOf(cause)}`, { cause });
   });
-  const opened = checkedAdapter(root, created);
-  const { sessionCodec: codec } = opened.adapter;
-  return {
-    ...opened,
+  const { description, adapter } = checkedAdapter(root, created);
+  const { sessionCodec: codec } = adapter;
+  const opened: OpenAdapter = {
+    adapter,
     sessionCodec:
       codec === undefined
         ? null
@@ -32,114 +46,129 @@ export const openInProcess = async (manifest: PluginManifest): Promise<OpenedPlu
             getDisplayId: async (params) => codec.getDisplayId(params),
           },
   };
+  return { ...description, open: () => Effect.succeed(opened) };
 };
 
-/** A host that is started again when it is next called, where it has died. */
-export interface KeptHost extends Pick<PluginHost, "retire" | "end" | "isThere"> {
-  call: PluginHost["call"];
+/** Starts hosts of an external adapter's package. */
+export interface Hosts {
+  readonly processes: ProcessRunner;
+  /** Environment of every host, but for its run id and what its user has instead. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Lends the folder in which a package is opened for a look. */
+  readonly workspaces: Pick<Workspaces, "lend">;
+  /** A fresh run id for what is no run. */
+  readonly mark: () => string;
 }
 
-export interface HostedPlugin {
-  readonly opened: OpenedPlugin;
-  readonly host: KeptHost;
-}
-
-/** Opens a package in a process of its own. */
-export const openHosted = async (
+/** Opens an external package for a look: what it exports is checked, and its host has ended when this answers. */
+export const openHosted = (
   manifest: PluginManifest,
-  options: HostOptions,
-  /** Told of each process, before anything is asked of it but what it exports. */
-  onHost: (host: PluginHost) => void = () => undefined,
-): Promise<HostedPlugin> => {
-  const start = async () => {
-    const host = await openHost(manifest, options);
-    onHost(host);
-    return host;
-  };
-  const first = await start();
-  const host = kept(first, start);
-  try {
-    const { exported, methods, codec } = first.opened;
-    const root = exported.creates
-      ? { ...exported.root, createServerAdapter: () => undefined }
-      : exported.root;
-    const made = Object.fromEntries(
-      hostedMethods
-        .filter((name) => methods.includes(name))
-        .map((name) => [
-          name,
-          (context: object, ...more: readonly unknown[]) => host.call(name, { context, more }),
-        ]),
+  hosts: Hosts,
+  /** While code of the package runs. */
+  whileInUse: Effect.Effect<void, never, Scope.Scope> = Effect.void,
+): Effect.Effect<OpenedPlugin, PluginRefusal> => {
+  const startHost = (at: HostSurroundings) =>
+    Effect.andThen(
+      whileInUse,
+      adapterHost(hosts.processes, manifest, { ...at, env: { ...hosts.env, ...at.env } }),
     );
-    const hasCodec = codec.length > 0;
-    const without = codecMethods.find((name) => !codec.includes(name));
-    if (hasCodec && without !== undefined)
-      throw new PluginRefusal(
-        `createServerAdapter returned no adapter: sessionCodec.${without}: must be a function.`,
-      );
-    return {
-      opened: {
-        ...checkedAdapter(root, { ...exported.adapter, ...made }),
-        sessionCodec: hasCodec ? hostedCodec(host) : null,
-      },
-      host,
-    };
-  } catch (error) {
-    host.end();
-    throw error;
-  }
+  return Effect.gen(function* () {
+    const { cwd, user, env } = yield* Effect.mapError(
+      hosts.workspaces.lend(null),
+      ({ message }) => new PluginRefusal(message),
+    );
+    const around = { stop: new AbortController().signal, onStarted: () => Effect.void };
+    const looked = yield* checkedHost(
+      yield* startHost({ ...around, runId: hosts.mark(), cwd, user, env, graceSec: lookGraceSec }),
+    );
+    const { type } = looked.description;
+    const open = (at: HostSurroundings): Effect.Effect<OpenAdapter, AdapterNotOpened, Scope.Scope> =>
+      Effect.gen(function* () {
+        const { description, adapter, hasCodec } = yield* checkedHost(yield* startHost(at));
+        if (description.type !== type)
+          return yield* Effect.fail(
+            new PluginRefusal(`It was loaded as ${type}, and is of type ${description.type} now.`),
+          );
+        return {
+          adapter,
+          sessionCodec: hasCodec ? yield* hostedCodec(startHost({ ...at, ...ofCodec })) : null,
+        };
+      });
+    return { ...looked.description, open };
+  }).pipe(Effect.scoped);
 };
 
-const kept = (first: PluginHost, start: () => Promise<PluginHost>): KeptHost => {
-  let current: Promise<PluginHost> | PluginHost = first;
-  let retired = false;
-  const finish = (how: "retire" | "end", why?: string) => {
-    retired = true;
-    void Promise.resolve(current).then(
-      (now) => (how === "end" ? now.end(why) : now.retire()),
-      () => undefined,
-    );
-  };
-  return {
-    // What has died is opened anew by the next call, and need not be for a reload of others.
-    isThere: () => !retired,
-    retire: () => finish("retire"),
-    end: (why) => finish("end", why),
-    call: async (method, asked) => {
-      const held = current;
-      let now = await Promise.resolve(held).catch(() => null);
-      if ((now === null || !now.isThere()) && !retired) {
-        // Only the first of those who find it dead starts it again.
-        if (current === held) current = start();
-        now = await current;
-      }
-      if (now === null) throw new Error("It could not be started.");
-      const askedAt = performance.now();
-      try {
-        return await now.call(method, asked);
-      } catch (error) {
-        // It does not answer at all, not only this: whoever asks next shall not wait for it.
-        const isCodec = method.startsWith("sessionCodec.");
-        if (isCodec && now.isThere() && !now.hasSpokenSince(askedAt))
-          now.end("was stuck in its session codec");
-        throw error;
-      }
-    },
-  };
-};
-
-const hostedMethods = ["execute", "testEnvironment", "listModels", "listSkills", "syncSkills", "detectModel"];
+const hostedMethods = [
+  "execute",
+  "testEnvironment",
+  "listModels",
+  "listSkills",
+  "syncSkills",
+  "detectModel",
+] as const;
 const codecMethods = ["deserialize", "serialize", "getDisplayId"] as const;
 
-const hostedCodec = (host: KeptHost): LoadedSessionCodec => {
-  const ask = (name: (typeof codecMethods)[number], value: unknown) =>
-    host.call(`sessionCodec.${name}`, { more: [value], limitMs: codecMs });
-  return {
-    deserialize: (raw) => ask("deserialize", raw),
-    serialize: (params) => ask("serialize", params),
-    getDisplayId: (params) => ask("getDisplayId", params),
-  };
-};
+/** What the package in a host turns out to be. */
+const checkedHost = (host: AdapterHost) =>
+  Effect.try({
+    try: () => {
+      const { exported, methods, codec } = host.opened;
+      const root = exported.creates
+        ? { ...exported.root, createServerAdapter: () => undefined }
+        : exported.root;
+      const calls = Object.fromEntries(
+        hostedMethods
+          .filter((name) => methods.includes(name))
+          .map((name) => [
+            name,
+            (context: object, ...more: readonly unknown[]) => host.call(name, { context, more }),
+          ]),
+      );
+      const checked = checkedAdapter(root, { ...exported.adapter, ...calls });
+      const without = codecMethods.find((name) => !codec.includes(name));
+      if (codec.length > 0 && without !== undefined)
+        throw new PluginRefusal(
+          `createServerAdapter returned no adapter: sessionCodec.${without}: must be a function.`,
+        );
+      return { ...checked, hasCodec: codec.length > 0 };
+    },
+    catch: (error) => error as PluginRefusal,
+  });
+
+/** The run's process is the host that carries the run out. */
+const ofCodec = { graceSec: codecGraceSec, onStarted: () => Effect.void };
+
+/**
+ * A session codec in a host of its own, started with the first question and again where it has failed: one that is
+ * stuck keeps no run from its work.
+ */
+const hostedCodec = (startHost: Effect.Effect<AdapterHost, PluginRefusal, Scope.Scope>) =>
+  Effect.gen(function* () {
+    const around = yield* Effect.scope;
+    const runPromise = Effect.runPromiseWith(yield* Effect.context<never>());
+    let current: { readonly host: Promise<AdapterHost>; readonly scope: Scope.Closeable } | null = null;
+    const start = async () => {
+      const scope = await runPromise(Scope.fork(around));
+      current = { scope, host: runPromise(Effect.provideService(startHost, Scope.Scope, scope)) };
+      return current;
+    };
+    const ask = async (name: (typeof codecMethods)[number], value: unknown): Promise<unknown> => {
+      const asked = current ?? (await start());
+      try {
+        return await (await asked.host).call(`sessionCodec.${name}`, { more: [value], limitMs: codecMs });
+      } catch (error) {
+        if (current === asked) current = null;
+        await runPromise(Scope.close(asked.scope, Exit.void));
+        throw error;
+      }
+    };
+    const codec: LoadedSessionCodec = {
+      deserialize: (raw) => ask("deserialize", raw),
+      serialize: (params) => ask("serialize", params),
+      getDisplayId: (params) => ask("getDisplayId", params),
+    };
+    return codec;
+  });
 
 const withinTime = async <A>(work: () => Promise<A>): Promise<A> => {
   let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-/** A stranger's words on one line, for people: no control characters, no end of the world. */
+/** Words from outside on one line, for people: no control characters, no end of the world. */
 export const oneLine = (text: string, max: number): string => {
   const line = text
     .slice(0, max * 4)

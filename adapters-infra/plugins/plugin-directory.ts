@@ -4,7 +4,7 @@ import type { LoadedAdapter } from "../../ports/adapter-registry.ts";
 export interface PluginDirectory {
   readonly directory: string;
   readonly source: LoadedAdapter["source"];
-  /** Of a stranger's: the type it was installed as, and where it comes from. */
+  /** Of an external adapter: the type it was installed as, and where it comes from. */
   readonly entry?: InstalledFrom;
 }
 

@@ -5,19 +5,17 @@ import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
 import * as Effect from "effect/Effect";
 import type { AdapterRegistry, KnownAdapter, LoadedAdapter } from "../../ports/adapter-registry.ts";
-import { openHosted, openInProcess } from "./open-plugin.ts";
+import { externalAdapters } from "./external-adapters.ts";
+import { type Hosts, openHosted, openInProcess } from "./open-plugin.ts";
 import { messageOf } from "./plain-text.ts";
 import type { PluginDirectory, PluginProblem } from "./plugin-directory.ts";
-import type { HostOptions, PluginHost } from "./plugin-host.ts";
 import { type PluginManifest, PluginRefusal, readPluginManifest } from "./plugin-manifest.ts";
-import { strangers } from "./strangers.ts";
 
 export interface PluginLoaderOptions {
   /** Asked at every loading, in order of precedence: of two packages with one type the first is loaded. */
   readonly plugins: () => Promise<readonly PluginDirectory[]>;
   readonly onProblem: (problem: PluginProblem) => void;
-  /** How strangers' processes are started. */
-  readonly hosts?: HostOptions;
+  readonly hosts: Hosts;
   /** Clears away what a service that died has left behind; asked once, before the first of them is started. */
   readonly clearAway?: () => Promise<void>;
   /** Told when a folder is used no more by code that was replaced or removed. */
@@ -32,25 +30,28 @@ export interface PluginLoader extends AdapterRegistry {
 /** Longest text of a UI parser. */
 const maxUiParserBytes = 1024 * 1024;
 
-/** The adapters of this process. Ours run in it; a stranger's package has a process of its own. */
+/** The adapters of this service. Ours run in it; the code of an external one runs in adapter hosts. */
 export const pluginLoader = (options: PluginLoaderOptions): PluginLoader => {
   const ours = new Map<string, LoadedAdapter>();
   const ourProblems: KnownAdapter[] = [];
   const seen = new Set<string>();
-  const living = new Map<PluginHost, string>();
+  const inUse = new Map<string, number>();
+  const closing = new AbortController();
   let adapters: ReadonlyMap<string, LoadedAdapter> = new Map();
-  let closed = false;
   let cleared: Promise<void> | null = null;
 
-  const attend = (host: PluginHost, directory: string) => {
-    living.set(host, directory);
-    void host.gone.then(() => {
-      living.delete(host);
-      if (![...living.values()].includes(directory)) options.onUnused?.(directory);
-    });
-    if (closed) host.end();
-  };
-  const others = strangers({
+  const use = (directory: string) =>
+    Effect.acquireRelease(
+      Effect.sync(() => void inUse.set(directory, (inUse.get(directory) ?? 0) + 1)),
+      () =>
+        Effect.sync(() => {
+          const left = (inUse.get(directory) ?? 0) - 1;
+          if (left > 0) return void inUse.set(directory, left);
+          inUse.delete(directory);
+          options.onUnused?.(directory);
+        }),
+    );
+  const others = externalAdapters({
     onProblem: options.onProblem,
     isOurs: (type) => ours.has(type),
     open: async (plugin, note) => {
@@ -59,11 +60,10 @@ export const pluginLoader = (options: PluginLoaderOptions): PluginLoader => {
       if (wrong != null) throw new PluginRefusal(wrong);
       const manifest = await readPluginManifest(plugin.directory);
       const uiParser = await readUiParser(manifest, note);
-      const { opened, host } = await openHosted(manifest, options.hosts ?? { env: {} }, (process) =>
-        attend(process, manifest.directory),
-      );
-      const loaded = { ...opened, source: plugin.source, version: manifest.version, uiParser };
-      return { loaded, host, directory: plugin.directory };
+      const opened = await Effect.runPromise(openHosted(manifest, options.hosts, use(manifest.directory)), {
+        signal: closing.signal,
+      });
+      return { ...opened, source: plugin.source, version: manifest.version, uiParser };
     },
     changed: () => {
       adapters = new Map([...ours, ...others.loaded()]);
@@ -107,25 +107,21 @@ export const pluginLoader = (options: PluginLoaderOptions): PluginLoader => {
     adapters = new Map([...ours, ...others.loaded()]);
   };
   const isOfOurs = ({ source }: PluginDirectory) => source === "builtin";
-  const all = async (anew?: string): Promise<{ readonly strangersLoaded: Promise<void> }> => {
+  const all = async (anew?: string): Promise<{ readonly othersLoaded: Promise<void> }> => {
     cleared ??= options.clearAway?.().catch(() => undefined) ?? null;
     const plugins = await options.plugins();
     await loadOurs(plugins.filter(isOfOurs));
     const given = plugins.filter((plugin) => !isOfOurs(plugin));
-    return { strangersLoaded: closed ? Promise.resolve() : others.become(given, anew) };
+    return { othersLoaded: closing.signal.aborted ? Promise.resolve() : others.become(given, anew) };
   };
 
   return {
     loaded: () => adapters,
     known: () => [...[...ours.values()].map(knownOfOurs), ...ourProblems, ...others.known()],
     begin: () => Effect.asVoid(Effect.promise(() => all())),
-    loadAll: (anew) => Effect.promise(async () => (await all(anew)).strangersLoaded),
-    inUse: () => new Set(living.values()),
-    close: () =>
-      Effect.sync(() => {
-        closed = true;
-        for (const host of [...living.keys()]) host.end();
-      }),
+    loadAll: (anew) => Effect.promise(async () => (await all(anew)).othersLoaded),
+    inUse: () => new Set(inUse.keys()),
+    close: () => Effect.sync(() => closing.abort()),
   };
 };
 
@@ -190,11 +186,6 @@ const packageRoot = (): string => {
   }
 };
 
-/** Opens a package for a look and ends it again. Throws PluginRefusal where it is no adapter package. */
-export const inspectPlugin = async (manifest: PluginManifest, hosts: HostOptions): Promise<string> => {
-  const { opened, host } = await openHosted(manifest, hosts).catch((error: unknown) => {
-    throw error instanceof PluginRefusal ? error : new PluginRefusal(messageOf(error), { cause: error });
-  });
-  host.end();
-  return opened.type;
-};
+/** Opens a package for a look. Throws PluginRefusal where it is no adapter package. */
+export const inspectPlugin = async (manifest: PluginManifest, hosts: Hosts): Promise<string> =>
+  (await Effect.runPromise(openHosted(manifest, hosts))).type;

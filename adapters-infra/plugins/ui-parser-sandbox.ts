@@ -115,9 +115,9 @@ const inProcess = ({ user }: UiParserSandboxOptions, input: string): Promise<str
     };
     const limit = setTimeout(() => end(null), limitMs);
     const looking = setInterval(() => {
-      if (residentMb(child) > maxResidentMb) end(null);
+      if (residentMb(child.pid) > maxResidentMb) end(null);
     }, lookEveryMs);
-    giveUpFirst(child);
+    giveUpFirst(child.pid);
     child.on("error", () => end(null));
     child.stdin.on("error", () => {});
     child.stdin.end(input);

@@ -50,7 +50,7 @@ export const checkOwnSettings = (
 ): Effect.Effect<void, NotAllowed> => {
   if (by.kind !== "agent") return Effect.void;
   if (by.agentId !== agent.id) return Effect.fail(new NotAllowed(undefined, "An agent changes only itself."));
-  const settable = adapters.loaded().get(agent.adapterType)?.adapter.agentSettableKeys ?? [];
+  const settable = adapters.loaded().get(agent.adapterType)?.agentSettableKeys ?? [];
   const asked = Object.keys(changes).flatMap((field) =>
     field === "adapterConfig"
       ? Object.keys(changes.adapterConfig ?? {}).map((key) => `adapterConfig.${key}`)

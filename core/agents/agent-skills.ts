@@ -70,7 +70,7 @@ export const syncSkills =
         Effect.gen(function* () {
           const before: AgentInCompany = yield* stores.agents.lock(agentId);
           const loaded = yield* checkAdapter(adapters, before.adapterType);
-          if (desired.length > 0 && loaded.adapter.listSkills === undefined)
+          if (desired.length > 0 && !loaded.supports.has("listSkills"))
             return yield* Effect.fail(new SkillsUnsupported());
           const { desiredSkills: _, ...others } = before.adapterConfig;
           const adapterConfig = desired.length === 0 ? others : { ...others, desiredSkills: desired };

@@ -83,7 +83,8 @@ export const infraModule = ({ config, log, clock, storage, keyRing, serviceKeys 
             { homes: join(config.dataDir, "homes"), serviceHome: config.agentEnv.HOME },
             (companyId) => Effect.orDie(storage.views.companies.numberOf(companyId)),
           );
-    bind(T.workspaces).toConstantValue(agentWorkspaces(join(config.dataDir, "workspaces"), users));
+    const workspaces = agentWorkspaces(join(config.dataDir, "workspaces"), users);
+    bind(T.workspaces).toConstantValue(workspaces);
     bind(T.skillCatalogue).toConstantValue(
       skillCatalogue({
         catalogue: join(config.dataDir, "skills"),
@@ -109,7 +110,7 @@ export const infraModule = ({ config, log, clock, storage, keyRing, serviceKeys 
     );
     const marks = hostMarks(processes);
     const packagesUser = users.packages === null ? {} : { user: users.packages };
-    const hosts = { ...marks, env: config.agentEnv, ...packagesUser };
+    const hosts = { processes, workspaces, env: config.agentEnv, mark: marks.mark };
     const sweep = () => installed.sweep(adapters.inUse());
     const adapters = pluginLoader({
       plugins: async () => [...(await builtinPlugins()), ...(await installed.plugins())],

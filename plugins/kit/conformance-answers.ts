@@ -24,7 +24,7 @@ export const checkAnswers = async (
     sessionProblem(adapter.sessionCodec, result?.sessionParams),
   );
   await check("a session codec answers null to what is no session, and never throws", () =>
-    strangersProblem(adapter.sessionCodec),
+    foreignSessionProblem(adapter.sessionCodec),
   );
   await check("models are listed by id, each once", async () => {
     const found = (await adapter.listModels?.(context)) ?? adapter.models;
@@ -67,7 +67,7 @@ const sessionProblem = (codec: SessionCodec | undefined, params: ExecuteResult["
   return shown === null || isText(shown) || "getDisplayId must answer with a text or null";
 };
 
-const strangers: readonly unknown[] = [
+const foreignSessions: readonly unknown[] = [
   null,
   undefined,
   3,
@@ -79,9 +79,9 @@ const strangers: readonly unknown[] = [
   { sessionId: "" },
 ];
 
-const strangersProblem = (codec: SessionCodec | undefined) => {
+const foreignSessionProblem = (codec: SessionCodec | undefined) => {
   if (codec === undefined) return null;
-  for (const raw of strangers) {
+  for (const raw of foreignSessions) {
     const words = JSON.stringify(raw) ?? "undefined";
     if (codec.deserialize(raw) !== null) return `deserialize takes ${words} for a session`;
     if (codec.serialize(raw as never) !== null) return `serialize takes ${words} for a session`;

@@ -123,13 +123,18 @@ describe("a service that is killed", () => {
     const dataDir = dataDirectory();
     const code = externalAdapterCode({
       type: "survivor",
-      top: `import { spawn } from "node:child_process"; import { writeFileSync } from "node:fs";
-        // A shell that outlives its parents: the watchdog finds it by its mark, unless it is stopped before.
-        const child = spawn("sh", ["-c", "sleep 1; kill -STOP " + process.pid + "; sleep 600"], { detached: true, stdio: "ignore" });
-        writeFileSync(${JSON.stringify(join(folder, "survivors"))}, process.pid + "\\n" + child.pid + "\\n");`,
+      top: `import { spawn } from "node:child_process"; import { writeFileSync } from "node:fs";`,
+      // A shell that outlives its parents: the watchdog finds it by its run id, unless it is stopped before.
+      execute: `
+        const child = spawn("sh", ["-c", "sleep 0.5; kill -STOP " + process.pid + "; sleep 600"], { detached: true, stdio: "ignore" });
+        writeFileSync(${JSON.stringify(join(folder, "survivors"))}, process.pid + "\\n" + child.pid + "\\n");
+        await new Promise(() => {});`,
     });
     registerLocal(dataDir, { survivor: externalAdapterPackage(folder, "survivor", code) });
     const service = await serve(dataDir);
+    await loaded(service, "survivor");
+    const agent = await agentOf(service, "survivor");
+    await (await service.board()).agents.invoke({ agentId: agent.id });
     const pids = await eventually(
       async () => marked(folder, "survivors"),
       (found) => found.length === 2 && found.every((pid) => pid > 0) && stateOf(found[0]!) === "T",
@@ -143,6 +148,49 @@ describe("a service that is killed", () => {
       (living) => living.length === 0,
       { withinMs: 10_000 },
     );
+  });
+});
+
+describe("two companies' runs of one external adapter", () => {
+  it("end each for itself: the one that is paused is dead, with its programs, when it shows as cancelled", async () => {
+    const dataDir = dataDirectory();
+    const code = externalAdapterCode({
+      type: "busy",
+      top: `import { spawn } from "node:child_process"; import { appendFileSync } from "node:fs";`,
+      // What it starts is told nothing of a stop, and one of them does not listen to SIGTERM.
+      execute: `
+        const note = (pid) => appendFileSync("pids", pid + "\\n");
+        note(process.pid);
+        note(spawn("setsid", ["sleep", "600"], { stdio: "ignore" }).pid);
+        note(spawn("sh", ["-c", "trap '' TERM; while :; do sleep 1; done"], { stdio: "ignore" }).pid);
+        await new Promise(() => {});`,
+    });
+    registerLocal(dataDir, { busy: externalAdapterPackage(folder, "busy", code) });
+    const service = await serve(dataDir);
+    await loaded(service, "busy");
+    const board = await service.board();
+    const started = async () => {
+      const agent = await agentOf(service, "busy", { graceSec: 1 });
+      const runId = (await board.agents.invoke({ agentId: agent.id })).id!;
+      const pids = await eventually(
+        async () => marked(dataDir, join("workspaces", agent.id, "pids")),
+        (found) => found.length === 3,
+      );
+      return { agentId: agent.id, runId, pids };
+    };
+    const [one, other] = [await started(), await started()];
+    expect((await board.runs.get({ runId: one.runId })).processPid).toBe(one.pids[0]);
+    await board.agents.pause({ agentId: one.agentId });
+    const ended = await eventually(
+      () => board.runs.get({ runId: one.runId }),
+      ({ status }) => status !== "running",
+      { withinMs: 8_000 },
+    );
+    expect(ended.status).toBe("cancelled");
+    expect(one.pids.filter(isLiving)).toEqual([]);
+    expect(other.pids.filter(isLiving)).toEqual(other.pids);
+    expect((await board.runs.get({ runId: other.runId })).status).toBe("running");
+    expect((await adapterOf(service, "busy"))?.status).toBe("loaded");
   });
 });
 
@@ -295,7 +343,10 @@ describe.skipIf(process.getuid?.() !== 0)("with a user for agents, an external a
         },
         folders: closed,
       };
-      expect(await seen()).toMatchObject({ ...expected, cwd: localPath });
+      expect(await seen()).toMatchObject({
+        ...expected,
+        cwd: expect.stringMatching(new RegExp(`^${dataDir}/workspaces/[0-9a-f-]+$`)),
+      });
       expect(((await seen()) as { groups: number[] }).groups).not.toContain(0);
 
       await board.adapters.remove({ adapterType: "spy" });

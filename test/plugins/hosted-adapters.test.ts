@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
@@ -7,7 +8,10 @@ import { agentRunner } from "../../adapters-infra/plugins/agent-runner.ts";
 import { type PluginLoader, pluginLoader } from "../../adapters-infra/plugins/plugin-loader.ts";
 import type { ExecuteResult } from "../../ports/agent-adapter.ts";
 import type { Assignment, RunSupervision } from "../../ports/agent-runner.ts";
+import { adapterHosts } from "../support/adapter-hosts.ts";
 import { externalAdapterCode, externalAdapterPackage, temporaryFolder } from "../support/external-adapter.ts";
+import { stateOf } from "../support/run-processes.ts";
+import { eventually } from "../support/service.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -18,6 +22,7 @@ afterEach(async () => {
   for (const registry of registries.splice(0)) await Effect.runPromise(registry.close());
 });
 
+const processes = childProcessRunner();
 let count = 0;
 const load = async (code: string | ((type: string) => string), manifest: object = {}) => {
   count += 1;
@@ -37,7 +42,7 @@ const load = async (code: string | ((type: string) => string), manifest: object 
         entry: { type, packageName: null, localPath: directory, version: null },
       },
     ],
-    hosts: { env: { PATH: process.env.PATH ?? "" } },
+    hosts: { ...adapterHosts(), processes },
     onProblem: () => {},
   });
   registries.push(registry);
@@ -54,8 +59,6 @@ interface Heartbeat {
   readonly usages: readonly unknown[];
   readonly tookMs: number;
 }
-
-const processes = childProcessRunner();
 
 /** One heartbeat as the service does it, with nothing stored. */
 const heartbeat = async (
@@ -92,7 +95,7 @@ const heartbeat = async (
     onMeta: (meta) => Effect.sync(() => void metas.push(meta)),
     onSession: (params, displayId) => Effect.sync(() => void sessions.push({ params, displayId })),
     onUsage: (report) => Effect.sync(() => void usages.push(report)),
-    onStarted: () => Effect.void,
+    onStarted: around.onStarted ?? (() => Effect.void),
   };
   const startedAt = performance.now();
   const result = await Effect.runPromise(
@@ -441,21 +444,27 @@ describe("what an external adapter calls back is looked at:", () => {
     expect(longest).toBeLessThan(1_500);
   });
 
-  it("a program after the run has ended is not started, nor anything said", async () => {
+  it("a program after the run has ended is not started, nor anything said, and nothing of it is left", async () => {
+    const file = join(folder, "left-behind");
     const adapter = await load(
       code(
-        `if (context.config.first) {
-           globalThis.later = context; return { exitCode: 0, timedOut: false }; }
-         const said = [];
-         for (const call of [() => later.runProcess({ command: "true", args: [], timeoutSec: 1, graceSec: 1 }), () => later.onLog("stdout", "late")])
-           await call().then(() => said.push("done"), (error) => said.push(error.message));
-         return { exitCode: 0, timedOut: false, summary: said.join(" | ") };`,
+        `const { appendFileSync } = await import("node:fs");
+         globalThis.runs = (globalThis.runs ?? 0) + 1;
+         const note = (text) => appendFileSync(${JSON.stringify(file)}, text + "\\n");
+         setTimeout(() => {
+           context.runProcess({ command: "true", args: [], timeoutSec: 1, graceSec: 1 }).then(() => note("started"));
+           context.onLog("stdout", "late");
+           note("alive");
+         }, 200);
+         return { exitCode: 0, timedOut: false, summary: String(runs) };`,
       ),
     );
-    await heartbeat(adapter, { config: { first: true } });
-    const { result, log } = await heartbeat(adapter);
-    expect(result.summary).toMatch(/no runProcess now.* \| .*no onLog now/);
-    expect(log).toBe("");
+    for (const _ of [1, 2]) {
+      const { result, log } = await heartbeat(adapter);
+      expect(result.summary).toBe("1");
+      expect(log).toBe("");
+    }
+    expect(existsSync(file)).toBe(false);
   });
 
   it("a flood of log is taken in as fast as it can be stored, and no faster", async () => {
@@ -583,29 +592,99 @@ describe("the sessions of an external adapter pass its codec:", () => {
   });
 });
 
-describe("a run that an external adapter does not end", () => {
-  it("is given up some time after it was told to stop, and others of the same adapter go on", async () => {
-    vi.useFakeTimers({ toFake: ["setInterval", "performance"] });
-    try {
-      const adapter = await load(
-        code(`if (context.config.never) return new Promise(() => {});
-              await context.runProcess({ command: "sleep", args: ["2"], timeoutSec: 20, graceSec: 1 }); ${ok}`),
-      );
-      const stop = new AbortController();
-      const never = heartbeat(adapter, { stop: stop.signal, config: { never: true } });
-      const other = heartbeat(adapter);
-      stop.abort();
-      for (let waited = 0; waited < 40; waited += 2) {
-        await new Promise((done) => setTimeout(done, 20));
-        vi.advanceTimersByTime(2_000);
-      }
-      expect((await never).result).toMatchObject({
-        timedOut: true,
-        errorMessage: expect.stringMatching(/told to stop and did not/),
-      });
-      expect((await other).result.exitCode).toBe(0);
-    } finally {
-      vi.useRealTimers();
-    }
+describe("a run of an external adapter that is stopped", () => {
+  const pidsIn = (file: string) =>
+    existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").map(Number) : [];
+  const isLiving = (pid: number) => !["Z", "X", null].includes(stateOf(pid));
+  const started = (file: string, count: number) =>
+    eventually(
+      async () => pidsIn(file),
+      (found) => found.length === count,
+    );
+  const top = `import { spawn } from "node:child_process"; import { appendFileSync } from "node:fs";`;
+  /** Starts a program of its own that is told nothing of a stop, and one that has left the session. */
+  const children = `
+    const note = (pid) => appendFileSync(context.config.file, pid + "\\n");
+    note(process.pid);
+    note(spawn("sleep", ["600"], { stdio: "ignore" }).pid);
+    note(spawn("setsid", ["sleep", "601"], { stdio: "ignore" }).pid);`;
+
+  it("is dead with all that it started when it has ended, while another run of the adapter goes on", async () => {
+    const [first, second] = [join(folder, "first.pids"), join(folder, "second.pids")];
+    const adapter = await load(
+      code(
+        `${children}
+         await new Promise((done) => context.signal.addEventListener("abort", done));
+         return { exitCode: 0, timedOut: false, summary: "stopped politely" };`,
+        { top },
+      ),
+    );
+    const [stopFirst, stopSecond] = [new AbortController(), new AbortController()];
+    const identities: number[] = [];
+    const one = heartbeat(adapter, {
+      stop: stopFirst.signal,
+      config: { file: first },
+      onStarted: ({ pid }) => Effect.sync(() => void identities.push(pid)),
+    });
+    const other = heartbeat(adapter, { stop: stopSecond.signal, config: { file: second } });
+    const [ofFirst, ofSecond] = [await started(first, 3), await started(second, 3)];
+    expect(identities).toEqual([ofFirst[0]]);
+    const stoppedAt = performance.now();
+    stopFirst.abort();
+    const { result } = await one;
+    expect(result.summary).toBe("stopped politely");
+    expect(performance.now() - stoppedAt).toBeLessThan(5_000);
+    expect(ofFirst.filter(isLiving)).toEqual([]);
+    expect(ofSecond.filter(isLiving)).toEqual(ofSecond);
+    stopSecond.abort();
+    await other;
+    expect(ofSecond.filter(isLiving)).toEqual([]);
+  });
+
+  it("is killed after its grace where it loops without end", async () => {
+    const file = join(folder, "loop.pids");
+    const adapter = await load(code(`${children} for (;;);`, { top }));
+    const stop = new AbortController();
+    const run = heartbeat(adapter, { stop: stop.signal, config: { file, graceSec: 1 } });
+    const pids = await started(file, 3);
+    const stoppedAt = performance.now();
+    stop.abort();
+    const { result } = await run;
+    expect(result.errorMessage).toMatch(/told to stop/);
+    expect(performance.now() - stoppedAt).toBeGreaterThan(900);
+    expect(performance.now() - stoppedAt).toBeLessThan(6_000);
+    expect(pids.filter(isLiving)).toEqual([]);
+  });
+
+  it("that ends by itself leaves nothing behind either", async () => {
+    const file = join(folder, "left.pids");
+    const adapter = await load(code(`${children} ${ok}`, { top }));
+    const { result } = await heartbeat(adapter, { config: { file } });
+    expect(result.exitCode).toBe(0);
+    expect(pidsIn(file).filter(isLiving)).toEqual([]);
+  });
+
+  it("runs its programs without one's end being the end of the others, nor of the host", async () => {
+    const adapter = await load(
+      code(
+        `const run = (seconds) => context.runProcess({ command: "sleep", args: [seconds], timeoutSec: 20, graceSec: 1 });
+         const [short, long] = await Promise.all([run("0.2"), run("1.5")]);
+         return { exitCode: long.exitCode, timedOut: false, summary: String(short.exitCode) };`,
+      ),
+    );
+    expect((await heartbeat(adapter)).result).toMatchObject({ exitCode: 0, summary: "0" });
+  });
+
+  it("works in the agent's folder, and is told so in its config", async () => {
+    const adapter = await load(
+      code(
+        `const { writeFileSync } = await import("node:fs"); writeFileSync("by-the-run", "x");
+         return { exitCode: 0, timedOut: false, resultJson: { cwd: process.cwd(), configured: context.config.cwd } };`,
+      ),
+    );
+    const cwd = mkdtempSync(join(folder, "workspace-"));
+    const { result } = await heartbeat(adapter, { cwd });
+    expect(result.resultJson).toEqual({ cwd, configured: cwd });
+    expect(readdirSync(cwd)).toEqual(["by-the-run"]);
   });
 });

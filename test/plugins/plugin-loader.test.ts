@@ -7,6 +7,7 @@ import type { PluginDirectory, PluginProblem } from "../../adapters-infra/plugin
 import { builtinPlugins, pluginLoader } from "../../adapters-infra/plugins/plugin-loader.ts";
 // @ts-expect-error a script without types
 import { buildPlugins } from "../../scripts/build-plugins.mjs";
+import { adapterHosts } from "../support/adapter-hosts.ts";
 import { runAdapter } from "../support/run-adapter.ts";
 
 let folder: string;
@@ -20,6 +21,7 @@ const load = async (plugins: readonly PluginDirectory[]) => {
   const problems: PluginProblem[] = [];
   const registry = pluginLoader({
     plugins: async () => plugins,
+    hosts: adapterHosts(),
     onProblem: (problem) => void problems.push(problem),
   });
   await Effect.runPromise(registry.loadAll());
@@ -73,7 +75,7 @@ describe("the built-in adapters", () => {
     for (const loaded of adapters.values()) {
       expect(loaded.source).toBe("builtin");
       expect(loaded.version).toMatch(/^\d+\.\d+\.\d+$/);
-      expect(loaded.adapter.agentConfigurationDoc).toContain(`# ${loaded.type}`);
+      expect(loaded.agentConfigurationDoc).toContain(`# ${loaded.type}`);
     }
     expect(adapters.get("adapter_a_local")?.models.length).toBeGreaterThan(5);
   });
@@ -99,7 +101,16 @@ describe("the built-in adapters", () => {
 
   it("run from the built tree", async () => {
     const { adapters } = await load(await builtinPlugins(folder));
-    const adapter = adapters.get("process")!.adapter;
+    const open = adapters.get("process")!.open({
+      runId: "r",
+      cwd: folder,
+      user: null,
+      env: {},
+      graceSec: 1,
+      stop: new AbortController().signal,
+      onStarted: () => Effect.void,
+    });
+    const { adapter } = await Effect.runPromise(Effect.scoped(open));
     const { result, stdout } = await runAdapter({
       adapter,
       cwd: folder,

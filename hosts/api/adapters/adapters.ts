@@ -44,8 +44,8 @@ const shown = (known: KnownAdapter, loaded: LoadedAdapter | undefined, admin: bo
   localPath: admin ? known.localPath : null,
   modelsCount: loaded?.models.length ?? 0,
   hasUiParser: loaded !== undefined && loaded.uiParser !== null,
-  discoversModels: loaded?.adapter.listModels !== undefined,
-  supportsSkills: loaded?.adapter.listSkills !== undefined,
+  discoversModels: loaded?.supports.has("listModels") ?? false,
+  supportsSkills: loaded?.supports.has("listSkills") ?? false,
 });
 
 const loadedOf = (
@@ -90,8 +90,8 @@ export const adapters = {
       return Effect.succeed({
         ...shown(known, loaded, isAdmin(caller)),
         models: loaded?.models ?? [],
-        agentConfigurationDoc: loaded?.adapter.agentConfigurationDoc ?? "",
-        agentSettableKeys: loaded?.adapter.agentSettableKeys ?? [],
+        agentConfigurationDoc: loaded?.agentConfigurationDoc ?? "",
+        agentSettableKeys: loaded?.agentSettableKeys ?? [],
       });
     },
   }),

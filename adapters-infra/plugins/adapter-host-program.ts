@@ -1,13 +1,13 @@
 /** How a host and the service speak: one JSON message a line, no longer than this. */
 export const maxMessageBytes = 8 * 1024 * 1024;
 
-/** Where in the host's process the conversation is, and what tells it that the service lives. */
-const conversationFd = 3;
+/** The pipe of a ProgramSpec, and what tells the host that the service lives. */
+const pipeFd = 3;
 const lifelineFd = 4;
 
 /**
  * Runs in a thread of its own, so that it sees the service die even while the package's code spins: then it ends what
- * carries the host's mark, the host's process group, and the host.
+ * carries the host's run id, the host's process group, and the host.
  */
 const watchdog = `
 const fs = require("node:fs");
@@ -32,8 +32,8 @@ setInterval(() => { if (process.ppid !== service) end(); }, 1000);
 `;
 
 /**
- * What runs in the process of a stranger's package, as text, because it must run from sources and from a bundle alike.
- * The other end is plugin-host.ts.
+ * The program of an adapter host, as text, because it must run from sources and from a bundle alike. At SIGTERM it tells
+ * its calls to stop and leaves as soon as they have answered. The other end is adapter-host.ts.
  */
 export const hostProgram = `
 import { accessSync, constants } from "node:fs";
@@ -42,7 +42,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 
 process.umask(0o077);
-const channel = new Socket({ fd: ${conversationFd} });
+const channel = new Socket({ fd: ${pipeFd} });
 const stringify = JSON.stringify;
 const parse = JSON.parse;
 const write = channel.write.bind(channel);
@@ -70,18 +70,17 @@ const watched = new Promise((resolve) => {
 });
 
 const given = (of) => of !== null && typeof of === "object" ? of : {};
-/** Of a call, the line of the package it comes from: nobody sees what its code prints. */
-const folder = process.cwd() + "/";
-const folders = [pathToFileURL(folder).href, folder];
-const placeOf = (cause) => {
+/** Of an error, the line of the package it comes from: nobody sees what its code prints. */
+let folders = [];
+const lineOf = (cause) => {
   const lines = String(given(cause).stack ?? "").split("\\n").flatMap((line) => folders.map((at) => line.split(at)[1]));
-  // What is evaluated here bears the folder's name too.
-  const place = lines.find((line) => /^(?!\\[eval).*:\\d+\\)?$/.test(line ?? ""));
-  return place === undefined ? "" : " (" + place.replace(")", "") + ")";
+  // What is evaluated bears the name of the working directory.
+  const found = lines.find((line) => /^(?!\\[eval).*:\\d+\\)?$/.test(line ?? ""));
+  return found === undefined ? "" : " (" + found.replace(")", "") + ")";
 };
 /** What is thrown may be anything, also what has no words. */
 const messageOf = (cause) => {
-  try { return String(cause && cause.message || cause).slice(0, 4000) + placeOf(cause); }
+  try { return String(cause && cause.message || cause).slice(0, 4000) + lineOf(cause); }
   catch { return "it threw something that is no error"; }
 };
 const hintOf = (message) =>
@@ -97,8 +96,9 @@ const functionsOf = (of) => {
   return names;
 };
 
-const open = async ({ entry }) => {
+const open = async ({ entry, directory }) => {
   await watched;
+  folders = [pathToFileURL(directory + "/").href, directory + "/"];
   try { accessSync(fileURLToPath(entry), constants.R_OK); }
   catch (cause) { throw new Error("Its code may not be read (" + cause.code + ")"); }
   let root;
@@ -171,6 +171,7 @@ const hear = async (message) => {
     return;
   }
   const { id } = message;
+  calls += 1;
   try {
     const value = await carriedOut(message);
     if (!said({ id, value: value === undefined ? null : value })) throw new Error(tooLong);
@@ -178,8 +179,21 @@ const hear = async (message) => {
     said({ id, error: messageOf(error) });
   } finally {
     controllers.delete(id);
+    calls -= 1;
+    leaveIfDone();
   }
 };
+
+let calls = 0;
+let isLeaving = false;
+const leaveIfDone = () => {
+  if (isLeaving && calls === 0) channel.end(() => process.exit(0));
+};
+process.on("SIGTERM", () => {
+  isLeaving = true;
+  for (const controller of controllers.values()) controller.abort();
+  leaveIfDone();
+});
 
 let rest = [];
 channel.setEncoding("utf8");

@@ -1,0 +1,32 @@
+import type { ChildProcess } from "node:child_process";
+import type { Socket } from "node:net";
+import type { ProgramPipe } from "../../ports/process-runner.ts";
+
+/** The pipe on descriptor 3 of a program that was started with one. */
+export const programPipe = (child: ChildProcess): ProgramPipe => {
+  const socket = child.stdio[3] as Socket;
+  return {
+    listen: (onChunk, onEnd) => {
+      socket.on("data", onChunk);
+      socket.once("end", onEnd);
+    },
+    send: (text) => {
+      if (socket.writable) socket.write(text);
+    },
+    backlog: () => socket.writableLength,
+    drained: () =>
+      new Promise((resolve) => {
+        if (socket.writableLength === 0 || socket.destroyed) return resolve();
+        socket.once("drain", resolve);
+        socket.once("close", resolve);
+      }),
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
+    kill: () => void child.kill("SIGKILL"),
+  };
+};
+
+/** Closes the service's ends, that of descriptor 4 too. */
+export const closePipes = (child: ChildProcess): void => {
+  for (const pipe of child.stdio.slice(3)) pipe?.destroy();
+};

@@ -1,0 +1,183 @@
+import { pathToFileURL } from "node:url";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Fiber from "effect/Fiber";
+import type * as Scope from "effect/Scope";
+import type { HostSurroundings } from "../../ports/adapter-registry.ts";
+import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
+import type { ProcessRunner, ProgramPipe } from "../../ports/process-runner.ts";
+import { hostProgram } from "./adapter-host-program.ts";
+import { giveUpFirst, residentMb } from "./child-memory.ts";
+import { type Asked, type HostCalls, hostCalls } from "./host-calls.ts";
+import { hostChannel } from "./host-channel.ts";
+import { messageOf, oneLine } from "./plain-text.ts";
+import { type PluginManifest, PluginRefusal } from "./plugin-manifest.ts";
+
+/**
+ * A process that runs the code of an external adapter, for one run or one call: however it crashes, loops or stalls, the
+ * service goes on. It is a program of the run like any other: stored, in a session of its own, found by the run's id.
+ */
+export interface AdapterHost {
+  /** What the package exports, unchecked. */
+  readonly opened: OpenedPackage;
+  call(method: string, asked: Asked): Promise<unknown>;
+  /** False when it has failed. */
+  isThere(): boolean;
+}
+
+export interface OpenedPackage {
+  readonly exported: {
+    readonly root: Readonly<Record<string, unknown>>;
+    readonly creates: boolean;
+    readonly adapter: Readonly<Record<string, unknown>> | null;
+  };
+  readonly methods: readonly string[];
+  readonly codec: readonly string[];
+}
+
+const openMs = 10_000;
+/** How long the exit of a host may take to be told when its pipe has ended. */
+const exitMs = 2_000;
+const askEveryMs = 3_000;
+/** Questions whether it is there that it may leave open: longer than a slow machine needs. */
+const maxUnanswered = 5;
+const maxHeapMb = 512;
+/** Of all it holds, buffers outside of the heap too; looked at as often as it is asked whether it is there. */
+const maxResidentMb = 1024;
+/** A host lives as long as its scope. */
+const noTimeoutSec = (2 ** 31 - 1) / 1000;
+
+/** Starts a host and opens the package in it. When the scope closes, the host and all it started are dead. */
+export const adapterHost = (
+  processes: ProcessRunner,
+  manifest: PluginManifest,
+  at: HostSurroundings,
+): Effect.Effect<AdapterHost, PluginRefusal, Scope.Scope> =>
+  Effect.gen(function* () {
+    const conversation = hostConversation(manifest.packageName);
+    const program = processes.run(
+      {
+        command: process.execPath,
+        args: [`--max-old-space-size=${maxHeapMb}`, "--input-type=module", "--eval", hostProgram],
+        timeoutSec: noTimeoutSec,
+        graceSec: at.graceSec,
+        onPipe: conversation.begin,
+      },
+      {
+        ...at,
+        env: { ...at.env, SERVICE_RUN_ID: at.runId },
+        stop: AbortSignal.any([at.stop, conversation.ending]),
+        // What a package prints is nobody's log.
+        onOutput: () => Effect.void,
+      },
+    );
+    yield* Effect.acquireRelease(
+      program.pipe(
+        Effect.onExit((exit) => Effect.sync(() => conversation.over(exit))),
+        Effect.forkDetach,
+      ),
+      (running) => Effect.andThen(Effect.sync(conversation.end), Fiber.await(running)),
+    );
+    const opened = yield* Effect.tryPromise({
+      try: () => {
+        const context = { entry: pathToFileURL(manifest.entry).href, directory: manifest.directory };
+        return conversation.call("open", { context, limitMs: openMs }) as Promise<OpenedPackage>;
+      },
+      catch: (error) => refusalOf(error, manifest, at),
+    });
+    return { opened, call: conversation.call, isThere: conversation.isThere };
+  });
+
+const refusalOf = (error: unknown, { directory }: PluginManifest, { user }: HostSurroundings) => {
+  const message = messageOf(error);
+  return user !== null && /EACCES|EPERM/.test(message)
+    ? new PluginRefusal(
+        `${message.replace(/\.$/, "")}. Adapters run as uid ${user.uid} (SERVICE_AGENT_UID), which must be able to read ${directory}: give it access (chmod -R o+rX, and o+x on the folders above), or move the folder.`,
+      )
+    : new PluginRefusal(message, { cause: error });
+};
+
+interface HostConversation extends Pick<AdapterHost, "call" | "isThere"> {
+  begin(pid: number, pipe: ProgramPipe): void;
+  /** Fires when the host is to be ended. */
+  readonly ending: AbortSignal;
+  end(): void;
+  over(exit: Exit.Exit<ProcessOutcome>): void;
+}
+
+/** What is said with a host, from its start to its end. Calls wait for the start. */
+const hostConversation = (packageName: string): HostConversation => {
+  const ending = new AbortController();
+  let failure: Error | null = null;
+  let calls: HostCalls | null = null;
+  let watch: NodeJS.Timeout | undefined;
+  let tellBegun: (begun: HostCalls) => void = () => {};
+  let tellFailed: (error: Error) => void = () => {};
+  const begun = new Promise<HostCalls>((resolve, reject) => {
+    tellBegun = resolve;
+    tellFailed = reject;
+  });
+  // Those who wait for it hear of it.
+  begun.catch(() => {});
+
+  let kill = () => {};
+  const fail = (why: string) => {
+    if (failure !== null) return;
+    failure = new Error(`The process of ${packageName} ${why}.`);
+    clearInterval(watch);
+    tellFailed(failure);
+    calls?.fail(failure);
+    kill();
+    ending.abort();
+  };
+  return {
+    ending: ending.signal,
+    isThere: () => failure === null,
+    end: () => ending.abort(),
+    begin: (pid, pipe) => {
+      giveUpFirst(pid);
+      kill = () => pipe.kill();
+      let unanswered = 0;
+      const channel = hostChannel(pipe, {
+        hear: (message, chars) => {
+          unanswered = 0;
+          if (calls?.hear(message, chars) === false && message.pong !== true)
+            fail("said something that is no message");
+        },
+        onBroken: fail,
+        // Its exit says more, where it comes.
+        onEnd: () => setTimeout(() => fail("ended the conversation"), exitMs).unref(),
+      });
+      calls = hostCalls(packageName, channel);
+      watch = setInterval(() => {
+        if (calls?.giveUpIdle()) return fail("did nothing for too long");
+        if (residentMb(pid) > maxResidentMb) return fail(`took more than ${maxResidentMb} MiB of memory`);
+        // What is not listened to cannot answer.
+        if (calls?.isFull()) return;
+        unanswered += 1;
+        if (unanswered > maxUnanswered) fail("was stuck and has been ended");
+        else channel.send({ ping: true });
+      }, askEveryMs);
+      watch.unref();
+      if (failure === null) tellBegun(calls);
+    },
+    over: (exit) => fail(Exit.isSuccess(exit) ? endOf(exit.value) : "could not be supervised"),
+    call: async (method, asked) => (await begun).begin(method, asked),
+  };
+};
+
+const endOf = ({ startError, stopped, signal, exitCode, stderrTail }: ProcessOutcome): string => {
+  if (stopped) return "was told to stop, and has been ended";
+  if (startError !== undefined) return `could not be started: ${startError.replace(/\.$/, "")}`;
+  const last = lastWords(stderrTail);
+  return `ended with ${signal ?? `exit code ${exitCode}`}${last === "" ? "" : `: ${last}`}`;
+};
+
+/** Of what Node prints of an error, the line that says which; else the last. */
+const lastWords = (said: string): string => {
+  const lines = said.split("\n").filter((line) => /\S/.test(line) && !/^Node\.js v/.test(line));
+  return oneLine(
+    lines.findLast((line) => /^(?:\w*Error|FATAL ERROR)\b/.test(line)) ?? lines.at(-1) ?? "",
+    300,
+  );
+};

@@ -1,0 +1,125 @@
+import { type HostCall, hostCall } from "./host-call.ts";
+import type { HostChannel, HostMessage } from "./host-channel.ts";
+import { messageOf, oneLine } from "./plain-text.ts";
+
+/** What a method of the adapter is called with. */
+export interface Asked {
+  readonly context?: object;
+  readonly more?: readonly unknown[];
+  readonly limitMs?: number;
+}
+
+/** The calls that an adapter host is working on, and its calls back. */
+export interface HostCalls {
+  /** An `execute` may take as long as it works or its programs do; anything else has `limitMs`. */
+  begin(method: string, asked: Asked): Promise<unknown>;
+  /** False of a message that is none of a call. */
+  hear(message: HostMessage, chars: number): boolean;
+  /** Whether the host's calls back fill what the service works on at a time. */
+  isFull(): boolean;
+  /** Answers each call that does nothing any more in its place. False where there is none. */
+  giveUpIdle(): boolean;
+  fail(error: Error): void;
+}
+
+/** Of what is not a run: longer than the environment test of any adapter. */
+const usualLimitMs = 100_000;
+/** Calls back that the service works on at a time, and what they hold; beyond it the host is not listened to. */
+const maxCallBacks = 64;
+const maxCallBackChars = 16 * 1024 * 1024;
+
+export const hostCalls = (packageName: string, channel: HostChannel): HostCalls => {
+  const calls = new Map<number, HostCall>();
+  let lastId = 0;
+  let callBacks = 0;
+  let callBackChars = 0;
+  let isFull = false;
+
+  const count = (chars: number) => {
+    callBacks += Math.sign(chars);
+    callBackChars += chars;
+    if (callBacks >= maxCallBacks || callBackChars >= maxCallBackChars) isFull = true;
+    else if (callBacks < maxCallBacks / 2 && callBackChars < maxCallBackChars / 2) isFull = false;
+    channel.hold(isFull);
+  };
+  const callBack = async ({ of, name, seq, args }: CallBack, chars: number) => {
+    // A program may run for as long as the call does, so that the others do not wait for it.
+    const isCounted = name !== "runProcess";
+    if (isCounted) count(chars);
+    try {
+      const call = calls.get(of);
+      if (call === undefined) throw new Error(`There is no ${name} now: that call has ended.`);
+      channel.send({ seq, value: (await call.callBack(name, args)) ?? null });
+    } catch (error) {
+      channel.send({ seq, error: messageOf(error) });
+    } finally {
+      if (isCounted) count(-chars);
+    }
+  };
+  const answer = (id: number, { value, error }: HostMessage) => {
+    const call = calls.get(id);
+    if (call === undefined) return;
+    calls.delete(id);
+    if (error === undefined) call.resolve(value ?? null);
+    else call.reject(new Error(oneLine(String(error), 1000)));
+  };
+
+  return {
+    begin: (method, { context = {}, more = [], limitMs = usualLimitMs }) =>
+      new Promise((resolve, reject) => {
+        lastId += 1;
+        const id = lastId;
+        const call = hostCall(context, {
+          isRun: method === "execute",
+          resolve,
+          reject,
+          keepPace: channel.keepPace,
+          send: (message) => channel.send({ of: id, ...message }),
+          abort: () => channel.send({ abort: id }),
+        });
+        calls.set(id, call);
+        channel.send({ id, method, context: call.values, functions: call.functions, more });
+        call.begin();
+        if (method === "execute") return;
+        const timer = setTimeout(() => {
+          if (calls.delete(id))
+            call.reject(
+              new Error(`The process of ${packageName} gave no answer in ${limitMs / 1000} seconds.`),
+            );
+        }, limitMs);
+        void call.settled.then(() => clearTimeout(timer));
+      }),
+    hear: (message, chars) => {
+      const { of, name, args, seq, id } = message;
+      if (typeof of === "number" && typeof name === "string" && typeof seq === "number")
+        void callBack({ of, name, seq, args: Array.isArray(args) ? args : [] }, chars);
+      else if (typeof id === "number") answer(id, message);
+      else return false;
+      return true;
+    },
+    isFull: () => isFull,
+    giveUpIdle: () => {
+      let gaveUp = false;
+      for (const [id, call] of calls) {
+        const why = call.overdue(performance.now());
+        if (why === null) continue;
+        calls.delete(id);
+        call.giveUp(why);
+        gaveUp = true;
+      }
+      return gaveUp;
+    },
+    fail: (error) => {
+      for (const call of calls.values()) call.reject(error);
+      calls.clear();
+    },
+  };
+};
+
+interface CallBack {
+  /** The call whose context it is of. */
+  readonly of: number;
+  readonly name: string;
+  readonly seq: number;
+  readonly args: readonly unknown[];
+}
