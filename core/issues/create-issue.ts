@@ -7,7 +7,7 @@ import { type Actor, actingRun, type RunIdRequired, requireRun } from "../access
 import { transactAs } from "../access/transact-as.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
 import { type NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
-import type { AgentId, CompanyId, GoalId, IssueId, LabelId, ProjectId, RoutineId } from "../shared/ids.ts";
+import type { AgentId, CompanyId, IssueId, LabelId, RoutineId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { assignable, mayClaimFor } from "./assignee.ts";
 import {
@@ -15,27 +15,22 @@ import {
   beginIn,
   type CheckOutRefusal,
   checkOut,
+  type EditableFields,
   type Issue,
   isReady,
   newIssue,
 } from "./issue.ts";
-import { type IssueStatus, isClosed, type Priority } from "./issue-status.ts";
+import { type IssueStatus, isClosed } from "./issue-status.ts";
 import { putLabels } from "./put-labels.ts";
 
-export interface CreateIssue {
+export interface CreateIssue extends EditableFields {
   readonly id: IssueId;
   readonly companyId: CompanyId;
   readonly by: Actor;
   readonly title: string;
-  readonly description?: string | null | undefined;
   /** Default: todo where an assignee is given, else backlog. */
   readonly status?: IssueStatus | undefined;
-  readonly priority?: Priority | undefined;
   readonly assigneeAgentId?: AgentId | null | undefined;
-  readonly parentId?: IssueId | null | undefined;
-  readonly projectId?: ProjectId | null | undefined;
-  readonly goalId?: GoalId | null | undefined;
-  readonly billingCode?: string | null | undefined;
   readonly blockedByIssueIds?: readonly IssueId[] | undefined;
   readonly labelIds?: readonly LabelId[] | undefined;
 }

@@ -169,18 +169,27 @@ export const releaseIssue = (issue: Issue, at: Instant): Issue => ({
   updatedAt: at,
 });
 
+/** What may be said of an issue when it is made, and changed later by an update. Nothing else follows from it. */
+export const editableFields = [
+  "title",
+  "description",
+  "priority",
+  "projectId",
+  "goalId",
+  "parentId",
+  "billingCode",
+] as const satisfies readonly (keyof Issue)[];
+
+export type EditableFields = {
+  readonly [Field in (typeof editableFields)[number]]?: Issue[Field] | undefined;
+};
+
 export interface NewIssue
   extends Pick<Issue, "id" | "companyId" | "identifier" | "title" | "assigneeAgentId">,
-    Optional<
-      Pick<
-        Issue,
-        "description" | "priority" | "parentId" | "projectId" | "goalId" | "routineId" | "billingCode"
-      >
-    > {
+    Omit<EditableFields, "title"> {
   readonly by: Actor;
+  readonly routineId?: RoutineId | undefined;
 }
-
-type Optional<T> = { readonly [Key in keyof T]?: T[Key] | undefined };
 
 /** A new issue in todo; `beginIn` and `checkOut` give it another status. */
 export const newIssue = (given: NewIssue, at: Instant): Issue => ({

@@ -9,46 +9,38 @@ import { loseIssue } from "../runs/lose-issue.ts";
 import { stopRuns } from "../runs/stop-runs.ts";
 import { closesCircle } from "../shared/circle.ts";
 import { ReferenceNotFound, WouldFormACycle } from "../shared/failure.ts";
-import type { AgentId, CommentId, GoalId, IssueId, LabelId, ProjectId } from "../shared/ids.ts";
+import type { AgentId, CommentId, IssueId, LabelId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { patched } from "../shared/patch.ts";
 import { assignable, mayClaimFor } from "./assignee.ts";
 import { mentionableFor, recordComment } from "./comments/add-comment.ts";
 import type { Comment } from "./comments/comment.ts";
 import { cardsEndedByComment, expireCards } from "./interactions/expire-cards.ts";
-import { AssigneeRequired, assignIssue, checkOut, type Issue, isReady, moveIssue } from "./issue.ts";
-import { type IssueStatus, isClosed, type Priority } from "./issue-status.ts";
+import {
+  AssigneeRequired,
+  assignIssue,
+  checkOut,
+  type EditableFields,
+  editableFields,
+  type Issue,
+  isReady,
+  moveIssue,
+} from "./issue.ts";
+import { type IssueStatus, isClosed } from "./issue-status.ts";
 import { IssueWakes } from "./issue-wakes.ts";
 import { type LabelChange, putLabels } from "./put-labels.ts";
 import { requireIssueWriter } from "./require-issue-writer.ts";
 
-export interface UpdateIssue {
+export interface UpdateIssue extends EditableFields {
   readonly issueId: IssueId;
   readonly by: Actor;
-  readonly title?: string | undefined;
-  readonly description?: string | null | undefined;
   readonly status?: IssueStatus | undefined;
-  readonly priority?: Priority | undefined;
   /** An agent's id or urlKey. */
   readonly assigneeAgentId?: string | null | undefined;
-  readonly projectId?: ProjectId | null | undefined;
-  readonly goalId?: GoalId | null | undefined;
-  readonly parentId?: IssueId | null | undefined;
-  readonly billingCode?: string | null | undefined;
   readonly blockedByIssueIds?: readonly IssueId[] | undefined;
   readonly labelIds?: readonly LabelId[] | undefined;
   readonly comment?: { readonly id: CommentId; readonly body: string } | undefined;
 }
-
-const editedFields = [
-  "title",
-  "description",
-  "priority",
-  "projectId",
-  "goalId",
-  "parentId",
-  "billingCode",
-] as const satisfies readonly (keyof UpdateIssue)[];
 
 /** Changes an issue, and adds a comment where one is given. Wakes the agents that the change concerns. */
 export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: UpdateIssue) =>
@@ -62,7 +54,7 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
       const labels = yield* putLabels(stores, before, command.labelIds);
       const at = clock.now();
 
-      const { after: edited } = patched(before, command, editedFields, at);
+      const { after: edited } = patched(before, command, editableFields, at);
       const assigned =
         command.assigneeAgentId === undefined ? edited : assignIssue(edited, facts.assignee?.id ?? null, at);
       const moved = yield* move(assigned, before, command, facts, at);
@@ -207,7 +199,9 @@ const move = Effect.fnUntraced(function* (
 });
 
 const changedFields = (before: Issue, after: Issue): readonly string[] =>
-  ([...editedFields, "status", "assigneeAgentId"] as const).filter((field) => before[field] !== after[field]);
+  ([...editableFields, "status", "assigneeAgentId"] as const).filter(
+    (field) => before[field] !== after[field],
+  );
 
 interface Changes {
   readonly fields: readonly string[];

@@ -1,10 +1,33 @@
 import { z } from "zod";
 import { issueStatuses, priorities } from "../../../core/issues/issue-status.ts";
-import { id, Timestamp, when } from "../endpoint/values.ts";
+import {
+  GoalReference,
+  IssueReference,
+  id,
+  LabelReference,
+  Name,
+  ProjectReference,
+  Text,
+  Timestamp,
+  when,
+} from "../endpoint/values.ts";
 import { GoalShape } from "../goals/goal-shapes.ts";
 import { ProjectShape } from "../projects/project-shapes.ts";
 import { DocumentShape, DocumentSummaryShape } from "./document-shapes.ts";
 import { LabelShape } from "./label-shapes.ts";
+
+/** What may be said of an issue when it is made, and changed later. */
+export const issueFields = {
+  description: Text.nullable().optional(),
+  status: z.enum(issueStatuses).optional(),
+  priority: z.enum(priorities).optional(),
+  parentId: IssueReference.nullable().optional(),
+  projectId: ProjectReference.nullable().optional(),
+  goalId: GoalReference.nullable().optional(),
+  billingCode: Name.nullable().optional(),
+  labelIds: z.array(LabelReference).max(100).optional().describe("Labels it has, and no others."),
+  blockedByIssueIds: z.array(IssueReference).max(100).optional().describe("Issues that must be done first."),
+};
 
 export const IssueShape = z.object({
   id,

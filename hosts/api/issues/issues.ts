@@ -16,7 +16,7 @@ import {
   NotTheAssignee,
   UnresolvedBlockers,
 } from "../../../core/issues/issue.ts";
-import { issueStatuses, priorities } from "../../../core/issues/issue-status.ts";
+import { issueStatuses } from "../../../core/issues/issue-status.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
 import type { AgentId, CommentId, IssueId } from "../../../core/shared/ids.ts";
 import type { IssueDetailView } from "../../../ports/views/issue-views.ts";
@@ -35,7 +35,7 @@ import {
   Text,
   Word,
 } from "../endpoint/values.ts";
-import { CommentShape, IssueDetailShape, IssueHitShape, IssueShape } from "./issue-shapes.ts";
+import { CommentShape, IssueDetailShape, IssueHitShape, IssueShape, issueFields } from "./issue-shapes.ts";
 
 /** Issue records carry the specification's names of two fields beside our own. */
 export const presentIssue = <T extends Issue>(issue: T) => ({
@@ -51,20 +51,6 @@ const detail = (issue: IssueDetailView) => {
     ...presentIssue(issue),
     legacyPlanDocument: body === null ? null : { key: planKey, body, source: "issue_description" as const },
   };
-};
-
-const Blockers = z.array(IssueReference).max(100);
-
-const fields = {
-  description: Text.nullable().optional(),
-  status: z.enum(issueStatuses).optional(),
-  priority: z.enum(priorities).optional(),
-  parentId: IssueReference.nullable().optional(),
-  projectId: ProjectReference.nullable().optional(),
-  goalId: GoalReference.nullable().optional(),
-  billingCode: Name.nullable().optional(),
-  labelIds: z.array(LabelReference).max(100).optional().describe("Labels it has, and no others."),
-  blockedByIssueIds: Blockers.optional().describe("Issues that must be done first."),
 };
 
 const CommentBody = Text.refine((text) => text.trim() !== "", "must not be blank");
@@ -163,7 +149,11 @@ export const issues = {
     summary: "Create an issue",
     description: "Its status is todo where an assignee is given, else backlog. The assignee is woken.",
     access: inCompany("operator"),
-    body: z.strictObject({ title: Name, assigneeAgentId: AgentReference.nullable().optional(), ...fields }),
+    body: z.strictObject({
+      title: Name,
+      assigneeAgentId: AgentReference.nullable().optional(),
+      ...issueFields,
+    }),
     returns: IssueShape,
     status: 201,
     failures: [
@@ -203,7 +193,7 @@ export const issues = {
     body: z.strictObject({
       title: Name.optional(),
       assigneeAgentId: Word.nullable().optional().describe("An agent's id or urlKey."),
-      ...fields,
+      ...issueFields,
       comment: CommentBody.optional().describe("Markdown."),
     }),
     returns: IssueShape.extend({ comment: CommentShape.nullable() }),
