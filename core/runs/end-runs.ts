@@ -22,7 +22,8 @@ const neverStarted: Remains = {
 
 /**
  * The one way a run ends: its row, the last line of its story, the locks on its issues, and the wakes that waited for its
- * start. The runs are locked. A run that its lifecycle lets not end so stays as it is; answers with those that ended.
+ * start. The runs are locked. A run that its lifecycle lets not end so stays as it is. Answers with the
+ * issues that were left in progress under their locks; null where no run ended.
  */
 export const endRuns = Effect.fnUntraced(function* (
   stores: Stores,
@@ -32,10 +33,10 @@ export const endRuns = Effect.fnUntraced(function* (
   remains: Remains = neverStarted,
 ) {
   const ended = runs.filter(({ status }) => mayMove(runMoves, status, verdict.status));
-  if (ended.length === 0) return ended;
+  if (ended.length === 0) return null;
   const ids = ended.map(({ id }) => id);
   yield* stores.runs.end(ids, { ...remains, ...verdict, line: endLine(verdict), at });
-  yield* stores.issues.unlockAll(ids, at);
+  const left = yield* stores.issues.unlockAll(ids, at);
   yield* stores.wakes.cancelOfRuns(ids, verdict.errorCode ?? verdict.status, at);
-  return ended;
+  return { left };
 });

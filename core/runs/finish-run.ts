@@ -12,6 +12,7 @@ import type { Issue } from "../issues/issue.ts";
 import type { Instant } from "../shared/instant.ts";
 import { holdUntil } from "./account-hold.ts";
 import { endRuns, type Remains } from "./end-runs.ts";
+import { followRun } from "./follow-run.ts";
 import {
   type Accident,
   agentErrorAfter,
@@ -62,7 +63,7 @@ export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) => (co
       const at = clock.now();
       const verdict = judge(run, command.outcome);
       const ended = yield* endRuns(stores, [run], verdict, at, remainsOf(command, costBefore));
-      if (ended.length === 0) return null;
+      if (ended === null) return null;
       yield* keepSession(stores, run, command.session, at);
       yield* stores.activity.append({
         companyId,
@@ -83,7 +84,8 @@ export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) => (co
           runId: run.id,
           at,
         });
-      yield* decideWhatIsNext(stores, ids, { run, agent: payer, issue, verdict, heldUntil, at });
+      const claimed = ended.left.filter(({ id }) => id !== run.issueId);
+      yield* followRun(stores, ids, { run, agent: payer, issue, claimed, verdict, heldUntil, at });
       return verdict;
     }),
   );
@@ -176,63 +178,4 @@ const recordSpent = Effect.fnUntraced(function* (stores: Stores, ids: Ids, spend
       details: { costCents: wholeCents(event.costCents), model: event.model, costStatus: event.costStatus },
     });
   return recorded.agent;
-});
-
-interface Aftermath {
-  readonly run: Run;
-  readonly agent: AgentInCompany;
-  readonly issue: Issue | null;
-  readonly verdict: RunVerdict;
-  readonly heldUntil: Instant | null;
-  readonly at: Instant;
-}
-
-/** What waited for this run goes first, and does what was to be tried again, too; otherwise what follows from how it ended. */
-const decideWhatIsNext = Effect.fnUntraced(function* (stores: Stores, ids: Ids, after: Aftermath) {
-  const { run, agent, issue, verdict, heldUntil, at } = after;
-  const followed = yield* stores.wakes.followUpWaits(run.agentId, run.issueId);
-  if (followed) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
-  const left = issue?.status === "in_progress" && issue.assigneeAgentId === run.agentId ? issue : null;
-  const wake = { agent, company: agent.companyStatus, issueId: run.issueId, by: bySystem, at };
-  const next = whatIsNext(run, verdict, left !== null, heldUntil !== null);
-  if (followed && next !== "retry" && next !== "recovery") return;
-  switch (next) {
-    case "recovery":
-      yield* wakeAgent(stores, ids, {
-        ...wake,
-        reason: "provider_quota_recovery",
-        payload: ofRetry(run, verdict),
-      });
-      break;
-    case "retry":
-      yield* wakeAgent(stores, ids, {
-        ...wake,
-        reason: "process_lost_retry",
-        payload: ofRetry(run, verdict),
-      });
-      break;
-    case "continuation":
-      yield* wakeAgent(stores, ids, { ...wake, reason: "issue_continuation_needed" });
-      break;
-    case "stalled":
-      if (left !== null)
-        yield* stores.activity.append({
-          companyId: run.companyId,
-          by: bySystem,
-          at,
-          action: "issue.stalled",
-          entityId: left.id,
-          details: { identifier: left.identifier },
-        });
-      break;
-    case "nothing":
-      break;
-  }
-});
-
-const ofRetry = (run: Run, verdict: RunVerdict): WakePayload => ({
-  ...run.context,
-  retryOfRunId: run.id,
-  retryOfReason: causeOf(run),
-  lostBefore: run.context.lostBefore === true || isLoss(verdict),
 });

@@ -1,7 +1,7 @@
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, IssueId, RunId, ServiceId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import type { RunEnd, RunStatus } from "./run-status.ts";
+import { isLive, type RunEnd, type RunStatus } from "./run-status.ts";
 import type { WakePayload } from "./wake.ts";
 import { type WakeReason, type WakeSource, wakeReasons } from "./wake-reason.ts";
 
@@ -157,6 +157,20 @@ export const isLoss = (verdict: RunVerdict): boolean =>
 
 /** What follows a run that nothing else waits for: the same again, one more run for its issue, a note, or nothing. */
 export type Next = "retry" | "recovery" | "continuation" | "stalled" | "nothing";
+
+/**
+ * What follows for an issue that a run claimed itself and left in progress, given the latest run for that issue: one
+ * continuation, and after it a note. A run that was stopped on purpose is followed by nothing.
+ */
+export const whatFollowsClaim = (
+  verdict: RunVerdict,
+  latest: Pick<Run, "status" | "wakeReason" | "context"> | null,
+): "continuation" | "stalled" | "nothing" => {
+  if (verdict.status === "cancelled") return "nothing";
+  const continued =
+    latest !== null && !isLive(latest.status) && causeOf(latest) === "issue_continuation_needed";
+  return continued ? "stalled" : "continuation";
+};
 
 /**
  * A run that the service stopped goes on; one that was lost is tried once more. One that left its issue in progress gets

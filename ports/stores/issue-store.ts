@@ -52,5 +52,8 @@ export interface IssueStore {
   /** Issues somebody could go on with: assigned, in todo or in_progress, waiting for nothing open; most urgent first. */
   actionable(of: { agentId: AgentId } | { companyId: CompanyId }): Effect.Effect<readonly Actionable[]>;
   /** A run has ended: whatever it held it holds no more. Assignees and statuses stay. */
-  unlockAll(runIds: readonly RunId[], at: Instant): Effect.Effect<void>;
+  unlockAll(
+    runIds: readonly RunId[],
+    at: Instant,
+  ): Effect.Effect<readonly Pick<Issue, "id" | "identifier">[]>;
 }

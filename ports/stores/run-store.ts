@@ -108,6 +108,8 @@ export interface RunStore {
   lockLive(agentId: AgentId, issueId: IssueId | null): Effect.Effect<Run | null>;
   /** Queued or running; it cannot end before the transaction does. A run that is missing is not active. */
   isActive(id: RunId): Effect.Effect<boolean>;
+  /** The latest run of the agent on each of the issues. */
+  latestOn(agentId: AgentId, issueIds: readonly IssueId[]): Effect.Effect<readonly Run[]>;
   /**
    * The next queued runs, with their agents and issues locked in the common order. First come those of the company
    * with the fewest running runs, then of the one that has waited longest for a start, then the oldest. One

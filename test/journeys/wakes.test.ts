@@ -361,6 +361,31 @@ describe("pausing and resuming", () => {
 });
 
 describe("a run that leaves its issue in progress", () => {
+  it("is continued once too where the run claimed the issue itself", async () => {
+    // In its first run the agent finds the issue, as the guide says, and leaves it.
+    const agent = await agentOf(
+      nodeAgent(`
+if (task === "") {
+  const mine = "/api/companies/" + process.env.SERVICE_COMPANY_ID + "/issues?assigneeAgentId=" + me;
+  const [found] = (await call("GET", mine)).body;
+  await call("POST", "/api/issues/" + found.id + "/checkout", { agentId: me, expectedStatuses: ["backlog"] });
+}`),
+    );
+    const issue = await issueOf({ assigneeAgentId: agent.id, status: "backlog" });
+    await service.admin.agents.invoke({ agentId: agent.id });
+    const runs = await endedRuns({ agentId: agent.id }, 2);
+    expect(runs.map(({ wakeReason, issueId }) => [wakeReason, issueId])).toEqual([
+      ["manual", null],
+      ["issue_continuation_needed", issue.id],
+    ]);
+    await eventually(
+      async () => (await service.admin.activity.ofIssue({ issueId: issue.id })).items,
+      (items) => items.some(({ action }) => action === "issue.stalled"),
+    );
+    expect(await runsOf({ agentId: agent.id })).toHaveLength(2);
+    expect(await service.admin.issues.get({ issueId: issue.id })).toMatchObject({ status: "in_progress" });
+  });
+
   it("is continued once; then the issue counts as stalled, and that is all", async () => {
     const agent = await agentOf(nodeAgent(""));
     const { id } = await issueOf({ assigneeAgentId: agent.id });

@@ -43,7 +43,7 @@ export const issueStore = (tx: Statements): IssueStore => ({
     tx.write(lockIssueLinksOf(id)).pipe(Effect.andThen(tx.first(parentCompletedBy(id)))),
   actionable: (of) =>
     tx.read("agentId" in of ? actionableOfAgent(of.agentId) : actionableOfCompany(of.companyId)),
-  unlockAll: (runIds, at) => tx.write(unlockIssues(runIds, at)),
+  unlockAll: (runIds, at) => tx.read(unlockIssues(runIds, at)),
 });
 
 const lockIssue = (id: IssueId) => (sql: Sql) =>
@@ -253,10 +253,11 @@ const waitsForNothing = (sql: Sql) => sql`
 `;
 
 const unlockIssues = (runIds: readonly RunId[], at: Instant) => (sql: Sql) =>
-  sql`
+  sql<Pick<Issue, "id" | "identifier">[]>`
   update  issues
   set     checkout_run_id = null,
           held_since      = null,
           updated_at      = ${at}
   where   checkout_run_id = any(${runIds}::uuid[])
+  returning id, identifier
 `;

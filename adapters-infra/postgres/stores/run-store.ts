@@ -23,6 +23,8 @@ export const runStore = (tx: Statements): RunStore => ({
   lock: (id) => tx.first(lockRun(id)).pipe(orFail(() => new RunNotFound())),
   lockLive: (agentId, issueId) => tx.first(lockLiveRun(agentId, issueId)),
   isActive: (id) => tx.first(holdLiveRun(id)).pipe(Effect.map((run) => run !== null)),
+  latestOn: (agentId, issueIds) =>
+    issueIds.length === 0 ? Effect.succeed([]) : tx.read(latestRunsOn(agentId, issueIds)),
   lockCandidates: lockCandidates(tx),
   start: (id, serviceId, sessionIdBefore, at) => tx.write(startRun(id, serviceId, sessionIdBefore, at)),
   noteProcess: (id, identity, at) => tx.write(noteProcess(id, identity, at)),
@@ -55,6 +57,20 @@ const lockLiveRun = (agentId: AgentId, issueId: IssueId | null) => (sql: Sql) =>
   and     issue_id is not distinct from ${issueId}::uuid
   and     status in ('queued', 'running')
   for     no key update
+`;
+
+const latestRunsOn = (agentId: AgentId, issueIds: readonly IssueId[]) => (sql: Sql) =>
+  sql<Run[]>`
+  select      latest.*
+  from        unnest(${issueIds}::uuid[]) as asked (issue_id)
+  cross join  lateral (
+    select    ${runColumns(sql)}
+    from      runs
+    where     runs.issue_id = asked.issue_id
+    and       runs.agent_id = ${agentId}
+    order by  runs.id desc
+    limit     1
+  ) as latest
 `;
 
 const holdLiveRun = (id: RunId) => (sql: Sql) =>

@@ -1,0 +1,88 @@
+import * as Effect from "effect/Effect";
+import type { Ids } from "../../ports/ids.ts";
+import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import { bySystem } from "../access/caller.ts";
+import type { Issue } from "../issues/issue.ts";
+import type { IssueId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import { causeOf, isLoss, type Run, type RunVerdict, whatFollowsClaim, whatIsNext } from "./run.ts";
+import type { WakePayload } from "./wake.ts";
+import { wakeAgent } from "./wake-agent.ts";
+import type { WakeReason } from "./wake-reason.ts";
+
+/** A run that has just ended, and what it left. */
+export interface EndedRun {
+  readonly run: Run;
+  readonly agent: AgentInCompany;
+  /** The run's own issue. */
+  readonly issue: Issue | null;
+  /** Other issues that it claimed itself and left in progress. */
+  readonly claimed: readonly LeftIssue[];
+  readonly verdict: RunVerdict;
+  readonly heldUntil: Instant | null;
+  readonly at: Instant;
+}
+
+type LeftIssue = Pick<Issue, "id" | "identifier">;
+
+/** Starts what follows a run: of each issue that it left in progress a continuation, once, and then a note. */
+export const followRun = Effect.fnUntraced(function* (stores: Stores, ids: Ids, ended: EndedRun) {
+  yield* followClaims(stores, ids, ended);
+  yield* followOwnIssue(stores, ids, ended);
+});
+
+const followClaims = Effect.fnUntraced(function* (stores: Stores, ids: Ids, ended: EndedRun) {
+  const { run, claimed, verdict } = ended;
+  const latest = yield* stores.runs.latestOn(
+    run.agentId,
+    claimed.map(({ id }) => id),
+  );
+  for (const issue of claimed) {
+    const next = whatFollowsClaim(verdict, latest.find(({ issueId }) => issueId === issue.id) ?? null);
+    if (next === "continuation") yield* wake(stores, ids, ended, issue.id, "issue_continuation_needed");
+    if (next === "stalled") yield* noteStalled(stores, ended, issue);
+  }
+});
+
+/** Wakes that waited for the run go first, and do what was to be tried again, too. */
+const followOwnIssue = Effect.fnUntraced(function* (stores: Stores, ids: Ids, ended: EndedRun) {
+  const { run, issue, verdict, heldUntil, at } = ended;
+  const followed = yield* stores.wakes.followUpWaits(run.agentId, run.issueId);
+  if (followed) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
+  const left = issue?.status === "in_progress" && issue.assigneeAgentId === run.agentId ? issue : null;
+  const next = whatIsNext(run, verdict, left !== null, heldUntil !== null);
+  if (next === "retry" || next === "recovery") {
+    const reason = next === "retry" ? "process_lost_retry" : "provider_quota_recovery";
+    yield* wake(stores, ids, ended, run.issueId, reason, ofRetry(run, verdict));
+  } else if (!followed && next === "continuation")
+    yield* wake(stores, ids, ended, run.issueId, "issue_continuation_needed");
+  else if (!followed && next === "stalled" && left !== null) yield* noteStalled(stores, ended, left);
+});
+
+const wake = (
+  stores: Stores,
+  ids: Ids,
+  { agent, at }: EndedRun,
+  issueId: IssueId | null,
+  reason: WakeReason,
+  payload: WakePayload = {},
+) =>
+  wakeAgent(stores, ids, { agent, company: agent.companyStatus, issueId, reason, payload, by: bySystem, at });
+
+const noteStalled = (stores: Stores, { run, at }: EndedRun, { id, identifier }: LeftIssue) =>
+  stores.activity.append({
+    companyId: run.companyId,
+    by: bySystem,
+    at,
+    action: "issue.stalled",
+    entityId: id,
+    details: { identifier },
+  });
+
+const ofRetry = (run: Run, verdict: RunVerdict): WakePayload => ({
+  ...run.context,
+  retryOfRunId: run.id,
+  retryOfReason: causeOf(run),
+  lostBefore: run.context.lostBefore === true || isLoss(verdict),
+});
