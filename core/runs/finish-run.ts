@@ -13,20 +13,8 @@ import type { Instant } from "../shared/instant.ts";
 import { holdUntil } from "./account-hold.ts";
 import { endRuns, type Remains } from "./end-runs.ts";
 import { followRun } from "./follow-run.ts";
-import {
-  type Accident,
-  agentErrorAfter,
-  causeOf,
-  isLoss,
-  judge,
-  type Run,
-  type RunOutcome,
-  type RunVerdict,
-  whatIsNext,
-} from "./run.ts";
+import { type Accident, agentErrorAfter, judge, type Run, type RunOutcome } from "./run.ts";
 import { taskKeyOf } from "./task-key.ts";
-import type { WakePayload } from "./wake.ts";
-import { wakeAgent } from "./wake-agent.ts";
 
 export interface FinishRun {
   readonly run: Pick<Run, "id" | "companyId" | "agentId" | "issueId">;
