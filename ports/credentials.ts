@@ -19,6 +19,8 @@ export interface MintedSecret {
 export interface Credentials {
   /** `<prefix>_` and 48 hex digits of randomness. */
   mint(prefix: "brd" | "agt" | "ses"): MintedSecret;
+  /** 256 bits of randomness, for an address. */
+  mintCode(): MintedSecret;
   hash(text: string): Uint8Array;
   /** What changes by that session must carry. Worked out each time, so that a reload of the page can ask again. */
   csrfTokenOf(sessionId: TokenId): string;

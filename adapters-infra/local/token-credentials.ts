@@ -18,6 +18,10 @@ export const tokenCredentials = (keys: KeySource): Credentials => {
       const text = `${prefix}_${randomBytes(24).toString("hex")}`;
       return { text, hash: sha256(text) };
     },
+    mintCode: () => {
+      const text = randomBytes(32).toString("base64url");
+      return { text, hash: sha256(text) };
+    },
     hash: sha256,
     csrfTokenOf: (sessionId) => `csrf_${createHmac("sha256", csrfKey).update(sessionId).digest("hex")}`,
     mintRunToken: ({ agentId, companyId, runId }, ttlSec) =>

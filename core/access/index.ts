@@ -2,13 +2,16 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { createLink } from "./create-link.ts";
 import { createSession } from "./create-session.ts";
+import { createSignInCode } from "./create-sign-in-code.ts";
 import { createToken } from "./create-token.ts";
 import { createUser } from "./create-user.ts";
 import { removeMember } from "./remove-member.ts";
 import { revokeToken } from "./revoke-token.ts";
 import { setMember } from "./set-member.ts";
 import { updateUser } from "./update-user.ts";
+import { useSignInCode } from "./use-sign-in-code.ts";
 
 /** Everything that can be done about who may call. */
 export const access = (transactor: Transactor, clock: Clock, ids: Ids, credentials: Credentials) => ({
@@ -17,6 +20,9 @@ export const access = (transactor: Transactor, clock: Clock, ids: Ids, credentia
   createToken: createToken(transactor, clock, credentials),
   revokeToken: revokeToken(transactor, clock),
   createSession: createSession(transactor, clock, ids, credentials),
+  createLink: createLink(transactor, clock, ids, credentials),
+  createSignInCode: createSignInCode(transactor, clock, ids, credentials),
+  useSignInCode: useSignInCode(transactor, clock, ids, credentials),
   setMember: setMember(transactor, clock),
   removeMember: removeMember(transactor, clock),
 });

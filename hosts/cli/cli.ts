@@ -4,6 +4,7 @@ import { addCheckAdapter } from "./commands/check-adapter.ts";
 import { addDemo } from "./commands/demo.ts";
 import { addFollow } from "./commands/follow-run.ts";
 import { addNewAdapter } from "./commands/new-adapter.ts";
+import { addOpen } from "./commands/open.ts";
 import { addServe } from "./commands/serve.ts";
 import { addDoctor } from "./doctor/doctor.ts";
 import { addEndpointCommands } from "./endpoints/endpoint-commands.ts";
@@ -14,6 +15,7 @@ import { processTerminal, type Terminal } from "./terminal.ts";
 const footer = `
 Start here:
   boardroom serve                         run the service, which says where
+  boardroom open                          open the board page, signed in
   boardroom demo                          watch an agent do an issue
   boardroom companies create --name Acme  found a company
   boardroom issues list                   see what there is to do
@@ -41,6 +43,7 @@ const boardroomCommand = (terminal: Terminal): Command => {
     .option("-q, --quiet", "print ids alone, one a line; of a new key or token the text itself")
     .addHelpText("after", footer);
   addServe(program);
+  addOpen(program, terminal);
   addDemo(program, terminal);
   addDoctor(program, terminal);
   addEndpointCommands(program, terminal);

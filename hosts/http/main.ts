@@ -12,6 +12,7 @@ import { AddressInUse, EngineUnavailable, type Listener } from "./listener.ts";
 import { openapi } from "./openapi.ts";
 import { openPages } from "./pages.ts";
 import { type ServerOptions, server } from "./server.ts";
+import { startLink } from "./start-link.ts";
 
 /** How long requests under way may take to finish when the service stops. */
 const drainMs = 10_000;
@@ -42,7 +43,8 @@ export const serve = async ({ role = "all", assembly }: ServeOptions = {}): Prom
     }
     throw error;
   }
-  process.stdout.write(greeting(running));
+  const link = process.stdout.isTTY && running.url !== null ? await startLink(running.boardroom) : null;
+  process.stdout.write(greeting(running, link));
   if (!stopping.signal.aborted) await once(stopping.signal, "abort");
   await running.stop();
   // Everything is released; a connection of the database client that was still opening would hold the process.
@@ -169,15 +171,16 @@ const reachable = (host: string): string =>
 /** Installed, the program is on the PATH; of a checkout npx finds it. */
 const command = (): string => (checkout() === null ? "boardroom" : "npx boardroom");
 
-const greeting = ({ boardroom: { boardTokenPath, config }, url }: Running): string =>
+const greeting = ({ boardroom: { boardTokenPath, config }, url }: Running, link: string | null): string =>
   url === null
     ? "boardroom working\n"
     : [
         `boardroom listening on ${url}`,
+        ...(link === null ? [] : [`board page, once within ten minutes: ${link}`]),
         `board token in ${boardTokenPath}`,
         ...(config.agentUsers === null && process.getuid?.() === 0
           ? ["agents run as root, like the service; set SERVICE_AGENT_UID to separate them"]
           : []),
-        `next: \`${command()} demo\` shows an agent at work; \`${command()} --help\` shows the rest`,
+        `next: \`${command()} open\` signs you in to the board page; \`${command()} demo\` shows an agent at work; \`${command()} --help\` shows the rest`,
         "",
       ].join("\n");

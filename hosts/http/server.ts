@@ -162,7 +162,8 @@ const call = Effect.fnUntraced(function* (
     return present(app, endpoint, yield* dispatch(app, name, endpoint, anyone, unparsed));
   }
   const isAdmitted = endpoint.access.metricsToken && hasMetricsToken(request, options.metricsToken);
-  const caller = isAdmitted ? anyone : yield* identify(app, request);
+  const needsNoCaller = isAdmitted || endpoint.access.link;
+  const caller = needsNoCaller ? anyone : yield* identify(app, request);
   let file: ReceivedFile | null = null;
   let bodyWasThere = true;
   const body = takesFile(endpoint)
@@ -178,7 +179,7 @@ const call = Effect.fnUntraced(function* (
       return body;
     }),
     callerThen: Effect.suspend(() =>
-      bodyWasThere || isAdmitted ? Effect.succeed(caller) : identify(app, request),
+      bodyWasThere || needsNoCaller ? Effect.succeed(caller) : identify(app, request),
     ),
     idempotencyKey: endpoint.creates === null ? null : key,
     isAdmitted,

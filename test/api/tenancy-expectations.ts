@@ -340,6 +340,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "users.list": adminOnly("200"),
   "users.create": adminOnly("201"),
   "users.update": adminOnly("200"),
+  "users.invite": adminOnly("201"),
 
   "tokens.list": everyBoardUser("200"),
   "tokens.create": everyBoardUser("201"),
@@ -351,6 +352,11 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   },
 
   "session.create": everyBoardUser("201"),
+  "session.createLink": everyBoardUser("201"),
+  // Whoever opens a link is whom it is for: other credentials do not count.
+  "session.createByCode": Object.fromEntries(
+    callers.map((caller) => [caller, "401 sign_in_code_not_valid"]),
+  ) as Expectation,
   "session.get": everyBoardUser("200"),
   // Called with a token, there is no session to end.
   "session.delete": everyBoardUser("401 unauthenticated"),

@@ -320,6 +320,7 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
     params: { userId: (await api.user(world.a.companyId, "viewer")).id },
   }),
   "users.create": () => ({ body: { name: "U" } }),
+  "session.createByCode": () => ({ body: { code: "x".repeat(43) } }),
   "users.update": () => ({ body: { name: randomUUID() } }),
   "tokens.create": () => ({ body: { name: "t" } }),
   "tokens.revoke": async () => {

@@ -2,9 +2,10 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type BoardUser, sessionNameOf, UserNotFound } from "../../../core/access/board-user.ts";
 import type { Role } from "../../../core/access/roles.ts";
+import type { CodeFacts, SignInPurpose } from "../../../core/access/sign-in-code.ts";
 import type { CompanyId, TokenId, UserId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
-import type { AccessStore, BoardCredential } from "../../../ports/stores/access-store.ts";
+import type { AccessStore, BoardCredential, SignInCode } from "../../../ports/stores/access-store.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -18,6 +19,11 @@ export const accessStore = (tx: Statements): AccessStore => ({
   revokeCredential: (id, userId, at) =>
     tx.first(revokeCredential(id, userId, at)).pipe(Effect.map((revoked) => revoked !== null)),
   revokeCredentials: (userId, at) => tx.write(revokeCredentials(userId, at)),
+  insertCode: (code) => tx.write(insertCode(code)),
+  lockCode: (hash) => tx.first(lockCode(hash)),
+  noteCodeUse: (id, at) => tx.write(noteCodeUse(id, at)),
+  noteCodeReuse: (id, at) => tx.write(noteCodeReuse(id, at)),
+  revokeCodes: (userId, purpose, at) => tx.write(revokeCodes(userId, purpose, at)),
   setRole: (companyId, userId, role, at) => tx.write(setRole(companyId, userId, role, at)),
   removeMember: (companyId, userId) =>
     tx.first(removeMember(companyId, userId)).pipe(Effect.map((removed) => removed !== null)),
@@ -100,9 +106,60 @@ const revokeCredential = (id: TokenId, userId: UserId | null, at: Instant) => (s
 
 const revokeCredentials = (userId: UserId, at: Instant) => (sql: Sql) =>
   sql`
+  with codes as (
+    update  sign_in_codes
+    set     revoked_at = ${at}
+    where   user_id = ${userId}
+    and     used_at is null
+    and     revoked_at is null
+  )
   update  board_tokens
   set     revoked_at = ${at}
   where   user_id = ${userId}
+  and     revoked_at is null
+`;
+
+const insertCode = (code: SignInCode) => (sql: Sql) =>
+  sql`
+  insert into sign_in_codes (id, user_id, purpose, hash, session_name, latest, created_at, expires_at)
+  values (
+    ${code.id}, ${code.userId}, ${code.purpose}, ${code.hash}, ${code.sessionName}, ${code.latest},
+    ${code.createdAt}, ${code.expiresAt}
+  )
+`;
+
+const lockCode = (hash: Uint8Array) => (sql: Sql) =>
+  sql<(SignInCode & CodeFacts)[]>`
+  select  c.id, c.user_id, c.purpose, c.hash, c.session_name, c.latest, c.created_at, c.expires_at, c.used_at,
+          c.revoked_at, u.disabled_at as user_disabled_at
+  from    sign_in_codes c
+  join    board_users u on u.id = c.user_id
+  where   c.hash = ${hash}
+  for     no key update of c
+`;
+
+const noteCodeUse = (id: string, at: Instant) => (sql: Sql) =>
+  sql`
+  update  sign_in_codes
+  set     used_at = ${at}
+  where   id = ${id}
+`;
+
+const noteCodeReuse = (id: string, at: Instant) => (sql: Sql) =>
+  sql`
+  update  sign_in_codes
+  set     reuses        = reuses + 1,
+          last_reuse_at = ${at}
+  where   id = ${id}
+`;
+
+const revokeCodes = (userId: UserId, purpose: SignInPurpose, at: Instant) => (sql: Sql) =>
+  sql`
+  update  sign_in_codes
+  set     revoked_at = ${at}
+  where   user_id = ${userId}
+  and     purpose = ${purpose}
+  and     used_at is null
   and     revoked_at is null
 `;
 

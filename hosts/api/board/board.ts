@@ -3,12 +3,28 @@ import { z } from "zod";
 import { LastAdmin, MemberNotFound, TokenNotFound, UserNotFound } from "../../../core/access/board-user.ts";
 import { Unauthenticated } from "../../../core/access/caller.ts";
 import { roles } from "../../../core/access/roles.ts";
+import { SignInCodeNotValid, SignInCodeUsed } from "../../../core/access/sign-in-code.ts";
 import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { TokenId, UserId } from "../../../core/shared/ids.ts";
-import { adminOnly, boardInCompany, boardOnly } from "../endpoint/access.ts";
+import { adminOnly, boardInCompany, boardOnly, byLink } from "../endpoint/access.ts";
 import { endpoint, sessionEndpoint } from "../endpoint/endpoint.ts";
+import type { ServiceStatus } from "../endpoint/service-status.ts";
 import { Done, Name, PointInTime, Timestamp, UserReference } from "../endpoint/values.ts";
 import { BoardTokenShape, BoardUserShape, MemberShape, NewBoardTokenShape } from "./board-shapes.ts";
+
+/** Where a link leads: the code stands behind the hash, which reaches no log and no other site. */
+const linkOf = (
+  service: ServiceStatus,
+  { code, expiresAt }: { readonly code: string; readonly expiresAt: string },
+) => ({
+  url: `${service.address()}/#code=${code}`,
+  expiresAt,
+});
+
+const LinkShape = z.object({
+  url: z.string().describe("Shown this once. It signs in whoever opens it first, and nobody after."),
+  expiresAt: Timestamp,
+});
 
 export const users = {
   list: endpoint({
@@ -48,6 +64,21 @@ export const users = {
     returns: BoardUserShape,
     failures: [LastAdmin, UserNotFound],
     run: ({ access }, input) => access.updateUser(input),
+  }),
+  invite: endpoint({
+    method: "POST",
+    path: "/api/board-users/{userId}/invitations",
+    summary: "Invite a board user to the board page",
+    description:
+      "Makes a one-time link for 24 hours, and ends the one before it. Whoever opens it is that user: send it the way you would send a password.",
+    access: adminOnly,
+    returns: LinkShape,
+    status: 201,
+    failures: [UserNotFound],
+    run: ({ access, service }, { userId }) =>
+      access
+        .createSignInCode({ userId, purpose: "invitation" })
+        .pipe(Effect.map((made) => linkOf(service, made))),
   }),
 };
 
@@ -141,6 +172,11 @@ export const members = {
   }),
 };
 
+const withSession = <A extends { readonly session: string }>({ session, ...answer }: A) => ({
+  session,
+  answer,
+});
+
 /** Web login: a host keeps the session in a cookie. */
 export const session = {
   create: sessionEndpoint({
@@ -153,8 +189,33 @@ export const session = {
     returns: z.object({ csrfToken: z.string(), expiresAt: Timestamp }),
     status: 201,
     failures: [Unauthenticated],
-    run: ({ access }, _, { caller }) =>
-      access.createSession(caller).pipe(Effect.map(({ session, ...answer }) => ({ session, answer }))),
+    run: ({ access }, _, { caller }) => access.createSession(caller).pipe(Effect.map(withSession)),
+  }),
+  createByCode: sessionEndpoint({
+    method: "POST",
+    path: "/api/session/code",
+    summary: "Exchange the code of a one-time link for a web session",
+    description:
+      "As `POST /api/session`. Credentials of the request do not count. A code works once: a second use is refused and remembered.",
+    access: byLink,
+    body: z.strictObject({ code: z.string().regex(/^[\w-]{43}$/, "must be the code of a link") }),
+    returns: z.object({ csrfToken: z.string(), expiresAt: Timestamp }),
+    status: 201,
+    failures: [SignInCodeNotValid, SignInCodeUsed],
+    run: ({ access }, input) => access.useSignInCode(input).pipe(Effect.map(withSession)),
+  }),
+  createLink: endpoint({
+    method: "POST",
+    path: "/api/session/links",
+    summary: "Make a one-time link that signs you in",
+    description:
+      "For two minutes. The session that it begins ends with the token that made it. `boardroom open` hands it to a browser.",
+    access: boardOnly,
+    returns: LinkShape,
+    status: 201,
+    failures: [Unauthenticated],
+    run: ({ access, service }, _, { caller }) =>
+      access.createLink(caller).pipe(Effect.map((made) => linkOf(service, made))),
   }),
   get: endpoint({
     method: "GET",

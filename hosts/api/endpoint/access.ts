@@ -19,6 +19,8 @@ export interface Access<C extends Caller = Caller> {
   readonly agent: boolean;
   /** Also whoever has the token for metrics, of a host that has been given one. */
   readonly metricsToken: boolean;
+  /** The caller is whom the link in the body is for: credentials of the request do not count. */
+  readonly link: boolean;
   /** What the call is about, and so which company; null where it concerns none. */
   readonly subject: { readonly noun: Subject; readonly param: PathParam } | null;
 }
@@ -28,10 +30,13 @@ const access = <C extends Caller>(
   agent: boolean,
   subject: Access["subject"] = null,
   anyone = false,
-): Access<C> => ({ anyone, board, agent, metricsToken: false, subject });
+): Access<C> => ({ anyone, board, agent, metricsToken: false, link: false, subject });
 
 /** No credentials needed. */
 export const open = access<Caller>("any", true, null, true);
+
+/** Whoever has a link, whoever they were before. */
+export const byLink: Access<Caller> = { ...open, link: true };
 
 /** Anybody with credentials. */
 export const signedIn = access<BoardCaller | AgentCaller>("any", true);

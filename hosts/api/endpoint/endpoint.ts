@@ -215,19 +215,20 @@ export const sessionEndpoint = <
   C extends Caller,
   Made extends z.output<R>,
   Failed extends InstanceType<F> | RunEnded,
+  B extends z.ZodObject = Nothing,
 >(
-  declared: Omit<Common<Path, Nothing, Nothing, C>, "query" | "body"> & {
+  declared: Omit<Common<Path, Nothing, B, C>, "query"> & {
     readonly returns: R;
     readonly status?: 201;
     readonly failures: readonly F[];
     readonly run: (
       app: App,
-      input: InputOf<Path, Nothing, Nothing>,
+      input: InputOf<Path, Nothing, B>,
       call: Call<C>,
     ) => Effect.Effect<SessionAnswer<Made>, Failed>;
   } & Exact<Made, z.output<R>, Failed, F>,
-): Endpoint<Path, Nothing, Nothing, R, "json"> => ({
-  ...usual<Path, Nothing, Nothing, C>(declared),
+): Endpoint<Path, Nothing, B, R, "json"> => ({
+  ...usual<Path, Nothing, B, C>(declared),
   method: declared.method,
   returns: declared.returns,
   media: "json",

@@ -45,3 +45,8 @@ export const signInByToken = async (token: string): Promise<void> => {
 
 export const isRefusal = (error: unknown, code: string): boolean =>
   error instanceof BoardroomError && error.code === code;
+
+/** Exchanges the code of a one-time link for a session cookie. */
+export const signInByCode = async (code: string): Promise<void> => {
+  await client.session.createByCode({ code });
+};

@@ -1,14 +1,30 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 import { useSessionQuery } from "../live/session.ts";
 import { ErrorView } from "../parts/error-view.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { Frame } from "./frame.tsx";
 import { SignIn } from "./sign-in.tsx";
+import { exchangeCode, takeCode } from "./sign-in-code.ts";
 
-/** Shows the board to who is signed in, and asks others for a token. */
+/** Signs in by the link that was opened, else shows the board, else asks for a token. */
 export const App = () => {
+  const [code] = useState(takeCode);
+  const [refusal, setRefusal] = useState<unknown>(null);
+  const [isTrying, setTrying] = useState(code !== null);
+  const queries = useQueryClient();
+  useEffect(() => {
+    if (code === null) return;
+    void exchangeCode(code)
+      .catch(setRefusal)
+      .finally(async () => {
+        await queries.invalidateQueries();
+        setTrying(false);
+      });
+  }, [code, queries]);
   const session = useSessionQuery();
-  if (session.isPending) return <Skeleton rows={3} />;
+  if (isTrying || session.isPending) return <Skeleton rows={3} />;
   if (session.data) return <Frame />;
   if (session.isError) return <ErrorView error={session.error} retry={() => void session.refetch()} />;
-  return <SignIn refusal={null} />;
+  return <SignIn refusal={refusal} />;
 };

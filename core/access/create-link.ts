@@ -1,0 +1,33 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Credentials } from "../../ports/credentials.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { addSeconds } from "../shared/instant.ts";
+import { sessionNameOf } from "./board-user.ts";
+import { type BoardCaller, Unauthenticated } from "./caller.ts";
+import { signInCodeSec } from "./sign-in-code.ts";
+
+/** Makes the code of a link by which a caller goes on in a browser. Its session ends as one made by the caller does. */
+export const createLink =
+  (transactor: Transactor, clock: Clock, ids: Ids, credentials: Credentials) => (caller: BoardCaller) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const at = clock.now();
+        const parent = yield* stores.access.lockCredential(caller.tokenId, at);
+        if (parent === null) return yield* Effect.fail(new Unauthenticated());
+        const { text, hash } = credentials.mintCode();
+        const expiresAt = addSeconds(at, signInCodeSec.open);
+        yield* stores.access.insertCode({
+          id: ids.next<"code">(),
+          userId: caller.userId,
+          purpose: "open",
+          hash,
+          sessionName: parent.kind === "session" ? parent.name : sessionNameOf(caller.tokenId),
+          latest: parent.kind === "session" ? parent.endsAt : parent.expiresAt,
+          createdAt: at,
+          expiresAt,
+        });
+        return { code: text, expiresAt };
+      }),
+    );

@@ -1,0 +1,42 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Credentials } from "../../ports/credentials.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { UserId } from "../shared/ids.ts";
+import { addSeconds } from "../shared/instant.ts";
+import { UserNotFound } from "./board-user.ts";
+import { type SignInPurpose, signInCodeSec } from "./sign-in-code.ts";
+
+/**
+ * Makes the code of a one-time link for a user. Its text is in this answer and nowhere else. A new one ends those of the
+ * same purpose that are still unused.
+ */
+export const createSignInCode =
+  (transactor: Transactor, clock: Clock, ids: Ids, credentials: Credentials) =>
+  (command: { readonly userId: UserId; readonly purpose: Exclude<SignInPurpose, "open"> }) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const { purpose } = command;
+        const user = yield* stores.access.lockUser(command.userId);
+        if (user.disabledAt !== null) yield* Effect.fail(new UserNotFound());
+        const at = clock.now();
+        const { text, hash } = credentials.mintCode();
+        const expiresAt = addSeconds(at, signInCodeSec[purpose]);
+        yield* stores.access.revokeCodes(user.id, purpose, at);
+        const id = ids.next<"code">();
+        const sessionName = `web session of ${purpose} ${id}`;
+        const code = {
+          id,
+          userId: user.id,
+          purpose,
+          hash,
+          sessionName,
+          latest: null,
+          createdAt: at,
+          expiresAt,
+        };
+        yield* stores.access.insertCode(code);
+        return { code: text, expiresAt };
+      }),
+    );

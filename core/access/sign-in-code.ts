@@ -1,0 +1,41 @@
+import { refusal } from "../shared/failure.ts";
+import type { Instant } from "../shared/instant.ts";
+
+/** What a one-time link is for: printed at a start, opened by `boardroom open`, or sent to a person. */
+export type SignInPurpose = "start" | "open" | "invitation";
+
+/** How long a link may lie unused, in seconds. */
+export const signInCodeSec: Readonly<Record<SignInPurpose, number>> = {
+  start: 10 * 60,
+  open: 2 * 60,
+  invitation: 24 * 60 * 60,
+};
+
+export class SignInCodeNotValid extends refusal(
+  "sign_in_code_not_valid",
+  "unauthenticated",
+  "The link is not valid any more. `boardroom open` makes a new one.",
+) {}
+
+export class SignInCodeUsed extends refusal(
+  "sign_in_code_used",
+  "unauthenticated",
+  "The link was used before, and a link works once. If that was not you, end the session it began: revoke the tokens of your user.",
+) {}
+
+export interface CodeFacts {
+  readonly expiresAt: Instant;
+  readonly usedAt: Instant | null;
+  readonly revokedAt: Instant | null;
+  readonly userDisabledAt: Instant | null;
+}
+
+/** Why a code signs nobody in; null where it does. */
+export const refusalOfCode = (
+  code: CodeFacts | null,
+  at: Instant,
+): SignInCodeNotValid | SignInCodeUsed | null => {
+  if (code === null || code.userDisabledAt !== null) return new SignInCodeNotValid();
+  if (code.usedAt !== null) return new SignInCodeUsed();
+  return code.revokedAt !== null || code.expiresAt <= at ? new SignInCodeNotValid() : null;
+};

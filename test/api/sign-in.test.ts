@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ApiService, startApi } from "../support/api-service.ts";
+import type { RawAnswer } from "../support/service.ts";
+
+let api: ApiService;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api?.stop());
+
+const says = ({ status, body }: RawAnswer): string =>
+  body?.code === undefined ? `${status}` : `${status} ${body.code}`;
+
+const codeOf = (url: string): string => {
+  expect(url.startsWith(`${api.url}/#code=`)).toBe(true);
+  return url.slice(url.indexOf("=") + 1);
+};
+
+const link = async (token = api.token) =>
+  codeOf((await api.make("/api/session/links", undefined, { token })).url);
+
+const use = (code: string, headers: Record<string, string> = {}) =>
+  api.post("/api/session/code", { code }, { token: null, headers });
+
+const cookieOf = (answer: RawAnswer) => answer.headers.get("set-cookie")!.split(";")[0]!;
+
+const who = async (cookie: string) => api.get("/api/session", { token: null, headers: { cookie } });
+
+describe("A one-time link", () => {
+  it("signs in whoever opens it first, as the one who made it", async () => {
+    const user = await api.user(null);
+    const code = await link(user.token);
+    // 256 bits.
+    expect(Buffer.from(code, "base64url")).toHaveLength(32);
+    const answer = await use(code);
+    expect(says(answer)).toBe("201");
+    expect(Object.keys(answer.body).sort()).toEqual(["csrfToken", "expiresAt"]);
+    const { body } = await who(cookieOf(answer));
+    expect(body).toMatchObject({ userId: user.id, csrfToken: answer.body.csrfToken });
+  });
+
+  it("is refused the second time, which is remembered; the first session goes on", async () => {
+    const code = await link();
+    const cookie = cookieOf(await use(code));
+    expect(says(await use(code))).toBe("401 sign_in_code_used");
+    expect(says(await use(code))).toBe("401 sign_in_code_used");
+    expect(says(await who(cookie))).toBe("200");
+    const [kept] = await api.sql`select reuses, last_reuse_at from sign_in_codes where reuses > 0`;
+    expect(kept).toMatchObject({ reuses: 2, last_reuse_at: expect.any(Date) });
+  });
+
+  it("works once also where two open it at the same moment", async () => {
+    const code = await link();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => use(code)));
+    expect(answers.map(says).sort()).toEqual(["201", ...Array(5).fill("401 sign_in_code_used")]);
+  });
+
+  it("works for two minutes, and not at all where it was never made", async () => {
+    const { url, expiresAt } = await api.make("/api/session/links");
+    expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(110_000);
+    expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(120_000);
+    await api.sql`update sign_in_codes set expires_at = now() where used_at is null`;
+    expect(says(await use(codeOf(url)))).toBe("401 sign_in_code_not_valid");
+    expect(says(await use("x".repeat(43)))).toBe("401 sign_in_code_not_valid");
+  });
+
+  it("is kept as a hash alone", async () => {
+    const code = await link();
+    const [row] =
+      await api.sql`select to_jsonb(c)::text as kept from sign_in_codes c order by id desc limit 1`;
+    expect(row!.kept).not.toContain(code);
+  });
+
+  it("does not care who the browser was before", async () => {
+    const stale = cookieOf(await api.post("/api/session")).replace(/=.*/, "=ses_gone");
+    expect(says(await use(await link(), { cookie: stale }))).toBe("201");
+    expect(says(await api.post("/api/session/code", { code: await link() }, { token: "nonsense" }))).toBe(
+      "201",
+    );
+  });
+
+  it("is not taken from a page of another site", async () => {
+    expect(says(await use(await link(), { origin: "https://evil.example" }))).toBe("403 origin_not_allowed");
+  });
+
+  it("begins a session that ends with the token that made it", async () => {
+    const user = await api.user(null);
+    const [token] = (await api.get(`/api/board-tokens?userId=${user.id}`)).body;
+    const cookie = cookieOf(await use(await link(user.token)));
+    expect(says(await who(cookie))).toBe("200");
+    await api.delete(`/api/board-tokens/${token.id}`);
+    expect(says(await who(cookie))).toBe("401 unauthenticated");
+  });
+
+  it("ends with its user", async () => {
+    const user = await api.user(null);
+    const code = await link(user.token);
+    await api.patch(`/api/board-users/${user.id}`, { disabled: true });
+    expect(says(await use(code))).toBe("401 sign_in_code_not_valid");
+    await api.patch(`/api/board-users/${user.id}`, { disabled: false });
+    expect(says(await use(code))).toBe("401 sign_in_code_not_valid");
+  });
+});
+
+describe("An invitation", () => {
+  it("signs its user in within a day, and ends the one before it", async () => {
+    const user = await api.user(null);
+    const invite = () => api.make(`/api/board-users/${user.id}/invitations`);
+    const first = await invite();
+    const second = await invite();
+    expect(Date.parse(second.expiresAt) - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
+    expect(says(await use(codeOf(first.url)))).toBe("401 sign_in_code_not_valid");
+    expect((await who(cookieOf(await use(codeOf(second.url))))).body.userId).toBe(user.id);
+  });
+
+  it("is an admin's to make, for a user who is there", async () => {
+    const user = await api.user(null);
+    const path = `/api/board-users/${user.id}/invitations`;
+    expect(says(await api.post(path, undefined, { token: user.token }))).toBe("403 forbidden");
+    await api.patch(`/api/board-users/${user.id}`, { disabled: true });
+    expect(says(await api.post(path))).toBe("404 user_not_found");
+  });
+});
+
+describe("A cookie that somebody has stolen", () => {
+  it("is worth nothing after its owner has signed out", async () => {
+    const answer = await use(await link());
+    const cookie = cookieOf(answer);
+    const headers = { cookie, "x-csrf-token": answer.body.csrfToken };
+    expect(says(await api.delete("/api/session", { token: null, headers }))).toBe("200");
+    expect(says(await who(cookie))).toBe("401 unauthenticated");
+    expect(says(await api.post("/api/companies", { name: "C" }, { token: null, headers }))).toBe(
+      "401 unauthenticated",
+    );
+  });
+});
