@@ -1,8 +1,91 @@
+import { useSearchParams } from "wouter";
+import { usePages, useRead } from "../../live/calls.ts";
+import { Button, IconButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { ErrorView } from "../../parts/error-view.tsx";
+import { useKeys } from "../../parts/keys.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { useCompany, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
+import { FilterBar } from "./filter-bar.tsx";
+import { IssueBoard } from "./issue-board.tsx";
+import { inputOf, useIssueFilters } from "./issue-filters.ts";
+import { IssueList } from "./issue-list.tsx";
+import { NewIssue } from "./new-issue.tsx";
 
-export const IssuesScreen = () => (
-  <Page title="Issues">
-    <Empty icon="circle-dot" title="This screen is being built" />
-  </Page>
-);
+export const IssuesScreen = () => {
+  const { id: companyId } = useCompany();
+  const mayWork = useMayHere("operator");
+  const [filters, change] = useIssueFilters();
+  const [params, setParams] = useSearchParams();
+  const input = inputOf(companyId, filters);
+  const list = usePages("issues.list", { ...input, limit: 200 });
+  const count = useRead("issues.count", input);
+  const isMaking = params.has("new") && mayWork;
+  const setMaking = (isOpen: boolean) =>
+    setParams(
+      (before) => {
+        const after = new URLSearchParams(before);
+        if (isOpen) after.set("new", "");
+        else after.delete("new");
+        return after;
+      },
+      { replace: true },
+    );
+  const other = filters.view === "list" ? "board" : "list";
+  useKeys([
+    ...(mayWork ? [{ keys: "c", does: "Write an issue", run: () => setMaking(true) }] : []),
+    { keys: "v", does: "Switch between list and board", run: () => change({ view: other }) },
+  ]);
+  const isFiltered =
+    filters.statuses.length > 0 || filters.assignee !== null || filters.project !== null || filters.q !== "";
+  const newIssue = mayWork ? (
+    <Button kind="main" icon="plus" onClick={() => setMaking(true)}>
+      New issue
+    </Button>
+  ) : undefined;
+  return (
+    <Page
+      title="Issues"
+      fills
+      actions={
+        <>
+          <IconButton
+            icon={other === "board" ? "columns-3" : "list"}
+            label={other === "board" ? "Show as a board" : "Show as a list"}
+            onClick={() => change({ view: other })}
+          />
+          {newIssue}
+        </>
+      }
+    >
+      <FilterBar filters={filters} onChange={change} count={count.data?.count} />
+      {list.isPending ? (
+        <Skeleton rows={12} />
+      ) : list.isError ? (
+        <ErrorView error={list.error} retry={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        isFiltered ? (
+          <Empty
+            icon="list-filter"
+            title="No issue is like that"
+            action={
+              <Button onClick={() => change({ statuses: [], assignee: null, project: null, q: "" })}>
+                Clear the filters
+              </Button>
+            }
+          />
+        ) : (
+          <Empty icon="circle-dot" title="No open issue" action={newIssue}>
+            Issues are the work of the company: write one, give it to an agent, and it begins.
+          </Empty>
+        )
+      ) : filters.view === "board" ? (
+        <IssueBoard issues={list.rows} />
+      ) : (
+        <IssueList issues={list.rows} more={list.more} />
+      )}
+      {isMaking ? <NewIssue onClose={() => setMaking(false)} /> : null}
+    </Page>
+  );
+};

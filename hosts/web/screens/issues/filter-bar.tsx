@@ -1,0 +1,131 @@
+import { useEffect, useState } from "react";
+import { issueStatuses } from "../../../../core/issues/issue-status.ts";
+import { useRead } from "../../live/calls.ts";
+import { IconButton } from "../../parts/button.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { lookOf } from "../../parts/status.tsx";
+import { useCompany } from "../../shell/company.tsx";
+import type { IssueFilters } from "./issue-filters.ts";
+
+interface FilterBarProps {
+  readonly filters: IssueFilters;
+  readonly onChange: (changes: Partial<IssueFilters>) => void;
+  readonly count: number | undefined;
+}
+
+/** How long typing rests before the list is asked for anew. */
+const restMs = 200;
+
+export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => {
+  const { id: companyId } = useCompany();
+  const { data: agents = [] } = useRead("agents.list", { companyId });
+  const { data: projects } = useRead("projects.list", { companyId });
+  const [q, setQ] = useState(filters.q);
+  useEffect(() => {
+    if (q.trim() === filters.q) return;
+    const timer = setTimeout(() => onChange({ q: q.trim() }), restMs);
+    return () => clearTimeout(timer);
+  }, [q]);
+  useEffect(() => setQ(filters.q), [filters.q]);
+  const { statuses, assignee, project } = filters;
+  const assigneeName =
+    assignee === "null" ? "Nobody" : (agents.find(({ id }) => id === assignee)?.name ?? "Anybody");
+  const projectName = projects?.items.find(({ id }) => id === project)?.name ?? "Any project";
+  return (
+    <search className="issues-filters">
+      <div className="issues-find">
+        <Icon name="search" />
+        <input
+          type="search"
+          aria-label="Find in issues"
+          placeholder="Find in issues"
+          value={q}
+          onChange={(event) => setQ(event.target.value)}
+        />
+      </div>
+      <Menu
+        label="Filter by status"
+        className={statuses.length === 0 ? "button small" : "button small chosen"}
+        button={
+          <>
+            {statuses.length === 0
+              ? "Open"
+              : statuses.length === 1
+                ? lookOf("issue", statuses[0]!).word
+                : `${statuses.length} statuses`}
+            <Icon name="chevron-down" size={14} />
+          </>
+        }
+        items={[
+          {
+            label: "All that are open",
+            isChosen: statuses.length === 0,
+            run: () => onChange({ statuses: [] }),
+          },
+          ...issueStatuses.map((status) => ({
+            label: lookOf("issue", status).word,
+            icon: lookOf("issue", status).icon,
+            isChosen: statuses.includes(status),
+            run: () =>
+              onChange({
+                statuses: statuses.includes(status)
+                  ? statuses.filter((each) => each !== status)
+                  : [...statuses, status],
+              }),
+          })),
+        ]}
+      />
+      <Menu
+        label="Filter by assignee"
+        className={assignee === null ? "button small" : "button small chosen"}
+        button={
+          <>
+            {assigneeName}
+            <Icon name="chevron-down" size={14} />
+          </>
+        }
+        items={[
+          { label: "Anybody", isChosen: assignee === null, run: () => onChange({ assignee: null }) },
+          { label: "Nobody", isChosen: assignee === "null", run: () => onChange({ assignee: "null" }) },
+          ...agents.map(({ id, name }) => ({
+            label: name,
+            isChosen: assignee === id,
+            run: () => onChange({ assignee: id }),
+          })),
+        ]}
+      />
+      {projects === undefined || projects.items.length === 0 ? null : (
+        <Menu
+          label="Filter by project"
+          className={project === null ? "button small" : "button small chosen"}
+          button={
+            <>
+              {projectName}
+              <Icon name="chevron-down" size={14} />
+            </>
+          }
+          items={[
+            { label: "Any project", isChosen: project === null, run: () => onChange({ project: null }) },
+            ...projects.items.map(({ id, name }) => ({
+              label: name,
+              isChosen: project === id,
+              run: () => onChange({ project: id }),
+            })),
+          ]}
+        />
+      )}
+      {statuses.length > 0 || assignee !== null || project !== null || filters.q !== "" ? (
+        <IconButton
+          icon="x"
+          label="Clear the filters"
+          small
+          onClick={() => onChange({ statuses: [], assignee: null, project: null, q: "" })}
+        />
+      ) : null}
+      <span className="issues-count muted" role="status">
+        {count === undefined ? "" : `${count.toLocaleString()} ${count === 1 ? "issue" : "issues"}`}
+      </span>
+    </search>
+  );
+};

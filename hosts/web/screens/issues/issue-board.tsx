@@ -1,0 +1,112 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "wouter";
+import { type IssueStatus, issueMoves, issueStatuses } from "../../../../core/issues/issue-status.ts";
+import { mayMove } from "../../../../core/shared/moves.ts";
+import { type RowOf, useWrite } from "../../live/calls.ts";
+import { changeAhead } from "../../live/change-ahead.ts";
+import { Avatar } from "../../parts/avatar.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { lookOf, PriorityMark, Status } from "../../parts/status.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+import { useHere, useMayHere } from "../../shell/company.tsx";
+import { useNames } from "../../shell/names.ts";
+
+type Issue = RowOf<"issues.list">;
+
+/** Where an issue may go: by hand nobody takes one up for an agent that is not there. */
+const mayGo = (issue: Issue, to: IssueStatus): boolean =>
+  mayMove(issueMoves, issue.status, to) && (to !== "in_progress" || issue.assigneeAgentId !== null);
+
+/** Issues in columns by status. What cannot be reached from where an issue is takes no drop. */
+export const IssueBoard = ({ issues }: { readonly issues: readonly Issue[] }) => {
+  const here = useHere();
+  const nameOf = useNames();
+  const mayWork = useMayHere("operator");
+  const queries = useQueryClient();
+  const say = useToasts();
+  const [held, setHeld] = useState<Issue | null>(null);
+  const update = useWrite("issues.update", {
+    ahead: ({ issueId, status }) => changeAhead(queries, "issues", issueId, { status }),
+    onRefused: say.refused,
+  });
+  const move = (issue: Issue, status: IssueStatus) => {
+    const before = issue.status;
+    update.run({ issueId: issue.id, status });
+    if (mayMove(issueMoves, status, before) && before !== "in_progress")
+      say.done(`${issue.identifier} is ${lookOf("issue", status).word.toLowerCase()}.`, () =>
+        update.run({ issueId: issue.id, status: before }),
+      );
+  };
+  const shown = issueStatuses.filter(
+    (status) =>
+      issues.some((issue) => issue.status === status) || (status !== "done" && status !== "cancelled"),
+  );
+  return (
+    <div className="issues-board">
+      {shown.map((status) => {
+        const ofColumn = issues.filter((issue) => issue.status === status);
+        const takes = held !== null && mayGo(held, status);
+        return (
+          <section
+            key={status}
+            aria-label={lookOf("issue", status).word}
+            className={takes ? "issues-column takes" : "issues-column"}
+            onDragOver={(event) => {
+              if (takes) event.preventDefault();
+            }}
+            onDrop={() => {
+              if (held !== null && takes) move(held, status);
+              setHeld(null);
+            }}
+          >
+            <h2 className="row">
+              <Status of="issue" status={status} />
+              <span className="faint">{ofColumn.length}</span>
+            </h2>
+            {ofColumn.map((issue) => {
+              const goals = issueStatuses.filter((to) => to !== issue.status && mayGo(issue, to));
+              return (
+                <article
+                  key={issue.id}
+                  className="issues-card"
+                  draggable={mayWork}
+                  onDragStart={() => setHeld(issue)}
+                  onDragEnd={() => setHeld(null)}
+                >
+                  <div className="row">
+                    <span className="mono faint">{issue.identifier}</span>
+                    <PriorityMark priority={issue.priority} bare />
+                    <span className="grow" />
+                    {mayWork ? (
+                      <Menu
+                        label={`Move ${issue.identifier}`}
+                        className="button quiet small"
+                        button="Move"
+                        align="end"
+                        items={goals.map((to) => ({
+                          label: lookOf("issue", to).word,
+                          icon: lookOf("issue", to).icon,
+                          run: () => move(issue, to),
+                        }))}
+                      />
+                    ) : null}
+                  </div>
+                  <Link href={here(`/issues/${issue.identifier}`)} className="issues-card-title">
+                    {issue.title}
+                  </Link>
+                  {issue.assigneeAgentId === null ? null : (
+                    <span className="row muted">
+                      <Avatar {...nameOf(issue.assigneeAgentId)} />
+                      <span className="cut">{nameOf(issue.assigneeAgentId).name}</span>
+                    </span>
+                  )}
+                </article>
+              );
+            })}
+          </section>
+        );
+      })}
+    </div>
+  );
+};

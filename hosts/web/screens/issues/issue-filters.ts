@@ -1,0 +1,55 @@
+import { useSearchParams } from "wouter";
+import { type IssueStatus, issueStatuses } from "../../../../core/issues/issue-status.ts";
+
+/** Which issues are shown, as the address says it: a link shows the same list to somebody else. */
+export interface IssueFilters {
+  /** Empty: all that are open. */
+  readonly statuses: readonly IssueStatus[];
+  /** An agent's id, or `null` for issues that nobody owns. */
+  readonly assignee: string | null;
+  readonly project: string | null;
+  readonly q: string;
+  readonly view: "list" | "board";
+}
+
+export const openStatuses: readonly IssueStatus[] = issueStatuses.filter(
+  (status) => status !== "done" && status !== "cancelled",
+);
+
+/** The filters, and what changes some of them; what is not set is not in the address. */
+export const useIssueFilters = (): readonly [IssueFilters, (changes: Partial<IssueFilters>) => void] => {
+  const [params, setParams] = useSearchParams();
+  const asked = (params.get("status") ?? "").split(",");
+  const filters: IssueFilters = {
+    statuses: issueStatuses.filter((status) => asked.includes(status)),
+    assignee: params.get("assignee"),
+    project: params.get("project"),
+    q: params.get("q") ?? "",
+    view: params.get("view") === "board" ? "board" : "list",
+  };
+  const change = (changes: Partial<IssueFilters>) => {
+    const next = { ...filters, ...changes };
+    const set = (before: URLSearchParams) => {
+      const after = new URLSearchParams(before);
+      const put = (name: string, value: string | null) =>
+        value === null || value === "" ? after.delete(name) : after.set(name, value);
+      put("status", next.statuses.join(","));
+      put("assignee", next.assignee);
+      put("project", next.project);
+      put("q", next.q);
+      put("view", next.view === "list" ? null : next.view);
+      return after;
+    };
+    setParams(set, { replace: true });
+  };
+  return [filters, change];
+};
+
+/** What the list of issues is asked for. */
+export const inputOf = (companyId: string, { statuses, assignee, project, q }: IssueFilters) => ({
+  companyId,
+  status: statuses.length === 0 ? openStatuses : statuses,
+  ...(assignee === null ? {} : { assigneeAgentId: assignee }),
+  ...(project === null ? {} : { projectId: project }),
+  ...(q === "" ? {} : { q }),
+});

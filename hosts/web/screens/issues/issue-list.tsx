@@ -1,0 +1,117 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef, useState } from "react";
+import { Link, useLocation } from "wouter";
+import type { RowOf } from "../../live/calls.ts";
+import { Avatar } from "../../parts/avatar.tsx";
+import { useKeys } from "../../parts/keys.tsx";
+import { PriorityMark, Status } from "../../parts/status.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useHere } from "../../shell/company.tsx";
+import { useNames } from "../../shell/names.ts";
+
+type Issue = RowOf<"issues.list">;
+
+interface IssueListProps {
+  readonly issues: readonly Issue[];
+  /** Asks for the next page; null where there is none, or it is on its way. */
+  readonly more: (() => void) | null;
+}
+
+const rowHeight = 36;
+/** Rows that are left below when the next page is asked for. */
+const ahead = 60;
+
+/** A list of any length: only the rows that can be seen are there. */
+export const IssueList = ({ issues, more }: IssueListProps) => {
+  const scroller = useRef<HTMLDivElement>(null);
+  const here = useHere();
+  const nameOf = useNames();
+  const [, go] = useLocation();
+  const [at, setAt] = useState(-1);
+  const virtual = useVirtualizer({
+    count: issues.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    getItemKey: (index) => issues[index]!.id,
+    overscan: 12,
+  });
+  const rows = virtual.getVirtualItems();
+  const last = rows.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (more !== null && last >= issues.length - ahead) more();
+  }, [last, issues.length, more]);
+  const move = (to: number) => {
+    const next = Math.max(0, Math.min(issues.length - 1, to));
+    setAt(next);
+    virtual.scrollToIndex(next);
+    // The row may not be there before it is scrolled to.
+    requestAnimationFrame(() =>
+      scroller.current
+        ?.querySelector<HTMLElement>(`[data-index="${next}"] a`)
+        ?.focus({ preventScroll: true }),
+    );
+  };
+  const pathOf = (issue: Issue) => here(`/issues/${issue.identifier}`);
+  useKeys([
+    { keys: "j", does: "Next issue", run: () => move(at + 1) },
+    { keys: "k", does: "Previous issue", run: () => move(at - 1) },
+    {
+      keys: "Enter",
+      does: "Open the issue",
+      run: () => {
+        const issue = issues[at];
+        if (issue !== undefined) go(pathOf(issue));
+      },
+    },
+  ]);
+  return (
+    <div ref={scroller} className="issues-scroll">
+      {/* biome-ignore lint/a11y/useSemanticElements: a virtual list is laid out by hand */}
+      <div role="list" aria-label="Issues" className="issues-list" style={{ height: virtual.getTotalSize() }}>
+        {rows.map(({ index, key, start }) => {
+          const issue = issues[index]!;
+          const assignee = issue.assigneeAgentId === null ? null : nameOf(issue.assigneeAgentId);
+          return (
+            // biome-ignore lint/a11y/useSemanticElements: as above
+            <div
+              key={key}
+              role="listitem"
+              data-index={index}
+              aria-setsize={issues.length}
+              aria-posinset={index + 1}
+              className={index === at ? "issues-row at" : "issues-row"}
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <PriorityMark priority={issue.priority} bare />
+              <span className="mono faint issues-identifier">{issue.identifier}</span>
+              <Status of="issue" status={issue.status} bare />
+              <Link href={pathOf(issue)} className="cut issues-title" onFocus={() => setAt(index)}>
+                {issue.title}
+              </Link>
+              <span className="issues-labels">
+                {issue.labels?.slice(0, 3).map((label) => (
+                  <span key={label.id} className="issues-label cut">
+                    {label.name}
+                  </span>
+                ))}
+              </span>
+              <span className="issues-assignee">
+                {assignee === null ? (
+                  <span className="faint">Nobody</span>
+                ) : (
+                  <>
+                    <Avatar {...assignee} />
+                    <span className="cut">{assignee.name}</span>
+                  </>
+                )}
+              </span>
+              <span className="issues-time muted">
+                <Time at={issue.lastActivityAt} />
+              </span>
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+};

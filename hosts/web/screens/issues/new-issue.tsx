@@ -1,0 +1,122 @@
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { type Priority, priorities } from "../../../../core/issues/issue-status.ts";
+import { useRead, useWrite } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { Combobox } from "../../parts/combobox.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { useDraft } from "../../parts/drafts.ts";
+import { Field, Form, SelectField, TextArea, TextField } from "../../parts/field.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+import { useCompany, useHere } from "../../shell/company.tsx";
+
+const priorityOptions = priorities.map((value) => ({
+  value,
+  label: value.charAt(0).toUpperCase() + value.slice(1),
+}));
+
+export const NewIssue = ({ onClose }: { readonly onClose: () => void }) => {
+  const { id: companyId } = useCompany();
+  const here = useHere();
+  const [, go] = useLocation();
+  const say = useToasts();
+  const { data: agents = [] } = useRead("agents.list", { companyId });
+  const { data: projects } = useRead("projects.list", { companyId });
+  const [title, setTitle] = useDraft(`title of a new issue of ${companyId}`);
+  const [description, setDescription] = useDraft(`description of a new issue of ${companyId}`);
+  const [assigneeAgentId, setAssignee] = useState<string | null>(null);
+  const [projectId, setProject] = useState<string | null>(null);
+  const [priority, setPriority] = useState<Priority>("medium");
+  const create = useWrite("issues.create", {
+    onDone: ({ identifier }) => {
+      setTitle("");
+      setDescription("");
+      onClose();
+      go(here(`/issues/${identifier}`));
+      say.done(`${identifier} is written${assigneeAgentId === null ? "" : "; its assignee is woken"}.`);
+    },
+  });
+  const assignees = agents
+    .filter(({ status }) => status !== "terminated" && status !== "pending_approval")
+    .map(({ id, name }) => ({ value: id, label: name }));
+  return (
+    <Dialog title="New issue" onClose={onClose}>
+      <Form
+        label="New issue"
+        error={create.error}
+        onSubmit={() =>
+          create.run({
+            companyId,
+            title,
+            priority,
+            ...(description.trim() === "" ? {} : { description }),
+            ...(assigneeAgentId === null ? {} : { assigneeAgentId }),
+            ...(projectId === null ? {} : { projectId }),
+          })
+        }
+      >
+        <TextField
+          label="Title"
+          name="title"
+          required
+          maxLength={500}
+          autoFocus
+          value={title}
+          onChange={(event) => setTitle(event.target.value)}
+        />
+        <TextArea
+          label="Description"
+          name="description"
+          hint="Markdown. What is to be done, and how one sees that it is."
+          rows={5}
+          value={description}
+          onChange={(event) => setDescription(event.target.value)}
+        />
+        <Field
+          label="Assignee"
+          name="assigneeAgentId"
+          hint="Is woken at once. Without one it waits in the backlog."
+        >
+          {({ id }) => (
+            <Combobox
+              id={id}
+              label="Assignee"
+              options={assignees}
+              value={assigneeAgentId}
+              onChange={setAssignee}
+              placeholder="Nobody"
+              clearable
+            />
+          )}
+        </Field>
+        <div className="issues-pair">
+          <SelectField
+            label="Priority"
+            name="priority"
+            options={priorityOptions}
+            value={priority}
+            onChange={(event) => setPriority(event.target.value as Priority)}
+          />
+          {projects === undefined || projects.items.length === 0 ? null : (
+            <SelectField
+              label="Project"
+              name="projectId"
+              options={[
+                { value: "", label: "No project" },
+                ...projects.items.map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+              value={projectId ?? ""}
+              onChange={(event) => setProject(event.target.value || null)}
+            />
+          )}
+        </div>
+        <div className="form-actions">
+          <Button onClick={onClose}>Close</Button>
+          <Button type="submit" kind="main" busy={create.busy}>
+            Create issue
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};
