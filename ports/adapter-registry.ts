@@ -15,8 +15,10 @@ export interface LoadedAdapter {
   readonly agentSettableKeys: readonly string[];
   /** Which of the methods that an adapter need not have it has. */
   readonly supports: ReadonlySet<OptionalMethod>;
-  /** Text of the package's UI parser, where it has one of our contract's major version. */
+  /** Text of the package's UI parser, as a script, where it has one of our contract's major version. */
   readonly uiParser: string | null;
+  /** Why there is none that can be used; null where there is one. */
+  readonly uiParserProblem: string | null;
   /**
    * The adapter, ready to be called there. Our own run in the service; an external one runs in a host process that is
    * dead, with all that it started, when the scope has closed. Fails with a sentence where it cannot be opened any more.

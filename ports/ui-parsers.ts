@@ -9,14 +9,19 @@ export interface ParserLine {
 /** An entry of a transcript, of any kind that a parser knows. */
 export type ParsedEntry = Readonly<Record<string, unknown>> & { readonly kind: string; readonly ts: string };
 
+/** Why a UI parser cannot be used, for people. */
+export interface UiParserUnusable {
+  readonly message: string;
+}
+
 /** Runs UI parsers of external adapters where they can reach nothing. */
 export interface UiParsers {
   /**
-   * The entries of each line, in order; a line on which the parser throws has none. null where the parser cannot be
-   * used at all: it does not load, takes too long, needs too much memory or says too much.
+   * The entries of each line, in order; a line on which the parser throws has none. Fails with a sentence where the
+   * parser cannot be used at all: it does not load, takes too long, needs too much memory or says too much.
    */
   parse(
     uiParser: string,
     lines: readonly ParserLine[],
-  ): Effect.Effect<readonly (readonly ParsedEntry[])[] | null>;
+  ): Effect.Effect<readonly (readonly ParsedEntry[])[], UiParserUnusable>;
 }

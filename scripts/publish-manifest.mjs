@@ -1,5 +1,5 @@
 // What is published names what its users need, and no more: the bundle holds the code of all packages but the database's
-// binaries, so only those remain, and the packages that our types speak of. `npm pack` puts the file into the archive as it
+// binaries and esbuild (which converts UI parsers), so only those remain, and the packages that our types speak of. `npm pack` puts the file into the archive as it
 // stands; `--restore` brings the checkout's own back.
 import { existsSync } from "node:fs";
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -35,7 +35,7 @@ if (process.argv.includes("--restore")) {
   const text = await readFile(manifest, "utf8");
   const { scripts, devDependencies, overrides, allowScripts, dependencies, ...published } = JSON.parse(text);
   const spoken = await packagesInTypes();
-  const needed = Object.entries(dependencies).filter(([name]) => spoken.has(name));
+  const needed = Object.entries(dependencies).filter(([name]) => spoken.has(name) || name === "esbuild");
   await rm(kept, { force: true });
   await writeFile(kept, text);
   await writeFile(

@@ -5,7 +5,7 @@ import { oneLine, severalLines } from "./plain-text.ts";
 import { PluginRefusal } from "./plugin-manifest.ts";
 
 /** What a package turns out to be once its code runs somewhere. */
-export type OpenedPlugin = Omit<LoadedAdapter, "source" | "version" | "uiParser">;
+export type OpenedPlugin = Omit<LoadedAdapter, "source" | "version" | "uiParser" | "uiParserProblem">;
 type Description = Omit<OpenedPlugin, "open">;
 
 export const typePattern = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Script } from "node:vm";
 import * as Effect from "effect/Effect";
 import type { AdapterRegistry, KnownAdapter, LoadedAdapter } from "../../ports/adapter-registry.ts";
 import { externalAdapters } from "./external-adapters.ts";
@@ -10,6 +9,7 @@ import { type Hosts, openHosted, openInProcess } from "./open-plugin.ts";
 import { messageOf } from "./plain-text.ts";
 import type { PluginDirectory, PluginProblem } from "./plugin-directory.ts";
 import { type PluginManifest, PluginRefusal, readPluginManifest } from "./plugin-manifest.ts";
+import { readUiParser } from "./read-ui-parser.ts";
 
 export interface PluginLoaderOptions {
   /** Asked at every loading, in order of precedence: of two packages with one type the first is loaded. */
@@ -26,9 +26,6 @@ export interface PluginLoader extends AdapterRegistry {
   /** Folders whose code runs, of what was replaced or removed too. */
   readonly inUse: () => ReadonlySet<string>;
 }
-
-/** Longest text of a UI parser. */
-const maxUiParserBytes = 1024 * 1024;
 
 /** The adapters of this service. Ours run in it; the code of an external one runs in adapter hosts. */
 export const pluginLoader = (options: PluginLoaderOptions): PluginLoader => {
@@ -59,11 +56,11 @@ export const pluginLoader = (options: PluginLoaderOptions): PluginLoader => {
       const wrong = await plugin.entry?.check?.();
       if (wrong != null) throw new PluginRefusal(wrong);
       const manifest = await readPluginManifest(plugin.directory);
-      const uiParser = await readUiParser(manifest, note);
+      const parser = await readUiParser(manifest, note);
       const opened = await Effect.runPromise(openHosted(manifest, options.hosts, use(manifest.directory)), {
         signal: closing.signal,
       });
-      return { ...opened, source: plugin.source, version: manifest.version, uiParser };
+      return { ...opened, source: plugin.source, version: manifest.version, ...parser };
     },
     changed: () => {
       adapters = new Map([...ours, ...others.loaded()]);
@@ -72,8 +69,13 @@ export const pluginLoader = (options: PluginLoaderOptions): PluginLoader => {
 
   const openOurs = async (plugin: PluginDirectory, note: (text: string) => void): Promise<LoadedAdapter> => {
     const manifest = await readPluginManifest(plugin.directory);
-    const uiParser = await readUiParser(manifest, note);
-    return { ...(await openInProcess(manifest)), source: plugin.source, version: manifest.version, uiParser };
+    const parser = await readUiParser(manifest, note);
+    return {
+      ...(await openInProcess(manifest)),
+      source: plugin.source,
+      version: manifest.version,
+      ...parser,
+    };
   };
   const loadOurs = async (plugins: readonly PluginDirectory[]): Promise<void> => {
     const fresh = plugins.filter(({ directory }) => !seen.has(directory));
@@ -135,32 +137,6 @@ const knownOfOurs = ({ type, source, version }: LoadedAdapter): KnownAdapter => 
   problem: null,
   notes: [],
 });
-
-const readUiParser = async (
-  { uiParser }: PluginManifest,
-  warn: (note: string) => void,
-): Promise<string | null> => {
-  if (uiParser.note !== undefined) warn(uiParser.note);
-  if (!uiParser.served) return null;
-  if ((await stat(uiParser.path)).size > maxUiParserBytes) {
-    warn("Its UI parser is larger than 1 MiB. It is not served.");
-    return null;
-  }
-  const text = await readFile(uiParser.path, "utf8");
-  const wrong = scriptProblem(text);
-  if (wrong !== null) warn(`Its UI parser is no script that can be run, as a function body: ${wrong}`);
-  return text;
-};
-
-/** What keeps it from being compiled; nothing of it runs. */
-const scriptProblem = (text: string): string | null => {
-  try {
-    new Script(`(function (exports, module) { "use strict"; ${text}\n})`);
-    return null;
-  } catch (error) {
-    return messageOf(error);
-  }
-};
 
 /** The packages that come with the service, from the built tree: the same one for a bundle and for sources in a test. */
 export const builtinPlugins = async (root = packageRoot()): Promise<readonly PluginDirectory[]> => {

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
 import type { ParsedEntry, UiParsers } from "../../ports/ui-parsers.ts";
 import { giveUpFirst, residentMb } from "./child-memory.ts";
+import { oneLine } from "./plain-text.ts";
 
 export interface UiParserSandboxOptions {
   /** Whom parsers run as; default: the service's own user. */
@@ -31,6 +32,7 @@ const vm = require("node:vm");
 const { stdin, stdout } = process;
 const exit = process.exit.bind(process);
 const chunks = [];
+let unusable = "fails when it is loaded";
 const work = ({ parser, lines }) => {
   const context = vm.createContext(Object.create(null), {
     codeGeneration: { strings: false, wasm: false }, microtaskMode: "afterEvaluate",
@@ -51,6 +53,7 @@ const work = ({ parser, lines }) => {
       ";",
   );
   run("(function (exports, module) { 'use strict';" + parser + "\\n})(exports, module);");
+  unusable = "exports neither parseStdoutLine nor createStdoutParser that could be used";
   return run(
     "(() => { const { parseStdoutLine, createStdoutParser } = module.exports;" +
       "const made = typeof createStdoutParser === 'function' ? createStdoutParser() : null;" +
@@ -62,9 +65,10 @@ const work = ({ parser, lines }) => {
   );
 };
 stdin.on("data", (chunk) => chunks.push(chunk)).on("end", () => {
-  let answer = "";
+  let answer;
   try { answer = work(JSON.parse(Buffer.concat(chunks).toString("utf8"))); } catch {}
-  stdout.write(typeof answer === "string" ? answer : "", () => exit(0));
+  const isAnswer = typeof answer === "string" && answer !== "";
+  stdout.write(isAnswer ? answer : "!" + unusable, () => exit(0));
 });
 `;
 
@@ -94,7 +98,7 @@ export const uiParserSandbox = (options: UiParserSandboxOptions = {}): UiParsers
             inProcess(options, JSON.stringify({ parser: uiParser, lines: JSON.stringify(lines) })),
           ),
         () => Effect.sync(leave),
-      ).pipe(Effect.map((text) => (text === null ? null : readEntries(text, lines.length)))),
+      ).pipe(Effect.flatMap((text) => answered(text, lines.length))),
   };
 };
 
@@ -128,6 +132,15 @@ const inProcess = ({ user }: UiParserSandboxOptions, input: string): Promise<str
     });
     child.on("close", (code) => end(code === 0 && bytes > 0 ? Buffer.concat(chunks).toString("utf8") : null));
   });
+
+/** The entries, or why there are none. The sandbox's own words begin with "!"; a parser's never get there. */
+const answered = (text: string | null, lines: number) => {
+  const unusable = (why: string) => Effect.fail({ message: `The adapter's UI parser ${why}.` });
+  if (text === null) return unusable("took too long, needed too much memory or said too much");
+  if (text.startsWith("!")) return unusable(oneLine(text.slice(1), 200));
+  const entries = readEntries(text, lines);
+  return entries === null ? unusable("gave no list of entries for each line") : Effect.succeed(entries);
+};
 
 const readEntries = (text: string, lines: number): readonly (readonly ParsedEntry[])[] | null => {
   let said: unknown;

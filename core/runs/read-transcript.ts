@@ -18,12 +18,16 @@ export const readTranscript =
   (views: Views, runLogs: RunLogs, adapters: AdapterRegistry, uiParsers: UiParsers) =>
   ({ runId, ...part }: ReadTranscript) =>
     views.runs.get(runId).pipe(
-      Effect.flatMap(({ adapterType, status }) =>
-        transcriptOf(runLogs, uiParsers, {
+      Effect.flatMap(({ adapterType, status }) => {
+        const adapter = adapters.loaded().get(adapterType);
+        return transcriptOf(runLogs, uiParsers, {
           ...part,
           runId,
-          uiParser: adapters.loaded().get(adapterType)?.uiParser ?? null,
+          uiParser: adapter?.uiParser ?? null,
+          uiParserProblem: adapter
+            ? adapter.uiParserProblem
+            : `No adapter of type ${adapterType} is loaded, whose UI parser could be used.`,
           isLive: isLive(status),
-        }),
-      ),
+        });
+      }),
     );

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
 import type { RunLogs } from "../../ports/run-log.ts";
 import type { ParsedEntry, ParserLine, UiParsers } from "../../ports/ui-parsers.ts";
 import type { RunId } from "../shared/ids.ts";
@@ -7,6 +8,8 @@ export interface Transcript {
   readonly runId: RunId;
   /** Whether the adapter's own parser made the entries; else lines are shown as they are. */
   readonly parsed: boolean;
+  /** A sentence; null where they are parsed, or there is nothing to parse. */
+  readonly notParsedReason: string | null;
   /** False where the log goes on beyond what was read. */
   readonly complete: boolean;
   /** Where to go on: of the stored log, in bytes. */
@@ -17,6 +20,8 @@ export interface Transcript {
 export interface TranscriptPart {
   readonly runId: RunId;
   readonly uiParser: string | null;
+  /** Why there is none that can be used; null where there is one. */
+  readonly uiParserProblem: string | null;
   /** 0, or where an earlier part ended. */
   readonly offset: number;
   readonly limitBytes: number;
@@ -32,7 +37,7 @@ const readBackBytes = 256 * 1024;
 export const transcriptOf = Effect.fnUntraced(function* (
   runLogs: RunLogs,
   parsers: UiParsers,
-  { runId, uiParser, offset, limitBytes, isLive }: TranscriptPart,
+  { runId, uiParser, uiParserProblem, offset, limitBytes, isLive }: TranscriptPart,
 ) {
   const from = Math.max(0, offset - readBackBytes);
   const before = offset === 0 ? nothing : yield* runLogs.read(runId, from, offset - from);
@@ -49,14 +54,26 @@ export const transcriptOf = Effect.fnUntraced(function* (
   const earlier = recordsOf(from === 0 ? before.content : before.content.replace(/^.*\n?/, ""));
   const lines = linesOf(earlier, recordsOf(text), complete && !isLive);
   const stdout = lines.filter(({ stream }) => stream === "stdout");
-  const said = uiParser === null || stdout.length === 0 ? null : yield* parsers.parse(uiParser, stdout);
+  const asked = yield* Effect.result(
+    uiParser === null || uiParserProblem !== null
+      ? Effect.fail({ message: uiParserProblem ?? "The adapter has no UI parser." })
+      : parsers.parse(uiParser, stdout),
+  );
+  const said = stdout.length > 0 && Result.isSuccess(asked) ? asked.success : null;
   let number = 0;
   const entries = lines.flatMap(({ stream, line, ts, isEarlier }): readonly ParsedEntry[] => {
     const parsed = stream === "stdout" && said !== null ? (said[number++] ?? []) : null;
     if (isEarlier) return [];
     return parsed ?? (line.trim() === "" ? [] : [{ kind: stream, ts, text: line }]);
   });
-  const transcript: Transcript = { runId, parsed: said !== null, complete, nextOffset: at, entries };
+  const transcript: Transcript = {
+    runId,
+    parsed: said !== null,
+    notParsedReason: stdout.length > 0 && Result.isFailure(asked) ? asked.failure.message : null,
+    complete,
+    nextOffset: at,
+    entries,
+  };
   return transcript;
 });
 

@@ -34,7 +34,16 @@ const parsers: UiParsers = {
 };
 
 const part = (logs: RunLogs, offset: number, limitBytes: number, isLive = false) =>
-  Effect.runPromise(transcriptOf(logs, parsers, { runId, uiParser: "parser", offset, limitBytes, isLive }));
+  Effect.runPromise(
+    transcriptOf(logs, parsers, {
+      runId,
+      uiParser: "parser",
+      uiParserProblem: null,
+      offset,
+      limitBytes,
+      isLive,
+    }),
+  );
 
 const parts = async (logs: RunLogs, limitBytes: number) => {
   const entries: object[] = [];

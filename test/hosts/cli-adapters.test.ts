@@ -127,7 +127,14 @@ describe("a transcript on the command line", () => {
       { kind: "news", ts, what: 1 },
       { kind: "result", ts, text: "", isError: false, costUsd: 0.5 },
     ];
-    const answer = { runId: id, parsed: true, complete: false, nextOffset: 99, entries };
+    const answer = {
+      runId: id,
+      parsed: true,
+      notParsedReason: null,
+      complete: false,
+      nextOffset: 99,
+      entries,
+    };
     const { out } = await run(["runs", "transcript", id], answer);
     expect(out).toBe(
       'session s m\n● Hello.\n→ Bash {"command":"ls"}\n  │ a\n  │ b\nplain\nnews {"what":1}\ndone, $0.5000\nThere is more: --offset 99\n',

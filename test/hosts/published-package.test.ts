@@ -65,7 +65,7 @@ describe("The published package", () => {
 
     script();
     const published = JSON.parse(await manifest());
-    expect(Object.keys(published.dependencies).sort()).toEqual(["effect", "zod"]);
+    expect(Object.keys(published.dependencies).sort()).toEqual(["effect", "esbuild", "zod"]);
     expect(Object.keys(published.optionalDependencies)).toHaveLength(4);
     expect(published).not.toHaveProperty("overrides");
     expect(published).not.toHaveProperty("scripts");

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PluginDirectory, PluginProblem } from "../../adapters-infra/plugins/plugin-directory.ts";
 import { builtinPlugins, pluginLoader } from "../../adapters-infra/plugins/plugin-loader.ts";
+import { uiParserSandbox } from "../../adapters-infra/plugins/ui-parser-sandbox.ts";
 // @ts-expect-error a script without types
 import { buildPlugins } from "../../scripts/build-plugins.mjs";
 import { adapterHosts } from "../support/adapter-hosts.ts";
@@ -245,16 +246,29 @@ describe("a UI parser", () => {
       expect(problems).toMatchObject([{ level: "warn" }]);
     },
   );
-  it("that is a module is served, with a note that it is no script", async () => {
-    const text = "export const parseStdoutLine = () => [];";
+  it("that is an ES module is served as a script that says the same", async () => {
+    const text = `const told = (text) => ({ kind: "assistant", text });
+      export const parseStdoutLine = (line, ts) => [{ ...told("<" + line + ">"), ts }];`;
     const { adapters, problems } = await parser({ uiParser: "1.0.0" }, text);
-    expect(adapters.get("ui")?.uiParser).toBe(text);
-    expect(problems).toMatchObject([
-      {
-        level: "warn",
-        message: expect.stringMatching(/no script that can be run.*Unexpected token 'export'/),
-      },
-    ]);
+    expect(problems).toEqual([]);
+    const script = adapters.get("ui")!.uiParser!;
+    const entries = await Effect.runPromise(uiParserSandbox().parse(script, [{ line: "a", ts: "t" }]));
+    expect(entries).toEqual([[{ kind: "assistant", ts: "t", text: "<a>" }]]);
+  });
+  it.each([
+    ["is no JavaScript", "export const = ;", /neither a script nor an ES module: .*Expected identifier/],
+    [
+      "imports other files",
+      `import { x } from "./other.js"; export const parseStdoutLine = () => [x];`,
+      /must stand alone/,
+    ],
+  ])("that %s is not served, which a note says", async (_what, text, note) => {
+    const { adapters, problems } = await parser({ uiParser: "1.0.0" }, text);
+    expect(adapters.get("ui")).toMatchObject({
+      uiParser: null,
+      uiParserProblem: expect.stringMatching(note),
+    });
+    expect(problems).toMatchObject([{ level: "warn", message: expect.stringMatching(note) }]);
   });
   it("without a version is served, with a note", async () => {
     const { adapters, problems } = await parser(undefined);

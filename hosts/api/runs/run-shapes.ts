@@ -83,6 +83,10 @@ export const RunEventShape = z.object({
 export const TranscriptShape = z.object({
   runId: id,
   parsed: z.boolean().describe("Whether the adapter's own parser made the entries."),
+  notParsedReason: z
+    .string()
+    .nullable()
+    .describe("Why lines are shown as they are; null where they are parsed, or nothing was said."),
   complete: z.boolean().describe("False where the log goes on beyond limitBytes."),
   nextOffset: z.number(),
   entries: z.array(z.looseObject({ kind: z.string(), ts: z.string() })).readonly(),

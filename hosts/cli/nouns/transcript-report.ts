@@ -19,13 +19,13 @@ const below = (text: string, lead: string): string =>
 
 /** A transcript for people: each entry as what it is. */
 export const transcriptReport = (
-  { entries, complete, nextOffset, parsed }: Transcript,
+  { entries, complete, nextOffset, notParsedReason }: Transcript,
   paper: Paper,
 ): string => {
   const { colors } = paper;
   const told = entries.map((entry) => tell(entry, paper)).join("");
   const notes = [
-    ...(parsed || entries.length === 0 ? [] : ["The adapter's own parser could not be used."]),
+    ...(notParsedReason === null ? [] : [`Not parsed: ${notParsedReason}`]),
     ...(complete ? [] : [`There is more: --offset ${nextOffset}`]),
   ];
   return `${told}${notes.map((note) => `${colors.dim(note)}\n`).join("")}`;

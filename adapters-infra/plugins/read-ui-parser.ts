@@ -1,0 +1,57 @@
+import { readFile, stat } from "node:fs/promises";
+import { Script } from "node:vm";
+import type { LoadedAdapter } from "../../ports/adapter-registry.ts";
+import { messageOf, oneLine } from "./plain-text.ts";
+import type { PluginManifest } from "./plugin-manifest.ts";
+
+const maxBytes = 1024 * 1024;
+
+type UiParser = Pick<LoadedAdapter, "uiParser" | "uiParserProblem">;
+
+/** The UI parser of a package as a script: one that is an ES module is converted. */
+export const readUiParser = async (
+  { uiParser: file }: PluginManifest,
+  warn: (note: string) => void,
+): Promise<UiParser> => {
+  if (file.note !== undefined) warn(file.note);
+  const none = (problem: string): UiParser => ({ uiParser: null, uiParserProblem: problem });
+  if (!file.served) return none(file.note ?? "The adapter has no UI parser.");
+  const refused = (problem: string): UiParser => {
+    warn(problem);
+    return none(problem);
+  };
+  if ((await stat(file.path)).size > maxBytes)
+    return refused("Its UI parser is larger than 1 MiB. It is not served.");
+  const text = await readFile(file.path, "utf8");
+  if (scriptProblem(text) === null) return { uiParser: text, uiParserProblem: null };
+  const converted = await asScript(text).catch((error: unknown) => ({ problem: messageOf(error) }));
+  return "problem" in converted
+    ? refused(`Its UI parser is neither a script nor an ES module: ${oneLine(converted.problem, 400)}`)
+    : { uiParser: converted.script, uiParserProblem: null };
+};
+
+const asScript = async (
+  text: string,
+): Promise<{ readonly script: string } | { readonly problem: string }> => {
+  // Most parsers are scripts: loaded only where one is not.
+  const { stop, transform } = await import("esbuild");
+  try {
+    const { code } = await transform(text, { format: "cjs", platform: "neutral", logLevel: "silent" });
+    if (/\brequire\(/.test(code) && !/\brequire\(/.test(text))
+      return { problem: "it imports other files, and a UI parser must stand alone." };
+    const wrong = scriptProblem(code);
+    return wrong === null ? { script: code } : { problem: wrong };
+  } finally {
+    await stop();
+  }
+};
+
+/** What keeps it from being compiled; nothing of it runs. */
+const scriptProblem = (text: string): string | null => {
+  try {
+    new Script(`(function (exports, module) { "use strict"; ${text}\n})`);
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
+};
