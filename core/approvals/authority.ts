@@ -207,7 +207,8 @@ export const evaluateAuthority = (facts: AuthorityFacts): Authority => {
   return {
     policy,
     allowed: refused === null,
-    acceptedProof: accepted ? proof : null,
+    // An agent proves nothing by being one: its proof is the grant.
+    acceptedProof: accepted && !(proof === "agent_grant" && grant === null) ? proof : null,
     grant:
       grant === null || !accepted
         ? null

@@ -20,6 +20,8 @@ import { giveSecret } from "./webhook-secret.ts";
 export interface RestoreRoutine {
   readonly routineId: RoutineId;
   readonly revisionId: RevisionId;
+  /** Of the revision that this makes. */
+  readonly id: RevisionId;
   readonly by: Actor;
 }
 
@@ -42,7 +44,7 @@ export const restoreRoutine =
     cipher: SecretCipher,
     signing: WebhookSigning,
   ) =>
-  ({ routineId, revisionId, by }: RestoreRoutine) =>
+  ({ routineId, revisionId, id, by }: RestoreRoutine) =>
     transactAs(transactor, by, (stores) =>
       Effect.gen(function* () {
         const before = yield* Effect.flatMap(stores.routines.lock(routineId), (routine) =>
@@ -70,7 +72,7 @@ export const restoreRoutine =
             secrets.push(yield* giveNewSecret(stores, cipher, signing, trigger, at));
         }
         const { routine, revision } = revise(edited, triggers, {
-          id: ids.next<"revision">(),
+          id,
           summary: `Restored revision ${source.revisionNumber}`,
           restoredFrom: source.id,
           by,

@@ -55,7 +55,7 @@ class PayloadTooLarge extends refusal("payload_too_large", "too_large", "The bod
 class NotJson extends refusal(
   "unsupported_media_type",
   "unsupported_type",
-  "The body must be application/json.",
+  "The body must be application/json, in UTF-8.",
 ) {}
 class BodyEncoded extends refusal(
   "unsupported_media_type",
@@ -269,6 +269,9 @@ const bodyRefusal = (error: unknown): PayloadTooLarge | BodyBrokenOff => {
 const readBytes = (request: HttpRequest) =>
   Effect.tryPromise({ try: () => request.readBody(maxJsonBytes), catch: bodyRefusal });
 
+const isJsonInUtf8 = (contentType: string): boolean =>
+  /^\s*application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(contentType);
+
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 const readJson = (request: HttpRequest): Effect.Effect<unknown, Refusal> =>
@@ -276,8 +279,7 @@ const readJson = (request: HttpRequest): Effect.Effect<unknown, Refusal> =>
     if (request.method === "GET" || request.method === "HEAD") return undefined;
     const bytes = yield* readBytes(request);
     if (bytes.length === 0) return undefined;
-    const type = (request.headers["content-type"] ?? "").split(";")[0]!.trim().toLowerCase();
-    if (type !== "application/json") return yield* Effect.fail(new NotJson());
+    if (!isJsonInUtf8(request.headers["content-type"] ?? "")) return yield* Effect.fail(new NotJson());
     const coding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
     if (coding !== "identity") return yield* Effect.fail(new BodyEncoded());
     try {

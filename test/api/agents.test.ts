@@ -77,6 +77,13 @@ describe("An agent", () => {
     expect((await api.get(at(urlKey), { token })).body.id).toBe(id);
     expect(says(await api.get(at(urlKey)))).toBe("404 agent_not_found");
     expect(says(await api.get(at(urlKey, `?companyId=${elsewhere}`)))).toBe("404 agent_not_found");
+    // By its id, too: what is named for another company is not there.
+    expect(says(await api.get(at(id, `?companyId=${elsewhere}`)))).toBe("404 agent_not_found");
+    expect(says(await api.get(at(id, `?companyId=${elsewhere}`), { token }))).toBe("404 agent_not_found");
+    for (const path of [at(id, "?companyId=nope"), at(urlKey, "?companyId=nope")])
+      expect(says(await api.get(path))).toBe("400 validation_error");
+    for (const verb of ["pause", "resume", "terminate", "heartbeat/invoke"])
+      expect(says(await api.post(at(urlKey, `/${verb}?companyId=nope`)))).toBe("400 validation_error");
     const renamed = await api.request("PATCH", at(urlKey, `?companyId=${companyId}`), {
       body: { title: "T" },
     });

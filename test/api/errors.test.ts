@@ -76,6 +76,11 @@ describe("A body", () => {
       payload: {},
     });
     expect(card.body.error).toBe("payload.prompt: is required");
+    const routine = await api.post(filled("/api/companies/{companyId}/routines"), {
+      title: "R",
+      assigneeAgentId: randomUUID(),
+    });
+    expect(routine.body.error).toBe("projectId: is required");
   });
 
   it("with a binding of a variable that cannot be read is told what bindings there are", async () => {
@@ -148,6 +153,8 @@ describe("A body", () => {
     "application/x-www-form-urlencoded",
     "multipart/form-data",
     "application/jsonp",
+    "application/json; charset=bogus",
+    "application/json; charset=utf-16",
     "",
   ])("of content type %j is 415", async (type) => {
     const answer = await sendBytes("/api/companies", '{"name":"x"}', { "content-type": type });

@@ -171,6 +171,50 @@ const creations: Readonly<
   },
 };
 
+/** What changes something once; `secrets.import` and `secrets.rotateMasterKey` are tried where their providers are. */
+const changes: Readonly<
+  Record<string, { path: () => Promise<string>; table: string; isShownOnce: boolean; isRedone?: true }>
+> = {
+  "agents.rollback": {
+    path: async () => {
+      const { id } = await api.agent(companyId);
+      await api.patch(`/api/agents/${id}`, { title: "One" });
+      await api.patch(`/api/agents/${id}`, { title: "Two" });
+      const [, one] = (await api.get(`/api/agents/${id}/config-revisions`)).body;
+      return `/api/agents/${id}/config-revisions/${one.id}/rollback`;
+    },
+    table: "agent_config_revisions",
+    isShownOnce: false,
+  },
+  "documents.restore": {
+    path: async () => {
+      const at = `/api/issues/${issueId}/documents/notes-${randomUUID()}`;
+      const { body } = await api.put(at, { body: "one" });
+      await api.put(at, { body: "two", baseRevisionId: body.latestRevisionId });
+      return `${at}/revisions/${body.latestRevisionId}/restore`;
+    },
+    table: "document_revisions",
+    isShownOnce: false,
+  },
+  "routines.restore": {
+    path: async () => {
+      const { routineId } = things;
+      await api.patch(`/api/routines/${routineId}`, { title: randomUUID() });
+      const [, before] = (await api.get(`/api/routines/${routineId}/revisions`)).body;
+      return `/api/routines/${routineId}/revisions/${before.id}/restore`;
+    },
+    table: "routine_revisions",
+    isShownOnce: true,
+  },
+  "routines.rotateSecret": {
+    path: async () => `/api/routine-triggers/${things.triggerId}/rotate-secret`,
+    table: "routine_revisions",
+    isShownOnce: true,
+    // Nobody has seen the first secret, so another one is of use.
+    isRedone: true,
+  },
+};
+
 const rowsOf = async (table: string): Promise<number> => {
   const [row] = await api.sql<{ count: number }[]>`select count(*)::int from ${api.sql(table)}`;
   return row!.count;
@@ -209,7 +253,14 @@ describe("A request with an Idempotency-Key", () => {
         ({ endpoint }) => endpoint.creates !== null && !Object.hasOwn(endpoint.body?.shape ?? {}, "file"),
       )
       .map(({ name }) => name);
-    expect(creating.sort()).toEqual(Object.keys(creations).sort());
+    expect(creating.sort()).toEqual(
+      [
+        ...Object.keys(creations),
+        ...Object.keys(changes),
+        "secrets.import",
+        "secrets.rotateMasterKey",
+      ].sort(),
+    );
   });
 
   describe.each(Object.entries(creations))("%s", (_, { path, body, other, table, showsSecret }) => {
@@ -246,6 +297,25 @@ describe("A request with an Idempotency-Key", () => {
         } else expect([again.status, again.body]).toEqual([first.status, first.body]);
       }
       expect(await rowsOf(table)).toBe(before);
+    });
+  });
+
+  describe.each(Object.entries(changes))("%s", (_, { path, table, isShownOnce, isRedone }) => {
+    it("is carried out once", async () => {
+      const at = await path();
+      const key = randomUUID();
+      const first = await api.post(at, {}, under(key));
+      expect(first.status).toBe(200);
+      const before = await rowsOf(table);
+      const again = await api.post(at, {}, under(key));
+      if (isShownOnce)
+        expect([again.status, again.body.code]).toEqual([409, "idempotency_result_not_repeatable"]);
+      else expect([again.status, again.body]).toEqual([200, first.body]);
+      expect(await rowsOf(table)).toBe(before);
+      await forgetTheAnswers();
+      const afterCrash = await api.post(at, {}, under(key));
+      expect(afterCrash.status).toBe(isShownOnce && !isRedone ? 409 : 200);
+      expect(await rowsOf(table)).toBe(isRedone ? before + 1 : before);
     });
   });
 

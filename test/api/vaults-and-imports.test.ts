@@ -265,6 +265,20 @@ describe("a remote import", () => {
   const importOf = (body: Record<string, unknown>) =>
     post(`/api/companies/${companyId}/secrets/remote-import`, body);
 
+  it("is carried out once under its Idempotency-Key; its report is not kept", async () => {
+    const cloud = await vault("cloud_a_secrets_manager");
+    manager.put("once/one", canary);
+    const send = () =>
+      service.request("POST", `/api/companies/${companyId}/secrets/remote-import`, {
+        headers: { "idempotency-key": "import-once" },
+        body: { providerConfigId: cloud.id, secrets: [{ externalRef: "once/one" }] },
+      });
+    expect((await send()).body).toMatchObject({ importedCount: 1, skippedCount: 0 });
+    const again = await send();
+    expect([again.status, again.body.code]).toEqual([409, "idempotency_result_not_repeatable"]);
+    expect(again.body.error).not.toContain("secret that is not kept");
+  });
+
   it("previews by listing alone, and marks what stands in the way", async () => {
     const cloud = await vault("cloud_a_secrets_manager");
     const arns = ["imp/free", "imp/linked", "imp/named"].map((name) => manager.put(name, canary));

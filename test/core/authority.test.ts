@@ -162,6 +162,11 @@ describe("Authority", () => {
     expect(results).toMatchObject({ not_requester: "not_applicable", declared_class: "not_applicable" });
     expect({ acceptedProof, grant }).toEqual({ acceptedProof: "board_member", grant: null });
     expect(evaluateAuthority(facts("ownership_decision", "an admin")).acceptedProof).toBe("instance_admin");
+    const without = evaluateAuthority(facts("ownership_decision", "another agent"));
+    expect({ proof: without.acceptedProof, refused: without.refusal?.code }).toEqual({
+      proof: null,
+      refused: "permission_missing",
+    });
   });
 
   test("shows the grant by which an agent may decide, and who gave it", () => {

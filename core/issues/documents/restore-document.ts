@@ -11,6 +11,8 @@ import { writeRevision } from "./write-revision.ts";
 
 export interface RestoreDocument extends TheDocument {
   readonly revisionId: DocumentRevisionId;
+  /** Of the revision that this makes. */
+  readonly id: DocumentRevisionId;
 }
 
 /** Makes an earlier revision the latest again, as a new one. */
@@ -36,6 +38,7 @@ export const restoreDocument =
         return yield* writeRevision(stores, ids, opened, writing, {
           by,
           at: clock.now(),
+          id: command.id,
           restored: revisionNumber,
         });
       }),

@@ -2,12 +2,15 @@ import * as Effect from "effect/Effect";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Stores } from "../../../ports/transactor.ts";
 import type { Actor } from "../../access/caller.ts";
+import type { DocumentRevisionId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { expireCards } from "../interactions/expire-cards.ts";
 import { revise, type Writing } from "./document.ts";
 import type { Opened } from "./open-document.ts";
 
 interface How {
+  /** Of the new revision; left out, one is chosen. */
+  readonly id?: DocumentRevisionId;
   readonly by: Actor;
   readonly at: Instant;
   /** Number of the revision that is restored; null: of none. */
@@ -19,7 +22,7 @@ export const writeRevision = Effect.fnUntraced(function* (
   ids: Ids,
   { issue, key, current }: Opened,
   writing: Writing,
-  { by, at, restored }: How,
+  { id, by, at, restored }: How,
 ) {
   const before = current ?? {
     id: ids.next<"document">(),
@@ -27,7 +30,7 @@ export const writeRevision = Effect.fnUntraced(function* (
     issueId: issue.id,
     key,
   };
-  const { document, revision } = revise(before, writing, ids.next<"document_revision">(), by, at);
+  const { document, revision } = revise(before, writing, id ?? ids.next<"document_revision">(), by, at);
   if (current === null) yield* stores.documents.insert(document);
   else yield* stores.documents.save(document);
   yield* stores.documents.addRevision(revision);

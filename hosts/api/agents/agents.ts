@@ -335,6 +335,7 @@ export const agents = {
       UrlKeyTaken,
       WouldFormACycle,
     ],
+    creates: { again: ({ views }, id) => views.agents.get(id as AgentId), idOf: ({ id }) => id },
     run: ({ agents, views }, { agentId, revisionId }, { by }) =>
       agents.rollback({ agentId, revisionId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
   }),

@@ -26,7 +26,9 @@ export const announcedBy = (endpoint: Endpoint): readonly RefusalType[] => [
     ...(endpoint.media === "page" ? [CursorInvalid] : []),
     ...(endpoint.media === "file" || takesFile(endpoint) ? [BlobsUnavailable] : []),
     ...(endpoint.creates === null ? [] : [IdempotencyKeyReused, IdempotencyInProgress]),
-    ...(endpoint.creates?.showsSecret ? [IdempotencyResultNotRepeatable] : []),
+    ...(endpoint.creates !== null && (endpoint.creates.showsSecret || endpoint.again === null)
+      ? [IdempotencyResultNotRepeatable]
+      : []),
     ...outages,
   ]),
 ];

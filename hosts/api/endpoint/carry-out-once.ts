@@ -40,6 +40,14 @@ export interface KeyedRequest {
   readonly key: string;
 }
 
+const notRepeatable = (endpoint: Endpoint, id: string) =>
+  endpoint.creates?.showsSecret
+    ? new IdempotencyResultNotRepeatable({ id })
+    : new IdempotencyResultNotRepeatable(
+        { id },
+        "The request was carried out. What it reported is not kept, so it cannot be shown again.",
+      );
+
 /** What is answered with, and the status it had at first, where it is answered again. */
 export interface Once {
   readonly made: unknown;
@@ -68,13 +76,14 @@ export const carryOutOnce = Effect.fnUntraced(function* (
 
   const id = held.kind === "done" ? held.id : held.claim.id;
   const withId: Call<BoardCaller | AgentCaller> = { ...call, newId: () => id as never };
+  const showAgain = endpoint.again?.(app, id, withId, input) ?? Effect.fail(notRepeatable(endpoint, id));
   const again = endpoint.creates?.showsSecret
-    ? Effect.fail(new IdempotencyResultNotRepeatable({ id }))
-    : Effect.map(endpoint.again!(app, id, withId), (made) => endpoint.returns.parse(made));
+    ? Effect.fail(notRepeatable(endpoint, id))
+    : Effect.map(showAgain, (made) => endpoint.returns.parse(made));
   if (held.kind === "done") return { made: yield* again, status: held.status } satisfies Once;
 
   const { claim } = held;
-  const wasMade = held.again && Exit.isSuccess(yield* Effect.exit(endpoint.again!(app, id, withId)));
+  const wasMade = held.again && Exit.isSuccess(yield* Effect.exit(showAgain));
   if (wasMade) {
     yield* app.idempotency.complete(claim, endpoint.status, id);
     return { made: yield* again, status: null } satisfies Once;

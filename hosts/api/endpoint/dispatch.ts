@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { z } from "zod";
+import { z } from "zod";
 import {
   type AgentCaller,
   actorOf,
@@ -18,6 +18,7 @@ import { carryOutOnce, type Once } from "./carry-out-once.ts";
 import { type Endpoint, nothing, type SessionAnswer } from "./endpoint.ts";
 import type { EventFeed } from "./event-feed.ts";
 import { type PathParam, paramNames, pathParams } from "./params.ts";
+import { reference } from "./values.ts";
 
 /** A call before anything of it is parsed. */
 export interface Request {
@@ -95,9 +96,9 @@ export const authorise = Effect.fnUntraced(function* (
         : access.board === "any" || (access.board === "admin" && caller.admin);
     return enough ? nowhere : yield* Effect.fail(new NotAllowed());
   }
-  const reference = request.params[subject.param] ?? "";
+  const named = request.params[subject.param] ?? "";
   if (subject.noun === "company") {
-    const companyId = reference.toLowerCase() as CompanyId;
+    const companyId = named.toLowerCase() as CompanyId;
     // Without access the answer is the same whether the company exists or not.
     if (!mayEnter(caller, companyId)) return yield* Effect.fail(new NotAllowed());
     if (caller.kind === "board" && !caller.roles.has(companyId)) {
@@ -107,17 +108,25 @@ export const authorise = Effect.fnUntraced(function* (
     yield* requireRole(endpoint, caller, companyId);
     return { companyId, params: request.params };
   }
-  const hint =
-    caller.kind === "agent" ? caller.companyId : ((request.query.companyId ?? null) as CompanyId | null);
+  const asked = yield* companyNamed(endpoint, request.query);
   const missing = pathParams[subject.param].missing;
-  if (!pathParams[subject.param].schema.safeParse(reference).success)
+  if (!pathParams[subject.param].schema.safeParse(named).success) return yield* Effect.fail(new missing());
+  const hint = caller.kind === "agent" ? caller.companyId : asked;
+  const found = yield* app.views.access.locate(subject.noun, named, hint);
+  // Not yours means not there, and neither is what another company was named for.
+  if (found === null || !mayEnter(caller, found.companyId) || (asked !== null && asked !== found.companyId))
     return yield* Effect.fail(new missing());
-  const found = yield* app.views.access.locate(subject.noun, reference, hint);
-  // Not yours means not there.
-  if (found === null || !mayEnter(caller, found.companyId)) return yield* Effect.fail(new missing());
   yield* requireRole(endpoint, caller, found.companyId);
   return { companyId: found.companyId, params: { ...request.params, [subject.param]: found.id } };
 });
+
+/** The company in whose terms the path is meant, where the endpoint takes one in its query. */
+const companyNamed = ({ query: { shape } }: Endpoint, { companyId }: Request["query"]) =>
+  !("companyId" in shape) || companyId === undefined
+    ? Effect.succeed(null)
+    : parse(z.object({ companyId: reference<CompanyId>() }), { companyId }).pipe(
+        Effect.map((named) => named.companyId as CompanyId),
+      );
 
 const mayEnter = (caller: BoardCaller | AgentCaller, companyId: CompanyId): boolean =>
   caller.kind === "agent" ? caller.companyId === companyId : roleIn(caller, companyId) !== null;

@@ -50,6 +50,13 @@ export interface WhenSilent {
   readonly says: Readonly<Record<string, string>>;
 }
 
+type Again<Input, C extends Caller, Lost> = (
+  app: App,
+  id: string,
+  call: Call<C>,
+  input: Input,
+) => Effect.Effect<unknown, Lost>;
+
 interface Declaration<
   Path extends string,
   Q extends z.ZodObject,
@@ -70,19 +77,25 @@ interface Declaration<
    * `run` to it in both directions.
    */
   readonly failures: readonly F[];
-  /** For what makes something: takes an Idempotency-Key, and renders the answer again from the id. */
+  /** For what makes or changes something once: takes an Idempotency-Key, and answers a repetition from the id. */
   readonly creates?: {
-    /** Where a request may be answered with what was made before, under a name of its own: the id of what is answered. */
+    /** Where the id of what is answered is not the one that was chosen. */
     readonly idOf?: (answer: z.output<R>) => string;
   } & (
     | {
-        readonly again: (app: App, id: string, call: Call<C>) => Effect.Effect<unknown, Lost>;
+        readonly again: Again<InputOf<Path, Q, B>, C, Lost>;
         readonly showsSecret?: false;
       }
     | {
-        /** The first answer shows a credential, which is not kept: a replay cannot show it, and asks only whether it was made. */
-        readonly again: (app: App, id: string, call: Call<C>) => Effect.Effect<unknown, Refusal>;
+        /** Finds out whether it was made. null: nothing tells; after a crash it is carried out again. */
+        readonly again: Again<InputOf<Path, Q, B>, C, Refusal> | null;
+        /** The first answer shows a credential, which is not kept: a repetition cannot show it. */
         readonly showsSecret: true;
+      }
+    | {
+        /** The answer is a report of what was done, which is not kept. */
+        readonly again: null;
+        readonly showsSecret?: false;
       }
   );
   readonly run: (app: App, input: InputOf<Path, Q, B>, call: Call<C>) => Effect.Effect<Made, Failed>;
@@ -141,7 +154,7 @@ export interface Endpoint<
   // biome-ignore lint/suspicious/noExplicitAny: readers run any endpoint; dispatch parses its input and knows its caller.
   readonly run: (app: App, input: any, call: Call<any>) => Effect.Effect<unknown, Refusal>;
   // biome-ignore lint/suspicious/noExplicitAny: as above.
-  readonly again: ((app: App, id: string, call: Call<any>) => Effect.Effect<unknown, Refusal>) | null;
+  readonly again: Again<any, any, Refusal> | null;
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly idOf?: (answer: any) => string;
 }

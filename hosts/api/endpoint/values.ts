@@ -78,7 +78,9 @@ export const Cents = z.number().int().min(0).max(1e12).describe("Whole cents.");
 /** The id of something that a request names, in lower case as ids are kept: the core compares them as they stand. */
 export const reference = <T extends string>() =>
   z
-    .custom<T>((text) => typeof text === "string" && isUuid(text), "must be a UUID")
+    .custom<T>((text) => typeof text === "string" && isUuid(text), {
+      error: ({ input }) => (input === undefined ? "is required" : "must be a UUID"),
+    })
     // Asked also where the check before it has failed.
     .overwrite((text) => (typeof text === "string" ? (text.toLowerCase() as T) : text))
     .meta({ type: "string", format: "uuid" });

@@ -115,8 +115,22 @@ export const documents = {
       IssueNotYours,
       RunIdRequired,
     ],
-    run: ({ issues }, { documentRevisionId, ...input }, { by }) =>
-      issues.documents.restore({ ...input, revisionId: documentRevisionId, by }),
+    creates: {
+      again: ({ views }, id, _, { issueId, key: text }) =>
+        Effect.gen(function* () {
+          const key = yield* known(text);
+          yield* views.thread.revision(issueId, key, id as DocumentRevisionId);
+          return yield* views.thread.document(issueId, key);
+        }),
+      idOf: ({ latestRevisionId }) => latestRevisionId,
+    },
+    run: ({ issues }, { documentRevisionId, ...input }, { by, newId }) =>
+      issues.documents.restore({
+        ...input,
+        id: newId<DocumentRevisionId>(),
+        revisionId: documentRevisionId,
+        by,
+      }),
   }),
   diff: textEndpoint({
     path: "/api/issues/{issueId}/documents/{key}/diff",

@@ -132,6 +132,19 @@ export const routines = {
       "Makes a new latest revision. Webhook triggers that had been deleted come back under their addresses with new secrets, which this answer alone shows.",
     access: inCompanyOf("routine", "operator"),
     returns: RestoredShape,
+    creates: {
+      again: ({ views }, id, _, { routineId }) =>
+        views.routines
+          .revisions(routineId, { limit: 100, cursor: undefined })
+          .pipe(
+            Effect.flatMap(({ items }) =>
+              items.some((revision) => revision.id === id)
+                ? Effect.void
+                : Effect.fail(new RevisionNotFound()),
+            ),
+          ),
+      showsSecret: true,
+    },
     failures: [
       AgentNotAssignable,
       NotAllowed,
@@ -141,9 +154,13 @@ export const routines = {
       RoutineArchived,
       RoutineNotFound,
     ],
-    run: (app, input, { by }) =>
+    run: (app, input, { by, newId }) =>
       Effect.gen(function* () {
-        const { routine, revision, restoredFrom, secrets } = yield* app.routines.restore({ ...input, by });
+        const { routine, revision, restoredFrom, secrets } = yield* app.routines.restore({
+          ...input,
+          id: newId<RevisionId>(),
+          by,
+        });
         return {
           routine: yield* shown(app, routine.id),
           revision,
@@ -283,6 +300,8 @@ export const routines = {
     description: "The old one is good for nothing at once. The new one is in this answer and in no other.",
     access: inCompanyOf("trigger", "operator"),
     returns: TriggerWithSecretShape,
+    // Where the first secret was never shown, another is of use.
+    creates: { again: null, showsSecret: true, idOf: ({ id }) => id },
     failures: [NotAllowed, NotAWebhook, RoutineArchived, TriggerNotFound],
     run: (app, { triggerId }, { by }) =>
       app.routines.rotateSecret({ triggerId, by }).pipe(

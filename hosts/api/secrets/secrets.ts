@@ -232,6 +232,7 @@ export const secrets = {
     }),
     returns: ImportShape,
     failures: [ReferenceNotFound, ReferenceTaken, SecretKeyTaken, SecretNameTaken, VaultUnusable],
+    creates: { again: null },
     run: ({ secrets }, input, { by }) => secrets.import({ ...input, by }),
   }),
   rotateMasterKey: endpoint({
@@ -243,6 +244,7 @@ export const secrets = {
     access: adminOnly,
     returns: MasterKeyRotationShape,
     failures: [MasterKeyNotReady],
+    creates: { again: null },
     run: ({ secrets }) => secrets.rotateMasterKey(),
   }),
 };
