@@ -27,7 +27,7 @@ export const routines = (
 ) => ({
   create: createRoutine(transactor, clock, ids),
   update: updateRoutine(transactor, clock, ids, calendar),
-  restore: restoreRoutine(transactor, clock, ids, calendar, cipher, signing),
+  restore: restoreRoutine(transactor, clock, calendar, cipher, signing),
   addTrigger: addTrigger(transactor, clock, ids, calendar, cipher, signing),
   updateTrigger: updateTrigger(transactor, clock, ids, calendar),
   deleteTrigger: deleteTrigger(transactor, clock, ids),

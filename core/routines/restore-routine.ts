@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Calendar } from "../../ports/calendar.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Ids } from "../../ports/ids.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
@@ -36,14 +35,7 @@ export interface SecretMaterial {
  * under their ids, later ones go; living webhooks keep their secrets, recreated ones get new ones.
  */
 export const restoreRoutine =
-  (
-    transactor: Transactor,
-    clock: Clock,
-    ids: Ids,
-    calendar: Calendar,
-    cipher: SecretCipher,
-    signing: WebhookSigning,
-  ) =>
+  (transactor: Transactor, clock: Clock, calendar: Calendar, cipher: SecretCipher, signing: WebhookSigning) =>
   ({ routineId, revisionId, id, by }: RestoreRoutine) =>
     transactAs(transactor, by, (stores) =>
       Effect.gen(function* () {
