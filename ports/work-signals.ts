@@ -7,4 +7,6 @@ export interface WorkSignals {
   listen(onWork: () => void): Effect.Effect<void, never, Scope.Scope>;
   /** Calls back when a schedule has an earlier tick to come than before, and after every reconnect. */
   listenForSchedules(onChange: () => void): Effect.Effect<void, never, Scope.Scope>;
+  /** Calls back when there may be something new in the stream of events, and after every reconnect. */
+  listenForEvents(onNews: () => void): Effect.Effect<void, never, Scope.Scope>;
 }

@@ -3,6 +3,7 @@ import type { PendingQuery, Sql } from "postgres";
 import { endUnwanted } from "./answers.ts";
 import { type Connections, connectionsOf } from "./connections.ts";
 import { connectionLost, isDeadlock, isOfConnection, statementFailed } from "./database-failure.ts";
+import { type EventNews, eventNews } from "./event-news.ts";
 import type { OwnConnection } from "./own-connection.ts";
 
 /** A statement with its values, to be sent on whatever connection is given. Each has a name, beside who uses it. */
@@ -11,6 +12,8 @@ export type Statement<Row extends object = object> = (sql: Sql) => PendingQuery<
 /** The pool as the adapters use it. */
 export interface Database {
   readonly connections: Connections;
+  /** Tells services that there may be something new in the stream of events. */
+  readonly news: EventNews;
   /** One statement in a transaction of its own. */
   read<Row extends object>(statement: Statement<Row>): Effect.Effect<readonly Row[]>;
   /** As `read`, of a statement with one row at most. */
@@ -27,8 +30,10 @@ export interface Database {
 /** Gives the database on that pool. Its connections are counted apart from the pool's own; ending the pool ends both. */
 export const databaseOf = (pool: Sql): Database => {
   const connections = connectionsOf(pool);
+  const news = eventNews(pool);
   const endPool = pool.end;
   pool.end = async (options) => {
+    news.end();
     await connections.end((options?.timeout ?? 60) * 1000);
     await endPool(options);
   };
@@ -39,6 +44,7 @@ export const databaseOf = (pool: Sql): Database => {
   const firstOf = <Row extends object>(rows: readonly Row[]): Row | null => rows[0] ?? null;
   return {
     connections,
+    news,
     read,
     first: (statement) => Effect.map(read(statement), firstOf),
     lookUp: (statement) =>

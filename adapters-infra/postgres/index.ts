@@ -30,7 +30,7 @@ export const postgresAdapters = (sql: Sql, clock: Clock): PostgresAdapters => {
     transactor: postgresTransactor(database),
     views,
     idempotency: postgresIdempotency(database),
-    signals: postgresWorkSignals(sql),
+    signals: postgresWorkSignals(sql, database.news),
     runLogs: (blobs, maxBytes) => runLogs(database, blobs, views.runs, maxBytes),
   };
 };

@@ -172,6 +172,7 @@ class SegmentedLog implements RunLogWriter {
     await untilStored(async () => {
       await Effect.runPromise(this.#blobs.put(blobKey, bytes));
       await Effect.runPromise(this.#note(byteOffset, bytes.length, blobKey));
+      this.#database.news.note();
     });
     this.#offset += bytes.length;
     this.#segments += 1;

@@ -19,6 +19,8 @@ export interface Statements {
   first<Row extends object>(statement: Statement<Row>): Effect.Effect<Row | null>;
   /** Sends it at once, behind what was sent before. How it went is known when the transaction ends. */
   write(statement: Statement): Effect.Effect<void>;
+  /** As `write`, of something that followers of events are told. */
+  writeEvent(statement: Statement): Effect.Effect<void>;
 }
 
 /** How long a rollback may take before the connection counts as lost. */
@@ -34,6 +36,7 @@ export class Transaction implements Statements {
   readonly #underWay = new Set<UnderWay>();
   #lastAnswer: Promise<unknown> = Promise.resolve();
   #failure: unknown = null;
+  #hasEvents = false;
 
   /** Takes the connection, which must be reserved. */
   constructor(connection: OwnConnection, sql: ReservedSql) {
@@ -66,6 +69,15 @@ export class Transaction implements Statements {
     return Effect.sync(() => {
       this.#send(statement(this.#sql as Sql)).catch(ignore);
     });
+  }
+
+  writeEvent(statement: Statement): Effect.Effect<void> {
+    this.#hasEvents = true;
+    return this.write(statement);
+  }
+
+  get hasEvents(): boolean {
+    return this.#hasEvents;
   }
 
   /** Sends the commit behind the writes and waits for all of them. True when everything is stored. */

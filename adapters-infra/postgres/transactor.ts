@@ -5,6 +5,7 @@ import * as Schedule from "effect/Schedule";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Database } from "./database.ts";
 import { isConflict, notReached, refusalOf, statementFailed } from "./database-failure.ts";
+import type { EventNews } from "./event-news.ts";
 import type { OwnConnection } from "./own-connection.ts";
 import { postgresStores } from "./stores/index.ts";
 import { Transaction } from "./transaction.ts";
@@ -23,7 +24,7 @@ const pauses = Schedule.exponential("10 millis").pipe(
 export const postgresTransactor = (database: Database): Transactor => ({
   transact: <A, E>(work: (stores: Stores) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
     database.connections
-      .withOwn((connection) => attemptOnce(connection, work))
+      .withOwn((connection) => attemptOnce(connection, database.news, work))
       .pipe(
         Effect.flatten,
         Effect.retry({ schedule: pauses, times: attempts - 1, while: isConflictOf }),
@@ -38,6 +39,7 @@ const isConflictOf = (failure: unknown): failure is Conflict => failure instance
 /** The work in one transaction. */
 const attemptOnce = <A, E>(
   connection: OwnConnection,
+  news: EventNews,
   work: (stores: Stores) => Effect.Effect<A, E>,
 ): Effect.Effect<Exit.Exit<A, E | Conflict>> =>
   Effect.uninterruptibleMask((restore) =>
@@ -64,6 +66,7 @@ const attemptOnce = <A, E>(
       }
       const stored = yield* Effect.promise(() => transaction.commit());
       transaction.release();
+      if (stored && transaction.hasEvents) news.note();
       return stored ? worked : explain<E>(transaction.failure);
     }),
   );

@@ -2,23 +2,24 @@ import * as Effect from "effect/Effect";
 import * as Schedule from "effect/Schedule";
 import type { Sql } from "postgres";
 import type { WorkSignals } from "../../ports/work-signals.ts";
+import type { EventNews } from "./event-news.ts";
 
 /** Named in the statements that add work, such as `pg_notify('boardroom_work', '')`. */
-type Channel = "boardroom_work" | "boardroom_schedule";
+type Channel = "boardroom_work" | "boardroom_schedule" | "boardroom_events";
 
 /**
  * On a connection of its own, which the client renews when it is lost; then `onWork` is called too, because what was
  * announced meanwhile was not heard.
  */
-export const postgresWorkSignals = (sql: Sql): WorkSignals => {
-  const listenOn = (channel: Channel) => (onWork: () => void) =>
+export const postgresWorkSignals = (sql: Sql, news: EventNews): WorkSignals => {
+  const listenOn = (channel: Channel) => (onWork: (payload?: string) => void) =>
     Effect.gen(function* () {
       let listening = true;
-      const hear = () => {
-        if (listening) onWork();
+      const hear = (payload?: string) => {
+        if (listening) onWork(payload);
       };
       yield* Effect.acquireRelease(
-        Effect.tryPromise(() => sql.listen(channel, hear, hear)).pipe(
+        Effect.tryPromise(() => sql.listen(channel, hear, () => hear())).pipe(
           Effect.retry(Schedule.spaced("1 second")),
           Effect.orDie,
         ),
@@ -31,5 +32,18 @@ export const postgresWorkSignals = (sql: Sql): WorkSignals => {
           ),
       );
     });
-  return { listen: listenOn("boardroom_work"), listenForSchedules: listenOn("boardroom_schedule") };
+  return {
+    listen: (onWork) => listenOn("boardroom_work")(() => onWork()),
+    listenForSchedules: (onChange) => listenOn("boardroom_schedule")(() => onChange()),
+    listenForEvents: (onNews) =>
+      Effect.andThen(
+        Effect.acquireRelease(
+          Effect.sync(() => news.listen(onNews)),
+          (stop) => Effect.sync(stop),
+        ),
+        listenOn("boardroom_events")((sender) => {
+          if (sender !== news.sender) onNews();
+        }),
+      ),
+  };
 };

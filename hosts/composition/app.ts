@@ -76,6 +76,7 @@ export const boardroom = Effect.fnUntraced(function* (
   const adapters = container.get(T.adapters);
   // External adapters are loaded while the service listens already: their agents' runs wait for them.
   yield* Effect.acquireRelease(adapters.begin(), () => adapters.close());
+  if (config.role !== "worker") yield* container.get(T.eventHub).watch;
   const boardTokenPath = join(dataDir, "board-token");
   yield* boardToken(container.get(T.app), container.get(T.transactor), boardTokenPath);
 

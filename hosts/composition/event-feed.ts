@@ -1,52 +1,80 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import * as Effect from "effect/Effect";
-import type { CompanyId } from "../../core/shared/ids.ts";
-import type { BlobStore } from "../../ports/blob-store.ts";
 import type { StreamEvent, StreamPosition, StreamViews } from "../../ports/views/stream-views.ts";
-import type { EventFeed, StreamedEvent } from "../api/endpoint/event-feed.ts";
+import type { EventFeed, EventFilter, StreamedEvent } from "../api/endpoint/event-feed.ts";
+import { type EventHub, isBefore, type ToldEvent } from "./event-hub.ts";
 
-/** How often a follower looks for news. The tables are the truth, so nothing is missed between two looks. */
-const lookMs = 200;
-const pageSize = 200;
-
-/** Follows a company, or one run of it. Begins after the Last-Event-ID, else with what comes next. */
+/**
+ * Follows companies, or one run. Begins after the Last-Event-ID, else with what comes next, and then a first event names
+ * that place. A follower shares the looks of the hub; where it is further behind than the hub remembers, it reads pages of
+ * its own until it is not.
+ */
 export const eventFeed = (
-  stream: StreamViews,
-  blobs: BlobStore,
-  companyId: CompanyId,
-  runId: string | null,
+  hub: EventHub,
+  isPosition: StreamViews["isPosition"],
+  filter: EventFilter,
 ): EventFeed => {
-  async function* after(begin: StreamPosition, gone: AbortSignal) {
-    let position = begin;
-    while (!gone.aborted) {
-      const events = await Effect.runPromise(stream.after(position, [companyId], pageSize));
-      for (const event of events) {
-        position = event.position;
-        if (runId === null || concerns(event, runId)) yield await told(event, blobs);
+  const { companyIds } = filter;
+  const key = JSON.stringify(filter);
+  const chosen = (events: readonly ToldEvent[]) =>
+    events.filter(({ event }) => concerns(event, filter)).map(({ told }) => told);
+
+  async function* after(begin: StreamPosition, first: readonly StreamedEvent[], gone: AbortSignal) {
+    let wake = () => {};
+    gone.addEventListener("abort", () => wake(), { once: true });
+    const nextLook = () =>
+      new Promise<void>((resolve) => {
+        wake = resolve;
+        if (gone.aborted) resolve();
+        else hub.afterNextLook(resolve);
+      });
+    const leave = hub.enter(companyIds);
+    try {
+      if (first.length > 0) yield first;
+      let position = begin;
+      let number: number | null = null;
+      while (!gone.aborted) {
+        number ??= hub.batchAfter(position, companyIds);
+        if (number === null) {
+          const page = await Effect.runPromise(hub.ownPage(position, companyIds));
+          position = page.upTo;
+          yield chosen(page.events);
+          if (!page.isFull && hub.batchAfter(position, companyIds) === null) await nextLook();
+          continue;
+        }
+        const batch = hub.batch(number);
+        if (batch === null) await nextLook();
+        else if (batch === "gone") number = null;
+        else {
+          if (isBefore(batch.from, position))
+            yield chosen(batch.events.filter(({ event }) => isBefore(position, event.position)));
+          else {
+            const told = batch.filtered.get(key) ?? chosen(batch.events);
+            batch.filtered.set(key, told);
+            yield told;
+          }
+          if (isBefore(position, batch.upTo)) position = batch.upTo;
+          number += 1;
+        }
       }
-      if (events.length < pageSize) await sleep(lookMs, undefined, { signal: gone }).catch(() => {});
+    } finally {
+      leave();
     }
   }
-  return async (lastEventId, gone) =>
-    after(
-      lastEventId !== null && stream.isPosition(lastEventId)
-        ? lastEventId
-        : await Effect.runPromise(stream.end()),
-      gone,
-    );
-};
 
-const concerns = ({ payload }: StreamEvent, runId: string): boolean =>
-  payload.runId === runId || payload.entityId === runId;
-
-/** A piece of a log comes with its text, so that followers need no second request. */
-const told = async ({ position, type, payload }: StreamEvent, blobs: BlobStore): Promise<StreamedEvent> => {
-  if (type !== "heartbeat.run.log") return { id: position, event: type, data: payload };
-  const { blobKey, ...data } = payload;
-  const bytes = await Effect.runPromise(blobs.get(String(blobKey)));
   return {
-    id: position,
-    event: type,
-    data: { ...data, content: bytes === null ? "" : Buffer.from(bytes).toString("utf8") },
+    companyIds,
+    begin: async (lastEventId, gone) => {
+      if (lastEventId !== null && isPosition(lastEventId)) return after(lastEventId, [], gone);
+      const position = await Effect.runPromise(hub.end());
+      return after(position, [{ id: position, event: "stream.opened", data: { position } }], gone);
+    },
   };
 };
+
+const concerns = (
+  { companyId, type, payload }: StreamEvent,
+  { companyIds, runId, types }: EventFilter,
+): boolean =>
+  companyIds.includes(companyId) &&
+  (types === null || types.includes(type)) &&
+  (runId === null || payload.runId === runId || payload.entityId === runId);

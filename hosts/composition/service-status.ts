@@ -1,6 +1,5 @@
 import { statfs } from "node:fs/promises";
 import { leaseTimes } from "../../core/runs/lease.ts";
-import type { BlobStore } from "../../ports/blob-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
 import type { Views } from "../../ports/views.ts";
@@ -8,6 +7,7 @@ import { recentOutages } from "../api/endpoint/outages.ts";
 import type { ServiceStatus } from "../api/endpoint/service-status.ts";
 import type { Config } from "./config.ts";
 import { eventFeed } from "./event-feed.ts";
+import type { EventHub } from "./event-hub.ts";
 import type { LastRound } from "./last-round.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ServiceAddress } from "./service-address.ts";
@@ -26,7 +26,7 @@ export const serviceStatus = (
   metrics: Metrics,
   processes: ProcessRunner,
   views: Views,
-  blobs: BlobStore,
+  hub: EventHub,
 ): ServiceStatus => {
   const { agentUsers } = config;
   const outages = recentOutages(
@@ -52,7 +52,7 @@ export const serviceStatus = (
     noteOutage: outages.note,
     recentOutage: outages.recent,
     metrics: () => metrics.text(views.operations, clock.now()),
-    follow: (companyId, runId) => eventFeed(views.stream, blobs, companyId, runId),
+    follow: (filter) => eventFeed(hub, views.stream.isPosition, filter),
     openapi: () => {
       description ??= describe(version);
       return description;

@@ -4,6 +4,7 @@ import { type Conduct, conductRun } from "../../core/runs/conduct-run.ts";
 import { leaseTimes } from "../../core/runs/lease.ts";
 import { outageIn } from "../api/endpoint/outages.ts";
 import { background } from "./background.ts";
+import { eventHub } from "./event-hub.ts";
 import { lastRound } from "./last-round.ts";
 import { metrics } from "./metrics.ts";
 import { serviceAddress } from "./service-address.ts";
@@ -19,6 +20,18 @@ export const serviceModule = (describe: Describe) =>
       .inSingletonScope();
     bind(T.lastRound).toConstantValue(lastRound());
     bind(T.metrics).toConstantValue(metrics());
+    bind(T.eventHub)
+      .toResolvedValue(
+        (views, blobs, signals, log) =>
+          eventHub({
+            stream: views.stream,
+            blobs,
+            signals,
+            onTrouble: (what, cause) => log.error({ cause: String(cause) }, `trouble while ${what}`),
+          }),
+        [T.views, T.blobs, T.signals, T.log],
+      )
+      .inSingletonScope();
     bind(T.serviceStatus)
       .toResolvedValue(serviceStatus, [
         T.config,
@@ -29,7 +42,7 @@ export const serviceModule = (describe: Describe) =>
         T.metrics,
         T.processes,
         T.views,
-        T.blobs,
+        T.eventHub,
       ])
       .inSingletonScope();
     bind(T.conduct)

@@ -42,6 +42,7 @@ import type { App } from "../api/endpoint/app.ts";
 import type { ServiceStatus } from "../api/endpoint/service-status.ts";
 import type { Background } from "./background.ts";
 import type { Config } from "./config.ts";
+import type { EventHub } from "./event-hub.ts";
 import type { LastRound } from "./last-round.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
@@ -98,6 +99,7 @@ export const T = {
   background: token<Background>("background"),
   conduct: token<Conduct>("conduct"),
   config: token<Config>("config"),
+  eventHub: token<EventHub>("eventHub"),
   describe: token<Describe>("describe"),
   keyRing: token<KeyRing>("keyRing"),
   lastRound: token<LastRound>("lastRound"),

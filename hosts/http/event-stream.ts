@@ -1,45 +1,40 @@
 import { Readable } from "node:stream";
-import * as Cause from "effect/Cause";
-import * as Effect from "effect/Effect";
-import * as Exit from "effect/Exit";
-import * as Result from "effect/Result";
 import type { EventFeed, StreamedEvent } from "../api/endpoint/event-feed.ts";
 import type { HttpAnswer, HttpRequest } from "./listener.ts";
 import { streamHeaders } from "./respond.ts";
 
-/** How often a follower's credential is looked at again, and how often a silent stream says that it lives. */
-const recheckMs = 2_000;
+/** How often a silent stream says that it lives. */
 const pingMs = 15_000;
 
-/**
- * Server-sent events for as long as the reader listens, `stillAllowed` does not refuse, and the service goes on. `onEnd`
- * is told when they end.
- */
+export interface StreamOptions {
+  /** Calls back when the stream must end because it is no longer allowed; answers with what ends the watch. */
+  readonly watch: (end: () => void) => () => void;
+  /** Fires when the service stops. */
+  readonly stopping: AbortSignal;
+  /** Told when the stream ends. */
+  readonly onEnd: () => void;
+}
+
+/** Server-sent events for as long as the reader listens, the stream is allowed, and the service goes on. */
 export const eventStream = async (
   request: HttpRequest,
   feed: EventFeed,
-  stillAllowed: Effect.Effect<void, unknown>,
-  stopping: AbortSignal,
-  onEnd: () => void,
+  { watch, stopping, onEnd }: StreamOptions,
 ): Promise<HttpAnswer> => {
   const ended = new AbortController();
   ended.signal.addEventListener("abort", onEnd, { once: true });
-  const events = await feed(request.headers["last-event-id"] ?? null, ended.signal).catch((failed) => {
+  const batches = await feed.begin(request.headers["last-event-id"] ?? null, ended.signal).catch((failed) => {
     ended.abort();
     throw failed;
   });
   const body = new Readable({ read: () => {} });
   const end = () => ended.abort();
-  const recheck = setInterval(async () => {
-    const exit = await Effect.runPromiseExit(stillAllowed);
-    // A refusal ends the stream; a database that is away for a moment does not.
-    if (Exit.isFailure(exit) && Result.isSuccess(Cause.findError(exit.cause))) end();
-  }, recheckMs);
+  const endWatch = watch(end);
   const ping = setInterval(() => body.push(": still here\n\n"), pingMs);
   ended.signal.addEventListener(
     "abort",
     () => {
-      clearInterval(recheck);
+      endWatch();
       clearInterval(ping);
       stopping.removeEventListener("abort", end);
       body.push(null);
@@ -50,21 +45,35 @@ export const eventStream = async (
   stopping.addEventListener("abort", end, { once: true });
   body.once("close", end);
   body.push(": following\n\n");
-  void write(body, events, ended.signal).finally(end);
+  void write(body, batches, ended.signal).finally(end);
   if (request.aborted.aborted || stopping.aborted) end();
   return { status: 200, headers: streamHeaders, body };
 };
 
+/** What a batch is on the wire, made once for all who are given it. */
+const written = new WeakMap<readonly StreamedEvent[], Buffer>();
+
+const bytesOf = (batch: readonly StreamedEvent[]): Buffer => {
+  const known = written.get(batch);
+  if (known !== undefined) return known;
+  const bytes = Buffer.from(
+    batch
+      .map(({ id, event, data }) => `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+      .join(""),
+  );
+  written.set(batch, bytes);
+  return bytes;
+};
+
 const write = async (
   body: Readable,
-  events: AsyncIterable<StreamedEvent>,
+  batches: AsyncIterable<readonly StreamedEvent[]>,
   ended: AbortSignal,
 ): Promise<void> => {
   try {
-    for await (const { id, event, data } of events) {
+    for await (const batch of batches) {
       if (ended.aborted) return;
-      const room = body.push(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-      if (!room) await taken(body, ended);
+      if (batch.length > 0 && !body.push(bytesOf(batch))) await taken(body, ended);
     }
   } catch {
     // The feed reports its own trouble; the reader sees the stream end and comes back with its Last-Event-ID.

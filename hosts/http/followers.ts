@@ -6,19 +6,19 @@ export class TooManyStreams extends refusal(
   "Too many event streams are open; close some, or try again later.",
 ) {}
 
-/** Each stream looks at the database several times a second, so that a few thousand would leave nothing to others. */
+/** Streams share their looks at the database; each still costs a connection and the writing of what it is told. */
 const mostOfCaller = 20;
-const mostOfCompany = 100;
+const mostOfCompany = 1_000;
 
 /** Counts the event streams that are open, by who follows and what. */
 export class Followers {
   readonly #open = new Map<string, number>();
 
-  /** Answers with what ends it, once; null where there are too many already. */
-  enter(caller: string, companyId: string): (() => void) | null {
+  /** Answers with what ends it, once; null where there are too many already. `followed`: a company, or all of a caller. */
+  enter(caller: string, followed: string): (() => void) | null {
     const limits = [
       [`caller ${caller}`, mostOfCaller],
-      [`company ${companyId}`, mostOfCompany],
+      [followed, mostOfCompany],
     ] as const;
     if (limits.some(([key, most]) => this.#count(key) >= most)) return null;
     for (const [key] of limits) this.#open.set(key, this.#count(key) + 1);

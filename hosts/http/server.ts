@@ -8,8 +8,9 @@ import { sessionLongestSec } from "../../core/access/web-session.ts";
 import type { ReceivedFile } from "../../core/assets/asset.ts";
 import { type Refusal, refusal } from "../../core/shared/failure.ts";
 import type { App } from "../api/endpoint/app.ts";
-import { type Answer, authorise, dispatch, ValidationFailed } from "../api/endpoint/dispatch.ts";
+import { type Answer, dispatch, ValidationFailed } from "../api/endpoint/dispatch.ts";
 import { type Endpoint, takesFile } from "../api/endpoint/endpoint.ts";
+import type { EventFeed } from "../api/endpoint/event-feed.ts";
 import type { FileAnswer } from "../api/endpoint/files.ts";
 import { databaseSilent, outageIn } from "../api/endpoint/outages.ts";
 import type { NamedEndpoint } from "../api/index.ts";
@@ -22,6 +23,7 @@ import { checkOrigin, HostNotAllowed } from "./origin.ts";
 import type { Pages } from "./pages.ts";
 import { internalError, json, methodNotAllowed, refused, text, unavailable } from "./respond.ts";
 import { type Match, PathMalformed, route } from "./router.ts";
+import { StreamChecks } from "./stream-checks.ts";
 import { readUpload } from "./upload.ts";
 
 export interface ServerOptions {
@@ -71,14 +73,20 @@ class KeyOutOfBounds extends refusal(
 
 /** Turns requests into calls of endpoints and outcomes into answers. It translates, it decides nothing. */
 export const server = (app: App, options: ServerOptions) => {
-  const followers = new Followers();
+  const streams: Streams = { followers: new Followers(), checks: new StreamChecks() };
   return async (request: HttpRequest): Promise<HttpAnswer> => {
     const began = performance.now();
-    const { name, answer } = await handle(app, options, followers, request);
+    const { name, answer } = await handle(app, options, streams, request);
     options.onAnswer?.(name, answer.status, performance.now() - began);
     return answer;
   };
 };
+
+/** The event streams that are open. */
+interface Streams {
+  readonly followers: Followers;
+  readonly checks: StreamChecks;
+}
 
 interface Handled {
   readonly name: string;
@@ -88,7 +96,7 @@ interface Handled {
 const handle = async (
   app: App,
   options: ServerOptions,
-  followers: Followers,
+  streams: Streams,
   request: HttpRequest,
 ): Promise<Handled> => {
   const unrouted = (answer: HttpAnswer): Handled => ({ name: "unrouted", answer });
@@ -115,7 +123,7 @@ const handle = async (
   }
   // Where no credentials of ours count, a foreign page could borrow none.
   if (foreign !== null && named.endpoint.raw === undefined) return unrouted(refused(foreign));
-  const work = call(app, options, followers, named, match, request);
+  const work = call(app, options, streams, named, match, request);
   const { whenSilent } = named.endpoint;
   const exit = await (whenSilent === null
     ? Effect.runPromiseExit(work, { signal: options.overdue })
@@ -148,7 +156,7 @@ const exitWithin = async <A, E>(ms: number, work: Effect.Effect<A, E>): Promise<
 const call = Effect.fnUntraced(function* (
   app: App,
   options: ServerOptions,
-  followers: Followers,
+  streams: Streams,
   named: NamedEndpoint,
   match: Match,
   request: HttpRequest,
@@ -191,14 +199,36 @@ const call = Effect.fnUntraced(function* (
   );
   if (endpoint.media === "file") return yield* fileResponse(request, answer.body as FileAnswer);
   if (answer.feed === null) return present(app, endpoint, answer);
+  return yield* follow(app, options, streams, named, match, request, { caller, feed: answer.feed });
+});
+
+class ScopeChanged extends refusal("scope_changed", "forbidden", "What the stream may show has changed.") {}
+
+/** A stream ends when it would be refused now, and when it would be about other companies. */
+const follow = Effect.fnUntraced(function* (
+  app: App,
+  options: ServerOptions,
+  { followers, checks }: Streams,
+  { name, endpoint }: NamedEndpoint,
+  match: Match,
+  request: HttpRequest,
+  { caller, feed }: { readonly caller: Caller; readonly feed: EventFeed },
+) {
+  const query = yield* parseQuery(request.query);
   const stillAllowed = Effect.gen(function* () {
     const now = yield* identify(app, request);
-    yield* authorise(app, endpoint, now, { params: match.params, query: {} });
+    const unread = { params: match.params, query, body: Effect.succeed(undefined), idempotencyKey: null };
+    const { feed: feedNow } = yield* dispatch(app, name, endpoint, now, unread);
+    if (String(feedNow?.companyIds) !== String(feed.companyIds)) yield* Effect.fail(new ScopeChanged());
   });
-  const { feed } = answer;
-  const leave = followers.enter(nameOf(caller), match.params.companyId ?? "");
-  if (leave === null) return yield* Effect.fail(new TooManyStreams({ retryAfterSec: 10 }));
-  return yield* Effect.promise(() => eventStream(request, feed, stillAllowed, options.stopping, leave));
+  const onEnd = followers.enter(nameOf(caller), match.params.companyId ?? "all of a caller");
+  if (onEnd === null) return yield* Effect.fail(new TooManyStreams({ retryAfterSec: 10 }));
+  const { authorization, cookie, "x-service-run-id": runId } = request.headers;
+  const group = JSON.stringify([authorization, cookie, runId, request.path, request.query]);
+  const watch = (end: () => void) => checks.add(group, stillAllowed, end);
+  return yield* Effect.promise(() =>
+    eventStream(request, feed, { watch, stopping: options.stopping, onEnd }),
+  );
 });
 
 const nameOf = (caller: Caller): string =>

@@ -18,14 +18,18 @@ export interface StreamEvent {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
+export interface StreamPart {
+  readonly events: readonly StreamEvent[];
+  /** Where the part ends: whoever has it goes on after this place. */
+  readonly upTo: StreamPosition;
+  /** Whether there may be more already: the part is full, or transactions that are still open hold others back. */
+  readonly more: boolean;
+}
+
 export interface StreamViews {
   /** The place where the stream ends now. */
   end(): Effect.Effect<StreamPosition>;
-  /** What came after the place, oldest first. A place that is none reads as the end. */
-  after(
-    position: StreamPosition,
-    companyIds: readonly CompanyId[],
-    limit: number,
-  ): Effect.Effect<readonly StreamEvent[]>;
+  /** What came after the place, oldest first. After a place that is none comes nothing. */
+  after(position: StreamPosition, companyIds: readonly CompanyId[], limit: number): Effect.Effect<StreamPart>;
   isPosition(text: string): boolean;
 }

@@ -1,22 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Client } from "../../hosts/library/client.ts";
+import { httpTransport } from "../../hosts/library/http-transport.ts";
+import { openClient } from "../../hosts/library/open-client.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { eventually } from "../support/service.ts";
 
 let api: ApiService;
+let admin: Client;
+const as = (token: string) => openClient(httpTransport({ baseUrl: api.url, token }));
 
 beforeAll(async () => {
   api = await startApi();
+  admin = as(api.token);
 });
 afterAll(() => api?.stop());
 
 /** Follows a company, and says with what status; `close` stops. */
 const follow = async (companyId: string, token: string) => {
   const abort = new AbortController();
-  const { status, headers } = await fetch(`${api.url}/api/companies/${companyId}/events`, {
+  const response = await fetch(`${api.url}/api/companies/${companyId}/events`, {
     headers: { authorization: `Bearer ${token}` },
     signal: abort.signal,
   });
-  return { status, retryAfter: headers.get("retry-after"), close: () => abort.abort() };
+  const { status, headers } = response;
+  // fetch ends what nobody holds any more.
+  return { status, retryAfter: headers.get("retry-after"), response, close: () => abort.abort() };
 };
 
 describe("Event streams", () => {
@@ -39,16 +47,85 @@ describe("Event streams", () => {
     for (const { close } of [...open, other]) close();
   });
 
-  it("are 100 at most of one company, whoever follows, and others follow theirs", async () => {
+  it("are 1,000 at most of one company, whoever follows, and others follow theirs", async () => {
     const { id } = await api.company();
-    const users = await Promise.all(Array.from({ length: 6 }, () => api.user(id, "viewer")));
-    const open = await Promise.all(
-      users.slice(0, 5).flatMap(({ token }) => Array.from({ length: 20 }, () => follow(id, token))),
-    );
-    expect(open.filter(({ status }) => status === 200)).toHaveLength(100);
-    expect((await follow(id, users[5]!.token)).status).toBe(429);
+    const users = await Promise.all(Array.from({ length: 51 }, () => api.user(id, "viewer")));
+    const open = [];
+    for (const { token } of users.slice(0, 50))
+      open.push(...(await Promise.all(Array.from({ length: 20 }, () => follow(id, token)))));
+    expect(open.filter(({ status }) => status === 200)).toHaveLength(1_000);
+    expect((await follow(id, users[50]!.token)).status).toBe(429);
     const elsewhere = await follow((await api.company()).id, api.token);
     expect(elsewhere.status).toBe(200);
     for (const { close } of [...open, elsewhere]) close();
+  });
+
+  it("name the place where they begin, so that a reader who has heard nothing yet can go on after it", async () => {
+    const { id: companyId } = await api.company();
+    const events = admin.system.events({ companyId });
+    const { value: opened } = await events.next();
+    expect(opened).toMatchObject({ event: "stream.opened", data: { position: opened!.id } });
+    await events.return();
+    const { id } = await admin.issues.create({ companyId, title: "Meanwhile" });
+    const goneOn = admin.system.events({ companyId }, { lastEventId: opened!.id });
+    expect((await goneOn.next()).value).toMatchObject({
+      event: "activity.logged",
+      data: { companyId, entityId: id },
+    });
+    await goneOn.return();
+  });
+
+  it("of all companies of a caller hold theirs in one order, no others, and end when one is gained or lost", async () => {
+    const [mine, other, foreign] = [await api.company(), await api.company(), await api.company()];
+    const { token, id: userId } = await api.user(mine.id, "viewer");
+    await admin.members.set({ companyId: other.id, userId, role: "viewer" });
+    const seen: { event: string; data: unknown }[] = [];
+    const reading = (async () => {
+      for await (const event of as(token).system.allEvents({ types: ["activity.logged"] })) seen.push(event);
+    })();
+    await eventually(
+      async () => seen.length,
+      (count) => count === 1,
+    );
+    const made: string[] = [];
+    for (const { id: companyId } of [mine, foreign, other, mine])
+      made.push((await admin.issues.create({ companyId, title: "Told" })).id);
+    const told = () => seen.slice(1).map(({ data }) => (data as { entityId: string }).entityId);
+    await eventually(
+      async () => told(),
+      (ids) => ids.length === 3,
+    );
+    expect(told()).toEqual([made[0], made[2], made[3]]);
+    await admin.members.remove({ companyId: other.id, userId });
+    await reading;
+  });
+
+  it("give a reader who comes late the same as one who was there, however far behind", async () => {
+    const { id: companyId } = await api.company();
+    const early: string[] = [];
+    const stop = new AbortController();
+    const events = admin.system.events({ companyId }, { signal: stop.signal });
+    const { value: opened } = await events.next();
+    const listening = (async () => {
+      for await (const { id } of events) early.push(id);
+    })().catch(() => {});
+    for (let n = 0; n < 60; n++)
+      await Promise.all(
+        Array.from({ length: 10 }, (_, k) => admin.issues.create({ companyId, title: `${n} ${k}` })),
+      );
+    await eventually(
+      async () => early.length,
+      (count) => count === 600,
+    );
+    for (const from of [opened!.id, early[299]!, early[598]!]) {
+      const late: string[] = [];
+      const expected = early.slice(early.indexOf(from) + 1);
+      for await (const { id } of admin.system.events({ companyId }, { lastEventId: from }))
+        if (late.push(id) === expected.length) break;
+      expect(late).toEqual(expected);
+    }
+    expect(new Set(early).size).toBe(600);
+    stop.abort();
+    await listening;
   });
 });

@@ -365,5 +365,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "system.openapi": open,
   "system.agentGuide": open,
   "system.events": companyRead,
+  // Each follows its own companies.
+  "system.allEvents": { ...open, anonymous: unknown },
   "system.metrics": adminOnly("200"),
 };

@@ -6,7 +6,7 @@ import { actorRow, json } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
 export const activityStore = (tx: Statements): ActivityStore => ({
-  append: (entry) => tx.write(appendActivity(entry)),
+  append: (entry) => tx.writeEvent(appendActivity(entry)),
 });
 
 const appendActivity = (entry: ActivityEntry) => (sql: Sql) =>

@@ -29,9 +29,9 @@ export const runStore = (tx: Statements): RunStore => ({
   start: (id, serviceId, sessionIdBefore, at) => tx.write(startRun(id, serviceId, sessionIdBefore, at)),
   noteProcess: (id, identity, at) => tx.write(noteProcess(id, identity, at)),
   requestStop: (which, reason, at) => tx.read(tellLiveRuns(which, reason, at)),
-  end: (ids, ending) => tx.write(endRuns(ids, ending)),
+  end: (ids, ending) => tx.writeEvent(endRuns(ids, ending)),
   appendEvent: (event) =>
-    tx.write(holdRun(event.runId)).pipe(Effect.andThen(tx.write(appendRunEvent(event)))),
+    tx.write(holdRun(event.runId)).pipe(Effect.andThen(tx.writeEvent(appendRunEvent(event)))),
   session: (agentId, adapterType, taskKey) => tx.first(findSession(agentId, adapterType, taskKey)),
   saveSession: (session) => tx.write(saveSession(session)),
   clearSession: (agentId, adapterType, taskKey) => tx.write(clearSession(agentId, adapterType, taskKey)),

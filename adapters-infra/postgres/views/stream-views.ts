@@ -1,7 +1,12 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import type { CompanyId } from "../../../core/shared/ids.ts";
-import type { StreamEvent, StreamPosition, StreamViews } from "../../../ports/views/stream-views.ts";
+import type {
+  StreamEvent,
+  StreamPart,
+  StreamPosition,
+  StreamViews,
+} from "../../../ports/views/stream-views.ts";
 import type { Database } from "../database.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 
@@ -14,8 +19,8 @@ export const streamViews = (database: Database): StreamViews => ({
   after: (position, companyIds, limit) => {
     const place = placeOf(position);
     return place === null || companyIds.length === 0
-      ? Effect.succeed([])
-      : database.read(streamAfter(place, companyIds, limit)).pipe(Effect.map((rows) => rows.map(eventOf)));
+      ? Effect.succeed({ events: [], upTo: position, more: false })
+      : Effect.map(database.read(streamAfter(place, companyIds, limit)), (rows) => partOf(rows, limit));
   },
   isPosition: (text) => placeOf(text) !== null,
 });
@@ -31,21 +36,25 @@ const placeOf = (position: string): Place | null => {
   return parts === null ? null : { xid: parts[1]!, number: parts[2]! };
 };
 
+/** Its first row may be nothing but the snapshot. */
 interface StreamRow {
-  readonly position: StreamPosition;
+  readonly readTo: StreamPosition;
+  readonly isHeldBack: boolean;
+  readonly position: StreamPosition | null;
   readonly companyId: CompanyId;
   readonly createdAt: string;
   readonly type: StreamEvent["type"];
   readonly fields: JsonRow;
 }
 
-const eventOf = ({ position, companyId, createdAt, type, fields }: StreamRow): StreamEvent => ({
-  position,
-  companyId,
-  at: createdAt,
-  type,
-  payload: fromJsonRow(fields),
-});
+const partOf = (rows: readonly StreamRow[], limit: number): StreamPart => {
+  const events = rows.flatMap(({ position, companyId, createdAt, type, fields }): readonly StreamEvent[] =>
+    position === null ? [] : [{ position, companyId, at: createdAt, type, payload: fromJsonRow(fields) }],
+  );
+  const { readTo, isHeldBack } = rows[0]!;
+  const isFull = events.length === limit;
+  return { events, upTo: isFull ? events.at(-1)!.position : readTo, more: isFull || isHeldBack };
+};
 
 const streamEnd = (sql: Sql) => sql<{ position: StreamPosition }[]>`
   select pg_snapshot_xmin(pg_current_snapshot()) || '-0' as position
@@ -55,8 +64,8 @@ const streamAfter =
   ({ xid, number }: Place, companyIds: readonly CompanyId[], limit: number) =>
   (sql: Sql) =>
     sql<StreamRow[]>`
-  select      entry.xid || '-' || entry.position as position, entry.company_id, entry.created_at, entry.type,
-              entry.fields
+  with news as (
+  select      entry.xid, entry.position, entry.company_id, entry.created_at, entry.type, entry.fields
   from        unnest(${companyIds}::uuid[]) as company (id)
   cross join lateral (
     (
@@ -101,4 +110,11 @@ const streamAfter =
   ) as entry
   order by    entry.xid, entry.position
   limit       ${limit}
+  )
+  select      greatest(pg_snapshot_xmin(snapshot.now), ${xid}::text::xid8) || '-0' as read_to,
+              pg_snapshot_xmin(snapshot.now) < pg_snapshot_xmax(snapshot.now) as is_held_back,
+              news.xid || '-' || news.position as position, news.company_id, news.created_at, news.type, news.fields
+  from        pg_current_snapshot() as snapshot (now)
+  left join   news on true
+  order by    news.xid, news.position
 `;

@@ -1,7 +1,6 @@
 import type { Caps } from "../../../core/runs/gate.ts";
-import type { CompanyId } from "../../../core/shared/ids.ts";
 import type { Outage } from "../../../ports/outage.ts";
-import type { EventFeed } from "./event-feed.ts";
+import type { EventFeed, EventFilter } from "./event-feed.ts";
 import type { RecentOutage } from "./outages.ts";
 
 /** What a running service knows of itself, for the endpoints that report on it. */
@@ -29,8 +28,8 @@ export interface ServiceStatus {
   metrics(): Promise<string>;
   /** Where the service is reached from outside, without a slash at the end. */
   address(): string;
-  /** What happens in a company, or in one run of it. */
-  follow(companyId: CompanyId, runId: string | null): EventFeed;
+  /** What happens in companies, or in one run. */
+  follow(filter: EventFilter): EventFeed;
   /** The API description, OpenAPI 3.1. */
   openapi(): Readonly<Record<string, unknown>>;
 }

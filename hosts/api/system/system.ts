@@ -1,14 +1,31 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import type { RunId } from "../../../core/shared/ids.ts";
+import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
+import type { CompanyId, RunId } from "../../../core/shared/ids.ts";
 import { secondsBetween } from "../../../core/shared/instant.ts";
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
 import { Outage } from "../../../ports/outage.ts";
 import type { Operations } from "../../../ports/views/operations-views.ts";
-import { adminOrMetrics, inCompany, open } from "../endpoint/access.ts";
+import type { Views } from "../../../ports/views.ts";
+import { adminOrMetrics, inCompany, open, signedIn } from "../endpoint/access.ts";
 import { endpoint, eventsEndpoint, textEndpoint } from "../endpoint/endpoint.ts";
-import { reference } from "../endpoint/values.ts";
+import { eventTypes } from "../endpoint/event-feed.ts";
+import { listOf, reference } from "../endpoint/values.ts";
 import { agentGuide } from "./agent-guide.ts";
+
+const EventTypes = listOf(eventTypes).optional().describe("Only events of these types.");
+
+/** Whose events a caller may follow, in a stable order. Archived companies change no more. */
+const companiesOf = (
+  views: Views,
+  caller: BoardCaller | AgentCaller,
+): Effect.Effect<readonly CompanyId[]> => {
+  if (caller.kind === "agent") return Effect.succeed([caller.companyId]);
+  if (!caller.admin) return Effect.succeed([...caller.roles.keys()].sort());
+  return Effect.map(views.companies.list(null, ["active", "paused"]), (all) =>
+    all.map(({ id }) => id).sort(),
+  );
+};
 
 /** Broken ones, those being loaded, and those that runs wait for although nobody has heard of them. */
 const notLoaded = (adapters: AdapterRegistry, queued: Operations["queuedByAdapter"]) => {
@@ -192,11 +209,28 @@ export const system = {
     path: "/api/companies/{companyId}/events",
     summary: "Follow what happens in a company",
     description:
-      "Server-sent events: activity.logged, heartbeat.run.event, heartbeat.run.log. Goes on after Last-Event-ID, and ends when the credential does.",
+      "Server-sent events: activity.logged, heartbeat.run.event, heartbeat.run.log. Goes on after Last-Event-ID; without one, a first event stream.opened names the place where it begins. Ends when the credential does.",
     access: inCompany("viewer"),
-    query: z.strictObject({ runId: reference<RunId>().optional().describe("Only what concerns this run.") }),
+    query: z.strictObject({
+      runId: reference<RunId>().optional().describe("Only what concerns this run."),
+      types: EventTypes,
+    }),
     returns: z.record(z.string(), z.unknown()),
-    run: ({ service }, { runId }, { companyId }) => Effect.succeed(service.follow(companyId, runId ?? null)),
+    run: ({ service }, { runId, types }, { companyId }) =>
+      Effect.succeed(service.follow({ companyIds: [companyId], runId: runId ?? null, types: types ?? null })),
+  }),
+  allEvents: eventsEndpoint({
+    path: "/api/events",
+    summary: "Follow what happens in all of your companies",
+    description:
+      "As the events of one company, each with its companyId; of an agent, those of its own. Ends also when you gain or lose a company: go on after the Last-Event-ID.",
+    access: signedIn,
+    query: z.strictObject({ types: EventTypes }),
+    returns: z.record(z.string(), z.unknown()),
+    run: ({ service, views }, { types }, { caller }) =>
+      Effect.map(companiesOf(views, caller), (companyIds) =>
+        service.follow({ companyIds, runId: null, types: types ?? null }),
+      ),
   }),
   metrics: textEndpoint({
     path: "/metrics",
