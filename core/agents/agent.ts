@@ -1,6 +1,5 @@
 import * as Result from "effect/Result";
 import type { CompanyStatus } from "../companies/company.ts";
-import { budgetHolds } from "../costs/budget.ts";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
 import { addSeconds, type Instant } from "../shared/instant.ts";
@@ -48,12 +47,6 @@ export class NotADraft extends refusal(
   "agent_not_a_draft",
   "conflict",
   "Only a draft is hired; the agent is hired or terminated already.",
-) {}
-
-export class BudgetExhausted extends refusal(
-  "budget_exhausted",
-  "conflict",
-  "The agent has used up its budget; raise it or wait for the new month.",
 ) {}
 
 export class AgentNotInvokable extends refusal(
@@ -182,12 +175,11 @@ export const pause = (
 export const resume = (
   agent: Agent,
   at: Instant,
-): Result.Result<Agent, AgentTerminated | AgentPendingApproval | BudgetExhausted> => {
+): Result.Result<Agent, AgentTerminated | AgentPendingApproval> => {
   const no = unchangeable(agent);
-  if (no !== null) return Result.fail(no);
-  return budgetHolds(agent.heldByBudgetAt, at)
-    ? Result.fail(new BudgetExhausted())
-    : Result.succeed({ ...agent, heldManuallyAt: null, errorReason: null, updatedAt: at });
+  return no === null
+    ? Result.succeed({ ...agent, heldManuallyAt: null, errorReason: null, updatedAt: at })
+    : Result.fail(no);
 };
 
 /** Final, and the same when said twice. */

@@ -8,6 +8,7 @@ import { stopRuns } from "../runs/stop-runs.ts";
 import { wakeAfterHold } from "../runs/wake-after-hold.ts";
 import type { AgentId } from "../shared/ids.ts";
 import { pause, resume, terminate } from "./agent.ts";
+import { holdsOn } from "./holds.ts";
 
 export interface HoldAgent {
   readonly agentId: AgentId;
@@ -38,7 +39,7 @@ export const pauseAgent = (transactor: Transactor, clock: Clock) => (command: Ho
     }),
   );
 
-/** Lifts the manual hold, and wakes the agent once for each issue it can go on with. */
+/** Lifts the manual hold, and where no other holds the agent, wakes it once for each issue it can go on with. */
 export const resumeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (command: HoldAgent) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {
@@ -56,7 +57,9 @@ export const resumeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (
         entityId: agentId,
         details: {},
       });
-      if (agent.heldManuallyAt !== null)
+      // The end of another hold wakes it.
+      const isFree = holdsOn(resumed, agent.companyStatus, at).length === 0;
+      if (agent.heldManuallyAt !== null && isFree)
         yield* wakeAfterHold(stores, ids, { agentId }, agent.companyId, by, at);
       return resumed;
     }),

@@ -37,6 +37,12 @@ export class CompanyNotActive extends refusal(
   "The company is paused or archived. Resume it first.",
 ) {}
 
+export class BudgetExhausted extends refusal(
+  "budget_exhausted",
+  "conflict",
+  "The company has used up its budget; raise it or wait for the new month.",
+) {}
+
 /** Moving to the status it has already is no move and no refusal. */
 export const moveCompany = (
   company: Company,

@@ -3,12 +3,11 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
-import { BudgetExhausted } from "../agents/agent.ts";
 import { budgetHolds } from "../costs/budget.ts";
 import { stopRuns } from "../runs/stop-runs.ts";
 import { wakeAfterHold } from "../runs/wake-after-hold.ts";
 import type { CompanyId } from "../shared/ids.ts";
-import { moveCompany } from "./company.ts";
+import { BudgetExhausted, moveCompany } from "./company.ts";
 
 export interface MoveCompany {
   readonly companyId: CompanyId;
@@ -46,13 +45,8 @@ export const resumeCompany = (transactor: Transactor, clock: Clock, ids: Ids) =>
       const { companyId, by } = command;
       const before = yield* stores.companies.lock(companyId);
       const at = clock.now();
-      if (budgetHolds(before.heldByBudgetAt, at))
-        yield* Effect.fail(
-          new BudgetExhausted(
-            undefined,
-            "The company has used up its budget; raise it or wait for the new month.",
-          ),
-        );
+      if (before.status === "active" && budgetHolds(before.heldByBudgetAt, at))
+        yield* Effect.fail(new BudgetExhausted());
       const after = yield* Effect.fromResult(moveCompany(before, "active", at));
       if (after === before) return before;
       yield* stores.companies.save(after);

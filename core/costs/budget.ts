@@ -11,11 +11,13 @@ export interface Budget {
 export interface MonthSpend {
   /** Exact to a millionth. */
   readonly spentCents: number;
-  /** When the soft alert of the month was given; null while it was not. */
+  /** When the last soft alert of the month was given; null while none was. */
   readonly alertedAt: Instant | null;
+  /** The budget that it was given for. */
+  readonly alertedBudgetCents: number | null;
 }
 
-export const noSpend: MonthSpend = { spentCents: 0, alertedAt: null };
+export const noSpend: MonthSpend = { spentCents: 0, alertedAt: null, alertedBudgetCents: null };
 
 /** From how many percent of a budget on the soft alert applies. */
 export const softPercent = 80;
@@ -30,8 +32,12 @@ export const budgetHoldsFrom = (at: Instant): Instant => monthOf(at);
 export const budgetHolds = (heldAt: Instant | null, at: Instant): boolean =>
   heldAt !== null && heldAt >= budgetHoldsFrom(at);
 
+/** Raising a budget arms its alert again. */
+const isAlerted = (budget: Budget, { alertedAt, alertedBudgetCents }: MonthSpend): boolean =>
+  alertedAt !== null && (alertedBudgetCents === null || alertedBudgetCents >= budget.budgetMonthlyCents);
+
 export interface BudgetDecision {
-  /** Give the soft alert now: once per month, also where one event goes past both thresholds. */
+  /** Give the soft alert now: once per month and amount of the budget, also where one event goes past both thresholds. */
   readonly alert: boolean;
   readonly hold: "set" | "lift" | null;
 }
@@ -43,7 +49,7 @@ export const decideBudget = (budget: Budget, spend: MonthSpend, at: Instant): Bu
   const held = budgetHolds(budget.heldByBudgetAt, at);
   return {
     alert:
-      limited && spend.alertedAt === null && spend.spentCents >= softThreshold(budget.budgetMonthlyCents),
+      limited && !isAlerted(budget, spend) && spend.spentCents >= softThreshold(budget.budgetMonthlyCents),
     hold: exhausted && !held ? "set" : !exhausted && budget.heldByBudgetAt !== null ? "lift" : null,
   };
 };

@@ -1,6 +1,7 @@
+import * as Result from "effect/Result";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, CostEventId, IssueId, ProjectId, RunId } from "../shared/ids.ts";
-import type { Instant } from "../shared/instant.ts";
+import { addSeconds, type Instant, monthOf } from "../shared/instant.ts";
 
 /** unknown: tokens were used at an unknown price; shown apart, never as zero. priced: worked out from a price list. */
 export const costStatuses = ["reported", "priced", "unknown"] as const;
@@ -43,6 +44,40 @@ export class CostEventIdReused extends refusal(
   "conflict",
   "That eventId was used for another cost of the agent.",
 ) {}
+
+export class CostTooOld extends refusal(
+  "cost_too_old",
+  "unprocessable",
+  "An agent reports a cost while it works: it may lie back to the beginning of its run, or one hour.",
+) {}
+
+export interface Occurrence {
+  readonly asked: Instant;
+  readonly byAgent: boolean;
+  /** When the run that reports began; null outside of one. */
+  readonly ownRunStartedAt: Instant | null;
+  readonly at: Instant;
+}
+
+const agentsLookBackSec = 3600;
+
+/**
+ * When a reported cost occurred. An agent cannot move its costs into a month that is over: they count in the month in
+ * which it reports them, from the first instant of it.
+ */
+export const whenOccurred = ({
+  asked,
+  byAgent,
+  ownRunStartedAt,
+  at,
+}: Occurrence): Result.Result<Instant, CostTooOld> => {
+  if (!byAgent) return Result.succeed(asked);
+  const hourAgo = addSeconds(at, -agentsLookBackSec);
+  const earliest = ownRunStartedAt !== null && ownRunStartedAt < hourAgo ? ownRunStartedAt : hourAgo;
+  if (asked < earliest) return Result.fail(new CostTooOld({ earliest }));
+  const latest = asked > at ? at : asked;
+  return Result.succeed(latest < monthOf(at) ? monthOf(at) : latest);
+};
 
 /** Whether two reports under one eventId say the same. */
 export const saysTheSame = (a: CostEvent, b: CostEvent): boolean =>

@@ -6,7 +6,7 @@ import { type Actor, actingRun } from "../access/caller.ts";
 import { NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, CompanyId, CostEventId, IssueId, ProjectId, RunId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { type CostEvent, CostEventIdReused, saysTheSame } from "./cost-event.ts";
+import { type CostEvent, CostEventIdReused, saysTheSame, whenOccurred } from "./cost-event.ts";
 import { recordCost } from "./record-cost.ts";
 
 export interface ReportCost {
@@ -58,6 +58,10 @@ export const reportCost = (transactor: Transactor, clock: Clock, ids: Ids) => (c
       if (agent.companyId !== companyId) yield* Effect.fail(ReferenceNotFound.at("agentId"));
       if (found.missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(found.missing[0]));
       const at = clock.now();
+      const ownRunStartedAt = runId === actingRun(by) ? found.runStartedAt : null;
+      const occurredAt = yield* Effect.fromResult(
+        whenOccurred({ asked: command.occurredAt ?? at, byAgent: by.kind === "agent", ownRunStartedAt, at }),
+      );
       const event: CostEvent = {
         id: command.id,
         companyId,
@@ -75,7 +79,7 @@ export const reportCost = (transactor: Transactor, clock: Clock, ids: Ids) => (c
         cachedInputTokens: command.cachedInputTokens ?? 0,
         outputTokens: command.outputTokens ?? 0,
         costCents: command.costCents ?? 0,
-        occurredAt: command.occurredAt ?? at,
+        occurredAt,
       };
       if (earlier !== null)
         return saysTheSame(earlier, event) ? earlier : yield* Effect.fail(new CostEventIdReused());

@@ -85,7 +85,7 @@ const settle = Effect.fnUntraced(function* <H extends Budget & { readonly id: Ag
     },
   };
   if (decision.alert) {
-    yield* stores.costs.noteAlert(holder.id, monthOf(at), at);
+    yield* stores.costs.noteAlert(holder.id, monthOf(at), holder.budgetMonthlyCents, at);
     yield* stores.activity.append({ ...entry, action: "budget.soft_threshold_crossed" });
   }
   if (decision.hold === null) return holder;

@@ -20,6 +20,8 @@ export interface Attribution {
   readonly issueId: IssueId | null;
   /** What was asked for, else the issue's. */
   readonly projectId: ProjectId | null;
+  /** Of the run; null where there is none. */
+  readonly runStartedAt: Instant | null;
 }
 
 export interface CostStore {
@@ -41,5 +43,11 @@ export interface CostStore {
   ): Effect.Effect<{ readonly agent: MonthSpend; readonly company: MonthSpend }>;
   /** What an agent or a company has spent in a month. */
   spent(scopeId: AgentId | CompanyId, month: Instant): Effect.Effect<MonthSpend>;
-  noteAlert(scopeId: AgentId | CompanyId, month: Instant, at: Instant): Effect.Effect<void>;
+  /** Notes that the soft alert of a month was given for a budget of so many cents. */
+  noteAlert(
+    scopeId: AgentId | CompanyId,
+    month: Instant,
+    budgetCents: number,
+    at: Instant,
+  ): Effect.Effect<void>;
 }

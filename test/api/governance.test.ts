@@ -324,6 +324,30 @@ describe("costs", () => {
     );
   });
 
+  it("of an agent lie back one hour, or to the beginning of its run, and count in this month", async () => {
+    const { id } = await api.issue(company.id);
+    const worker = await api.atWork((await api.agent(company.id)).id, id);
+    const event = { agentId: worker.agentId, provider: "acme", model: "m", costCents: 25 };
+    const report = (hoursAgo: number, as = worker.as) =>
+      api.post(
+        at("cost-events"),
+        { ...event, occurredAt: new Date(Date.now() - hoursAgo * 3_600_000).toISOString() },
+        as,
+      );
+    expect(await report(0.9)).toMatchObject({ status: 201 });
+    expect(await report(1.1)).toMatchObject({ status: 422, body: { code: "cost_too_old" } });
+    await api.sql`update runs set started_at = now() - interval '2 hours' where id = ${worker.runId}`;
+    expect(await report(1.9)).toMatchObject({ status: 201 });
+    expect(await report(2.1)).toMatchObject({ status: 422 });
+    // The board keeps the books.
+    expect(await api.post(at("cost-events"), { ...event, occurredAt: "2026-03-10T12:00:00Z" })).toMatchObject(
+      {
+        status: 201,
+      },
+    );
+    expect((await api.get(`/api/agents/${worker.agentId}`)).body.spentMonthlyCents).toBe(50);
+  });
+
   it("that nobody knows are shown apart, and never as zero", async () => {
     const other = await api.company();
     const agent = await api.agent(other.id);

@@ -161,9 +161,11 @@ describe("An agent", () => {
     expect(Result.getOrThrow(resume(held, now))).toMatchObject({ heldManuallyAt: null, errorReason: null });
   });
 
-  test("out of budget is not resumed, and keeps its manual hold", () => {
-    const held = anAgent({ heldManuallyAt: earlier, heldByBudgetAt: earlier });
-    expect(resume(held, now)).toMatchObject({ failure: { code: "budget_exhausted", kind: "conflict" } });
+  test("out of budget is rid of its manual hold, and stays held by its budget", () => {
+    const resumed = Result.getOrThrow(
+      resume(anAgent({ heldManuallyAt: earlier, heldByBudgetAt: earlier }), now),
+    );
+    expect(pauseReason(resumed, "active", now)).toBe("budget");
   });
 
   test.each([

@@ -1,6 +1,8 @@
+import * as Result from "effect/Result";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { budgetHolds, decideBudget, softThreshold } from "../../core/costs/budget.ts";
+import { whenOccurred } from "../../core/costs/cost-event.ts";
 import { forecast } from "../../core/costs/forecast.ts";
 import { periodOf } from "../../core/costs/period.ts";
 import { monthAfter } from "../../core/shared/instant.ts";
@@ -14,7 +16,9 @@ describe("A budget", () => {
     spentCents: number,
     heldByBudgetAt: string | null = null,
     alertedAt: string | null = null,
-  ) => decideBudget({ budgetMonthlyCents, heldByBudgetAt }, { spentCents, alertedAt }, now);
+    alertedBudgetCents = budgetMonthlyCents,
+  ) =>
+    decideBudget({ budgetMonthlyCents, heldByBudgetAt }, { spentCents, alertedAt, alertedBudgetCents }, now);
 
   test.each([
     [1000, 0, false, null],
@@ -30,9 +34,11 @@ describe("A budget", () => {
     expect(asked(budget, spent)).toEqual({ alert, hold });
   });
 
-  test("alerts once a month, also where it was raised and is nearly used up again", () => {
+  test("alerts once a month, and again where it was raised and is nearly used up again", () => {
     expect(asked(1000, 900, null, now)).toEqual({ alert: false, hold: null });
-    expect(asked(2000, 1900, null, now)).toEqual({ alert: false, hold: null });
+    expect(asked(2000, 1500, null, now, 1000)).toEqual({ alert: false, hold: null });
+    expect(asked(2000, 1900, null, now, 1000)).toEqual({ alert: true, hold: null });
+    expect(asked(500, 490, null, now, 1000)).toEqual({ alert: false, hold: null });
   });
 
   test.each([
@@ -114,5 +120,18 @@ describe("A period", () => {
     ["2025-01-01T00:00:00.000Z", now],
   ])("from %s to %s is refused", (from, to) => {
     expect(asked(from, to)).toMatchObject({ failure: { code: "period_invalid", kind: "invalid" } });
+  });
+});
+
+describe("A cost that an agent reports", () => {
+  const said = (asked: string, ownRunStartedAt: string | null = null, at = now) =>
+    Result.getOrThrow(whenOccurred({ asked, byAgent: true, ownRunStartedAt, at }));
+
+  test("counts in the month of its report, also where its run began in the month before", () => {
+    const begin = "2026-11-01T00:00:00.000Z";
+    expect(said("2026-10-31T22:00:00.000Z", "2026-10-31T21:00:00.000Z", "2026-11-01T00:10:00.000Z")).toBe(
+      begin,
+    );
+    expect(said("2026-12-24T00:00:00.000Z")).toBe(now);
   });
 });

@@ -185,9 +185,11 @@ describe("an agent that spends its budget in the middle of a run", () => {
     expect(
       await service.request("POST", `/api/agents/${agent.id}/heartbeat/invoke`, { body: {} }),
     ).toMatchObject({ status: 409, body: { code: "agent_not_invokable" } });
+    // What can be lifted is; the answer says what is left.
+    await admin.agents.pause({ agentId: agent.id });
     expect(await service.request("POST", `/api/agents/${agent.id}/resume`)).toMatchObject({
-      status: 409,
-      body: { code: "budget_exhausted" },
+      status: 200,
+      body: { status: "paused", pauseReason: "budget" },
     });
     expect((await admin.runs.list({ companyId: company.id })).items).toHaveLength(1);
 
@@ -197,7 +199,8 @@ describe("an agent that spends its budget in the middle of a run", () => {
       ([run, ...more]) => more.length === 1 && run?.status === "cancelled",
     );
     expect(again).toMatchObject({ wakeReason: "agent_resumed", errorCode: "budget_exhausted" });
-    expect(await activityOf(company.id, "budget.soft_threshold_crossed")).toHaveLength(1);
+    // The raised budget has an alert of its own.
+    expect(await activityOf(company.id, "budget.soft_threshold_crossed")).toHaveLength(2);
   });
 
   it("is stopped by what its command line says of each turn, and nothing is counted twice", async () => {

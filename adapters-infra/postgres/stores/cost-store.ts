@@ -22,6 +22,7 @@ export const costStore = (tx: Statements): CostStore => ({
           projectFound: true,
           issueId: null,
           projectId: null,
+          runStartedAt: null,
         };
         return {
           missing: [
@@ -31,6 +32,7 @@ export const costStore = (tx: Statements): CostStore => ({
           ],
           issueId: found.issueId,
           projectId: found.projectId,
+          runStartedAt: found.runStartedAt,
         };
       }),
     ),
@@ -42,7 +44,7 @@ export const costStore = (tx: Statements): CostStore => ({
       })),
     ),
   spent: (scopeId, month) => tx.first(spentIn(scopeId, month)).pipe(Effect.map((spend) => spend ?? noSpend)),
-  noteAlert: (scopeId, month, at) => tx.write(noteAlert(scopeId, month, at)),
+  noteAlert: (scopeId, month, budgetCents, at) => tx.write(noteAlert(scopeId, month, budgetCents, at)),
 });
 
 const insertCostEvent = (event: CostEvent) => (sql: Sql) =>
@@ -95,6 +97,7 @@ interface AttributionRow {
   readonly projectFound: boolean;
   readonly issueId: IssueId | null;
   readonly projectId: ProjectId | null;
+  readonly runStartedAt: Instant | null;
 }
 
 const attribution = (companyId: CompanyId, asked: AttributionAsked) => (sql: Sql) =>
@@ -103,7 +106,8 @@ const attribution = (companyId: CompanyId, asked: AttributionAsked) => (sql: Sql
             coalesce(asked.issue_id, run.issue_id) is null or issue.id is not null as issue_found,
             asked.project_id is null or project.id is not null                     as project_found,
             issue.id                                                               as issue_id,
-            coalesce(asked.project_id, issue.project_id)                           as project_id
+            coalesce(asked.project_id, issue.project_id)                           as project_id,
+            run.started_at                                                         as run_started_at
   from      (
               select  ${asked.runId}::uuid as run_id, ${asked.issueId}::uuid as issue_id,
                       ${asked.projectId}::uuid as project_id
@@ -122,21 +126,22 @@ const countCost = (companyId: CompanyId, agentId: AgentId, month: Instant, cents
     (${companyId}, ${agentId}, ${month}, ${cents})
   on conflict (scope_id, month) do update
   set spent_cents = budget_months.spent_cents + excluded.spent_cents
-  returning scope_id, spent_cents, alerted_at
+  returning scope_id, spent_cents, alerted_at, alerted_budget_cents
 `;
 
 const spentIn = (scopeId: string, month: Instant) => (sql: Sql) =>
   sql<MonthSpend[]>`
-  select  spent_cents, alerted_at
+  select  spent_cents, alerted_at, alerted_budget_cents
   from    budget_months
   where   scope_id = ${scopeId}
   and     month = ${month}
 `;
 
-const noteAlert = (scopeId: string, month: Instant, at: Instant) => (sql: Sql) =>
+const noteAlert = (scopeId: string, month: Instant, budgetCents: number, at: Instant) => (sql: Sql) =>
   sql`
   update  budget_months
-  set     alerted_at = ${at}
+  set     alerted_at           = ${at},
+          alerted_budget_cents = ${budgetCents}
   where   scope_id = ${scopeId}
   and     month = ${month}
 `;

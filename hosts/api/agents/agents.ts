@@ -6,7 +6,6 @@ import {
   AgentNotInvokable,
   AgentPendingApproval,
   AgentTerminated,
-  BudgetExhausted,
   UrlKeyTaken,
 } from "../../../core/agents/agent.ts";
 import { MaskWithoutValue } from "../../../core/agents/agent-config.ts";
@@ -208,11 +207,11 @@ export const agents = {
     path: "/api/agents/{agentId}/resume",
     summary: "Resume a paused agent, or forget its last error",
     description:
-      "Wakes it once for each issue it can go on with, or on which it was told something meanwhile.",
+      "Lifts the pause by hand; pauseReason says what still holds it, such as its budget. Where nothing does, wakes it once for each issue it can go on with, or on which it was told something meanwhile.",
     access: boardInCompanyOf("agent", "operator"),
     query: byUrlKey,
     returns: AgentDetailShape,
-    failures: [AgentNotFound, AgentPendingApproval, AgentTerminated, BudgetExhausted],
+    failures: [AgentNotFound, AgentPendingApproval, AgentTerminated],
     run: ({ agents, views }, { agentId }, { by }) =>
       agents.resume({ agentId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
   }),

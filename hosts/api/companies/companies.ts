@@ -1,7 +1,11 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { BudgetExhausted } from "../../../core/agents/agent.ts";
-import { CompanyNotActive, CompanyNotFound, companyStatuses } from "../../../core/companies/company.ts";
+import {
+  BudgetExhausted,
+  CompanyNotActive,
+  CompanyNotFound,
+  companyStatuses,
+} from "../../../core/companies/company.ts";
 import { ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { AssetId, CompanyId } from "../../../core/shared/ids.ts";
 import { adminOnly, boardInCompany, boardOnly, inCompany } from "../endpoint/access.ts";

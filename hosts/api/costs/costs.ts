@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { CompanyNotFound } from "../../../core/companies/company.ts";
-import { CostEventIdReused } from "../../../core/costs/cost-event.ts";
+import { CostEventIdReused, CostTooOld } from "../../../core/costs/cost-event.ts";
 import { type Period, PeriodInvalid, periodOf } from "../../../core/costs/period.ts";
 import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { CostEventId, RunId } from "../../../core/shared/ids.ts";
@@ -67,7 +67,9 @@ export const costs = {
         .optional()
         .describe("priced: worked out from a price list. Default reported; unknown without costCents."),
       billingType: Name.optional(),
-      occurredAt: Moment.optional().describe("Default: now."),
+      occurredAt: Moment.optional().describe(
+        "Default: now. Of an agent at most one hour ago, or when its run began; it counts in the current month.",
+      ),
       issueId: IssueReference.optional().describe("Default: the issue of the run."),
       projectId: ProjectReference.optional().describe("Default: the project of the issue."),
       runId: reference<RunId>().optional().describe("Default: the caller's run."),
@@ -75,7 +77,7 @@ export const costs = {
     }),
     returns: CostEventShape,
     status: 201,
-    failures: [CompanyNotFound, CostEventIdReused, NotAllowed, ReferenceNotFound],
+    failures: [CompanyNotFound, CostEventIdReused, CostTooOld, CostTooOld, NotAllowed, ReferenceNotFound],
     creates: {
       again: ({ views }, id) => views.costs.event(id as CostEventId).pipe(Effect.orDie),
       idOf: ({ id }) => id,
