@@ -19,14 +19,15 @@ type ButtonProps = Omit<ComponentProps<"button">, "type" | "className"> &
     readonly busy?: boolean;
   };
 
-const classes = ({ kind = "plain", small = false }: Looks) => `button ${kind}${small ? " small" : ""}`;
+const classes = ({ kind = "plain", small = false, children }: Looks) =>
+  `button ${kind}${small ? " small" : ""}${children === undefined ? " icon-only" : ""}`;
 
 /** A verb: Approve, Retry, Resume. */
 export const Button = ({ kind, icon, small, busy = false, children, disabled, ...rest }: ButtonProps) => (
   <button
     type="button"
     {...rest}
-    className={classes({ kind, small } as Looks)}
+    className={classes({ kind, small, children } as Looks)}
     aria-busy={busy || undefined}
     disabled={disabled || busy}
   >
@@ -44,7 +45,7 @@ export const IconButton = ({ label, ...rest }: IconButtonProps) => (
 
 /** Looks like a button and goes somewhere. */
 export const LinkButton = ({ to, icon, children, ...looks }: Looks & { readonly to: string }) => (
-  <Link href={to} className={classes(looks)}>
+  <Link href={to} className={classes({ ...looks, children })}>
     {icon === undefined ? null : <Icon name={icon} />}
     <span>{children}</span>
   </Link>

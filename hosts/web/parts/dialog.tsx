@@ -15,6 +15,12 @@ export const Dialog = ({ title, onClose, children, wide = false }: DialogProps) 
   useEffect(() => {
     const dialog = element.current!;
     dialog.showModal();
+    // Not the button that closes: what is to be filled in, else the first button below.
+    const first = ".dialog-in > :not(.dialog-head)";
+    (
+      dialog.querySelector<HTMLElement>(`${first} :is(input, textarea, select)`) ??
+      dialog.querySelector<HTMLElement>(`${first} button`)
+    )?.focus();
     return () => dialog.close();
   }, []);
   return (

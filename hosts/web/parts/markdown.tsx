@@ -166,7 +166,7 @@ const withReferences = (text: string, path: IssuePath): ReactNode =>
     return path === undefined ? (
       part
     ) : (
-      <Link key={key} href={path(part)}>
+      <Link key={key} href={path(part)} className="reference">
         {part}
       </Link>
     );

@@ -52,12 +52,7 @@ export const Page = ({ title, heading, crumbs = [], actions, fills = false, chil
           </h1>
         </div>
         <LiveMark />
-        <button
-          type="button"
-          className="button quiet search-button"
-          onClick={open}
-          aria-label="Search and go"
-        >
+        <button type="button" className="button quiet" onClick={open} aria-label="Search and go">
           <Icon name="search" />
           <span className="wide-only">
             <KeyName keys="mod+k" />

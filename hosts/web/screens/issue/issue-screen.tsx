@@ -1,8 +1,62 @@
-import { Empty } from "../../parts/empty.tsx";
+import { useParams } from "wouter";
+import { type AnswerOf, useRead } from "../../live/calls.ts";
+import { ErrorView } from "../../parts/error-view.tsx";
+import { Markdown } from "../../parts/markdown.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { useHere, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
+import { Composer } from "./composer.tsx";
+import { EditIssue } from "./edit-issue.tsx";
+import { IssueFacts } from "./issue-facts.tsx";
+import { Thread } from "./thread.tsx";
 
-export const IssueScreen = () => (
-  <Page title="Issue">
-    <Empty icon="circle-dot" title="This screen is being built" />
-  </Page>
-);
+export type Issue = AnswerOf<"issues.get">;
+
+export const IssueScreen = () => {
+  const { issue: issueId = "" } = useParams<{ issue: string }>();
+  const here = useHere();
+  const mayWork = useMayHere("operator");
+  const issue = useRead("issues.get", { issueId });
+  const crumbs = [{ label: "Issues", to: here("/issues") }];
+  if (issue.isPending)
+    return (
+      <Page title={issueId} crumbs={crumbs}>
+        <Skeleton />
+      </Page>
+    );
+  if (issue.isError)
+    return (
+      <Page title={issueId} crumbs={crumbs}>
+        <ErrorView error={issue.error} retry={() => void issue.refetch()} />
+      </Page>
+    );
+  const { identifier, title, description, ancestors } = issue.data;
+  const issuePath = (named: string) => here(`/issues/${named}`);
+  return (
+    <Page
+      title={`${identifier} ${title}`}
+      heading={<span className="mono muted">{identifier}</span>}
+      crumbs={[
+        ...crumbs,
+        ...[...ancestors]
+          .reverse()
+          .map((above) => ({ label: above.identifier, to: issuePath(above.identifier) })),
+      ]}
+      actions={mayWork ? <EditIssue issue={issue.data} /> : undefined}
+    >
+      <div className="issue">
+        <article className="issue-main">
+          <h2 className="issue-title">{title}</h2>
+          {description === null || description.trim() === "" ? (
+            <p className="faint">No description.</p>
+          ) : (
+            <Markdown text={description} issuePath={issuePath} />
+          )}
+          <Thread issue={issue.data} />
+          {mayWork ? <Composer issue={issue.data} /> : null}
+        </article>
+        <IssueFacts issue={issue.data} />
+      </div>
+    </Page>
+  );
+};

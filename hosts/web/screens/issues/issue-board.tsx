@@ -6,6 +6,7 @@ import { mayMove } from "../../../../core/shared/moves.ts";
 import { type RowOf, useWrite } from "../../live/calls.ts";
 import { changeAhead } from "../../live/change-ahead.ts";
 import { Avatar } from "../../parts/avatar.tsx";
+import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { lookOf, PriorityMark, Status } from "../../parts/status.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
@@ -81,8 +82,8 @@ export const IssueBoard = ({ issues }: { readonly issues: readonly Issue[] }) =>
                     {mayWork ? (
                       <Menu
                         label={`Move ${issue.identifier}`}
-                        className="button quiet small"
-                        button="Move"
+                        className="button quiet small icon-only"
+                        button={<Icon name="ellipsis" />}
                         align="end"
                         items={goals.map((to) => ({
                           label: lookOf("issue", to).word,

@@ -60,7 +60,6 @@ export const NewIssue = ({ onClose }: { readonly onClose: () => void }) => {
           name="title"
           required
           maxLength={500}
-          autoFocus
           value={title}
           onChange={(event) => setTitle(event.target.value)}
         />

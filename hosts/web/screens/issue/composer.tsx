@@ -1,0 +1,70 @@
+import { useState } from "react";
+import { isClosed } from "../../../../core/issues/issue-status.ts";
+import { useWrite } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { useDraft } from "../../parts/drafts.ts";
+import { CheckField, Form, TextArea } from "../../parts/field.tsx";
+import { KeyName, useKeys } from "../../parts/keys.tsx";
+import { useNames } from "../../shell/names.ts";
+import type { Issue } from "./issue-screen.tsx";
+
+/** Where a comment is written. Its draft survives a reload; the form says whom it will wake. */
+export const Composer = ({ issue }: { readonly issue: Issue }) => {
+  const [text, setText] = useDraft(`comment on ${issue.id}`);
+  const [reopen, setReopen] = useState(false);
+  const nameOf = useNames();
+  const closed = isClosed(issue.status);
+  const comment = useWrite("issues.comment", {
+    onDone: () => {
+      setText("");
+      setReopen(false);
+    },
+  });
+  useKeys([
+    {
+      keys: "r",
+      does: "Write a comment",
+      run: () => document.querySelector<HTMLElement>(".issue-composer textarea")?.focus(),
+    },
+  ]);
+  const wakes =
+    issue.assigneeAgentId === null || (closed && !reopen)
+      ? "Wakes only agents that it mentions."
+      : `Wakes ${nameOf(issue.assigneeAgentId).name}, and every agent that it mentions.`;
+  return (
+    <div className="issue-composer">
+      <Form
+        label="Comment"
+        error={comment.error}
+        onSubmit={() =>
+          comment.run({ issueId: issue.id, body: text, ...(closed && reopen ? { reopen } : {}) })
+        }
+      >
+        <TextArea
+          label="Comment"
+          bare
+          name="body"
+          required
+          placeholder="Write a comment. @name wakes an agent."
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        {closed ? (
+          <CheckField
+            label="Take the issue up again"
+            name="reopen"
+            checked={reopen}
+            onChange={(event) => setReopen(event.target.checked)}
+          />
+        ) : null}
+        <div className="row-wrap">
+          <span className="muted grow">{wakes}</span>
+          <KeyName keys="mod+Enter" />
+          <Button type="submit" kind="main" busy={comment.busy} disabled={text.trim() === ""}>
+            Comment
+          </Button>
+        </div>
+      </Form>
+    </div>
+  );
+};

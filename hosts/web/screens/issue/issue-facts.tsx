@@ -1,0 +1,172 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { issueMoves, priorities } from "../../../../core/issues/issue-status.ts";
+import { movesFrom } from "../../../../core/shared/moves.ts";
+import { type InputOf, useRead, useWrite } from "../../live/calls.ts";
+import { changeAhead } from "../../live/change-ahead.ts";
+import { Actor } from "../../parts/avatar.tsx";
+import { Problem } from "../../parts/field.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { lookOf, PriorityMark, Status } from "../../parts/status.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
+import { useNames } from "../../shell/names.ts";
+import type { Issue } from "./issue-screen.tsx";
+
+/** What is known of an issue beside its text, each changed where it stands. */
+export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
+  const { id: companyId } = useCompany();
+  const here = useHere();
+  const mayWork = useMayHere("operator");
+  const nameOf = useNames();
+  const queries = useQueryClient();
+  const say = useToasts();
+  const { data: agents = [] } = useRead("agents.list", { companyId });
+  const { data: children } = useRead("issues.list", { companyId, parentId: issue.id, limit: 50 });
+  const update = useWrite("issues.update", {
+    ahead: ({ issueId: _, ...changes }) => changeAhead(queries, "issues", issue.id, changes),
+  });
+  type Changes = Omit<InputOf<"issues.update">, "issueId">;
+  const change = (changes: Changes, undo?: Changes, said?: string) =>
+    update.run(
+      { issueId: issue.id, ...changes },
+      {
+        onSuccess: () => {
+          if (undo !== undefined && said !== undefined)
+            say.done(said, () => update.run({ issueId: issue.id, ...undo }));
+        },
+      },
+    );
+  const { status, priority, assigneeAgentId } = issue;
+  const assignee = assigneeAgentId === null ? null : nameOf(assigneeAgentId);
+  const reachable = movesFrom(issueMoves, status).filter(
+    (to) => to !== "in_progress" || assigneeAgentId !== null,
+  );
+  return (
+    <aside className="issue-facts" aria-label="Facts">
+      {update.error === null ? null : <Problem error={update.error} />}
+      <Fact label="Status">
+        <Choice
+          label="Change the status"
+          mayChange={mayWork}
+          shown={<Status of="issue" status={status} />}
+          items={reachable.map((to) => ({
+            label: lookOf("issue", to).word,
+            icon: lookOf("issue", to).icon,
+            run: () => {
+              const mayUndo = (movesFrom(issueMoves, to) as readonly string[]).includes(status);
+              change(
+                { status: to },
+                mayUndo ? { status } : undefined,
+                `${issue.identifier} is ${lookOf("issue", to).word.toLowerCase()}.`,
+              );
+            },
+          }))}
+        />
+      </Fact>
+      <Fact label="Assignee">
+        <Choice
+          label="Change the assignee"
+          mayChange={mayWork}
+          shown={assignee === null ? <span className="faint">Nobody</span> : <Actor {...assignee} />}
+          items={[
+            {
+              label: "Nobody",
+              isChosen: assigneeAgentId === null,
+              run: () => change({ assigneeAgentId: null }),
+            },
+            ...agents
+              .filter((agent) => agent.status !== "terminated" && agent.status !== "pending_approval")
+              .map(({ id, name }) => ({
+                label: name,
+                isChosen: id === assigneeAgentId,
+                run: () =>
+                  change(
+                    { assigneeAgentId: id },
+                    { assigneeAgentId },
+                    `${name} has ${issue.identifier} now.`,
+                  ),
+              })),
+          ]}
+        />
+      </Fact>
+      <Fact label="Priority">
+        <Choice
+          label="Change the priority"
+          mayChange={mayWork}
+          shown={<PriorityMark priority={priority} />}
+          items={priorities.map((to) => ({
+            label: to.charAt(0).toUpperCase() + to.slice(1),
+            isChosen: to === priority,
+            run: () => change({ priority: to }),
+          }))}
+        />
+      </Fact>
+      {issue.checkoutRunId === null ? null : (
+        <Fact label="Worked on by">
+          <Link href={here(`/runs/${issue.checkoutRunId}`)}>a run</Link>
+          {issue.heldSince === null ? null : (
+            <span className="muted">
+              {" "}
+              since <Time at={issue.heldSince} as="clock" />
+            </span>
+          )}
+        </Fact>
+      )}
+      {issue.project === null ? null : <Fact label="Project">{issue.project.name}</Fact>}
+      {issue.goal === null ? null : <Fact label="Goal">{issue.goal.title}</Fact>}
+      {issue.labels === undefined || issue.labels.length === 0 ? null : (
+        <Fact label="Labels">{issue.labels.map(({ name }) => name).join(", ")}</Fact>
+      )}
+      <References label="Blocked by" issues={issue.blockedBy} />
+      <References label="Blocks" issues={issue.blocks} />
+      <References label="Parts" issues={children?.items ?? []} />
+      <Fact label="Created">
+        <Time at={issue.createdAt} /> by {nameOf(issue.createdByAgentId ?? issue.createdByUserId).name}
+      </Fact>
+      {issue.completedAt === null ? null : (
+        <Fact label="Done">
+          <Time at={issue.completedAt} />
+        </Fact>
+      )}
+    </aside>
+  );
+};
+
+const Fact = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
+  <div className="issue-fact">
+    <div className="muted">{label}</div>
+    <div>{children}</div>
+  </div>
+);
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly mayChange: boolean;
+  readonly shown: ReactNode;
+  readonly items: Parameters<typeof Menu>[0]["items"];
+}
+
+const Choice = ({ label, mayChange, shown, items }: ChoiceProps) =>
+  mayChange ? <Menu label={label} className="issue-choice" button={shown} items={items} /> : shown;
+
+const References = ({ label, issues }: { readonly label: string; readonly issues: Issue["blockedBy"] }) => {
+  const here = useHere();
+  if (issues.length === 0) return null;
+  return (
+    <Fact label={label}>
+      <ul className="issue-references">
+        {issues.map(({ id, identifier, title, status }) => (
+          <li key={id} className="row">
+            <Status of="issue" status={status} bare />
+            <Link href={here(`/issues/${identifier}`)} className="cut" title={title}>
+              {identifier} {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Fact>
+  );
+};
