@@ -9,11 +9,11 @@ export interface WebhookSigning {
   /** Whether the text is the secret; takes as long whatever the text is. */
   isSecret(text: string, secret: Redacted.Redacted<string>): boolean;
   /**
-   * A key by which the same signed request is known again, where the signature is HMAC-SHA256 over `<timestamp>.<body>`
-   * in hex; null where it is not. Takes as long whatever the signature is.
+   * A key by which the same signed request is known again, where the signature is HMAC-SHA256 in hex over
+   * `<timestamp>.<body>`, or over the body where there is no timestamp; null where it is not. Takes as long whatever the signature is.
    */
   verify(
-    signed: { readonly timestamp: string; readonly signature: string; readonly body: Uint8Array },
+    signed: { readonly timestamp: string | null; readonly signature: string; readonly body: Uint8Array },
     secret: Redacted.Redacted<string>,
   ): Uint8Array | null;
 }

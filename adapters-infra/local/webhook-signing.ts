@@ -14,7 +14,7 @@ export const webhookSigning: WebhookSigning = {
   isSecret: (text, secret) => timingSafeEqual(digest(text), digest(Redacted.value(secret))),
   verify: ({ timestamp, signature, body }, secret) => {
     const expected = createHmac("sha256", Redacted.value(secret))
-      .update(`${timestamp}.`)
+      .update(timestamp === null ? "" : `${timestamp}.`)
       .update(body)
       .digest();
     const given = Buffer.from(signature, "hex");

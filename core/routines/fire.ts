@@ -7,6 +7,7 @@ import type { RoutineRunId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { Routine } from "./routine.ts";
 import { decideFiring, type RoutineRun, type RoutineRunSource } from "./routine-run.ts";
+import { fillDescription, fillTitle } from "./routine-template.ts";
 import type { Trigger } from "./trigger.ts";
 import { describe, type TriggerPayload } from "./trigger-payload.ts";
 
@@ -91,16 +92,17 @@ export const fire = Effect.fnUntraced(function* (stores: Stores, ids: Ids, firin
 });
 
 /** The issue and its wake; where no issue can be made any more (the assignee was terminated, say), a failed run. */
-const begin = (stores: Stores, ids: Ids, { routine, payload, by, at }: Firing) =>
-  makeIssue(
+const begin = (stores: Stores, ids: Ids, { routine, trigger, payload, scheduledFor, by, at }: Firing) => {
+  const facts = { payload, at: scheduledFor ?? at, timezone: trigger?.timezone ?? "UTC" };
+  return makeIssue(
     stores,
     ids,
     {
       id: ids.next<"issue">(),
       companyId: routine.companyId,
       by,
-      title: routine.title,
-      description: describe(routine.description, payload),
+      title: fillTitle(routine.title, facts),
+      description: describe(fillDescription(routine.description, facts), payload),
       status: "todo",
       priority: routine.priority,
       assigneeAgentId: routine.assigneeAgentId,
@@ -126,3 +128,4 @@ const begin = (stores: Stores, ids: Ids, { routine, payload, by, at }: Firing) =
       }),
     ),
   );
+};

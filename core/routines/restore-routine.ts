@@ -13,7 +13,7 @@ import { editRoutine, mayChange, RevisionIsLatest, type Routine } from "./routin
 import { checkReferences, newReferences } from "./routine-references.ts";
 import { revise, type TriggerSnapshot } from "./routine-revision.ts";
 import { scheduled } from "./schedule.ts";
-import type { Trigger } from "./trigger.ts";
+import { changedTriggerFields, type Trigger } from "./trigger.ts";
 import { giveSecret } from "./webhook-secret.ts";
 
 export interface RestoreRoutine {
@@ -30,9 +30,15 @@ export interface SecretMaterial {
   readonly secret: string;
 }
 
+/** A living trigger that the revision had otherwise. */
+export interface ChangedTrigger {
+  readonly trigger: Trigger;
+  readonly fields: readonly string[];
+}
+
 /**
  * Brings a routine and its triggers back to what a revision kept of them, as a new revision. Deleted triggers come back
- * under their ids, later ones go; living webhooks keep their secrets, recreated ones get new ones.
+ * under their ids, later ones go; living webhooks keep their secrets, recreated ones get new ones. The status stays.
  */
 export const restoreRoutine =
   (transactor: Transactor, clock: Clock, calendar: Calendar, cipher: SecretCipher, signing: WebhookSigning) =>
@@ -46,20 +52,28 @@ export const restoreRoutine =
         if (source === null) return yield* Effect.fail(new RevisionNotFound());
         if (source.id === before.latestRevisionId) yield* Effect.fail(new RevisionIsLatest());
         const at = clock.now();
-        const edited = yield* Effect.fromResult(editRoutine(before, source.snapshot.routine, by, at));
+        // Whether it is at work is no part of what it is.
+        const fields = { ...source.snapshot.routine, status: before.status };
+        const edited = yield* Effect.fromResult(editRoutine(before, fields, by, at));
         yield* checkReferences(stores, before.companyId, newReferences(before, edited));
 
         const living = yield* stores.routines.triggers(routineId);
-        for (const trigger of living)
-          if (!source.snapshot.triggers.some(({ id }) => id === trigger.id))
-            yield* stores.routines.deleteTrigger(trigger.id, at);
+        const removed = living.filter(
+          (trigger) => !source.snapshot.triggers.some(({ id }) => id === trigger.id),
+        );
+        for (const { id } of removed) yield* stores.routines.deleteTrigger(id, at);
         const triggers: Trigger[] = [];
         const secrets: SecretMaterial[] = [];
+        const changed: ChangedTrigger[] = [];
+        const remade: Trigger[] = [];
         for (const kept of source.snapshot.triggers) {
           const alive = living.find(({ id }) => id === kept.id) ?? null;
           const trigger = scheduled(calendar, recreated(kept, alive, edited, at), edited.status, at);
           triggers.push(trigger);
           yield* stores.routines.saveTrigger(trigger);
+          const fields = alive === null ? [] : changedTriggerFields(alive, trigger);
+          if (alive === null) remade.push(trigger);
+          if (fields.length > 0) changed.push({ trigger, fields });
           if (alive === null && kept.kind === "webhook")
             secrets.push(yield* giveNewSecret(stores, cipher, signing, trigger, at));
         }
@@ -80,7 +94,7 @@ export const restoreRoutine =
           entityId: routineId,
           details: { fromRevisionId: source.id, fromRevisionNumber: source.revisionNumber },
         });
-        return { routine, revision, restoredFrom: source, secrets };
+        return { routine, revision, restoredFrom: source, secrets, removed, changed, remade };
       }),
     );
 

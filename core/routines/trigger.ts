@@ -8,7 +8,7 @@ export const triggerKinds = ["schedule", "webhook", "api"] as const;
 
 export type TriggerKind = (typeof triggerKinds)[number];
 
-export const signingModes = ["bearer", "hmac_sha256"] as const;
+export const signingModes = ["bearer", "hmac_sha256", "github_sha256"] as const;
 
 export type SigningMode = (typeof signingModes)[number];
 

@@ -4,7 +4,8 @@ import type { Trigger } from "./trigger.ts";
 /** What a sender shows of itself, before it is known to be right. */
 export type Proof =
   | { readonly kind: "bearer"; readonly secret: string }
-  | { readonly kind: "hmac_sha256"; readonly timestamp: string; readonly signature: string };
+  /** Without a timestamp the body alone is signed. */
+  | { readonly kind: "hmac_sha256"; readonly timestamp: string | null; readonly signature: string };
 
 export type WebhookHeaders = Readonly<Record<string, string | undefined>>;
 
@@ -17,6 +18,10 @@ export const proofIn = (
   if (trigger.signingMode === "bearer") {
     const secret = /^Bearer +(\S+)$/i.exec((headers.authorization ?? "").trim())?.[1];
     return secret === undefined ? null : { kind: "bearer", secret };
+  }
+  if (trigger.signingMode === "github_sha256") {
+    const signature = /^sha256=([0-9a-f]{64})$/.exec(headers["x-hub-signature-256"] ?? "")?.[1];
+    return signature === undefined ? null : { kind: "hmac_sha256", timestamp: null, signature };
   }
   const timestamp = headers["x-service-timestamp"] ?? "";
   const signature = /^(?:sha256=)?([0-9a-f]{64})$/.exec(headers["x-service-signature"] ?? "")?.[1];

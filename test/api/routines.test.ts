@@ -174,13 +174,18 @@ describe("Revisions", () => {
     await api.delete(`/api/routine-triggers/${clock.id}`);
     await api.patch(`/api/routines/${id}`, { title: "Changed", priority: "low" });
     const later = await trigger(id, { kind: "api" });
+    await api.patch(`/api/routine-triggers/${kept.id}`, { label: "Other", enabled: false });
 
     const answer = await api.post(`/api/routines/${id}/revisions/${chosen}/restore`);
     expect(answer.status).toBe(200);
     const { routine: restored, revision, secretMaterials, ...from } = answer.body;
+    const named = ({ id, kind, label }: Json) => ({ triggerId: id, kind, label });
     expect(from).toEqual({
       restoredFromRevisionId: chosen,
       restoredFromRevisionNumber: latestRevisionNumber,
+      removedTriggers: [named(later)],
+      changedTriggers: [{ ...named(kept), changed: ["label", "enabled"] }],
+      remadeTriggers: [named(hook), named(clock)],
     });
     expect(revision).toMatchObject({ restoredFromRevisionId: chosen, id: restored.latestRevisionId });
     expect(restored).toMatchObject({ title: "Sweep", priority: "medium" });
@@ -199,6 +204,13 @@ describe("Revisions", () => {
     const again = await api.post(`/api/routines/${id}/revisions/${restored.latestRevisionId}/restore`);
     expect([again.status, again.body.code]).toEqual([409, "revision_is_latest"]);
     expect((await api.post(`/api/routines/${id}/revisions/${randomUUID()}/restore`)).status).toBe(404);
+  });
+
+  it("are brought back without the status they had", async () => {
+    const { id, latestRevisionId } = await routine({ status: "active" });
+    await api.patch(`/api/routines/${id}`, { status: "paused", title: "Changed" });
+    const { body } = await api.post(`/api/routines/${id}/revisions/${latestRevisionId}/restore`);
+    expect(body.routine).toMatchObject({ title: "Sweep", status: "paused" });
   });
 
   it("are not brought back of an archived routine", async () => {
@@ -353,6 +365,75 @@ describe("The public path", () => {
     expect(await knock(hook.webhookUrl, tooMuch)).toEqual([401, "unauthenticated"]);
     const headers = { authorization: `Bearer ${hook.secret}` };
     expect(await knock(hook.webhookUrl, tooMuch, headers)).toEqual([413, "payload_too_large"]);
+  });
+});
+
+describe("GitHub's way to sign", () => {
+  const knock = (url: string, body: string, signature: string) =>
+    fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-hub-signature-256": signature },
+      body,
+    }).then(async (answer) => [answer.status, ((await answer.json()) as Json).code ?? "fired"]);
+
+  it("is HMAC-SHA256 of the body alone; a signed body counts once", async () => {
+    const { id } = await routine({ title: "{{payload.action}}" });
+    const { webhookUrl, secret, signingMode } = await trigger(id, {
+      kind: "webhook",
+      signingMode: "github_sha256",
+    });
+    expect(signingMode).toBe("github_sha256");
+    const body = JSON.stringify({ action: "opened" });
+    const signature = `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+    expect(await knock(webhookUrl, `${body} `, signature)).toEqual([401, "unauthenticated"]);
+    expect(await knock(webhookUrl, body, signature.slice(7))).toEqual([401, "unauthenticated"]);
+    expect(await knock(webhookUrl, body, signature)).toEqual([202, "fired"]);
+    expect(await knock(webhookUrl, body, signature)).toEqual([409, "webhook_replayed"]);
+    const [run] = (await api.get(`/api/routines/${id}/runs`)).body;
+    expect(run.linkedIssue.title).toBe("opened");
+  });
+});
+
+describe("A template", () => {
+  const fired = async (fields: object, payload?: object): Promise<Json> => {
+    const { id } = await routine({ concurrencyPolicy: "always_enqueue", ...fields });
+    const { linkedIssueId } = await api.make(
+      `/api/routines/${id}/run`,
+      payload === undefined ? {} : { payload },
+    );
+    return (await api.get(`/api/issues/${linkedIssueId}`)).body;
+  };
+  const today = () => new Date().toISOString().slice(0, 10);
+
+  it("takes values of the payload and the date into title and description", async () => {
+    const payload = { pull: { number: 7, title: "Fix it" }, labels: ["a", "b"] };
+    const day = today();
+    const issue = await fired(
+      {
+        title: "Review #{{payload.pull.number}}: {{ payload.pull.title }} ({{date}})",
+        description: "{{payload.labels}}, {{payload.labels.1}}, {{payload.nothing.there}}.",
+      },
+      payload,
+    );
+    expect([day, today()].map((date) => `Review #7: Fix it (${date})`)).toContain(issue.title);
+    expect(issue.description.split("\n")[0]).toBe('["a","b"], b, .');
+  });
+
+  it("inserts values as text, once, on one line of a title, and no more than there is room for", async () => {
+    const payload = { a: "{{payload.b}}", b: "secret", lines: "one\ntwo\u0007", long: "x".repeat(600) };
+    expect((await fired({ title: "{{payload.a}} {{payload.lines}}" }, payload)).title).toBe(
+      "{{payload.b}} one two",
+    );
+    expect((await fired({ title: "{{payload.long}}!" }, payload)).title).toBe(`${"x".repeat(200)}…!`);
+    const { description } = await fired({ description: "{{payload.long}}".repeat(2_000) }, payload);
+    expect(description.length).toBeLessThan(70_000 + 2_000);
+  });
+
+  it("stays as it stands where it asks for something else, and where nothing would be left", async () => {
+    expect((await fired({ title: "{{name}} {{payload}} {{payload.__proto__.x}}|" })).title).toBe(
+      "{{name}} {{payload}} |",
+    );
+    expect((await fired({ title: "{{payload.missing}}" })).title).toBe("{{payload.missing}}");
   });
 });
 

@@ -40,7 +40,9 @@ export const optionalRoutineFields = {
 };
 
 export const requiredRoutineFields = {
-  title: Name,
+  title: Name.describe(
+    "Of the issues. In it and in the description `{{payload.field}}` and `{{date}}` are filled in at each firing.",
+  ),
   assigneeAgentId: AgentReference,
   projectId: ProjectReference,
 };
@@ -54,7 +56,10 @@ export const triggerFields = {
     .optional()
     .describe("Five fields with numbers, names, ranges, steps and lists, or @hourly and its kin."),
   timezone: upTo(100).optional().describe("IANA name. Default: UTC."),
-  signingMode: z.enum(signingModes).optional().describe("Default: bearer."),
+  signingMode: z
+    .enum(signingModes)
+    .optional()
+    .describe("Default: bearer. With github_sha256 the secret is the one of a GitHub webhook."),
   replayWindowSec: z
     .number()
     .int()
@@ -153,6 +158,12 @@ export const RoutineRevisionShape = z.object({
   createdAt: Timestamp,
 });
 
+const RestoredTriggerShape = z.object({
+  triggerId: id,
+  kind: z.enum(triggerKinds),
+  label: z.string().nullable(),
+});
+
 export const RestoredShape = z.object({
   routine: RoutineDetailShape,
   revision: RoutineRevisionShape,
@@ -162,6 +173,12 @@ export const RestoredShape = z.object({
     .array(z.object({ triggerId: id, webhookUrl: z.string(), secret: z.string() }))
     .readonly()
     .describe("New secrets of webhook triggers that had been deleted; shown this once."),
+  removedTriggers: z.array(RestoredTriggerShape).readonly().describe("Those that the revision did not have."),
+  changedTriggers: z
+    .array(RestoredTriggerShape.extend({ changed: z.array(z.string()).readonly() }))
+    .readonly()
+    .describe("Those that the revision had otherwise, with the fields that were changed."),
+  remadeTriggers: z.array(RestoredTriggerShape).readonly().describe("Those that had been deleted."),
 });
 
 export const RoutineRunShape = z.object({

@@ -48,6 +48,8 @@ const shown = ({ views, clock }: App, id: RoutineId) => views.routines.get(id, c
 
 const trigger = ({ secretVersion: _, ...shown }: Trigger) => shown;
 
+const named = ({ id, kind, label }: Trigger) => ({ triggerId: id, kind, label });
+
 const webhookUrl = ({ service }: App, publicId: string | null) =>
   publicId === null ? null : `${service.address()}/api/routine-triggers/public/${publicId}/fire`;
 
@@ -129,7 +131,7 @@ export const routines = {
     path: "/api/routines/{routineId}/revisions/{revisionId}/restore",
     summary: "Bring a routine and its triggers back to a revision",
     description:
-      "Makes a new latest revision. Webhook triggers that had been deleted come back under their addresses with new secrets, which this answer alone shows.",
+      "Makes a new latest revision, and names the triggers it removed, changed and made again; the status stays. Webhook triggers that had been deleted come back under their addresses with new secrets, which this answer alone shows.",
     access: inCompanyOf("routine", "operator"),
     returns: RestoredShape,
     creates: {
@@ -156,7 +158,7 @@ export const routines = {
     ],
     run: (app, input, { by, newId }) =>
       Effect.gen(function* () {
-        const { routine, revision, restoredFrom, secrets } = yield* app.routines.restore({
+        const { routine, revision, restoredFrom, secrets, ...triggers } = yield* app.routines.restore({
           ...input,
           id: newId<RevisionId>(),
           by,
@@ -171,6 +173,12 @@ export const routines = {
             webhookUrl: webhookUrl(app, trigger.publicId) ?? "",
             secret,
           })),
+          removedTriggers: triggers.removed.map(named),
+          changedTriggers: triggers.changed.map(({ trigger, fields }) => ({
+            ...named(trigger),
+            changed: fields,
+          })),
+          remadeTriggers: triggers.remade.map(named),
         };
       }),
   }),
@@ -316,12 +324,13 @@ export const routines = {
     path: "/api/routine-triggers/public/{publicId}/fire",
     summary: "Fire a webhook trigger, for systems outside",
     description:
-      "Signed in the trigger's mode: `Authorization: Bearer <secret>`, or HMAC-SHA256 in hex over `<timestamp>.<body>`. Of a body that is a JSON object every field is handed to the agent.",
+      "Signed in the trigger's mode: `Authorization: Bearer <secret>`, HMAC-SHA256 in hex over `<timestamp>.<body>`, or GitHub's over the body. A signed request counts once. Of a body that is a JSON object every field is handed to the agent. At most 60 firings of a trigger within a minute.",
     access: open,
     headers: {
       Authorization: "`Bearer <secret>`, in bearer mode.",
       "X-Service-Signature": "Lower-case hex, with or without `sha256=` before it, in hmac_sha256 mode.",
       "X-Service-Timestamp": "Seconds or milliseconds since 1970; at most replayWindowSec off.",
+      "X-Hub-Signature-256": "`sha256=` and lower-case hex, in github_sha256 mode.",
       "Idempotency-Key": "The same key is the same run, also when it is signed anew.",
     },
     returns: FiredShape,
