@@ -14,6 +14,6 @@ export interface CompanyStore {
   setBudgetHold(id: CompanyId, heldAt: Instant | null): Effect.Effect<void>;
   /** Companies held by their budget since before `at`, at most `limit`, each locked; those held elsewhere are passed over. */
   lockHeldBefore(at: Instant, limit: number): Effect.Effect<readonly Company[]>;
-  /** The next `ABC-12`; holds the company until the end of the transaction. */
+  /** The next `ABC-12`. Holds nobody up; a transaction that is undone leaves a gap. */
   takeIdentifier(id: CompanyId): Effect.Effect<string, CompanyNotFound>;
 }

@@ -90,8 +90,8 @@ export const byHand = (url: string, connections: number) => {
       const user = await board(token);
       await sql.begin(async (tx) => {
         const [company] = await tx`
-          update companies set issue_counter = issue_counter + 1 where id = ${companyId}
-          returning issue_prefix || '-' || issue_counter as identifier`;
+          select issue_prefix || '-' || nextval(issue_numbers_of(id)::regclass) as identifier
+          from companies where id = ${companyId}`;
         const [id, at] = [v7(), new Date()];
         await Promise.all([
           tx`

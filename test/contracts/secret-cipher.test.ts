@@ -55,8 +55,8 @@ describe("what the cipher seals", () => {
     cipher = aesCipher(ring);
     for (const company of [acme, other])
       await sql`
-        insert into companies (id, name, status, issue_prefix, issue_counter, budget_monthly_cents, created_at, updated_at)
-        values (${company}, 'C', 'active', ${company.slice(-2).toUpperCase()}, 0, 0, now(), now())
+        insert into companies (id, name, status, issue_prefix, budget_monthly_cents, created_at, updated_at)
+        values (${company}, 'C', 'active', ${company.slice(-2).toUpperCase()}, 0, now(), now())
       `;
   });
   afterAll(async () => {

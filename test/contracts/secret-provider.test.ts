@@ -48,8 +48,8 @@ beforeAll(async () => {
   await Effect.runPromise(recordFingerprint(sql, ring.current.fingerprint));
   for (const one of [company, other])
     await sql`
-      insert into companies (id, name, status, issue_prefix, issue_counter, budget_monthly_cents, created_at, updated_at)
-      values (${one}, 'C', 'active', ${one.slice(-2).toUpperCase()}, 0, 0, now(), now())
+      insert into companies (id, name, status, issue_prefix, budget_monthly_cents, created_at, updated_at)
+      values (${one}, 'C', 'active', ${one.slice(-2).toUpperCase()}, 0, now(), now())
     `;
   const { transactor } = postgresAdapters(sql, systemClock);
   providers = secretProviders({

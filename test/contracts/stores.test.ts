@@ -77,6 +77,23 @@ describe("companies", () => {
     expect(numbers).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
   });
 
+  it("number an issue while another one is still being made, whose number is a gap where it is undone", async () => {
+    const { id } = await aCompany(house);
+    const numberOf = (identifier: string) => Number(identifier.split("-")[1]);
+    const first = house.run(({ companies }) =>
+      Effect.gen(function* () {
+        yield* companies.takeIdentifier(id);
+        const meanwhile = yield* Effect.promise(() =>
+          house.run(({ companies }) => companies.takeIdentifier(id)),
+        );
+        expect(numberOf(meanwhile)).toBe(2);
+        return yield* Effect.die("undone");
+      }),
+    );
+    await expect(first).rejects.toThrow("undone");
+    expect(numberOf(await house.run(({ companies }) => companies.takeIdentifier(id)))).toBe(3);
+  });
+
   it("that are not there are refused", async () => {
     const id = newId<CompanyId>();
     expect(await refusal(({ companies }) => companies.lock(id))).toBe("company_not_found");

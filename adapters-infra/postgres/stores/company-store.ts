@@ -98,10 +98,10 @@ const lockHeldCompanies = (at: Instant, limit: number) => (sql: Sql) =>
   for       no key update skip locked
 `;
 
+/** Of a sequence, which no transaction holds; one that is undone leaves a gap. */
 const takeIdentifier = (id: CompanyId) => (sql: Sql) =>
   sql<{ identifier: string }[]>`
-  update    companies
-  set       issue_counter = issue_counter + 1
-  where     id = ${id}
-  returning issue_prefix || '-' || issue_counter as identifier
+  select  issue_prefix || '-' || nextval(issue_numbers_of(id)::regclass) as identifier
+  from    companies
+  where   id = ${id}
 `;
