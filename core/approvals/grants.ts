@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { actorOf, type BoardCaller } from "../access/caller.ts";
-import { ReferenceNotFound } from "../shared/failure.ts";
+import { notTerminated } from "../agents/named-agent.ts";
 import type { AgentId, CompanyId, GrantId } from "../shared/ids.ts";
 import type { Grant, Permission } from "./grant.ts";
 
@@ -20,8 +20,8 @@ export const makeGrant = (transactor: Transactor, clock: Clock) => (command: Mak
   transactor.transact((stores) =>
     Effect.gen(function* () {
       const { id, companyId, caller, agentId, permission } = command;
-      if ((yield* stores.agents.findInCompany(agentId, companyId)) === null)
-        yield* Effect.fail(ReferenceNotFound.at("agentId"));
+      const agent = yield* stores.agents.findInCompany(agentId, companyId);
+      yield* Effect.fromResult(notTerminated(agent, "agentId"));
       const at = clock.now();
       const grant: Grant = {
         id,

@@ -7,6 +7,7 @@ import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { newDraft } from "../agents/agent.ts";
 import { type AgentProposal, checkedConfig } from "../agents/create-agent.ts";
+import { notTerminated } from "../agents/named-agent.ts";
 import { NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, ApprovalId, CompanyId, IssueId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -39,8 +40,10 @@ export const requestApproval =
             new NotAllowed({ path: ["requestedByAgentId"] }, "An agent asks only for itself."),
           );
         const requester = by.kind === "agent" ? by.agentId : asked;
-        if (requester !== null && (yield* stores.agents.findInCompany(requester, companyId)) === null)
-          yield* Effect.fail(ReferenceNotFound.at("requestedByAgentId"));
+        if (requester !== null) {
+          const agent = yield* stores.agents.findInCompany(requester, companyId);
+          yield* Effect.fromResult(notTerminated(agent, "requestedByAgentId"));
+        }
         const question = yield* questionOf(stores, ids, adapters, command);
         return yield* recordApproval(stores, question, {
           ...command,

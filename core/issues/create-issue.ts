@@ -5,11 +5,12 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun, type RunIdRequired, requireRun } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { assignable } from "../agents/named-agent.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
 import { type NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, CompanyId, IssueId, LabelId, RoutineId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { assignable, mayClaimFor } from "./assignee.ts";
+import { mayClaimFor } from "./assignee.ts";
 import {
   AssigneeRequired,
   beginIn,

@@ -5,6 +5,7 @@ import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun, requireRun } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { assignable } from "../agents/named-agent.ts";
 import { loseIssue } from "../runs/lose-issue.ts";
 import { stopRuns } from "../runs/stop-runs.ts";
 import { closesCircle } from "../shared/circle.ts";
@@ -12,7 +13,7 @@ import { ReferenceNotFound, WouldFormACycle } from "../shared/failure.ts";
 import type { AgentId, CommentId, IssueId, LabelId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { patched } from "../shared/patch.ts";
-import { assignable, mayClaimFor } from "./assignee.ts";
+import { mayClaimFor } from "./assignee.ts";
 import { mentionableFor, recordComment } from "./comments/add-comment.ts";
 import type { Comment } from "./comments/comment.ts";
 import { cardsEndedByComment, expireCards } from "./interactions/expire-cards.ts";
@@ -92,12 +93,12 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
 /** Reads what the decision asks for, in one go; refuses a reference that does not exist or closes a circle. */
 const gatherFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, command: UpdateIssue) {
   const { companyId } = issue;
-  const { assigneeAgentId, parentId, comment, by } = command;
+  const { assigneeAgentId, parentId, status, comment, by } = command;
+  // The agent that is to work: a change into in_progress asks of the present assignee, too, whether it can.
+  const worker = assigneeAgentId ?? (status === "in_progress" ? issue.assigneeAgentId : null);
   const found = yield* Effect.all(
     {
-      assignee: assigneeAgentId
-        ? stores.agents.findByReference(assigneeAgentId, companyId)
-        : Effect.succeed(null),
+      worker: worker ? stores.agents.findByReference(worker, companyId) : Effect.succeed(null),
       missing: stores.issues.missingReferences(companyId, command),
       parents: parentId ? stores.issues.parentChain(parentId) : Effect.succeed(noLinks),
       openBlockers: stores.issues.openBlockers(issue.id),
@@ -106,9 +107,9 @@ const gatherFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, c
     },
     { concurrency: "unbounded" },
   );
-  const assignee = assigneeAgentId
-    ? yield* Effect.fromResult(assignable(found.assignee, "assigneeAgentId"))
-    : null;
+  const named = assigneeAgentId ? "assigneeAgentId" : "status";
+  const able = worker ? yield* Effect.fromResult(assignable(found.worker, named)) : null;
+  const assignee = assigneeAgentId ? able : null;
   if (found.missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(found.missing[0]));
   if (parentId && closesCircle(issue.id, parentId, found.parents))
     yield* Effect.fail(new WouldFormACycle({ path: ["parentId"] }));

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../ports/transactor.ts";
-import { ReferenceNotFound } from "../shared/failure.ts";
+import { notTerminated } from "../agents/named-agent.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
 
 export const checkLead = Effect.fnUntraced(function* (
@@ -8,6 +8,7 @@ export const checkLead = Effect.fnUntraced(function* (
   companyId: CompanyId,
   lead: AgentId | null | undefined,
 ) {
-  if (lead && (yield* stores.agents.findInCompany(lead, companyId)) === null)
-    yield* Effect.fail(ReferenceNotFound.at("leadAgentId"));
+  if (!lead) return;
+  const agent = yield* stores.agents.findInCompany(lead, companyId);
+  yield* Effect.fromResult(notTerminated(agent, "leadAgentId"));
 });

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../ports/transactor.ts";
-import { AgentNotAssignable } from "../issues/assignee.ts";
+import { assignable } from "../agents/named-agent.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import type { RoutineFields } from "./routine.ts";
@@ -37,9 +37,7 @@ export const checkReferences = Effect.fnUntraced(function* (
     ],
     { concurrency: "unbounded" },
   );
-  if (fields.assigneeAgentId !== null && assignee === null)
-    yield* Effect.fail(ReferenceNotFound.at("assigneeAgentId"));
-  if (assignee?.standing === "pending_approval") yield* Effect.fail(new AgentNotAssignable());
+  if (fields.assigneeAgentId !== null) yield* Effect.fromResult(assignable(assignee, "assigneeAgentId"));
   if (missing[0] !== undefined)
     yield* Effect.fail(ReferenceNotFound.at(missing[0] === "parentId" ? "parentIssueId" : missing[0]));
 });

@@ -14,9 +14,9 @@ export interface AgentInCompany extends Agent {
 export interface AgentStore {
   /** Locks it, after waiting for its present lock. */
   lock(id: AgentId): Effect.Effect<AgentInCompany, AgentNotFound>;
-  /** null where it is missing, terminated, or of another company. */
+  /** Terminated agents, too; null where it is missing or of another company. */
   findInCompany(id: AgentId, companyId: CompanyId): Effect.Effect<AgentInCompany | null>;
-  /** The living agent of that id or urlKey; null where there is none in the company. */
+  /** The agent of that id or urlKey, a living one first; null where there is none in the company. */
   findByReference(reference: string, companyId: CompanyId): Effect.Effect<AgentInCompany | null>;
   /**
    * As it is, and as it and its company stay until the end of the transaction; null where another transaction is changing

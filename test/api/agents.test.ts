@@ -99,14 +99,14 @@ describe("An agent", () => {
     expect(body.chainOfCommand).toEqual([{ id: manager.id, name: manager.name, role: "ceo", title: null }]);
   });
 
-  it("is in the list until it is terminated", async () => {
+  it("is in the list, behind the living ones when it is terminated", async () => {
     const { id } = await api.company();
     const [a, b] = [await api.agent(id, { name: "b" }), await api.agent(id, { name: "A" })];
     const names = async () =>
       (await api.get(`/api/companies/${id}/agents`)).body.map((agent: { name: string }) => agent.name);
     expect(await names()).toEqual(["A", "b"]);
     await api.make(at(b.id, "/terminate"));
-    expect(await names()).toEqual(["b"]);
+    expect(await names()).toEqual(["b", "A"]);
     expect((await api.get(at(b.id))).body.status).toBe("terminated");
     expect((await api.get(at(a.id))).body.status).toBe("idle");
   });

@@ -781,3 +781,37 @@ describe("A comment", () => {
     for (const body of ["", " \n\t"]) expect(says(await comment(id, body))).toBe("400 validation_error");
   });
 });
+
+describe("An agent that cannot work", () => {
+  const says = ({ status, body }: { status: number; body: { code?: string; error?: string } }) =>
+    `${status} ${body.code} ${body.error}`;
+  const terminated = "422 agent_not_assignable The agent is terminated and cannot be given work.";
+
+  it("is refused by name wherever a request gives it work, and never said not to exist", async () => {
+    const company = await api.company();
+    const gone = await api.agent(company.id);
+    const issue = await api.issue(company.id, { assigneeAgentId: gone.id });
+    await api.make(`/api/agents/${gone.id}/terminate`);
+    const other = await api.issue(company.id);
+    const at = (things: string) => `/api/companies/${company.id}/${things}`;
+    const task = { clientKey: "a", title: "A", assigneeAgentId: gone.id };
+    const card = { kind: "suggest_tasks", payload: { version: 1, tasks: [task] } };
+    const grant = { agentId: gone.id, permission: "ownership:decide", classes: ["tooling"] };
+    const strategy = { type: "approve_ceo_strategy", payload: {}, requestedByAgentId: gone.id };
+    const claim = { agentId: gone.id, expectedStatuses: ["backlog"] };
+    for (const answer of [
+      await api.patch(`/api/issues/${issue.id}`, { status: "in_progress" }),
+      await api.patch(`/api/issues/${other.id}`, { assigneeAgentId: gone.id }),
+      await api.patch(`/api/issues/${other.id}`, { assigneeAgentId: gone.urlKey }),
+      await api.post(`/api/issues/${other.id}/checkout`, claim),
+      await api.post(at("issues"), { title: "I", assigneeAgentId: gone.id }),
+      await api.post(`/api/issues/${other.id}/interactions`, card),
+      await api.post(at("projects"), { name: "P", leadAgentId: gone.id }),
+      await api.post(at("goals"), { title: "G", ownerAgentId: gone.id }),
+      await api.post(at("grants"), grant),
+      await api.post(at("approvals"), strategy),
+    ])
+      expect(says(answer)).toBe(terminated);
+    expect((await api.get(`/api/issues/${issue.id}`)).body.status).toBe("todo");
+  });
+});

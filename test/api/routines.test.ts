@@ -487,7 +487,7 @@ describe("Runs of a routine", () => {
     await api.make(`/api/agents/${agentId}/terminate`);
     const { body } = await api.post(`/api/routines/${id}/run`);
     expect(body).toMatchObject({ status: "failed", linkedIssueId: null });
-    expect(body.failureReason).toMatch(/assigneeAgentId/);
+    expect(body.failureReason).toBe("The agent is terminated and cannot be given work.");
   });
 
   it("leave a routine without its assignee to be paused and archived, but not activated", async () => {

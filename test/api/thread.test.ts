@@ -155,8 +155,8 @@ describe("A card", () => {
     const { status, body } = await on(issue.id, id, "accept");
     expect([status, body.code, body.details]).toEqual([
       422,
-      "reference_not_found",
-      { path: ["payload.tasks.1.assigneeAgentId"] },
+      "agent_not_assignable",
+      { path: ["payload.tasks.1.assigneeAgentId"], standing: "terminated" },
     ]);
     const { result } = (await on(issue.id, id, "accept", { selectedClientKeys: ["a"] })).body;
     expect([result.createdTasks, result.skippedClientKeys]).toMatchObject([[{ title: "A" }], ["b"]]);

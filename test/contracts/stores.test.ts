@@ -126,7 +126,7 @@ describe("agents", () => {
     });
   });
 
-  it("are found by id and urlKey in their company only, as long as they live", async () => {
+  it("are found by id and urlKey in their company only, the living before the terminated", async () => {
     const other = await aCompany(house);
     const agent = await anAgent(house, { companyId: company.id });
     const find = (reference: string, companyId: CompanyId) =>
@@ -140,8 +140,11 @@ describe("agents", () => {
       (await house.run(({ agents }) => agents.findAll([agent.id, newId()], company.id))).map(({ id }) => id),
     ).toEqual([agent.id]);
     await house.run(({ agents }) => agents.save({ ...agent, standing: "terminated" }));
-    expect(await find(agent.id, company.id)).toBeNull();
-    expect(await house.run(({ agents }) => agents.findInCompany(agent.id, company.id))).toBeNull();
+    expect((await find(agent.id, company.id))?.standing).toBe("terminated");
+    const gone = await house.run(({ agents }) => agents.findInCompany(agent.id, company.id));
+    expect(gone?.standing).toBe("terminated");
+    const heir = await anAgent(house, { companyId: company.id, urlKey: agent.urlKey });
+    expect((await find(agent.urlKey, company.id))?.id).toBe(heir.id);
     expect(
       (await house.run(({ agents }) => agents.mentionable(company.id))).map(({ id }) => id),
     ).not.toContain(agent.id);

@@ -73,7 +73,6 @@ const findAgentInCompany = (id: AgentId, companyId: CompanyId) => (sql: Sql) =>
   join    companies c on c.id = a.company_id
   where   a.id = ${id}
   and     a.company_id = ${companyId}
-  and     a.standing <> 'terminated'
 `;
 
 const findAgentByReference = (reference: string, companyId: CompanyId) => (sql: Sql) =>
@@ -82,9 +81,8 @@ const findAgentByReference = (reference: string, companyId: CompanyId) => (sql: 
   from      agents a
   join      companies c on c.id = a.company_id
   where     a.company_id = ${companyId}
-  and       a.standing <> 'terminated'
   and       (a.id = ${isUuid(reference) ? reference : null}::uuid or a.url_key = ${reference.toLowerCase()})
-  order by  a.url_key = ${reference.toLowerCase()}
+  order by  a.url_key = ${reference.toLowerCase()}, a.standing = 'terminated', a.id desc
   limit     1
 `;
 

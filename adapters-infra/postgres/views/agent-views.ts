@@ -157,8 +157,7 @@ const listAgents = (companyId: CompanyId, at: Instant) => (sql: Sql) =>
   from      agents a
   join      companies c on c.id = a.company_id
   where     a.company_id = ${companyId}
-  and       a.standing <> 'terminated'
-  order by  lower(a.name), a.id
+  order by  a.standing = 'terminated', lower(a.name), a.id
 `;
 
 const getAgent = (id: AgentId, at: Instant) => (sql: Sql) =>

@@ -3,6 +3,7 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { Stores, Transactor } from "../../../ports/transactor.ts";
 import { type Actor, actingRun, authorOf } from "../../access/caller.ts";
 import { transactAs } from "../../access/transact-as.ts";
+import { notTerminated } from "../../agents/named-agent.ts";
 import { ReferenceNotFound } from "../../shared/failure.ts";
 import type { DocumentId, InteractionId, IssueId } from "../../shared/ids.ts";
 import type { Issue } from "../issue.ts";
@@ -131,7 +132,8 @@ const refuseUnknownReferences = Effect.fnUntraced(function* (
       ],
       { concurrency: "unbounded" },
     );
-    if (task.assigneeAgentId && assignee === null) yield* missing(`tasks.${index}.assigneeAgentId`);
+    if (task.assigneeAgentId)
+      yield* Effect.fromResult(notTerminated(assignee, `payload.tasks.${index}.assigneeAgentId`));
     if (absent[0] !== undefined) yield* missing(`tasks.${index}.${absent[0]}`);
   }
 });

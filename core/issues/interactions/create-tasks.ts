@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Stores } from "../../../ports/transactor.ts";
 import type { Actor } from "../../access/caller.ts";
+import { AgentNotAssignable } from "../../agents/named-agent.ts";
 import { ReferenceNotFound } from "../../shared/failure.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { makeIssue } from "../create-issue.ts";
@@ -68,8 +69,11 @@ export const createTasks = Effect.fnUntraced(function* (
 /** Names the place in the card of a reference that has gone since the card was made. */
 const inTask =
   (index: number) =>
-  <E>(no: E): E | ReferenceNotFound => {
-    if (!(no instanceof ReferenceNotFound)) return no;
-    const { path } = no.details as { readonly path: readonly string[] };
-    return ReferenceNotFound.at(`payload.tasks.${index}.${path.join(".")}`);
+  <E>(no: E): E | ReferenceNotFound | AgentNotAssignable => {
+    if (!(no instanceof ReferenceNotFound || no instanceof AgentNotAssignable)) return no;
+    const { path, ...more } = no.details as { readonly path: readonly string[] };
+    const field = `payload.tasks.${index}.${path.join(".")}`;
+    return no instanceof ReferenceNotFound
+      ? ReferenceNotFound.at(field)
+      : new AgentNotAssignable({ path: [field], ...more }, no.message);
   };

@@ -62,7 +62,7 @@ export const agents = {
     method: "GET",
     path: "/api/companies/{companyId}/agents",
     summary: "List the agents of a company",
-    description: "Takes no query parameter. Terminated ones are left out.",
+    description: "Takes no query parameter. Terminated ones come last.",
     access: inCompany("viewer"),
     returns: z.array(AgentShape).readonly(),
     failures: [],

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { Unauthenticated } from "../../../core/access/caller.ts";
 import { AdapterUnknown, NotADraft, UrlKeyTaken } from "../../../core/agents/agent.ts";
 import { MaskWithoutValue } from "../../../core/agents/agent-config.ts";
+import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import {
   ApprovalChanged,
   ApprovalNotFound,
@@ -152,7 +153,7 @@ export const approvals = {
     }),
     returns: ApprovalShape,
     status: 201,
-    failures: [...hireFailures, NotAllowed, ValidationFailed],
+    failures: [AgentNotAssignable, ...hireFailures, NotAllowed, ValidationFailed],
     creates: { again: ({ views }, id) => views.approvals.get(id as ApprovalId).pipe(Effect.orDie) },
     run: ({ approvals, views }, input, { by, newId }) =>
       proposalOf(input.type, input.payload).pipe(

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
+import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import { GrantNotFound } from "../../../core/approvals/grant.ts";
 import { ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { GrantId } from "../../../core/shared/ids.ts";
@@ -37,7 +38,7 @@ export const grants = {
     }),
     returns: GrantShape,
     status: 201,
-    failures: [ReferenceNotFound],
+    failures: [AgentNotAssignable, ReferenceNotFound],
     creates: { again: ({ views }, id) => views.approvals.grant(id as GrantId).pipe(Effect.orDie) },
     run: ({ approvals }, input, { caller, newId }) =>
       approvals.makeGrant({ ...input, id: newId<GrantId>(), caller }),

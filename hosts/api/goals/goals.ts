@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
+import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import { GoalNotFound, goalLevels, goalStatuses } from "../../../core/goals/goal.ts";
 import { ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
 import type { GoalId } from "../../../core/shared/ids.ts";
@@ -39,7 +40,7 @@ export const goals = {
     body: z.strictObject({ title: Name, ...fields }),
     returns: GoalShape,
     status: 201,
-    failures: [ReferenceNotFound, WouldFormACycle],
+    failures: [AgentNotAssignable, ReferenceNotFound, WouldFormACycle],
     creates: { again: ({ views }, id) => views.planning.goal(id as GoalId).pipe(Effect.orDie) },
     run: ({ goals }, input, { by, newId }) => goals.create({ ...input, id: newId<GoalId>(), by }),
   }),
@@ -61,7 +62,7 @@ export const goals = {
     access: inCompanyOf("goal", "operator"),
     body: z.strictObject({ title: Name.optional(), ...fields }),
     returns: GoalShape,
-    failures: [GoalNotFound, ReferenceNotFound, WouldFormACycle],
+    failures: [AgentNotAssignable, GoalNotFound, ReferenceNotFound, WouldFormACycle],
     run: ({ goals }, input, { by }) => goals.update({ ...input, by }),
   }),
   archive: endpoint({

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { RunIdRequired } from "../../../core/access/caller.ts";
+import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import { CompanyNotFound } from "../../../core/companies/company.ts";
-import { AgentNotAssignable } from "../../../core/issues/assignee.ts";
 import {
   type Interaction,
   InteractionAlreadyResolved,
@@ -108,6 +108,7 @@ export const interactions = {
     returns: InteractionShape,
     status: 201,
     failures: [
+      AgentNotAssignable,
       InteractionIssueClosed,
       InteractionKeyReused,
       InteractionPayloadInvalid,

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { RunEnded, RunIdRequired } from "../../../core/access/caller.ts";
+import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import { CompanyNotFound } from "../../../core/companies/company.ts";
-import { AgentNotAssignable } from "../../../core/issues/assignee.ts";
 import { CommentNotFound } from "../../../core/issues/comments/comment.ts";
 import { planInDescription, planKey } from "../../../core/issues/documents/document.ts";
 import {

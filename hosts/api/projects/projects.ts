@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
+import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import { ProjectNotFound, projectStatuses } from "../../../core/projects/project.ts";
 import { ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { ProjectId } from "../../../core/shared/ids.ts";
@@ -37,7 +38,7 @@ export const projects = {
     body: z.strictObject({ name: Name, ...fields }),
     returns: ProjectShape,
     status: 201,
-    failures: [ReferenceNotFound],
+    failures: [AgentNotAssignable, ReferenceNotFound],
     creates: { again: ({ views }, id) => views.planning.project(id as ProjectId).pipe(Effect.orDie) },
     run: ({ projects }, input, { by, newId }) => projects.create({ ...input, id: newId<ProjectId>(), by }),
   }),
@@ -58,7 +59,7 @@ export const projects = {
     access: inCompanyOf("project", "operator"),
     body: z.strictObject({ name: Name.optional(), ...fields }),
     returns: ProjectShape,
-    failures: [ProjectNotFound, ReferenceNotFound],
+    failures: [AgentNotAssignable, ProjectNotFound, ReferenceNotFound],
     run: ({ projects }, input, { by }) => projects.update({ ...input, by }),
   }),
   archive: endpoint({

@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { Unauthenticated } from "../../../core/access/caller.ts";
 import { RevisionNotFound } from "../../../core/agents/configure-agent.ts";
+import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import { CompanyNotActive } from "../../../core/companies/company.ts";
-import { AgentNotAssignable } from "../../../core/issues/assignee.ts";
 import { WebhookReplayed } from "../../../core/routines/fire-webhook.ts";
 import {
   RevisionIsLatest,

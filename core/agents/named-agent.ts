@@ -1,0 +1,41 @@
+import * as Result from "effect/Result";
+import { ReferenceNotFound, refusal } from "../shared/failure.ts";
+import type { Agent } from "./agent.ts";
+
+/** Details: `path` of the field that names the agent, and its `standing`. */
+export class AgentNotAssignable extends refusal(
+  "agent_not_assignable",
+  "unprocessable",
+  "The agent is terminated, or not approved yet, and cannot be given work.",
+) {}
+
+type Named<A> = Result.Result<A, ReferenceNotFound | AgentNotAssignable>;
+
+/** The agent that a field of a request gives work to. Refuses one that is terminated or not approved yet. */
+export const assignable = <A extends Pick<Agent, "standing">>(agent: A | null, field: string): Named<A> =>
+  Result.flatMap(notTerminated(agent, field), (named) =>
+    named.standing === "active"
+      ? Result.succeed(named)
+      : Result.fail(
+          new AgentNotAssignable(
+            { path: [field], standing: named.standing },
+            "The agent is not approved yet and cannot be given work.",
+          ),
+        ),
+  );
+
+/** The agent that a field of a request names, as lead, owner or requester. Refuses one that is terminated. */
+export const notTerminated = <A extends Pick<Agent, "standing">>(
+  agent: A | null,
+  field: string,
+): Named<A> => {
+  if (agent === null) return Result.fail(ReferenceNotFound.at(field));
+  return agent.standing === "terminated"
+    ? Result.fail(
+        new AgentNotAssignable(
+          { path: [field], standing: agent.standing },
+          "The agent is terminated and cannot be given work.",
+        ),
+      )
+    : Result.succeed(agent);
+};
