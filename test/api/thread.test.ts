@@ -420,6 +420,24 @@ describe("A document", () => {
     expect([refused.status, refused.body.code]).toEqual([422, "interaction_payload_invalid"]);
   });
 
+  it("that is written again as it is keeps its revision, and the confirmation of that goes on waiting", async () => {
+    const issue = await anIssue();
+    const path = `/api/issues/${issue.id}/documents/plan`;
+    const made = (await api.put(path, { body: "As it is", title: "Plan" })).body;
+    const base = { baseRevisionId: made.latestRevisionId };
+    const target = { type: "issue_document", key: "plan", revisionId: made.latestRevisionId };
+    const card = await aCard(issue.id, {
+      kind: "request_confirmation",
+      payload: { version: 1, prompt: "This plan?", target },
+    });
+    const again = await api.put(path, { ...base, body: "As it is", changeSummary: "None" });
+    expect([again.status, again.body]).toEqual([200, made]);
+    expect((await api.get(`${path}/revisions`)).body).toHaveLength(1);
+    expect((await api.get(`/api/issues/${issue.id}/interactions/${card.id}`)).body.status).toBe("pending");
+    const other = await api.put(path, { ...base, body: "As it is", title: "Another" });
+    expect(other.body.latestRevisionNumber).toBe(2);
+  });
+
   it("is the plan of its issue; without one the description's stands in", async () => {
     const { id: issueId } = await anIssue({
       description: "See <PLAN>\n do it \n</plan> and <plan>no</plan>",

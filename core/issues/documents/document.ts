@@ -105,6 +105,10 @@ export interface Writing {
   readonly restoredFromRevisionId: DocumentRevisionId | null;
 }
 
+/** Whether the document says all this already. A summary of changes is about nothing then. */
+export const saysAlready = (document: Document, { title, format, body }: Writing): boolean =>
+  document.title === title && document.format === format && document.body === body;
+
 /** The document with its next revision, and that revision. */
 export const revise = (
   before: Document | Pick<Document, "id" | "companyId" | "issueId" | "key">,

@@ -5,7 +5,7 @@ import type { Transactor } from "../../../ports/transactor.ts";
 import { transactAs } from "../../access/transact-as.ts";
 import type { DocumentRevisionId } from "../../shared/ids.ts";
 import { requireFileWriter } from "../require-issue-writer.ts";
-import { refuseStaleBase, type Writing } from "./document.ts";
+import { refuseStaleBase, saysAlready, type Writing } from "./document.ts";
 import { openDocument, type TheDocument } from "./open-document.ts";
 import { writeRevision } from "./write-revision.ts";
 
@@ -34,6 +34,8 @@ export const putDocument = (transactor: Transactor, clock: Clock, ids: Ids) => (
         changeSummary: command.changeSummary ?? null,
         restoredFromRevisionId: null,
       };
+      // Nothing changes: no revision is added, and what waits for an answer about this one goes on waiting.
+      if (current !== null && saysAlready(current, writing)) return current;
       return yield* writeRevision(stores, ids, opened, writing, {
         by: command.by,
         at: clock.now(),
