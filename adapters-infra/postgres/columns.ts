@@ -23,7 +23,7 @@ export const costEventColumns = (sql: Sql) => sql`
 export const approvalColumns = (sql: Sql) => sql`
   id, company_id, type, status, payload, agent_id, requested_by_agent_id, requested_by_user_id, decision_note,
   chosen_owner, off_list_reason, decided_by_agent_id, decided_by_user_id, decided_at, created_at, updated_at,
-  payload_revision
+  payload_revision, proposed_variables
 `;
 
 /** A `Grant`. */

@@ -51,37 +51,73 @@ const isMask = (value: unknown): boolean =>
   value === mask || (asRecord(value).type === "plain" && asRecord(value).value === mask);
 
 /**
- * A patch of an adapterConfig: per key, `null` deletes. `env` is one key, replaced as a whole; a variable whose value
- * is the mask keeps what is stored, so that what was shown can be sent back.
+ * An adapterConfig under a patch: objects are merged deeply, `null` deletes, all else is replaced. In `env` each variable
+ * is replaced as a whole; one that is sent back masked keeps its stored value.
  */
 export const mergeAdapterConfig = (
   stored: AdapterConfig,
   patch: Readonly<Record<string, unknown>>,
-): Result.Result<AdapterConfig, MaskWithoutValue> => {
+): Result.Result<AdapterConfig, MaskWithoutValue> =>
+  Result.map(
+    fillMasks(stored, patch),
+    (given) => mergeObjects(stored, given, (path) => path[0] === "env") as AdapterConfig,
+  );
+
+/** A runtimeConfig under a patch: merged deeply; `null` deletes. */
+export const mergeRuntimeConfig = (stored: RuntimeConfig, patch: RuntimeConfigPatch): RuntimeConfig =>
+  mergeObjects(stored as Readonly<Record<string, unknown>>, patch as Readonly<Record<string, unknown>>);
+
+export type RuntimeConfigPatch = {
+  readonly heartbeat?:
+    | { readonly [Field in keyof HeartbeatPolicy]?: HeartbeatPolicy[Field] | null | undefined }
+    | null
+    | undefined;
+};
+
+/** A configuration with the stored values in place of the masks that were shown for them. */
+export const fillMasks = <Config extends Readonly<Record<string, unknown>>>(
+  stored: AdapterConfig,
+  given: Config,
+): Result.Result<Config, MaskWithoutValue> => {
+  if (!isObject(given.env)) return Result.succeed(given);
+  const values = asRecord(stored.env);
+  const env = Object.entries(asRecord(given.env));
+  const unknown = env.find(([name, binding]) => isMask(binding) && !Object.hasOwn(values, name));
+  if (unknown !== undefined)
+    return Result.fail(new MaskWithoutValue({ path: ["adapterConfig", "env", unknown[0]] }));
+  const filled = env.map(([name, binding]) => [name, isMask(binding) ? values[name] : binding] as const);
+  return Result.succeed({ ...given, env: Object.fromEntries(filled) });
+};
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const mergeObjects = (
+  stored: Readonly<Record<string, unknown>>,
+  patch: Readonly<Record<string, unknown>>,
+  isWhole: (path: readonly string[]) => boolean = () => false,
+  path: readonly string[] = [],
+): Readonly<Record<string, unknown>> => {
   // Maps, because any word may be a key, `__proto__` too.
   const merged = new Map(Object.entries(stored));
   for (const [key, value] of Object.entries(patch)) {
+    if (value === undefined) continue;
+    const before = Object.hasOwn(stored, key) ? stored[key] : undefined;
     if (value === null) merged.delete(key);
-    else if (key !== "env") merged.set(key, value);
-    else {
-      const env = mergeEnv(asRecord(stored.env), asRecord(value));
-      if (Result.isFailure(env)) return Result.fail(env.failure);
-      merged.set("env", env.success);
-    }
+    else if (isObject(value) && !isWhole(path))
+      merged.set(key, mergeObjects(isObject(before) ? before : {}, value, isWhole, [...path, key]));
+    else merged.set(key, value);
   }
-  return Result.succeed(Object.fromEntries(merged));
+  return Object.fromEntries(merged);
 };
 
-const mergeEnv = (stored: Readonly<Record<string, unknown>>, patch: Readonly<Record<string, unknown>>) => {
-  const env = new Map<string, unknown>();
-  for (const [name, binding] of Object.entries(patch)) {
-    if (binding === null) continue;
-    if (isMask(binding) && !Object.hasOwn(stored, name))
-      return Result.fail(new MaskWithoutValue({ path: ["adapterConfig", "env", name] }));
-    env.set(name, isMask(binding) ? stored[name] : binding);
-  }
-  return Result.succeed(Object.fromEntries(env));
-};
+/** Names of the variables that a configuration sets. */
+export const variablesOf = ({ env }: AdapterConfig): readonly string[] =>
+  Object.entries(asRecord(env)).flatMap(([name, binding]) => (binding === null ? [] : [name]));
+
+/** Names of the variables that are sent back masked. */
+export const maskedVariables = ({ env }: AdapterConfig): readonly string[] =>
+  Object.entries(asRecord(env)).flatMap(([name, binding]) => (isMask(binding) ? [name] : []));
 
 const sensitive =
   /key|token|secret|passw|passphrase|credential|cookie|jwt|auth|bearer|dsn|connection_?string/i;
@@ -102,10 +138,16 @@ export const inlineSecretsOf = (config: AdapterConfig): readonly string[] => [
     .map(([name]) => `headers.${name}`),
 ];
 
-/** An adapterConfig as anybody may see it: of the variables only references to secrets, which hold no value. */
-export const maskAdapterConfig = (config: AdapterConfig): AdapterConfig => {
+/**
+ * An adapterConfig as anybody may see it: of its variables only references to secrets, which hold no value, and those
+ * named in `seen`.
+ */
+export const maskAdapterConfig = (config: AdapterConfig, seen: readonly string[] = []): AdapterConfig => {
   if (!Object.hasOwn(config, "env")) return config;
-  const env = Object.entries(asRecord(config.env)).map(([name, binding]) => [name, maskBinding(binding)]);
+  const env = Object.entries(asRecord(config.env)).map(([name, binding]) => [
+    name,
+    seen.includes(name) ? binding : maskBinding(binding),
+  ]);
   return { ...config, env: Object.fromEntries(env) };
 };
 

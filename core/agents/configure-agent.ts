@@ -12,8 +12,16 @@ import { refusal } from "../shared/failure.ts";
 import type { AgentId, RevisionId } from "../shared/ids.ts";
 import { type Instant, monthOf } from "../shared/instant.ts";
 import { type Agent, configure } from "./agent.ts";
-import { type AgentConfig, changedKeys, configOf, mergeAdapterConfig } from "./agent-config.ts";
+import {
+  type AgentConfig,
+  changedKeys,
+  configOf,
+  mergeAdapterConfig,
+  mergeRuntimeConfig,
+  type RuntimeConfigPatch,
+} from "./agent-config.ts";
 import { checkAdapter, checkManager, checkOwnSettings } from "./agent-settings.ts";
+import { refuseLoaderVariables } from "./loader-variables.ts";
 
 export class RevisionNotFound extends refusal(
   "revision_not_found",
@@ -24,8 +32,10 @@ export class RevisionNotFound extends refusal(
 export interface UpdateAgent {
   readonly agentId: AgentId;
   readonly by: Actor;
-  /** Fields left out stay as they are; adapterConfig is merged per key. */
-  readonly changes: { readonly [Field in keyof AgentConfig]?: AgentConfig[Field] | undefined };
+  /** Fields left out stay as they are; adapterConfig and runtimeConfig are merged deeply. */
+  readonly changes: {
+    readonly [Field in Exclude<keyof AgentConfig, "runtimeConfig">]?: AgentConfig[Field] | undefined;
+  } & { readonly runtimeConfig?: RuntimeConfigPatch | undefined };
 }
 
 export const updateAgent =
@@ -35,6 +45,7 @@ export const updateAgent =
         const { by, changes } = command;
         const agent = yield* stores.agents.lock(command.agentId);
         yield* checkOwnSettings(adapters, agent, changes, by);
+        yield* Effect.fromResult(refuseLoaderVariables(by, changes.adapterConfig));
         const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
         const before = configOf(agent);
         const after: AgentConfig = {
@@ -44,6 +55,10 @@ export const updateAgent =
             changes.adapterConfig === undefined
               ? before.adapterConfig
               : yield* Effect.fromResult(mergeAdapterConfig(before.adapterConfig, changes.adapterConfig)),
+          runtimeConfig:
+            changes.runtimeConfig === undefined
+              ? before.runtimeConfig
+              : mergeRuntimeConfig(before.runtimeConfig, changes.runtimeConfig),
         };
         if (after.adapterType !== before.adapterType) yield* checkAdapter(adapters, after.adapterType);
         return yield* reconfigure(stores, ids, agent, after, { source: "patch", by, at: clock.now() });
@@ -56,7 +71,7 @@ export interface RollbackAgent {
   readonly by: Actor;
 }
 
-/** Brings back the configuration that a revision led to, as a new revision. */
+/** Brings back the configuration that a revision led to, but for its budget, as a new revision. */
 export const rollbackAgent =
   (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) => (command: RollbackAgent) =>
     transactor.transact((stores) =>
@@ -65,12 +80,20 @@ export const rollbackAgent =
         const revision = yield* stores.agents.findRevision(command.revisionId, agent.id);
         if (revision === null) return yield* Effect.fail(new RevisionNotFound());
         yield* checkAdapter(adapters, revision.afterConfig.adapterType);
-        return yield* reconfigure(stores, ids, agent, revision.afterConfig, {
-          source: "rollback",
-          from: revision.id,
-          by: command.by,
-          at: clock.now(),
-        });
+        // What an agent may spend is no part of how it works.
+        const { budgetMonthlyCents } = agent;
+        return yield* reconfigure(
+          stores,
+          ids,
+          agent,
+          { ...revision.afterConfig, budgetMonthlyCents },
+          {
+            source: "rollback",
+            from: revision.id,
+            by: command.by,
+            at: clock.now(),
+          },
+        );
       }),
     );
 

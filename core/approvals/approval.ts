@@ -37,6 +37,8 @@ interface ApprovalRecord {
   readonly status: StoredApprovalStatus;
   /** Counts the questions: 1, and one more with each resubmit. */
   readonly payloadRevision: number;
+  /** Of a hire: names of the variables whose values an agent proposes. */
+  readonly proposedVariables: readonly string[];
   /** Of a hire: the draft, or the agent that was hired; null for other types. */
   readonly agentId: AgentId | null;
   readonly requestedByAgentId: AgentId | null;
@@ -52,6 +54,18 @@ interface ApprovalRecord {
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
+
+/** What was asked for, and what came of it, until it was resubmitted; the last round is the approval itself. */
+export type Round = Pick<
+  Approval,
+  | "payload"
+  | "payloadRevision"
+  | "status"
+  | "decisionNote"
+  | "decidedByAgentId"
+  | "decidedByUserId"
+  | "decidedAt"
+>;
 
 export interface ApprovalComment {
   readonly id: ApprovalCommentId;

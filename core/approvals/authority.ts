@@ -1,4 +1,4 @@
-import { type Caller, Unauthenticated } from "../access/caller.ts";
+import { type Caller, roleIn, Unauthenticated } from "../access/caller.ts";
 import type { Role } from "../access/roles.ts";
 import { refusal } from "../shared/failure.ts";
 import type { GrantId, UserId } from "../shared/ids.ts";
@@ -257,11 +257,14 @@ const proofOf = ({ approval, caller }: AuthorityFacts): Proof | null => {
   }
 };
 
+/** Whether board users of that role decide what needs the permission. */
+export const roleHolds = (role: Role | null, permission: Permission): boolean =>
+  role !== null && permissionsOf[role].includes(permission);
+
 const holdsPermission = ({ approval, caller, grants }: AuthorityFacts, policy: AuthorityPolicy): boolean => {
   switch (caller.kind) {
     case "board": {
-      const role = caller.admin ? "owner" : caller.roles.get(approval.companyId);
-      return role !== undefined && permissionsOf[role].includes(policy.requiredPermission);
+      return roleHolds(roleIn(caller, approval.companyId), policy.requiredPermission);
     }
     case "agent":
       return grants.some(({ permission }) => permission === policy.requiredPermission);

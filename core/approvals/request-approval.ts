@@ -7,11 +7,13 @@ import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { newDraft } from "../agents/agent.ts";
 import { type AgentProposal, checkedConfig } from "../agents/create-agent.ts";
+import { refuseLoaderVariables } from "../agents/loader-variables.ts";
 import { notTerminated } from "../agents/named-agent.ts";
 import { NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, ApprovalId, CompanyId, IssueId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { Approval, Question } from "./approval.ts";
+import { proposedVariables } from "./proposed-values.ts";
 
 /** What somebody asks for, by type; a hire leaves out what is to be as usual. */
 export type Proposal =
@@ -67,6 +69,7 @@ const questionOf = Effect.fnUntraced(function* (
     case "ownership_decision":
       return { type: command.type, payload: command.payload } satisfies Question;
     case "hire_agent": {
+      yield* Effect.fromResult(refuseLoaderVariables(command.by, command.payload.adapterConfig));
       const agentId = ids.next<"agent">();
       const payload = yield* checkedConfig(stores, adapters, command.companyId, agentId, command.payload);
       return { type: command.type, payload } satisfies Question;
@@ -87,6 +90,7 @@ export const requestHire =
   ({ id, companyId, by, issueIds, ...proposal }: RequestHire) =>
     transactAs(transactor, by, (stores) =>
       Effect.gen(function* () {
+        yield* Effect.fromResult(refuseLoaderVariables(by, proposal.adapterConfig));
         const agentId = ids.next<"agent">();
         const config = yield* checkedConfig(stores, adapters, companyId, agentId, proposal);
         const at = clock.now();
@@ -135,6 +139,8 @@ const recordApproval = Effect.fnUntraced(function* (stores: Stores, question: Qu
     ...question,
     status: "pending",
     payloadRevision: 1,
+    proposedVariables:
+      question.type === "hire_agent" ? proposedVariables(question.payload.adapterConfig, by) : [],
     agentId: request.agentId,
     requestedByAgentId: request.requestedByAgentId,
     requestedByUserId: actingUser(by),

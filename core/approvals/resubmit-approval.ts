@@ -7,11 +7,13 @@ import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { withConfig } from "../agents/agent.ts";
-import { mergeAdapterConfig } from "../agents/agent-config.ts";
+import { fillMasks } from "../agents/agent-config.ts";
 import { type AgentProposal, checkedConfig } from "../agents/create-agent.ts";
+import { refuseLoaderVariables } from "../agents/loader-variables.ts";
 import { NotAllowed } from "../shared/failure.ts";
 import type { AgentId, ApprovalId } from "../shared/ids.ts";
 import { type Approval, type HirePayload, type Question, resubmit } from "./approval.ts";
+import { proposedVariables } from "./proposed-values.ts";
 import type { Proposal } from "./request-approval.ts";
 
 export interface ResubmitApproval {
@@ -32,13 +34,20 @@ export const resubmitApproval =
         const approval = yield* stores.approvals.lock(approvalId);
         if (by.kind === "agent" && by.agentId !== approval.requestedByAgentId)
           yield* Effect.fail(new NotAllowed(undefined, "Only the agent that asked may ask again."));
+        if (proposal?.type === "hire_agent")
+          yield* Effect.fromResult(refuseLoaderVariables(by, proposal.payload.adapterConfig));
         const at = clock.now();
         const asked = yield* Effect.fromResult(resubmit(approval, at));
         const question =
           proposal === undefined
             ? asked
             : yield* questionOf(stores, adapters, asked, draft?.id ?? ids.next<"agent">(), proposal);
-        const again: Approval = { ...asked, ...question };
+        const proposed =
+          proposal?.type === "hire_agent"
+            ? proposedVariables(proposal.payload.adapterConfig ?? {}, by, approval.proposedVariables)
+            : approval.proposedVariables;
+        const again: Approval = { ...asked, ...question, proposedVariables: proposed };
+        yield* stores.approvals.keepRound(approval);
         yield* stores.approvals.save(again);
         if (draft !== null && proposal !== undefined && question.type === "hire_agent")
           yield* stores.agents.saveRenamed(withConfig(draft, question.payload, at));
@@ -71,8 +80,6 @@ const questionOf = Effect.fnUntraced(function* (
 });
 
 const unmasked = (before: HirePayload, proposal: AgentProposal) => {
-  const { env: stored = {} } = before.adapterConfig;
-  const { adapterConfig: given = {} } = proposal;
-  const merged = mergeAdapterConfig(given.env === undefined ? {} : { env: stored }, given);
-  return Result.map(merged, (adapterConfig): AgentProposal => ({ ...proposal, adapterConfig }));
+  const filled = fillMasks(before.adapterConfig, proposal.adapterConfig ?? {});
+  return Result.map(filled, (adapterConfig): AgentProposal => ({ ...proposal, adapterConfig }));
 };

@@ -13,6 +13,8 @@ export interface ApprovalStore {
   lock(id: ApprovalId): Effect.Effect<Approval, ApprovalNotFound>;
   /** The undecided hire of a draft, locked; null where there is none. */
   lockHireOf(agentId: AgentId): Effect.Effect<Approval | null>;
+  /** Keeps what was asked for before a resubmit, and what came of it. */
+  keepRound(approval: Approval): Effect.Effect<void>;
   insert(approval: Approval): Effect.Effect<void>;
   save(approval: Approval): Effect.Effect<void>;
   /** Links it; linking twice is the same as once. */

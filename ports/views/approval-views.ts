@@ -1,13 +1,19 @@
 import type * as Effect from "effect/Effect";
-import type { Approval, ApprovalComment, ApprovalNotFound } from "../../core/approvals/approval.ts";
+import type { Caller } from "../../core/access/caller.ts";
+import type { Approval, ApprovalComment, ApprovalNotFound, Round } from "../../core/approvals/approval.ts";
 import type { StoredApprovalStatus } from "../../core/approvals/approval-status.ts";
 import type { Grant, GrantNotFound } from "../../core/approvals/grant.ts";
 import type { ApprovalCommentId, ApprovalId, CompanyId, GrantId, IssueId } from "../../core/shared/ids.ts";
 import type { IssueView } from "./issue-views.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
-/** Values of variables in a proposed adapterConfig are masked. */
+/** As its caller may see it: values of variables in a proposed adapterConfig are masked, but for what `shownTo` says. */
 export type ApprovalView = Approval;
+
+export type ApprovalDetailView = Approval & {
+  /** Every round, the present one last. */
+  readonly history: readonly Round[];
+};
 
 /** Which approvals: all given conditions must hold. */
 export interface ApprovalFilter {
@@ -17,12 +23,20 @@ export interface ApprovalFilter {
 
 export interface ApprovalViews {
   /** Newest first. */
-  list(filter: ApprovalFilter, page: PageRequest): Effect.Effect<Page<ApprovalView>, CursorInvalid>;
-  get(id: ApprovalId): Effect.Effect<ApprovalView, ApprovalNotFound>;
+  list(
+    filter: ApprovalFilter,
+    page: PageRequest,
+    caller: Caller,
+  ): Effect.Effect<Page<ApprovalView>, CursorInvalid>;
+  get(id: ApprovalId, caller: Caller): Effect.Effect<ApprovalDetailView, ApprovalNotFound>;
   /** Issues linked to it, last linked first. */
   issues(id: ApprovalId): Effect.Effect<readonly IssueView[]>;
   /** Approvals an issue is linked to, newest first. */
-  ofIssue(issueId: IssueId, page: PageRequest): Effect.Effect<Page<ApprovalView>, CursorInvalid>;
+  ofIssue(
+    issueId: IssueId,
+    page: PageRequest,
+    caller: Caller,
+  ): Effect.Effect<Page<ApprovalView>, CursorInvalid>;
   /** Oldest first. */
   comments(id: ApprovalId, page: PageRequest): Effect.Effect<Page<ApprovalComment>, CursorInvalid>;
   comment(id: ApprovalCommentId): Effect.Effect<ApprovalComment, ApprovalNotFound>;

@@ -113,14 +113,27 @@ describe("An agent", () => {
 });
 
 describe("A change of an agent's configuration", () => {
-  it("merges adapterConfig per key; null deletes a key", async () => {
+  it("merges adapterConfig and runtimeConfig deeply; null deletes, lists are replaced", async () => {
     const adapterConfig = { command: "a", args: ["x"], timeoutSec: 5, nested: { a: 1, b: 2 } };
     const { id } = await api.agent(companyId, { adapterConfig });
     const { body } = await patch(id, { adapterConfig: { command: "b", args: null, nested: { c: 3 } } });
-    expect(body.adapterConfig).toEqual({ command: "b", timeoutSec: 5, nested: { c: 3 } });
-    await patch(id, { adapterConfig: { env: { MODE: "careful" } } });
+    expect(body.adapterConfig).toEqual({ command: "b", timeoutSec: 5, nested: { a: 1, b: 2, c: 3 } });
+    await patch(id, { adapterConfig: { env: { MODE: "careful", LEVEL: "high" }, nested: { a: null } } });
+    const one = await patch(id, { adapterConfig: { env: { LEVEL: null, NEW: "value" } } });
+    expect(Object.keys(one.body.adapterConfig.env).sort()).toEqual(["MODE", "NEW"]);
     const cleared = await patch(id, { adapterConfig: { env: null } });
-    expect(cleared.body.adapterConfig).toEqual({ command: "b", timeoutSec: 5, nested: { c: 3 } });
+    expect(cleared.body.adapterConfig).toEqual({ command: "b", timeoutSec: 5, nested: { b: 2, c: 3 } });
+
+    await patch(id, { runtimeConfig: { heartbeat: { enabled: true, intervalSec: 600 } } });
+    const faster = await patch(id, {
+      runtimeConfig: { heartbeat: { intervalSec: 60, wakeOnDemand: false } },
+    });
+    expect(faster.body.runtimeConfig).toEqual({
+      heartbeat: { enabled: true, intervalSec: 60, wakeOnDemand: false },
+    });
+    const usual = await patch(id, { runtimeConfig: { heartbeat: { wakeOnDemand: null } } });
+    expect(usual.body.runtimeConfig).toEqual({ heartbeat: { enabled: true, intervalSec: 60 } });
+    expect((await patch(id, { runtimeConfig: { heartbeat: null } })).body.runtimeConfig).toEqual({});
   });
 
   it("shows no value of a variable; the mask sent back keeps it, null deletes it", async () => {
@@ -136,7 +149,7 @@ describe("A change of an agent's configuration", () => {
       return row!.config.env;
     };
     expect(await stored()).toEqual({ ...env, C: "value-of-c" });
-    await patch(made.id, { adapterConfig: { env: { A: "••••", B: null } } });
+    await patch(made.id, { adapterConfig: { env: { A: "••••", B: null, C: null } } });
     expect(await stored()).toEqual({ A: "value-of-a" });
     const unknown = await patch(made.id, { adapterConfig: { env: { NEW: "••••" } } });
     expect(says(unknown)).toBe("422 mask_without_value");
@@ -161,10 +174,13 @@ describe("A change of an agent's configuration", () => {
 
   it("is taken back by a rollback, which is a revision too and knows the values", async () => {
     const { id } = await api.agent(companyId, { adapterConfig: { command: "a", env: { K: "first-value" } } });
-    await patch(id, { adapterConfig: { command: "b", env: { K: "second-value" } }, title: "later" });
+    const later = { title: "later", budgetMonthlyCents: 700 };
+    await patch(id, { adapterConfig: { command: "b", env: { K: "second-value" } }, ...later });
     const [, first] = (await api.get(at(id, "/config-revisions"))).body;
     const { body } = await api.post(at(id, `/config-revisions/${first.id}/rollback`));
     expect(body).toMatchObject({ title: null, adapterConfig: { command: "a", env: { K: "••••" } } });
+    // A budget is no configuration.
+    expect(body.budgetMonthlyCents).toBe(700);
     const [row] = await api.sql`select adapter_config as config from agents where id = ${id}`;
     expect(row!.config.env.K).toBe("first-value");
     const [latest, ...rest] = (await api.get(at(id, "/config-revisions"))).body;

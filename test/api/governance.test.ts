@@ -226,7 +226,7 @@ describe("a hire", () => {
         status: 409,
       });
     expect(await api.post(at("issues"), { title: "I", assigneeAgentId: agent.id })).toMatchObject({
-      status: 409,
+      status: 422,
     });
   });
 
@@ -239,6 +239,85 @@ describe("a hire", () => {
     expect((await api.get(`/api/approvals/${ended.approval.id}`)).body.status).toBe("rejected");
     for (const { approval } of [rejected, ended])
       expect(await wakesOf(ada.agentId, approval.id)).toEqual(["approval_rejected"]);
+  });
+
+  it("that is asked again keeps every payload and every note", async () => {
+    const hire = { name: `Again ${randomUUID()}`, adapterConfig: { env: { MODE: "first-value" } } };
+    const { approval } = await api.make(at("agent-hires"), hire, ada.as);
+    const note = (decisionNote: string) =>
+      api.make(`/api/approvals/${approval.id}/request-revision`, { decisionNote });
+    await note("Another title, please.");
+    const payload = { ...hire, title: "Second", adapterConfig: { env: { MODE: "••••" } } };
+    await api.make(`/api/approvals/${approval.id}/resubmit`, { payload }, ada.as);
+    await note("Still not.");
+    await api.make(`/api/approvals/${approval.id}/resubmit`, {}, ada.as);
+    const { history } = (await api.get(`/api/approvals/${approval.id}`)).body;
+    const rounds = history.map((round: { payload: { title: string | null } }) => ({
+      ...round,
+      payload: round.payload.title,
+    }));
+    expect(rounds).toMatchObject([
+      {
+        payloadRevision: 1,
+        payload: null,
+        status: "revision_requested",
+        decisionNote: "Another title, please.",
+      },
+      { payloadRevision: 2, payload: "Second", status: "revision_requested", decisionNote: "Still not." },
+      { payloadRevision: 3, payload: "Second", status: "pending", decisionNote: null, decidedAt: null },
+    ]);
+    expect(history[0].decidedByUserId).not.toBeNull();
+    expect(JSON.stringify(history.slice(0, 2))).not.toContain("first-value");
+  });
+
+  it("shows the values that an agent proposes to those who may decide, until it is decided; the board's to nobody", async () => {
+    const env = { MODE: "agents-value", TYPED: { type: "plain", value: "typed-value" } };
+    const hire = { name: `Seen ${randomUUID()}`, adapterConfig: { command: "true", env } };
+    const { approval, agent } = await api.make(at("agent-hires"), hire, ada.as);
+    const masked = { MODE: "••••", TYPED: { type: "plain", value: "••••" } };
+    const envFor = async (as = {}) =>
+      (await api.get(`/api/approvals/${approval.id}`, as)).body.payload.adapterConfig.env;
+    for (const decider of [{}, { token: operator.token }]) expect(await envFor(decider)).toEqual(env);
+    for (const other of [{ token: viewer.token }, ada.as, bob.as])
+      expect(await envFor(other)).toEqual(masked);
+    const list = await api.get(at("approvals?status=pending"));
+    expect(JSON.stringify(list.body)).toContain("agents-value");
+    expect(JSON.stringify((await api.get(at("approvals"), { token: viewer.token })).body)).not.toContain(
+      "s-value",
+    );
+    expect((await api.get(`/api/agents/${agent.id}`)).body.adapterConfig.env).toEqual(masked);
+
+    await api.make(`/api/approvals/${approval.id}/request-revision`, { decisionNote: "Ours" });
+    const ours = { ...hire, adapterConfig: { env: { MODE: "••••", OURS: "boards-value" } } };
+    await api.make(`/api/approvals/${approval.id}/resubmit`, { payload: ours });
+    expect(await envFor()).toEqual({ MODE: "agents-value", OURS: "••••" });
+    await api.make(`/api/approvals/${approval.id}/approve`, {});
+    expect(await envFor()).toEqual({ MODE: "••••", OURS: "••••" });
+    const [row] = await api.sql`select adapter_config as config from agents where id = ${agent.id}`;
+    expect(row!.config.env).toEqual({ MODE: "agents-value", OURS: "boards-value" });
+  });
+
+  it("may not propose variables that change how programs are loaded, by whatever way an agent asks", async () => {
+    const env = { LD_PRELOAD: "/tmp/x.so", NODE_OPTIONS: "--require /tmp/x", MODE: "fine" };
+    const hire = { name: `Loader ${randomUUID()}`, adapterType: "process", adapterConfig: { env } };
+    const refused = {
+      status: 422,
+      body: {
+        code: "loader_variables_refused",
+        error: "An agent may not propose LD_PRELOAD, NODE_OPTIONS: they change how programs are loaded.",
+        details: { variables: ["LD_PRELOAD", "NODE_OPTIONS"] },
+      },
+    };
+    expect(await api.post(at("agent-hires"), hire, ada.as)).toMatchObject(refused);
+    const direct = { type: "hire_agent", payload: hire };
+    expect(await api.post(at("approvals"), direct, ada.as)).toMatchObject(refused);
+    const { approval } = await api.make(at("agent-hires"), { ...hire, adapterConfig: {} }, ada.as);
+    await api.make(`/api/approvals/${approval.id}/request-revision`, { decisionNote: "More" });
+    const again = await api.post(`/api/approvals/${approval.id}/resubmit`, { payload: hire }, ada.as);
+    expect(again).toMatchObject(refused);
+    expect((await api.post(at("agent-hires"), { ...hire, name: `Board's ${randomUUID()}` })).status).toBe(
+      201,
+    );
   });
 
   it("asked for directly makes the agent that was approved, field by field", async () => {

@@ -21,6 +21,7 @@ const anApproval = (status: StoredApprovalStatus): Approval => ({
   status,
   payload: {},
   payloadRevision: 1,
+  proposedVariables: [],
   agentId: ada,
   requestedByAgentId: ada,
   requestedByUserId: null,

@@ -12,6 +12,7 @@ export const approvalStore = (tx: Statements): ApprovalStore => ({
   find: (id) => tx.first(findApproval(id)).pipe(orFail(() => new ApprovalNotFound())),
   lock: (id) => tx.first(lockApproval(id)).pipe(orFail(() => new ApprovalNotFound())),
   lockHireOf: (agentId) => tx.first(lockHireOf(agentId)),
+  keepRound: (approval) => tx.write(keepRound(approval)),
   insert: (approval) => tx.write(insertApproval(approval)),
   save: (approval) => tx.write(saveApproval(approval)),
   link: (companyId, id, issueIds, at) => tx.write(linkIssues(companyId, id, issueIds, at)),
@@ -53,7 +54,20 @@ const insertApproval = (approval: Approval) => (sql: Sql) =>
     ${approval.id}, ${approval.companyId}, ${approval.type}, ${approval.status}, ${json(sql, approval.payload)},
     ${approval.agentId}, ${approval.requestedByAgentId}, ${approval.requestedByUserId}, ${approval.decisionNote},
     ${approval.chosenOwner}, ${approval.offListReason}, ${approval.decidedByAgentId}, ${approval.decidedByUserId},
-    ${approval.decidedAt}, ${approval.createdAt}, ${approval.updatedAt}, ${approval.payloadRevision}
+    ${approval.decidedAt}, ${approval.createdAt}, ${approval.updatedAt}, ${approval.payloadRevision},
+    ${approval.proposedVariables as string[]}
+  )
+`;
+
+const keepRound = (round: Approval) => (sql: Sql) =>
+  sql`
+  insert into approval_rounds (
+    company_id, approval_id, payload_revision, payload, status, decision_note, decided_by_agent_id,
+    decided_by_user_id, decided_at
+  )
+  values (
+    ${round.companyId}, ${round.id}, ${round.payloadRevision}, ${json(sql, round.payload)}, ${round.status},
+    ${round.decisionNote}, ${round.decidedByAgentId}, ${round.decidedByUserId}, ${round.decidedAt}
   )
 `;
 
@@ -63,6 +77,7 @@ const saveApproval = (approval: Approval) => (sql: Sql) =>
   set     status              = ${approval.status},
           payload             = ${json(sql, approval.payload)},
           payload_revision    = ${approval.payloadRevision},
+          proposed_variables  = ${approval.proposedVariables as string[]},
           agent_id            = ${approval.agentId},
           decision_note       = ${approval.decisionNote},
           chosen_owner        = ${approval.chosenOwner},

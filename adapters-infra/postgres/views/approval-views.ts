@@ -1,8 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
-import { maskAdapterConfig } from "../../../core/agents/agent-config.ts";
-import { type ApprovalComment, ApprovalNotFound } from "../../../core/approvals/approval.ts";
+import { type AdapterConfig, maskAdapterConfig } from "../../../core/agents/agent-config.ts";
+import { type ApprovalComment, ApprovalNotFound, type Round } from "../../../core/approvals/approval.ts";
 import { type Grant, GrantNotFound } from "../../../core/approvals/grant.ts";
+import { shownTo } from "../../../core/approvals/proposed-values.ts";
 import type { ApprovalCommentId, ApprovalId, CompanyId, GrantId, IssueId } from "../../../core/shared/ids.ts";
 import type { ApprovalFilter, ApprovalView, ApprovalViews } from "../../../ports/views/approval-views.ts";
 import type { IssueView } from "../../../ports/views/issue-views.ts";
@@ -13,24 +14,35 @@ import type { Database } from "../database.ts";
 import { orFail } from "../rows.ts";
 
 export const approvalViews = (database: Database): ApprovalViews => ({
-  list: (filter, page) =>
+  list: (filter, page, caller) =>
     readPage(database, { kind: "approvals", of: { ...filter } }, byId, page, listApprovals(filter)).pipe(
-      Effect.map(shownAs(masked)),
+      Effect.map(shownAs((approval: ApprovalView) => shownTo(caller, approval))),
     ),
-  get: (id) =>
-    database.first(getApproval(id)).pipe(
-      orFail(() => new ApprovalNotFound()),
-      Effect.map(masked),
+  get: (id, caller) =>
+    Effect.all(
+      {
+        approval: database.first(getApproval(id)).pipe(orFail(() => new ApprovalNotFound())),
+        rounds: database.read(earlierRounds(id)),
+      },
+      { concurrency: "unbounded" },
+    ).pipe(
+      Effect.map(({ approval, rounds }) => {
+        const shown = shownTo(caller, approval);
+        return {
+          ...shown,
+          history: [...rounds.map((round) => maskRound(round, shown.type)), roundOf(shown)],
+        };
+      }),
     ),
   issues: (id) => database.read(issuesOfApproval(id)),
-  ofIssue: (issueId, page) =>
+  ofIssue: (issueId, page, caller) =>
     readPage(
       database,
       { kind: "approvals of issue", of: { issueId } },
       byId,
       page,
       approvalsOfIssue(issueId),
-    ).pipe(Effect.map(shownAs(masked))),
+    ).pipe(Effect.map(shownAs((approval: ApprovalView) => shownTo(caller, approval)))),
   comments: (id, page) =>
     readPage(database, { kind: "approval comments", of: { id } }, byId, page, approvalComments(id)),
   comment: (id) => database.first(approvalComment(id)).pipe(orFail(() => new ApprovalNotFound())),
@@ -38,16 +50,17 @@ export const approvalViews = (database: Database): ApprovalViews => ({
   grant: (id) => database.first(getGrant(id)).pipe(orFail(() => new GrantNotFound())),
 });
 
-const masked = (approval: ApprovalView): ApprovalView =>
-  approval.type === "hire_agent"
+/** Earlier rounds are decided: of them no value of a variable is shown. */
+const maskRound = (round: Round, type: ApprovalView["type"]): Round =>
+  type === "hire_agent" && "adapterConfig" in round.payload
     ? {
-        ...approval,
+        ...round,
         payload: {
-          ...approval.payload,
-          adapterConfig: maskAdapterConfig(approval.payload.adapterConfig),
+          ...round.payload,
+          adapterConfig: maskAdapterConfig(round.payload.adapterConfig as AdapterConfig),
         },
       }
-    : approval;
+    : round;
 
 /** Of each status asked for the newest, of which the newest: so each is read from an index in order. */
 const listApprovals =
@@ -77,6 +90,24 @@ const getApproval = (id: ApprovalId) => (sql: Sql) =>
   select  ${approvalColumns(sql)}
   from    approvals
   where   id = ${id}
+`;
+
+const roundOf = (approval: ApprovalView): Round => ({
+  payload: approval.payload,
+  payloadRevision: approval.payloadRevision,
+  status: approval.status,
+  decisionNote: approval.decisionNote,
+  decidedByAgentId: approval.decidedByAgentId,
+  decidedByUserId: approval.decidedByUserId,
+  decidedAt: approval.decidedAt,
+});
+
+const earlierRounds = (id: ApprovalId) => (sql: Sql) =>
+  sql<Round[]>`
+  select    payload, payload_revision, status, decision_note, decided_by_agent_id, decided_by_user_id, decided_at
+  from      approval_rounds
+  where     approval_id = ${id}
+  order by  payload_revision
 `;
 
 const issuesOfApproval = (id: ApprovalId) => (sql: Sql) =>

@@ -32,15 +32,29 @@ export const AdapterConfigInput = z
   .superRefine(keepable)
   .describe("Settings of the adapter; `env` maps names of environment variables to values, or to secrets.");
 
+const heartbeatFields = {
+  enabled: z.boolean(),
+  intervalSec: z.number().int().min(0).max(31_536_000),
+  wakeOnDemand: z.boolean(),
+  maxConcurrentRuns: z.number().int().min(1).max(50),
+};
+
 export const RuntimeConfigInput = z.strictObject({
-  heartbeat: z
-    .strictObject({
-      enabled: z.boolean().optional(),
-      intervalSec: z.number().int().min(0).max(31_536_000).optional(),
-      wakeOnDemand: z.boolean().optional(),
-      maxConcurrentRuns: z.number().int().min(1).max(50).optional(),
-    })
-    .optional(),
+  heartbeat: z.strictObject(heartbeatFields).partial().optional(),
+});
+
+type OrNull<Fields extends z.ZodRawShape> = {
+  [Name in keyof Fields]: z.ZodOptional<z.ZodNullable<Fields[Name]>>;
+};
+
+const orNull = <Fields extends Record<string, z.ZodType>>(fields: Fields): OrNull<Fields> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, field.nullable().optional()]),
+  ) as OrNull<Fields>;
+
+/** A change of it: `null` deletes. */
+export const RuntimeConfigPatchInput = z.strictObject({
+  heartbeat: z.strictObject(orNull(heartbeatFields)).nullable().optional(),
 });
 
 const configFields = {

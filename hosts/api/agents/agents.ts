@@ -12,6 +12,7 @@ import { MaskWithoutValue } from "../../../core/agents/agent-config.ts";
 import { AgentKeyNotFound } from "../../../core/agents/agent-key.ts";
 import { SkillsUnsupported, SkillUnknown } from "../../../core/agents/agent-skills.ts";
 import { RevisionNotFound } from "../../../core/agents/configure-agent.ts";
+import { LoaderVariables } from "../../../core/agents/loader-variables.ts";
 import { SecretVersionMissing } from "../../../core/secrets/binding.ts";
 import { SecretDisabled } from "../../../core/secrets/secret.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
@@ -39,6 +40,7 @@ import {
   NewAgentKeyShape,
   OrgNode,
   RuntimeConfigInput,
+  RuntimeConfigPatchInput,
   SkillsShape,
 } from "./agent-shapes.ts";
 
@@ -126,7 +128,7 @@ export const agents = {
     path: "/api/agents/{agentId}",
     summary: "Change an agent's configuration",
     description:
-      "adapterConfig is merged per key, `null` deletes a key; a masked value of `env` keeps what is stored. Each change is a revision. An agent may set of itself only what its adapter leaves to it.",
+      "adapterConfig and runtimeConfig are merged deeply, and per variable of `env`: `null` deletes, arrays are replaced, a masked value keeps what is stored. Each change is a revision. An agent may set of itself only what its adapter leaves to it.",
     access: inCompanyOf("agent", "operator"),
     query: byUrlKey,
     body: z.strictObject({
@@ -134,9 +136,11 @@ export const agents = {
       role: Name.optional(),
       adapterType: Word.optional(),
       ...fields,
+      runtimeConfig: RuntimeConfigPatchInput.optional(),
     }),
     returns: AgentDetailShape,
     failures: [
+      LoaderVariables,
       AdapterUnknown,
       AgentNotFound,
       AgentPendingApproval,

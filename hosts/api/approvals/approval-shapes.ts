@@ -13,6 +13,12 @@ export const ApprovalShape = z.object({
   status: z.enum(approvalStatuses).describe("resubmitted is shown by resubmit alone; it is pending then."),
   payload: free,
   payloadRevision: z.number().describe("Of the payload: 1, and one more with each resubmit."),
+  proposedVariables: z
+    .array(z.string())
+    .readonly()
+    .describe(
+      "Of a hire: variables whose values an agent proposes. Shown in full to those who may decide it.",
+    ),
   agentId: id.nullable().describe("Of a hire: the draft, then the agent hired."),
   requestedByAgentId: id.nullable(),
   requestedByUserId: id.nullable(),
@@ -26,7 +32,24 @@ export const ApprovalShape = z.object({
   updatedAt: Timestamp,
 });
 
-export const HireShape = z.object({ agent: AgentDetailShape, approval: ApprovalShape });
+export const ApprovalDetailShape = ApprovalShape.extend({
+  history: z
+    .array(
+      ApprovalShape.pick({
+        payload: true,
+        payloadRevision: true,
+        status: true,
+        decisionNote: true,
+        decidedByAgentId: true,
+        decidedByUserId: true,
+        decidedAt: true,
+      }),
+    )
+    .readonly()
+    .describe("What was asked for each time, and what was said to it; the present round last."),
+});
+
+export const HireShape = z.object({ agent: AgentDetailShape, approval: ApprovalDetailShape });
 
 export const ApprovalCommentShape = z.object({
   id,

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { Unauthenticated } from "../../../core/access/caller.ts";
 import { AdapterUnknown, NotADraft, UrlKeyTaken } from "../../../core/agents/agent.ts";
 import { MaskWithoutValue } from "../../../core/agents/agent-config.ts";
+import { LoaderVariables } from "../../../core/agents/loader-variables.ts";
 import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import {
   ApprovalChanged,
@@ -35,7 +36,13 @@ import { AgentReference, Done, IssueReference, listOf, Name, reference, Text } f
 import { IssueShape } from "../issues/issue-shapes.ts";
 import { presentIssue } from "../issues/issues.ts";
 import { hireFields, Payload, proposalOf } from "./approval-payloads.ts";
-import { ApprovalCommentShape, ApprovalShape, AuthorityShape, HireShape } from "./approval-shapes.ts";
+import {
+  ApprovalCommentShape,
+  ApprovalDetailShape,
+  ApprovalShape,
+  AuthorityShape,
+  HireShape,
+} from "./approval-shapes.ts";
 
 const Issues = z.array(IssueReference).max(100);
 const Note = Text.nullable().optional().describe("Shown to the agent or user that asked.");
@@ -58,6 +65,9 @@ const hireFailures = [
   SecretVersionMissing,
   WouldFormACycle,
 ] as const;
+
+/** What a proposal can be refused for besides. */
+const proposalFailures = [...hireFailures, LoaderVariables] as const;
 
 const decisionFailures = [
   ...hireFailures,
@@ -93,7 +103,7 @@ const decision = <const Path extends `/api/approvals/{approvalId}/${Decision}`>(
     description,
     access: inCompanyOf("approval", "viewer"),
     body: z.strictObject({ decisionNote: Note, payloadRevision: PayloadRevision }),
-    returns: ApprovalShape,
+    returns: ApprovalDetailShape,
     failures: decisionFailures,
     run: ({ approvals, views }, { approvalId, decisionNote, payloadRevision }, { caller }) =>
       approvals
@@ -106,7 +116,7 @@ const decision = <const Path extends `/api/approvals/{approvalId}/${Decision}`>(
           chosenOwner: null,
           offListReason: null,
         })
-        .pipe(Effect.flatMap(({ id }) => views.approvals.get(id))),
+        .pipe(Effect.flatMap(({ id }) => views.approvals.get(id, caller))),
   });
 
 export const approvals = {
@@ -119,10 +129,11 @@ export const approvals = {
     limits: { default: 100, max: 500 },
     row: ApprovalShape,
     failures: [],
-    run: ({ views }, { companyId, status, limit, cursor }) =>
+    run: ({ views }, { companyId, status, limit, cursor }, { caller }) =>
       views.approvals.list(
         { companyId, statuses: status?.filter((each) => each !== "resubmitted") },
         { limit, cursor },
+        caller,
       ),
   }),
   get: endpoint({
@@ -132,9 +143,9 @@ export const approvals = {
     description:
       "`payload` is what is asked for, as it was asked last. Whether you may decide it: `authority`.",
     access: inCompanyOf("approval", "viewer"),
-    returns: ApprovalShape,
+    returns: ApprovalDetailShape,
     failures: [ApprovalNotFound],
-    run: ({ views }, { approvalId }) => views.approvals.get(approvalId),
+    run: ({ views }, { approvalId }, { caller }) => views.approvals.get(approvalId, caller),
   }),
   create: endpoint({
     method: "POST",
@@ -151,16 +162,18 @@ export const approvals = {
       payload: Payload,
       issueIds: Issues.optional().describe("Issues to link."),
     }),
-    returns: ApprovalShape,
+    returns: ApprovalDetailShape,
     status: 201,
-    failures: [AgentNotAssignable, ...hireFailures, NotAllowed, ValidationFailed],
-    creates: { again: ({ views }, id) => views.approvals.get(id as ApprovalId).pipe(Effect.orDie) },
-    run: ({ approvals, views }, input, { by, newId }) =>
+    failures: [AgentNotAssignable, ...proposalFailures, NotAllowed, ValidationFailed],
+    creates: {
+      again: ({ views }, id, { caller }) => views.approvals.get(id as ApprovalId, caller).pipe(Effect.orDie),
+    },
+    run: ({ approvals, views }, input, { by, caller, newId }) =>
       proposalOf(input.type, input.payload).pipe(
         Effect.flatMap((proposal) =>
           approvals.request({ ...input, ...proposal, id: newId<ApprovalId>(), by }),
         ),
-        Effect.flatMap(({ id }) => views.approvals.get(id).pipe(Effect.orDie)),
+        Effect.flatMap(({ id }) => views.approvals.get(id, caller).pipe(Effect.orDie)),
       ),
   }),
   hire: endpoint({
@@ -173,26 +186,25 @@ export const approvals = {
     body: z.strictObject({ ...hireFields, issueIds: Issues.optional().describe("Issues to link.") }),
     returns: HireShape,
     status: 201,
-    failures: [...hireFailures, UrlKeyTaken],
+    failures: [...proposalFailures, UrlKeyTaken],
     creates: {
-      again: ({ views }, id) =>
-        views.approvals.get(id as ApprovalId).pipe(
+      again: ({ views }, id, { caller }) =>
+        views.approvals.get(id as ApprovalId, caller).pipe(
           Effect.flatMap((approval) =>
             Effect.map(views.agents.get(approval.agentId!), (agent) => ({ agent, approval })),
           ),
           Effect.orDie,
         ),
     },
-    run: ({ approvals, views }, input, { by, newId }) =>
-      approvals
-        .requestHire({ ...input, id: newId<ApprovalId>(), by })
-        .pipe(
-          Effect.flatMap(({ agentId, approvalId }) =>
-            Effect.all({ agent: views.agents.get(agentId), approval: views.approvals.get(approvalId) }).pipe(
-              Effect.orDie,
-            ),
-          ),
+    run: ({ approvals, views }, input, { by, caller, newId }) =>
+      approvals.requestHire({ ...input, id: newId<ApprovalId>(), by }).pipe(
+        Effect.flatMap(({ agentId, approvalId }) =>
+          Effect.all({
+            agent: views.agents.get(agentId),
+            approval: views.approvals.get(approvalId, caller),
+          }).pipe(Effect.orDie),
         ),
+      ),
   }),
   authority: endpoint({
     method: "GET",
@@ -224,7 +236,7 @@ export const approvals = {
       chosenOwner: Name.nullable().optional(),
       offListReason: Body.nullable().optional().describe("Why the chosen owner is none of the candidates."),
     }),
-    returns: ApprovalShape,
+    returns: ApprovalDetailShape,
     failures: decisionFailures,
     run: ({ approvals, views }, input, { caller }) =>
       approvals
@@ -237,7 +249,7 @@ export const approvals = {
           chosenOwner: input.chosenOwner ?? null,
           offListReason: input.offListReason ?? null,
         })
-        .pipe(Effect.flatMap(({ id }) => views.approvals.get(id))),
+        .pipe(Effect.flatMap(({ id }) => views.approvals.get(id, caller))),
   }),
   reject: decision(
     "/api/approvals/{approvalId}/reject",
@@ -259,21 +271,21 @@ export const approvals = {
       "By the agent that asked, or by the board. The payload replaces the one before; left out, that one stays. The answer says resubmitted; the approval is pending then.",
     access: inCompanyOf("approval", "operator"),
     body: z.strictObject({ payload: Payload.optional() }),
-    returns: ApprovalShape,
+    returns: ApprovalDetailShape,
     failures: [
-      ...hireFailures,
+      ...proposalFailures,
       ApprovalNotFound,
       NoRevisionRequested,
       UrlKeyTaken,
       NotAllowed,
       ValidationFailed,
     ],
-    run: ({ approvals, views }, { approvalId, payload }, { by }) =>
+    run: ({ approvals, views }, { approvalId, payload }, { by, caller }) =>
       Effect.gen(function* () {
-        const { type } = yield* views.approvals.get(approvalId);
+        const { type } = yield* views.approvals.get(approvalId, caller);
         const proposal = payload === undefined ? undefined : yield* proposalOf(type, payload);
         yield* approvals.resubmit({ approvalId, proposal, by });
-        return { ...(yield* views.approvals.get(approvalId)), status: "resubmitted" as const };
+        return { ...(yield* views.approvals.get(approvalId, caller)), status: "resubmitted" as const };
       }),
   }),
   issues: endpoint({
@@ -323,7 +335,8 @@ export const approvals = {
     limits: { default: 100, max: 500 },
     row: ApprovalShape,
     failures: [],
-    run: ({ views }, { issueId, limit, cursor }) => views.approvals.ofIssue(issueId, { limit, cursor }),
+    run: ({ views }, { issueId, limit, cursor }, { caller }) =>
+      views.approvals.ofIssue(issueId, { limit, cursor }, caller),
   }),
   link: endpoint({
     method: "POST",
@@ -332,13 +345,13 @@ export const approvals = {
     description: "Twice is the same as once.",
     access: inCompanyOf("issue", "operator"),
     body: z.strictObject({ approvalId: ApprovalReference }),
-    returns: ApprovalShape,
+    returns: ApprovalDetailShape,
     status: 201,
     failures: [ApprovalNotFound, IssueNotFound, ReferenceNotFound],
-    run: ({ approvals, views }, { issueId, approvalId }, { by, companyId }) =>
+    run: ({ approvals, views }, { issueId, approvalId }, { by, caller, companyId }) =>
       approvals
         .linkIssue({ issueId, approvalId, companyId, by })
-        .pipe(Effect.flatMap(({ id }) => views.approvals.get(id))),
+        .pipe(Effect.flatMap(({ id }) => views.approvals.get(id, caller))),
   }),
   unlink: endpoint({
     method: "DELETE",
