@@ -10,6 +10,8 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...(process.env.REAL_CLIS ? [] : realClis)],
     globalSetup: ["test/support/built.ts", "test/support/postgres-setup.ts"],
     reporters: ["default", new SlowFiles()],
+    // Programs of tests lie wherever the tests do; what keeps agents apart has suites of its own, which say so.
+    env: { SERVICE_SANDBOX: "off" },
     // Processes, because engines of the web server and signals do not share one process well.
     pool: "forks",
     maxWorkers: 2,

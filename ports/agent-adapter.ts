@@ -140,6 +140,8 @@ export interface ProcessSpec {
   readonly env?: Readonly<Record<string, string>>;
   /** Names taken out of the run's environment, such as the marks of an outer session of the same tool. */
   readonly unsetEnv?: readonly string[];
+  /** Files and folders besides its working directory and home that it must be able to read, as absolute paths. */
+  readonly reads?: readonly string[];
   /** Written to standard input, then closed. */
   readonly stdin?: string;
   /** Positive. */
@@ -167,6 +169,8 @@ export interface ProcessOutcome {
   readonly endedAfterResult: boolean;
   /** It had said nothing for `silenceSec`, and was ended. */
   readonly silent?: true;
+  /** It and what it started held more memory than a run may, and were ended. */
+  readonly overMemory?: true;
   /** Last lines of standard error, at most 4 KiB, unmasked. */
   readonly stderrTail: string;
   /** Set when the program could not be started at all: a sentence with what to do. */

@@ -18,7 +18,7 @@ export interface ProgramSpec extends Omit<ProcessSpec, "onStdoutLine"> {
    * For a program that the service speaks with: descriptor 3 is the pipe, told as soon as the program is stored;
    * descriptor 4 ends when the service is gone.
    */
-  onPipe?(pid: number, pipe: ProgramPipe): void;
+  onPipe?(pipe: ProgramPipe): void;
 }
 
 /** The service's end of a pipe to a program. It never fails: what cannot be sent is dropped, and the end is told. */
@@ -34,6 +34,10 @@ export interface ProgramPipe {
   resume(): void;
   /** Ends the program itself at once, where it breaks the rules; what it has started is ended as always. */
   kill(): void;
+  /** Memory that the program and what it started hold; 0 where the system does not tell. */
+  residentBytes(): number;
+  /** Where the machine runs out of memory, the program goes first. */
+  giveUpFirst(): void;
 }
 
 /** The surroundings of one run that every program started for it shares. */

@@ -3,15 +3,8 @@ import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
+import type { UserRange } from "../../ports/sandbox.ts";
 import { WorkspaceUnusable } from "../../ports/workspaces.ts";
-
-/** The users of SERVICE_AGENT_UID, `last` included. The service must be root. */
-export interface UserRange {
-  readonly first: number;
-  readonly last: number;
-  /** Of all of them. */
-  readonly gid: number;
-}
 
 /** What a company's programs are started with. */
 export interface CompanyUser {
@@ -41,6 +34,19 @@ export const serviceUser: AgentUsers = {
   of: () => Effect.succeed({ user: null, env: {} }),
   folder: (path) => Effect.promise(() => ownFolder(path, null)),
 };
+
+/** As the service itself, with a HOME for each company: the service user's own is not shown to agents. */
+export const companyHomes = (homes: string): AgentUsers => ({
+  packages: null,
+  ofPackages: () => Effect.succeed({ user: null, env: {} }),
+  of: (companyId) =>
+    Effect.promise(async () => {
+      const home = join(homes, companyId);
+      await ownFolder(home, null);
+      return { user: null, env: { HOME: home } };
+    }),
+  folder: (path) => Effect.promise(() => ownFolder(path, null)),
+});
 
 /**
  * One user for all agents, or of a range the first for adapter packages and one of the others for each company: the
@@ -103,11 +109,13 @@ const ownFolder = async (path: string, user: AgentUser | null): Promise<void> =>
   if (user === null) return;
   const { uid: owner } = await lstat(path);
   if (owner === user.uid) return;
-  // Agents ran as another user before. What that user could not write is not given away: links may lead to it.
-  if (owner !== 0)
-    for await (const entry of await opendir(path, { recursive: true })) {
-      const inside = join(entry.parentPath, entry.name);
-      if ((await lstat(inside)).uid === owner) await lchown(inside, user.uid, user.gid);
-    }
+  // Agents ran as another user before, or as the service. What that user could not write is not given away, and no
+  // file that has another name elsewhere: links may lead to it.
+  for await (const entry of await opendir(path, { recursive: true })) {
+    const inside = join(entry.parentPath, entry.name);
+    const found = await lstat(inside);
+    if (found.uid === owner && (found.isDirectory() || found.nlink === 1))
+      await lchown(inside, user.uid, user.gid);
+  }
   await chown(path, user.uid, user.gid);
 };

@@ -4,19 +4,25 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import type { ProcessRunner, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
+import type { Sandbox } from "../../ports/sandbox.ts";
 import { endTree, isAlive } from "./end-process.ts";
+import { residentBytes } from "./process-memory.ts";
 import { type OutputWatch, pump, watchOutput } from "./process-output.ts";
 import { hostIdentity, identityOf, type ProcessTable, processTable } from "./process-table.ts";
 import type { ProcessTree } from "./process-tree.ts";
 import { closePipes, programPipe } from "./program-pipe.ts";
 import { type RunGroups, runGroups } from "./run-groups.ts";
-import { feed, prepare, start } from "./start-process.ts";
+import { feed, prepare, start, unwrapExit } from "./start-process.ts";
 
 /** Options of the runner that starts programs on this machine. */
 export interface ChildProcessRunnerOptions {
   readonly table?: ProcessTable;
   /** Default: what this machine allows. */
   readonly groups?: RunGroups | null;
+  /** Keeps programs apart from the service and from each other; null: they are plain children. */
+  readonly sandbox?: Sandbox | null;
+  /** What a program and all it starts may hold; null: no limit. */
+  readonly maxMemoryBytes?: number | null;
 }
 
 /** How long a program that has said its result may take to leave. */
@@ -25,21 +31,26 @@ const leaveAfterResultMs = 5_000;
 /** How long the output may be silent after the last process has gone before it counts as read to its end. */
 const drainMs = 500;
 
+/** Between two looks at the memory of a program. */
+const memoryLookMs = 2_000;
+
 /** How long the exit status of a dead program may take to be told to us. */
 const exitStatusMs = 2_000;
 
 export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): ProcessRunner => {
   const table = options.table ?? processTable();
   const groups = options.groups === undefined ? runGroups() : options.groups;
+  const { sandbox = null, maxMemoryBytes = null } = options;
+  const wrapper = sandbox?.wrapper ?? null;
   const live = livePrograms();
   return {
     containment: groups === null ? "process_table" : "cgroup",
     here: { host: hostIdentity(), service: identityOf(table, process.pid) },
-    run: (spec, supervision) => run({ table, groups, live }, spec, supervision),
+    run: (spec, supervision) => run({ table, groups, sandbox, maxMemoryBytes, live }, spec, supervision),
     endLeftovers: (runId, identity, graceSec) => {
       const all = { ownsRun: () => true, asked: new Set<string>() };
       return Effect.asVoid(
-        endTree(table, { runId, root: identity, attended: false, groups, ...all }, graceSec),
+        endTree(table, { runId, root: identity, attended: false, groups, wrapper, ...all }, graceSec),
       );
     },
     isAlive: (identity) => Effect.sync(() => isAlive(table, identity)),
@@ -56,12 +67,20 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Pro
 };
 
 /** Why we stopped attending to the program. */
-type Ending = "exited" | "timed out" | "fell silent" | "stopped" | "lingered after its result";
+type Ending =
+  | "exited"
+  | "timed out"
+  | "fell silent"
+  | "took too much memory"
+  | "stopped"
+  | "lingered after its result";
 
 interface Tools {
   readonly table: ProcessTable;
   readonly groups: RunGroups | null;
   readonly live: LivePrograms;
+  readonly sandbox: Sandbox | null;
+  readonly maxMemoryBytes: number | null;
 }
 
 /** Counts the programs of each run that are not being ended yet, so that the end of one leaves the others alone. */
@@ -100,7 +119,7 @@ const livePrograms = (): LivePrograms => {
 };
 
 const run = (
-  { table, groups, live }: Tools,
+  { table, groups, sandbox, maxMemoryBytes, live }: Tools,
   spec: ProgramSpec,
   supervision: ProcessSupervision,
 ): Effect.Effect<ProcessOutcome> =>
@@ -108,10 +127,10 @@ const run = (
     Effect.gen(function* () {
       if (supervision.stop.aborted) return { ...nothingHappened, stopped: true };
       const cwd = resolve(supervision.cwd, spec.cwd ?? ".");
-      const refusal = yield* Effect.promise(() => prepare(spec, cwd, supervision.user));
+      const refusal = yield* Effect.promise(() => prepare(spec, cwd, supervision.user, sandbox !== null));
       if (refusal !== null) return { ...nothingHappened, startError: refusal };
 
-      const started = start(table, spec, supervision, cwd);
+      const started = start(table, sandbox, spec, supervision, cwd);
       if ("startError" in started) {
         const startError = yield* Effect.promise(() => started.startError);
         return { ...nothingHappened, startError };
@@ -124,7 +143,7 @@ const run = (
       const attending = Effect.gen(function* () {
         yield* supervision.onStarted(identity);
         if (child.stdin) feed(child.stdin, spec.stdin ?? "");
-        spec.onPipe?.(identity.pid, programPipe(child));
+        spec.onPipe?.(programPipe(child));
         yield* Effect.all(
           [
             pump(child.stdout, "stdout", supervision, output, spec.keepPace),
@@ -135,12 +154,21 @@ const run = (
       });
       const pumps = yield* Effect.forkChild(attending, { startImmediately: true, uninterruptible: false });
 
-      const ending = yield* Effect.exit(restore(endingOf(spec, supervision, exited, output, pumps)));
+      const ending = yield* Effect.exit(
+        restore(endingOf(spec, supervision, { exited, pid: identity.pid, maxMemoryBytes }, output, pumps)),
+      );
       program.end();
       const { runId } = supervision;
       yield* endTree(
         table,
-        { runId, root: identity, attended: true, groups, ...program.tree },
+        {
+          runId,
+          root: identity,
+          attended: true,
+          groups,
+          wrapper: sandbox?.wrapper ?? null,
+          ...program.tree,
+        },
         spec.graceSec,
       );
       program.leave();
@@ -161,12 +189,12 @@ const run = (
       yield* drained;
 
       return {
-        exitCode: code,
-        signal,
+        ...(sandbox === null ? { exitCode: code, signal } : unwrapExit(code, signal)),
         timedOut: why === "timed out",
         stopped: why === "stopped",
         endedAfterResult: why === "lingered after its result",
         ...(why === "fell silent" ? { silent: true as const } : {}),
+        ...(why === "took too much memory" ? { overMemory: true as const } : {}),
         stderrTail: output.stderrTail(),
       };
     }),
@@ -176,7 +204,11 @@ const run = (
 const endingOf = (
   spec: ProgramSpec,
   supervision: ProcessSupervision,
-  exited: Promise<unknown>,
+  {
+    exited,
+    pid,
+    maxMemoryBytes,
+  }: { readonly exited: Promise<unknown>; readonly pid: number; readonly maxMemoryBytes: number | null },
   output: OutputWatch,
   pumps: Fiber.Fiber<void>,
 ): Effect.Effect<Ending> =>
@@ -190,6 +222,7 @@ const endingOf = (
       output.hasResult() ? Effect.never : Effect.succeed("timed out"),
     ),
     Effect.as(silence(spec, output), "fell silent"),
+    Effect.as(tooMuchMemory(pid, maxMemoryBytes), "took too much memory"),
     Effect.as(
       Effect.andThen(Deferred.await(output.result), Effect.sleep(leaveAfterResultMs)),
       "lingered after its result",
@@ -221,6 +254,16 @@ const aborted = (signal: AbortSignal): Effect.Effect<void> =>
     signal.addEventListener("abort", done, { once: true });
     return Effect.sync(() => signal.removeEventListener("abort", done));
   });
+
+/** Looks at what a program and all it started hold, because not every system keeps groups of processes to a limit. */
+const tooMuchMemory = (pid: number, maxBytes: number | null): Effect.Effect<void> =>
+  maxBytes === null
+    ? Effect.never
+    : Effect.suspend(() => Effect.succeed(residentBytes(pid) > maxBytes)).pipe(
+        Effect.delay(memoryLookMs),
+        Effect.repeat({ until: (isOver) => isOver }),
+        Effect.asVoid,
+      );
 
 /** Waits until nothing has been said for too long. While the log holds the output back, silence is ours. */
 const silence = ({ silenceSec }: ProgramSpec, output: OutputWatch): Effect.Effect<void> =>

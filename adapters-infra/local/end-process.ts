@@ -1,3 +1,4 @@
+import { readlinkSync } from "node:fs";
 import * as Effect from "effect/Effect";
 import type { ProcessIdentity } from "../../ports/process-runner.ts";
 import type { ProcessEntry, ProcessTable } from "./process-table.ts";
@@ -36,7 +37,12 @@ export const endTree = (
         if (performance.now() < graceEndsAt) {
           const fresh = living.filter((process) => !tree.asked.has(key(process)));
           for (const process of fresh) tree.asked.add(key(process));
-          signal(table, fresh, "SIGTERM", members);
+          signal(
+            table,
+            fresh.filter(({ pid }) => !isWrapper(pid, tree.wrapper)),
+            "SIGTERM",
+            members,
+          );
           yield* allGone(table, living, graceEndsAt);
         } else {
           if (tree.ownsRun()) tree.groups?.kill(tree.runId);
@@ -61,6 +67,15 @@ const allGone = (table: ProcessTable, processes: readonly ProcessEntry[], until:
       waitMs = Math.min(waitMs * 2, pollMs * 4);
     }
   });
+
+const isWrapper = (pid: number, wrapper: string | null): boolean => {
+  if (wrapper === null) return false;
+  try {
+    return readlinkSync(`/proc/${pid}/exe`) === wrapper;
+  } catch {
+    return false;
+  }
+};
 
 /** Whether that very process lives, and not another that was given its number. */
 export const isAlive = (table: ProcessTable, identity: ProcessIdentity): boolean =>

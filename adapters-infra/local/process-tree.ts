@@ -14,6 +14,11 @@ export interface ProcessTree {
   readonly attended: boolean;
   /** Where the kernel keeps the run's processes together. */
   readonly groups: RunGroups | null;
+  /**
+   * The executable that stays beside an enclosed program. Asked to leave it would leave at once, and take the program's
+   * grace with it; it ends by itself when the program has.
+   */
+  readonly wrapper: string | null;
   /** Whether everything of the run belongs to it: no other program of the run goes on. Asked at each look. */
   ownsRun(): boolean;
   /** Processes of the run that were sent SIGTERM, by whichever program's end. */

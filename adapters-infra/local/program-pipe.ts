@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import type { ProgramPipe } from "../../ports/process-runner.ts";
+import { giveUpFirst, residentBytes } from "./process-memory.ts";
 
 /** The pipe on descriptor 3 of a program that was started with one. */
 export const programPipe = (child: ChildProcess): ProgramPipe => {
@@ -23,6 +24,8 @@ export const programPipe = (child: ChildProcess): ProgramPipe => {
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
     kill: () => void child.kill("SIGKILL"),
+    residentBytes: () => residentBytes(child.pid ?? 0),
+    giveUpFirst: () => giveUpFirst(child.pid ?? 0),
   };
 };
 

@@ -3,6 +3,8 @@ import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
 import type { ProcessIdentity, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
+import type { Sandbox } from "../../ports/sandbox.ts";
+import { findCommand, isExecutable } from "./find-command.ts";
 import { identityOf, type ProcessTable, runIdVariable } from "./process-table.ts";
 
 /** A sentence when the program cannot be started, with what to do. */
@@ -10,6 +12,8 @@ export const prepare = async (
   spec: ProgramSpec,
   cwd: string,
   user: AgentUser | null,
+  /** The program is given a view of its own of the file system, where folders above its own stand open. */
+  enclosed = false,
 ): Promise<string | null> => {
   for (const name of ["timeoutSec", "graceSec", "silenceSec"] as const) {
     const value = name === "silenceSec" ? (spec.silenceSec ?? 1) : spec[name];
@@ -24,7 +28,7 @@ export const prepare = async (
   if (!found.isDirectory()) return `The working directory ${cwd} is not a directory. Configure another cwd.`;
   if (user === null) return null;
   // The system itself would not refuse: it enters the directory before it gives up root.
-  const closed = await firstClosed(cwd, user);
+  const closed = enclosed ? ((await isClosed(cwd, user)) ? cwd : null) : await firstClosed(cwd, user);
   return closed === null
     ? null
     : `The directory ${closed} may not be entered by uid ${user.uid} (SERVICE_AGENT_UID), so that its programs cannot work in ${cwd}. Give that user access, or configure another cwd.`;
@@ -35,9 +39,13 @@ const firstClosed = async (path: string, { uid, gid }: AgentUser): Promise<strin
   const above = dirname(path);
   const closed = above === path ? null : await firstClosed(above, { uid, gid });
   if (closed !== null) return closed;
+  return (await isClosed(path, { uid, gid })) ? path : null;
+};
+
+const isClosed = async (path: string, { uid, gid }: AgentUser): Promise<boolean> => {
   const found = await stat(path);
   const enter = found.uid === uid ? 0o100 : found.gid === gid ? 0o010 : 0o001;
-  return uid === 0 || (found.mode & enter) !== 0 ? null : path;
+  return uid !== 0 && (found.mode & enter) === 0;
 };
 
 interface Exit {
@@ -51,17 +59,19 @@ type Start =
 
 export const start = (
   table: ProcessTable,
+  sandbox: Sandbox | null,
   spec: ProgramSpec,
   supervision: ProcessSupervision,
   cwd: string,
 ): Start => {
-  const sentence = (error: NodeJS.ErrnoException) =>
-    startSentence(error, spec.command, cwd, supervision.user);
+  const sentence = (error: StartFailure) => startSentence(error, spec.command, cwd, supervision.user);
+  const launch = launchOf(sandbox, spec, supervision, cwd);
+  if (!("command" in launch)) return { startError: Promise.resolve(sentence(launch)) };
   let child: ChildProcess;
   try {
-    child = spawn(spec.command, spec.args, {
-      cwd,
-      env: environment(spec, supervision),
+    child = spawn(launch.command, launch.args, {
+      cwd: launch.cwd,
+      env: launch.env,
       // Its own session, so that signals to its group reach neither us nor other runs.
       detached: true,
       shell: false,
@@ -71,7 +81,7 @@ export const start = (
         "pipe",
         ...(spec.onPipe === undefined ? [] : (["pipe", "pipe"] as const)),
       ],
-      ...(supervision.user ?? {}),
+      ...launch.user,
     });
   } catch (error) {
     return { startError: Promise.resolve(sentence(error as NodeJS.ErrnoException)) };
@@ -90,12 +100,59 @@ export const start = (
   return { child, identity, exited };
 };
 
-const startSentence = (
-  error: NodeJS.ErrnoException,
-  command: string,
+interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly user: AgentUser | Record<never, never>;
+}
+
+/** What the system would say, or says. */
+interface StartFailure {
+  readonly code?: string | undefined;
+  readonly message?: string;
+}
+
+/** What the system is told to start. A wrapper would say only by its exit that there is no such command. */
+const launchOf = (
+  sandbox: Sandbox | null,
+  spec: ProgramSpec,
+  supervision: ProcessSupervision,
   cwd: string,
-  user: AgentUser | null,
-): string => {
+): Launch | StartFailure => {
+  const env = environment(spec, supervision);
+  if (sandbox === null)
+    return { command: spec.command, args: spec.args, cwd, env, user: supervision.user ?? {} };
+  const command = findCommand(spec.command, env.PATH, cwd);
+  if (command === null) return { code: "ENOENT" };
+  if (!isExecutable(command)) return { code: "EACCES" };
+  const { user } = supervision;
+  const enclosed = sandbox.enclose({ command, args: spec.args, cwd, env, user, reads: spec.reads ?? [] });
+  // The wrapper itself gives up root where it has it.
+  return { ...enclosed, cwd: "/", user: {} };
+};
+
+/** Exit codes by which a wrapper, as a shell does, says that a signal ended its program. */
+const signalOfExit: Readonly<Record<number, NodeJS.Signals>> = {
+  132: "SIGILL",
+  134: "SIGABRT",
+  135: "SIGBUS",
+  136: "SIGFPE",
+  137: "SIGKILL",
+  139: "SIGSEGV",
+  143: "SIGTERM",
+  152: "SIGXCPU",
+  153: "SIGXFSZ",
+};
+
+/** Returns how the enclosed program ended, as its wrapper tells it. */
+export const unwrapExit = (code: number | null, signal: string | null) => {
+  const ended = code === null ? undefined : signalOfExit[code];
+  return ended === undefined ? { exitCode: code, signal } : { exitCode: null, signal: ended };
+};
+
+const startSentence = (error: StartFailure, command: string, cwd: string, user: AgentUser | null): string => {
   switch (error.code) {
     case "ENOENT":
       return `The command "${command}" was not found. Install it, put it on PATH, or configure its absolute path.`;

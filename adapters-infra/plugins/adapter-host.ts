@@ -7,7 +7,6 @@ import type { HostSurroundings } from "../../ports/adapter-registry.ts";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import type { ProcessRunner, ProgramPipe } from "../../ports/process-runner.ts";
 import { hostProgram } from "./adapter-host-program.ts";
-import { giveUpFirst, residentMb } from "./child-memory.ts";
 import { type Asked, type HostCalls, hostCalls } from "./host-calls.ts";
 import { hostChannel } from "./host-channel.ts";
 import { messageOf, oneLine } from "./plain-text.ts";
@@ -59,6 +58,7 @@ export const adapterHost = (
       {
         command: process.execPath,
         args: [`--max-old-space-size=${maxHeapMb}`, "--input-type=module", "--eval", hostProgram],
+        reads: [manifest.directory],
         timeoutSec: noTimeoutSec,
         graceSec: at.graceSec,
         onPipe: conversation.begin,
@@ -98,7 +98,7 @@ const refusalOf = (error: unknown, { directory }: PluginManifest, { user }: Host
 };
 
 interface HostConversation extends Pick<AdapterHost, "call" | "isThere"> {
-  begin(pid: number, pipe: ProgramPipe): void;
+  begin(pipe: ProgramPipe): void;
   /** Fires when the host is to be ended. */
   readonly ending: AbortSignal;
   end(): void;
@@ -134,8 +134,8 @@ const hostConversation = (packageName: string): HostConversation => {
     ending: ending.signal,
     isThere: () => failure === null,
     end: () => ending.abort(),
-    begin: (pid, pipe) => {
-      giveUpFirst(pid);
+    begin: (pipe) => {
+      pipe.giveUpFirst();
       kill = () => pipe.kill();
       let unanswered = 0;
       const channel = hostChannel(pipe, {
@@ -151,7 +151,8 @@ const hostConversation = (packageName: string): HostConversation => {
       calls = hostCalls(packageName, channel);
       watch = setInterval(() => {
         if (calls?.giveUpIdle()) return fail("did nothing for too long");
-        if (residentMb(pid) > maxResidentMb) return fail(`took more than ${maxResidentMb} MiB of memory`);
+        if (pipe.residentBytes() > maxResidentMb * 2 ** 20)
+          return fail(`took more than ${maxResidentMb} MiB of memory`);
         // What is not listened to cannot answer.
         if (calls?.isFull()) return;
         unanswered += 1;

@@ -74,6 +74,14 @@ export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner)
       );
       // What the service could not do is no failure of the adapter, whatever it made of it.
       if (ours.length > 0) return yield* Effect.die(ours[0]);
+      if (lent.overMemory())
+        return {
+          ...said,
+          timedOut: false,
+          errorCode: "memory_limit",
+          errorMessage:
+            "The program and what it started held more memory than a run may (SERVICE_RUN_MAX_MEMORY_MB), and were ended.",
+        };
       return lent.fellSilent()
         ? {
             ...said,
@@ -99,9 +107,11 @@ const lend = (
   const over = new AbortController();
   const programs = new Set<Promise<unknown>>();
   let fellSilent = false;
+  let overMemory = false;
   return {
     over: over.signal,
     fellSilent: () => fellSilent,
+    overMemory: () => overMemory,
     /** Ends those that still run, and waits for their end. */
     end: async () => {
       over.abort();
@@ -123,6 +133,7 @@ const lend = (
         }),
       ).then((outcome) => {
         fellSilent ||= outcome.silent === true;
+        overMemory ||= outcome.overMemory === true;
         return outcome;
       });
       programs.add(program);

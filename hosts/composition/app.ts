@@ -3,16 +3,17 @@ import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import { Container } from "inversify";
 import { serviceKeys } from "../../adapters-infra/local/aes-cipher.ts";
-import { letAgentsThrough } from "../../adapters-infra/local/agent-access.ts";
 import { claimDataDirectory } from "../../adapters-infra/local/data-directory.ts";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { Separation } from "../../ports/sandbox.ts";
 import type { App } from "../api/endpoint/app.ts";
 import { boardToken } from "./board-token.ts";
 import type { Config } from "./config.ts";
 import { coreModule } from "./core.module.ts";
 import { infraModule } from "./infra.module.ts";
+import { closeNetwork, keepApart } from "./keep-apart.ts";
 import type { Log } from "./log.ts";
 import { openKeyRing } from "./open-keys.ts";
 import { openStorage } from "./open-storage.ts";
@@ -24,6 +25,7 @@ import { T } from "./tokens.ts";
 export interface Boardroom {
   readonly app: App;
   readonly config: Config;
+  readonly separation: Separation;
   /** Where the first board user's token lies. */
   readonly boardTokenPath: string;
   /** Where agents find the service; said once it listens. Runs begin then, not before. */
@@ -49,11 +51,12 @@ export const boardroom = Effect.fnUntraced(function* (
   describe: Describe,
   { clock = systemClock, replaceParts = () => {} }: Assembly = {},
 ) {
-  const config = { ...given, dataDir: (yield* asStartFailed(claimDataDirectory(given.dataDir))).path };
-  const { agentUsers, dataDir } = config;
-  if (agentUsers !== null && process.getuid?.() === 0)
-    yield* Effect.promise(() => letAgentsThrough(dataDir, agentUsers.gid));
-  const sql = yield* openStorage(config, log);
+  const claimed = { ...given, dataDir: (yield* asStartFailed(claimDataDirectory(given.dataDir))).path };
+  const apart = yield* keepApart(claimed);
+  const config = { ...claimed, agentUsers: apart.users };
+  const { dataDir } = config;
+  const { sql, url: databaseUrl } = yield* openStorage(config, log);
+  const separation = yield* closeNetwork(config, apart.separation, databaseUrl);
   const keyRing = yield* openKeyRing(config, sql);
   const storage = postgresAdapters(sql, clock);
   const keysOfService = yield* serviceKeys(keyRing, storage.transactor).pipe(
@@ -68,7 +71,16 @@ export const boardroom = Effect.fnUntraced(function* (
   const container = new Container();
   container.load(
     coreModule,
-    infraModule({ config, log, clock, storage, keyRing, serviceKeys: keysOfService }),
+    infraModule({
+      config,
+      log,
+      clock,
+      storage,
+      keyRing,
+      serviceKeys: keysOfService,
+      sandbox: apart.sandbox,
+      separation,
+    }),
     serviceModule(describe),
   );
   replaceParts(container);
@@ -87,6 +99,7 @@ export const boardroom = Effect.fnUntraced(function* (
   const room: Boardroom = {
     app: container.get(T.app),
     config,
+    separation,
     boardTokenPath,
     begin,
     noteAnswer: container.get(T.metrics).note,

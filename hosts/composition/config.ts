@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import type { UserRange } from "../../adapters-infra/local/agent-users.ts";
+import type { SandboxMode } from "../../adapters-infra/sandbox/detect.ts";
 import type { CloudADeployment } from "../../adapters-infra/secret-providers/cloud-a-settings.ts";
 import type { Caps } from "../../core/runs/gate.ts";
 import { usualLeaseSec } from "../../core/runs/lease.ts";
+import type { RunLimits, UserRange } from "../../ports/sandbox.ts";
 
 /** Everything an operator can set, worked out once at the start. Secrets in it go nowhere else. */
 export interface Config {
@@ -31,6 +32,14 @@ export interface Config {
   readonly cloudA: CloudADeployment;
   /** Whom agents' programs run as; null: as the service's own user. */
   readonly agentUsers: UserRange | null;
+  /** Whether agents' programs are enclosed: as far as the machine allows, or else no start, or not. */
+  readonly sandbox: SandboxMode;
+  /** What enclosed programs may read besides the system, as absolute paths. */
+  readonly sandboxPaths: readonly string[];
+  /** What a run's programs may hold together. */
+  readonly runMaxMemoryBytes: number;
+  /** What an enclosed run may use at most. */
+  readonly runLimits: RunLimits;
   /** What of the service's environment agents' programs get. */
   readonly agentEnv: Readonly<Record<string, string>>;
   readonly caps: Caps;
@@ -94,6 +103,17 @@ export const settings = z.object({
     .refine(([first = 0, last]) => first > 0 && (last === undefined || last > first), userIds)
     .optional(),
   SERVICE_AGENT_GID: z.coerce.number().int().min(1).optional(),
+  SERVICE_SANDBOX: z.enum(["auto", "required", "off"]).default("auto"),
+  SERVICE_SANDBOX_PATHS: z
+    .string()
+    .transform((said) => said.split(",").map((path) => path.trim()))
+    .refine((paths) => paths.every((path) => path === "" || isAbsolute(path)), "must be absolute paths")
+    .transform((paths) => paths.filter((path) => path !== ""))
+    .default([]),
+  SERVICE_RUN_MAX_MEMORY_MB: count(8_192, 64, 10_000_000),
+  SERVICE_RUN_MAX_PROCESSES: count(4_096, 16, 1_000_000),
+  SERVICE_RUN_MAX_OPEN_FILES: count(65_536, 64, 10_000_000),
+  SERVICE_RUN_MAX_FILE_BYTES: count(16 * 1024 ** 3, 1024 * 1024, 1024 ** 5),
   SERVICE_AGENT_ENV_PASSTHROUGH: z.string().default(""),
   SERVICE_MAX_RUNS: count(50),
   SERVICE_MAX_RUNS_PER_COMPANY: count(50),
@@ -147,6 +167,14 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
       endpoint: at.SERVICE_CLOUD_A_ENDPOINT ?? null,
     },
     agentUsers: agentUsersOf(at),
+    sandbox: at.SERVICE_SANDBOX,
+    sandboxPaths: at.SERVICE_SANDBOX_PATHS,
+    runMaxMemoryBytes: at.SERVICE_RUN_MAX_MEMORY_MB * 2 ** 20,
+    runLimits: {
+      processes: at.SERVICE_RUN_MAX_PROCESSES,
+      openFiles: at.SERVICE_RUN_MAX_OPEN_FILES,
+      fileBytes: at.SERVICE_RUN_MAX_FILE_BYTES,
+    },
     agentEnv: agentEnv(set, at.SERVICE_AGENT_ENV_PASSTHROUGH.split(",")),
     caps: {
       instance: at.SERVICE_MAX_RUNS,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { ContainerModule } from "inversify";
 import { aesCipher } from "../../adapters-infra/local/aes-cipher.ts";
-import { agentUsers, serviceUser } from "../../adapters-infra/local/agent-users.ts";
+import { agentUsers, companyHomes, serviceUser } from "../../adapters-infra/local/agent-users.ts";
 import { agentWorkspaces } from "../../adapters-infra/local/agent-workspaces.ts";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
 import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
@@ -25,6 +25,7 @@ import type { PostgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { s3BlobStore } from "../../adapters-infra/s3/blob-store.ts";
 import { secretProviders } from "../../adapters-infra/secret-providers/index.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { Sandbox, Separation } from "../../ports/sandbox.ts";
 import { guideSkill } from "../api/system/agent-guide.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
@@ -39,10 +40,22 @@ export interface Foundations {
   readonly keyRing: KeyRing;
   /** What the service's own keys come from. */
   readonly serviceKeys: KeySource;
+  /** null: agents' programs are plain children. */
+  readonly sandbox: Sandbox | null;
+  readonly separation: Separation;
 }
 
 /** The adapters of every port, on foundations that were acquired before. */
-export const infraModule = ({ config, log, clock, storage, keyRing, serviceKeys }: Foundations) =>
+export const infraModule = ({
+  config,
+  log,
+  clock,
+  storage,
+  keyRing,
+  serviceKeys,
+  sandbox,
+  separation,
+}: Foundations) =>
   new ContainerModule(({ bind }) => {
     bind(T.transactor).toConstantValue(storage.transactor);
     bind(T.views).toConstantValue(storage.views);
@@ -50,6 +63,7 @@ export const infraModule = ({ config, log, clock, storage, keyRing, serviceKeys 
     bind(T.signals).toConstantValue(storage.signals);
     bind(T.config).toConstantValue(config);
     bind(T.log).toConstantValue(log);
+    bind(T.separation).toConstantValue(separation);
     bind(T.keyRing).toConstantValue(keyRing);
     bind(T.clock).toConstantValue(clock);
     bind(T.ids).toConstantValue(uuidIds);
@@ -75,13 +89,14 @@ export const infraModule = ({ config, log, clock, storage, keyRing, serviceKeys 
       .inSingletonScope();
     bind(T.calendar).toConstantValue(cronerCalendar());
     bind(T.webhookSigning).toConstantValue(webhookSigning);
+    const homes = join(config.dataDir, "homes");
     const users =
       config.agentUsers === null
-        ? serviceUser
-        : agentUsers(
-            config.agentUsers,
-            { homes: join(config.dataDir, "homes"), serviceHome: config.agentEnv.HOME },
-            (companyId) => Effect.orDie(storage.views.companies.numberOf(companyId)),
+        ? sandbox === null
+          ? serviceUser
+          : companyHomes(homes)
+        : agentUsers(config.agentUsers, { homes, serviceHome: config.agentEnv.HOME }, (companyId) =>
+            Effect.orDie(storage.views.companies.numberOf(companyId)),
           );
     const workspaces = agentWorkspaces(join(config.dataDir, "workspaces"), users);
     bind(T.workspaces).toConstantValue(workspaces);
@@ -102,7 +117,7 @@ export const infraModule = ({ config, log, clock, storage, keyRing, serviceKeys 
     bind(T.runLogs)
       .toResolvedValue((blobs) => storage.runLogs(blobs, config.runLogMaxBytes), [T.blobs])
       .inSingletonScope();
-    const processes = childProcessRunner();
+    const processes = childProcessRunner({ sandbox, maxMemoryBytes: config.runMaxMemoryBytes });
     bind(T.processes).toConstantValue(processes);
     const installed = adapterFolder(
       join(config.dataDir, "adapters"),

@@ -8,7 +8,7 @@ import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import { asStartFailed, StartFailed } from "./start-failed.ts";
 
-/** The pool of the service's database, its schema at this version. The scope closes it, then a server of our own. */
+/** The pool of the service's database, its schema at this version, and the database's URL. The scope closes it, then a server of our own. */
 export const openStorage = Effect.fnUntraced(function* (config: Config, log: Log) {
   const server = yield* databaseServer(config, log);
   if (config.agentUsers !== null && server.uid !== null && isAmong(config.agentUsers, server.uid))
@@ -33,7 +33,7 @@ export const openStorage = Effect.fnUntraced(function* (config: Config, log: Log
       ),
     ),
   );
-  return pool;
+  return { sql: pool, url: server.url };
 });
 
 const databaseServer = ({ databaseUrl, dataDir, durable }: Config, log: Log) =>

@@ -2,6 +2,7 @@ import { statfs } from "node:fs/promises";
 import { leaseTimes } from "../../core/runs/lease.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
+import type { Separation } from "../../ports/sandbox.ts";
 import type { Views } from "../../ports/views.ts";
 import { recentOutages } from "../api/endpoint/outages.ts";
 import type { ServiceStatus } from "../api/endpoint/service-status.ts";
@@ -19,6 +20,7 @@ export type Describe = (version: string) => Readonly<Record<string, unknown>>;
 /** What the service knows of itself: its settings, its health, its metrics. */
 export const serviceStatus = (
   config: Config,
+  separation: Separation,
   describe: Describe,
   clock: Clock,
   address: ServiceAddress,
@@ -28,7 +30,6 @@ export const serviceStatus = (
   views: Views,
   hub: EventHub,
 ): ServiceStatus => {
-  const { agentUsers } = config;
   const outages = recentOutages(
     () => clock.now(),
     () => freeBytes(config.dataDir),
@@ -43,8 +44,7 @@ export const serviceStatus = (
       const ageMs = lastRound.ageMs();
       return ageMs === null ? null : Math.round(ageMs / 100) / 10;
     },
-    agentsAreSeparated: agentUsers !== null,
-    companiesAreSeparated: agentUsers !== null && agentUsers.first < agentUsers.last,
+    separation,
     address: address.ofService,
     caps: config.caps,
     recoveryBoundSec: leaseTimes(config.leaseSec).recoveryBoundSec,

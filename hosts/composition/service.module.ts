@@ -35,6 +35,7 @@ export const serviceModule = (describe: Describe) =>
     bind(T.serviceStatus)
       .toResolvedValue(serviceStatus, [
         T.config,
+        T.separation,
         T.describe,
         T.clock,
         T.address,

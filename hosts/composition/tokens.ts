@@ -28,6 +28,7 @@ import type { Idempotency } from "../../ports/idempotency.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
+import type { Separation } from "../../ports/sandbox.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { MasterKeys, SecretProviders } from "../../ports/secret-provider.ts";
 import type { SkillCatalogue } from "../../ports/skill-catalogue.ts";
@@ -104,5 +105,6 @@ export const T = {
   keyRing: token<KeyRing>("keyRing"),
   lastRound: token<LastRound>("lastRound"),
   log: token<Log>("log"),
+  separation: token<Separation>("separation"),
   metrics: token<Metrics>("metrics"),
 };

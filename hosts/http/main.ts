@@ -171,16 +171,24 @@ const reachable = (host: string): string =>
 /** Installed, the program is on the PATH; of a checkout npx finds it. */
 const command = (): string => (checkout() === null ? "boardroom" : "npx boardroom");
 
-const greeting = ({ boardroom: { boardTokenPath, config }, url }: Running, link: string | null): string =>
+const separationWords = {
+  separated: "separated from the service and from other companies'",
+  partly: "partly separated from the service and from other companies':",
+  not: "not separated from the service, and can read its keys and database:",
+} as const;
+
+const greeting = (
+  { boardroom: { boardTokenPath, separation }, url }: Running,
+  link: string | null,
+): string =>
   url === null
     ? "boardroom working\n"
     : [
         `boardroom listening on ${url}`,
         ...(link === null ? [] : [`board page, once within ten minutes: ${link}`]),
         `board token in ${boardTokenPath}`,
-        ...(config.agentUsers === null && process.getuid?.() === 0
-          ? ["agents run as root, like the service; set SERVICE_AGENT_UID to separate them"]
-          : []),
+        `agents are ${separationWords[separation.level]}`,
+        ...separation.gaps.map((gap) => `  ${gap}`),
         `next: \`${command()} open\` signs you in to the board page; \`${command()} demo\` shows an agent at work; \`${command()} --help\` shows the rest`,
         "",
       ].join("\n");

@@ -456,8 +456,10 @@ describe("What everybody may see", () => {
       role: "api",
       runsQueued: expect.any(Number),
       wakesPending: expect.any(Number),
-      agentsAreSeparated: false,
-      companiesAreSeparated: false,
+      separation: {
+        level: "not",
+        gaps: expect.arrayContaining([expect.stringMatching(/SERVICE_SANDBOX is off/)]),
+      },
     });
   });
 

@@ -14,9 +14,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { agentUsers, serviceUser, type UserRange } from "../../adapters-infra/local/agent-users.ts";
+import { agentUsers, serviceUser } from "../../adapters-infra/local/agent-users.ts";
 import { agentWorkspaces } from "../../adapters-infra/local/agent-workspaces.ts";
 import type { AgentId, CompanyId } from "../../core/shared/ids.ts";
+import type { UserRange } from "../../ports/sandbox.ts";
 
 let folder: string;
 beforeEach(() => {

@@ -15,6 +15,7 @@ import {
   runIdIn,
 } from "../../adapters-infra/local/process-table.ts";
 import { runGroups } from "../../adapters-infra/local/run-groups.ts";
+import { detectSandbox } from "../../adapters-infra/sandbox/detect.ts";
 import type { ProcessOutcome, ProcessSpec } from "../../ports/agent-adapter.ts";
 import type { ProcessIdentity, ProcessSupervision } from "../../ports/process-runner.ts";
 
@@ -22,7 +23,8 @@ import type { ProcessIdentity, ProcessSupervision } from "../../ports/process-ru
 vi.setConfig({ testTimeout: 30_000 });
 
 const agent = new URL("../support/hostile-agent.mjs", import.meta.url).pathname;
-const runner = childProcessRunner();
+let runner = childProcessRunner();
+let enclosed = false;
 const table = processTable();
 
 let folder: string;
@@ -36,6 +38,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const hostile = (deeds: string[], more: Partial<ProcessSpec> = {}): ProcessSpec => ({
   command: process.execPath,
   args: [agent, ...deeds],
+  reads: [agent],
   timeoutSec: 30,
   graceSec: 1,
   ...more,
@@ -78,7 +81,8 @@ const pidsNoted = async (count: number): Promise<void> => {
 };
 
 const expectNothingLeft = async (runId: string): Promise<void> => {
-  expect(startedPids().filter((pid) => table.find(pid) !== null)).toEqual([]);
+  // In a namespace of their own, programs know themselves by other numbers.
+  if (!enclosed) expect(startedPids().filter((pid) => table.find(pid) !== null)).toEqual([]);
   expect(await Effect.runPromise(runner.runIdsAlive())).not.toContain(runId);
 };
 
@@ -88,380 +92,403 @@ const seconds = async (work: Promise<unknown>): Promise<number> => {
   return (performance.now() - from) / 1000;
 };
 
-describe("a program that behaves", () => {
-  it("gets its input, and its exit code and output are returned", async () => {
-    const supervision = aSupervision();
-    const outcome = await run(
-      hostile(["echo-stdin", "complain:careful", "exit:3"], { stdin: "hello" }),
-      supervision,
-    );
-    expect(outcome).toEqual({
-      exitCode: 3,
-      signal: null,
-      timedOut: false,
-      stopped: false,
-      endedAfterResult: false,
-      stderrTail: "careful",
-    });
-    expect(supervision.out().toString()).toBe("read 5\n");
-    expect(supervision.err()).toBe("careful\n");
+// Every runner of this machine keeps the same promises.
+const { sandbox } = await detectSandbox({
+  mode: "auto",
+  dataDir: "/nowhere",
+  configuredUsers: null,
+  reads: [],
+  limits: { processes: 4_096, openFiles: 65_536, fileBytes: 1024 ** 3 },
+});
+
+describe.each([
+  ["as plain children", null],
+  ["below bubblewrap", sandbox],
+])("programs %s", (how, sandbox) => {
+  beforeEach((test) => {
+    test.skip(how !== "as plain children" && sandbox === null, "bubblewrap does not work on this machine");
+    runner = childProcessRunner({ sandbox });
+    enclosed = sandbox !== null;
   });
 
-  it("is known by its identity before it gets its input", async () => {
-    const seen: string[] = [];
-    let identity: ProcessIdentity | undefined;
-    const supervision = aSupervision({
-      onStarted: (started) =>
-        Effect.gen(function* () {
-          identity = started;
-          yield* Effect.sleep(200);
-          seen.push("stored");
+  describe("a program that behaves", () => {
+    it("gets its input, and its exit code and output are returned", async () => {
+      const supervision = aSupervision();
+      const outcome = await run(
+        hostile(["echo-stdin", "complain:careful", "exit:3"], { stdin: "hello" }),
+        supervision,
+      );
+      expect(outcome).toEqual({
+        exitCode: 3,
+        signal: null,
+        timedOut: false,
+        stopped: false,
+        endedAfterResult: false,
+        stderrTail: "careful",
+      });
+      expect(supervision.out().toString()).toBe("read 5\n");
+      expect(supervision.err()).toBe("careful\n");
+    });
+
+    it("is known by its identity before it gets its input", async () => {
+      const seen: string[] = [];
+      let identity: ProcessIdentity | undefined;
+      const supervision = aSupervision({
+        onStarted: (started) =>
+          Effect.gen(function* () {
+            identity = started;
+            yield* Effect.sleep(200);
+            seen.push("stored");
+          }),
+        onOutput: () => Effect.sync(() => void seen.push("output")),
+      });
+      await run(hostile(["echo-stdin"], { stdin: "x" }), supervision);
+      expect(seen).toEqual(["stored", "output"]);
+      expect(identity?.pid).toBeGreaterThan(1);
+      expect(identity?.startedAt).not.toBe("unknown");
+      expect(await Effect.runPromise(runner.isAlive(identity!))).toBe(false);
+    });
+
+    it("sees the run's environment, which an adapter can add to but not forge", async () => {
+      const supervision = aSupervision();
+      await run(
+        hostile(["show-env:EXTRA", "show-env:SERVICE_API_KEY", "show-env:PIDS", "show-env:SERVICE_RUN_ID"], {
+          env: { EXTRA: "1", SERVICE_API_KEY: "forged", SERVICE_RUN_ID: "forged" },
+          unsetEnv: ["PIDS", "SERVICE_RUN_ID"],
         }),
-      onOutput: () => Effect.sync(() => void seen.push("output")),
+        supervision,
+      );
+      expect(supervision.out().toString()).toBe(
+        `EXTRA=1\nSERVICE_API_KEY=of the run\nPIDS=undefined\nSERVICE_RUN_ID=${supervision.runId}\n`,
+      );
     });
-    await run(hostile(["echo-stdin"], { stdin: "x" }), supervision);
-    expect(seen).toEqual(["stored", "output"]);
-    expect(identity?.pid).toBeGreaterThan(1);
-    expect(identity?.startedAt).not.toBe("unknown");
-    expect(await Effect.runPromise(runner.isAlive(identity!))).toBe(false);
-  });
 
-  it("sees the run's environment, which an adapter can add to but not forge", async () => {
-    const supervision = aSupervision();
-    await run(
-      hostile(["show-env:EXTRA", "show-env:SERVICE_API_KEY", "show-env:PIDS", "show-env:SERVICE_RUN_ID"], {
-        env: { EXTRA: "1", SERVICE_API_KEY: "forged", SERVICE_RUN_ID: "forged" },
-        unsetEnv: ["PIDS", "SERVICE_RUN_ID"],
-      }),
-      supervision,
-    );
-    expect(supervision.out().toString()).toBe(
-      `EXTRA=1\nSERVICE_API_KEY=of the run\nPIDS=undefined\nSERVICE_RUN_ID=${supervision.runId}\n`,
-    );
-  });
-
-  it("hands complete lines to the adapter, characters split over chunks included", async () => {
-    const lines: string[] = [];
-    const onStdoutLine = (line: string) => void lines.push(line);
-    await run(hostile(["split-character", "say:two", "invalid-utf8"], { onStdoutLine }), aSupervision());
-    expect(lines).toEqual(["pé", "two", "a\uFFFD\uFFFDb", "\uFFFD"]);
-  });
-
-  it("may print bytes that are no UTF-8: the log gets them as they are", async () => {
-    const supervision = aSupervision();
-    await run(hostile(["invalid-utf8"]), supervision);
-    expect([...supervision.out()]).toEqual([0x61, 0xff, 0xfe, 0x62, 0x0a, 0xc3]);
-  });
-});
-
-describe("a program that cannot be started", () => {
-  const cases: [string, () => Partial<ProcessSpec>, RegExp][] = [
-    ["is missing", () => ({ command: "no-such-program" }), /"no-such-program" was not found.*PATH/],
-    ["has no working directory", () => ({ cwd: "/nowhere/at/all" }), /\/nowhere\/at\/all does not exist/],
-    ["has a file for a working directory", () => ({ cwd: agent }), /is not a directory/],
-    ["may not be executed", () => ({ command: plainFile(), args: [] }), /may not be executed/],
-    ["has arguments beyond the system's limit", () => ({ args: ["x".repeat(3_000_000)] }), /larger than/],
-    ["has a NUL in its arguments", () => ({ args: ["a\0b"] }), /NUL/],
-    ["has no timeout", () => ({ timeoutSec: 0 }), /timeoutSec must be a positive/],
-    ["has an endless timeout", () => ({ timeoutSec: Number.POSITIVE_INFINITY }), /timeoutSec must be/],
-    ["has no grace", () => ({ graceSec: -1 }), /graceSec must be a positive/],
-  ];
-  const plainFile = () => {
-    const file = join(folder, "plain");
-    writeFileSync(file, "not a program", { mode: 0o600 });
-    return file;
-  };
-  it.each(cases)("%s: a sentence says what to do", async (_title, more, expected) => {
-    const outcome = await run(hostile([], more()), aSupervision());
-    expect(outcome.startError).toMatch(expected);
-    expect(outcome.exitCode).toBeNull();
-  });
-});
-
-describe("a program that does not end", () => {
-  it("is ended at its timeout, with every child that forked, left the session or ignores SIGTERM", async () => {
-    const supervision = aSupervision();
-    const outcome = run(
-      hostile(["ignore-term", "note", "fork", "setsid", "double-fork", "clean-env", "hang"], {
-        timeoutSec: 3,
-        graceSec: 0.5,
-      }),
-      supervision,
-    );
-    await pidsNoted(5);
-    expect(await outcome).toMatchObject({ timedOut: true, exitCode: null, signal: "SIGKILL" });
-    await expectNothingLeft(supervision.runId);
-  });
-
-  it("gets one SIGTERM and its grace", async () => {
-    const supervision = aSupervision();
-    const outcome = await run(hostile(["note-term", "hang"], { timeoutSec: 1, graceSec: 5 }), supervision);
-    expect(outcome).toMatchObject({ timedOut: true, exitCode: 0 });
-    expect(supervision.out().toString()).toBe("got SIGTERM\n");
-  });
-
-  it("is ended when the run is told to stop, a stopped process included", async () => {
-    const stop = new AbortController();
-    const supervision = aSupervision({ stop: stop.signal });
-    const outcome = run(hostile(["note", "fork", "stop"]), supervision);
-    await pidsNoted(2);
-    stop.abort();
-    expect(await outcome).toMatchObject({ stopped: true, timedOut: false });
-    await expectNothingLeft(supervision.runId);
-  });
-
-  it("is not started when the run has been told to stop before", async () => {
-    const supervision = aSupervision({ stop: AbortSignal.abort() });
-    expect(await run(hostile(["note"]), supervision)).toMatchObject({ stopped: true, exitCode: null });
-    expect(startedPids()).toEqual([]);
-  });
-
-  it("is ended when its fiber is interrupted", async () => {
-    const supervision = aSupervision();
-    const fiber = Effect.runFork(runner.run(hostile(["ignore-term", "note", "setsid", "hang"]), supervision));
-    await pidsNoted(2);
-    await Effect.runPromise(Fiber.interrupt(fiber));
-    await expectNothingLeft(supervision.runId);
-  });
-
-  it("is ended when its identity cannot be stored", async () => {
-    const supervision = aSupervision({
-      onStarted: () => Effect.andThen(Effect.sleep(300), Effect.die("the database is gone")),
+    it("hands complete lines to the adapter, characters split over chunks included", async () => {
+      const lines: string[] = [];
+      const onStdoutLine = (line: string) => void lines.push(line);
+      await run(hostile(["split-character", "say:two", "invalid-utf8"], { onStdoutLine }), aSupervision());
+      expect(lines).toEqual(["pé", "two", "a\uFFFD\uFFFDb", "\uFFFD"]);
     });
-    await expect(run(hostile(["note", "hang"]), supervision)).rejects.toThrow("the database is gone");
-    await expectNothingLeft(supervision.runId);
-  });
 
-  it("is ended when its output cannot be kept", async () => {
-    const supervision = aSupervision({ onOutput: () => Effect.die("the disk is full") });
-    await expect(run(hostile(["note", "say:x", "hang"]), supervision)).rejects.toThrow("the disk is full");
-    await expectNothingLeft(supervision.runId);
-  });
-});
-
-describe("a program that ends and leaves children", () => {
-  it("is waited for no longer than it takes to end them, though they hold its output", async () => {
-    const supervision = aSupervision();
-    const work = run(
-      hostile(["fork", "setsid", "double-fork", "wait:800", "say:done", "exit:0"]),
-      supervision,
-    );
-    expect(await seconds(work)).toBeLessThan(8);
-    expect(await work).toMatchObject({ exitCode: 0, timedOut: false, endedAfterResult: false });
-    expect(supervision.out().toString()).toBe("done\n");
-    expect(startedPids()).toHaveLength(3);
-    await expectNothingLeft(supervision.runId);
-  });
-
-  it("has children ended that know nothing of the run but share its session", async () => {
-    const supervision = aSupervision();
-    await run(hostile(["clean-env", "wait:600", "exit:0"]), supervision);
-    expect(startedPids()).toHaveLength(1);
-    await expectNothingLeft(supervision.runId);
-  });
-});
-
-describe("a child that forgets the run, leaves the session and outlives its parent", () => {
-  it.skipIf(runner.containment !== "cgroup")("is known by the control group it was born in", async () => {
-    const supervision = aSupervision();
-    await run(hostile(["vanish", "wait:600", "exit:0"]), supervision);
-    expect(startedPids()).toHaveLength(1);
-    await expectNothingLeft(supervision.runId);
-  });
-
-  it.skipIf(runner.containment !== "cgroup")("is found there when nobody attends to the run", async () => {
-    const supervision = aSupervision();
-    const groups = runGroups()!;
-    const child = spawn(process.execPath, [agent, "wait:100", "vanish", "wait:600", "exit:0"], {
-      detached: true,
-      stdio: "ignore",
-      env: { PATH: process.env.PATH, PIDS: pidsFile, SERVICE_RUN_ID: supervision.runId },
+    it("may print bytes that are no UTF-8: the log gets them as they are", async () => {
+      const supervision = aSupervision();
+      await run(hostile(["invalid-utf8"]), supervision);
+      expect([...supervision.out()]).toEqual([0x61, 0xff, 0xfe, 0x62, 0x0a, 0xc3]);
     });
-    groups.join(supervision.runId, child.pid!);
-    await pidsNoted(1);
-    await new Promise((resolve) => child.once("exit", resolve));
-    expect(await Effect.runPromise(runner.runIdsAlive())).toContain(supervision.runId);
-    await Effect.runPromise(runner.endLeftovers(supervision.runId, null, 0.2));
-    await expectNothingLeft(supervision.runId);
   });
 
-  it("is ended without control groups, too, where the program still lives at the end", async () => {
-    const plain = childProcessRunner({ groups: null });
-    expect(plain.containment).toBe("process_table");
-    const supervision = aSupervision();
-    await Effect.runPromise(plain.run(hostile(["vanish", "note", "hang"], { timeoutSec: 1 }), supervision));
-    expect(startedPids()).toHaveLength(2);
-    await expectNothingLeft(supervision.runId);
+  describe("a program that cannot be started", () => {
+    const cases: [string, () => Partial<ProcessSpec>, RegExp][] = [
+      ["is missing", () => ({ command: "no-such-program" }), /"no-such-program" was not found.*PATH/],
+      ["has no working directory", () => ({ cwd: "/nowhere/at/all" }), /\/nowhere\/at\/all does not exist/],
+      ["has a file for a working directory", () => ({ cwd: agent }), /is not a directory/],
+      ["may not be executed", () => ({ command: plainFile(), args: [] }), /may not be executed/],
+      ["has arguments beyond the system's limit", () => ({ args: ["x".repeat(3_000_000)] }), /larger than/],
+      ["has a NUL in its arguments", () => ({ args: ["a\0b"] }), /NUL/],
+      ["has no timeout", () => ({ timeoutSec: 0 }), /timeoutSec must be a positive/],
+      ["has an endless timeout", () => ({ timeoutSec: Number.POSITIVE_INFINITY }), /timeoutSec must be/],
+      ["has no grace", () => ({ graceSec: -1 }), /graceSec must be a positive/],
+    ];
+    const plainFile = () => {
+      const file = join(folder, "plain");
+      writeFileSync(file, "not a program", { mode: 0o600 });
+      return file;
+    };
+    it.each(cases)("%s: a sentence says what to do", async (_title, more, expected) => {
+      const outcome = await run(hostile([], more()), aSupervision());
+      expect(outcome.startError).toMatch(expected);
+      expect(outcome.exitCode).toBeNull();
+    });
   });
-});
 
-describe("a program that has said its result", () => {
-  const onStdoutLine = (line: string) => line.includes('"result"');
-  it("and hangs is ended after five seconds and counts as done", async () => {
-    const work = run(hostile(["result", "hang"], { onStdoutLine, timeoutSec: 3 }), aSupervision());
-    const took = await seconds(work);
-    expect(await work).toMatchObject({ endedAfterResult: true, timedOut: false });
-    expect(took).toBeGreaterThan(5);
-    expect(took).toBeLessThan(9);
-  });
-  it("and leaves by itself keeps its exit code", async () => {
-    const outcome = await run(hostile(["result", "wait:200", "exit:1"], { onStdoutLine }), aSupervision());
-    expect(outcome).toMatchObject({ exitCode: 1, endedAfterResult: false });
-  });
-});
-
-describe("output", () => {
-  it("of 200 MB is read without filling the memory, and slows nobody else", async () => {
-    let bytes = 0;
-    let quickTook = 0;
-    const before = process.memoryUsage().rss;
-    let peak = 0;
-    const supervision = aSupervision({
-      onOutput: (_stream, chunk) =>
-        Effect.sync(() => {
-          bytes += chunk.length;
-          peak = Math.max(peak, process.memoryUsage.rss());
+  describe("a program that does not end", () => {
+    it("is ended at its timeout, with every child that forked, left the session or ignores SIGTERM", async () => {
+      const supervision = aSupervision();
+      const outcome = run(
+        hostile(["ignore-term", "note", "fork", "setsid", "double-fork", "clean-env", "hang"], {
+          timeoutSec: 3,
+          graceSec: 0.5,
         }),
+        supervision,
+      );
+      await pidsNoted(5);
+      expect(await outcome).toMatchObject({ timedOut: true, exitCode: null, signal: "SIGKILL" });
+      await expectNothingLeft(supervision.runId);
     });
-    const flood = run(hostile(["flood:200"]), supervision);
-    quickTook = await seconds(run(hostile(["say:quick"]), aSupervision()));
-    expect(await flood).toMatchObject({ exitCode: 0 });
-    expect(bytes).toBe(200 * 1024 * 1024);
-    expect(peak - before).toBeLessThan(150 * 1024 * 1024);
-    expect(quickTook).toBeLessThan(5);
-  });
 
-  it("is held back while the log is busy, so that the program waits", async () => {
-    const sizes: number[] = [];
-    const supervision = aSupervision({
-      onOutput: (_stream, chunk) =>
-        Effect.andThen(
-          Effect.sleep(100),
-          Effect.sync(() => void sizes.push(chunk.length)),
-        ),
+    it("gets one SIGTERM and its grace", async () => {
+      const supervision = aSupervision();
+      const outcome = await run(hostile(["note-term", "hang"], { timeoutSec: 1, graceSec: 5 }), supervision);
+      expect(outcome).toMatchObject({ timedOut: true, exitCode: 0 });
+      expect(supervision.out().toString()).toBe("got SIGTERM\n");
     });
-    const outcome = await run(hostile(["flood:50", "hang"], { timeoutSec: 2, graceSec: 0.2 }), supervision);
-    expect(outcome.timedOut).toBe(true);
-    const bytes = sizes.reduce((sum, size) => sum + size, 0);
-    expect(bytes).toBeGreaterThan(0);
-    expect(bytes).toBeLessThan(20 * 1024 * 1024);
-  });
 
-  it("after the program's end is still taken in by a slow log", async () => {
-    const texts: string[] = [];
-    const supervision = aSupervision({
-      onOutput: (_stream, chunk) =>
-        Effect.andThen(
-          Effect.sleep(900),
-          Effect.sync(() => void texts.push(Buffer.from(chunk).toString())),
-        ),
+    it("is ended when the run is told to stop, a stopped process included", async () => {
+      const stop = new AbortController();
+      const supervision = aSupervision({ stop: stop.signal });
+      const outcome = run(hostile(["note", "fork", "stop"]), supervision);
+      await pidsNoted(2);
+      stop.abort();
+      expect(await outcome).toMatchObject({ stopped: true, timedOut: false });
+      await expectNothingLeft(supervision.runId);
     });
-    await run(hostile(["say:first", "wait:200", "say:last", "exit:0"]), supervision);
-    expect(texts.join("")).toBe("first\nlast\n");
-  });
 
-  it("in one endless line reaches the adapter cut at the limit, and the next line whole", async () => {
-    const lengths: number[] = [];
-    const onStdoutLine = (line: string) => void lengths.push(line.length);
-    await run(hostile(["long-line:10"], { onStdoutLine }), aSupervision());
-    expect(lengths).toEqual([maxLineLength, 5]);
-  });
-
-  it("on standard error is kept in its last 4 KiB", async () => {
-    const outcome = await run(
-      hostile(["complain:".concat("é".repeat(5000)), "complain:the end"]),
-      aSupervision(),
-    );
-    expect(outcome.stderrTail).toMatch(/^é+\nthe end$/);
-    expect(Buffer.byteLength(outcome.stderrTail)).toBeLessThanOrEqual(4096);
-  });
-});
-
-describe("input", () => {
-  it("of many megabytes to a program that closes it unread harms nobody", async () => {
-    const outcome = await run(
-      hostile(["close-stdin", "exit:0"], { stdin: "z".repeat(8_000_000) }),
-      aSupervision(),
-    );
-    expect(outcome.exitCode).toBe(0);
-  });
-  it("of many megabytes arrives whole", async () => {
-    const supervision = aSupervision();
-    await run(hostile(["echo-stdin"], { stdin: "z".repeat(8_000_000) }), supervision);
-    expect(supervision.out().toString()).toBe("read 8000000\n");
-  });
-});
-
-describe("leftovers of a run that nobody attends to any more", () => {
-  const abandoned = (runId: string, deeds: string[]) => {
-    const child = spawn(process.execPath, [agent, ...deeds], {
-      detached: true,
-      stdio: "ignore",
-      env: { PATH: process.env.PATH, PIDS: pidsFile, SERVICE_RUN_ID: runId },
+    it("is not started when the run has been told to stop before", async () => {
+      const supervision = aSupervision({ stop: AbortSignal.abort() });
+      expect(await run(hostile(["note"]), supervision)).toMatchObject({ stopped: true, exitCode: null });
+      expect(startedPids()).toEqual([]);
     });
-    return { pid: child.pid!, startedAt: table.identify(child.pid!)!.startedAt };
-  };
 
-  it("are found by the run id and ended, their identity known or not", async () => {
-    const runId = randomUUID();
-    const identity = abandoned(runId, ["note", "setsid", "fork", "hang"]);
-    await pidsNoted(3);
-    expect(await Effect.runPromise(runner.isAlive(identity))).toBe(true);
-    expect(await Effect.runPromise(runner.runIdsAlive())).toContain(runId);
-    await Effect.runPromise(runner.endLeftovers(runId, null, 0.2));
-    await expectNothingLeft(runId);
-    expect(await Effect.runPromise(runner.isAlive(identity))).toBe(false);
-  });
-
-  it("are found by identity, children without the run id included", async () => {
-    const identity = abandoned(randomUUID(), ["note", "clean-env", "hang"]);
-    await pidsNoted(2);
-    await Effect.runPromise(runner.endLeftovers(randomUUID(), identity, 0.2));
-    expect(startedPids().filter((pid) => table.find(pid) !== null)).toEqual([]);
-  });
-
-  it("do not include another process that was given the pid", async () => {
-    const other = abandoned(randomUUID(), ["note", "hang"]);
-    await pidsNoted(1);
-    const past = { pid: other.pid, startedAt: `1${other.startedAt}` };
-    expect(await Effect.runPromise(runner.isAlive(past))).toBe(false);
-    await Effect.runPromise(runner.endLeftovers(randomUUID(), past, 0.1));
-    expect(await Effect.runPromise(runner.isAlive(other))).toBe(true);
-    await Effect.runPromise(runner.endLeftovers(randomUUID(), other, 0.1));
-  });
-
-  it("do not include the service, even inside a run of the same id", async () => {
-    const runId = randomUUID();
-    const listed = await table.list();
-    const pretending = childProcessRunner({
-      table: {
-        ...table,
-        list: async () =>
-          listed.map((entry) => ({ ...entry, runId: entry.pid === process.pid ? runId : null })),
-      },
+    it("is ended when its fiber is interrupted", async () => {
+      const supervision = aSupervision();
+      const fiber = Effect.runFork(
+        runner.run(hostile(["ignore-term", "note", "setsid", "hang"]), supervision),
+      );
+      await pidsNoted(2);
+      await Effect.runPromise(Fiber.interrupt(fiber));
+      await expectNothingLeft(supervision.runId);
     });
-    await Effect.runPromise(pretending.endLeftovers(runId, null, 0.1));
+
+    it("is ended when its identity cannot be stored", async () => {
+      const supervision = aSupervision({
+        onStarted: () => Effect.andThen(Effect.sleep(300), Effect.die("the database is gone")),
+      });
+      await expect(run(hostile(["note", "hang"]), supervision)).rejects.toThrow("the database is gone");
+      await expectNothingLeft(supervision.runId);
+    });
+
+    it("is ended when its output cannot be kept", async () => {
+      const supervision = aSupervision({ onOutput: () => Effect.die("the disk is full") });
+      await expect(run(hostile(["note", "say:x", "hang"]), supervision)).rejects.toThrow("the disk is full");
+      await expectNothingLeft(supervision.runId);
+    });
   });
-});
 
-describe.skipIf(process.getuid?.() !== 0)("as root, for another user", () => {
-  const user = { uid: 65_533, gid: 65_532 };
+  describe("a program that ends and leaves children", () => {
+    it("is waited for no longer than it takes to end them, though they hold its output", async () => {
+      const supervision = aSupervision();
+      const work = run(
+        hostile(["fork", "setsid", "double-fork", "wait:800", "say:done", "exit:0"]),
+        supervision,
+      );
+      expect(await seconds(work)).toBeLessThan(8);
+      expect(await work).toMatchObject({ exitCode: 0, timedOut: false, endedAfterResult: false });
+      expect(supervision.out().toString()).toBe("done\n");
+      expect(startedPids()).toHaveLength(3);
+      await expectNothingLeft(supervision.runId);
+    });
 
-  it("programs run as that user, and nothing else", async () => {
-    chmodSync(folder, 0o755);
-    const supervision = aSupervision({ user });
-    const spec = { command: "/bin/sh", args: ["-c", "id -u; id -g; id -G"], timeoutSec: 9, graceSec: 1 };
-    const outcome = await Effect.runPromise(runner.run(spec, supervision));
-    expect(outcome).toMatchObject({ exitCode: 0 });
-    expect(supervision.out().toString()).toBe("65533\n65532\n65532\n");
+    it("has children ended that know nothing of the run but share its session", async () => {
+      const supervision = aSupervision();
+      await run(hostile(["clean-env", "wait:600", "exit:0"]), supervision);
+      expect(startedPids()).toHaveLength(1);
+      await expectNothingLeft(supervision.runId);
+    });
   });
 
-  it("a directory that is closed to it keeps its owner, and the refusal says why", async () => {
-    const supervision = aSupervision({ user });
-    const spec = { command: "/bin/true", args: [], timeoutSec: 9, graceSec: 1 };
-    const outcome = await Effect.runPromise(runner.run(spec, supervision));
-    expect(outcome.startError).toMatch(/uid 65533 \(SERVICE_AGENT_UID\)/);
-    expect(statSync(folder).uid).toBe(0);
+  describe("a child that forgets the run, leaves the session and outlives its parent", () => {
+    it.skipIf(runner.containment !== "cgroup")("is known by the control group it was born in", async () => {
+      const supervision = aSupervision();
+      await run(hostile(["vanish", "wait:600", "exit:0"]), supervision);
+      expect(startedPids()).toHaveLength(1);
+      await expectNothingLeft(supervision.runId);
+    });
+
+    it.skipIf(runner.containment !== "cgroup")("is found there when nobody attends to the run", async () => {
+      const supervision = aSupervision();
+      const groups = runGroups()!;
+      const child = spawn(process.execPath, [agent, "wait:100", "vanish", "wait:600", "exit:0"], {
+        detached: true,
+        stdio: "ignore",
+        env: { PATH: process.env.PATH, PIDS: pidsFile, SERVICE_RUN_ID: supervision.runId },
+      });
+      groups.join(supervision.runId, child.pid!);
+      await pidsNoted(1);
+      await new Promise((resolve) => child.once("exit", resolve));
+      expect(await Effect.runPromise(runner.runIdsAlive())).toContain(supervision.runId);
+      await Effect.runPromise(runner.endLeftovers(supervision.runId, null, 0.2));
+      await expectNothingLeft(supervision.runId);
+    });
+
+    it("is ended without control groups, too, where the program still lives at the end", async () => {
+      const plain = childProcessRunner({ groups: null, sandbox });
+      expect(plain.containment).toBe("process_table");
+      const supervision = aSupervision();
+      await Effect.runPromise(plain.run(hostile(["vanish", "note", "hang"], { timeoutSec: 1 }), supervision));
+      expect(startedPids()).toHaveLength(2);
+      await expectNothingLeft(supervision.runId);
+    });
+  });
+
+  describe("a program that has said its result", () => {
+    const onStdoutLine = (line: string) => line.includes('"result"');
+    it("and hangs is ended after five seconds and counts as done", async () => {
+      const work = run(hostile(["result", "hang"], { onStdoutLine, timeoutSec: 3 }), aSupervision());
+      const took = await seconds(work);
+      expect(await work).toMatchObject({ endedAfterResult: true, timedOut: false });
+      expect(took).toBeGreaterThan(5);
+      expect(took).toBeLessThan(9);
+    });
+    it("and leaves by itself keeps its exit code", async () => {
+      const outcome = await run(hostile(["result", "wait:200", "exit:1"], { onStdoutLine }), aSupervision());
+      expect(outcome).toMatchObject({ exitCode: 1, endedAfterResult: false });
+    });
+  });
+
+  describe("output", () => {
+    it("of 200 MB is read without filling the memory, and slows nobody else", async () => {
+      let bytes = 0;
+      let quickTook = 0;
+      const before = process.memoryUsage().rss;
+      let peak = 0;
+      const supervision = aSupervision({
+        onOutput: (_stream, chunk) =>
+          Effect.sync(() => {
+            bytes += chunk.length;
+            peak = Math.max(peak, process.memoryUsage.rss());
+          }),
+      });
+      const flood = run(hostile(["flood:200"]), supervision);
+      quickTook = await seconds(run(hostile(["say:quick"]), aSupervision()));
+      expect(await flood).toMatchObject({ exitCode: 0 });
+      expect(bytes).toBe(200 * 1024 * 1024);
+      expect(peak - before).toBeLessThan(150 * 1024 * 1024);
+      expect(quickTook).toBeLessThan(5);
+    });
+
+    it("is held back while the log is busy, so that the program waits", async () => {
+      const sizes: number[] = [];
+      const supervision = aSupervision({
+        onOutput: (_stream, chunk) =>
+          Effect.andThen(
+            Effect.sleep(100),
+            Effect.sync(() => void sizes.push(chunk.length)),
+          ),
+      });
+      const outcome = await run(hostile(["flood:50", "hang"], { timeoutSec: 2, graceSec: 0.2 }), supervision);
+      expect(outcome.timedOut).toBe(true);
+      const bytes = sizes.reduce((sum, size) => sum + size, 0);
+      expect(bytes).toBeGreaterThan(0);
+      expect(bytes).toBeLessThan(20 * 1024 * 1024);
+    });
+
+    it("after the program's end is still taken in by a slow log", async () => {
+      const texts: string[] = [];
+      const supervision = aSupervision({
+        onOutput: (_stream, chunk) =>
+          Effect.andThen(
+            Effect.sleep(900),
+            Effect.sync(() => void texts.push(Buffer.from(chunk).toString())),
+          ),
+      });
+      await run(hostile(["say:first", "wait:200", "say:last", "exit:0"]), supervision);
+      expect(texts.join("")).toBe("first\nlast\n");
+    });
+
+    it("in one endless line reaches the adapter cut at the limit, and the next line whole", async () => {
+      const lengths: number[] = [];
+      const onStdoutLine = (line: string) => void lengths.push(line.length);
+      await run(hostile(["long-line:10"], { onStdoutLine }), aSupervision());
+      expect(lengths).toEqual([maxLineLength, 5]);
+    });
+
+    it("on standard error is kept in its last 4 KiB", async () => {
+      const outcome = await run(
+        hostile(["complain:".concat("é".repeat(5000)), "complain:the end"]),
+        aSupervision(),
+      );
+      expect(outcome.stderrTail).toMatch(/^é+\nthe end$/);
+      expect(Buffer.byteLength(outcome.stderrTail)).toBeLessThanOrEqual(4096);
+    });
+  });
+
+  describe("input", () => {
+    it("of many megabytes to a program that closes it unread harms nobody", async () => {
+      const outcome = await run(
+        hostile(["close-stdin", "exit:0"], { stdin: "z".repeat(8_000_000) }),
+        aSupervision(),
+      );
+      expect(outcome.exitCode).toBe(0);
+    });
+    it("of many megabytes arrives whole", async () => {
+      const supervision = aSupervision();
+      await run(hostile(["echo-stdin"], { stdin: "z".repeat(8_000_000) }), supervision);
+      expect(supervision.out().toString()).toBe("read 8000000\n");
+    });
+  });
+
+  describe("leftovers of a run that nobody attends to any more", () => {
+    const abandoned = (runId: string, deeds: string[]) => {
+      const child = spawn(process.execPath, [agent, ...deeds], {
+        detached: true,
+        stdio: "ignore",
+        env: { PATH: process.env.PATH, PIDS: pidsFile, SERVICE_RUN_ID: runId },
+      });
+      return { pid: child.pid!, startedAt: table.identify(child.pid!)!.startedAt };
+    };
+
+    it("are found by the run id and ended, their identity known or not", async () => {
+      const runId = randomUUID();
+      const identity = abandoned(runId, ["note", "setsid", "fork", "hang"]);
+      await pidsNoted(3);
+      expect(await Effect.runPromise(runner.isAlive(identity))).toBe(true);
+      expect(await Effect.runPromise(runner.runIdsAlive())).toContain(runId);
+      await Effect.runPromise(runner.endLeftovers(runId, null, 0.2));
+      await expectNothingLeft(runId);
+      expect(await Effect.runPromise(runner.isAlive(identity))).toBe(false);
+    });
+
+    it("are found by identity, children without the run id included", async () => {
+      const identity = abandoned(randomUUID(), ["note", "clean-env", "hang"]);
+      await pidsNoted(2);
+      await Effect.runPromise(runner.endLeftovers(randomUUID(), identity, 0.2));
+      expect(startedPids().filter((pid) => table.find(pid) !== null)).toEqual([]);
+    });
+
+    it("do not include another process that was given the pid", async () => {
+      const other = abandoned(randomUUID(), ["note", "hang"]);
+      await pidsNoted(1);
+      const past = { pid: other.pid, startedAt: `1${other.startedAt}` };
+      expect(await Effect.runPromise(runner.isAlive(past))).toBe(false);
+      await Effect.runPromise(runner.endLeftovers(randomUUID(), past, 0.1));
+      expect(await Effect.runPromise(runner.isAlive(other))).toBe(true);
+      await Effect.runPromise(runner.endLeftovers(randomUUID(), other, 0.1));
+    });
+
+    it("do not include the service, even inside a run of the same id", async () => {
+      const runId = randomUUID();
+      const listed = await table.list();
+      const pretending = childProcessRunner({
+        sandbox,
+        table: {
+          ...table,
+          list: async () =>
+            listed.map((entry) => ({ ...entry, runId: entry.pid === process.pid ? runId : null })),
+        },
+      });
+      await Effect.runPromise(pretending.endLeftovers(runId, null, 0.1));
+    });
+  });
+
+  describe.skipIf(process.getuid?.() !== 0)("as root, for another user", () => {
+    const user = { uid: 65_533, gid: 65_532 };
+
+    it("programs run as that user, and nothing else", async () => {
+      chmodSync(folder, 0o755);
+      const supervision = aSupervision({ user });
+      const spec = { command: "/bin/sh", args: ["-c", "id -u; id -g; id -G"], timeoutSec: 9, graceSec: 1 };
+      const outcome = await Effect.runPromise(runner.run(spec, supervision));
+      expect(outcome).toMatchObject({ exitCode: 0 });
+      expect(supervision.out().toString()).toBe("65533\n65532\n65532\n");
+    });
+
+    it("a directory that is closed to it keeps its owner, and the refusal says why", async () => {
+      const supervision = aSupervision({ user });
+      const spec = { command: "/bin/true", args: [], timeoutSec: 9, graceSec: 1 };
+      const outcome = await Effect.runPromise(runner.run(spec, supervision));
+      expect(outcome.startError).toMatch(/uid 65533 \(SERVICE_AGENT_UID\)/);
+      expect(statSync(folder).uid).toBe(0);
+    });
   });
 });
 

@@ -92,10 +92,7 @@ describe.skipIf(process.getuid?.() !== 0)("with a range of users for agents", ()
       errorCode: "workspace_unusable",
       error: expect.stringMatching(/users for 2 companies, and this is company 3/),
     });
-    expect(await board.system.health()).toMatchObject({
-      agentsAreSeparated: true,
-      companiesAreSeparated: true,
-    });
+    expect(await board.system.health()).toMatchObject({ separation: { level: "partly" } });
   });
 
   it("that of the database engine is not among them", async () => {
@@ -104,7 +101,7 @@ describe.skipIf(process.getuid?.() !== 0)("with a range of users for agents", ()
     const { code, said } = await refusedProgram(dataDir, env);
     expect(code).toBe(1);
     expect(said).toMatch(
-      /^boardroom cannot start: SERVICE_AGENT_UID must not hold 65534: the database engine/,
+      /^boardroom cannot start: SERVICE_AGENT_UID must not hold 65534: the database server/,
     );
   });
 });

@@ -50,7 +50,14 @@ const launch = (
   const child = spawn(command, rest, {
     cwd: around.cwd,
     detached: around.ownGroup ?? false,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", SERVICE_DATA_DIR: dataDir, ...env },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: "0",
+      SERVICE_SANDBOX: process.env.SERVICE_SANDBOX,
+      SERVICE_DATA_DIR: dataDir,
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let said = "";

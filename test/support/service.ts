@@ -61,6 +61,7 @@ export const startService = async (options: TestServiceOptions = {}): Promise<Te
       SERVICE_SECRETS_MASTER_KEY: key,
       SERVICE_LOG_LEVEL: "error",
       SERVICE_DATABASE_POOL: "8",
+      SERVICE_SANDBOX: process.env.SERVICE_SANDBOX,
       DATABASE_URL: databaseUrl,
       ...options.env,
     },

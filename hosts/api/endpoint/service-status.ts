@@ -12,9 +12,8 @@ export interface ServiceStatus {
   readonly startedAt: string;
   /** Seconds since the background work last went round; null where this process does none. */
   tickAgeSec(): number | null;
-  /** Whether agents' programs run as another user than the service. */
-  readonly agentsAreSeparated: boolean;
-  readonly companiesAreSeparated: boolean;
+  /** How far agents' programs are kept apart from the service and from other companies'; sentences on what is not. */
+  readonly separation: { readonly level: "separated" | "partly" | "not"; readonly gaps: readonly string[] };
   readonly caps: Caps;
   /** Within this time a run whose service is gone has ended. */
   readonly recoveryBoundSec: number;

@@ -127,14 +127,13 @@ export const system = {
           "A run whose service died is ended within this time, by a service of the same host or after its lease.",
         ),
       services: z.number().optional().describe("Service processes on this database."),
-      agentsAreSeparated: z
-        .boolean()
+      separation: z
+        .object({
+          level: z.enum(["separated", "partly", "not"]),
+          gaps: z.array(z.string()).readonly().describe("What is not kept apart, and what would better it."),
+        })
         .optional()
-        .describe("false: agents' programs can read what the service's user can read."),
-      companiesAreSeparated: z
-        .boolean()
-        .optional()
-        .describe("false: agents' programs can read what those of other companies can read."),
+        .describe("How far agents' programs are kept apart from the service and from other companies'."),
       masterKeyFingerprint: z.string().optional().describe("Tells which master key this database needs."),
     }),
     failures: [],
@@ -181,8 +180,7 @@ export const system = {
           caps: service.caps,
           processContainment: service.processContainment(),
           recoveryBoundSec: service.recoveryBoundSec,
-          agentsAreSeparated: service.agentsAreSeparated,
-          companiesAreSeparated: service.companiesAreSeparated,
+          separation: service.separation,
           masterKeyFingerprint,
         };
       }),

@@ -64,13 +64,7 @@ export const examine = async (options: CommonOptions, env: Terminal["env"]): Pro
             message: `none runs on ${dataDir}`,
             hint: "Start it with `boardroom serve`.",
           },
-          separation(
-            {
-              agentsAreSeparated: Boolean(env.SERVICE_AGENT_UID),
-              companiesAreSeparated: env.SERVICE_AGENT_UID?.includes("-"),
-            },
-            "of the next start",
-          ),
+          await separationOfNextStart(env),
         ]
       : await checkService(await findService(options, env));
   return [
@@ -281,7 +275,7 @@ const checkService = async (connection: Connection): Promise<readonly Check[]> =
   checks.push(...(health.adaptersNotLoaded ?? []).map(adapterTrouble));
   checks.push(await checkIdentity(connection));
   checks.push(...(await checkInlineSecrets(client)));
-  checks.push(separation(health, null));
+  checks.push(separation(health.separation, null));
   return checks;
 };
 
@@ -325,31 +319,34 @@ const checkIdentity = async (connection: Connection): Promise<Check> => {
   }
 };
 
-const separation = (
-  { agentsAreSeparated, companiesAreSeparated }: Pick<Health, "agentsAreSeparated" | "companiesAreSeparated">,
-  of: string | null,
-): Check => {
+const separation = (found: Health["separation"], of: string | null): Check => {
   const check = "agents";
   const whose = of === null ? "" : ` (${of})`;
-  if (agentsAreSeparated === true)
-    return {
-      level: "ok",
-      check,
-      message: `run as a user of their own, ${companiesAreSeparated ? "another in each company" : "the same in all companies"}${whose}`,
-    };
-  if (agentsAreSeparated === undefined)
-    return {
-      level: "warn",
-      check,
-      message: "whether they run as a user of their own is told to admins only",
-    };
-  return {
-    level: "warn",
-    check,
-    message: `run as the service's own user${whose}`,
-    hint: "Their programs can read what that user can read, the service's keys and database included. Run the service as root with SERVICE_AGENT_UID to separate them.",
-  };
+  if (found === undefined)
+    return { level: "warn", check, message: "how far they are kept apart is told to admins only" };
+  const { level, gaps } = found;
+  return level === "separated"
+    ? { level: "ok", check, message: `kept apart from the service and from other companies'${whose}` }
+    : { level: "warn", check, message: `${separationWords[level]}${whose}`, hint: gaps.join(" ") };
 };
+
+/** What a start with this environment would find on this machine. */
+const separationOfNextStart = async (env: Terminal["env"]): Promise<Check> => {
+  const [{ readConfig }, { detectSeparation }] = await Promise.all([
+    import("../../composition/config.ts"),
+    import("../../composition/keep-apart.ts"),
+  ]);
+  try {
+    return separation((await detectSeparation(readConfig(env))).separation, "of the next start");
+  } catch (error) {
+    return { level: "fail", check: "settings", message: (error as Error).message };
+  }
+};
+
+const separationWords = {
+  partly: "partly kept apart from the service and from other companies'",
+  not: "not kept apart from the service: they can read its keys and database",
+} as const;
 
 const agentPrograms = [
   { program: "claude", adapter: "adapter_a_local" },

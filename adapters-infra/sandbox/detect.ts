@@ -1,0 +1,197 @@
+import { execFile } from "node:child_process";
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { RunLimits, Sandbox, Separation, UserRange } from "../../ports/sandbox.ts";
+import { bubblewrap, type SandboxTools } from "./bubblewrap.ts";
+
+/** SERVICE_SANDBOX: as far as the machine allows, or not at all, or else no start. */
+export type SandboxMode = "auto" | "required" | "off";
+
+/** Users of their own for companies, where the operator names none. */
+export const defaultUsers: UserRange = { first: 60_000, last: 60_999, gid: 60_000 };
+
+export interface SandboxFacts {
+  readonly mode: SandboxMode;
+  readonly dataDir: string;
+  /** Of SERVICE_AGENT_UID; null where it is not set. */
+  readonly configuredUsers: UserRange | null;
+  readonly reads: readonly string[];
+  readonly limits: RunLimits;
+}
+
+export interface DetectedSandbox {
+  /** null: programs run as plain children. */
+  readonly sandbox: Sandbox | null;
+  /** null: they run as the service's own user. */
+  readonly users: UserRange | null;
+  readonly separation: Separation;
+}
+
+/** Finds out how far this machine lets agents be kept apart. Tries it, with a program of the system. */
+export const detectSandbox = async (facts: SandboxFacts): Promise<DetectedSandbox> => {
+  const asRoot = process.getuid?.() === 0;
+  if (facts.mode === "off") {
+    const gaps = ["SERVICE_SANDBOX is off: agents' programs are plain children of the service."];
+    if (facts.configuredUsers === null)
+      gaps.push("They run as the service's own user and can read its keys.");
+    return {
+      sandbox: null,
+      users: facts.configuredUsers,
+      separation: { level: facts.configuredUsers === null ? "not" : "partly", gaps },
+    };
+  }
+  const gaps: string[] = [];
+  const users = usersFor(facts, asRoot, gaps);
+  const sandbox = await namespaces(facts, asRoot, users, gaps);
+  // Without mounts of their own, a user that may not walk to the data directory could do no work at all.
+  const usable = sandbox !== null || facts.configuredUsers !== null || mayWalkTo(facts.dataDir);
+  if (!usable)
+    gaps.push(
+      `Folders above ${facts.dataDir} are closed to other users, so that agents run as the service's own. Install bubblewrap, or move the data directory (SERVICE_DATA_DIR).`,
+    );
+  const chosen = usable ? users : null;
+  return {
+    sandbox,
+    users: chosen,
+    separation: {
+      level: sandbox === null && chosen === null ? "not" : gaps.length === 0 ? "separated" : "partly",
+      gaps,
+    },
+  };
+};
+
+const usersFor = (facts: SandboxFacts, asRoot: boolean, gaps: string[]): UserRange | null => {
+  if (facts.configuredUsers !== null) {
+    if (facts.configuredUsers.first === facts.configuredUsers.last)
+      gaps.push("SERVICE_AGENT_UID is one user: companies share it. Give it a range.");
+    return facts.configuredUsers;
+  }
+  if (!asRoot) {
+    gaps.push(
+      "The service is not root: agents of all companies run as its user. Start it as root to give each company a user of its own.",
+    );
+    return null;
+  }
+  const taken = takenUsers(defaultUsers);
+  if (taken === null) return defaultUsers;
+  gaps.push(
+    `User ${taken} of the usual range ${defaultUsers.first}-${defaultUsers.last} is somebody's: agents run as the service's user. Set SERVICE_AGENT_UID to a range that nobody has.`,
+  );
+  return null;
+};
+
+/** A user of the range that the system knows by name, or that has a process; null where all are free. */
+const takenUsers = ({ first, last }: UserRange): number | null => {
+  for (const file of ["/etc/passwd", "/etc/subuid", "/etc/group"]) {
+    for (const line of readText(file).split("\n")) {
+      const [, second = "", third = ""] = line.split(":");
+      // A line of subuid is name, first, count; those of the others have the number in the third place.
+      const from = Number(file.endsWith("subuid") ? second : third);
+      const to = file.endsWith("subuid") ? from + Number(third) - 1 : from;
+      if (Number.isInteger(from) && from > 0 && from <= last && to >= first) return Math.max(from, first);
+    }
+  }
+  return null;
+};
+
+const readText = (file: string): string => {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+};
+
+const namespaces = async (
+  { dataDir, reads, limits }: SandboxFacts,
+  asRoot: boolean,
+  users: UserRange | null,
+  gaps: string[],
+): Promise<Sandbox | null> => {
+  if (process.platform !== "linux") {
+    gaps.push("Programs are kept apart on Linux only.");
+    return null;
+  }
+  const found = { bwrap: onPath("bwrap"), setpriv: onPath("setpriv"), prlimit: onPath("prlimit") };
+  const missing = Object.entries(found).filter(([, path]) => path === null);
+  if (missing.length > 0) {
+    gaps.push(
+      `${missing.map(([name]) => name).join(" and ")} ${missing.length === 1 ? "is" : "are"} not installed: agents see the file system and the processes of the machine. Install bubblewrap (apt-get install bubblewrap).`,
+    );
+    return null;
+  }
+  const sandbox = bubblewrap({
+    tools: found as SandboxTools,
+    asRoot,
+    dataDir,
+    reads,
+    limits: withinOurs(limits),
+  });
+  const user = users === null ? null : { uid: users.first, gid: users.gid };
+  const { command, args, env } = sandbox.enclose({
+    command: "/bin/sh",
+    args: ["-c", "exit 0"],
+    cwd: "/usr",
+    env: { PATH: "/usr/bin:/bin" },
+    user,
+    reads: [],
+  });
+  try {
+    await promisify(execFile)(command, args, { env, timeout: 10_000 });
+    return sandbox;
+  } catch (error) {
+    const said = String((error as { stderr?: unknown }).stderr ?? "").trim() || String(error);
+    gaps.push(
+      `bubblewrap does not work here (${said.split("\n")[0]}): agents see the file system and the processes of the machine. ${whatHelps()}`,
+    );
+    return null;
+  }
+};
+
+/** Nobody may give more than the system gives the service. */
+const withinOurs = (limits: RunLimits): RunLimits => {
+  const text = readText("/proc/self/limits");
+  const hard = (name: string) => {
+    const found = new RegExp(`^${name} +\\S+ +(\\S+)`, "m").exec(text)?.[1];
+    return found === undefined || found === "unlimited" ? Number.POSITIVE_INFINITY : Number(found);
+  };
+  return {
+    processes: Math.min(limits.processes, hard("Max processes")),
+    openFiles: Math.min(limits.openFiles, hard("Max open files")),
+    fileBytes: Math.min(limits.fileBytes, hard("Max file size")),
+  };
+};
+
+const whatHelps = (): string =>
+  readText("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").trim() === "1"
+    ? "AppArmor restricts user namespaces: start the service as root, or allow them for bwrap (man apparmor.d)."
+    : readText("/proc/sys/kernel/unprivileged_userns_clone").trim() === "0"
+      ? "The kernel allows user namespaces to root only: start the service as root, or set kernel.unprivileged_userns_clone=1."
+      : "In a container, give it the rights to make mounts, or keep agents apart with a container for each company.";
+
+/** Looked for where the system keeps its programs, not where an operator's PATH may lead. */
+const onPath = (name: string): string | null => {
+  for (const folder of ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/bin"]) {
+    const file = join(folder, name);
+    try {
+      accessSync(file, constants.X_OK);
+      return file;
+    } catch {
+      // Not there.
+    }
+  }
+  return null;
+};
+
+/** Whether everybody may enter each folder on the way. */
+const mayWalkTo = (path: string): boolean => {
+  const parts = path.split("/").slice(1, -1);
+  return parts.every((_, at) => {
+    try {
+      return (statSync(`/${parts.slice(0, at + 1).join("/")}`).mode & 0o001) !== 0;
+    } catch {
+      return true;
+    }
+  });
+};

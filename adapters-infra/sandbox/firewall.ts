@@ -1,0 +1,55 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { UserRange } from "../../ports/sandbox.ts";
+
+/** Where clouds answer any program of a machine with the machine's credentials. */
+const metadata = { iptables: ["-d", "169.254.0.0/16"], ip6tables: ["-d", "fd00:ec2::/32"] } as const;
+
+const run = promisify(execFile);
+
+/** The rules that keep users' programs from addresses, each as it stands behind `-I OUTPUT`. */
+const rulesFor = ({ first, last }: UserRange, loopbackPorts: readonly number[]) => {
+  const ofUsers = ["-m", "owner", "--uid-owner", `${first}-${last}`, "-j", "REJECT"];
+  return [
+    ["iptables", [...metadata.iptables, ...ofUsers]],
+    ["ip6tables", [...metadata.ip6tables, ...ofUsers]],
+    ...loopbackPorts.flatMap((port) => [
+      ["iptables", ["-o", "lo", "-p", "tcp", "--dport", `${port}`, ...ofUsers]] as const,
+      ["ip6tables", ["-o", "lo", "-p", "tcp", "--dport", `${port}`, ...ofUsers]] as const,
+    ]),
+  ] as const;
+};
+
+/**
+ * Refuses the users of the range the metadata address of clouds and those ports of this machine. Returns what takes the
+ * rules away again, or a sentence where the machine has no firewall to ask.
+ */
+export const closeToUsers = async (
+  users: UserRange,
+  loopbackPorts: readonly number[],
+): Promise<{ readonly open: () => Promise<void> } | { readonly gap: string }> => {
+  const added: (readonly [string, readonly string[]])[] = [];
+  const open = async () => {
+    for (const [program, rule] of added) await run(program, ["-w", "-D", "OUTPUT", ...rule]).catch(() => {});
+  };
+  try {
+    for (const [program, rule] of rulesFor(users, loopbackPorts)) {
+      const stands = await run(program, ["-w", "-C", "OUTPUT", ...rule]).then(
+        () => true,
+        () => false,
+      );
+      if (stands) continue;
+      await run(program, ["-w", "-I", "OUTPUT", ...rule]);
+      added.push([program, rule]);
+    }
+    return { open };
+  } catch (error) {
+    await open();
+    return {
+      gap:
+        (error as NodeJS.ErrnoException).code === "ENOENT"
+          ? "iptables is not installed: agents reach the metadata address of a cloud and the database's port. Install it (apt-get install iptables)."
+          : "The firewall takes no rules from the service: agents reach the metadata address of a cloud and the database's port. Refuse them 169.254.0.0/16 by other means.",
+    };
+  }
+};

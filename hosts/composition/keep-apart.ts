@@ -1,0 +1,66 @@
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as Effect from "effect/Effect";
+import { letAgentsThrough } from "../../adapters-infra/local/agent-access.ts";
+import { detectSandbox } from "../../adapters-infra/sandbox/detect.ts";
+import { closeToUsers } from "../../adapters-infra/sandbox/firewall.ts";
+import type { Separation } from "../../ports/sandbox.ts";
+import type { Config } from "./config.ts";
+import { StartFailed } from "./start-failed.ts";
+
+/** What every enclosed program may read: the service's own code and, of its data, adapters and skills. */
+const sharedPaths = ({ dataDir, sandboxPaths }: Config): readonly string[] => [
+  dirname(fileURLToPath(import.meta.url)),
+  ...["adapters", "skills", "agent-skills"].map((name) => join(dataDir, name)),
+  ...sandboxPaths,
+];
+
+/** Finds out how far this machine lets agents be kept apart, and changes nothing. */
+export const detectSeparation = (config: Config) =>
+  detectSandbox({
+    mode: config.sandbox,
+    dataDir: config.dataDir,
+    configuredUsers: config.agentUsers,
+    reads: sharedPaths(config),
+    limits: config.runLimits,
+  });
+
+/** Keeps agents apart as far as this machine allows. Fails where SERVICE_SANDBOX asks for more. */
+export const keepApart = Effect.fnUntraced(function* (config: Config) {
+  const found = yield* Effect.promise(() => detectSeparation(config));
+  if (config.sandbox === "required" && found.sandbox === null)
+    return yield* new StartFailed({
+      message: `SERVICE_SANDBOX is required, and agents cannot be kept apart here. ${found.separation.gaps.join(" ")}`,
+    });
+  const { users } = found;
+  if (users !== null && process.getuid?.() === 0)
+    yield* Effect.promise(() => letAgentsThrough(config.dataDir, users.gid));
+  return found;
+});
+
+/** Closes the metadata address and the database's port to agents' users, for as long as the scope lasts. */
+export const closeNetwork = Effect.fnUntraced(function* (
+  config: Config,
+  separation: Separation,
+  databaseUrl: string,
+) {
+  const { agentUsers } = config;
+  if (config.sandbox === "off") return separation;
+  if (agentUsers === null || process.getuid?.() !== 0)
+    return withGap(separation, "Agents reach every port of this machine, and a cloud's metadata address.");
+  const closed = yield* Effect.acquireRelease(
+    Effect.promise(() => closeToUsers(agentUsers, loopbackPort(databaseUrl))),
+    (done) => Effect.promise(async () => ("open" in done ? done.open() : undefined)),
+  );
+  return "gap" in closed ? withGap(separation, closed.gap) : separation;
+});
+
+const withGap = ({ level, gaps }: Separation, gap: string): Separation => ({
+  level: level === "separated" ? "partly" : level,
+  gaps: [...gaps, gap],
+});
+
+const loopbackPort = (databaseUrl: string): readonly number[] => {
+  const { hostname, port } = new URL(databaseUrl);
+  return ["localhost", "127.0.0.1", "[::1]"].includes(hostname) ? [Number(port || 5432)] : [];
+};

@@ -1,0 +1,328 @@
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Client } from "../../hosts/library/client.ts";
+import { dutifulAgent, nodeAgent } from "../support/agent-programs.ts";
+import { temporaryFolder } from "../support/external-adapter.ts";
+import { eventually } from "../support/service.ts";
+import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+// Closed to others, as the home of root is where most people try things first.
+const folder = temporaryFolder();
+chmodSync(folder, 0o700);
+const dataDir = join(folder, "data");
+const hostFile = join(folder, "host-file");
+writeFileSync(hostFile, "of the host", { mode: 0o644 });
+
+let service: ServiceProgram;
+let board: Client;
+let acme: string;
+let globex: string;
+/** A run of Acme that keeps a value in its environment, its home and its workspace. */
+let keeper: { agentId: string; runId: string };
+
+const invoke = async (companyId: string, name: string, adapterConfig: object) => {
+  const agent = await board.agents.create({
+    companyId,
+    name,
+    adapterType: "process",
+    adapterConfig: adapterConfig as Record<string, never>,
+  });
+  const { id } = await board.agents.invoke({ agentId: agent.id });
+  return { agentId: agent.id, runId: id! };
+};
+
+const printed = async (runId: string): Promise<string> =>
+  (await board.runs.log({ runId })).content
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => (JSON.parse(line) as { chunk: string }).chunk)
+    .join("");
+
+/** What a program of Globex prints as its last line, as JSON. */
+const attempt = async (body: string, env: Record<string, string> = {}): Promise<unknown> => {
+  const { runId } = await invoke(globex, `Intruder ${Math.random()}`, {
+    ...nodeAgent(`
+      import { execFileSync, spawn } from "node:child_process";
+      import fs from "node:fs";
+      import net from "node:net";
+      const tried = (work) => { try { return work(); } catch (error) { return error.code ?? String(error.stderr ?? error.message).trim(); } };
+      const reached = (port, host) => new Promise((resolve) => {
+        const socket = net.connect({ port, host, timeout: 3000 });
+        socket.on("connect", () => resolve("connected")).on("timeout", () => resolve("timeout")).on("error", (error) => resolve(error.code));
+      });
+      const seen = await (async () => { ${body} })();
+      console.log(JSON.stringify(seen ?? null));
+      process.exit(0);
+    `),
+    env: { ...env, DATA: dataDir },
+  });
+  const run = await eventually(
+    () => board.runs.get({ runId }),
+    ({ status }) => status !== "queued" && status !== "running",
+  );
+  const text = await printed(runId);
+  if (run.status !== "succeeded") throw new Error(`${run.status}: ${run.error}\n${text}`);
+  return JSON.parse(text.trim().split("\n").at(-1)!);
+};
+
+const isPossible = process.getuid?.() === 0;
+
+describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
+  beforeAll(async () => {
+    service = await serveProgram(dataDir, {
+      SERVICE_SANDBOX: "",
+      SERVICE_DATABASE_DURABLE: "false",
+      SERVICE_RUN_MAX_PROCESSES: "200",
+      SERVICE_RUN_MAX_MEMORY_MB: "300",
+      SERVICE_RUN_MAX_FILE_BYTES: `${4 * 1024 * 1024}`,
+    });
+    board = await service.board();
+    acme = (await board.companies.create({ name: "Acme" })).id;
+    globex = (await board.companies.create({ name: "Globex" })).id;
+    keeper = await invoke(acme, "Keeper", {
+      ...nodeAgent(`
+        import { writeFileSync } from "node:fs";
+        for (const place of [process.env.HOME, process.cwd()]) writeFileSync(place + "/kept", "x", { mode: 0o666 });
+        console.log("keeps as " + process.getuid());
+        setInterval(() => {}, 1000);
+      `),
+      env: { KEPT: "of-acme" },
+    });
+    await eventually(
+      () => printed(keeper.runId),
+      (text) => text.includes("keeps as 60001"),
+    );
+  });
+  afterAll(async () => {
+    await service?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("is separated, and the service says so", async () => {
+    expect(service.said()).toContain("agents are separated");
+    expect(await board.system.health()).toMatchObject({ separation: { level: "separated", gaps: [] } });
+  });
+
+  it("does its issue all the same", async () => {
+    const agent = await board.agents.create({
+      companyId: acme,
+      name: "Ada",
+      adapterType: "process",
+      adapterConfig: dutifulAgent as never,
+    });
+    const issue = await board.issues.create({ companyId: acme, title: "Look", assigneeAgentId: agent.id });
+    await eventually(
+      () => board.issues.get({ issueId: issue.id }),
+      ({ status }) => status === "done",
+    );
+  });
+
+  it("runs a script that lies in a closed folder", async () => {
+    const script = join(folder, "agent.sh");
+    writeFileSync(script, "#!/bin/sh\necho here as $(id -u)\n", { mode: 0o755 });
+    const { runId } = await invoke(globex, "Script", { command: script });
+    await eventually(
+      () => printed(runId),
+      (text) => text.includes("here as 60002"),
+    );
+  });
+
+  it.each([
+    ["the master key", `return tried(() => fs.readFileSync(process.env.DATA + "/master.key", "utf8"))`],
+    ["the board token", `return tried(() => fs.readFileSync(process.env.DATA + "/board-token", "utf8"))`],
+    ["the database's files", `return tried(() => fs.readdirSync(process.env.DATA + "/database"))`],
+    ["files and logs of all", `return tried(() => fs.readdirSync(process.env.DATA + "/blobs"))`],
+    [
+      "a file of the host that all may read",
+      `return tried(() => fs.readFileSync(${JSON.stringify(hostFile)}, "utf8"))`,
+    ],
+    ["root's home", `return tried(() => fs.readFileSync("/root/.bashrc"))`],
+  ])("does not see %s", async (_what, body) => {
+    expect(await attempt(body)).toBe("ENOENT");
+  });
+
+  it("sees no workspace and no home but its own", async () => {
+    expect(
+      await attempt(
+        `return ["workspaces", "homes"].map((name) => fs.readdirSync(process.env.DATA + "/" + name).length)`,
+      ),
+    ).toEqual([1, 1]);
+    expect(
+      await attempt(`return tried(() => fs.readFileSync(process.env.THEIRS, "utf8"))`, {
+        THEIRS: join(dataDir, "workspaces", keeper.agentId, "kept"),
+      }),
+    ).toBe("ENOENT");
+  });
+
+  it("sees no process but its own, and no environment of another's", async () => {
+    expect(
+      await attempt(`
+        const pids = fs.readdirSync("/proc").filter((name) => /^\\d+$/.test(name));
+        const kept = pids.filter((pid) => { try { return fs.readFileSync("/proc/" + pid + "/environ", "utf8").includes("KEPT="); } catch { return false; } });
+        return { few: pids.length < 8, kept };
+      `),
+    ).toEqual({ few: true, kept: [] });
+  });
+
+  it("can end neither the service nor another run", async () => {
+    const run = await board.runs.get({ runId: keeper.runId });
+    expect(
+      await attempt(
+        `return [process.env.SERVICE, process.env.OTHER].map((pid) => tried(() => process.kill(Number(pid), "SIGKILL")))`,
+        {
+          SERVICE: `${service.child.pid}`,
+          OTHER: `${run.processPid}`,
+        },
+      ),
+    ).toEqual(["ESRCH", "ESRCH"]);
+    expect((await board.runs.get({ runId: keeper.runId })).status).toBe("running");
+  });
+
+  it("gains no rights: no capability, no set-uid program, no device", async () => {
+    expect(
+      await attempt(`
+        const status = fs.readFileSync("/proc/self/status", "utf8");
+        return {
+          caps: /CapEff:\\s*(\\w+)/.exec(status)[1],
+          bounding: /CapBnd:\\s*(\\w+)/.exec(status)[1],
+          noNewPrivs: /NoNewPrivs:\\s*(\\d)/.exec(status)[1],
+          su: tried(() => execFileSync("su", ["-c", "id -u"], { stdio: "pipe" }).toString()) !== "0\\n",
+          mknod: tried(() => execFileSync("mknod", ["/tmp/disk", "b", "254", "0"], { stdio: "pipe" })).includes("not permitted"),
+          disks: fs.readdirSync("/dev").filter((name) => /^[sv]d|^mem$/.test(name)),
+          usr: tried(() => fs.writeFileSync("/usr/bin/x", "")),
+          mount: tried(() => execFileSync("mount", ["-t", "tmpfs", "none", "/mnt"], { stdio: "pipe" })) !== "",
+        };
+      `),
+    ).toEqual({
+      caps: "0000000000000000",
+      bounding: "0000000000000000",
+      noNewPrivs: "1",
+      su: true,
+      mknod: true,
+      disks: [],
+      usr: "EROFS",
+      mount: true,
+    });
+  });
+
+  it("reaches the service, and neither the database's port nor a cloud's metadata", async () => {
+    const port = Number(
+      readFileSync(join(dataDir, "database", "cluster", "postmaster.pid"), "utf8").split("\n")[3],
+    );
+    expect(
+      await attempt(
+        `
+        const { status } = await call("GET", "/api/agents/me");
+        return { status, database: await reached(Number(process.env.DB), "127.0.0.1"), metadata: await reached(80, "169.254.169.254") };
+      `,
+        { DB: `${port}` },
+      ),
+    ).toEqual({ status: 200, database: "ECONNREFUSED", metadata: "ECONNREFUSED" });
+  });
+
+  it("cannot fill the machine with processes, and others go on", async () => {
+    expect(
+      await attempt(`
+        let started = 0;
+        try {
+          for (; started < 1000; started++) {
+            const child = spawn("sleep", ["60"], { stdio: "ignore" });
+            const failed = await new Promise((resolve) => child.on("error", (error) => resolve(error.code)).on("spawn", () => resolve(null)));
+            if (failed) break;
+          }
+        } catch {}
+        return started > 20 && started < 200;
+      `),
+    ).toBe(true);
+    expect((await board.runs.get({ runId: keeper.runId })).status).toBe("running");
+  });
+
+  it("holds no memory beyond its limit, whatever it starts", async () => {
+    const { runId } = await invoke(globex, "Hoarder", {
+      ...nodeAgent(`
+        import { spawn } from "node:child_process";
+        const hold = "globalThis.held = Array.from({ length: 25 }, () => Buffer.alloc(10 * 1024 * 1024, 1)); setInterval(() => {}, 1000)";
+        for (const _ of [1, 2]) spawn(process.execPath, ["-e", hold], { stdio: "ignore" });
+        setInterval(() => {}, 1000);
+      `),
+    });
+    const run = await eventually(
+      () => board.runs.get({ runId }),
+      ({ status }) => status === "failed",
+    );
+    expect(run).toMatchObject({
+      errorCode: "memory_limit",
+      error: expect.stringContaining("held more memory"),
+    });
+  });
+
+  it("writes no file beyond its limit", async () => {
+    expect(
+      await attempt(`
+        process.on("SIGXFSZ", () => {});
+        return tried(() => fs.writeFileSync("big", Buffer.alloc(5 * 1024 * 1024)));
+      `),
+    ).toBe("EFBIG");
+  });
+
+  it("leads the service nowhere by links out of its workspace", async () => {
+    await attempt(`
+      fs.symlinkSync("/etc/shadow", "link");
+      tried(() => fs.linkSync("/etc/passwd", "hard"));
+      fs.symlinkSync(process.env.DATA + "/master.key", process.env.HOME + "/key");
+    `);
+    await service.stop();
+    service = await serveProgram(dataDir, {
+      SERVICE_SANDBOX: "",
+      SERVICE_AGENT_UID: "61000-61010",
+      SERVICE_DATABASE_DURABLE: "false",
+    });
+    board = await service.board();
+    expect(await attempt(`return process.getuid()`)).toBe(61_002);
+    expect(readFileSync("/etc/shadow")).toBeDefined();
+    const { statSync } = await import("node:fs");
+    expect([
+      statSync("/etc/shadow").uid,
+      statSync("/etc/passwd").uid,
+      statSync(join(dataDir, "master.key")).uid,
+    ]).toEqual([0, 0, 0]);
+  });
+});
+
+describe.skipIf(!isPossible)("an upgrade from a data directory where agents ran as the service", () => {
+  it("takes workspaces along", async () => {
+    const data = join(temporaryFolder(), "upgraded");
+    const before = await serveProgram(data, { SERVICE_DATABASE_DURABLE: "false" });
+    board = await before.board();
+    globex = (await board.companies.create({ name: "Globex" })).id;
+    const agent = await board.agents.create({
+      companyId: globex,
+      name: "Ada",
+      adapterType: "process",
+      adapterConfig: nodeAgent(`
+        import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
+        mkdirSync("notes", { recursive: true });
+        appendFileSync("notes/diary", process.getuid() + "\\n");
+        console.log(readFileSync("notes/diary", "utf8"));
+      `) as never,
+    });
+    const diary = async () => {
+      const { id } = await board.agents.invoke({ agentId: agent.id });
+      await eventually(
+        () => board.runs.get({ runId: id! }),
+        ({ status }) => status === "succeeded",
+      );
+      return printed(id!);
+    };
+    expect(await diary()).toContain("0\n");
+    await before.stop();
+    const after = await serveProgram(data, { SERVICE_SANDBOX: "", SERVICE_DATABASE_DURABLE: "false" });
+    board = await after.board();
+    expect(await diary()).toBe("0\n60001\n\n");
+    await after.stop();
+    rmSync(join(data, ".."), { recursive: true, force: true });
+  });
+});
