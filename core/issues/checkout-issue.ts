@@ -28,19 +28,24 @@ export const checkoutIssue = (transactor: Transactor, clock: Clock, ids: Ids) =>
       const runId = actingRun(by);
       yield* Effect.fromResult(mayClaimFor(by, agentId, "agentId"));
       yield* Effect.fromResult(requireRun(by));
-      const [issue, agent, openBlockers] = yield* Effect.all(
-        [
-          stores.issues.lock(command.issueId),
-          stores.agents.findInCompany(agentId, companyId),
-          stores.issues.openBlockers(command.issueId),
-        ],
+      const [seen, agent] = yield* Effect.all(
+        [stores.issues.find(command.issueId), stores.agents.findInCompany(agentId, companyId)],
         { concurrency: "unbounded" },
       );
       const assignee = yield* Effect.fromResult(assignable(agent, "agentId"));
+      const claim = { ...command, runId };
+      // Most of many callers lose, and need not wait for the lock to hear it: it is taken only by those who may win.
+      yield* Effect.fromResult(
+        checkOut(seen, { ...claim, holderIsActive: false, openBlockers: [], at: clock.now() }),
+      );
+      const [issue, openBlockers] = yield* Effect.all(
+        [stores.issues.lock(command.issueId), stores.issues.openBlockers(command.issueId)],
+        { concurrency: "unbounded" },
+      );
       const holderIsActive = yield* isHeldByOther(stores, issue, by);
       const at = clock.now();
       const claimed = yield* Effect.fromResult(
-        checkOut(issue, { ...command, runId, holderIsActive, openBlockers, at }),
+        checkOut(issue, { ...claim, holderIsActive, openBlockers, at }),
       );
       if (claimed === issue) return issue;
 
