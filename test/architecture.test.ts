@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { wakeReasons } from "../core/runs/wake-reason.ts";
@@ -276,6 +276,26 @@ const firstCircle = (files: readonly SourceFile[]): readonly string[] => {
   }
   return [];
 };
+
+describe("Migrations", () => {
+  test("have a number each, in a row", async () => {
+    const names = await readdir(join(root, "adapters-infra/postgres/migrations"));
+    const numbers = names.map((name) => Number(name.slice(0, 3))).sort((one, other) => one - other);
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+  });
+});
+
+describe("What ships", () => {
+  test("knows nothing of tests", async () => {
+    const hooks = /process\.env\.(VITEST|NODE_ENV)\b|SERVICE_CRASH|crashPoints?\b|SIGSTOP/;
+    const found = await Promise.all(
+      source
+        .filter(({ path }) => /^(core|ports|adapters-infra|hosts|plugins)\//.test(path))
+        .map(async ({ path }) => (hooks.test(await readFile(join(root, path), "utf8")) ? [path] : [])),
+    );
+    expect(found.flat()).toEqual([]);
+  });
+});
 
 describe("The reading of imports", () => {
   const read = (text: string) =>
