@@ -13,7 +13,7 @@ import {
 } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { InstalledAdapter } from "../../ports/adapter-packages.ts";
-import { packageContents } from "./package-contents.ts";
+import { packageContents, removePackages } from "./package-contents.ts";
 import type { PluginDirectory } from "./plugin-directory.ts";
 import { PluginRefusal } from "./plugin-manifest.ts";
 import { type RegistryEntry, type RegistryFile, registryFile } from "./registry-file.ts";
@@ -22,8 +22,11 @@ export interface AdapterFolder {
   readonly file: RegistryFile;
   /** The packages written down, links to local ones made good. What cannot be honoured is among them, with its problem. */
   readonly plugins: () => Promise<readonly PluginDirectory[]>;
-  /** Where a package of an entry comes to lie, with all that it depends on. */
-  readonly placeOf: (entry: Pick<InstalledAdapter, "id" | "type" | "version">) => string;
+  /** Moves a filled staging folder to where the package of an entry lies from now on, read-only. */
+  readonly place: (
+    staging: string,
+    entry: Pick<InstalledAdapter, "id" | "type" | "version">,
+  ) => Promise<void>;
   /** Fills a fresh folder for a package that is being installed; it is gone afterwards, unless it was moved. */
   readonly staged: <A>(work: (staging: string) => Promise<A>) => Promise<A>;
   /** Removes what lies here and is neither written down nor in use. */
@@ -52,7 +55,7 @@ export const adapterFolder = (folder: string, { readers }: AdapterFolderOptions 
     await chown(path, -1, readers.gid);
     await chmod(path, 0o710);
   };
-  const placeOf: AdapterFolder["placeOf"] = ({ id, type, version }) =>
+  const folderOf = ({ id, type, version }: Pick<InstalledAdapter, "id" | "type" | "version">): string =>
     join(packages, `${type}@${version}-${id.slice(-12)}`);
 
   const pluginOf = async (entry: RegistryEntry): Promise<PluginDirectory> => {
@@ -74,7 +77,7 @@ export const adapterFolder = (folder: string, { readers }: AdapterFolderOptions 
         entry: problem === null ? { ...from, check } : { ...from, problem },
       };
     }
-    const place = placeOf(entry);
+    const place = folderOf(entry);
     const directory = join(place, "node_modules", packageName ?? "");
     const check = () => checkPlace(entry, place);
     return { directory, source: "package", entry: { ...from, check } };
@@ -82,7 +85,14 @@ export const adapterFolder = (folder: string, { readers }: AdapterFolderOptions 
 
   return {
     file,
-    placeOf,
+    place: async (staging, entry) => {
+      const path = folderOf(entry);
+      const { mode } = await lstat(staging);
+      // A folder that may not be written to cannot be moved.
+      await chmod(staging, mode | 0o200);
+      await rename(staging, path);
+      await chmod(path, mode & 0o555);
+    },
     isOpened: readers !== undefined,
     plugins: async () => {
       const { entries, problems } = await file.read();
@@ -103,23 +113,22 @@ export const adapterFolder = (folder: string, { readers }: AdapterFolderOptions 
         await make(path);
         return await work(path);
       } finally {
-        await rm(path, { recursive: true, force: true });
+        await removePackages(path);
         staged.delete(path);
       }
     },
     sweep: async (inUse) => {
-      for (const path of await children(staging))
-        if (!staged.has(path)) await rm(path, { recursive: true, force: true });
+      for (const path of await children(staging)) if (!staged.has(path)) await removePackages(path);
       const { entries, isWhole } = await file.read();
       // What cannot be read may name any of them.
       if (!isWhole) return;
-      const kept = new Set(entries.map(placeOf));
+      const kept = new Set(entries.map(folderOf));
       const used = [...inUse];
       for (const place of await children(packages)) {
         if (kept.has(place)) continue;
         const real = await realpath(place).catch(() => place);
         if (used.some((path) => !relative(real, path).startsWith(".."))) continue;
-        await rm(place, { recursive: true, force: true });
+        await removePackages(place);
       }
       const linked = new Set(entries.filter(({ localPath }) => localPath !== null).map(({ type }) => type));
       for (const path of await children(links))

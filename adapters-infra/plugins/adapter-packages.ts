@@ -1,4 +1,4 @@
-import { realpath, rename } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as Effect from "effect/Effect";
 import {
@@ -21,7 +21,7 @@ export const adapterPackages = (
   folder: AdapterFolder,
   hosts: Hosts,
 ): AdapterPackages => {
-  const { file, placeOf, staged } = folder;
+  const { file, staged } = folder;
   const outcome = <A, T extends new (...args: never[]) => unknown>(
     work: (interrupted: AbortSignal) => Promise<A>,
     refusals: readonly T[],
@@ -102,14 +102,14 @@ export const adapterPackages = (
         hosts.mark(),
         interrupted,
       );
-      const contents = await packageContents(staging, { opened: folder.isOpened });
+      const contents = await packageContents(staging, { sealed: true, opened: folder.isOpened });
       const type = await inspectPlugin(await readPluginManifest(directory), hosts);
       return alone(async () => {
         await checkFree(type, (entry) => entry.packageName === name);
         const installedAt = new Date().toISOString();
         const local = { localPath: null };
         const entry = { ...local, id, packageName: name, type, version, installedAt, integrity, contents };
-        await rename(staging, placeOf(entry));
+        await folder.place(staging, entry);
         return record(entry);
       });
     });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { chmod, lstat, readdir, readlink, realpath } from "node:fs/promises";
+import { chmod, lstat, readdir, readlink, realpath, rm } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { PluginRefusal } from "./plugin-manifest.ts";
@@ -15,8 +15,8 @@ const maxBytes = 1024 ** 3;
  */
 export const packageContents = async (
   folder: string,
-  /** Makes all of it readable for other users on the way. */
-  { opened = false }: { readonly opened?: boolean } = {},
+  /** Makes all of it read-only on the way, and where it is `opened` readable for other users. */
+  { sealed = false, opened = false }: { readonly sealed?: boolean; readonly opened?: boolean } = {},
 ): Promise<string> => {
   const root = await realpath(folder);
   const all = createHash("sha256");
@@ -31,13 +31,13 @@ export const packageContents = async (
       if (files > maxFiles) throw new PluginRefusal(`It brings more than ${maxFiles} files.`);
       all.update(`${relative(root, path)}\0`);
       if (found.isDirectory()) {
-        if (opened) await chmod(path, found.mode | 0o055);
         all.update("folder\0");
         await walk(path);
+        if (sealed) await chmod(path, modeOf(found.mode, opened ? 0o055 : 0));
       } else if (found.isFile()) {
         bytes += found.size;
         if (bytes > maxBytes) throw new PluginRefusal("It brings more than 1 GiB.");
-        if (opened) await chmod(path, (found.mode | 0o044) & 0o755);
+        if (sealed) await chmod(path, modeOf(found.mode, opened ? 0o044 : 0));
         const one = createHash("sha256");
         await pipeline(createReadStream(path), one);
         all.update(`file\0${one.digest("hex")}\0`);
@@ -51,5 +51,22 @@ export const packageContents = async (
     }
   };
   await walk(root);
+  if (sealed) await chmod(root, modeOf((await lstat(root)).mode, 0));
   return `sha256-${all.digest("base64")}`;
+};
+
+/** Without the right to write, and with these rights to read. */
+const modeOf = (mode: number, readable: number): number => (mode | readable) & 0o555;
+
+/** Removes a folder of packages, a read-only one too. */
+export const removePackages = async (folder: string): Promise<void> => {
+  const open = async (directory: string): Promise<void> => {
+    await chmod(directory, 0o700);
+    for (const entry of await readdir(directory, { withFileTypes: true }))
+      if (entry.isDirectory()) await open(join(directory, entry.name));
+  };
+  await open(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+  await rm(folder, { recursive: true, force: true });
 };

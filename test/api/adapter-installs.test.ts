@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
@@ -129,6 +129,21 @@ describe("an adapter from a package registry", () => {
     );
     for (const type of ["twin_one", "twin_two"])
       expect((await service.request("DELETE", `/api/adapters/${type}`)).status).toBe(200);
+  });
+
+  it("is read-only, all of it, and is removed all the same", async () => {
+    publish("sealed", "1.0.0", says("true"));
+    await install("sealed");
+    const place = join(service.dataDir, "adapters", "packages", places()[0]!);
+    const all = ["", ...(readdirSync(place, { recursive: true }) as string[])].map((path) =>
+      join(place, path),
+    );
+    expect(all.length).toBeGreaterThan(4);
+    expect(
+      all.filter((path) => (lstatSync(path).mode & 0o222) !== 0 && !lstatSync(path).isSymbolicLink()),
+    ).toEqual([]);
+    await service.request("DELETE", "/api/adapters/sealed");
+    expect(places()).toEqual([]);
   });
 
   it("whose files have changed since is not run", async () => {
