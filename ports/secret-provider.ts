@@ -78,6 +78,8 @@ export interface SecretProvider {
     { readonly items: readonly RemoteSecret[]; readonly nextToken: string | null },
     ProviderFailure
   >;
+  /** Asks whether the reference is there, without reading its value. */
+  describe(place: Place, reference: string): Effect.Effect<void, ProviderFailure>;
   /** The one form that all ways of writing a reference come down to; null where it can be no reference at all. */
   canonical(place: Place, reference: string): string | null;
   /** Whether a reference lies in what the service manages itself in that place. */

@@ -2,8 +2,9 @@ import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import * as Effect from "effect/Effect";
 import type { ProviderFailure } from "../../core/secrets/provider-failure.ts";
 import type { Place } from "../../ports/secret-provider.ts";
+import { usualCredentialSource } from "./cloud-a-credentials.ts";
 import { failureOf } from "./cloud-a-failure.ts";
-import { type CloudADeployment, cloudAId, settingsOf } from "./cloud-a-settings.ts";
+import { type CloudADeployment, cloudAId, missingVariables, settingsOf } from "./cloud-a-settings.ts";
 
 const timeoutMs = 30_000;
 const connectTimeoutMs = 5_000;
@@ -53,7 +54,11 @@ export const cloudAClient = (deployment: CloudADeployment): AskCloudA => {
         });
       },
       catch: (error) =>
-        failureOf(error, { provider: cloudAId, operation, providerConfigId: place.vault?.id ?? null }),
+        failureOf(
+          error,
+          { provider: cloudAId, operation, providerConfigId: place.vault?.id ?? null },
+          { missingConfig: missingVariables(deployment), credentialSource: usualCredentialSource },
+        ),
     });
 };
 

@@ -11,6 +11,13 @@ import {
 
 type Facts = Readonly<Record<string, string | null>>;
 
+/** What a failure of the setup says beside its class: nothing of it is secret. */
+export interface Setup {
+  /** Variables of the deployment that are not set. */
+  readonly missingConfig: readonly string[];
+  readonly credentialSource: string;
+}
+
 const classes = {
   AccessDeniedException: ProviderAccessDenied,
   AccessDenied: ProviderAccessDenied,
@@ -21,7 +28,6 @@ const classes = {
   MissingAuthenticationTokenException: ProviderAccessDenied,
   ExpiredTokenException: ProviderAccessDenied,
   OptInRequired: ProviderAccessDenied,
-  CredentialsProviderError: ProviderAccessDenied,
   DecryptionFailure: ProviderAccessDenied,
   EncryptionFailure: ProviderAccessDenied,
   ThrottlingException: ProviderThrottled,
@@ -37,7 +43,6 @@ const classes = {
   ValidationException: ProviderInvalidRequest,
   MalformedPolicyDocumentException: ProviderInvalidRequest,
   PreconditionNotMetException: ProviderInvalidRequest,
-  RegionMissing: ProviderInvalidRequest,
   TimeoutError: ProviderUnavailable,
   AbortError: ProviderUnavailable,
   ServiceUnavailable: ProviderUnavailable,
@@ -45,8 +50,18 @@ const classes = {
 } as const;
 
 /** Of an error of the SDK its name alone is read: its text may hold names, references, or what a proxy put there. */
-export const failureOf = (error: unknown, facts: Facts): ProviderFailure => {
-  const name = typeof error === "string" ? error : error instanceof Error ? error.name : "";
+export const failureOf = (error: unknown, facts: Facts, setup: Setup): ProviderFailure => {
+  const name = error instanceof Error ? error.name : "";
+  if (name === "RegionMissing")
+    return new ProviderInvalidRequest(
+      { ...facts, ...setup },
+      `The deployment is not configured for the provider: ${setup.missingConfig.join(", ")} not set. Set them for the service, or name a vault that has a region. Credentials are expected from ${setup.credentialSource}.`,
+    );
+  if (name === "CredentialsProviderError")
+    return new ProviderAccessDenied(
+      { ...facts, ...setup, reason: "credentials_missing" },
+      `The service has no credentials for the provider. They are expected from ${setup.credentialSource}.`,
+    );
   const known = Object.hasOwn(classes, name) ? classes[name as keyof typeof classes] : undefined;
   if (known !== undefined) return new known(facts);
   const { code, $metadata } = (error ?? {}) as { code?: unknown; $metadata?: { httpStatusCode?: number } };

@@ -16,7 +16,7 @@ export const cloudAHealth = (
       client.send(new sdk.ListSecretsCommand({ MaxResults: 1 }), options),
     ).pipe(
       Effect.as(ready),
-      Effect.catch((failure) => Effect.succeed(healthOf(failure))),
+      Effect.catch((failure) => Effect.succeed(healthOf(failure, missingVariables(deployment)))),
     ),
   diagnose: () =>
     Effect.sync(() => {
@@ -55,11 +55,20 @@ const ready: Health = {
   },
 };
 
-const healthOf = ({ code, message }: ProviderFailure): Health => ({
-  status: code === "access_denied" || code === "throttled" ? "warning" : "error",
-  message,
-  details: { code: "provider_needs_attention", message, guidance: guidanceFor(code) },
-});
+const healthOf = (failure: ProviderFailure, missing: readonly string[]): Health => {
+  const { code, message } = failure;
+  const isSetUp = (failure.details as { reason?: string } | undefined)?.reason !== "credentials_missing";
+  const guidance = [
+    ...guidanceFor(code),
+    `Credentials are expected from ${usualCredentialSource}.`,
+    ...(missing.length === 0 ? [] : [`Variables of the service that are not set: ${missing.join(", ")}.`]),
+  ];
+  return {
+    status: isSetUp && (code === "access_denied" || code === "throttled") ? "warning" : "error",
+    message,
+    details: { code: "provider_needs_attention", message, guidance },
+  };
+};
 
 const guidanceFor = (code: string): readonly string[] => {
   switch (code) {
@@ -74,6 +83,6 @@ const guidanceFor = (code: string): readonly string[] => {
     case "provider_unavailable":
       return ["See that the server reaches the provider's endpoint in the region of the vault."];
     default:
-      return [`Credentials are expected from: ${usualCredentialSource}.`, bootstrapRule];
+      return [bootstrapRule];
   }
 };

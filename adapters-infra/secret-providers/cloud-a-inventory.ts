@@ -1,8 +1,17 @@
 import type { SecretProvider } from "../../ports/secret-provider.ts";
 import type { AskCloudA } from "./cloud-a-client.ts";
 
-/** Lists what the provider holds. No value is read. */
-export const cloudAInventory = (ask: AskCloudA): Pick<SecretProvider, "list"> => ({
+/** Lists and looks up what the provider holds. No value is read. */
+export const cloudAInventory = (ask: AskCloudA): Pick<SecretProvider, "list" | "describe"> => ({
+  describe: (place, reference) =>
+    ask(place, "describe", async (client, sdk, options) => {
+      const { DeletedDate } = await client.send(
+        new sdk.DescribeSecretCommand({ SecretId: reference }),
+        options,
+      );
+      // It waits to be removed and gives its value to nobody.
+      if (DeletedDate !== undefined) throw new sdk.ResourceNotFoundException({ message: "", $metadata: {} });
+    }),
   list: (place, { query, nextToken, pageSize }) =>
     ask(place, "list", async (client, sdk, options) => {
       const page = await client.send(

@@ -16,6 +16,7 @@ export const comingSoon = (id: ProviderId): SecretProvider => {
     keep: () => locked,
     read: () => locked,
     list: () => locked,
+    describe: () => locked,
     canonical: () => null,
     manages: () => false,
     namesOf: () => [],

@@ -44,6 +44,7 @@ export const localEncrypted = (parts: LocalEncrypted): SecretProvider => {
             .transact(({ dataKeys }) => cipher.open(dataKeys, owner(companyId, of), sealed))
             .pipe(Effect.mapError(({ reason }) => new ProviderError({ provider: id, reason }))),
     list: () => linksNothing,
+    describe: () => linksNothing,
     canonical: () => null,
     manages: () => false,
     namesOf: () => [],

@@ -102,6 +102,14 @@ export const createSecret =
             by: command.by,
             at,
           });
+          yield* stores.activity.append({
+            companyId,
+            by: command.by,
+            at,
+            action: "secret.created",
+            entityId: secret.id,
+            details: { key, provider: secret.provider, managedMode: secret.managedMode },
+          });
           return secret;
         }),
       );
@@ -117,7 +125,7 @@ interface FirstVersion {
   readonly at: Instant;
 }
 
-/** A secret, its first version, and the memory of it. */
+/** Inserts a secret with its first version. Whether the activity log names it is the caller's to decide. */
 export const insertWithFirstVersion = Effect.fnUntraced(function* (
   stores: Stores,
   provider: SecretProvider,
@@ -138,14 +146,6 @@ export const insertWithFirstVersion = Effect.fnUntraced(function* (
     isShort,
     ...authorOf(by),
     createdAt: at,
-  });
-  yield* stores.activity.append({
-    companyId: secret.companyId,
-    by,
-    at,
-    action: "secret.created",
-    entityId: secret.id,
-    details: { key: secret.key, provider: secret.provider, managedMode: secret.managedMode },
   });
 });
 

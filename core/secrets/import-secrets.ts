@@ -35,96 +35,148 @@ export interface ImportResult {
 /** How often an import looks again when somebody else took a name, a key or a reference at the same moment. */
 const looks = 5;
 
-/** Links references of a vault. What a preview said is looked at again, in the transaction that makes the secrets. */
+/** How many references are looked up at once. */
+const concurrency = 8;
+
+/**
+ * Links references of a vault. The provider is asked first whether each is there; what a preview said is looked at again
+ * in the transaction that makes the secrets.
+ */
 export const importSecrets =
   (transactor: Transactor, clock: Clock, ids: Ids, providers: SecretProviders) => (command: ImportSecrets) =>
-    transactor
-      .transact((stores) =>
-        Effect.gen(function* () {
-          const { companyId, by } = command;
-          const at = clock.now();
-          const vault = yield* vaultForImport(stores, companyId, command.providerConfigId);
-          const provider = providers.of(vault.provider);
-          const named = (reference: string) => provider.canonical({ companyId, vault }, reference);
-          const canonical = (row: ImportRow) => named(row.externalRef);
-          const rows = command.secrets.map((given) => ({ given, row: rowOf(given, named) }));
-          const read = rows.flatMap(({ row }) => (Result.isSuccess(row) ? [row.success] : []));
-          const existing: Existing[] = [
-            ...(yield* stores.secrets.existing(companyId, {
-              names: read.map(({ name }) => name),
-              keys: read.map(({ key }) => key),
-              references: {
-                provider: vault.provider,
-                vaultId: vault.id,
-                canonical: read.flatMap((row) => canonical(row) ?? []),
-              },
-            })),
-          ];
-          const isGuarded = yield* guardOf(
-            stores,
-            provider,
-            vault,
-            read.map(({ externalRef }) => externalRef),
-          );
-          const results: ImportResult[] = [];
-          for (const { given, row } of rows) {
-            if (Result.isFailure(row)) {
-              results.push({ ...wordsOf(given), ...noSecret, status: "error", reason: row.failure });
-              continue;
-            }
-            const wanted = row.success;
-            const said = { externalRef: wanted.externalRef, name: wanted.name, key: wanted.key };
-            const canonicalRef = canonical(wanted);
-            if (canonicalRef === null) {
-              results.push({
-                ...said,
-                ...noSecret,
-                status: "error",
-                reason: "The provider has no such reference.",
-              });
-              continue;
-            }
-            const conflicts = conflictsOf(
-              { ...wanted, canonicalRef, guarded: isGuarded(wanted.externalRef) },
-              existing,
-            );
-            if (conflicts.length > 0) {
-              results.push({ ...said, ...judged(conflicts), conflicts });
-              continue;
-            }
-            const secret = yield* link(stores, provider, vault, wanted, canonicalRef, {
-              id: ids.next<"secret">(),
-              versionId: ids.next<"secret_version">(),
-              by,
-              at,
-            });
-            existing.push(secret);
-            results.push({ ...said, status: "imported", reason: null, secretId: secret.id, conflicts: [] });
-          }
-          const count = (status: ImportResult["status"]) =>
-            results.filter((result) => result.status === status).length;
-          const counts = {
-            importedCount: count("imported"),
-            skippedCount: count("skipped"),
-            errorCount: count("error"),
-          };
-          yield* stores.activity.append({
-            companyId,
-            by,
-            at,
-            action: "secret.remote_import.completed",
-            entityId: vault.id,
-            details: { provider: vault.provider, vaultId: vault.id, ...counts },
-          });
-          return { providerConfigId: vault.id, provider: vault.provider, ...counts, results };
-        }),
-      )
-      .pipe(
-        Effect.retry({
-          times: looks,
-          while: (refused) => takenMeanwhile.has(refused.code),
-        }),
+    Effect.gen(function* () {
+      const { companyId, providerConfigId } = command;
+      const vault = yield* transactor.transact((stores) =>
+        vaultForImport(stores, companyId, providerConfigId),
       );
+      const provider = providers.of(vault.provider);
+      const rows = rowsOf(command, provider, vault);
+      const missing = yield* lookUp(provider, vault, rows);
+      return yield* transactor
+        .transact((stores) => linkRows(stores, clock, ids, { command, provider, rows, missing }))
+        .pipe(Effect.retry({ times: looks, while: (refused) => takenMeanwhile.has(refused.code) }));
+    });
+
+interface ReadRow {
+  readonly given: Readonly<Record<string, unknown>>;
+  /** The row with what its reference comes down to, or a sentence on what is wrong with it. */
+  readonly row: Result.Result<ImportRow & { readonly canonicalRef: string }, string>;
+}
+
+const rowsOf = (
+  { companyId, secrets }: ImportSecrets,
+  provider: SecretProvider,
+  vault: Vault,
+): readonly ReadRow[] => {
+  const canonical = (reference: string) => provider.canonical({ companyId, vault }, reference);
+  return secrets.map((given) => ({
+    given,
+    row: Result.flatMap(rowOf(given, canonical), (row) => {
+      const canonicalRef = canonical(row.externalRef);
+      return canonicalRef === null
+        ? Result.fail("The provider has no such reference.")
+        : Result.succeed({ ...row, canonicalRef });
+    }),
+  }));
+};
+
+const read = (rows: readonly ReadRow[]) =>
+  rows.flatMap(({ row }) => (Result.isSuccess(row) ? [row.success] : []));
+
+/** Why the provider does not confirm a reference, by reference. */
+const lookUp = Effect.fnUntraced(function* (
+  provider: SecretProvider,
+  vault: Vault,
+  rows: readonly ReadRow[],
+) {
+  const references = [...new Set(read(rows).map(({ externalRef }) => externalRef))];
+  const found = yield* Effect.forEach(
+    references,
+    (reference) =>
+      Effect.result(provider.describe({ companyId: vault.companyId, vault }, reference)).pipe(
+        Effect.map((answer) => [reference, answer] as const),
+      ),
+    { concurrency },
+  );
+  return new Map(
+    found.flatMap(([reference, answer]) =>
+      Result.isFailure(answer) ? [[reference, answer.failure.message] as const] : [],
+    ),
+  );
+});
+
+interface Import {
+  readonly command: ImportSecrets;
+  readonly provider: SecretProvider;
+  readonly rows: readonly ReadRow[];
+  readonly missing: ReadonlyMap<string, string>;
+}
+
+const linkRows = Effect.fnUntraced(function* (stores: Stores, clock: Clock, ids: Ids, asked: Import) {
+  const { provider, rows, missing } = asked;
+  const { companyId, by, providerConfigId } = asked.command;
+  const at = clock.now();
+  const vault = yield* vaultForImport(stores, companyId, providerConfigId);
+  const wanted = read(rows);
+  const existing: Existing[] = [
+    ...(yield* stores.secrets.existing(companyId, {
+      names: wanted.map(({ name }) => name),
+      keys: wanted.map(({ key }) => key),
+      references: {
+        provider: vault.provider,
+        vaultId: vault.id,
+        canonical: wanted.map(({ canonicalRef }) => canonicalRef),
+      },
+    })),
+  ];
+  const isGuarded = yield* guardOf(
+    stores,
+    provider,
+    vault,
+    wanted.map(({ externalRef }) => externalRef),
+  );
+  const results: ImportResult[] = [];
+  for (const { given, row } of rows) {
+    if (Result.isFailure(row)) {
+      results.push({ ...wordsOf(given), ...noSecret, status: "error", reason: row.failure });
+      continue;
+    }
+    const { externalRef, name, key, canonicalRef } = row.success;
+    const said = { externalRef, name, key };
+    const conflicts = conflictsOf({ ...row.success, guarded: isGuarded(externalRef) }, existing);
+    const unconfirmed = missing.get(externalRef);
+    if (conflicts.length > 0) results.push({ ...said, ...judged(conflicts), conflicts });
+    else if (unconfirmed !== undefined)
+      results.push({ ...said, ...noSecret, status: "error", reason: unconfirmed });
+    else {
+      const secret = yield* link(stores, provider, vault, row.success, canonicalRef, {
+        id: ids.next<"secret">(),
+        versionId: ids.next<"secret_version">(),
+        by,
+        at,
+      });
+      existing.push(secret);
+      results.push({ ...said, status: "imported", reason: null, secretId: secret.id, conflicts: [] });
+    }
+  }
+  const count = (status: ImportResult["status"]) =>
+    results.filter((result) => result.status === status).length;
+  const counts = {
+    importedCount: count("imported"),
+    skippedCount: count("skipped"),
+    errorCount: count("error"),
+  };
+  // Counts alone: agents read the log, and names and references are the provider's.
+  yield* stores.activity.append({
+    companyId,
+    by,
+    at,
+    action: "secret.remote_import.completed",
+    entityId: vault.id,
+    details: { provider: vault.provider, vaultId: vault.id, ...counts },
+  });
+  return { providerConfigId: vault.id, provider: vault.provider, ...counts, results };
+});
 
 const takenMeanwhile: ReadonlySet<string> = new Set([
   "secret_name_taken",

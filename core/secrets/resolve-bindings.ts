@@ -7,7 +7,7 @@ import type { Bound } from "../../ports/stores/secret-store.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, IssueId, RunId } from "../shared/ids.ts";
-import { checkUsable } from "../vaults/vault.ts";
+import { checkReadable } from "../vaults/vault.ts";
 import { bindingsOf, type SecretBinding } from "./binding.ts";
 
 export interface ResolveBindings {
@@ -107,7 +107,7 @@ const readOne = Effect.fnUntraced(function* (
   if (secret.status === "disabled") return yield* fail("secret_disabled", "the secret is disabled.");
   if (version === null) return yield* fail("secret_version_missing", "the secret has no such version.");
   if (vault !== null) {
-    const usable = checkUsable(vault, secret.provider);
+    const usable = checkReadable(vault, secret.provider);
     if (Result.isFailure(usable))
       return yield* fail("vault_unusable", `the vault it is in is ${vault.status.replace("_", " ")}.`);
   }

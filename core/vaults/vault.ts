@@ -113,8 +113,10 @@ export const changeVault = (
     return Result.fail(new VaultUnusable({ status }, `A vault that is ${status} cannot be the default.`));
   const config = changes.config ?? vault.config;
   const isDefault = mayBeDefault(status) && (changes.isDefault ?? vault.isDefault);
+  const isEnabledAgain = vault.status === "disabled" && status !== "disabled";
   return Result.succeed({
     ...vault,
+    ...(isEnabledAgain ? healthUnknown : {}),
     displayName: changes.displayName ?? vault.displayName,
     status,
     isDefault,
@@ -124,7 +126,14 @@ export const changeVault = (
   });
 };
 
-/** A soft end, the same when said twice: nothing new is kept in it, and what was can be seen. */
+const healthUnknown = {
+  healthStatus: null,
+  healthCheckedAt: null,
+  healthMessage: null,
+  healthDetails: null,
+} as const;
+
+/** A soft end, the same when said twice: nothing new is kept in it, and what it holds is still read. */
 export const disableVault = (vault: Vault, at: Instant): Vault =>
   vault.status === "disabled"
     ? vault
@@ -167,8 +176,12 @@ export const healthWithoutProbe = (vault: Pick<Vault, "status" | "provider">): H
   return null;
 };
 
-/** Whether values of that provider can be kept in the vault or read from it. */
+/** Whether new values of that provider can be kept in the vault. */
 export const checkUsable = (vault: Vault, provider: ProviderId): Result.Result<Vault, VaultUnusable> =>
+  vault.status === "disabled" ? Result.fail(unusableBy(vault)) : checkReadable(vault, provider);
+
+/** Whether values of that provider can be read from the vault: a disabled one goes on to serve what it holds. */
+export const checkReadable = (vault: Vault, provider: ProviderId): Result.Result<Vault, VaultUnusable> =>
   vault.provider !== provider
     ? Result.fail(
         new VaultUnusable(
@@ -176,11 +189,9 @@ export const checkUsable = (vault: Vault, provider: ProviderId): Result.Result<V
           "The vault is of another provider than the secret.",
         ),
       )
-    : vault.status === "disabled" || vault.status === "coming_soon"
-      ? Result.fail(
-          new VaultUnusable(
-            { reason: vault.status },
-            `The vault cannot be used: its status is ${vault.status}.`,
-          ),
-        )
+    : vault.status === "coming_soon"
+      ? Result.fail(unusableBy(vault))
       : Result.succeed(vault);
+
+const unusableBy = ({ status }: Vault): VaultUnusable =>
+  new VaultUnusable({ reason: status }, `The vault cannot be used: its status is ${status}.`);

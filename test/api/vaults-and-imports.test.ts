@@ -337,13 +337,33 @@ describe("a remote import", () => {
       latestVersion: 1,
       status: "active",
     });
-    expect(new Set(manager.operations)).toEqual(new Set(["ListSecrets"]));
+    expect(new Set(manager.operations)).toEqual(new Set(["ListSecrets", "DescribeSecret"]));
     const story = await service.request("GET", `/api/companies/${companyId}/activity?entityId=${cloud.id}`);
     expect(JSON.stringify(story.body)).not.toContain("imp/");
     expect(story.body.map(({ action, entityType }: any) => [action, entityType])).toContainEqual([
       "secret.remote_import.completed",
       "secret_provider_config",
     ]);
+  });
+
+  it("asks whether each row is there, and writes counts alone to the activity log", async () => {
+    const cloud = await vault("cloud_a_secrets_manager");
+    manager.put("there/one", canary);
+    manager.operations.length = 0;
+    const { body } = await importOf({
+      providerConfigId: cloud.id,
+      secrets: [{ externalRef: "there/one" }, { externalRef: "nowhere/two" }],
+    });
+    expect(body).toMatchObject({ importedCount: 1, skippedCount: 0, errorCount: 1 });
+    expect(body.results[1]).toMatchObject({
+      status: "error",
+      secretId: null,
+      reason: "The provider has nothing under that reference.",
+    });
+    expect(new Set(manager.operations)).toEqual(new Set(["DescribeSecret"]));
+    const story = await service.request("GET", `/api/companies/${companyId}/activity`);
+    expect(JSON.stringify(story.body)).not.toMatch(/there\W+one/);
+    expect(story.body.filter(({ entityId }: any) => entityId === body.results[0].secretId)).toEqual([]);
   });
 
   it("re-checks at submit: of the same row sent by several at once one is imported", async () => {
@@ -395,5 +415,68 @@ describe("a remote import", () => {
     manager.comeBack();
     expect([answer.status, answer.body.code]).toEqual([status, code]);
     expect(JSON.stringify(answer.body)).not.toContain(canary);
+  });
+});
+
+describe("a vault that is disabled", () => {
+  it("and enabled again has an unknown health until it is checked", async () => {
+    const made = await vault("local_encrypted");
+    const path = `/api/secret-provider-configs/${made.id}`;
+    await post(`${path}/health`, {});
+    await service.request("DELETE", path);
+    await post(`${path}/health`, {});
+    expect((await service.request("GET", path)).body.healthStatus).toBe("disabled");
+    const enabled = await service.request("PATCH", path, { body: { status: "ready" } });
+    expect(enabled.body).toMatchObject({
+      status: "ready",
+      healthStatus: null,
+      healthCheckedAt: null,
+      healthMessage: null,
+      healthDetails: null,
+    });
+  });
+});
+
+describe("a service without settings or credentials of the cloud", () => {
+  let bare: TestService;
+  let bareCompany: string;
+  const kept = { ...process.env };
+  beforeAll(async () => {
+    for (const name of Object.keys(process.env))
+      if (/^AWS_|^SERVICE_CLOUD_A_/.test(name)) delete process.env[name];
+    Object.assign(process.env, {
+      AWS_EC2_METADATA_DISABLED: "true",
+      AWS_CONFIG_FILE: "/no/where",
+      AWS_SHARED_CREDENTIALS_FILE: "/no/where",
+    });
+    bare = await startService({ env: { SERVICE_CLOUD_A_ENDPOINT: manager.url } });
+    bareCompany = (await bare.admin.companies.create({ name: "Bare" })).id;
+  });
+  afterAll(async () => {
+    process.env = kept;
+    await bare?.stop();
+  });
+
+  it("names the variables that a managed secret of it needs, and where credentials are expected", async () => {
+    const { status, body } = await bare.request("POST", `/api/companies/${bareCompany}/secrets`, {
+      body: { name: "n", value: canary, provider: "cloud_a_secrets_manager" },
+    });
+    expect([status, body.code]).toEqual([422, "invalid_request"]);
+    expect(body.error).toMatch(/SERVICE_CLOUD_A_REGION/);
+    expect(body.error).toMatch(/the AWS SDK's default chain/);
+    expect(body.details.missingConfig).toContain("SERVICE_CLOUD_A_DEPLOYMENT_ID");
+    expect(JSON.stringify(body)).not.toContain(canary);
+  });
+
+  it("says the same of a vault's health", async () => {
+    const made = await bare.request("POST", vaultsOf(bareCompany), {
+      body: { provider: "cloud_a_secrets_manager", displayName: "v", config: { region } },
+    });
+    const { body } = await bare.request("POST", `/api/secret-provider-configs/${made.body.id}/health`);
+    expect(body).toMatchObject({ status: "error", details: { code: "provider_needs_attention" } });
+    const guidance = body.details.guidance.join(" ");
+    expect(guidance).toMatch(/Credentials are expected from the AWS SDK's default chain/);
+    expect(guidance).toMatch(/SERVICE_CLOUD_A_DEPLOYMENT_ID/);
+    expect(guidance).toMatch(/must not be stored as company secrets/);
   });
 });

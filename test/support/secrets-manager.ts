@@ -84,6 +84,10 @@ export const startSecretsManager = async (): Promise<SecretsManager> => {
           ...(next < all.length ? { NextToken: token } : {}),
         };
       }
+      case "DescribeSecret": {
+        const secret = find(body.SecretId);
+        return { ARN: secret.arn, Name: secret.name };
+      }
       case "GetSecretValue": {
         const secret = find(body.SecretId);
         const version =

@@ -78,7 +78,8 @@ export const vaults = {
     method: "DELETE",
     path: "/api/secret-provider-configs/{vaultId}",
     summary: "Disable a vault",
-    description: "It stays in lists; secrets in it cannot be read until it is enabled again.",
+    description:
+      "It stays in lists and takes no new values; runs go on to read what it holds. The answer names the secrets in it.",
     access: boardInCompanyOf("vault", "operator"),
     returns: VaultShape,
     failures: [VaultNotFound],
