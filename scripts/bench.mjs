@@ -1,4 +1,4 @@
-// `npm run bench`: builds the service and the bench, and runs it. BENCH_ROUNDS and BENCH_SECONDS make it longer.
+// `npm run bench -- --help`: builds the service and the bench, and runs it.
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,4 +19,6 @@ await build({
   packages: "external",
   logLevel: "warning",
 });
-process.exitCode = spawnSync(process.execPath, [outfile], { stdio: "inherit", cwd: root }).status ?? 1;
+process.exitCode =
+  spawnSync(process.execPath, [outfile, ...process.argv.slice(2)], { stdio: "inherit", cwd: root }).status ??
+  1;

@@ -18,6 +18,7 @@ export class Connection {
         ? ""
         : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`;
     return new Promise((resolve, reject) => {
+      if (this.#waiting !== null) throw new Error("A connection takes one request at a time.");
       this.#waiting = { resolve, reject };
       // One that was idle for long has been closed by the service.
       this.#socket ??= this.#open();
@@ -64,29 +65,3 @@ export interface Answered {
   readonly status: number;
   readonly body: string;
 }
-
-/** How many per second `workers` do, each one after the other, over some seconds. */
-export const rate = async (
-  workers: number,
-  seconds: number,
-  once: (worker: number) => Promise<void>,
-): Promise<number> => {
-  const from = performance.now();
-  const until = from + seconds * 1000;
-  let done = 0;
-  await Promise.all(
-    Array.from({ length: workers }, async (_, worker) => {
-      while (performance.now() < until) {
-        await once(worker);
-        done += 1;
-      }
-    }),
-  );
-  return (done / (performance.now() - from)) * 1000;
-};
-
-export const median = (values: readonly number[]): number => {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-};

@@ -1,0 +1,119 @@
+import { mkdtemp, rename, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Scope from "effect/Scope";
+import postgres from "postgres";
+import { type EmbeddedServer, embeddedServer } from "../../adapters-infra/postgres/embedded-server.ts";
+import type { Client } from "../../hosts/library/client.ts";
+import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
+import { Connection } from "./connection.ts";
+import { pause } from "./measure.ts";
+import type { Options } from "./options.ts";
+import { processorMs } from "./processor-time.ts";
+
+/** A run that takes longer than this is stuck, and so would be the bench. */
+const idleWithinMs = 120_000;
+
+/** One service on one database, and what rows need to load it. */
+export interface Bench {
+  readonly options: Options;
+  readonly folder: string;
+  readonly service: ServiceProgram;
+  readonly databaseUrl: string;
+  readonly sql: postgres.Sql;
+  readonly board: Client;
+  readonly token: string;
+  /** One request of the board on the worker's own connection; fails where the answer has another status. */
+  call(worker: number, status: number, method: string, path: string, body?: object): Promise<string>;
+  connection(worker: number): Connection;
+  /** Waits until no run is queued or under way. */
+  idle(): Promise<void>;
+  /** Processor time so far, in milliseconds. */
+  spent(): { readonly service: number; readonly database: number };
+  /** Runs the work; with `--profile` the service's processor profile of it is written under that name. */
+  profiled<T>(name: string, work: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export const openBench = async (options: Options): Promise<Bench> => {
+  const folder = await mkdtemp(join(tmpdir(), "boardroom-bench-"));
+  const scope = Effect.runSync(Scope.make());
+  const log = (line: string) => void process.stderr.write(`${line}\n`);
+  const database: EmbeddedServer = await Effect.runPromise(
+    embeddedServer({ directory: join(folder, "database"), log }).pipe(
+      Effect.provideService(Scope.Scope, scope),
+    ),
+  );
+  const profiler = fileURLToPath(new URL("../../test/bench/profiler.mjs", import.meta.url));
+  const service = await serveProgram(join(folder, "data"), {
+    DATABASE_URL: database.url,
+    SERVICE_LOG_LEVEL: "error",
+    SERVICE_MAX_RUNS: "50",
+    ...(options.profile === null ? {} : { NODE_OPTIONS: `--import=${profiler}`, BENCH_PROFILE: folder }),
+  });
+  const [board, token] = [await service.board(), await service.token()];
+  const sql = postgres(database.url, { max: 4, onnotice: () => {} });
+  const sockets: Connection[] = [];
+  const connection = (worker: number) => {
+    sockets[worker] ??= new Connection(service.url);
+    return sockets[worker];
+  };
+  return {
+    options,
+    folder,
+    service,
+    databaseUrl: database.url,
+    sql,
+    board,
+    token,
+    connection,
+    call: async (worker, wanted, method, path, body) => {
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      const answer = await connection(worker).call(method, path, token, text);
+      if (answer.status !== wanted) throw new Error(`${method} ${path}: ${answer.status} ${answer.body}`);
+      return answer.body;
+    },
+    idle: async () => {
+      const until = performance.now() + idleWithinMs;
+      for (;;) {
+        // Asked of the database, so that waiting costs the service nothing. Runs of the race are rows without a process.
+        const [left] = await sql`
+          select (select count(*)::integer from wakes where status = 'pending') as wakes,
+                 (
+                   select count(*)::integer
+                   from   runs
+                   left join services on services.id = runs.service_id
+                   where  runs.status in ('queued', 'running') and services.host is distinct from 'bench'
+                 ) as runs`;
+        if (left!.wakes + left!.runs === 0) return;
+        if (performance.now() > until)
+          throw new Error(`${left!.runs} runs and ${left!.wakes} wakes do not end.`);
+        await pause(20);
+      }
+    },
+    spent: () => ({
+      service: processorMs(service.child.pid!),
+      database: processorMs(database.pid()!),
+    }),
+    profiled: async (name, work) => {
+      if (options.profile === null) return work();
+      service.child.kill("SIGUSR2");
+      const result = await work();
+      service.child.kill("SIGUSR2");
+      const written = join(folder, "service.cpuprofile");
+      while ((await stat(written).catch(() => null)) === null) await pause(50);
+      await rename(written, join(options.profile, `${name}.cpuprofile`));
+      return result;
+    },
+    close: async () => {
+      for (const socket of sockets) socket?.close();
+      await sql.end({ timeout: 5 });
+      await service.stop();
+      await Effect.runPromise(Scope.close(scope, Exit.void));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};

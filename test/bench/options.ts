@@ -1,0 +1,60 @@
+import { parseArgs } from "node:util";
+
+export interface Options {
+  /** Names of the rows to measure, or beginnings of them; all where none is given. */
+  readonly names: readonly string[];
+  readonly rounds: number;
+  readonly seconds: number;
+  /** Issues of the company that the rows work on, made by SQL. */
+  readonly issues: number;
+  /** Where the figures are written as JSON. */
+  readonly out: string | null;
+  /** An earlier file of figures to compare with. */
+  readonly compare: string | null;
+  /** A folder for processor profiles of the service, one for each row. */
+  readonly profile: string | null;
+  readonly list: boolean;
+}
+
+export const usage = `npm run bench -- [row …] [options]
+
+  row …            names of rows, or how they begin; all rows where none is given
+  --list           print the names of the rows, and measure nothing
+  --rounds N       rounds of each row, default 3
+  --seconds N      length of a round, default 2
+  --issues N       issues of the company, default 1000; try 100000 and 1000000
+  --out FILE       write the figures as JSON
+  --compare FILE   show each row beside an earlier file of figures
+  --profile DIR    write a processor profile of the service for each row
+`;
+
+export const readOptions = (args: readonly string[]): Options => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      rounds: { type: "string", default: "3" },
+      seconds: { type: "string", default: "2" },
+      issues: { type: "string", default: "1000" },
+      out: { type: "string" },
+      compare: { type: "string" },
+      profile: { type: "string" },
+      list: { type: "boolean", default: false },
+    },
+  });
+  const number = (name: "rounds" | "seconds" | "issues") => {
+    const value = Number(values[name]);
+    if (!(value > 0)) throw new Error(`--${name} takes a number above 0.`);
+    return value;
+  };
+  return {
+    names: positionals,
+    rounds: number("rounds"),
+    seconds: number("seconds"),
+    issues: number("issues"),
+    out: values.out ?? null,
+    compare: values.compare ?? null,
+    profile: values.profile ?? null,
+    list: values.list,
+  };
+};

@@ -1,0 +1,100 @@
+import { get, type IncomingMessage } from "node:http";
+import type { Bench } from "../bench.ts";
+import { makeAgents } from "../furnish.ts";
+import { latencies, pause, wallMs } from "../measure.ts";
+import type { Row } from "../row.ts";
+
+const users = 5;
+const streamsOfUser = 20;
+const talkers = 20;
+
+/** 100 streams of one company, five board users with 20 each; each piece of a run's log is told to `heard`. */
+const follow = async ({ board, service }: Bench, companyId: string, heard: (text: string) => void) => {
+  const streams: IncomingMessage[] = [];
+  for (let user = 0; user < users; user++) {
+    const { id: userId } = await board.users.create({ name: `Follower ${user}` });
+    await board.members.set({ companyId, userId, role: "viewer" });
+    const { token } = await board.tokens.create({ name: "bench", userId });
+    for (let n = 0; n < streamsOfUser; n++)
+      streams.push(
+        await new Promise<IncomingMessage>((resolve, reject) => {
+          const headers = { authorization: `Bearer ${token}` };
+          get(`${service.url}/api/companies/${companyId}/events`, { headers, agent: false }, resolve).on(
+            "error",
+            reject,
+          );
+        }),
+      );
+  }
+  for (const stream of streams)
+    stream
+      .setEncoding("utf8")
+      .on("data", heard)
+      .on("error", () => {});
+  return () => {
+    for (const stream of streams) stream.destroy();
+  };
+};
+
+/** How far behind a program's own clock its words arrive at 100 followers, while 20 programs talk. */
+const lag = async (bench: Bench) => {
+  const { id: companyId } = await bench.board.companies.create({ name: "Talk" });
+  const script = `n=0; while [ $n -lt ${bench.options.seconds * 10} ]; do date +%s%N; sleep 0.1; n=$((n+1)); done`;
+  const agents = await makeAgents(bench.board, companyId, talkers, {
+    command: "/bin/sh",
+    args: ["-c", script],
+  });
+  let behind: number[] = [];
+  let expected = 0;
+  const leave = await follow(bench, companyId, (text) => {
+    const now = wallMs();
+    for (const [said] of text.matchAll(/\b1\d{18}\b/g))
+      behind.push(now - Number(BigInt(said) / 1000n) / 1000);
+  });
+  return {
+    again: async () => {
+      behind = [];
+      expected = talkers * bench.options.seconds * 10 * users * streamsOfUser;
+    },
+    round: async () => {
+      await Promise.all(
+        agents.map((agentId, n) => bench.call(n, 202, "POST", `/api/agents/${agentId}/heartbeat/invoke`, {})),
+      );
+      await bench.idle();
+      // Those who are far behind are waited for: what they have not heard yet is the worst of it.
+      for (let waitedMs = 0; behind.length < expected && waitedMs < 60_000; waitedMs += 50) await pause(50);
+      if (behind.length < expected) throw new Error(`Followers heard ${behind.length} of ${expected} lines.`);
+      const told = latencies(behind);
+      return { ...told, value: told.p99Ms! };
+    },
+    end: async () => leave(),
+  };
+};
+
+/** Processor time that 100 followers take while nothing happens, in cores. */
+const silence = async (bench: Bench) => {
+  const { id: companyId } = await bench.board.companies.create({ name: "Silence" });
+  const leave = await follow(bench, companyId, () => {});
+  return {
+    round: async () => {
+      const before = bench.spent();
+      const from = performance.now();
+      await pause(bench.options.seconds * 1000);
+      const after = bench.spent();
+      const spentMs = after.service - before.service + after.database - before.database;
+      return { value: spentMs / (performance.now() - from), operations: bench.options.seconds };
+    },
+    end: async () => leave(),
+  };
+};
+
+export const followers: readonly Row[] = [
+  {
+    name: "followers-lag",
+    what: "100 followers, 20 talkative runs: p99 behind",
+    unit: "ms",
+    aim: 500,
+    prepare: lag,
+  },
+  { name: "followers-idle", what: "100 followers of silence", unit: "cores", aim: 0.03, prepare: silence },
+];

@@ -1,0 +1,101 @@
+import { get } from "node:http";
+import type { Bench } from "../bench.ts";
+import { furnish } from "../furnish.ts";
+import { latency, rate } from "../measure.ts";
+import type { Row } from "../row.ts";
+
+const callers = 32;
+
+/** 32 callers read the same path. */
+const reading = (path: (found: Awaited<ReturnType<typeof furnish>>) => string) => async (bench: Bench) => {
+  const at = path(await furnish(bench));
+  return {
+    round: () => rate(callers, bench.options.seconds, (worker) => bench.call(worker, 200, "GET", at)),
+  };
+};
+
+/** One caller reads the same path, one time after the other. */
+const waiting = (path: (found: Awaited<ReturnType<typeof furnish>>) => string) => async (bench: Bench) => {
+  const at = path(await furnish(bench));
+  return { round: () => latency(bench.options.seconds * 10, () => bench.call(0, 200, "GET", at)) };
+};
+
+/** What a list of 50 takes on the wire for a caller that accepts compression, of what it takes plainly. */
+const wireSize = async (bench: Bench) => {
+  const { companyId } = await furnish(bench);
+  const bytes = (encoding: string) =>
+    new Promise<number>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${bench.token}`, "accept-encoding": encoding };
+      get(`${bench.service.url}/api/companies/${companyId}/issues?limit=50`, { headers }, async (answer) => {
+        let sum = 0;
+        for await (const chunk of answer) sum += (chunk as Buffer).length;
+        resolve(sum);
+      }).on("error", reject);
+    });
+  return {
+    round: async () => ({ value: (await bytes("br, gzip")) / (await bytes("identity")), operations: 2 }),
+  };
+};
+
+export const reads: readonly Row[] = [
+  {
+    name: "health",
+    what: "GET health",
+    unit: "/s",
+    aim: null,
+    beside: "answer",
+    prepare: reading(() => "/api/health"),
+  },
+  {
+    name: "get-issue",
+    what: "GET issue with 4 ancestors",
+    unit: "/s",
+    aim: 2500,
+    beside: "select",
+    prepare: reading(({ leaf }) => `/api/issues/${leaf}`),
+  },
+  {
+    name: "list-issues",
+    what: "list of 50 issues, filtered",
+    unit: "/s",
+    aim: 1500,
+    beside: "select",
+    prepare: reading(({ companyId }) => `/api/companies/${companyId}/issues?status=todo,blocked&limit=50`),
+  },
+  {
+    name: "list-agents",
+    what: "list of 300 agents",
+    unit: "/s",
+    aim: 600,
+    beside: "select",
+    prepare: reading(({ companyId }) => `/api/companies/${companyId}/agents`),
+  },
+  {
+    name: "search-word",
+    what: "search for a word of 70 % of the issues",
+    unit: "ms",
+    aim: 30,
+    prepare: waiting(({ companyId }) => `/api/companies/${companyId}/issues/search?q=lamp`),
+  },
+  {
+    name: "search-list",
+    what: "the same word as q= of the list",
+    unit: "ms",
+    aim: 30,
+    prepare: waiting(({ companyId }) => `/api/companies/${companyId}/issues?q=lamp&limit=50`),
+  },
+  {
+    name: "count-status",
+    what: "count of a status",
+    unit: "ms",
+    aim: 3,
+    prepare: waiting(({ companyId }) => `/api/companies/${companyId}/issues/count?status=todo`),
+  },
+  {
+    name: "wire-size",
+    what: "list of 50 on the wire, of its plain size",
+    unit: "×",
+    aim: 0.5,
+    prepare: wireSize,
+  },
+];

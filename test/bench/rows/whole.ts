@@ -1,0 +1,121 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { memoryOf, treeOf } from "../../support/processes.ts";
+import { serveProgram } from "../../support/service-program.ts";
+import type { Bench } from "../bench.ts";
+import { furnish, makeAgents } from "../furnish.ts";
+import { pause, rate } from "../measure.ts";
+import type { Row } from "../row.ts";
+
+const callers = 32;
+
+/** What people and agents do beside each other: mostly reading, some writing. */
+const mixed = async (bench: Bench) => {
+  const { companyId, leaf } = await furnish(bench);
+  const issues = `/api/companies/${companyId}/issues`;
+  const shares: readonly (readonly [number, (worker: number) => Promise<unknown>])[] = [
+    [0.4, (worker) => bench.call(worker, 200, "GET", `/api/issues/${leaf}`)],
+    [0.65, (worker) => bench.call(worker, 200, "GET", `${issues}?status=todo&limit=50`)],
+    [
+      0.8,
+      (worker) => bench.call(worker, 201, "POST", `/api/issues/${leaf}/comments`, { body: "Still here." }),
+    ],
+    [0.95, (worker) => bench.call(worker, 201, "POST", issues, { title: "One more" })],
+    [1, (worker) => bench.call(worker, 200, "GET", `${issues}/search?q=lamp+oil&limit=20`)],
+  ];
+  return {
+    round: () =>
+      rate(callers, bench.options.seconds, (worker) => {
+        const dice = Math.random();
+        return shares.find(([upTo]) => dice < upTo)![1](worker);
+      }),
+  };
+};
+
+const treeMemory = (pid: number): number => treeOf(pid).reduce((sum, one) => sum + memoryOf(one).pss, 0);
+
+/** A whole service with a database of its own, from the spawn to the first answer; the directory is there already. */
+const secondStart = async (bench: Bench) => {
+  const dataDir = join(bench.folder, "own");
+  await (await serveProgram(dataDir)).stop();
+  return {
+    round: async () => {
+      const from = performance.now();
+      const service = await serveProgram(dataDir);
+      const { status } = await fetch(`${service.url}/api/health`);
+      const value = performance.now() - from;
+      await service.stop();
+      if (status !== 200) throw new Error(`health answered ${status}`);
+      return { value, operations: 1 };
+    },
+  };
+};
+
+const idleMemory = async (bench: Bench) => {
+  const service = await serveProgram(join(bench.folder, "resting"));
+  await pause(1_000);
+  return {
+    round: async () => ({ value: treeMemory(service.child.pid!), operations: 1 }),
+    end: async () => {
+      await service.stop();
+    },
+  };
+};
+
+/** At its highest while 50 runs say 16 MB each: the service, without its programs. */
+const chattyMemory = async (bench: Bench) => {
+  const { id: companyId } = await bench.board.companies.create({ name: "Chatter" });
+  const hostile = fileURLToPath(new URL("../../test/support/hostile-agent.mjs", import.meta.url));
+  const args = [hostile, "flood:8", "wait:2000", "flood:8"];
+  const agents = await makeAgents(bench.board, companyId, 50, {
+    command: process.execPath,
+    args,
+    graceSec: 1,
+  });
+  return {
+    round: async () => {
+      let peak = 0;
+      const watch = setInterval(() => {
+        peak = Math.max(peak, memoryOf(bench.service.child.pid!).pss);
+      }, 100);
+      await Promise.all(
+        agents.map((agentId, n) => bench.call(n, 202, "POST", `/api/agents/${agentId}/heartbeat/invoke`, {})),
+      );
+      await bench.idle();
+      clearInterval(watch);
+      return { value: peak, operations: agents.length };
+    },
+  };
+};
+
+export const whole: readonly Row[] = [
+  {
+    name: "mixed",
+    what: "mixed load, 32 callers",
+    unit: "/s",
+    aim: 600,
+    beside: "transaction",
+    prepare: mixed,
+  },
+  {
+    name: "second-start",
+    what: "second start to the first answer",
+    unit: "ms",
+    aim: 1500,
+    prepare: secondStart,
+  },
+  {
+    name: "memory-idle",
+    what: "memory at idle, service and database (PSS)",
+    unit: "MB",
+    aim: 110,
+    prepare: idleMemory,
+  },
+  {
+    name: "memory-chatty",
+    what: "memory with 50 chatty runs, service (PSS)",
+    unit: "MB",
+    aim: 250,
+    prepare: chattyMemory,
+  },
+];
