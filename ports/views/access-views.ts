@@ -2,7 +2,7 @@ import type * as Effect from "effect/Effect";
 import type { TokenNotFound, UserNotFound } from "../../core/access/board-user.ts";
 import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
 import type { Role } from "../../core/access/roles.ts";
-import type { AgentId, CompanyId, RunId, TokenId, UserId } from "../../core/shared/ids.ts";
+import type { AgentId, CompanyId, IssueId, RunId, TokenId, UserId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
 export interface BoardUserView {
@@ -72,6 +72,8 @@ export interface AccessViews {
     runId: RunId,
   ): Effect.Effect<{ caller: AgentCaller; runIsLive: boolean } | null>;
   /** An issue by id or identifier, an agent by id or (where a company is known) urlKey, the rest by id. */
+  /** Ids of the issues of the company that have these identifiers; others are left out. */
+  issueIds(identifiers: readonly string[], companyId: CompanyId): Effect.Effect<ReadonlyMap<string, IssueId>>;
   locate(subject: Subject, reference: string, companyId: CompanyId | null): Effect.Effect<Location | null>;
 
   users(): Effect.Effect<readonly BoardUserView[]>;

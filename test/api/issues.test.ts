@@ -815,3 +815,40 @@ describe("An agent that cannot work", () => {
     expect((await api.get(`/api/issues/${issue.id}`)).body.status).toBe("todo");
   });
 });
+
+describe("An identifier such as ABC-12", () => {
+  it("names an issue wherever a body or a query names one, in its own company only", async () => {
+    const company = await api.company();
+    const { id: agentId } = await api.agent(company.id);
+    const at = (things: string) => `/api/companies/${company.id}/${things}`;
+    const parent = await api.issue(company.id);
+    const name = parent.identifier.toLowerCase();
+    const child = await api.issue(company.id, { parentId: name });
+    expect(child.parentId).toBe(parent.id);
+    const waiting = await api.issue(company.id, { blockedByIssueIds: [parent.identifier] });
+    expect((await api.get(`/api/issues/${waiting.id}`)).body.blockedBy).toMatchObject([{ id: parent.id }]);
+    const children = (await api.get(at(`issues?parentId=${parent.identifier}`))).body;
+    expect(children.map(({ id }: { id: string }) => id)).toEqual([child.id]);
+    const moved = await api.patch(`/api/issues/${waiting.identifier}`, { parentId: child.identifier });
+    expect(moved.body.parentId).toBe(child.id);
+    const invoked = await api.make(`/api/agents/${agentId}/heartbeat/invoke`, { issueId: parent.identifier });
+    expect(invoked.issueId).toBe(parent.id);
+    const asked = { type: "approve_ceo_strategy", payload: {}, issueIds: [parent.identifier] };
+    const approval = await api.make(at("approvals"), asked);
+    expect((await api.get(`/api/approvals/${approval.id}/issues`)).body).toMatchObject([{ id: parent.id }]);
+    const tasks = [{ clientKey: "a", title: "A", parentId: parent.identifier }];
+    const card = await api.make(`/api/issues/${parent.id}/interactions`, {
+      kind: "suggest_tasks",
+      payload: { version: 1, tasks },
+    });
+    expect(card.payload.tasks[0].parentId).toBe(parent.id);
+
+    const foreign = await api.issue((await api.company()).id);
+    for (const parentId of [foreign.identifier, "NONE-999"])
+      expect(await api.post(at("issues"), { title: "I", parentId })).toMatchObject({
+        status: 422,
+        body: { code: "reference_not_found", details: { path: ["parentId"] } },
+      });
+    expect((await api.post(at("issues"), { title: "I", parentId: "ABC" })).status).toBe(400);
+  });
+});

@@ -7,6 +7,7 @@ import { sessionIdleSec } from "../../../core/access/web-session.ts";
 import {
   type AgentId,
   type CompanyId,
+  type IssueId,
   isIssueIdentifier,
   isUuid,
   type RunId,
@@ -60,6 +61,10 @@ export const accessViews = (database: Database): AccessViews => ({
           row === null ? null : { caller: callerOf(row, runId), runIsLive: row.runIsLive },
         ),
       ),
+  issueIds: (identifiers, companyId) =>
+    database
+      .read(issuesByIdentifier(identifiers, companyId))
+      .pipe(Effect.map((rows) => new Map(rows.map(({ identifier, id }) => [identifier, id])))),
   locate: (subject, reference, companyId) => {
     const statement = locate[subject](reference, companyId);
     return statement === null ? Effect.succeed(null) : database.lookUp(statement);
@@ -311,6 +316,14 @@ const issueById = (id: string) => (sql: Sql) =>
   select  id, company_id
   from    issues
   where   id = ${id}
+`;
+
+const issuesByIdentifier = (identifiers: readonly string[], companyId: CompanyId) => (sql: Sql) =>
+  sql<{ id: IssueId; identifier: string }[]>`
+  select  id, identifier
+  from    issues
+  where   identifier = any(${identifiers as string[]}::text[])
+  and     company_id = ${companyId}
 `;
 
 const issueByIdentifier = (identifier: string) => (sql: Sql) =>

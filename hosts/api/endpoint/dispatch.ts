@@ -17,6 +17,7 @@ import type { App } from "./app.ts";
 import { carryOutOnce, type Once } from "./carry-out-once.ts";
 import { type Endpoint, nothing, type SessionAnswer } from "./endpoint.ts";
 import type { EventFeed } from "./event-feed.ts";
+import { resolveIdentifiers } from "./issue-identifiers.ts";
 import { type PathParam, paramNames, pathParams } from "./params.ts";
 import { reference } from "./values.ts";
 
@@ -64,7 +65,8 @@ export const dispatch = Effect.fnUntraced(function* (
   const caller = yield* request.callerThen ?? Effect.succeed(callerAtFirst);
   if (caller !== callerAtFirst) yield* authorise(app, endpoint, caller, request);
   const body = endpoint.raw === undefined ? yield* parseBody(endpoint, given) : { raw: given };
-  const input = { ...params, ...query, ...body };
+  const named = { ...params, ...query, ...body };
+  const input = yield* resolveIdentifiers(app, located.companyId as CompanyId | null, named);
   const { idempotencyKey: key } = request;
   const { companyId } = located as { companyId: CompanyId };
   const call = { caller, by: caller.kind === "anyone" ? bySystem : actorOf(caller), companyId };

@@ -3,11 +3,13 @@ import {
   type AgentId,
   type GoalId,
   type IssueId,
+  isIssueIdentifier,
   isUuid,
   type LabelId,
   type ProjectId,
   type UserId,
 } from "../../../core/shared/ids.ts";
+import { IssueIdentifier } from "./issue-identifiers.ts";
 
 const maxTextBytes = 512 * 1024;
 
@@ -86,7 +88,18 @@ export const reference = <T extends string>() =>
     .meta({ type: "string", format: "uuid" });
 
 export const AgentReference = reference<AgentId>();
-export const IssueReference = reference<IssueId>();
+
+/** An issue, by id or by its identifier, such as ABC-12; dispatch puts the id in place of the identifier. */
+export const IssueReference = z
+  .custom<IssueId>((text) => typeof text === "string" && (isUuid(text) || isIssueIdentifier(text)), {
+    error: ({ input }) =>
+      input === undefined ? "is required" : "must be a UUID or an identifier such as ABC-12",
+  })
+  .overwrite((text) => {
+    if (typeof text !== "string") return text;
+    return isUuid(text) ? (text.toLowerCase() as IssueId) : (new IssueIdentifier(text) as unknown as IssueId);
+  })
+  .meta({ type: "string", description: "An id, or an identifier such as ABC-12." });
 export const ProjectReference = reference<ProjectId>();
 export const GoalReference = reference<GoalId>();
 export const LabelReference = reference<LabelId>();

@@ -36,6 +36,7 @@ import type { InteractionView } from "../../../ports/views/thread-views.ts";
 import { boardInCompanyOf, inCompanyOf } from "../endpoint/access.ts";
 import { missingFields, ValidationFailed, validationFailed } from "../endpoint/dispatch.ts";
 import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { resolveIdentifiers } from "../endpoint/issue-identifiers.ts";
 import { FreeObject, listOf, Name, Text, upTo } from "../endpoint/values.ts";
 import { Answers, InteractionShape, payloadSchemas, payloads } from "./interaction-shapes.ts";
 
@@ -121,10 +122,11 @@ export const interactions = {
         views.thread.interaction(id as InteractionId, null).pipe(Effect.map(shown), Effect.orDie),
       idOf: ({ id }) => id,
     },
-    run: ({ issues }, { kind, payload, ...input }, { by, newId }) =>
+    run: (app, { kind, payload, ...input }, { by, companyId, newId }) =>
       cardOf(kind, payload).pipe(
+        Effect.flatMap((card) => resolveIdentifiers(app, companyId, card)),
         Effect.flatMap((card) =>
-          issues.interactions.create({ ...input, ...card, id: newId<InteractionId>(), by }),
+          app.issues.interactions.create({ ...input, ...card, id: newId<InteractionId>(), by }),
         ),
         Effect.map(shown),
       ),
