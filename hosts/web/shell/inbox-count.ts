@@ -1,2 +1,5 @@
-/** How much waits for this person, over all companies. The inbox's own endpoint counts it, once it is there. */
-export const useInboxCount = (): number => 0;
+import { useRead } from "../live/calls.ts";
+
+/** How much waits for this person, over all companies and the instance. */
+export const useInboxCount = (): number =>
+  (useRead("inbox.counts", {}).data ?? []).reduce((sum, { waiting }) => sum + waiting, 0);

@@ -1,8 +1,238 @@
-import { Empty } from "../../parts/empty.tsx";
+import { useState } from "react";
+import { Link, useParams } from "wouter";
+import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
+import { Actor } from "../../parts/avatar.tsx";
+import { Button } from "../../parts/button.tsx";
+import { useDraft } from "../../parts/drafts.ts";
+import { ErrorView } from "../../parts/error-view.tsx";
+import { Form, SelectField, TextArea, TextField } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { Status } from "../../parts/status.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+import { useHere } from "../../shell/company.tsx";
+import { useNames } from "../../shell/names.ts";
 import { Page } from "../../shell/page.tsx";
+import { Payload } from "./payload.tsx";
 
-export const ApprovalScreen = () => (
-  <Page title="Approval">
-    <Empty icon="shield-check" title="This screen is being built" />
-  </Page>
-);
+type Approval = AnswerOf<"approvals.get">;
+
+const titles: Readonly<Record<Approval["type"], string>> = {
+  hire_agent: "Hire an agent",
+  approve_ceo_strategy: "Strategy",
+  ownership_decision: "Ownership decision",
+};
+
+/** What is asked for, what was said to it before, who may decide it, and the decision. */
+export const ApprovalScreen = () => {
+  const { approval: approvalId = "" } = useParams<{ approval: string }>();
+  const approval = useRead("approvals.get", { approvalId });
+  const crumbs = [{ label: "Inbox", to: "/inbox" }];
+  if (approval.isPending)
+    return (
+      <Page title="Approval" crumbs={crumbs}>
+        <Skeleton />
+      </Page>
+    );
+  if (approval.isError)
+    return (
+      <Page title="Approval" crumbs={crumbs}>
+        <ErrorView error={approval.error} retry={() => void approval.refetch()} />
+      </Page>
+    );
+  return (
+    <Page title={titles[approval.data.type]} crumbs={crumbs}>
+      <div className="approval">
+        <Facts approval={approval.data} />
+        <Payload payload={approval.data.payload} proposed={approval.data.proposedVariables} />
+        <Earlier approval={approval.data} />
+        <LinkedIssues approvalId={approval.data.id} />
+        <Comments approvalId={approval.data.id} />
+        {approval.data.status === "pending" ? (
+          // What is typed belongs to what was read: another payload begins anew.
+          <Decision key={approval.data.payloadRevision} approval={approval.data} />
+        ) : null}
+      </div>
+    </Page>
+  );
+};
+
+const Facts = ({ approval }: { readonly approval: Approval }) => {
+  const nameOf = useNames();
+  const asker = nameOf(approval.requestedByAgentId ?? approval.requestedByUserId);
+  return (
+    <div className="row-wrap">
+      <Status of="other" status={approval.status} />
+      <Actor {...asker} />
+      <span className="muted">
+        asked <Time at={approval.createdAt} />
+      </span>
+      {approval.decidedAt === null ? null : (
+        <span className="muted">
+          · decided <Time at={approval.decidedAt} /> by{" "}
+          {nameOf(approval.decidedByAgentId ?? approval.decidedByUserId).name}
+          {approval.decisionNote === null ? "" : `: ${approval.decisionNote}`}
+        </span>
+      )}
+    </div>
+  );
+};
+
+/** Earlier rounds: what was asked for then, and what was said to it. */
+const Earlier = ({ approval }: { readonly approval: Approval }) => {
+  const earlier = approval.history.slice(0, -1);
+  if (earlier.length === 0) return null;
+  return (
+    <section aria-labelledby="approval-earlier" className="stack">
+      <h2 id="approval-earlier">Earlier rounds</h2>
+      {earlier.map((round) => (
+        <details key={round.payloadRevision} className="approval-round">
+          <summary>
+            Round {round.payloadRevision}: {round.decisionNote ?? "no note"}
+          </summary>
+          <Payload payload={round.payload} proposed={[]} />
+        </details>
+      ))}
+    </section>
+  );
+};
+
+const LinkedIssues = ({ approvalId }: { readonly approvalId: string }) => {
+  const here = useHere();
+  const { data: issues = [] } = useRead("approvals.issues", { approvalId });
+  if (issues.length === 0) return null;
+  return (
+    <section aria-labelledby="approval-issues" className="stack">
+      <h2 id="approval-issues">Issues</h2>
+      <ul className="plain-list">
+        {issues.map(({ id, identifier, title, status }) => (
+          <li key={id} className="row">
+            <Status of="issue" status={status} bare />
+            <Link href={here(`/issues/${identifier}`)}>
+              {identifier} {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+const Comments = ({ approvalId }: { readonly approvalId: string }) => {
+  const nameOf = useNames();
+  const { data } = useRead("approvals.comments", { approvalId });
+  if (data === undefined || data.items.length === 0) return null;
+  return (
+    <section aria-labelledby="approval-comments" className="stack">
+      <h2 id="approval-comments">Comments</h2>
+      {data.items.map((comment) => (
+        <div key={comment.id}>
+          <div className="row">
+            <Actor {...nameOf(comment.authorAgentId ?? comment.authorUserId)} />
+            <Time at={comment.createdAt} />
+          </div>
+          <p className="approval-text">{comment.body}</p>
+        </div>
+      ))}
+    </section>
+  );
+};
+
+const Decision = ({ approval }: { readonly approval: Approval }) => {
+  const approvalId = approval.id;
+  const { payloadRevision } = approval;
+  const authority = useRead("approvals.authority", { approvalId });
+  const say = useToasts();
+  const [decisionNote, setNote] = useDraft(`decision of ${approvalId} ${payloadRevision}`);
+  const [chosenOwner, setOwner] = useState("");
+  const [offListReason, setReason] = useState("");
+  const onDone = (word: string) => () => {
+    setNote("");
+    say.done(`The approval is ${word}.`);
+  };
+  const approve = useWrite("approvals.approve", { onDone: onDone("approved") });
+  const reject = useWrite("approvals.reject", { onDone: onDone("rejected") });
+  const revise = useWrite("approvals.requestRevision", { onDone: onDone("sent back for changes") });
+  if (authority.data === undefined) return <Skeleton rows={2} />;
+  if (!authority.data.allowed)
+    return (
+      <p className="approval-closed">
+        <Icon name="ban" /> You may not decide this: {authority.data.refusal?.reason}
+      </p>
+    );
+  const decided = {
+    approvalId,
+    payloadRevision,
+    ...(decisionNote.trim() === "" ? {} : { decisionNote }),
+  };
+  const candidates = Array.isArray(approval.payload.candidateOwners)
+    ? approval.payload.candidateOwners.map(String)
+    : [];
+  const isOffList = chosenOwner !== "" && candidates.length > 0 && !candidates.includes(chosenOwner);
+  const needsOwner = authority.data.approveRequiresChosenOwner;
+  return (
+    <section className="approval-decision" aria-label="Decide">
+      <Form
+        label="Decide"
+        error={approve.error ?? reject.error ?? revise.error}
+        onSubmit={() =>
+          approve.run({
+            ...decided,
+            ...(needsOwner ? { chosenOwner } : {}),
+            ...(isOffList ? { offListReason } : {}),
+          })
+        }
+      >
+        {needsOwner && candidates.length > 0 ? (
+          <SelectField
+            label="Owner"
+            name="chosenOwner"
+            required
+            options={[
+              { value: "", label: "Choose an owner" },
+              ...candidates.map((value) => ({ value, label: value })),
+            ]}
+            value={chosenOwner}
+            onChange={(event) => setOwner(event.target.value)}
+          />
+        ) : needsOwner ? (
+          <TextField
+            label="Owner"
+            name="chosenOwner"
+            required
+            value={chosenOwner}
+            onChange={(event) => setOwner(event.target.value)}
+          />
+        ) : null}
+        {isOffList ? (
+          <TextField
+            label="Why none of the candidates"
+            name="offListReason"
+            required
+            value={offListReason}
+            onChange={(event) => setReason(event.target.value)}
+          />
+        ) : null}
+        <TextArea
+          label="Note"
+          name="decisionNote"
+          hint="Who asked is woken and reads it."
+          value={decisionNote}
+          onChange={(event) => setNote(event.target.value)}
+        />
+        <div className="form-actions">
+          <Button kind="danger" busy={reject.busy} onClick={() => reject.run(decided)}>
+            Reject
+          </Button>
+          <Button busy={revise.busy} onClick={() => revise.run(decided)}>
+            Ask for changes
+          </Button>
+          <Button type="submit" kind="main" busy={approve.busy}>
+            Approve
+          </Button>
+        </div>
+      </Form>
+    </section>
+  );
+};

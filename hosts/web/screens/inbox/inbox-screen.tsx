@@ -1,8 +1,98 @@
+import { useState } from "react";
+import { Link } from "wouter";
+import { usePages, useRead } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { ErrorView } from "../../parts/error-view.tsx";
+import { Icon, type IconName } from "../../parts/icon.tsx";
+import { useKeys } from "../../parts/keys.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { Time } from "../../parts/time.tsx";
 import { Page } from "../../shell/page.tsx";
+import { type Entry, pathOf } from "./entry-path.ts";
+import { InboxActions } from "./inbox-actions.tsx";
 
-export const InboxScreen = () => (
-  <Page title="Inbox">
-    <Empty icon="inbox" title="This screen is being built" />
-  </Page>
-);
+const icons: Readonly<Record<Entry["kind"], IconName>> = {
+  approval: "circle-check",
+  confirmation: "circle-check",
+  suggested_tasks: "list",
+  questions: "circle-question-mark",
+  budget_stop: "wallet",
+  budget_alert: "wallet",
+  failed_run: "circle-x",
+  agent_error: "circle-alert",
+  held_run: "circle-pause",
+  stalled_issue: "hourglass",
+  missed_ticks: "calendar-clock",
+  unhealthy_vault: "key-round",
+  failed_adapter: "unplug",
+};
+
+/** Everything that waits for this person, oldest first; what is decided goes at once. */
+export const InboxScreen = () => {
+  const entries = usePages("inbox.list", { limit: 100 });
+  const companies = useRead("companies.list", {});
+  const [at, setAt] = useState(0);
+  const shown = entries.rows;
+  const chosen = Math.min(at, Math.max(0, shown.length - 1));
+  const prefixOf = (id: string | null) => companies.data?.find((each) => each.id === id)?.issuePrefix;
+  useKeys([
+    { keys: "j", does: "Go to the next entry", run: () => move(1) },
+    { keys: "k", does: "Go to the entry before", run: () => move(-1) },
+    { keys: "Enter", does: "Open what the entry is about", run: () => press(".inbox-title a") },
+  ]);
+  const press = (selector: string) =>
+    document.querySelector<HTMLElement>(`.inbox-entry.chosen ${selector}`)?.click();
+  const move = (by: number) => {
+    const next = Math.max(0, Math.min(shown.length - 1, chosen + by));
+    setAt(next);
+    document.querySelectorAll<HTMLElement>(".inbox-entry")[next]?.scrollIntoView({ block: "nearest" });
+  };
+  return (
+    <Page title="Inbox">
+      {entries.isPending ? (
+        <Skeleton />
+      ) : entries.isError ? (
+        <ErrorView error={entries.error} retry={() => void entries.refetch()} />
+      ) : shown.length === 0 ? (
+        <Empty icon="inbox" title="Nothing waits for you">
+          Approvals, questions, failures and stopped budgets come here, and go when they are dealt with.
+        </Empty>
+      ) : (
+        <>
+          <ol className="inbox" aria-label="What waits for you">
+            {shown.map((entry, index) => (
+              <li
+                key={entry.id}
+                className={index === chosen ? "inbox-entry chosen" : "inbox-entry"}
+                onFocus={() => setAt(index)}
+              >
+                <Icon name={icons[entry.kind]} />
+                <div className="inbox-words">
+                  <div className="inbox-title">
+                    <Subject entry={entry} prefix={prefixOf(entry.companyId)} />
+                  </div>
+                  <p>{entry.reason}</p>
+                  <p className="faint inbox-facts">
+                    {[entry.companyName ?? "This instance", entry.issue?.identifier, entry.agent?.name]
+                      .filter(Boolean)
+                      .join(" · ")}
+                    {" · "}
+                    <Time at={entry.waitingSince} />
+                  </p>
+                </div>
+                <InboxActions entry={entry} prefix={prefixOf(entry.companyId)} />
+              </li>
+            ))}
+          </ol>
+          {entries.more === null ? null : <Button onClick={entries.more}>Show more</Button>}
+        </>
+      )}
+    </Page>
+  );
+};
+
+const Subject = ({ entry, prefix }: { readonly entry: Entry; readonly prefix: string | undefined }) => {
+  const path = entry.subject.type === "adapter" ? "/instance" : pathOf(entry, prefix);
+  return path === null ? <>{entry.subject.title}</> : <Link href={path}>{entry.subject.title}</Link>;
+};

@@ -1,0 +1,80 @@
+import { Markdown } from "../../parts/markdown.tsx";
+import { moneyText } from "../../parts/money.tsx";
+import { useHere } from "../../shell/company.tsx";
+import { useNames } from "../../shell/names.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const labels: Readonly<Record<string, string>> = {
+  name: "Name",
+  role: "Role",
+  title: "Title",
+  reportsTo: "Reports to",
+  capabilities: "Can",
+  budgetMonthlyCents: "Monthly budget",
+  adapterType: "Adapter",
+  subject: "About",
+  candidateOwners: "Candidates",
+  class: "Class of decision",
+};
+
+/** Texts of some length are read, not looked up. */
+const isText = (value: unknown): value is string =>
+  typeof value === "string" && (value.length > 80 || value.includes("\n"));
+
+interface PayloadProps {
+  readonly payload: Fields;
+  /** Variables whose values the agent proposes: shown as they are, because nobody has promised to keep them. */
+  readonly proposed: readonly string[];
+}
+
+/** What is asked for, field by field. */
+export const Payload = ({ payload, proposed }: PayloadProps) => {
+  const nameOf = useNames();
+  const here = useHere();
+  const { adapterConfig, ...fields } = payload as Fields & { readonly adapterConfig?: Fields };
+  const shown = (key: string, value: unknown): string =>
+    key === "reportsTo"
+      ? nameOf(String(value)).name
+      : key === "budgetMonthlyCents"
+        ? value === 0
+          ? "no limit"
+          : moneyText(Number(value))
+        : Array.isArray(value)
+          ? value.map(String).join(", ")
+          : typeof value === "object"
+            ? JSON.stringify(value)
+            : String(value);
+  const present = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined);
+  return (
+    <div className="stack">
+      <dl className="approval-fields">
+        {present
+          .filter(([, value]) => !isText(value))
+          .map(([key, value]) => (
+            <div key={key}>
+              <dt className="muted">{labels[key] ?? key}</dt>
+              <dd>{shown(key, value)}</dd>
+            </div>
+          ))}
+      </dl>
+      {present
+        .filter(([, value]) => isText(value))
+        .map(([key, value]) => (
+          <section key={key}>
+            <h2>{labels[key] ?? key}</h2>
+            <Markdown text={String(value)} issuePath={(named) => here(`/issues/${named}`)} />
+          </section>
+        ))}
+      {adapterConfig === undefined || Object.keys(adapterConfig).length === 0 ? null : (
+        <section>
+          <h2>Configuration</h2>
+          {proposed.length === 0 ? null : (
+            <p className="muted">The agent proposes values for {proposed.join(", ")}.</p>
+          )}
+          <pre className="approval-config">{JSON.stringify(adapterConfig, null, 2)}</pre>
+        </section>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,212 @@
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { useWrite } from "../../live/calls.ts";
+import { Button, LinkButton } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Form, Problem, TextArea } from "../../parts/field.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+import { type Entry, pathOf } from "./entry-path.ts";
+
+interface Props {
+  readonly entry: Entry;
+  readonly prefix: string | undefined;
+}
+
+/** What can be done about an entry, where it stands. */
+export const InboxActions = ({ entry, prefix }: Props) => {
+  switch (entry.kind) {
+    case "approval":
+      return <Decide entry={entry} prefix={prefix} />;
+    case "confirmation":
+      return <Confirm entry={entry} prefix={prefix} />;
+    default:
+      return <Other entry={entry} prefix={prefix} />;
+  }
+};
+
+const Decide = ({ entry, prefix }: Props) => {
+  const say = useToasts();
+  const [asking, setAsking] = useState<"reject" | "requestRevision" | null>(null);
+  const done = (word: string) => () => {
+    setAsking(null);
+    say.done(`${entry.subject.title}: ${word}.`);
+  };
+  const approve = useWrite("approvals.approve", { onDone: done("approved") });
+  const path = pathOf(entry, prefix);
+  // Who owns something is chosen where the candidates are shown.
+  const needsChoice = approve.error !== null;
+  return (
+    <div className="inbox-actions">
+      {needsChoice ? <Problem error={approve.error} /> : null}
+      {needsChoice && path !== null ? (
+        <LinkButton to={path}>Open</LinkButton>
+      ) : (
+        <Button
+          kind="main"
+          small
+          busy={approve.busy}
+          onClick={() =>
+            approve.run({ approvalId: entry.subject.id, payloadRevision: Number(entry.version) })
+          }
+        >
+          Approve
+        </Button>
+      )}
+      <Button small onClick={() => setAsking("requestRevision")}>
+        Ask for changes
+      </Button>
+      <Button small onClick={() => setAsking("reject")}>
+        Reject
+      </Button>
+      {asking === null ? null : (
+        <NoteDialog entry={entry} decision={asking} onClose={() => setAsking(null)} onDone={done} />
+      )}
+    </div>
+  );
+};
+
+interface NoteProps {
+  readonly entry: Entry;
+  readonly decision: "reject" | "requestRevision";
+  readonly onClose: () => void;
+  readonly onDone: (word: string) => () => void;
+}
+
+const NoteDialog = ({ entry, decision, onClose, onDone }: NoteProps) => {
+  const [note, setNote] = useState("");
+  const reject = useWrite("approvals.reject", { onDone: onDone("rejected") });
+  const revise = useWrite("approvals.requestRevision", { onDone: onDone("changes asked for") });
+  const write = decision === "reject" ? reject : revise;
+  const verb = decision === "reject" ? "Reject" : "Ask for changes";
+  return (
+    <Dialog title={`${verb}: ${entry.subject.title}`} onClose={onClose}>
+      <Form
+        label={verb}
+        error={write.error}
+        onSubmit={() =>
+          write.run({
+            approvalId: entry.subject.id,
+            payloadRevision: Number(entry.version),
+            ...(note.trim() === "" ? {} : { decisionNote: note }),
+          })
+        }
+      >
+        <TextArea
+          label="Note"
+          name="decisionNote"
+          hint={entry.agent === null ? undefined : `${entry.agent.name} is woken and reads it.`}
+          required={decision === "requestRevision"}
+          value={note}
+          onChange={(event) => setNote(event.target.value)}
+        />
+        <div className="form-actions">
+          <Button onClick={onClose}>Close</Button>
+          <Button type="submit" kind={decision === "reject" ? "danger" : "main"} busy={write.busy}>
+            {verb}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};
+
+const Confirm = ({ entry, prefix }: Props) => {
+  const say = useToasts();
+  const accept = useWrite("interactions.accept", { onDone: () => say.done("Accepted.") });
+  const reject = useWrite("interactions.reject", { onDone: () => say.done("Rejected.") });
+  const path = pathOf(entry, prefix);
+  const card = { issueId: entry.issue?.id ?? "", interactionId: entry.subject.id };
+  const error = accept.error ?? reject.error;
+  return (
+    <div className="inbox-actions">
+      {error === null ? null : <Problem error={error} />}
+      <Button kind="main" small busy={accept.busy} onClick={() => accept.run(card)}>
+        Accept
+      </Button>
+      <Button small busy={reject.busy} onClick={() => reject.run(card)}>
+        Reject
+      </Button>
+      {path === null ? null : (
+        <LinkButton small to={path}>
+          Read
+        </LinkButton>
+      )}
+    </div>
+  );
+};
+
+/** One main action, and putting aside what may be put aside. */
+const Other = ({ entry, prefix }: Props) => {
+  const [, go] = useLocation();
+  const say = useToasts();
+  const path = pathOf(entry, prefix);
+  const invoke = useWrite("agents.invoke", { onDone: () => say.done(`${entry.agent?.name} is woken.`) });
+  const resume = useWrite("agents.resume", { onDone: () => say.done(`${entry.agent?.name} goes on.`) });
+  const check = useWrite("vaults.checkHealth", { onDone: ({ message }) => say.done(message) });
+  const reload = useWrite("adapters.reload", { onDone: () => say.done("The adapter is read again.") });
+  const restore = useWrite("inbox.restore");
+  const dismiss = useWrite("inbox.dismiss", {
+    onDone: (_, { companyId, entryId }) =>
+      say.done("Put aside until it changes.", () => restore.run({ companyId, entryId })),
+  });
+  const error = invoke.error ?? resume.error ?? check.error ?? reload.error ?? dismiss.error;
+  const busy = invoke.busy || resume.busy || check.busy || reload.busy;
+  const main = ((): { verb: string; run: () => void } | null => {
+    const agentId = entry.agent?.id;
+    const about = entry.issue === null ? {} : { issueId: entry.issue.id };
+    switch (entry.kind) {
+      case "failed_run":
+      case "held_run":
+      case "stalled_issue":
+        return agentId === undefined
+          ? null
+          : {
+              verb: entry.kind === "failed_run" ? "Retry" : "Wake the agent",
+              run: () => invoke.run({ agentId, ...about }),
+            };
+      case "agent_error":
+        return agentId === undefined ? null : { verb: "Resume", run: () => resume.run({ agentId }) };
+      case "unhealthy_vault":
+        return { verb: "Check again", run: () => check.run({ vaultId: entry.subject.id }) };
+      case "failed_adapter":
+        return { verb: "Reload", run: () => reload.run({ adapterType: entry.subject.id }) };
+      case "budget_stop":
+      case "budget_alert":
+        return path === null ? null : { verb: "Change the budget", run: () => go(path) };
+      case "questions":
+        return path === null ? null : { verb: "Answer", run: () => go(path) };
+      case "suggested_tasks":
+        return path === null ? null : { verb: "Choose", run: () => go(path) };
+      default:
+        return path === null ? null : { verb: "Open", run: () => go(path) };
+    }
+  })();
+  const { companyId } = entry;
+  return (
+    <div className="inbox-actions">
+      {error === null ? null : <Problem error={error} />}
+      {main === null ? null : (
+        <Button small busy={busy} onClick={main.run}>
+          {main.verb}
+        </Button>
+      )}
+      {entry.dismissible && companyId !== null ? (
+        <Menu
+          label="More"
+          align="end"
+          className="button quiet small"
+          button="…"
+          items={[
+            ...(path === null ? [] : [{ label: "Open", run: () => go(path) }]),
+            {
+              label: "Put aside",
+              hint: "until it changes",
+              run: () => dismiss.run({ companyId, entryId: entry.id, version: entry.version }),
+            },
+          ]}
+        />
+      ) : null}
+    </div>
+  );
+};
