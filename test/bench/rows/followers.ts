@@ -8,7 +8,7 @@ const users = 5;
 const streamsOfUser = 20;
 const talkers = 20;
 
-/** 100 streams of one company, five board users with 20 each; each piece of a run's log is told to `heard`. */
+/** 100 streams of one company, five board users with 20 each; whole lines are told to `heard`. */
 const follow = async ({ board, service }: Bench, companyId: string, heard: (text: string) => void) => {
   const streams: IncomingMessage[] = [];
   for (let user = 0; user < users; user++) {
@@ -26,11 +26,16 @@ const follow = async ({ board, service }: Bench, companyId: string, heard: (text
         }),
       );
   }
-  for (const stream of streams)
-    stream
-      .setEncoding("utf8")
-      .on("data", heard)
-      .on("error", () => {});
+  for (const stream of streams) {
+    let held = "";
+    stream.setEncoding("utf8").on("data", (chunk: string) => {
+      const end = (held + chunk).lastIndexOf("\n") + 1;
+      heard((held + chunk).slice(0, end));
+      held = (held + chunk).slice(end);
+    });
+    // It is cut when the row ends.
+    stream.on("error", () => {});
+  }
   return () => {
     for (const stream of streams) stream.destroy();
   };
@@ -48,7 +53,7 @@ const lag = async (bench: Bench) => {
   let expected = 0;
   const leave = await follow(bench, companyId, (text) => {
     const now = wallMs();
-    for (const [said] of text.matchAll(/\b1\d{18}\b/g))
+    for (const [said] of text.matchAll(/(?<!\d)1\d{18}(?!\d)/g))
       behind.push(now - Number(BigInt(said) / 1000n) / 1000);
   });
   return {
