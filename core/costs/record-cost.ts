@@ -19,21 +19,24 @@ export interface Payers {
 
 /**
  * The one way a cost is recorded: the event, what it adds to the month it occurred in, and what the budgets make of that.
- * `replaces` is what was known before of the same cost. Answers with the agent under its holds as they are now.
+ * `replaces` is what was known before of the same cost. Answers with the agent under its holds as they are now. Locks
+ * that `lockPayers` has yet to take go out together with the count, so that they are held as short as can be.
  */
-export const recordCost = Effect.fnUntraced(function* (
+export const recordCost = Effect.fnUntraced(function* <E>(
   stores: Stores,
   ids: Ids,
-  payers: Payers,
+  lockPayers: Effect.Effect<Payers, E>,
   event: CostEvent,
   replaces: CostEvent | null,
   at: Instant,
 ) {
   yield* replaces === null ? stores.costs.insert(event) : stores.costs.replace(event);
   const cents = centsBetween(replaces?.costCents ?? 0, event.costCents);
-  if (cents === 0) return payers.agent;
+  if (cents === 0) return (yield* lockPayers).agent;
   const month = monthOf(event.occurredAt);
-  const spend = yield* stores.costs.count(event, month, cents);
+  const [payers, spend] = yield* Effect.all([lockPayers, stores.costs.count(event, month, cents)], {
+    concurrency: "unbounded",
+  });
   // A cost of another month says nothing about what may be spent in this one.
   if (month !== monthOf(at)) return payers.agent;
   const agent = yield* settleAgentBudget(stores, ids, payers.agent, spend.agent, at);
@@ -86,6 +89,6 @@ export const recordRunCost = Effect.fnUntraced(function* (stores: Stores, ids: I
     costCents: cost.costCents ?? (priced ? before.costCents : 0),
     occurredAt: before?.occurredAt ?? at,
   };
-  const agent = yield* recordCost(stores, ids, payers, event, before, at);
+  const agent = yield* recordCost(stores, ids, Effect.succeed(payers), event, before, at);
   return { agent, event };
 });

@@ -39,13 +39,20 @@ export const reportCost = (transactor: Transactor, clock: Clock, ids: Ids) => (c
       if (by.kind === "agent" && by.agentId !== agentId)
         yield* Effect.fail(new NotAllowed({ path: ["agentId"] }, "An agent reports only its own costs."));
       const runId = command.runId ?? actingRun(by);
-      const [company, agent, earlier, found] = yield* Effect.all(
+      const lockPayers = Effect.all(
+        {
+          company: stores.companies.lock(companyId),
+          agent: stores.agents.lock(agentId).pipe(Effect.mapError(() => ReferenceNotFound.at("agentId"))),
+        },
+        { concurrency: "unbounded" },
+      );
+      const { eventId } = command;
+      const [payers, agent, earlier, found] = yield* Effect.all(
         [
-          stores.companies.lock(companyId),
-          stores.agents.lock(agentId).pipe(Effect.mapError(() => ReferenceNotFound.at("agentId"))),
-          command.eventId === undefined
-            ? Effect.succeed(null)
-            : stores.costs.ofEventId(agentId, command.eventId),
+          // Of two reports of one event at once the second must find the first. All others lock last, in recordCost.
+          eventId === undefined ? Effect.succeed(null) : lockPayers,
+          stores.agents.findInCompany(agentId, companyId),
+          eventId === undefined ? Effect.succeed(null) : stores.costs.ofEventId(agentId, eventId),
           stores.costs.attribution(companyId, {
             agentId,
             runId,
@@ -55,7 +62,7 @@ export const reportCost = (transactor: Transactor, clock: Clock, ids: Ids) => (c
         ],
         { concurrency: "unbounded" },
       );
-      if (agent.companyId !== companyId) yield* Effect.fail(ReferenceNotFound.at("agentId"));
+      if (agent === null) yield* Effect.fail(ReferenceNotFound.at("agentId"));
       if (found.missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(found.missing[0]));
       const at = clock.now();
       const ownRunStartedAt = runId === actingRun(by) ? found.runStartedAt : null;
@@ -83,7 +90,6 @@ export const reportCost = (transactor: Transactor, clock: Clock, ids: Ids) => (c
       };
       if (earlier !== null)
         return saysTheSame(earlier, event) ? earlier : yield* Effect.fail(new CostEventIdReused());
-      yield* recordCost(stores, ids, { company, agent }, event, null, at);
       yield* stores.activity.append({
         companyId,
         by,
@@ -92,6 +98,7 @@ export const reportCost = (transactor: Transactor, clock: Clock, ids: Ids) => (c
         entityId: event.id,
         details: { costCents: event.costCents, model: event.model, costStatus: event.costStatus },
       });
+      yield* recordCost(stores, ids, payers === null ? lockPayers : Effect.succeed(payers), event, null, at);
       return event;
     }),
   );
