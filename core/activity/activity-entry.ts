@@ -107,6 +107,7 @@ export interface ActivityDetails {
     issueId: string | null;
   };
   /** Ticks that passed while no service was at work. `isAtLeast`: there were too many to count. */
+  "routine.paused_after_failures": { failures: number; reason: string };
   "routine.ticks_missed": {
     triggerId: string;
     policy: string;

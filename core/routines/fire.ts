@@ -5,6 +5,7 @@ import type { Actor } from "../access/caller.ts";
 import { makeIssue } from "../issues/create-issue.ts";
 import type { RoutineRunId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
+import { pauseFailingRoutine } from "./pause-failing-routine.ts";
 import type { Routine } from "./routine.ts";
 import { decideFiring, type RoutineRun, type RoutineRunSource } from "./routine-run.ts";
 import { fillDescription, fillTitle } from "./routine-template.ts";
@@ -88,6 +89,7 @@ export const fire = Effect.fnUntraced(function* (stores: Stores, ids: Ids, firin
       issueId: run.linkedIssueId,
     },
   });
+  if (run.failureReason !== null) yield* pauseFailingRoutine(stores, ids, routine, run.failureReason, at);
   return run;
 });
 

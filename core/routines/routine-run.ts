@@ -37,6 +37,9 @@ export const routineRunMoves = {
 /** What a firing came to, as it is kept: what its issue makes of it later is worked out, never stored. */
 export type FiredStatus = "issue_created" | "failed" | "coalesced" | "skipped";
 
+/** So many failed firings in a row pause a routine. */
+export const failuresBeforePause = 3;
+
 export interface RoutineRun {
   readonly id: RoutineRunId;
   readonly companyId: CompanyId;

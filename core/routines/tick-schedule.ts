@@ -48,8 +48,9 @@ export const tickSchedule =
           ticks.fire.length === 0 ? [] : yield* stores.routines.firedAmong(triggerId, ticks.fire),
         );
         const fresh = ticks.fire.filter((tick) => !fired.has(tick));
-        for (const tick of fresh)
-          yield* fire(stores, ids, {
+        let firedNow = 0;
+        for (const tick of fresh) {
+          const { status } = yield* fire(stores, ids, {
             id: ids.next<"routine_run">(),
             routine,
             trigger,
@@ -61,7 +62,15 @@ export const tickSchedule =
             by: bySystem,
             at,
           });
-        return fresh.length;
+          firedNow += 1;
+          // The failure may have paused it.
+          if (
+            status === "failed" &&
+            (yield* Effect.orDie(stores.routines.lock(routine.id))).status !== "active"
+          )
+            break;
+        }
+        return firedNow;
       }),
     );
 

@@ -2,7 +2,12 @@ import type * as Effect from "effect/Effect";
 import type { CompanyStatus } from "../../core/companies/company.ts";
 import type { Routine, RoutineNotFound } from "../../core/routines/routine.ts";
 import type { RoutineRevision } from "../../core/routines/routine-revision.ts";
-import type { OpenIssue, RoutineRun, RoutineRunSource } from "../../core/routines/routine-run.ts";
+import type {
+  FiredStatus,
+  OpenIssue,
+  RoutineRun,
+  RoutineRunSource,
+} from "../../core/routines/routine-run.ts";
 import type { Trigger, TriggerNotFound } from "../../core/routines/trigger.ts";
 import type { RevisionId, RoutineId, TriggerId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
@@ -63,6 +68,8 @@ export interface RoutineStore {
   firedAmong(id: TriggerId, ticks: readonly Instant[]): Effect.Effect<readonly Instant[]>;
   /** The routine's open issues with what goes on about them, newest first, at most 100. */
   openIssues(id: RoutineId): Effect.Effect<readonly OpenIssue[]>;
+  /** What its newest firings came to that were not joined with another, newest first. */
+  latestFirings(id: RoutineId, limit: number): Effect.Effect<readonly FiredStatus[]>;
   insertRun(run: RoutineRun, replayKey: Uint8Array | null): Effect.Effect<void>;
   findRunByKey(key: RunKey): Effect.Effect<RoutineRun | null>;
   isReplay(id: TriggerId, replayKey: Uint8Array): Effect.Effect<boolean>;

@@ -490,6 +490,29 @@ describe("Runs of a routine", () => {
     expect(body.failureReason).toBe("The agent is terminated and cannot be given work.");
   });
 
+  it("that fail three times in a row pause the routine, which is logged once", async () => {
+    const { id: agentId } = await api.agent(companyId);
+    const { id } = await routine({ assigneeAgentId: agentId });
+    await trigger(id, { kind: "schedule", cronExpression: "@hourly" });
+    await api.make(`/api/agents/${agentId}/terminate`);
+    const statuses: string[] = [];
+    for (let n = 0; n < 4; n++) {
+      await api.make(`/api/routines/${id}/run`);
+      statuses.push((await get(id)).status);
+    }
+    expect(statuses).toEqual(["active", "active", "paused", "paused"]);
+    expect((await get(id)).triggers[0].nextFireAt).toBeNull();
+    const [revision] = (await api.get(`/api/routines/${id}/revisions`)).body;
+    expect(revision).toMatchObject({ changeSummary: "Paused after 3 failures in a row" });
+    const { body } = await api.get(`/api/companies/${companyId}/activity`);
+    const paused = body.filter(
+      ({ action, entityId }: Json) => action === "routine.paused_after_failures" && entityId === id,
+    );
+    expect(paused.map(({ details }: Json) => details)).toEqual([
+      { failures: 3, reason: "The agent is terminated and cannot be given work." },
+    ]);
+  });
+
   it("leave a routine without its assignee to be paused and archived, but not activated", async () => {
     const { id: agentId } = await api.agent(companyId);
     const { id } = await routine({ assigneeAgentId: agentId });

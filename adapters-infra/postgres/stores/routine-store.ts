@@ -3,7 +3,7 @@ import type { Sql } from "postgres";
 import type { CompanyStatus } from "../../../core/companies/company.ts";
 import { type Routine, RoutineNotFound } from "../../../core/routines/routine.ts";
 import type { RoutineRevision } from "../../../core/routines/routine-revision.ts";
-import type { OpenIssue, RoutineRun } from "../../../core/routines/routine-run.ts";
+import type { FiredStatus, OpenIssue, RoutineRun } from "../../../core/routines/routine-run.ts";
 import { type Trigger, TriggerNotFound } from "../../../core/routines/trigger.ts";
 import type { RevisionId, RoutineId, TriggerId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
@@ -35,6 +35,8 @@ export const routineStore = (tx: Statements): RoutineStore => ({
   firedAmong: (id, ticks) =>
     tx.read(firedAmong(id, ticks)).pipe(Effect.map((rows) => rows.map(({ scheduledFor }) => scheduledFor))),
   openIssues: (id) => tx.read<OpenIssue>((sql) => openIssues(sql, sql`i.routine_id = ${id}`)),
+  latestFirings: (id, limit) =>
+    tx.read(latestFirings(id, limit)).pipe(Effect.map((rows) => rows.map(({ status }) => status))),
   insertRun: (run, replayKey) => tx.write(insertRun(run, replayKey)),
   findRunByKey: (key) => tx.first(findRunByKey(key)),
   isReplay: (id, replayKey) =>
@@ -226,6 +228,16 @@ const firedAmong = (id: TriggerId, ticks: readonly Instant[]) => (sql: Sql) =>
   from    routine_runs
   where   trigger_id = ${id}
   and     scheduled_for = any(${ticks as Instant[]}::timestamptz[])
+`;
+
+const latestFirings = (id: RoutineId, limit: number) => (sql: Sql) =>
+  sql<{ status: FiredStatus }[]>`
+  select    status
+  from      routine_runs
+  where     routine_id = ${id}
+  and       status in ('issue_created', 'failed')
+  order by  id desc
+  limit     ${limit}
 `;
 
 const insertRun = (run: RoutineRun, replayKey: Uint8Array | null) => (sql: Sql) =>

@@ -1,0 +1,36 @@
+import * as Effect from "effect/Effect";
+import type { Ids } from "../../ports/ids.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import { bySystem } from "../access/caller.ts";
+import type { Instant } from "../shared/instant.ts";
+import { keepRevision } from "./keep-revision.ts";
+import type { Routine } from "./routine.ts";
+import { failuresBeforePause } from "./routine-run.ts";
+
+/** Pauses an active routine whose latest firings have all failed, so that it does not fail for ever unseen. */
+export const pauseFailingRoutine = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  routine: Routine,
+  reason: string,
+  at: Instant,
+) {
+  if (routine.status !== "active") return;
+  const latest = yield* stores.routines.latestFirings(routine.id, failuresBeforePause);
+  if (latest.length < failuresBeforePause || latest.some((status) => status !== "failed")) return;
+  const triggers = yield* stores.routines.triggers(routine.id);
+  yield* keepRevision(stores, ids, { ...routine, status: "paused" }, triggers, {
+    summary: `Paused after ${failuresBeforePause} failures in a row`,
+    by: bySystem,
+    at,
+  });
+  for (const { id } of triggers) yield* stores.routines.setNextFire(id, null);
+  yield* stores.activity.append({
+    companyId: routine.companyId,
+    by: bySystem,
+    at,
+    action: "routine.paused_after_failures",
+    entityId: routine.id,
+    details: { failures: failuresBeforePause, reason },
+  });
+});
