@@ -9,6 +9,7 @@ import { CompanyNotActive } from "../companies/company.ts";
 import { refusal } from "../shared/failure.ts";
 import type { RoutineRunId } from "../shared/ids.ts";
 import { fire } from "./fire.ts";
+import { firingLimit, refuseTooMany } from "./firing-limit.ts";
 import { RoutineNotActive } from "./routine.ts";
 import { type Trigger, TriggerDisabled, TriggerNotFound } from "./trigger.ts";
 import { payloadOf } from "./trigger-payload.ts";
@@ -77,6 +78,11 @@ export const fireWebhook =
         if (routine.status !== "active") yield* Effect.fail(new RoutineNotActive({ status: routine.status }));
         const companyStatus = yield* Effect.orDie(stores.companies.status(routine.companyId));
         if (companyStatus !== "active") yield* Effect.fail(new CompanyNotActive());
+        const tooMany = refuseTooMany(
+          yield* stores.routines.firedBefore(routine.id, trigger.id, firingLimit.firings),
+          at,
+        );
+        if (tooMany !== null) yield* Effect.fail(tooMany);
         return yield* fire(stores, ids, {
           id: command.id,
           routine,

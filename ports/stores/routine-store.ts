@@ -70,6 +70,8 @@ export interface RoutineStore {
   openIssues(id: RoutineId): Effect.Effect<readonly OpenIssue[]>;
   /** What its newest firings came to that were not joined with another, newest first. */
   latestFirings(id: RoutineId, limit: number): Effect.Effect<readonly FiredStatus[]>;
+  /** When a webhook fired it for the nth time back from now; null where it has fired less often. */
+  firedBefore(id: RoutineId, triggerId: TriggerId, nth: number): Effect.Effect<Instant | null>;
   insertRun(run: RoutineRun, replayKey: Uint8Array | null): Effect.Effect<void>;
   findRunByKey(key: RunKey): Effect.Effect<RoutineRun | null>;
   isReplay(id: TriggerId, replayKey: Uint8Array): Effect.Effect<boolean>;

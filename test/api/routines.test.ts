@@ -368,6 +368,24 @@ describe("The public path", () => {
   });
 });
 
+describe("A webhook trigger", () => {
+  it("fires 60 times within a minute at most, then says when to come back", async () => {
+    const { id } = await routine();
+    const [busy, quiet] = [await trigger(id, { kind: "webhook" }), await trigger(id, { kind: "webhook" })];
+    const knock = ({ webhookUrl, secret }: Json) =>
+      fetch(webhookUrl, { method: "POST", headers: { authorization: `Bearer ${secret}` } });
+    for (let n = 0; n < 60; n++) expect((await knock(busy)).status).toBe(202);
+    const refused = await knock(busy);
+    expect([refused.status, ((await refused.json()) as Json).code]).toEqual([429, "too_many_firings"]);
+    const afterSec = Number(refused.headers.get("retry-after"));
+    expect(afterSec).toBeGreaterThan(0);
+    expect(afterSec).toBeLessThanOrEqual(60);
+    expect((await knock(quiet)).status).toBe(202);
+    await api.sql`update routine_runs set triggered_at = triggered_at - interval '1 minute' where trigger_id = ${busy.id}`;
+    expect((await knock(busy)).status).toBe(202);
+  }, 120_000);
+});
+
 describe("GitHub's way to sign", () => {
   const knock = (url: string, body: string, signature: string) =>
     fetch(url, {

@@ -37,6 +37,8 @@ export const routineStore = (tx: Statements): RoutineStore => ({
   openIssues: (id) => tx.read<OpenIssue>((sql) => openIssues(sql, sql`i.routine_id = ${id}`)),
   latestFirings: (id, limit) =>
     tx.read(latestFirings(id, limit)).pipe(Effect.map((rows) => rows.map(({ status }) => status))),
+  firedBefore: (id, triggerId, nth) =>
+    tx.first(firedBefore(id, triggerId, nth)).pipe(Effect.map((row) => row?.triggeredAt ?? null)),
   insertRun: (run, replayKey) => tx.write(insertRun(run, replayKey)),
   findRunByKey: (key) => tx.first(findRunByKey(key)),
   isReplay: (id, replayKey) =>
@@ -238,6 +240,18 @@ const latestFirings = (id: RoutineId, limit: number) => (sql: Sql) =>
   and       status in ('issue_created', 'failed')
   order by  id desc
   limit     ${limit}
+`;
+
+const firedBefore = (id: RoutineId, triggerId: TriggerId, nth: number) => (sql: Sql) =>
+  sql<{ triggeredAt: Instant }[]>`
+  select    triggered_at
+  from      routine_runs
+  where     routine_id = ${id}
+  and       trigger_id = ${triggerId}
+  and       source = 'webhook'
+  order by  id desc
+  offset    ${nth - 1}
+  limit     1
 `;
 
 const insertRun = (run: RoutineRun, replayKey: Uint8Array | null) => (sql: Sql) =>

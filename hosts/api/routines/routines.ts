@@ -5,6 +5,7 @@ import { RevisionNotFound } from "../../../core/agents/configure-agent.ts";
 import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import { CompanyNotActive } from "../../../core/companies/company.ts";
 import { WebhookReplayed } from "../../../core/routines/fire-webhook.ts";
+import { TooManyFirings } from "../../../core/routines/firing-limit.ts";
 import {
   RevisionIsLatest,
   RoutineArchived,
@@ -338,6 +339,7 @@ export const routines = {
     failures: [
       CompanyNotActive,
       RoutineNotActive,
+      TooManyFirings,
       TriggerDisabled,
       TriggerNotFound,
       Unauthenticated,
