@@ -63,7 +63,7 @@ const boardroomCommand = (terminal: Terminal): Command => {
         (sub.commands.length > 0 ? "" : ` ${sub.usage()}`.replace(/ ?\[options\]/, "")),
     });
     command.showSuggestionAfterError(true);
-    // Commander writes help; what went wrong is told in one place, for people or as JSON.
+    // Commander writes help; `report` alone writes errors, for people or as JSON.
     command.configureOutput({
       writeOut: terminal.out,
       writeErr: terminal.err,
@@ -87,7 +87,7 @@ export const cli = async (
     await program.parseAsync([...args], { from: "user" });
     return 0;
   } catch (error) {
-    // Help that was asked for is no failure; `boardroom issues` alone shows it and is wrong usage.
+    // `--help` is no failure; `boardroom issues` alone shows help as well, and is wrong usage.
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     if (error instanceof CommanderError && error.code === "commander.help") return 2;
     if (error instanceof ExitWith) return error.exitCode;

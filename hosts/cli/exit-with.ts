@@ -1,4 +1,4 @@
-/** A command that has said all there is to say, and failed. */
+/** Ends a command that has printed its own failure. */
 export class ExitWith extends Error {
   readonly exitCode: number;
   constructor(exitCode: number) {

@@ -15,7 +15,7 @@ export class CommandFailed extends Error {
   }
 }
 
-/** What is told of a failure: a sentence, what to do next, and the fields it is about. */
+/** A failure as it is reported: a sentence, what to do next, and the fields it is about. */
 export interface Told {
   readonly exitCode: 1 | 2;
   readonly code: string;
@@ -25,7 +25,7 @@ export interface Told {
   readonly details: unknown;
 }
 
-/** The one table from failures to exit codes and words: 1 refused or failed, 2 wrong usage. */
+/** Maps every failure to an exit code and words: 1 refused or failed, 2 wrong usage. No other place does. */
 export const tell = (error: unknown): Told => {
   const told = { code: "usage", hint: null, status: null, details: undefined };
   if (error instanceof UsageError) return { ...told, exitCode: 2, sentence: error.message };
@@ -99,7 +99,7 @@ const hintFor = ({ code, status, retryAfterSec, details }: BoardroomError): stri
   return hints[code] ?? null;
 };
 
-/** Lines about single fields, under the names they have as flags. */
+/** Lists the fields that a refusal names, as flags. */
 const fieldLines = (details: unknown): string[] => {
   const problems = Array.isArray(details)
     ? details

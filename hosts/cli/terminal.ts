@@ -38,7 +38,7 @@ export const processTerminal = (): Terminal => {
   };
 };
 
-/** What agents and strangers wrote, without the escapes that could command a terminal. */
+/** Removes from a text of others the escapes that could command a terminal. */
 export const harmless = (text: string): string =>
   text
     .replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g, "")

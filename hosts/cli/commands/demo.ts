@@ -128,7 +128,7 @@ console.log("Done, with a comment that says what I found.");
 
 const play = async ({ client, url, isScratch }: Stage, terminal: Terminal, json: boolean): Promise<void> => {
   const { colors } = terminal;
-  // Under --json what is told goes beside the answer.
+  // With --json the report goes to standard error, beside the answer.
   const audience = json ? { ...terminal, out: terminal.err } : terminal;
   const step = (text: string) => audience.out(`${colors.cyan("▸")} ${text}\n`);
   step(`Service at ${url}`);

@@ -9,9 +9,9 @@ import { exitOf, type RunDetail, verdictOf } from "../nouns/run-words.ts";
 import type { Terminal } from "../terminal.ts";
 import { type LogRecord, transcript } from "./run-log.ts";
 
-/** How often the log is asked for more. */
+/** The pause between two requests for the log. */
 const lookMs = 400;
-/** A service that restarts is waited for so long. */
+/** How long a service that restarts is waited for. */
 const patienceMs = 60_000;
 
 /** `boardroom runs follow <runId>`. */

@@ -4,7 +4,7 @@ import { type Command, Option } from "commander";
 export const addServe = (program: Command): void => {
   program
     .command("serve")
-    .summary("Run the service until it is told to stop")
+    .summary("Run the service until SIGTERM or SIGINT")
     .description(
       [
         "Run the service until SIGTERM or SIGINT.",

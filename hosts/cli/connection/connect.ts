@@ -44,7 +44,7 @@ export const localToken = async (dataDir: string): Promise<string | null> => {
 
 /**
  * Flags first, then the environment, then the service on the local data directory. The local token goes to the local
- * service only, never to an address that somebody named.
+ * service only, never to an address from a flag or variable.
  */
 export const findService = async (options: ConnectOptions, env: Terminal["env"]): Promise<Connection> => {
   const dataDir = dataDirOf(env);

@@ -4,7 +4,7 @@ import type { Check } from "./check.ts";
 
 const mebibyte = 1024 * 1024;
 
-/** A database that cannot write refuses every change, so there is a word about it while there still is room. */
+/** Judges the free space. A database that cannot write refuses every change, so it warns while there is room. */
 export const roomLeft = (dataDir: string, freeBytes: number): Check => {
   const check = "disk";
   const free = Math.floor(freeBytes / mebibyte);
@@ -14,12 +14,12 @@ export const roomLeft = (dataDir: string, freeBytes: number): Check => {
   return free < 1024 ? { level: "warn", check, message, hint } : { level: "ok", check, message };
 };
 
-/** Of the nearest directory above that is there. */
+/** Looks at the data directory, or at the nearest directory above it that exists. */
 export const checkDisk = async (dataDir: string): Promise<Check> => {
   for (let place = dataDir; ; place = dirname(place)) {
     const found = await statfs(place).catch(() => null);
     if (found !== null) return roomLeft(dataDir, found.bavail * found.bsize);
     if (dirname(place) === place)
-      return { level: "warn", check: "disk", message: `nobody can say what is free for ${dataDir}` };
+      return { level: "warn", check: "disk", message: `the free space of ${dataDir} cannot be found out` };
   }
 };

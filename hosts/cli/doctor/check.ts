@@ -1,4 +1,4 @@
-/** What was looked at, and what was found. */
+/** One check of `boardroom doctor` and its result. */
 export interface Check {
   readonly level: "ok" | "warn" | "fail";
   readonly check: string;

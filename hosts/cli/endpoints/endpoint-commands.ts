@@ -51,7 +51,7 @@ const groupWords: Readonly<Record<string, GroupWords>> = {
 /** What a group does where no command of it is named: `boardroom inbox`. */
 const defaultActions: Readonly<Record<string, string>> = { inbox: "list" };
 
-/** Names that people try first. */
+/** Shorter names of groups and commands. */
 const aliases: Readonly<Record<string, string>> = {
   companies: "company",
   agents: "agent",
@@ -67,7 +67,7 @@ const aliases: Readonly<Record<string, string>> = {
 export const addEndpointCommands = (program: Command, terminal: Terminal): void => {
   const groups = new Map<string, Command>();
   for (const named of endpoints) {
-    // Strangers' requests are signed by strangers.
+    // A webhook is called by other programs, which sign its raw body.
     if (named.endpoint.raw !== undefined) continue;
     let group = groups.get(named.group);
     if (group === undefined) {

@@ -20,21 +20,21 @@ export interface Field {
 }
 
 export type Kind =
-  /** Anything a person may have in a file. */
+  /** A text that may also stand in a file. */
   | { readonly type: "text" }
-  /** Never typed: every program of the machine can read what was. */
+  /** Not typed as an argument, which every program of the machine can read. */
   | { readonly type: "secret" }
   | { readonly type: "word" }
   | { readonly type: "number" }
   | { readonly type: "switch" }
   | { readonly type: "choice"; readonly values: readonly string[] }
   | { readonly type: "list"; readonly values: readonly string[] | null; readonly of: Noun | null }
-  /** Something that has a shorter name than its id. */
+  /** The id of something that also has a shorter name. */
   | { readonly type: "reference"; readonly of: Noun }
   | { readonly type: "json" }
-  /** Of something on this machine. */
+  /** The path of something on this machine. */
   | { readonly type: "path" }
-  /** What is in a file of any kind, by its path. */
+  /** The content of a file of any kind, given by its path. */
   | { readonly type: "file" };
 
 export type Noun = "agent" | "issue";
@@ -148,7 +148,7 @@ const kindOf = (given: JsonSchema, meant: JsonSchema, schema: z.ZodType): Kind =
 const textsOf = (values: readonly unknown[] | undefined): readonly string[] | null =>
   values?.every((value) => typeof value === "string") ? (values as string[]) : null;
 
-/** What an id stands for is told by which schema it is. */
+/** Finds the noun that an id stands for by the identity of its schema. */
 const nounOf = (schema: z.ZodType | undefined): Noun | null => {
   if (schema === AgentReference) return "agent";
   if (schema === IssueReference) return "issue";
@@ -281,7 +281,7 @@ const content = async (flag: string, typed: string, stdin: () => Promise<string>
   }
 };
 
-/** Read from the disk as it is sent. */
+/** Opens a file that is read from the disk while it is sent. */
 const openFile = async (flag: string, path: string): Promise<File> => {
   try {
     if (!(await stat(path)).isFile()) throw new Error("no file");

@@ -1,6 +1,6 @@
 import type { Terminal } from "../terminal.ts";
 
-/** Before a person is told that something goes on. */
+/** How long a transfer lasts before its progress is shown. */
 const patienceMs = 1_000;
 const repaintMs = 200;
 

@@ -5,7 +5,7 @@ import { columns, list, type Printer, record } from "../print/printers.ts";
 import { authorityReport } from "./authority-report.ts";
 import { commentList } from "./comment-list.ts";
 
-/** What is asked for, in a few words. */
+/** Names the subject of a request in a few words. */
 const subjectOf = (payload: Readonly<Record<string, unknown>>, paper: Paper): string => {
   for (const key of ["name", "subject", "title", "summary"]) {
     const text = payload[key];

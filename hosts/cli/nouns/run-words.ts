@@ -8,7 +8,7 @@ export type RunDetail = z.output<typeof RunDetailShape>;
 const took = ({ startedAt, finishedAt }: Run): string | null =>
   startedAt === null || finishedAt === null ? null : span(Date.parse(finishedAt) - Date.parse(startedAt));
 
-/** How a run ended, in a sentence. */
+/** Says in a sentence how a run ended or stands. */
 export const verdictOf = (run: Run): string => {
   const after = took(run) === null ? "" : ` after ${took(run)}`;
   const why = run.error === null ? "" : `: ${run.error.replace(/\.$/, "")}`;
@@ -30,11 +30,11 @@ export const verdictOf = (run: Run): string => {
   }
 };
 
-/** How its program left: null where nothing ran. */
+/** Says how the program of a run ended; null where none ran. */
 export const exitOf = ({ exitCode, signal }: Run): string | null =>
   signal !== null ? `ended by ${signal}` : exitCode !== null ? `exit code ${exitCode}` : null;
 
-/** What happens now without anybody's doing, and what one can do. */
+/** Says what the service does next by itself, and what a person can do. */
 export const nextOf = (run: RunDetail): string => {
   const again = `\`boardroom agents invoke ${run.agentId}${run.issueIdentifier === null ? "" : ` --issue-id ${run.issueIdentifier}`}\` wakes the agent again.`;
   return [run.whatNext, hint(run, again)].filter((line) => line !== null).join("\n");
