@@ -36,8 +36,12 @@ export const openIssues = (sql: Sql, of: Fragment) => sql<OpenIssue[]>`
               and       finished_at is not null
               order by  finished_at desc
               limit     1
-            ) as last_run_ended_at
+            ) as last_run_ended_at,
+            agent.held_manually_at, agent.held_by_budget_at,
+            company.held_by_budget_at as company_held_by_budget_at, company.status as company_status
   from      issues i
+  join      companies company on company.id = i.company_id
+  left join agents agent on agent.id = i.assignee_agent_id and agent.standing <> 'terminated'
   join      lateral (
               select    id, triggered_at
               from      routine_runs

@@ -26,6 +26,8 @@ export interface HeartbeatPolicy {
   /** Timer heartbeats. */
   readonly enabled?: boolean;
   readonly intervalSec?: number;
+  /** The timer starts no run where the agent has no issue that it can go on with. Default false. */
+  readonly onlyWithWork?: boolean;
   /** Whether anything but the timer may wake the agent. Default true. */
   readonly wakeOnDemand?: boolean;
   readonly maxConcurrentRuns?: number;

@@ -6,6 +6,7 @@ import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
 import { bySystem, Unauthenticated } from "../access/caller.ts";
 import { CompanyNotActive } from "../companies/company.ts";
+import { companyStatus } from "../companies/company-status.ts";
 import { refusal } from "../shared/failure.ts";
 import type { RoutineRunId } from "../shared/ids.ts";
 import { fire } from "./fire.ts";
@@ -76,8 +77,8 @@ export const fireWebhook =
         if (replayed) yield* Effect.fail(new WebhookReplayed());
         if (!trigger.enabled) yield* Effect.fail(new TriggerDisabled());
         if (routine.status !== "active") yield* Effect.fail(new RoutineNotActive({ status: routine.status }));
-        const companyStatus = yield* Effect.orDie(stores.companies.status(routine.companyId));
-        if (companyStatus !== "active") yield* Effect.fail(new CompanyNotActive());
+        const company = yield* Effect.orDie(stores.companies.status(routine.companyId));
+        if (companyStatus(company, at).status !== "active") yield* Effect.fail(new CompanyNotActive());
         const tooMany = refuseTooMany(
           yield* stores.routines.firedBefore(routine.id, trigger.id, firingLimit.firings),
           at,

@@ -1,3 +1,5 @@
+import { type Holds, holdsOn } from "../agents/holds.ts";
+import type { CompanyStatus } from "../companies/company.ts";
 import type { IssueStatus } from "../issues/issue-status.ts";
 import { isClosed } from "../issues/issue-status.ts";
 import { refusal } from "../shared/failure.ts";
@@ -72,8 +74,9 @@ export const shownStatus = (fired: FiredStatus, issue: IssueStatus | null): Rout
   return issue === "blocked" || issue === "cancelled" ? "failed" : "issue_created";
 };
 
-/** An issue that a run of the routine made, and what goes on about it. */
-export interface OpenIssue {
+/** An issue that a run of the routine made, what goes on about it, and the holds on its assignee. */
+export interface OpenIssue extends Holds {
+  readonly companyStatus: CompanyStatus;
   readonly runId: RoutineRunId;
   readonly issueId: IssueId;
   readonly status: IssueStatus;
@@ -86,10 +89,14 @@ export interface OpenIssue {
 /** How long an issue holds the slot after its last run. */
 const slotHeldAfterRunMs = 15 * 60_000;
 
-/** Whether somebody is at it, or must say something about it. What nobody works on holds nothing up. */
+/**
+ * Whether the issue keeps further firings from making another: somebody works on it, must say something about it, or will
+ * work on it once the hold on the assignee is lifted. An issue that is left alone keeps nothing up.
+ */
 export const holdsSlot = (issue: Omit<OpenIssue, "runId" | "issueId" | "since">, at: Instant): boolean =>
   !isClosed(issue.status) &&
   (issue.hasLiveRun ||
+    holdsOn(issue, issue.companyStatus, at).length > 0 ||
     issue.hasPendingCard ||
     issue.status === "in_review" ||
     issue.status === "blocked" ||

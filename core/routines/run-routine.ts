@@ -5,6 +5,7 @@ import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { CompanyNotActive } from "../companies/company.ts";
+import { companyStatus } from "../companies/company-status.ts";
 import type { RoutineId, RoutineRunId, TriggerId } from "../shared/ids.ts";
 import { fire } from "./fire.ts";
 import { notYours, RoutineArchived } from "./routine.ts";
@@ -29,14 +30,15 @@ export const runRoutine = (transactor: Transactor, clock: Clock, ids: Ids) => (c
       const routine = yield* stores.routines.lock(routineId);
       const no = notYours(routine, by);
       if (no !== null) yield* Effect.fail(no);
-      const [triggers, companyStatus] = yield* Effect.all(
+      const [triggers, company] = yield* Effect.all(
         [stores.routines.triggers(routineId), Effect.orDie(stores.companies.status(routine.companyId))],
         { concurrency: "unbounded" },
       );
       const trigger = triggerId === undefined ? null : (triggers.find(({ id }) => id === triggerId) ?? null);
       if (triggerId !== undefined && trigger === null) yield* Effect.fail(new TriggerNotOfRoutine());
       if (routine.status === "archived") yield* Effect.fail(new RoutineArchived());
-      if (companyStatus !== "active") yield* Effect.fail(new CompanyNotActive({ status: companyStatus }));
+      const { status } = companyStatus(company, clock.now());
+      if (status !== "active") yield* Effect.fail(new CompanyNotActive({ status }));
       if (trigger !== null && !trigger.enabled) yield* Effect.fail(new TriggerDisabled());
       return yield* fire(stores, ids, {
         id: command.id,

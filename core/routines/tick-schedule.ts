@@ -5,6 +5,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { DueTrigger } from "../../ports/stores/routine-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
+import { companyStatus } from "../companies/company-status.ts";
 import type { TriggerId } from "../shared/ids.ts";
 import { addSeconds, type Instant } from "../shared/instant.ts";
 import { type DueTicks, decideTicks, schedulerIntervalSec } from "./catch-up.ts";
@@ -30,10 +31,10 @@ export const tickSchedule =
         const at = clock.now();
         const due = yield* stores.routines.lockDue(triggerId, at);
         if (due === null) return null;
-        const { trigger, routine, companyStatus } = due;
+        const { trigger, routine, company } = due;
         yield* stores.routines.setNextFire(triggerId, nextTick(calendar, trigger, at));
         // What came while nothing was to happen is no debt.
-        if (routine.status !== "active" || companyStatus !== "active") return 0;
+        if (routine.status !== "active" || companyStatus(company, at).status !== "active") return 0;
         const interval = addSeconds(at, -schedulerIntervalSec);
         const ticks = decideTicks({
           policy: routine.catchUpPolicy,

@@ -7,8 +7,9 @@ import { nextTimer, notInvokable } from "../agents/agent.ts";
 import { wakeAgent } from "./wake-agent.ts";
 
 /**
- * Fires the timers that are due: one wake for the most urgent issue the agent can go on with. A tick of an agent with
- * nothing to do leaves no row and starts no process; missed ticks are not caught up. Answers how many were due.
+ * Fires the timers that are due: one wake each, for the most urgent issue that the agent can go on with, or for none: a
+ * manager looks around. With `onlyWithWork` a tick without such an issue leaves no row and starts no process. Missed ticks
+ * are not caught up. Answers how many were due.
  */
 export const tickTimers = (transactor: Transactor, clock: Clock, ids: Ids) => (limit: number) =>
   transactor.transact((stores) =>
@@ -19,11 +20,11 @@ export const tickTimers = (transactor: Transactor, clock: Clock, ids: Ids) => (l
         yield* stores.agents.setNextTimer(agent.id, nextTimer(agent, at));
         if (notInvokable(agent, agent.companyStatus, at) !== null) continue;
         const [issue] = yield* stores.issues.actionable({ agentId: agent.id });
-        if (issue === undefined) continue;
+        if (issue === undefined && agent.runtimeConfig.heartbeat?.onlyWithWork === true) continue;
         yield* wakeAgent(stores, ids, {
           agent,
           company: agent.companyStatus,
-          issueId: issue.id,
+          issueId: issue?.id ?? null,
           reason: "heartbeat_timer",
           by: bySystem,
           at,

@@ -1,12 +1,12 @@
 import type * as Effect from "effect/Effect";
-import type { Company, CompanyNotFound, CompanyStatus } from "../../core/companies/company.ts";
+import type { Company, CompanyNotFound } from "../../core/companies/company.ts";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
 export interface CompanyStore {
   /** Locks it, after waiting for its present lock. */
   lock(id: CompanyId): Effect.Effect<Company, CompanyNotFound>;
-  status(id: CompanyId): Effect.Effect<CompanyStatus, CompanyNotFound>;
+  status(id: CompanyId): Effect.Effect<Pick<Company, "status" | "heldByBudgetAt">, CompanyNotFound>;
   /** Adds it under the first free one of the prefixes 0, 1, 2, …; answers with the company as it is stored. */
   insert(company: Company, prefix: (n: number) => string): Effect.Effect<Company>;
   save(company: Company): Effect.Effect<void>;

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { CompanyStatus } from "../../core/companies/company.ts";
+import type { Company } from "../../core/companies/company.ts";
 import type { Routine, RoutineNotFound } from "../../core/routines/routine.ts";
 import type { RoutineRevision } from "../../core/routines/routine-revision.ts";
 import type {
@@ -16,7 +16,7 @@ import type { Instant } from "../../core/shared/instant.ts";
 export interface DueTrigger {
   readonly trigger: Trigger & { readonly nextFireAt: Instant };
   readonly routine: Routine;
-  readonly companyStatus: CompanyStatus;
+  readonly company: Pick<Company, "status" | "heldByBudgetAt">;
 }
 
 /** A secret as it is kept: ciphertext, and which of the trigger's secrets it is. */

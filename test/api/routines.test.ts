@@ -488,6 +488,49 @@ describe("Runs of a routine", () => {
     expect((await latest()).completedAt).not.toBeNull();
   });
 
+  it("do not pile up while their assignee is held", async () => {
+    const { id: agentId } = await api.agent(companyId);
+    const { id } = await routine({ assigneeAgentId: agentId });
+    await api.post(`/api/agents/${agentId}/pause`);
+    const fired = [];
+    for (let n = 0; n < 4; n++) fired.push((await api.post(`/api/routines/${id}/run`)).body.status);
+    expect(fired).toEqual(["issue_created", "coalesced", "coalesced", "coalesced"]);
+    expect((await get(id)).slotHeldSince).not.toBeNull();
+    await api.sql`update agents set held_manually_at = null where id = ${agentId}`;
+    expect((await get(id)).slotHeldSince).toBeNull();
+  });
+
+  it("are not begun in a company that has used up its budget", async () => {
+    const broke = await api.company();
+    const { id: project } = await api.make(`/api/companies/${broke.id}/projects`, { name: "P" });
+    const agent = await api.agent(broke.id);
+    const { id } = await api.make(`/api/companies/${broke.id}/routines`, {
+      title: "Sweep",
+      assigneeAgentId: agent.id,
+      projectId: project,
+    });
+    await trigger(id, { kind: "schedule", cronExpression: "* * * * *" });
+    await api.patch(`/api/companies/${broke.id}`, { budgetMonthlyCents: 100 });
+    const cost = { agentId: agent.id, provider: "acme", model: "m", costCents: 100 };
+    await api.make(`/api/companies/${broke.id}/cost-events`, cost);
+    expect(await api.post(`/api/routines/${id}/run`)).toMatchObject({
+      status: 409,
+      body: { code: "company_not_active" },
+    });
+    await api.sql`update routine_triggers set next_fire_at = now() - interval '1 second' where routine_id = ${id}`;
+    await expect
+      .poll(
+        async () =>
+          (
+            await api.sql<{ moved: boolean }[]>`
+              select next_fire_at > now() as moved from routine_triggers where routine_id = ${id}`
+          )[0]?.moved,
+        { timeout: 20_000 },
+      )
+      .toBe(true);
+    expect((await api.get(`/api/routines/${id}/runs`)).body).toEqual([]);
+  });
+
   it("are listed newest first, 50 unless asked otherwise, and page", async () => {
     const { id } = await routine();
     for (let n = 0; n < 55; n++) await api.make(`/api/routines/${id}/run`);

@@ -56,7 +56,9 @@ describe("companies", () => {
     const changed = { ...stored, status: "paused" as const, updatedAt: nouns.now };
     await house.run(({ companies }) => companies.save(changed));
     expect(await house.run(({ companies }) => companies.lock(stored.id))).toEqual(changed);
-    expect(await house.run(({ companies }) => companies.status(stored.id))).toBe("paused");
+    expect(await house.run(({ companies }) => companies.status(stored.id))).toMatchObject({
+      status: "paused",
+    });
   });
 
   it("founded at once get prefixes of their own, the first free ones", async () => {

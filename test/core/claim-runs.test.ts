@@ -498,7 +498,7 @@ describe("a timer with nothing to do", () => {
     const company = await aCompany(house);
     const timed = await anAgent(house, {
       companyId: company.id,
-      runtimeConfig: { heartbeat: { enabled: true, intervalSec: 30 } },
+      runtimeConfig: { heartbeat: { enabled: true, intervalSec: 30, onlyWithWork: true } },
       nextTimerAt: at,
     });
     later(1);

@@ -64,6 +64,10 @@ describe("The slot of a routine", () => {
     hasLiveRun: false,
     hasPendingCard: false,
     lastRunEndedAt: null,
+    heldManuallyAt: null,
+    heldByBudgetAt: null,
+    companyHeldByBudgetAt: null,
+    companyStatus: "active" as const,
   };
   const minutesAgo = (minutes: number) => addMillis(now, -minutes * 60_000);
 
@@ -75,6 +79,10 @@ describe("The slot of a routine", () => {
     expect(holdsSlot({ ...quiet, status, hasPendingCard: true }, now)).toBe(!closed);
     expect(holdsSlot({ ...quiet, status, lastRunEndedAt: minutesAgo(14.99) }, now)).toBe(!closed);
     expect(holdsSlot({ ...quiet, status, lastRunEndedAt: minutesAgo(15) }, now)).toBe(waitsForPeople);
+    // As long as the hold on its assignee lasts.
+    expect(holdsSlot({ ...quiet, status, heldManuallyAt: minutesAgo(900) }, now)).toBe(!closed);
+    expect(holdsSlot({ ...quiet, status, heldByBudgetAt: now }, now)).toBe(!closed);
+    expect(holdsSlot({ ...quiet, status, companyHeldByBudgetAt: now }, now)).toBe(!closed);
   });
 });
 
@@ -87,6 +95,10 @@ describe("A firing while an earlier run is there", () => {
     hasLiveRun: false,
     hasPendingCard: false,
     lastRunEndedAt: null,
+    heldManuallyAt: null,
+    heldByBudgetAt: null,
+    companyHeldByBudgetAt: null,
+    companyStatus: "active",
     ...fields,
   });
   const active = open({ runId: id<RoutineRunId>(2), status: "in_progress", hasLiveRun: true });

@@ -238,8 +238,20 @@ describe("every cause of a wake makes a run that says why", () => {
     expect(runs[0]).toMatchObject({ status: "succeeded", wakeReason: reason, issueId });
   });
 
-  it("its timer: heartbeat_timer, for its most urgent issue, and for nothing where it has none", async () => {
-    const heartbeat = { enabled: true, intervalSec: 1, wakeOnDemand: false };
+  it("its timer, also without an issue: managers look around", async () => {
+    const manager = await agentOf(nodeAgent(""), {
+      runtimeConfig: { heartbeat: { enabled: true, intervalSec: 1 } },
+    });
+    const [run] = await endedRuns({ agentId: manager.id }, 1);
+    expect(run).toMatchObject({ wakeReason: "heartbeat_timer", issueId: null, status: "succeeded" });
+    await service.admin.agents.update({
+      agentId: manager.id,
+      runtimeConfig: { heartbeat: { enabled: false } },
+    });
+  });
+
+  it("its timer: heartbeat_timer, for its most urgent issue, and with onlyWithWork for nothing where it has none", async () => {
+    const heartbeat = { enabled: true, intervalSec: 1, wakeOnDemand: false, onlyWithWork: true };
     const idle = await agentOf(parkingAgent, { runtimeConfig: { heartbeat } });
     const { id: agentId } = await agentOf(parkingAgent, { runtimeConfig: { heartbeat } });
     await issueOf({ assigneeAgentId: agentId, priority: "low" });

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { type Company, CompanyNotFound, type CompanyStatus } from "../../../core/companies/company.ts";
+import { type Company, CompanyNotFound } from "../../../core/companies/company.ts";
 import type { CompanyId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { CompanyStore } from "../../../ports/stores/company-store.ts";
@@ -10,11 +10,7 @@ import type { Statements } from "../transaction.ts";
 
 export const companyStore = (tx: Statements): CompanyStore => ({
   lock: (id) => tx.first(lockCompany(id)).pipe(orFail(() => new CompanyNotFound())),
-  status: (id) =>
-    tx.first(companyStatus(id)).pipe(
-      orFail(() => new CompanyNotFound()),
-      Effect.map(({ status }) => status),
-    ),
+  status: (id) => tx.first(companyStatus(id)).pipe(orFail(() => new CompanyNotFound())),
   insert: (company, prefix) =>
     Effect.gen(function* () {
       // A prefix that was free may be taken by another founder at that moment: then one looks again, and further.
@@ -44,8 +40,8 @@ const lockCompany = (id: CompanyId) => (sql: Sql) =>
 `;
 
 const companyStatus = (id: CompanyId) => (sql: Sql) =>
-  sql<{ status: CompanyStatus }[]>`
-  select  status
+  sql<Pick<Company, "status" | "heldByBudgetAt">[]>`
+  select  status, held_by_budget_at
   from    companies
   where   id = ${id}
 `;

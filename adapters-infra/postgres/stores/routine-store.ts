@@ -204,18 +204,20 @@ interface DueRow {
   readonly triggerRow: JsonRow;
   readonly routineRow: JsonRow;
   readonly companyStatus: CompanyStatus;
+  readonly companyHeldByBudgetAt: Instant | null;
 }
 
-const dueOf = ({ triggerRow, routineRow, companyStatus }: DueRow): DueTrigger => ({
+const dueOf = ({ triggerRow, routineRow, companyStatus, companyHeldByBudgetAt }: DueRow): DueTrigger => ({
   trigger: fromJsonRow<DueTrigger["trigger"]>(triggerRow),
   routine: fromJsonRow<Routine>(routineRow),
-  companyStatus,
+  company: { status: companyStatus, heldByBudgetAt: companyHeldByBudgetAt },
 });
 
 /** Both or neither, and no waiting: the holder of one of them does not leave the tick undone, or the next look finds it. */
 const lockDue = (id: TriggerId, at: Instant) => (sql: Sql) =>
   sql<DueRow[]>`
-  select  to_jsonb(t) - 'sealed_secret' as trigger_row, to_jsonb(r) as routine_row, c.status as company_status
+  select  to_jsonb(t) - 'sealed_secret' as trigger_row, to_jsonb(r) as routine_row, c.status as company_status,
+          c.held_by_budget_at as company_held_by_budget_at
   from    routine_triggers t
   join    routines r on r.id = t.routine_id
   join    companies c on c.id = t.company_id

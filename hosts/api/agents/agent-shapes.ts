@@ -35,6 +35,9 @@ export const AdapterConfigInput = z
 const heartbeatFields = {
   enabled: z.boolean(),
   intervalSec: z.number().int().min(0).max(31_536_000),
+  onlyWithWork: z
+    .boolean()
+    .describe("Timer: start no run where the agent has no issue that it can go on with. Default false."),
   wakeOnDemand: z.boolean(),
   maxConcurrentRuns: z.number().int().min(1).max(50),
 };
@@ -70,6 +73,7 @@ const configFields = {
       .object({
         enabled: z.boolean().optional(),
         intervalSec: z.number().optional(),
+        onlyWithWork: z.boolean().optional(),
         wakeOnDemand: z.boolean().optional(),
         maxConcurrentRuns: z.number().optional(),
       })
