@@ -106,8 +106,8 @@ describe("A tick", () => {
     ]);
   });
 
-  it.each(["routine", "company", "trigger"])(
-    "is passed over while the %s is paused, and is no debt later",
+  it.each(["routine", "company", "budget of the company", "trigger"])(
+    "is passed over while the %s is paused or used up, and is no debt later",
     async (what) => {
       room.setClock(start);
       const routine = await room.routine({ catchUpPolicy: "enqueue_missed_with_cap" });
@@ -116,6 +116,9 @@ describe("A tick", () => {
         room.house.sql`update companies set status = ${status} where id = ${room.companyId}`;
       const set = async (paused: boolean) => {
         if (what === "company") await company(paused ? "paused" : "active");
+        else if (what === "budget of the company")
+          await room.house.sql`
+            update companies set held_by_budget_at = ${paused ? start : null} where id = ${room.companyId}`;
         else if (what === "routine")
           await room.run(
             room.routines.update({
