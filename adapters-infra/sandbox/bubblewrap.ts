@@ -1,5 +1,5 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, sep } from "node:path";
+import { dirname, isAbsolute, sep } from "node:path";
 import type { EnclosedProgram, RunLimits, Sandbox } from "../../ports/sandbox.ts";
 
 /** The programs that keep a run apart; all absolute paths. */
