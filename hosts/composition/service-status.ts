@@ -15,7 +15,7 @@ import type { ServiceAddress } from "./service-address.ts";
 import { version } from "./version.ts";
 
 /** Makes the API description; the host's work, because it speaks of HTTP. */
-export type Describe = (version: string) => Readonly<Record<string, unknown>>;
+export type Describe = (version: string, address: string) => Readonly<Record<string, unknown>>;
 
 /** What the service knows of itself: its settings, its health, its metrics. */
 export const serviceStatus = (
@@ -54,7 +54,7 @@ export const serviceStatus = (
     metrics: () => metrics.text(views.operations, clock.now()),
     follow: (filter) => eventFeed(hub, views.stream.isPosition, filter),
     openapi: () => {
-      description ??= describe(version);
+      description ??= describe(version, address.ofService());
       return description;
     },
   };

@@ -21,7 +21,7 @@ export const sessionCookieOf = ({ credentials }: Pick<App, "credentials">): stri
     .toString("hex")
     .slice(0, 8)}`;
 
-class CsrfTokenInvalid extends refusal(
+export class CsrfTokenInvalid extends refusal(
   "csrf_token_invalid",
   "forbidden",
   "A change by session cookie must carry the session's CSRF token as X-CSRF-Token.",

@@ -1,46 +1,114 @@
 import { z } from "zod";
 import { bodyExamples } from "../api/body-examples.ts";
-import { announcedBy } from "../api/endpoint/announced.ts";
 import { type Endpoint, takesFile } from "../api/endpoint/endpoint.ts";
 import { paramNames, pathParams } from "../api/endpoint/params.ts";
 import { statusOf } from "../api/endpoint/statuses.ts";
-import { endpoints, type NamedEndpoint } from "../api/index.ts";
+import { type Api, endpoints, type NamedEndpoint } from "../api/index.ts";
+import { shapes } from "../api/shapes.ts";
+import { refusalsOf } from "./refusals.ts";
 
 type Json = Record<string, unknown>;
 
-const schemaOf = (schema: z.ZodType, io: "input" | "output"): Json => {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: "any",
-    target: "draft-2020-12",
-  });
-  return json;
+/** What each group of operations is about. */
+const groups: Readonly<Record<keyof Api, string>> = {
+  companies: "Companies, their budgets and their state.",
+  agents: "Agents, their configuration, keys and skills.",
+  adapters: "Adapters: the programs that run agents.",
+  issues: "Issues, their claims and their comments.",
+  interactions: "Cards: what agents ask the board on an issue.",
+  documents: "Documents of issues and their revisions.",
+  attachments: "Files of issues.",
+  labels: "Labels of issues.",
+  assets: "Files of companies.",
+  runs: "Runs of agents: how they went, and what they said.",
+  routines: "Routines and their triggers.",
+  projects: "Projects.",
+  goals: "Goals.",
+  secrets: "Secrets; no answer holds a value.",
+  vaults: "Vaults: where the values of secrets are kept.",
+  approvals: "Decisions of the board, and who may make them.",
+  grants: "What agents may decide.",
+  costs: "What agents use, and budgets.",
+  activity: "What happened in a company.",
+  inbox: "What waits for the caller.",
+  members: "Board users of a company.",
+  users: "Board users of the instance.",
+  tokens: "Tokens of board users.",
+  session: "Web sessions.",
+  system: "The service itself.",
 };
 
-/** What a schema defines beside itself, as one that holds itself does, becomes a component: references start at the top. */
-const hoisted = (described: unknown, prefix: string, components: Json): unknown =>
-  JSON.parse(JSON.stringify(described), (key, value) => {
-    if (key === "$ref" && typeof value === "string")
-      return value.replace(/^#\/\$defs\//, `#/components/schemas/${prefix}.`);
-    if (typeof value !== "object" || value === null || !("$defs" in value)) return value;
-    const { $defs, ...schema } = value;
-    for (const [name, definition] of Object.entries($defs)) components[`${prefix}.${name}`] = definition;
-    return schema;
-  });
+const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+
+/** `issues.create` as the name of a type. */
+const typeName = (name: string): string =>
+  name.replace(/(^|\.)(\w)/g, (_, __, letter: string) => letter.toUpperCase());
+
+const withoutId = ({ id: _, ...schema }: Json): Json => schema;
+
+/** Writes schemas, and collects what has a name. */
+class Schemas {
+  readonly components: Record<string, unknown> = {};
+  readonly #names = new Map([...shapes].map(([name, shape]) => [shape, name]));
+
+  constructor() {
+    for (const [name, shape] of shapes)
+      z.globalRegistry.add(shape, { ...z.globalRegistry.get(shape), id: name });
+    for (const [name, shape] of shapes) {
+      const written = this.#written(shape, "output", name);
+      // One that holds itself is written under its name already.
+      if (written.$ref === undefined) this.components[name] = written;
+    }
+  }
+
+  of(schema: z.ZodType, io: "input" | "output", within: string): Json {
+    const name = this.#names.get(schema);
+    return name === undefined ? this.#written(schema, io, within) : ref(name);
+  }
+
+  /** An object gets a name where it has none. */
+  named(schema: z.ZodType, io: "input" | "output", name: string): Json {
+    const written = this.of(schema, io, name);
+    if (written.type !== "object" || written.properties === undefined) return written;
+    this.components[name] = written;
+    return ref(name);
+  }
+
+  /** References start at the top of the document: what a schema defines beside itself becomes a component. */
+  #written(schema: z.ZodType, io: "input" | "output", within: string): Json {
+    const {
+      $schema: _,
+      id: __,
+      ...json
+    } = z.toJSONSchema(schema, {
+      io,
+      unrepresentable: "any",
+      target: "draft-2020-12",
+    });
+    const nameOf = (definition: string) =>
+      shapes.has(definition) ? definition : `${within}.${definition.replace(/^_+/, "")}`;
+    return JSON.parse(JSON.stringify(json), (key, value) => {
+      if (key === "$ref" && typeof value === "string")
+        return value === "#"
+          ? `#/components/schemas/${within}`
+          : value.replace(/^#\/\$defs\/(.+)$/, (_, name: string) => `#/components/schemas/${nameOf(name)}`);
+      if (typeof value !== "object" || value === null || !("$defs" in value)) return value;
+      const { $defs, ...rest } = value as { $defs: Record<string, Json> };
+      for (const [name, definition] of Object.entries($defs))
+        if (!shapes.has(name) || name === within) this.components[nameOf(name)] = withoutId(definition);
+      return rest;
+    }) as Json;
+  }
+}
 
 /** The API description, OpenAPI 3.1, from the same declarations that route the requests. */
-export const openapi = (version: string): Json => {
+export const openapi = (version: string, address: string): Json => {
+  const schemas = new Schemas();
   const paths: Record<string, Json> = {};
-  const components: Json = {};
   for (const named of endpoints) {
     const { method, path } = named.endpoint;
     paths[path] ??= {};
-    paths[path][method.toLowerCase()] = Object.fromEntries(
-      Object.entries(operation(named)).map(([part, described]) => [
-        part,
-        hoisted(described, `${named.name}.${part}`, components),
-      ]),
-    );
+    paths[path][method.toLowerCase()] = operation(named, schemas);
   }
   return {
     openapi: "3.1.0",
@@ -49,7 +117,11 @@ export const openapi = (version: string): Json => {
       version,
       description:
         "The control service for companies made of AI agents. A board and agents work through this interface; `GET /api/agent-guide` tells a model how.",
+      contact: { name: "The operator of this service" },
+      license: { name: "Unlicensed", identifier: "LicenseRef-Unlicensed" },
     },
+    servers: [{ url: address === "" ? "/" : address }],
+    tags: Object.entries(groups).map(([name, description]) => ({ name, description })),
     components: {
       securitySchemes: {
         bearer: {
@@ -69,12 +141,12 @@ export const openapi = (version: string): Json => {
           type: "object",
           required: ["error", "code"],
           properties: {
-            error: { type: "string", description: "A sentence safe for strangers." },
-            code: { type: "string" },
-            details: {},
+            error: { type: "string", description: "A sentence that is safe to show to anybody." },
+            code: { type: "string", description: "Stable, in snake_case." },
+            details: { description: "What the code needs to be understood: fields, ids, allowed values." },
           },
         },
-        ...components,
+        ...schemas.components,
       },
     },
     security: [{ bearer: [] }, { session: [] }],
@@ -82,14 +154,14 @@ export const openapi = (version: string): Json => {
   };
 };
 
-const operation = ({ name, group, endpoint }: NamedEndpoint): Json => {
-  const { access, body, query, media } = endpoint;
-  const queryFields = Object.entries(query.shape) as [string, z.ZodType][];
+const operation = ({ name, group, endpoint }: NamedEndpoint, schemas: Schemas): Json => {
+  const { access, description, summary } = endpoint;
+  const requestBody = bodyOf(name, endpoint, schemas);
   return {
     operationId: name,
     tags: [group],
-    summary: endpoint.summary,
-    ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
+    summary,
+    description: description ?? `${summary}.`,
     ...(access.anyone ? { security: [] } : {}),
     "x-access": { board: access.board, agent: access.agent },
     parameters: [
@@ -100,117 +172,160 @@ const operation = ({ name, group, endpoint }: NamedEndpoint): Json => {
         description: pathParams[param].help,
         schema: { type: "string" },
       })),
-      ...queryFields.map(([field, schema]) => ({
-        name: field,
-        in: "query",
-        required: !schema.safeParse(undefined).success,
-        ...(schema.description === undefined ? {} : { description: schema.description }),
-        schema: schemaOf(schema, "input"),
-      })),
-      ...(endpoint.creates === null
-        ? []
-        : [
-            {
-              name: "Idempotency-Key",
-              in: "header",
-              required: false,
-              description: "The same key with the same request is carried out once within 24 hours.",
-              schema: { type: "string", maxLength: 255 },
-            },
-          ]),
-      ...Object.entries(endpoint.raw ?? {}).map(([name, description]) => ({
-        name,
+      ...Object.entries(endpoint.query.shape).map(([field, schema]) =>
+        queryParameter(field, schema as z.ZodType, schemas),
+      ),
+      ...headersOf(endpoint).map(([header, help, schema]) => ({
+        name: header,
         in: "header",
         required: false,
-        description,
-        schema: { type: "string" },
+        description: help,
+        schema,
       })),
-      ...(access.agent && endpoint.raw === undefined && endpoint.method !== "GET"
-        ? [
-            {
-              name: "X-Service-Run-Id",
-              in: "header",
-              required: false,
-              description: "The live run an agent acts in; implied by a run's token.",
-              schema: { type: "string", format: "uuid" },
-            },
-          ]
-        : []),
     ],
-    ...(endpoint.raw === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: false,
-            description: "Any bytes, up to 1 MiB.",
-            content: { "*/*": { schema: { type: "string", format: "binary" } } },
-          },
-        }),
-    ...(body === null
-      ? {}
-      : {
-          requestBody: {
-            required: !body.safeParse({}).success,
-            content: {
-              [takesFile(endpoint) ? "multipart/form-data" : "application/json"]: {
-                schema: schemaOf(body, "input"),
-                ...(name in bodyExamples ? { example: bodyExamples[name] } : {}),
-              },
-            },
-          },
-        }),
+    ...(requestBody === null ? {} : { requestBody }),
     responses: {
-      ...(endpoint.makesWhen === null ? {} : { 201: success(endpoint, media) }),
-      [endpoint.status]: success(endpoint, media),
+      ...(endpoint.makesWhen === null ? {} : { 201: success(name, endpoint, schemas) }),
+      [endpoint.status]: success(name, endpoint, schemas),
       ...refusals(endpoint),
     },
   };
 };
 
-const success = (endpoint: NamedEndpoint["endpoint"], media: NamedEndpoint["endpoint"]["media"]): Json => {
-  if (endpoint.status === 204) return { description: "Done." };
-  if (media === "text")
-    return { description: "OK", content: { "text/plain": { schema: { type: "string" } } } };
-  if (media === "file")
-    return {
-      description: "OK; 206 for a range, 304 for what the caller has, 416 for a range outside.",
-      content: { "*/*": { schema: schemaOf(endpoint.returns, "output") } },
-    };
-  if (media === "events")
-    return {
-      description: "Server-sent events; the shape is that of an event's data.",
-      content: { "text/event-stream": { schema: schemaOf(endpoint.returns, "output") } },
-    };
+const queryParameter = (name: string, schema: z.ZodType, schemas: Schemas): Json => {
+  const { items, description, ...written } = schemas.of(schema, "input", name);
   return {
-    description: "OK",
-    ...(media === "page"
-      ? {
-          headers: {
-            "X-Next-Cursor": {
-              description: "Cursor of the next page; absent on the last.",
-              schema: { type: "string" },
-            },
-          },
-        }
-      : {}),
-    content: { "application/json": { schema: schemaOf(endpoint.returns, "output") } },
+    name,
+    in: "query",
+    required: !schema.safeParse(undefined).success,
+    ...(description === undefined ? {} : { description }),
+    // A list is one text with commas.
+    ...(items === undefined
+      ? { schema: written }
+      : { style: "form", explode: false, schema: { type: "array", items } }),
   };
 };
 
+type Header = readonly [name: string, description: string, schema: Json];
+
+const headersOf = ({ access, creates, media, method, raw }: Endpoint): readonly Header[] => {
+  if (raw !== undefined)
+    return Object.entries(raw).map(([name, help]) => [name, help, { type: "string" }] as const);
+  const changes = method !== "GET";
+  const headers: (Header | false)[] = [
+    creates !== null && [
+      "Idempotency-Key",
+      "The same key with the same request is carried out once within 24 hours.",
+      { type: "string", minLength: 1, maxLength: 255 },
+    ],
+    access.agent && [
+      "X-Service-Run-Id",
+      "The live run an agent acts in; implied by a run's token.",
+      { type: "string", format: "uuid" },
+    ],
+    changes &&
+      access.board !== null && [
+        "X-CSRF-Token",
+        "The session's csrfToken, where the session's cookie says who calls.",
+        { type: "string" },
+      ],
+    media === "events" && [
+      "Last-Event-ID",
+      "Goes on after this event instead of starting now.",
+      { type: "string" },
+    ],
+  ];
+  return headers.filter((header) => header !== false);
+};
+
+const bodyOf = (name: string, endpoint: Endpoint, schemas: Schemas): Json | null => {
+  const { body, raw, variants } = endpoint;
+  if (raw !== undefined)
+    return {
+      required: false,
+      description: "Any bytes, up to 1 MiB.",
+      content: { "*/*": { schema: { type: "string", format: "binary" } } },
+    };
+  if (body === null) return null;
+  const type = `${typeName(name)}Request`;
+  const schema =
+    variants === null ? schemas.named(body, "input", type) : oneOfVariants(type, body, variants, schemas);
+  return {
+    required: !body.safeParse({}).success,
+    content: {
+      [takesFile(endpoint) ? "multipart/form-data" : "application/json"]: {
+        schema,
+        ...(name in bodyExamples ? { example: bodyExamples[name] } : {}),
+      },
+    },
+  };
+};
+
+/** One schema for each value of the field that says what another field holds. */
+const oneOfVariants = (
+  type: string,
+  body: z.ZodObject,
+  { by, field, of }: NonNullable<Endpoint["variants"]>,
+  schemas: Schemas,
+): Json => {
+  const whole = schemas.of(body, "input", type) as { properties: Json };
+  const mapping: Record<string, string> = {};
+  const oneOf = Object.entries(of).map(([value, payload]) => {
+    const name = `${type}${typeName(value.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()))}`;
+    schemas.components[name] = {
+      ...whole,
+      properties: {
+        ...whole.properties,
+        [by]: { type: "string", const: value },
+        [field]: schemas.named(payload, "input", `${name}${typeName(field)}`),
+      },
+    };
+    mapping[value] = `#/components/schemas/${name}`;
+    return ref(name);
+  });
+  return { oneOf, discriminator: { propertyName: by, mapping } };
+};
+
+const success = (name: string, endpoint: Endpoint, schemas: Schemas): Json => {
+  const { media, returns, setsSession, status } = endpoint;
+  if (status === 204) return { description: "Done." };
+  const header = (description: string): Json => ({ description, schema: { type: "string" } });
+  const headers = {
+    ...(media === "page" ? { "X-Next-Cursor": header("Cursor of the next page; absent on the last.") } : {}),
+    ...(setsSession ? { "Set-Cookie": header("The session, or its end.") } : {}),
+  };
+  const answer = (description: string, type: string, schema: Json): Json => ({
+    description,
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    content: { [type]: { schema } },
+  });
+  const schema = schemas.named(returns, "output", `${typeName(name)}Result`);
+  switch (media) {
+    case "text":
+      return answer("OK", "text/plain", { type: "string" });
+    case "file":
+      return answer(
+        "OK; 206 for a range, 304 for what the caller has, 416 for a range outside.",
+        "*/*",
+        schema,
+      );
+    case "events":
+      return answer("Server-sent events; the shape is that of an event's data.", "text/event-stream", schema);
+    default:
+      return answer("OK", "application/json", schema);
+  }
+};
+
 const refusals = (endpoint: Endpoint): Json => {
-  const byStatus = new Map<number, string[]>();
-  for (const { code, kind } of announcedBy(endpoint)) {
+  const byStatus = new Map<number, Set<string>>([[500, new Set(["internal_error"])]]);
+  for (const { code, kind } of refusalsOf(endpoint)) {
     const status = statusOf[kind];
-    const codes = byStatus.get(status) ?? [];
-    if (!codes.includes(code)) byStatus.set(status, [...codes, code]);
+    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
   }
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
       status,
-      {
-        description: codes.join(", "),
-        content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
-      },
+      { description: [...codes].join(", "), content: { "application/json": { schema: ref("Error") } } },
     ]),
   );
 };

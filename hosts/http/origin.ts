@@ -8,7 +8,7 @@ export class HostNotAllowed extends refusal(
   "The service does not answer to that host name. Add it to SERVICE_ALLOWED_HOSTNAMES.",
 ) {}
 
-class OriginNotAllowed extends refusal(
+export class OriginNotAllowed extends refusal(
   "origin_not_allowed",
   "forbidden",
   "Requests from pages of another origin are refused.",

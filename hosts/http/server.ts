@@ -14,6 +14,7 @@ import type { EventFeed } from "../api/endpoint/event-feed.ts";
 import type { FileAnswer } from "../api/endpoint/files.ts";
 import { databaseSilent, outageIn } from "../api/endpoint/outages.ts";
 import type { NamedEndpoint } from "../api/index.ts";
+import { compressed } from "./compress.ts";
 import { eventStream } from "./event-stream.ts";
 import { fileResponse } from "./file-response.ts";
 import { Followers, TooManyStreams } from "./followers.ts";
@@ -21,6 +22,16 @@ import { identify, sessionCookieOf } from "./identify.ts";
 import { BodyTooLarge, type HttpAnswer, type HttpRequest, RequestAborted } from "./listener.ts";
 import { checkOrigin, HostNotAllowed } from "./origin.ts";
 import type { Pages } from "./pages.ts";
+import {
+  BodyBrokenOff,
+  BodyEncoded,
+  KeyOutOfBounds,
+  MalformedEncoding,
+  MalformedJson,
+  NoSuchRoute,
+  NotJson,
+  PayloadTooLarge,
+} from "./refusals.ts";
 import { internalError, json, methodNotAllowed, refused, text, unavailable } from "./respond.ts";
 import { type Match, PathMalformed, route } from "./router.ts";
 import { StreamChecks } from "./stream-checks.ts";
@@ -46,37 +57,14 @@ export interface ServerOptions {
 /** JSON bodies, documents included. */
 export const maxJsonBytes = 1024 * 1024;
 
-export class NoSuchRoute extends refusal("not_found", "not_found", "There is nothing at this path.") {}
-class MalformedJson extends refusal("malformed_json", "invalid", "The body is not valid JSON.") {}
-class MalformedEncoding extends refusal(
-  "validation_error",
-  "invalid",
-  "The address holds a percent-encoding that does not decode.",
-) {}
-class PayloadTooLarge extends refusal("payload_too_large", "too_large", "The body is too large.") {}
-class NotJson extends refusal(
-  "unsupported_media_type",
-  "unsupported_type",
-  "The body must be application/json, in UTF-8.",
-) {}
-class BodyEncoded extends refusal(
-  "unsupported_media_type",
-  "unsupported_type",
-  "The body must not be compressed or otherwise encoded.",
-) {}
-class BodyBrokenOff extends refusal("body_incomplete", "invalid", "The body broke off.") {}
-class KeyOutOfBounds extends refusal(
-  "validation_error",
-  "invalid",
-  "Idempotency-Key is 1 to 255 characters.",
-) {}
-
 /** Turns requests into calls of endpoints and outcomes into answers. It translates, it decides nothing. */
 export const server = (app: App, options: ServerOptions) => {
   const streams: Streams = { followers: new Followers(), checks: new StreamChecks() };
   return async (request: HttpRequest): Promise<HttpAnswer> => {
     const began = performance.now();
-    const { name, answer } = await handle(app, options, streams, request);
+    const handled = await handle(app, options, streams, request);
+    const { name } = handled;
+    const answer = handled.holdsCredential ? handled.answer : await compressed(request, handled.answer);
     options.onAnswer?.(name, answer.status, performance.now() - began);
     return answer;
   };
@@ -91,6 +79,8 @@ interface Streams {
 interface Handled {
   readonly name: string;
   readonly answer: HttpAnswer;
+  /** How well it compresses beside text of the caller's choice would tell of the credential. */
+  readonly holdsCredential?: boolean;
 }
 
 const handle = async (
@@ -128,7 +118,14 @@ const handle = async (
   const exit = await (whenSilent === null
     ? Effect.runPromiseExit(work, { signal: options.overdue })
     : exitWithin(whenSilent.afterMs, work));
-  if (Exit.isSuccess(exit)) return { name: named.name, answer: exit.value };
+  if (Exit.isSuccess(exit)) {
+    const { creates, setsSession } = named.endpoint;
+    return {
+      name: named.name,
+      answer: exit.value,
+      holdsCredential: setsSession || (creates?.showsSecret ?? false),
+    };
+  }
   const failure = Cause.findError(exit.cause);
   if (Result.isSuccess(failure)) return { name: named.name, answer: refused(failure.success) };
   if (!request.aborted.aborted) options.onDefect(exit.cause, request);

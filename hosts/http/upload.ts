@@ -8,13 +8,13 @@ import type { Endpoint } from "../api/endpoint/endpoint.ts";
 import { BodyTooLarge, type HttpRequest, RequestAborted } from "./listener.ts";
 import { FileMissing, MalformedMultipart, NotMultipart, readMultipart, UnexpectedPart } from "./multipart.ts";
 
-class NotAnUpload extends refusal(
+export class NotAnUpload extends refusal(
   "unsupported_media_type",
   "unsupported_type",
   "The body must be multipart/form-data.",
 ) {}
-class FileTooLarge extends refusal("payload_too_large", "too_large", "The file is too large.") {}
-class UploadBrokenOff extends refusal("body_incomplete", "invalid", "The body broke off.") {}
+export class FileTooLarge extends refusal("payload_too_large", "too_large", "The file is too large.") {}
+export class UploadBrokenOff extends refusal("body_incomplete", "invalid", "The body broke off.") {}
 
 /**
  * Stores the file of an upload as it arrives; the body is then its fields and `file`. `received` hears of the stored

@@ -39,7 +39,15 @@ const resolve = (ref: string, root: Json): Json =>
 describe("The API description", () => {
   it("is OpenAPI 3.1, open to everybody, with nothing in it that the version does not know", () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
-    expect(Object.keys(document).sort()).toEqual(["components", "info", "openapi", "paths", "security"]);
+    expect(Object.keys(document).sort()).toEqual([
+      "components",
+      "info",
+      "openapi",
+      "paths",
+      "security",
+      "servers",
+      "tags",
+    ]);
     expect(document.info).toMatchObject({ title: expect.any(String), version: expect.any(String) });
   });
 
@@ -122,6 +130,71 @@ describe("The API description", () => {
           if ((key === "schema" || key === "items") && empty(value)) found.push(`${place}/${key}`);
         }
     expect(found).toEqual([]);
+  });
+
+  it("names every record, so that clients made of it have types that people know", () => {
+    const { schemas } = document.components;
+    for (const name of [
+      "Issue",
+      "IssueDetail",
+      "Comment",
+      "Agent",
+      "Company",
+      "Run",
+      "Approval",
+      "Secret",
+      "Vault",
+    ])
+      expect(Object.keys(schemas), name).toContain(name);
+    const list = document.paths["/api/companies/{companyId}/issues"].get.responses["200"];
+    expect(list.content["application/json"].schema.items).toEqual({ $ref: "#/components/schemas/Issue" });
+    for (const { at, operation } of operations())
+      for (const response of Object.values<Json>(operation.responses))
+        for (const { schema } of Object.values<Json>(response.content ?? {}))
+          expect((schema.items ?? schema).properties, at).toBeUndefined();
+  });
+
+  it("says every status that its operations answer with: paths, bodies, keys and credentials", () => {
+    for (const { endpoint, name } of endpoints) {
+      const { responses } = document.paths[endpoint.path][endpoint.method.toLowerCase()];
+      const statuses = Object.keys(responses);
+      if (endpoint.path.includes("{")) expect(statuses, name).toContain("404");
+      if (endpoint.body !== null) expect(statuses, name).toEqual(expect.arrayContaining(["413", "415"]));
+      if (endpoint.creates !== null)
+        expect(responses["409"].description, name).toContain("idempotency_key_reused");
+      if (endpoint.raw === undefined) expect(statuses, name).toEqual(expect.arrayContaining(["401", "403"]));
+    }
+  });
+
+  it("says what bounds a field, a filter and a card", () => {
+    const { schemas } = document.components;
+    expect(schemas.VaultsCreateRequest.properties.displayName.maxLength).toBe(120);
+    expect(schemas.IssuesCommentRequest.properties.body.minLength).toBe(1);
+    const { parameters } = document.paths["/api/companies/{companyId}/issues"].get;
+    const status = parameters.find(({ name }: Json) => name === "status");
+    expect(status).toMatchObject({ style: "form", explode: false });
+    expect(status.schema.items.enum).toContain("in_review");
+    const card =
+      document.paths["/api/issues/{issueId}/interactions"].post.requestBody.content["application/json"];
+    expect(card.schema.discriminator.propertyName).toBe("kind");
+    for (const [kind, ref] of Object.entries<string>(card.schema.discriminator.mapping)) {
+      const variant = resolve(ref, document);
+      expect(variant.properties.kind.const).toBe(kind);
+      expect(resolve(variant.properties.payload.$ref, document).properties).toBeDefined();
+    }
+  });
+
+  it("says which headers matter", () => {
+    const headers = (path: string, method: string) =>
+      document.paths[path][method].parameters
+        .filter((parameter: Json) => parameter.in === "header")
+        .map(({ name }: Json) => name);
+    expect(headers("/api/companies/{companyId}/events", "get")).toContain("Last-Event-ID");
+    expect(headers("/api/issues/{issueId}", "patch")).toContain("X-CSRF-Token");
+    expect(document.servers).toEqual([{ url: api.url }]);
+    expect(document.tags.map(({ name }: Json) => name).sort()).toEqual(
+      [...new Set(endpoints.map(({ group }) => group))].sort(),
+    );
   });
 
   it("says what each caller needs", () => {

@@ -1,26 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { announcedBy } from "../../hosts/api/endpoint/announced.ts";
 import type { NamedEndpoint } from "../../hosts/api/index.ts";
+import { refusalsOf } from "../../hosts/http/refusals.ts";
 import { route } from "../../hosts/http/router.ts";
 import type { RawAnswer } from "./service.ts";
 
-/** What HTTP itself refuses, whatever the endpoint declares. */
-const ofTheHost = new Set([
-  "validation_error",
-  "malformed_json",
-  "body_incomplete",
-  "run_ended",
-  "run_not_yours",
-  "run_id_mismatch",
-  "csrf_token_invalid",
-  "host_not_allowed",
-  "origin_not_allowed",
-  "not_found",
-  "method_not_allowed",
-  "payload_too_large",
-  "unsupported_media_type",
-  "internal_error",
-]);
+/** No outcome of an endpoint. */
+const ofNone = new Set(["method_not_allowed", "internal_error"]);
 
 /** Holds an answer to what its endpoint declares: every field, no other field, only refusals that were announced. */
 export const checkAnswer = (method: string, path: string, answer: RawAnswer): void => {
@@ -72,7 +57,7 @@ const checkRefusal = (
     throw new Error(`${at}: content type ${headers.get("content-type")}`);
   if (named === null) return;
   const { endpoint, name } = named;
-  const announced = ofTheHost.has(code) || announcedBy(endpoint).some((refusal) => refusal.code === code);
+  const announced = ofNone.has(code) || refusalsOf(endpoint).some((refusal) => refusal.code === code);
   if (!announced) throw new Error(`${at}: ${name} does not announce ${code}`);
 };
 

@@ -4,7 +4,7 @@ import type { ApprovalType } from "../../../core/approvals/approval.ts";
 import type { Proposal } from "../../../core/approvals/request-approval.ts";
 import { AdapterConfigInput, RuntimeConfigInput } from "../agents/agent-shapes.ts";
 import { missingFields, type ValidationFailed, validationFailed } from "../endpoint/dispatch.ts";
-import { AgentReference, Cents, FreeObject, Name, Text, Word } from "../endpoint/values.ts";
+import { AgentReference, Cents, FreeObject, Name, Said, Text, Word } from "../endpoint/values.ts";
 
 /** What a hire proposes: the fields of an agent. */
 export const hireFields = {
@@ -23,10 +23,16 @@ export const hireFields = {
 const strategyPayload = z.looseObject({});
 const hirePayload = z.strictObject(hireFields);
 const ownershipPayload = z.looseObject({
-  subject: Text.refine((text) => text.trim() !== "", "must not be blank"),
+  subject: Said,
   candidateOwners: z.array(Name).max(100).optional(),
   class: Name.optional(),
 });
+
+export const payloads: Readonly<Record<ApprovalType, z.ZodObject>> = {
+  approve_ceo_strategy: strategyPayload,
+  hire_agent: hirePayload,
+  ownership_decision: ownershipPayload,
+};
 
 /** What is asked for, with its payload as the type has it. */
 export const proposalOf = (

@@ -32,10 +32,19 @@ import { inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { ValidationFailed } from "../endpoint/dispatch.ts";
 import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
 import { statusOf } from "../endpoint/statuses.ts";
-import { AgentReference, Done, IssueReference, listOf, Name, reference, Text } from "../endpoint/values.ts";
+import {
+  AgentReference,
+  Done,
+  IssueReference,
+  listOf,
+  Name,
+  reference,
+  Said,
+  Text,
+} from "../endpoint/values.ts";
 import { IssueShape } from "../issues/issue-shapes.ts";
 import { presentIssue } from "../issues/issues.ts";
-import { hireFields, Payload, proposalOf } from "./approval-payloads.ts";
+import { hireFields, Payload, payloads, proposalOf } from "./approval-payloads.ts";
 import {
   ApprovalCommentShape,
   ApprovalDetailShape,
@@ -52,7 +61,6 @@ const PayloadRevision = z
   .max(2 ** 31 - 1)
   .optional()
   .describe("The payloadRevision that was seen: refused where it was resubmitted since.");
-const Body = Text.refine((text) => text.trim() !== "", "must not be blank");
 
 const ApprovalReference = reference<ApprovalId>();
 
@@ -162,6 +170,7 @@ export const approvals = {
       payload: Payload,
       issueIds: Issues.optional().describe("Issues to link."),
     }),
+    variants: { by: "type", field: "payload", of: payloads },
     returns: ApprovalDetailShape,
     status: 201,
     failures: [AgentNotAssignable, ...proposalFailures, NotAllowed, ValidationFailed],
@@ -234,7 +243,7 @@ export const approvals = {
       decisionNote: Note,
       payloadRevision: PayloadRevision,
       chosenOwner: Name.nullable().optional(),
-      offListReason: Body.nullable().optional().describe("Why the chosen owner is none of the candidates."),
+      offListReason: Said.nullable().optional().describe("Why the chosen owner is none of the candidates."),
     }),
     returns: ApprovalDetailShape,
     failures: decisionFailures,
@@ -317,7 +326,7 @@ export const approvals = {
     description:
       "Moves nothing and wakes nobody: what whoever asked should change is said with a revision request.",
     access: inCompanyOf("approval", "operator"),
-    body: z.strictObject({ body: Body.describe("Markdown.") }),
+    body: z.strictObject({ body: Said.describe("Markdown.") }),
     returns: ApprovalCommentShape,
     status: 201,
     failures: [ApprovalNotFound],

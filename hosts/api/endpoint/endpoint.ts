@@ -25,13 +25,13 @@ export interface Call<C extends Caller> {
   readonly newId: <T extends string>() => T;
 }
 
-type Nothing = z.ZodObject<Record<never, never>>;
+export type Nothing = z.ZodObject<Record<never, never>>;
 
 export type InputOf<Path extends string, Q extends z.ZodObject, B extends z.ZodObject> = ParamsOf<Path> &
   z.output<Q> &
   z.output<B>;
 
-interface Common<Path extends string, Q extends z.ZodObject, B extends z.ZodObject, C extends Caller> {
+export interface Common<Path extends string, Q extends z.ZodObject, B extends z.ZodObject, C extends Caller> {
   readonly method: Method;
   readonly path: Path;
   /** One line, in the imperative: the title in the API description and of the CLI command. */
@@ -40,8 +40,16 @@ interface Common<Path extends string, Q extends z.ZodObject, B extends z.ZodObje
   readonly access: Access<C>;
   readonly query?: Q;
   readonly body?: B;
+  /** Where one field of the body says what another holds: what it holds, by the value of the first. */
+  readonly variants?: Variants;
   /** For a caller who must not wait for a database that accepts connections and says nothing. */
   readonly whenSilent?: WhenSilent;
+}
+
+export interface Variants {
+  readonly by: string;
+  readonly field: string;
+  readonly of: Readonly<Record<string, z.ZodType>>;
 }
 
 /** How long the caller waits, and what a refusal for an outage says besides its code. */
@@ -150,6 +158,7 @@ export interface Endpoint<
   /** The answer begins or ends a web session, which a host keeps in a cookie. */
   readonly setsSession: boolean;
   readonly whenSilent: WhenSilent | null;
+  readonly variants: Variants | null;
   readonly creates: { readonly showsSecret: boolean } | null;
   // biome-ignore lint/suspicious/noExplicitAny: readers run any endpoint; dispatch parses its input and knows its caller.
   readonly run: (app: App, input: any, call: Call<any>) => Effect.Effect<unknown, Refusal>;
@@ -169,7 +178,7 @@ interface Declared<Path extends string, Q extends z.ZodObject, B extends z.ZodOb
 }
 
 /** What most endpoints are: they read, and make nothing. */
-const usual = <Path extends string, Q extends z.ZodObject, B extends z.ZodObject, C extends Caller>(
+export const usual = <Path extends string, Q extends z.ZodObject, B extends z.ZodObject, C extends Caller>(
   declared: Declared<Path, Q, B, C>,
 ) => ({
   method: "GET" as const,
@@ -184,6 +193,7 @@ const usual = <Path extends string, Q extends z.ZodObject, B extends z.ZodObject
   failures: declared.failures ?? [],
   setsSession: false,
   whenSilent: declared.whenSilent ?? null,
+  variants: declared.variants ?? null,
   creates: null,
   run: declared.run,
   again: null,
@@ -299,45 +309,6 @@ export const textEndpoint = <
   ...usual(declared),
   returns: z.string(),
   media: "text",
-});
-
-/** A request as it came, of an endpoint that makes sense of it by itself. */
-export interface RawRequest {
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Reads the body; to be asked for only of whom is worth waiting for. It may end in refusals of the host's own. */
-  readonly body: Effect.Effect<Uint8Array>;
-}
-
-/**
- * Declares an endpoint for strangers' requests, which keep to their own conventions: no credentials of ours, any body of
- * up to 1 MiB, any headers and query. Whether the sender may do it is the use case's to find out. Answers with JSON.
- */
-export const rawEndpoint = <
-  const Path extends string,
-  R extends z.ZodType,
-  F extends RefusalType,
-  Made extends z.output<R>,
-  Failed extends InstanceType<F> | RunEnded,
->(
-  declared: Omit<Common<Path, Nothing, Nothing, Caller>, "method" | "body" | "query"> & {
-    readonly returns: R;
-    readonly status?: 202;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly failures: readonly F[];
-    readonly run: (
-      app: App,
-      input: ParamsOf<Path> & { readonly raw: RawRequest },
-      call: Call<Caller>,
-    ) => Effect.Effect<Made, Failed>;
-  } & Exact<Made, z.output<R>, Failed, F>,
-): Endpoint<Path, Nothing, Nothing, R, "json"> => ({
-  ...usual<Path, Nothing, Nothing, Caller>(declared),
-  method: "POST",
-  raw: declared.headers,
-  returns: declared.returns,
-  media: "json",
-  status: declared.status ?? 200,
 });
 
 /**

@@ -64,6 +64,9 @@ export const Text = z
   .refine((text) => Buffer.byteLength(text) <= maxTextBytes, "must be at most 512 KiB")
   .refine(storable, notStorable);
 
+/** Text that says something. */
+export const Said = Text.regex(/\S/, "must not be blank").meta({ minLength: 1 });
+
 /** Our calendar has no year 0, and neither has PostgreSQL's. */
 const hasYear = (text: string): boolean => !text.startsWith("0000");
 
@@ -110,12 +113,13 @@ export const FreeObject = z.record(z.string(), z.unknown()).superRefine(keepable
 
 export const Flag = z.enum(["true", "false"]).transform((text) => text === "true");
 
-/** `a,b,c` in a query, each one of the values. */
+/** `a,b,c` in a query, each one of the values. `items` says of which, to those who read the schema alone. */
 export const listOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z
     .string()
     .transform((text) => text.split(",").filter((part) => part !== ""))
-    .pipe(z.array(z.enum(values)).min(1));
+    .pipe(z.array(z.enum(values)).min(1))
+    .meta({ items: { type: "string", enum: values } });
 
 /** An id in an answer. */
 export const id = z.uuid();

@@ -130,12 +130,6 @@ export const payloads = {
   request_confirmation: RequestConfirmationPayload,
 } satisfies Record<InteractionKind, z.ZodType>;
 
-/** For the API description: which payload a card may have. */
-export const payloadSchemas = Object.entries(payloads).map(([kind, schema]) => {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
-  return { ...json, title: kind };
-});
-
 export const Answers = z
   .array(
     z.strictObject({

@@ -38,7 +38,7 @@ import { missingFields, ValidationFailed, validationFailed } from "../endpoint/d
 import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
 import { resolveIdentifiers } from "../endpoint/issue-identifiers.ts";
 import { FreeObject, listOf, Name, Text, upTo } from "../endpoint/values.ts";
-import { Answers, InteractionShape, payloadSchemas, payloads } from "./interaction-shapes.ts";
+import { Answers, InteractionShape, payloads } from "./interaction-shapes.ts";
 
 const notPending = [
   InteractionAlreadyResolved,
@@ -97,7 +97,7 @@ export const interactions = {
     access: inCompanyOf("issue", "operator"),
     body: z.strictObject({
       kind: z.enum(interactionKinds),
-      payload: FreeObject.meta({ anyOf: payloadSchemas }).describe("What is asked, by kind."),
+      payload: FreeObject.describe("What is asked, by kind."),
       title: Name.max(240).nullable().optional(),
       summary: upTo(1000).nullable().optional(),
       idempotencyKey: upTo(255).min(1).nullable().optional(),
@@ -106,6 +106,7 @@ export const interactions = {
         .optional()
         .describe("wake_assignee: acceptance or answer wakes the assignee; default none for a confirmation."),
     }),
+    variants: { by: "kind", field: "payload", of: payloads },
     returns: InteractionShape,
     status: 201,
     failures: [

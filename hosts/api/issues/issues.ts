@@ -32,7 +32,7 @@ import {
   listOf,
   Name,
   ProjectReference,
-  Text,
+  Said,
   Word,
 } from "../endpoint/values.ts";
 import { CommentShape, IssueDetailShape, IssueHitShape, IssueShape, issueFields } from "./issue-shapes.ts";
@@ -53,8 +53,6 @@ const detail = (issue: IssueDetailView) => {
   };
 };
 
-const CommentBody = Text.refine((text) => text.trim() !== "", "must not be blank");
-
 const filters = {
   status: listOf(issueStatuses).optional().describe("Comma-separated statuses."),
   assigneeAgentId: z
@@ -68,6 +66,7 @@ const filters = {
     .string()
     .transform((text) => text.split(","))
     .pipe(z.array(LabelReference).min(1).max(20))
+    .meta({ items: { type: "string", format: "uuid" } })
     .optional()
     .describe("Comma-separated ids of labels, all of which they have."),
   q: Word.optional().describe("Words in title, description, comments or documents; or an identifier."),
@@ -194,7 +193,7 @@ export const issues = {
       title: Name.optional(),
       assigneeAgentId: Word.nullable().optional().describe("An agent's id or urlKey."),
       ...issueFields,
-      comment: CommentBody.optional().describe("Markdown."),
+      comment: Said.optional().describe("Markdown."),
     }),
     returns: IssueShape.extend({ comment: CommentShape.nullable() }),
     failures: [
@@ -284,7 +283,7 @@ export const issues = {
       "Wakes the assignee, unless it is the author, and every agent mentioned as `@name`, `@urlKey` or `[text](agent://<id>)`.",
     access: inCompanyOf("issue", "operator"),
     body: z.strictObject({
-      body: CommentBody.describe("Markdown."),
+      body: Said.describe("Markdown."),
       reopen: z.boolean().optional().describe("Take a closed issue up again; the board's to say."),
     }),
     returns: CommentShape,

@@ -28,7 +28,8 @@ import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { RevisionId, RoutineId, RoutineRunId, TriggerId } from "../../../core/shared/ids.ts";
 import { inCompany, inCompanyOf, open } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
-import { endpoint, pageEndpoint, rawEndpoint } from "../endpoint/endpoint.ts";
+import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { rawEndpoint } from "../endpoint/raw-endpoint.ts";
 import { FreeObject, reference, upTo } from "../endpoint/values.ts";
 import {
   FiredShape,

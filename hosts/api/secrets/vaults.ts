@@ -9,7 +9,7 @@ import { endpoint } from "../endpoint/endpoint.ts";
 import { Name } from "../endpoint/values.ts";
 import { VaultHealthShape, VaultShape } from "./vault-shapes.ts";
 
-const DisplayName = Name.refine((name) => name.length <= 120, "must be at most 120 characters");
+const DisplayName = Name.max(120);
 
 const config = z
   .record(z.string(), z.unknown())

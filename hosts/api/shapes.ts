@@ -1,0 +1,57 @@
+import { z } from "zod";
+import * as activityShapes from "./activity/activity-shapes.ts";
+import * as adapterShapes from "./adapters/adapter-shapes.ts";
+import * as agentShapes from "./agents/agent-shapes.ts";
+import * as approvalShapes from "./approvals/approval-shapes.ts";
+import * as grantShapes from "./approvals/grant-shapes.ts";
+import * as boardShapes from "./board/board-shapes.ts";
+import * as companyShapes from "./companies/company-shapes.ts";
+import * as costShapes from "./costs/cost-shapes.ts";
+import { Done } from "./endpoint/values.ts";
+import * as goalShapes from "./goals/goal-shapes.ts";
+import * as inboxShapes from "./inbox/inbox-shapes.ts";
+import * as attachmentShapes from "./issues/attachment-shapes.ts";
+import * as documentShapes from "./issues/document-shapes.ts";
+import * as interactionShapes from "./issues/interaction-shapes.ts";
+import * as issueShapes from "./issues/issue-shapes.ts";
+import * as labelShapes from "./issues/label-shapes.ts";
+import * as projectShapes from "./projects/project-shapes.ts";
+import * as routineShapes from "./routines/routine-shapes.ts";
+import * as runShapes from "./runs/run-shapes.ts";
+import * as secretShapes from "./secrets/secret-shapes.ts";
+import * as vaultShapes from "./secrets/vault-shapes.ts";
+
+const modules = [
+  activityShapes,
+  adapterShapes,
+  agentShapes,
+  approvalShapes,
+  grantShapes,
+  boardShapes,
+  companyShapes,
+  costShapes,
+  goalShapes,
+  inboxShapes,
+  attachmentShapes,
+  documentShapes,
+  interactionShapes,
+  issueShapes,
+  labelShapes,
+  projectShapes,
+  routineShapes,
+  runShapes,
+  secretShapes,
+  vaultShapes,
+];
+
+/** The records of the interface by the name they have in its description: `IssueShape` is `Issue`. */
+export const shapes: ReadonlyMap<string, z.ZodType> = new Map([
+  ["Done", Done as z.ZodType] as const,
+  ...modules
+    .flatMap((module) => Object.entries<unknown>(module))
+    .flatMap(([name, shape]) =>
+      shape instanceof z.ZodType && /(Shape|Node)$/.test(name)
+        ? [[name.replace(/Shape$/, ""), shape] as const]
+        : [],
+    ),
+]);

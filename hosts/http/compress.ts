@@ -1,0 +1,42 @@
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import type { HttpAnswer, HttpRequest } from "./listener.ts";
+
+/** Below this the headers and the work cost more than is saved. */
+const leastBytes = 1024;
+
+const toBrotli = promisify(brotliCompress);
+const toGzip = promisify(gzip);
+
+const coders = {
+  // A JSON answer shrinks little more at higher qualities, which take many times as long.
+  br: (text: string) => toBrotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (text: string) => toGzip(text, { level: 6 }),
+};
+
+/** The coding to send in, of those that the client takes; brotli first. null: as it is. */
+const codingOf = (accepted: string): keyof typeof coders | null => {
+  const taken = new Set(
+    accepted
+      .toLowerCase()
+      .split(",")
+      .map((part) => part.split(";").map((word) => word.trim()))
+      .filter(([, weight]) => weight === undefined || !/^q=0(\.0*)?$/.test(weight))
+      .map(([coding]) => coding),
+  );
+  return taken.has("br") ? "br" : taken.has("gzip") ? "gzip" : null;
+};
+
+/**
+ * Compresses a JSON answer for a client that takes it so. Streams and files stay as they are. Whoever calls keeps answers
+ * away that hold a credential: how well one compresses beside text of somebody else's choice would tell of it.
+ */
+export const compressed = async (request: HttpRequest, answer: HttpAnswer): Promise<HttpAnswer> => {
+  const { body, headers } = answer;
+  if (typeof body !== "string" || body.length < leastBytes) return answer;
+  if (headers["content-type"] !== "application/json; charset=utf-8") return answer;
+  const coding = codingOf(request.headers["accept-encoding"] ?? "");
+  const varied = { ...headers, vary: "Accept-Encoding" };
+  if (coding === null) return { ...answer, headers: varied };
+  return { ...answer, headers: { ...varied, "content-encoding": coding }, body: await coders[coding](body) };
+};

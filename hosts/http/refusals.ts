@@ -1,0 +1,53 @@
+import { RunIdMismatch, RunNotYours } from "../../core/access/caller.ts";
+import { type RefusalType, refusal } from "../../core/shared/failure.ts";
+import { announcedBy } from "../api/endpoint/announced.ts";
+import { type Endpoint, takesFile } from "../api/endpoint/endpoint.ts";
+import { TooManyStreams } from "./followers.ts";
+import { CsrfTokenInvalid } from "./identify.ts";
+import { HostNotAllowed, OriginNotAllowed } from "./origin.ts";
+import { FileTooLarge, NotAnUpload, UploadBrokenOff } from "./upload.ts";
+
+export class NoSuchRoute extends refusal("not_found", "not_found", "There is nothing at this path.") {}
+export class MalformedJson extends refusal("malformed_json", "invalid", "The body is not valid JSON.") {}
+export class MalformedEncoding extends refusal(
+  "validation_error",
+  "invalid",
+  "The address holds a percent-encoding that does not decode.",
+) {}
+export class PayloadTooLarge extends refusal("payload_too_large", "too_large", "The body is too large.") {}
+export class NotJson extends refusal(
+  "unsupported_media_type",
+  "unsupported_type",
+  "The body must be application/json, in UTF-8.",
+) {}
+export class BodyEncoded extends refusal(
+  "unsupported_media_type",
+  "unsupported_type",
+  "The body must not be compressed or otherwise encoded.",
+) {}
+export class BodyBrokenOff extends refusal("body_incomplete", "invalid", "The body broke off.") {}
+export class KeyOutOfBounds extends refusal(
+  "validation_error",
+  "invalid",
+  "Idempotency-Key is 1 to 255 characters.",
+) {}
+
+/** Every refusal an endpoint may answer with over HTTP. */
+export const refusalsOf = (endpoint: Endpoint): readonly RefusalType[] => {
+  const { access, media, method, raw } = endpoint;
+  const isRaw = raw !== undefined;
+  return [
+    ...announcedBy(endpoint),
+    HostNotAllowed,
+    MalformedEncoding,
+    ...(isRaw ? [BodyBrokenOff, PayloadTooLarge] : [OriginNotAllowed]),
+    ...(isRaw || !access.agent ? [] : [RunNotYours, RunIdMismatch]),
+    ...(isRaw || method === "GET" || access.board === null ? [] : [CsrfTokenInvalid]),
+    ...(isRaw || method === "GET"
+      ? []
+      : takesFile(endpoint)
+        ? [NotAnUpload, FileTooLarge, UploadBrokenOff]
+        : [MalformedJson, NotJson, BodyEncoded, BodyBrokenOff, PayloadTooLarge]),
+    ...(media === "events" ? [TooManyStreams] : []),
+  ];
+};
