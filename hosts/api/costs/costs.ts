@@ -77,7 +77,7 @@ export const costs = {
     }),
     returns: CostEventShape,
     status: 201,
-    failures: [CompanyNotFound, CostEventIdReused, CostTooOld, CostTooOld, NotAllowed, ReferenceNotFound],
+    failures: [CompanyNotFound, CostEventIdReused, CostTooOld, NotAllowed, ReferenceNotFound],
     creates: {
       again: ({ views }, id) => views.costs.event(id as CostEventId).pipe(Effect.orDie),
       idOf: ({ id }) => id,
