@@ -527,6 +527,27 @@ describe("printing", () => {
     expect(out).toContain(`boardroom agents invoke ${agentId} --issue-id ABC-1`);
   });
 
+  test("under --json a new adapter and its refusal are objects too", async () => {
+    const before = process.cwd();
+    process.chdir(scratch);
+    try {
+      const made = await run(["adapters", "new", "light-house", "--json"]);
+      expect(JSON.parse(made.out)).toEqual({
+        folder: join(process.cwd(), "light-house"),
+        type: "light_house",
+      });
+      const again = await run(["adapters", "new", "light-house", "--json"]);
+      expect([again.exitCode, again.out, JSON.parse(again.err)]).toEqual([
+        1,
+        "",
+        { error: expect.stringContaining("is there already"), code: "command_failed" },
+      ]);
+      expect((await run(["adapters", "new", "Light House"])).exitCode).toBe(2);
+    } finally {
+      process.chdir(before);
+    }
+  });
+
   test("following a run tells its log and verdict, and ends with 1 where it failed", async () => {
     const log = `${JSON.stringify({ ts: now, stream: "stdout", chunk: "one\ntw", seq: 1 })}\n${JSON.stringify({ ts: now, stream: "stdout", chunk: "o\nthree", seq: 2 })}\n`;
     const answer = ({ url }: HeardRequest): StubAnswer =>

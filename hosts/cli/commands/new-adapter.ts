@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import { ExitWith } from "../exit-with.ts";
+import type { CommonOptions } from "../connection/session.ts";
+import { CommandFailed, UsageError } from "../failure.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** `boardroom adapters new <name>`: a complete adapter package that needs nothing installed and nothing built. */
@@ -17,22 +18,21 @@ export const addNewAdapter = (adapters: Command, terminal: Terminal): void => {
       "after",
       "\nExample:\n  boardroom adapters new lighthouse\n  boardroom adapters install --local-path lighthouse\n  boardroom adapters check lighthouse    # whether it keeps the contract\n  boardroom adapters reload lighthouse   # after each change",
     )
-    .action(async (name: string) => {
-      if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 80) {
-        terminal.err(`${name} is no kebab-case name, such as my-adapter.\n`);
-        throw new ExitWith(2);
-      }
+    .action(async (name: string, _options: unknown, command: Command) => {
+      if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 80)
+        throw new UsageError(`${name} is no kebab-case name, such as my-adapter.`);
       const folder = resolve(name);
       const isNew = await mkdir(folder).then(
         () => true,
         () => false,
       );
-      if (!isNew) {
-        terminal.err(`${folder} cannot be made, or is there already.\n`);
-        throw new ExitWith(1);
-      }
+      if (!isNew) throw new CommandFailed(`${folder} cannot be made, or is there already.`);
       for (const [file, text] of Object.entries(adapterFiles(name)))
         await writeFile(join(folder, file), text);
+      if (command.optsWithGlobals<CommonOptions>().json) {
+        terminal.out(`${JSON.stringify({ folder, type: typeOf(name) }, null, 2)}\n`);
+        return;
+      }
       terminal.out(
         [
           `Made ${folder}.\n`,
