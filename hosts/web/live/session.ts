@@ -19,12 +19,14 @@ const readSession = async () => {
 
 export type Session = NonNullable<Awaited<ReturnType<typeof readSession>>>;
 
-export const useSessionQuery = () => {
+/** `enabled` is false while a link is being exchanged: until then nobody is signed in. */
+export const useSessionQuery = (enabled = true) => {
   const queries = useQueryClient();
   useEffect(() => onSignedOut(() => queries.setQueryData(sessionKey, null)), [queries]);
   return useQuery({
     queryKey: sessionKey,
     queryFn: readSession,
+    enabled,
     staleTime: 60_000,
     refetchOnWindowFocus: true,
   });

@@ -13,7 +13,7 @@ export interface MenuItem {
 }
 
 interface MenuProps {
-  /** What the button says; `label` is read out where that is an icon. */
+  /** What the button shows; `label` is read out before it. */
   readonly button: ReactNode;
   readonly label: string;
   readonly items: readonly MenuItem[];
@@ -71,10 +71,10 @@ export const Menu = ({ button, label, items, className = "button quiet", align =
         type="button"
         className={className}
         aria-haspopup="menu"
-        aria-label={label}
         title={label}
         popoverTarget={id}
       >
+        <span className="only-read">{label} </span>
         {button}
       </button>
       <div

@@ -22,7 +22,7 @@ export const App = () => {
         setTrying(false);
       });
   }, [code, queries]);
-  const session = useSessionQuery();
+  const session = useSessionQuery(!isTrying);
   if (isTrying || session.isPending) return <Skeleton rows={3} />;
   if (session.data) return <Frame />;
   if (session.isError) return <ErrorView error={session.error} retry={() => void session.refetch()} />;

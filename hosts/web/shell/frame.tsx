@@ -54,7 +54,11 @@ export const Frame = () => {
           <Suspense fallback={<Waiting />}>
             <Switch>
               <Route path="/">
-                {companies.isPending ? <Waiting /> : <Redirect to={company === null ? "/new" : "/inbox"} />}
+                {companies.isPending ? (
+                  <Waiting />
+                ) : (
+                  <Redirect to={company === null ? "/new" : "/inbox"} replace />
+                )}
               </Route>
               {rootScreens.map(({ path, screen: Screen }) => (
                 <Route key={path} path={path}>

@@ -52,8 +52,9 @@ export const Page = ({ title, heading, crumbs = [], actions, fills = false, chil
           </h1>
         </div>
         <LiveMark />
-        <button type="button" className="button quiet" onClick={open} aria-label="Search and go">
+        <button type="button" className="button quiet" onClick={open} title="Search and go">
           <Icon name="search" />
+          <span className="only-read">Search and go </span>
           <span className="wide-only">
             <KeyName keys="mod+k" />
           </span>

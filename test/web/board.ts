@@ -1,0 +1,128 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from "playwright-core";
+import { expect } from "vitest";
+import { startService, type TestService, type TestServiceOptions } from "../support/service.ts";
+import { chromiumPath } from "./chromium.ts";
+
+/** A service with a real browser in front of it. */
+export interface Board {
+  readonly service: TestService;
+  /** A fresh browser profile in which nobody is signed in. */
+  open(options?: BrowserContextOptions): Promise<BoardPage>;
+  /** The same, signed in with a board token (the first admin's), at a path of the page. */
+  signedIn(path: string, options?: BrowserContextOptions & { readonly token?: string }): Promise<BoardPage>;
+  stop(): Promise<void>;
+}
+
+/** A page that remembers what must not happen: errors on the console (CSP reports among them), requests elsewhere. */
+export interface BoardPage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** An address of the board page. */
+  at(path: string): string;
+  /** Fails where the console was not clean or the page asked for something from elsewhere. `refusals`: of calls, by status. */
+  expectClean(allowed?: { readonly refusals?: readonly number[] }): void;
+  /** Fails where axe finds a violation of WCAG 2.2 A or AA, or of good practice. */
+  expectAccessible(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const startBoard = async (options: TestServiceOptions = {}): Promise<Board> => {
+  const service = await startService({ role: "api", ...options });
+  let browser: Browser;
+  try {
+    browser = await chromium.launch({ executablePath: chromiumPath! });
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
+  const open: Board["open"] = async (contextOptions = {}) => {
+    const context = await browser.newContext({
+      baseURL: service.url,
+      viewport: { width: 1280, height: 800 },
+      reducedMotion: "reduce",
+      locale: "en-GB",
+      ...contextOptions,
+    });
+    return boardPage(service, context, await context.newPage());
+  };
+  return {
+    service,
+    open,
+    signedIn: async (path, { token = service.token, ...contextOptions } = {}) => {
+      const opened = await open(contextOptions);
+      const answer = await opened.context.request.post("/api/session", {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect(answer.status()).toBe(201);
+      await opened.page.goto(opened.at(path));
+      return opened;
+    },
+    stop: async () => {
+      await browser.close();
+      await service.stop();
+    },
+  };
+};
+
+const boardPage = (service: TestService, context: BrowserContext, page: Page): BoardPage => {
+  const complaints: { readonly text: string; readonly status: number | null }[] = [];
+  page.on("console", (message) => {
+    if (message.type() !== "error" && message.type() !== "warning") return;
+    const status = /responded with a status of (\d+)/.exec(message.text())?.[1];
+    complaints.push({ text: message.text(), status: status === undefined ? null : Number(status) });
+  });
+  page.on("pageerror", (error) => complaints.push({ text: String(error), status: null }));
+  page.on("request", (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (origin !== new URL(service.url).origin && protocol !== "data:" && protocol !== "blob:")
+      complaints.push({ text: `asked ${request.url()}`, status: null });
+  });
+  return {
+    page,
+    context,
+    at: (path) => `${service.url}${path}`,
+    expectClean: ({ refusals = [] } = {}) =>
+      expect(
+        complaints
+          .filter(({ status }) => status === null || !refusals.includes(status))
+          .map(({ text }) => text),
+      ).toEqual([]),
+    expectAccessible: async () => {
+      await page.evaluate(await axeSource());
+      const found = await page.evaluate(async () => {
+        const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } };
+        const { violations } = await axe.run({
+          runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+          resultTypes: ["violations"],
+        });
+        return violations.map(
+          ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(" ")}`,
+        );
+      });
+      expect(found).toEqual([]);
+    },
+    close: () => context.close(),
+  };
+};
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly help: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+let axe: Promise<string> | undefined;
+const axeSource = (): Promise<string> => {
+  axe ??= readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  return axe;
+};

@@ -1,0 +1,35 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+
+const path = "/usr/bin/chromium";
+
+/**
+ * Where Debian's Chromium lies; installs it where that is missing and may be. null, with a word on it, where there is
+ * none to be had: journeys through the board page are left out then. `.ci/run` always has it.
+ */
+const findChromium = (): string | null => {
+  if (existsSync(path)) return path;
+  try {
+    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+    const options = { env, stdio: "ignore" } as const;
+    // Two test files may come here at the same time.
+    const wait = ["-qq", "-o", "DPkg::Lock::Timeout=300", "-o", "Acquire::Retries=3"];
+    execFileSync("apt-get", [...wait, "update"], options);
+    execFileSync(
+      "apt-get",
+      [...wait, "install", "-y", "--no-install-recommends", "chromium", "fonts-dejavu-core"],
+      options,
+    );
+  } catch {
+    // What is missing is said below.
+  }
+  if (existsSync(path)) return path;
+  if (process.env.CI)
+    throw new Error(`${path} is missing, and the journeys through the board page must run here.`);
+  process.stderr.write(
+    `\nThe journeys through the board page do not run: ${path} is missing (apt install chromium).\n`,
+  );
+  return null;
+};
+
+export const chromiumPath = findChromium();

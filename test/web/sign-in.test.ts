@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Board, startBoard } from "./board.ts";
+import { chromiumPath } from "./chromium.ts";
+
+describe.skipIf(chromiumPath === null)("Signing in to the board page", () => {
+  let board: Board;
+  beforeAll(async () => {
+    board = await startBoard();
+  });
+  afterAll(() => board?.stop());
+
+  const link = async () => (await board.service.admin.session.createLink()).url;
+
+  it("takes a link, keeps its code out of the address, and stands after a reload", async () => {
+    const { page, expectClean, close } = await board.open();
+    await page.goto(await link());
+    await page.getByRole("heading", { name: "New company" }).waitFor();
+    expect(page.url()).not.toContain("code");
+    expect(await page.evaluate("history.length")).toBeLessThanOrEqual(2);
+    await page.reload();
+    await page.getByRole("heading", { name: "New company" }).waitFor();
+    expect(await page.evaluate("[...Object.keys(localStorage), ...Object.keys(sessionStorage)]")).toEqual([]);
+    expect(await page.evaluate("document.cookie")).toBe("");
+    expectClean();
+    await close();
+  });
+
+  it("refuses a link that was used, says so, and takes a token instead", async () => {
+    const url = await link();
+    const first = await board.open();
+    await first.page.goto(url);
+    await first.page.getByRole("heading", { name: "New company" }).waitFor();
+    const { page, expectClean, expectAccessible, close } = await board.open();
+    await page.goto(url);
+    await page.getByText("The link was used before").waitFor();
+    await expectAccessible();
+    await page.getByLabel("Board token").fill("brd_nonsense");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("Credentials are missing or not valid.").waitFor();
+    await page.getByLabel("Board token").fill(board.service.token);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Signed in as board" }).waitFor();
+    expectClean({ refusals: [401] });
+    await first.close();
+    await close();
+  });
+
+  it("ends with signing out, also for what was kept of it", async () => {
+    const { page, context, at, close } = await board.open();
+    await page.goto(await link());
+    const cookies = await context.cookies();
+    await page.getByRole("button", { name: "Signed in as board" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByLabel("Board token").waitFor();
+    await context.addCookies(cookies);
+    await page.goto(at("/inbox"));
+    await page.getByLabel("Board token").waitFor();
+    await close();
+  });
+
+  it("is not framed by another page", async () => {
+    const { page, at, close } = await board.signedIn("/inbox");
+    const other = await page.context().newPage();
+    await other.setContent(`<iframe src="${at("/inbox")}" width="800" height="600"></iframe>`);
+    const frame = await (await other.waitForSelector("iframe")).contentFrame();
+    await expect.poll(() => frame!.url()).toMatch(/^chrome-error:/);
+    await close();
+  });
+});
