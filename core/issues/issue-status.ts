@@ -12,10 +12,18 @@ export const issueStatuses = [
 export type IssueStatus = (typeof issueStatuses)[number];
 
 export const issueMoves = {
-  backlog: { todo: "status", in_progress: "checkout", blocked: "status", cancelled: "status" },
+  backlog: {
+    todo: "status",
+    in_progress: "checkout",
+    in_review: "correction (board only)",
+    blocked: "status",
+    done: "correction (board only)",
+    cancelled: "status",
+  },
   todo: {
     backlog: "status",
     in_progress: "checkout",
+    in_review: "correction (board only)",
     blocked: "status",
     done: "status",
     cancelled: "status",
@@ -35,9 +43,17 @@ export const issueMoves = {
     cancelled: "status",
   },
   blocked: { todo: "status", backlog: "status", in_progress: "checkout", cancelled: "status" },
-  done: { todo: "reopen (board only)" },
-  cancelled: { todo: "reopen (board only)" },
+  done: { todo: "reopen (board only)", cancelled: "correction (board only)" },
+  cancelled: { todo: "reopen (board only)", done: "correction (board only)" },
 } satisfies Moves<IssueStatus>;
+
+/** The moves that agents make: all but those of the board. */
+export const movesOfAgents: Moves<IssueStatus> = Object.fromEntries(
+  Object.entries(issueMoves).map(([from, moves]) => [
+    from,
+    Object.fromEntries(Object.entries(moves).filter(([, how]) => !how.endsWith("(board only)"))),
+  ]),
+) as Moves<IssueStatus>;
 
 /** Closed issues hold nobody and wake nobody but those who are mentioned. */
 export const isClosed = (status: IssueStatus): boolean => status === "done" || status === "cancelled";

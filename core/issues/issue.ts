@@ -12,8 +12,8 @@ import type {
   UserId,
 } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { mayMove, movesFrom } from "../shared/moves.ts";
-import { type IssueStatus, isClosed, issueMoves, type Priority } from "./issue-status.ts";
+import { type Moves, mayMove, movesFrom } from "../shared/moves.ts";
+import { type IssueStatus, isClosed, issueMoves, movesOfAgents, type Priority } from "./issue-status.ts";
 
 /** The unit of work. (assigneeAgentId, checkoutRunId) is its one lock. */
 export interface Issue {
@@ -149,10 +149,14 @@ export const checkOut = (issue: Issue, claim: CheckOut): Result.Result<Issue, Ch
   });
 };
 
-const transitionRefused = (from: IssueStatus, to: IssueStatus): InvalidStatusTransition =>
+const transitionRefused = (
+  from: IssueStatus,
+  to: IssueStatus,
+  moves: Moves<IssueStatus> = issueMoves,
+): InvalidStatusTransition =>
   new InvalidStatusTransition(
-    { from, to, allowed: movesFrom(issueMoves, from) },
-    `An issue cannot move from ${from} to ${to}; allowed: ${movesFrom(issueMoves, from).join(", ")}${isClosed(from) ? ", by the board only" : ""}.`,
+    { from, to, allowed: movesFrom(moves, from) },
+    `An issue cannot move from ${from} to ${to}; allowed: ${movesFrom(moves, from).join(", ")}${isClosed(from) ? ", by the board only" : ""}.`,
   );
 
 const reopenRefused = (from: IssueStatus, to: IssueStatus): InvalidStatusTransition =>
@@ -234,7 +238,8 @@ export const moveIssue = (
 ): Result.Result<Issue, InvalidStatusTransition> => {
   if (issue.status === to) return Result.succeed(issue);
   if (isClosed(issue.status) && by.kind === "agent") return Result.fail(reopenRefused(issue.status, to));
-  if (!mayMove(issueMoves, issue.status, to)) return Result.fail(transitionRefused(issue.status, to));
+  const moves = by.kind === "agent" ? movesOfAgents : issueMoves;
+  if (!mayMove(moves, issue.status, to)) return Result.fail(transitionRefused(issue.status, to, moves));
   if (issue.status === "in_progress" && to === "todo") return Result.succeed(releaseIssue(issue, at));
   return Result.succeed({
     ...issue,

@@ -83,7 +83,7 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
         });
       if (isClosed(after.status) && !isClosed(before.status)) {
         yield* noteWakesOfClosing(stores, wakes, after);
-        yield* expireCards(stores, { issueId: after.id }, { reason: "issue_closed", by, at });
+        yield* expireCards(stores, wakes, { issueId: after.id }, { reason: "issue_closed", by, at });
       }
       yield* wakes.send(stores, ids);
       return { issue: after, comment };

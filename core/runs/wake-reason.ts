@@ -111,6 +111,15 @@ export const wakeReasons = {
     toPeople: meanwhile,
   },
   /** A run ended and left its issue in progress. Once per human action, then the issue counts as stalled. */
+  issue_card_expired: {
+    source: "automation",
+    aboutOwnIssue: false,
+    outlivesHold: true,
+    isRetry: false,
+    toAgent:
+      "A card of yours expired unanswered: a comment took its place, or what it asked about has changed.",
+    toPeople: meanwhile,
+  },
   issue_continuation_needed: {
     source: "automation",
     aboutOwnIssue: true,

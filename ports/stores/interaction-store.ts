@@ -3,7 +3,10 @@ import type { Interaction, InteractionNotFound } from "../../core/issues/interac
 import type { DocumentId, InteractionId, IssueId } from "../../core/shared/ids.ts";
 
 /** A card without what it asks, which may be long. */
-export type PendingCard = Pick<Interaction, "id" | "companyId" | "issueId" | "kind" | "endsByComment">;
+export type PendingCard = Pick<
+  Interaction,
+  "id" | "companyId" | "issueId" | "kind" | "endsByComment" | "createdByAgentId"
+>;
 
 /** All of a card that ever changes. */
 export type CardEnd = Pick<

@@ -224,13 +224,13 @@ type Status = (typeof statuses)[number];
 
 /** Decisions 4.1, for the board. */
 const moves: Readonly<Record<Status, readonly Status[]>> = {
-  backlog: ["todo", "in_progress", "blocked", "cancelled"],
-  todo: ["backlog", "in_progress", "blocked", "done", "cancelled"],
+  backlog: ["todo", "in_progress", "in_review", "blocked", "done", "cancelled"],
+  todo: ["backlog", "in_progress", "in_review", "blocked", "done", "cancelled"],
   in_progress: ["todo", "in_review", "blocked", "done", "cancelled"],
   in_review: ["in_progress", "todo", "blocked", "done", "cancelled"],
   blocked: ["todo", "backlog", "in_progress", "cancelled"],
-  done: ["todo"],
-  cancelled: ["todo"],
+  done: ["todo", "cancelled"],
+  cancelled: ["todo", "done"],
 };
 
 describe("A move by PATCH", () => {
@@ -813,6 +813,28 @@ describe("An agent that cannot work", () => {
     ])
       expect(says(answer)).toBe(terminated);
     expect((await api.get(`/api/issues/${issue.id}`)).body.status).toBe("todo");
+  });
+});
+
+describe("The board corrects its books", () => {
+  it("by moves that no agent makes", async () => {
+    const company = await api.company();
+    const work = await api.atWork((await api.agent(company.id)).id);
+    const move = async (id: string, status: string, as = {}) => {
+      const answer = await api.patch(`/api/issues/${id}`, { status }, as);
+      return `${answer.status} ${answer.body.code ?? answer.body.status}`;
+    };
+    for (const [from, to] of [
+      ["backlog", "in_review"],
+      ["backlog", "done"],
+      ["todo", "in_review"],
+      ["done", "cancelled"],
+      ["cancelled", "done"],
+    ] as const) {
+      const { id } = await api.issue(company.id, { status: from });
+      expect(await move(id, to, work.as)).toBe("422 invalid_status_transition");
+      expect(await move(id, to)).toBe(`200 ${to}`);
+    }
   });
 });
 

@@ -263,11 +263,11 @@ describe("A card", () => {
     expect([answer.status, answer.body.code]).toEqual([422, "interaction_wrong_kind"]);
   });
 
-  it("is superseded by a human comment, not by an agent's", async () => {
+  it("is superseded by a human comment where it says so, not by an agent's", async () => {
     const { id: issueId } = await anIssue();
     const [goes, stays] = [
+      await aCard(issueId, confirmation({ supersedeOnUserComment: true })),
       await aCard(issueId),
-      await aCard(issueId, confirmation({ supersedeOnUserComment: false })),
     ];
     await api.make(`/api/issues/${issueId}/comments`, { body: "I go on." }, ada.as);
     const status = async (id: string) => (await api.get(`/api/issues/${issueId}/interactions/${id}`)).body;
@@ -279,6 +279,28 @@ describe("A card", () => {
     });
     expect((await status(stays.id)).status).toBe("pending");
     expect((await on(issueId, goes.id, "accept")).body.code).toBe("interaction_superseded");
+  });
+
+  it("that has expired wakes the agent that asked once, unless it ended the card itself", async () => {
+    const { id: issueId } = await anIssue();
+    const expired = async () =>
+      (await wakesOf(issueId)).filter((reason) => reason === "issue_card_expired").length;
+    await aCard(issueId, confirmation({ supersedeOnUserComment: true }));
+    await aCard(issueId, confirmation({ supersedeOnUserComment: true }));
+    await api.make(`/api/issues/${issueId}/comments`, { body: "Never mind." });
+    expect(await expired()).toBe(1);
+
+    const { id: otherId } = await anIssue();
+    const path = `/api/issues/${otherId}/documents/plan`;
+    const plan = (await api.put(path, { body: "one" })).body;
+    const target = (revisionId: string) => ({ type: "issue_document", key: "plan", revisionId });
+    await aCard(otherId, confirmation({ target: target(plan.latestRevisionId) }));
+    const own = { body: "two", baseRevisionId: plan.latestRevisionId };
+    const next = (await api.put(path, own, ada.as)).body;
+    expect(await wakesOf(otherId)).not.toContain("issue_card_expired");
+    await aCard(otherId, confirmation({ target: target(next.latestRevisionId) }));
+    await api.put(path, { body: "three", baseRevisionId: next.latestRevisionId });
+    expect((await wakesOf(otherId)).filter((reason) => reason === "issue_card_expired")).toHaveLength(1);
   });
 
   it("expires when its issue is closed, and none is asked of a closed issue", async () => {

@@ -77,6 +77,7 @@ describe("The gate", () => {
     issue_assigned: true,
     issue_checked_out: true,
     issue_status_changed: true,
+    issue_card_expired: false,
     issue_commented: false,
     issue_reopened_via_comment: false,
     issue_comment_mentioned: false,

@@ -34,7 +34,7 @@ const interactionByKey = (issueId: IssueId, key: string) => (sql: Sql) =>
 
 const lockPendingOfIssue = (issueId: IssueId) => (sql: Sql) =>
   sql<PendingCard[]>`
-  select    id, company_id, issue_id, kind, ends_by_comment
+  select    id, company_id, issue_id, kind, ends_by_comment, created_by_agent_id
   from      interactions
   where     issue_id = ${issueId}
   and       status = 'pending'
@@ -44,7 +44,7 @@ const lockPendingOfIssue = (issueId: IssueId) => (sql: Sql) =>
 
 const lockPendingAbout = (documentId: DocumentId) => (sql: Sql) =>
   sql<PendingCard[]>`
-  select    id, company_id, issue_id, kind, ends_by_comment
+  select    id, company_id, issue_id, kind, ends_by_comment, created_by_agent_id
   from      interactions
   where     target_document_id = ${documentId}
   and       status = 'pending'

@@ -120,7 +120,7 @@ export const recordComment = Effect.fnUntraced(function* (
       bodySnippet: snippetOf(fresh.body),
     },
   });
-  yield* expire(stores, fresh.cards, {
+  yield* expire(stores, wakes, fresh.cards, {
     reason: "superseded_by_comment",
     more: { commentId: comment.id },
     by,

@@ -1,19 +1,22 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
+import type { Ids } from "../../../ports/ids.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
 import { expireCards } from "../interactions/expire-cards.ts";
+import { IssueWakes } from "../issue-wakes.ts";
 import { DocumentNotFound } from "./document.ts";
 import { openDocument, type TheDocument } from "./open-document.ts";
 
 /** Deletes the document with all its revisions. */
-export const deleteDocument = (transactor: Transactor, clock: Clock) => (command: TheDocument) =>
+export const deleteDocument = (transactor: Transactor, clock: Clock, ids: Ids) => (command: TheDocument) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {
       const { by } = command;
       const { issue, key, current } = yield* openDocument(stores, command);
       if (current === null) return yield* Effect.fail(new DocumentNotFound());
       const at = clock.now();
-      yield* expireCards(stores, { documentId: current.id }, { reason: "stale_target", by, at });
+      const wakes = new IssueWakes(issue.companyId, by, at);
+      yield* expireCards(stores, wakes, { documentId: current.id }, { reason: "stale_target", by, at });
       yield* stores.documents.delete(current.id);
       yield* stores.issues.save({ ...issue, lastActivityAt: at });
       yield* stores.activity.append({
@@ -24,5 +27,6 @@ export const deleteDocument = (transactor: Transactor, clock: Clock) => (command
         entityId: issue.id,
         details: { identifier: issue.identifier, key },
       });
+      yield* wakes.send(stores, ids);
     }),
   );

@@ -12,5 +12,5 @@ export const documents = (transactor: Transactor, clock: Clock, ids: Ids, views:
   put: putDocument(transactor, clock, ids),
   restore: restoreDocument(transactor, clock, ids),
   diff: diffDocument(views),
-  delete: deleteDocument(transactor, clock),
+  delete: deleteDocument(transactor, clock, ids),
 });

@@ -5,6 +5,7 @@ import type { Actor } from "../../access/caller.ts";
 import type { DocumentRevisionId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { expireCards } from "../interactions/expire-cards.ts";
+import { IssueWakes } from "../issue-wakes.ts";
 import { revise, type Writing } from "./document.ts";
 import type { Opened } from "./open-document.ts";
 
@@ -50,11 +51,14 @@ export const writeRevision = Effect.fnUntraced(function* (
   });
   if (current !== null) {
     const staleTarget = { key, currentRevisionId: latestRevisionId, currentRevisionNumber: revisionNumber };
+    const wakes = new IssueWakes(issue.companyId, by, at);
     yield* expireCards(
       stores,
+      wakes,
       { documentId: document.id },
       { reason: "stale_target", more: { staleTarget }, by, at },
     );
+    yield* wakes.send(stores, ids);
   }
   return document;
 });

@@ -94,7 +94,6 @@ export interface RequestConfirmation {
   readonly allowDeclineReason?: boolean | undefined;
   readonly declineReasonPlaceholder?: string | undefined;
   readonly detailsMarkdown?: string | undefined;
-  /** Default true. */
   readonly supersedeOnUserComment?: boolean | undefined;
   readonly target?: DocumentTarget | CustomTarget | null | undefined;
 }
@@ -104,8 +103,6 @@ export type Card =
   | { readonly kind: "ask_user_questions"; readonly payload: AskUserQuestions }
   | { readonly kind: "request_confirmation"; readonly payload: RequestConfirmation };
 
-/** Whether a human comment takes the place of an answer. */
+/** Whether a human comment takes the place of an answer: only where the card says so. */
 export const endsByComment = ({ kind, payload }: Card): boolean =>
-  kind === "request_confirmation"
-    ? (payload.supersedeOnUserComment ?? true)
-    : kind === "ask_user_questions" && (payload.supersedeOnUserComment ?? false);
+  kind !== "suggest_tasks" && (payload.supersedeOnUserComment ?? false);
