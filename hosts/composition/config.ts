@@ -20,8 +20,10 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly role: Role;
-  /** Where people and agents reach the service; null: where it listens. */
+  /** Where people reach the service; null: where it listens. */
   readonly publicUrl: string | null;
+  /** Where agents' programs reach it; null: where it listens. */
+  readonly agentUrl: string | null;
   readonly allowedHostnames: ReadonlySet<string>;
   readonly metricsToken: string | null;
   readonly masterKey: string | null;
@@ -80,6 +82,7 @@ export const settings = z.object({
   SERVICE_DATABASE_POOL: count(16, 2, 500),
   SERVICE_DATABASE_DURABLE: z.enum(["true", "false"]).default("true"),
   SERVICE_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  SERVICE_AGENT_URL: z.url({ protocol: /^https?$/ }).optional(),
   SERVICE_ALLOWED_HOSTNAMES: z.string().default(""),
   SERVICE_METRICS_TOKEN: z.string().min(16).optional(),
   SERVICE_SECRETS_MASTER_KEY: given,
@@ -144,7 +147,8 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
   const at = parsed.data;
   const publicUrl = at.SERVICE_PUBLIC_URL?.replace(/\/+$/, "") ?? null;
   const hostnames = at.SERVICE_ALLOWED_HOSTNAMES.split(",").map((name) => name.trim().toLowerCase());
-  if (publicUrl !== null) hostnames.push(new URL(publicUrl).hostname);
+  const agentUrl = at.SERVICE_AGENT_URL?.replace(/\/+$/, "") ?? null;
+  for (const url of [publicUrl, agentUrl]) if (url !== null) hostnames.push(new URL(url).hostname);
   return {
     dataDir: resolve(at.SERVICE_DATA_DIR ?? defaultDataDir()),
     databaseUrl: at.DATABASE_URL ?? null,
@@ -154,6 +158,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     port: at.PORT,
     role,
     publicUrl,
+    agentUrl,
     allowedHostnames: new Set(hostnames.filter((name) => name !== "")),
     metricsToken: at.SERVICE_METRICS_TOKEN ?? null,
     masterKey: at.SERVICE_SECRETS_MASTER_KEY ?? null,

@@ -16,7 +16,7 @@ export const serviceModule = (describe: Describe) =>
   new ContainerModule(({ bind }) => {
     bind(T.describe).toConstantValue(describe);
     bind(T.address)
-      .toResolvedValue(({ publicUrl }) => serviceAddress(publicUrl), [T.config])
+      .toResolvedValue(({ publicUrl, agentUrl }) => serviceAddress(publicUrl, agentUrl), [T.config])
       .inSingletonScope();
     bind(T.lastRound).toConstantValue(lastRound());
     bind(T.metrics).toConstantValue(metrics());
