@@ -80,6 +80,8 @@ export interface ActivityDetails {
   "secret.created": { key: string; provider: string; managedMode: string };
   "secret.updated": { changed: readonly string[] };
   "secret.rotated": { version: number };
+  "secret.version_changed": { version: number; status: string };
+  "secret.deleted": { forced: boolean; bindings: number };
   "secret.remote_import.previewed": RemoteImport & { candidateCount: number; importableCount: number };
   "secret.remote_import.completed": RemoteImport & {
     importedCount: number;

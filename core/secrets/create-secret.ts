@@ -144,6 +144,7 @@ export const insertWithFirstVersion = Effect.fnUntraced(function* (
     fingerprint:
       secret.externalRef === null ? null : provider.fingerprint(secret.externalRef, kept.providerVersionRef),
     isShort,
+    disabledAt: null,
     ...authorOf(by),
     createdAt: at,
   });

@@ -2,7 +2,9 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { MasterKeys, SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { changeVersion } from "./change-version.ts";
 import { createSecret } from "./create-secret.ts";
+import { deleteSecret } from "./delete-secret.ts";
 import { importSecrets } from "./import-secrets.ts";
 import { previewImport } from "./preview-import.ts";
 import { providersHealth } from "./providers-health.ts";
@@ -21,6 +23,8 @@ export const secrets = (
   create: createSecret(transactor, clock, ids, providers),
   rotate: rotateSecret(transactor, clock, providers),
   update: updateSecret(transactor, clock),
+  changeVersion: changeVersion(transactor, clock),
+  delete: deleteSecret(transactor, clock),
   previewImport: previewImport(transactor, clock, providers),
   import: importSecrets(transactor, clock, ids, providers),
   /** Just before a run: the values of its agent's bindings. */

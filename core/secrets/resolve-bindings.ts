@@ -106,6 +106,8 @@ const readOne = Effect.fnUntraced(function* (
   const { secret, version, vault } = bound;
   if (secret.status === "disabled") return yield* fail("secret_disabled", "the secret is disabled.");
   if (version === null) return yield* fail("secret_version_missing", "the secret has no such version.");
+  if (version.disabledAt !== null)
+    return yield* fail("secret_version_disabled", `version ${version.version} of the secret is disabled.`);
   if (vault !== null) {
     const usable = checkReadable(vault, secret.provider);
     if (Result.isFailure(usable))

@@ -56,6 +56,7 @@ export const rotateSecret =
             ...kept,
             fingerprint: null,
             isShort: isShort(value),
+            disabledAt: null,
             ...authorOf(by),
             createdAt: at,
           });

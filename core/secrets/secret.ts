@@ -47,6 +47,8 @@ export interface SecretVersion {
   readonly providerVersionRef: string | null;
   /** Of the reference. A value has none: a digest of a short one could be guessed from. */
   readonly fingerprint: string | null;
+  /** Given to no run from then on. */
+  readonly disabledAt: Instant | null;
   /** Whether the value has too few characters to be masked; null where nobody has seen it. */
   readonly isShort: boolean | null;
   readonly createdByAgentId: AgentId | null;
@@ -58,6 +60,19 @@ export interface SecretVersion {
 export const maskedFromLength = 6;
 
 export class SecretNotFound extends refusal("secret_not_found", "not_found", "There is no such secret.") {}
+
+export class SecretVersionNotFound extends refusal(
+  "secret_version_not_found",
+  "not_found",
+  "The secret has no such version.",
+) {}
+
+/** Details: the bindings. */
+export class SecretBound extends refusal(
+  "secret_bound",
+  "conflict",
+  "Agents are bound to the secret. Unbind them, or delete it with force: their runs then fail before they start.",
+) {}
 
 export class SecretNameTaken extends refusal(
   "secret_name_taken",

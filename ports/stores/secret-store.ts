@@ -37,12 +37,26 @@ export interface Bound {
   readonly vault: Vault | null;
 }
 
+export interface BoundAgent {
+  readonly agentId: AgentId;
+  readonly agentName: string;
+  readonly configPath: string;
+}
+
 export interface SecretStore {
   find(id: SecretId): Effect.Effect<Secret, SecretNotFound>;
   /** Locks it, after waiting for its present lock. */
   lock(id: SecretId): Effect.Effect<Secret, SecretNotFound>;
   insert(secret: Secret): Effect.Effect<void, SecretNameTaken | SecretKeyTaken | ReferenceTaken>;
   save(secret: Secret): Effect.Effect<void, SecretNameTaken | SecretKeyTaken>;
+  /** The same, where it is to be deleted: nothing can refer to it meanwhile. */
+  lockAlone(id: SecretId): Effect.Effect<Secret, SecretNotFound>;
+  /** Its bindings of agents that are not terminated. */
+  bindingsTo(id: SecretId): Effect.Effect<readonly BoundAgent[]>;
+  /** With its versions, its bindings and the memory of who read it. */
+  delete(id: SecretId): Effect.Effect<void>;
+  /** False where the version is so already. */
+  setVersionDisabled(id: SecretId, version: number, disabledAt: Instant | null): Effect.Effect<boolean>;
   insertVersion(version: SecretVersion): Effect.Effect<void>;
   /** Those that any of the names, keys or references (of that vault) would meet. */
   existing(

@@ -1,5 +1,10 @@
 import type * as Effect from "effect/Effect";
-import type { Secret, SecretNotFound, SecretVersion } from "../../core/secrets/secret.ts";
+import type {
+  Secret,
+  SecretNotFound,
+  SecretVersion,
+  SecretVersionNotFound,
+} from "../../core/secrets/secret.ts";
 import type {
   AgentId,
   CompanyId,
@@ -31,7 +36,7 @@ export interface SecretVersionView
   > {
   readonly secretId: SecretId;
   readonly providerConfigId: VaultId | null;
-  readonly status: "current" | "previous";
+  readonly status: "current" | "previous" | "disabled";
 }
 
 /** A place of an agent's configuration that refers to the secret. */
@@ -75,4 +80,7 @@ export interface SecretViews {
   /** Newest first, disabled ones too. */
   vaults(companyId: CompanyId): Effect.Effect<readonly Vault[]>;
   vault(id: VaultId): Effect.Effect<Vault, VaultNotFound>;
+  /** Secrets with a version in the vault, by name. */
+  inVault(id: VaultId): Effect.Effect<readonly Pick<Secret, "id" | "name" | "key">[]>;
+  version(id: SecretId, version: number): Effect.Effect<SecretVersionView, SecretVersionNotFound>;
 }

@@ -275,6 +275,8 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "secrets.get": thingBoard("secret", "viewer", "200"),
   "secrets.update": thingBoard("secret", "operator", "200"),
   "secrets.rotate": thingBoard("secret", "operator", "200"),
+  "secrets.updateVersion": thingBoard("secret", "operator", "200"),
+  "secrets.delete": thingBoard("secret", "operator", "200"),
   "secrets.versions": thingBoard("secret", "viewer", "200"),
   "secrets.usage": thingBoard("secret", "viewer", "200"),
   "secrets.accessEvents": thingBoard("secret", "viewer", "200"),

@@ -88,6 +88,7 @@ const build = async (): Promise<World> => {
     const { id: labelId } = await api.make(`/api/companies/${companyId}/labels`, { name: "L" });
     return {
       adapterType: "process",
+      secretVersion: "1",
       attachmentId: attachment.id,
       assetId: attachment.assetId,
       labelId,
@@ -302,6 +303,17 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
   "secrets.create": () => ({ body: { name: randomUUID(), value: "a value of some length" } }),
   "secrets.update": () => ({ body: { description: randomUUID() } }),
   "secrets.rotate": () => ({ body: { value: "another value" } }),
+  "secrets.updateVersion": () => ({ body: { status: "active" }, params: { secretVersion: "1" } }),
+  "secrets.delete": async () => ({
+    params: {
+      secretId: (
+        await api.make(`/api/companies/${world.a.companyId}/secrets`, {
+          name: randomUUID(),
+          value: "a value of some length",
+        })
+      ).id,
+    },
+  }),
   "secrets.previewImport": () => ({ body: { providerConfigId: world.a.vaultId } }),
   "secrets.import": () => ({
     body: { providerConfigId: world.a.vaultId, secrets: [{ externalRef: "prod/db" }] },

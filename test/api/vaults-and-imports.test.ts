@@ -6,7 +6,7 @@ import {
   startSecretsManager,
   surroundingsOf,
 } from "../support/secrets-manager.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { eventually, startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
 let manager: SecretsManager;
@@ -434,6 +434,81 @@ describe("a vault that is disabled", () => {
       healthMessage: null,
       healthDetails: null,
     });
+  });
+});
+
+describe("what a secret's life comes to", () => {
+  const runOf = async (env: Record<string, unknown>) => {
+    const { admin } = service;
+    const { id: agentId } = await admin.agents.create({
+      companyId,
+      name: `Reader ${Math.random()}`,
+      adapterType: "process",
+      adapterConfig: { command: "true", env } as never,
+    });
+    const again = async () => {
+      const runId = (await admin.agents.invoke({ agentId })).id!;
+      return eventually(
+        () => admin.runs.get({ runId }),
+        ({ status }) => status !== "queued" && status !== "running",
+      );
+    };
+    return { agentId, again };
+  };
+  const secretIn = async (providerConfigId: string | null, name: string) =>
+    service.admin.secrets.create({ companyId, name, value: "a value to read", providerConfigId });
+
+  it("a disabled vault goes on to serve reads, takes no new values, and names what it holds", async () => {
+    const made = await vault("local_encrypted");
+    const secret = await secretIn(made.id, "In a vault");
+    const { again } = await runOf({ S: { type: "secret_ref", secretId: secret.id, version: "latest" } });
+    const named = [{ id: secret.id, name: "In a vault", key: "in-a-vault" }];
+    const path = `/api/secret-provider-configs/${made.id}`;
+    expect((await service.request("DELETE", path)).body).toMatchObject({
+      status: "disabled",
+      secrets: named,
+    });
+    expect((await post(`${path}/health`, {})).body).toMatchObject({ status: "disabled", secrets: named });
+    expect(await again()).toMatchObject({ status: "succeeded" });
+    const rotated = await post(`/api/secrets/${secret.id}/rotate`, {
+      value: "x".repeat(9),
+      providerConfigId: made.id,
+    });
+    expect(rotated.status).toBe(422);
+  });
+
+  it("rotated without a vault it goes where the deployment keeps values, and the answer says so", async () => {
+    const marked = await vault("local_encrypted", { isDefault: true });
+    const secret = await secretIn(marked.id, "Moves");
+    const { body } = await post(`/api/secrets/${secret.id}/rotate`, { value: "another value" });
+    expect(body).toMatchObject({ latestVersion: 2, providerConfigId: null, provider: "local_encrypted" });
+  });
+
+  it("a version that is disabled is given to no run, until it is enabled again", async () => {
+    const secret = await secretIn(null, "Versions");
+    await post(`/api/secrets/${secret.id}/rotate`, { value: "another value" });
+    const { again } = await runOf({ S: { type: "secret_ref", secretId: secret.id, version: 1 } });
+    const change = (version: number, status: string) =>
+      service.request("PATCH", `/api/secrets/${secret.id}/versions/${version}`, { body: { status } });
+    expect((await change(1, "disabled")).body).toMatchObject({ version: 1, status: "disabled" });
+    expect(await again()).toMatchObject({ status: "failed", errorCode: "secret_version_disabled" });
+    expect((await change(1, "active")).body).toMatchObject({ version: 1, status: "previous" });
+    expect(await again()).toMatchObject({ status: "succeeded" });
+    expect((await change(3, "disabled")).body.code).toBe("secret_version_not_found");
+  });
+
+  it("deleted it is read no more; while agents are bound to it only by force", async () => {
+    const secret = await secretIn(null, "Goes");
+    const { agentId, again } = await runOf({
+      S: { type: "secret_ref", secretId: secret.id, version: "latest" },
+    });
+    expect(await again()).toMatchObject({ status: "succeeded" });
+    const refused = await service.request("DELETE", `/api/secrets/${secret.id}`);
+    expect([refused.status, refused.body.code]).toEqual([409, "secret_bound"]);
+    expect(refused.body.details.bindings).toMatchObject([{ agentId, configPath: "env.S" }]);
+    expect((await service.request("DELETE", `/api/secrets/${secret.id}?force=true`)).status).toBe(200);
+    expect((await service.request("GET", `/api/secrets/${secret.id}`)).status).toBe(404);
+    expect(await again()).toMatchObject({ status: "failed", errorCode: "secret_not_found" });
   });
 });
 

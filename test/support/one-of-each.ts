@@ -22,6 +22,7 @@ export const oneOfEach = async (api: ApiService): Promise<Readonly<Record<PathPa
   const confirmation = { kind: "request_confirmation", payload: { version: 1, prompt: "Go on?" } };
   return {
     companyId,
+    secretVersion: "1",
     userId,
     agentId,
     issueId,

@@ -5,8 +5,9 @@ import type { SecretBinding } from "../../../core/secrets/binding.ts";
 import type { Existing } from "../../../core/secrets/import-candidate.ts";
 import { type Secret, SecretNotFound, type SecretVersion } from "../../../core/secrets/secret.ts";
 import type { AgentId, CompanyId, SecretId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
 import type { Vault } from "../../../core/vaults/vault.ts";
-import type { AccessEvent, Bound, SecretStore } from "../../../ports/stores/secret-store.ts";
+import type { AccessEvent, Bound, BoundAgent, SecretStore } from "../../../ports/stores/secret-store.ts";
 import { secretColumns, vaultColumns } from "../columns.ts";
 import { json, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
@@ -16,6 +17,17 @@ export const secretStore = (tx: Statements): SecretStore => ({
   lock: (id) => tx.first(lockSecret(id)).pipe(orFail(() => new SecretNotFound())),
   insert: (secret) => tx.write(insertSecret(secret)),
   save: (secret) => tx.write(saveSecret(secret)),
+  lockAlone: (id) => tx.first(lockSecretAlone(id)).pipe(orFail(() => new SecretNotFound())),
+  bindingsTo: (id) => tx.read(bindingsTo(id)),
+  delete: (id) =>
+    Effect.gen(function* () {
+      yield* tx.write(deleteAccess(id));
+      yield* tx.write(deleteBindings(id));
+      yield* tx.write(deleteVersions(id));
+      yield* tx.write(deleteSecret(id));
+    }),
+  setVersionDisabled: (id, version, disabledAt) =>
+    tx.read(setVersionDisabled(id, version, disabledAt)).pipe(Effect.map((rows) => rows.length > 0)),
   insertVersion: (version) => tx.write(insertVersion(version)),
   existing: (companyId, which) => tx.read(existing(companyId, which)),
   managedNames: (names) =>
@@ -68,6 +80,58 @@ const lockSecret = (id: SecretId) => (sql: Sql) =>
   from    secrets
   where   id = ${id}
   for     no key update
+`;
+
+const lockSecretAlone = (id: SecretId) => (sql: Sql) =>
+  sql<Secret[]>`
+  select  ${secretColumns(sql)}
+  from    secrets
+  where   id = ${id}
+  for     update
+`;
+
+const bindingsTo = (id: SecretId) => (sql: Sql) =>
+  sql<BoundAgent[]>`
+  select    b.agent_id, a.name as agent_name, b.config_path
+  from      secret_bindings b
+  join      agents a on a.id = b.agent_id
+  where     b.secret_id = ${id}
+  and       a.standing <> 'terminated'
+  order by  lower(a.name), b.agent_id, b.config_path
+`;
+
+const deleteAccess = (id: SecretId) => (sql: Sql) =>
+  sql`
+  delete from secret_access_events
+  where  secret_id = ${id}
+`;
+
+const deleteBindings = (id: SecretId) => (sql: Sql) =>
+  sql`
+  delete from secret_bindings
+  where  secret_id = ${id}
+`;
+
+const deleteVersions = (id: SecretId) => (sql: Sql) =>
+  sql`
+  delete from secret_versions
+  where  secret_id = ${id}
+`;
+
+const deleteSecret = (id: SecretId) => (sql: Sql) =>
+  sql`
+  delete from secrets
+  where  id = ${id}
+`;
+
+const setVersionDisabled = (id: SecretId, version: number, disabledAt: Instant | null) => (sql: Sql) =>
+  sql<{ version: number }[]>`
+  update     secret_versions
+  set        disabled_at = ${disabledAt}
+  where      secret_id = ${id}
+  and        version = ${version}
+  and        (disabled_at is null) <> (${disabledAt}::timestamptz is null)
+  returning  version
 `;
 
 const insertSecret = (secret: Secret) => (sql: Sql) =>
@@ -180,7 +244,7 @@ const secretsOf = (companyId: CompanyId, ids: readonly SecretId[]) => (sql: Sql)
 const versionsOf = (companyId: CompanyId, bindings: readonly SecretBinding[]) => (sql: Sql) =>
   sql<SecretVersion[]>`
   select  v.id, v.secret_id, v.company_id, v.version, v.vault_id, v.sealed, v.external_ref, v.provider_version_ref,
-          v.fingerprint, v.is_short, v.created_by_agent_id, v.created_by_user_id, v.created_at
+          v.fingerprint, v.is_short, v.disabled_at, v.created_by_agent_id, v.created_by_user_id, v.created_at
   from    secret_versions v
   join    secrets s on s.id = v.secret_id
   where   v.company_id = ${companyId}

@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import { SecretNotFound } from "../../../core/secrets/secret.ts";
+import { type Secret, SecretNotFound, SecretVersionNotFound } from "../../../core/secrets/secret.ts";
 import type { CompanyId, SecretId, VaultId, VersionId } from "../../../core/shared/ids.ts";
 import { type Vault, VaultNotFound } from "../../../core/vaults/vault.ts";
 import type {
@@ -30,6 +30,9 @@ export const secretViews = (database: Database): SecretViews => ({
   accessEvents: (id, page) =>
     readPage(database, { kind: "secret access", of: { id } }, byId, page, accessEvents(id)),
   vaults: (companyId) => database.read(listVaults(companyId)),
+  inVault: (id) => database.read(secretsInVault(id)),
+  version: (id, version) =>
+    database.first(secretVersion(id, version)).pipe(orFail(() => new SecretVersionNotFound())),
   vault: (id) => database.first(getVault(id)).pipe(orFail(() => new VaultNotFound())),
 });
 
@@ -72,12 +75,38 @@ const secretOfVersion = (id: VersionId) => (sql: Sql) =>
   where   s.id = (select secret_id from secret_versions where id = ${id})
 `;
 
+const versionView = (sql: Sql) => sql`
+  v.secret_id, v.version,
+  case
+    when v.disabled_at is not null then 'disabled'
+    when v.version = s.latest_version then 'current'
+    else 'previous'
+  end as status,
+  v.vault_id as provider_config_id, v.provider_version_ref, v.fingerprint, v.created_by_agent_id, v.created_by_user_id,
+  v.created_at
+`;
+
+const secretVersion = (id: SecretId, version: number) => (sql: Sql) =>
+  sql<SecretVersionView[]>`
+  select  ${versionView(sql)}
+  from    secret_versions v
+  join    secrets s on s.id = v.secret_id
+  where   v.secret_id = ${id}
+  and     v.version = ${version}
+`;
+
+const secretsInVault = (id: VaultId) => (sql: Sql) =>
+  sql<Pick<Secret, "id" | "name" | "key">[]>`
+  select    id, name, key
+  from      secrets
+  where     id in (select secret_id from secret_versions where vault_id = ${id})
+  order by  lower(name), id
+`;
+
 const secretVersions =
   (id: SecretId) => (before: readonly [version: number] | null, limit: number) => (sql: Sql) =>
     sql<SecretVersionView[]>`
-  select    v.secret_id, v.version, case when v.version = s.latest_version then 'current' else 'previous' end as status,
-            v.vault_id as provider_config_id, v.provider_version_ref, v.fingerprint, v.created_by_agent_id,
-            v.created_by_user_id, v.created_at
+  select    ${versionView(sql)}
   from      secret_versions v
   join      secrets s on s.id = v.secret_id
   where     v.secret_id = ${id}

@@ -18,7 +18,7 @@ import { ProjectNotFound } from "../../../core/projects/project.ts";
 import { RoutineNotFound } from "../../../core/routines/routine.ts";
 import { TriggerNotFound } from "../../../core/routines/trigger.ts";
 import { RunNotFound } from "../../../core/runs/run.ts";
-import { SecretNotFound } from "../../../core/secrets/secret.ts";
+import { SecretNotFound, SecretVersionNotFound } from "../../../core/secrets/secret.ts";
 import type { RefusalType } from "../../../core/shared/failure.ts";
 import {
   type AgentId,
@@ -92,6 +92,14 @@ export const pathParams = {
   goalId: { schema: reference<GoalId>(), missing: GoalNotFound, help: "id of a goal" },
   approvalId: { schema: reference<ApprovalId>(), missing: ApprovalNotFound, help: "id of an approval" },
   grantId: { schema: reference<GrantId>(), missing: GrantNotFound, help: "id of a grant" },
+  secretVersion: {
+    schema: z
+      .string()
+      .regex(/^[1-9]\d{0,8}$/)
+      .transform(Number),
+    missing: SecretVersionNotFound,
+    help: "number of a version of a secret",
+  },
   keyId: { schema: reference<AgentKeyId>(), missing: AgentKeyNotFound, help: "id of an agent's key" },
   revisionId: { schema: reference<RevisionId>(), missing: RevisionNotFound, help: "id of a revision" },
   tokenId: { schema: reference<TokenId>(), missing: TokenNotFound, help: "id of a board token" },

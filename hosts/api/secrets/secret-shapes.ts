@@ -68,7 +68,7 @@ export const SecretShape = z.object({
 export const SecretVersionShape = z.object({
   secretId: id,
   version: z.number(),
-  status: z.enum(["current", "previous"]),
+  status: z.enum(["current", "previous", "disabled"]),
   providerConfigId: id.nullable(),
   providerVersionRef: z.string().nullable(),
   fingerprint: z.string().nullable().describe("Of an external reference; a value has none."),

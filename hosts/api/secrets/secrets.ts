@@ -9,11 +9,13 @@ import {
   ReferenceTaken,
   RotationOvertaken,
   RotationUnsupported,
+  SecretBound,
   SecretDisabled,
   SecretKeyEmpty,
   SecretKeyTaken,
   SecretNameTaken,
   SecretNotFound,
+  SecretVersionNotFound,
   secretStatuses,
 } from "../../../core/secrets/secret.ts";
 import { ReferenceNotFound, ValidationFailed } from "../../../core/shared/failure.ts";
@@ -22,7 +24,7 @@ import { providers } from "../../../core/vaults/provider.ts";
 import { VaultUnusable } from "../../../core/vaults/vault.ts";
 import { adminOnly, boardInCompany, boardInCompanyOf } from "../endpoint/access.ts";
 import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
-import { FreeObject, Name, upTo } from "../endpoint/values.ts";
+import { Done, Flag, FreeObject, Name, upTo } from "../endpoint/values.ts";
 import {
   AccessEventShape,
   Description,
@@ -156,6 +158,34 @@ export const secrets = {
     row: SecretVersionShape,
     failures: [],
     run: ({ views }, { secretId, limit, cursor }) => views.secrets.versions(secretId, { limit, cursor }),
+  }),
+  updateVersion: endpoint({
+    method: "PATCH",
+    path: "/api/secrets/{secretId}/versions/{secretVersion}",
+    summary: "Disable a version of a secret, or enable it again",
+    description:
+      "A disabled version is given to no run: runs of agents that ask for it fail before they start.",
+    access: boardInCompanyOf("secret", "operator"),
+    body: z.strictObject({ status: z.enum(secretStatuses) }),
+    returns: SecretVersionShape,
+    failures: [SecretNotFound, SecretVersionNotFound],
+    run: ({ secrets, views }, { secretId, secretVersion: version, status }, { by }) =>
+      secrets
+        .changeVersion({ secretId, version, status, by })
+        .pipe(Effect.andThen(views.secrets.version(secretId, version))),
+  }),
+  delete: endpoint({
+    method: "DELETE",
+    path: "/api/secrets/{secretId}",
+    summary: "Delete a secret with all its versions",
+    description:
+      "Not to be undone; reads end at once. 409 with the bindings while agents are bound to it, unless force. What a provider holds stays there.",
+    access: boardInCompanyOf("secret", "operator"),
+    query: z.strictObject({ force: Flag.optional() }),
+    returns: Done,
+    failures: [SecretBound, SecretNotFound],
+    run: ({ secrets }, { secretId, force = false }, { by }) =>
+      secrets.delete({ secretId, force, by }).pipe(Effect.as({ ok: true as const })),
   }),
   usage: endpoint({
     method: "GET",

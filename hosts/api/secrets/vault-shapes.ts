@@ -28,6 +28,13 @@ export const VaultShape = z.object({
   updatedAt: Timestamp,
 });
 
+const secretsInVault = z
+  .array(z.object({ id, name: z.string(), key: z.string() }))
+  .readonly()
+  .describe("Secrets with a version in the vault.");
+
+export const DisabledVaultShape = VaultShape.extend({ secrets: secretsInVault });
+
 export const VaultHealthShape = z.object({
   configId: id,
   provider: z.enum(providers),
@@ -35,4 +42,5 @@ export const VaultHealthShape = z.object({
   message: z.string(),
   details: HealthDetailsShape,
   checkedAt: Timestamp,
+  secrets: secretsInVault,
 });

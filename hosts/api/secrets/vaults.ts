@@ -7,7 +7,7 @@ import { settableStatuses, VaultLocked, VaultNotFound, VaultUnusable } from "../
 import { boardInCompany, boardInCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { Name } from "../endpoint/values.ts";
-import { VaultHealthShape, VaultShape } from "./vault-shapes.ts";
+import { DisabledVaultShape, VaultHealthShape, VaultShape } from "./vault-shapes.ts";
 
 const DisplayName = Name.max(120);
 
@@ -81,9 +81,14 @@ export const vaults = {
     description:
       "It stays in lists and takes no new values; runs go on to read what it holds. The answer names the secrets in it.",
     access: boardInCompanyOf("vault", "operator"),
-    returns: VaultShape,
+    returns: DisabledVaultShape,
     failures: [VaultNotFound],
-    run: ({ vaults }, { vaultId }, { by, companyId }) => vaults.disable({ vaultId, companyId, by }),
+    run: ({ vaults, views }, { vaultId }, { by, companyId }) =>
+      Effect.zipWith(
+        vaults.disable({ vaultId, companyId, by }),
+        views.secrets.inVault(vaultId),
+        (vault, secrets) => ({ ...vault, secrets }),
+      ),
   }),
   setDefault: endpoint({
     method: "POST",
@@ -104,6 +109,11 @@ export const vaults = {
     access: boardInCompanyOf("vault", "operator"),
     returns: VaultHealthShape,
     failures: [VaultNotFound],
-    run: ({ vaults }, { vaultId }, { by, companyId }) => vaults.checkHealth({ vaultId, companyId, by }),
+    run: ({ vaults, views }, { vaultId }, { by, companyId }) =>
+      Effect.zipWith(
+        vaults.checkHealth({ vaultId, companyId, by }),
+        views.secrets.inVault(vaultId),
+        (health, secrets) => ({ ...health, secrets }),
+      ),
   }),
 };

@@ -10,6 +10,7 @@ import { kebab } from "../kebab.ts";
 import { idsToName } from "../print/ids-to-name.ts";
 import { print } from "../print/print.ts";
 import { harmless, type Terminal } from "../terminal.ts";
+import { commandDefaults } from "./command-defaults.ts";
 import { examplesOf } from "./examples.ts";
 import { type Field, fieldsOf, readField, termOf } from "./flags.ts";
 import { progress, watched } from "./progress.ts";
@@ -176,6 +177,7 @@ const run = async (
   // An agent's urlKey is one of a company; an id needs none, and an agent means its own.
   const needsCompany = "companyId" in endpoint.query.shape && !isUuid(params.agentId ?? "");
   if (needsCompany && input.agentId !== undefined) input.companyId = await session.company();
+  Object.assign(input, await commandDefaults(named.name, session, input));
   const callOptions = {
     ...session.callOptions,
     idempotencyKey: options.idempotencyKey as string | undefined,

@@ -35,6 +35,8 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   "runs.list": ["--status failed,timed_out", "--agent-id alice --limit 10"],
   "secrets.create": ["--name API_KEY --value - < key.txt", "--name API_KEY --value @key.txt"],
+  "secrets.updateVersion": ["<secretId> 1 --status disabled"],
+  "secrets.delete": ["<secretId> --force"],
   "secrets.rotate": ["<secretId> --value @new-key.txt"],
   "secrets.import": ['--provider-config-id <vaultId> --secrets \'[{"externalRef":"prod/db"}]\''],
   "members.set": ["<userId> --role operator"],

@@ -1,0 +1,38 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { SecretId } from "../shared/ids.ts";
+import { type SecretStatus, SecretVersionNotFound } from "./secret.ts";
+
+export interface ChangeVersion {
+  readonly secretId: SecretId;
+  readonly version: number;
+  readonly status: SecretStatus;
+  readonly by: Actor;
+}
+
+/** Disables one version of a secret, or enables it again. From then on no run is given it. */
+export const changeVersion = (transactor: Transactor, clock: Clock) => (command: ChangeVersion) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { secretId, version, status, by } = command;
+      const secret = yield* stores.secrets.lock(secretId);
+      if (version > secret.latestVersion) return yield* Effect.fail(new SecretVersionNotFound());
+      const at = clock.now();
+      const changed = yield* stores.secrets.setVersionDisabled(
+        secretId,
+        version,
+        status === "disabled" ? at : null,
+      );
+      if (changed)
+        yield* stores.activity.append({
+          companyId: secret.companyId,
+          by,
+          at,
+          action: "secret.version_changed",
+          entityId: secretId,
+          details: { version, status },
+        });
+    }),
+  );

@@ -1,0 +1,36 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { SecretId } from "../shared/ids.ts";
+import { SecretBound } from "./secret.ts";
+
+export interface DeleteSecret {
+  readonly secretId: SecretId;
+  readonly by: Actor;
+  /** Although agents are bound to it. */
+  readonly force: boolean;
+}
+
+/**
+ * Deletes a secret with all its versions: reads end at once. What a provider holds under its name or reference stays
+ * there.
+ */
+export const deleteSecret = (transactor: Transactor, clock: Clock) => (command: DeleteSecret) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { secretId, by, force } = command;
+      const secret = yield* stores.secrets.lockAlone(secretId);
+      const bindings = yield* stores.secrets.bindingsTo(secretId);
+      if (bindings.length > 0 && !force) return yield* Effect.fail(new SecretBound({ bindings }));
+      yield* stores.secrets.delete(secretId);
+      yield* stores.activity.append({
+        companyId: secret.companyId,
+        by,
+        at: clock.now(),
+        action: "secret.deleted",
+        entityId: secretId,
+        details: { forced: force, bindings: bindings.length },
+      });
+    }),
+  );
