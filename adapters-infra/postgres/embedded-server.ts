@@ -2,13 +2,13 @@ import * as Data from "effect/Data";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import { claimDataDirectory } from "../local/data-directory.ts";
-import { type EngineBinaries, locateBinaries, noBinaries, prepareBinaries } from "./embedded-binaries.ts";
-import { accountsFor } from "./engine-account.ts";
-import { clusterIn, ensureCluster, passwordIn, superuser } from "./engine-cluster.ts";
-import { clearLeftover, killStragglers } from "./engine-leftover.ts";
-import { type EngineExit, type EngineProcess, startEngine } from "./engine-process.ts";
-import { engineSettings } from "./engine-settings.ts";
+import { locateBinaries, noBinaries, prepareBinaries, type ServerBinaries } from "./embedded-binaries.ts";
 import { freePort } from "./free-port.ts";
+import { accountsFor } from "./server-account.ts";
+import { clusterIn, ensureCluster, passwordIn, superuser } from "./server-cluster.ts";
+import { clearLeftover, killStragglers } from "./server-leftover.ts";
+import { type ServerExit, type ServerProcess, startServer } from "./server-process.ts";
+import { serverSettings } from "./server-settings.ts";
 
 export interface EmbeddedServerOptions {
   /**
@@ -16,7 +16,7 @@ export interface EmbeddedServerOptions {
    * for this process as long as the scope is open.
    */
   readonly directory: string;
-  /** One line about the engine that an operator should see; never a statement or a value. */
+  /** One line about the server that an operator should see; never a statement or a value. */
   readonly log: (line: string) => void;
   /** False: no waiting for the disk, for tests. A power cut then destroys the database. Default true. */
   readonly durable?: boolean;
@@ -26,9 +26,9 @@ export interface EmbeddedServerOptions {
   readonly sharedHome?: string;
 }
 
-/** A PostgreSQL engine that this process runs. */
+/** A PostgreSQL server that this process runs. */
 export interface EmbeddedServer {
-  /** For any client. Stays valid when the engine is restarted; contains the password. */
+  /** For any client. Stays valid when the server is restarted; contains the password. */
   readonly url: string;
   /** Whom it runs as, where that is not the service's own user. */
   readonly uid: number | null;
@@ -36,7 +36,7 @@ export interface EmbeddedServer {
   pid(): number | null;
 }
 
-/** The engine could not be started; the message tells an operator why and what to do. */
+/** The server could not be started; the message tells an operator why and what to do. */
 export class EmbeddedServerFailed extends Data.TaggedError("EmbeddedServerFailed")<{
   readonly message: string;
 }> {}
@@ -44,11 +44,11 @@ export class EmbeddedServerFailed extends Data.TaggedError("EmbeddedServerFailed
 const startAttempts = 20;
 const retryMs = 150;
 const slowestRestartMs = 5_000;
-/** An engine that has run this long has earned a quick restart. */
+/** A server that has run this long has earned a quick restart. */
 const steadyMs = 60_000;
 
 /**
- * Starts a PostgreSQL engine of our own and keeps it running: when it dies it is started again on the same port.
+ * Starts a PostgreSQL server of our own and keeps it running: when it dies it is started again on the same port.
  * Closing the scope stops it. It listens on 127.0.0.1 only, with a random password, and works for root and for
  * ordinary users, wherever the data directory lies.
  */
@@ -79,7 +79,7 @@ export const embeddedServer = (
     // Not interruptible, so that no initdb is left behind; a second or so.
     yield* Effect.uninterruptible(attempt(() => ensureCluster(directory, binaries, password, durable)));
 
-    const supervised = yield* engineIn({ cluster, binaries, durable, log });
+    const supervised = yield* serverIn({ cluster, binaries, durable, log });
     yield* supervised.start();
     yield* Effect.forkScoped(supervised.keepRunning());
 
@@ -92,31 +92,31 @@ export const embeddedServer = (
 
 interface Supervision {
   readonly cluster: string;
-  readonly binaries: EngineBinaries;
+  readonly binaries: ServerBinaries;
   readonly durable: boolean;
   readonly log: (line: string) => void;
 }
 
-/** The engine of a cluster over all its lives. The scope's closing ends the one that lives then. */
-const engineIn = ({ cluster, binaries, durable, log }: Supervision) =>
+/** The server of a cluster over all its lives. The scope's closing ends the one that lives then. */
+const serverIn = ({ cluster, binaries, durable, log }: Supervision) =>
   Effect.gen(function* () {
     let port = 0;
-    let engine: EngineProcess | null = null;
-    let serving: EngineProcess | null = null;
-    yield* Effect.addFinalizer(() => Effect.promise(async () => engine?.stop()));
+    let server: ServerProcess | null = null;
+    let serving: ServerProcess | null = null;
+    yield* Effect.addFinalizer(() => Effect.promise(async () => server?.stop()));
 
-    /** null when it accepts connections. An interruption leaves the engine to the finalizer. */
-    const launch = (): Effect.Effect<EngineExit | null> =>
+    /** null when it accepts connections. An interruption leaves the server to the finalizer. */
+    const launch = (): Effect.Effect<ServerExit | null> =>
       Effect.gen(function* () {
         const started = yield* Effect.sync(() => {
-          engine = startEngine({
+          server = startServer({
             account: binaries.account,
             postgres: binaries.postgres,
             cluster,
-            settings: engineSettings(port, durable),
+            settings: serverSettings(port, durable),
             log,
           });
-          return engine;
+          return server;
         });
         if (yield* Effect.promise(() => started.ready)) {
           serving = started;
@@ -127,7 +127,7 @@ const engineIn = ({ cluster, binaries, durable, log }: Supervision) =>
 
     /** Some obstacles go away: an orphaned backend by our hand, an occupied port by choosing or waiting. */
     const clearAway = (
-      { lastLines }: EngineExit,
+      { lastLines }: ServerExit,
       mayMove: boolean,
     ): Effect.Effect<boolean, EmbeddedServerFailed> =>
       attempt(async () => {
@@ -164,9 +164,9 @@ const engineIn = ({ cluster, binaries, durable, log }: Supervision) =>
         let deaths = 0;
         let since = performance.now();
         while (true) {
-          const running = engine;
+          const running = server;
           if (running === null)
-            return yield* Effect.die(new Error("the engine is watched before it was started"));
+            return yield* Effect.die(new Error("the server is watched before it was started"));
           const exit = yield* Effect.promise(() => running.exited);
           serving = null;
           if (performance.now() - since > steadyMs) deaths = 0;
@@ -191,7 +191,7 @@ const engineIn = ({ cluster, binaries, durable, log }: Supervision) =>
     return { start, keepRunning, pid, port: () => port };
   });
 
-const reasonOf = ({ how, lastLines }: EngineExit): string => {
+const reasonOf = ({ how, lastLines }: ServerExit): string => {
   const fatal = lastLines.filter((line) => /^(FATAL|PANIC|HINT|initdb|postgres):/.test(line)).slice(-2);
   return [how, ...fatal].join("; ");
 };

@@ -7,8 +7,8 @@ const tries = 50;
 
 /**
  * A port of 127.0.0.1 that nobody listens on, below the range from which the system takes ports for outgoing
- * connections: while the engine restarts, a client of ours that connects to a port of that range can be given the same
- * port as its own, talk to itself, and keep the engine from ever binding it again.
+ * connections: while the server restarts, a client of ours that connects to a port of that range can be given the same
+ * port as its own, talk to itself, and keep the server from ever binding it again.
  */
 export const freePort = async (): Promise<number> => {
   const limit = lowestOutgoing();

@@ -12,10 +12,10 @@ import type { RunLimits, UserRange } from "../../ports/sandbox.ts";
 /** Everything an operator can set, worked out once at the start. Secrets in it go nowhere else. */
 export interface Config {
   readonly dataDir: string;
-  /** null: an engine of our own, below dataDir. */
+  /** null: a server of our own, below dataDir. */
   readonly databaseUrl: string | null;
   readonly databasePool: number;
-  /** False: the embedded engine does not wait for the disk. For tests. */
+  /** False: the embedded server does not wait for the disk. For tests. */
   readonly durable: boolean;
   readonly host: string;
   readonly port: number;

@@ -21,7 +21,7 @@ export { httpTransport, openClient as createClient };
 export interface BoardroomOptions {
   /** Holds everything this Boardroom keeps. Made where it is missing; one Boardroom at a time. */
   readonly dataDir: string;
-  /** A PostgreSQL server to use; without one an engine of its own runs below dataDir. */
+  /** A PostgreSQL server to use; without one a server of its own runs below dataDir. */
   readonly databaseUrl?: string;
   /**
    * Where agents' programs will reach `handler`, such as `http://127.0.0.1:8080`. Without it no agent is started:
@@ -40,7 +40,7 @@ export interface EmbeddedBoardroom {
   as(token: string): Client;
   /** Answers requests that a `node:http` server was given, at paths below /api and at /metrics. */
   readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Ends running agents, then the engine. */
+  /** Ends running agents, then the database server. */
   close(): Promise<void>;
 }
 

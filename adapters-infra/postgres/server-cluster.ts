@@ -2,16 +2,16 @@ import { randomBytes } from "node:crypto";
 import { closeSync, openSync } from "node:fs";
 import { lstat, mkdir, open, readdir, readFile, rename, rm, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { EngineBinaries } from "./embedded-binaries.ts";
-import { type EngineAccount, handOver, spawnAs } from "./engine-account.ts";
-import { clusterAsSeenBy } from "./engine-process.ts";
+import type { ServerBinaries } from "./embedded-binaries.ts";
+import { handOver, type ServerAccount, spawnAs } from "./server-account.ts";
+import { clusterAsSeenBy } from "./server-process.ts";
 
 export const superuser = "boardroom";
 
 /** The cluster's directory below the database directory. It is there only once it is whole. */
 export const clusterIn = (directory: string): string => join(directory, "cluster");
 
-/** The password of the engine in this directory, made at the first start. Only this service's user may read it. */
+/** The password of the server in this directory, made at the first start. Only this service's user may read it. */
 export const passwordIn = async (directory: string): Promise<string> => {
   const path = join(directory, "password");
   const kept = await readFile(path, "utf8").catch(missing);
@@ -32,7 +32,7 @@ export const passwordIn = async (directory: string): Promise<string> => {
  */
 export const ensureCluster = async (
   directory: string,
-  binaries: EngineBinaries,
+  binaries: ServerBinaries,
   password: string,
   durable: boolean,
 ): Promise<void> => {
@@ -58,7 +58,7 @@ export const ensureCluster = async (
 
 const initialise = async (
   cluster: string,
-  binaries: EngineBinaries,
+  binaries: ServerBinaries,
   password: string,
   durable: boolean,
 ): Promise<void> => {
@@ -85,8 +85,8 @@ const initialise = async (
 
 /** null when the cluster is made, else what initdb said. */
 const runInitdb = (
-  account: EngineAccount,
-  { initdb }: EngineBinaries,
+  account: ServerAccount,
+  { initdb }: ServerBinaries,
   cluster: string,
   password: number,
   durable: boolean,

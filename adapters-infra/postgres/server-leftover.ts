@@ -17,20 +17,20 @@ interface Recorded {
 }
 
 /**
- * Clears the way for a new engine on a cluster that this process has claimed. An engine that has outlived its service
- * is stopped. A postmaster.pid that names a living process which is no engine of this cluster (pids come again,
+ * Clears the way for a new server on a cluster that this process has claimed. A server that has outlived its service
+ * is stopped. A postmaster.pid that names a living process which is no server of this cluster (pids come again,
  * most of all in containers) is pointed at nobody: PostgreSQL would refuse to start because of it.
  */
 export const clearLeftover = async (cluster: string, log: (line: string) => void): Promise<void> => {
   const recorded = await readPidFile(cluster);
   if (recorded === null || !exists(recorded.pid)) return;
-  if (isEngineOf(recorded, cluster)) {
-    log(`An engine of an earlier service (pid ${recorded.pid}) still runs on the database; it is stopped.`);
+  if (isServerOf(recorded, cluster)) {
+    log(`A server of an earlier service (pid ${recorded.pid}) still runs on the database; it is stopped.`);
     await end(recorded, cluster);
     await killStragglers(cluster);
     return;
   }
-  log(`postmaster.pid names process ${recorded.pid}, which is no engine of this database; it is corrected.`);
+  log(`postmaster.pid names process ${recorded.pid}, which is no server of this database; it is corrected.`);
   // Only the number is replaced: by the line about shared memory PostgreSQL still finds orphaned backends.
   const file = await open(join(cluster, pidFile), "r+");
   try {
@@ -43,7 +43,7 @@ export const clearLeftover = async (cluster: string, log: (line: string) => void
   }
 };
 
-/** Kills what is left of an engine whose postmaster is gone: its backends hold the shared memory. */
+/** Kills what is left of a server whose postmaster is gone: its backends hold the shared memory. */
 export const killStragglers = async (cluster: string): Promise<void> => {
   const until = performance.now() + stragglersMs;
   for (const pid of backendsIn(cluster)) signal(pid, "SIGKILL");
@@ -77,10 +77,10 @@ const exists = (pid: number): boolean => {
   }
 };
 
-const isEngineOf = (recorded: Recorded, cluster: string): boolean =>
+const isServerOf = (recorded: Recorded, cluster: string): boolean =>
   process.platform === "linux" ? worksIn(recorded.pid, cluster) : startedThen(recorded);
 
-/** An engine lives in its data directory. The state is behind the name: Z and X are dead. */
+/** A server lives in its data directory. The state is behind the name: Z and X are dead. */
 const worksIn = (pid: number, cluster: string): boolean => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -123,10 +123,10 @@ const end = async (recorded: Recorded, cluster: string): Promise<void> => {
   ] as const) {
     const until = performance.now() + ms;
     // Asked each time: the watchdog of the old service may have been quicker.
-    if (!isEngineOf(recorded, cluster)) return;
+    if (!isServerOf(recorded, cluster)) return;
     signal(recorded.pid, name);
     while (performance.now() < until) {
-      if (!isEngineOf(recorded, cluster)) return;
+      if (!isServerOf(recorded, cluster)) return;
       await pause();
     }
   }

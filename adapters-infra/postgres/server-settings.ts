@@ -1,8 +1,8 @@
 /**
- * Settings of the engine, given on its command line so that they change with the version of the service and nothing
+ * Settings of the server, given on its command line so that they change with the version of the service and nothing
  * in the data directory can disagree.
  */
-export const engineSettings = (port: number, durable: boolean): string[] =>
+export const serverSettings = (port: number, durable: boolean): string[] =>
   Object.entries({
     cluster_name: "boardroom",
     port,
@@ -11,7 +11,7 @@ export const engineSettings = (port: number, durable: boolean): string[] =>
     password_encryption: "scram-sha-256",
     max_connections: 100,
 
-    // A small footprint: the service and its engine share a small machine, and queries are short.
+    // A small footprint: the service and its server share a small machine, and queries are short.
     shared_buffers: "64MB",
     effective_cache_size: "512MB",
     work_mem: "8MB",

@@ -4,10 +4,10 @@ import { chown, lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * As whom the engine runs. PostgreSQL refuses root, so a service started by root gives its engine another identity:
+ * As whom the server runs. PostgreSQL refuses root, so a service started by root gives its server another identity:
  * a uid of its own, or, where the container forbids changing uids, one that exists only inside a user namespace.
  */
-export type EngineAccount =
+export type ServerAccount =
   | { readonly kind: "self" }
   | { readonly kind: "user"; readonly uid: number; readonly gid: number }
   | { readonly kind: "namespace" };
@@ -27,7 +27,7 @@ const nobody = (): { uid: number; gid: number } => {
 };
 
 /** The accounts worth trying, best first. An existing database decides: it stays with its owner. */
-export const accountsFor = async (cluster: string): Promise<readonly EngineAccount[]> => {
+export const accountsFor = async (cluster: string): Promise<readonly ServerAccount[]> => {
   if (process.getuid?.() !== 0) return [{ kind: "self" }];
   const owner = await lstat(cluster).catch(() => null);
   if (owner !== null && owner.uid !== 0) return [{ kind: "user", uid: owner.uid, gid: owner.gid }];
@@ -36,7 +36,7 @@ export const accountsFor = async (cluster: string): Promise<readonly EngineAccou
 
 /** A program under that account. It gets nothing of our environment: what the service keeps secret stays here. */
 export const spawnAs = (
-  account: EngineAccount,
+  account: ServerAccount,
   command: string,
   args: readonly string[],
   options: Pick<SpawnOptions, "cwd" | "stdio" | "detached">,
@@ -58,7 +58,7 @@ export const spawnAs = (
 };
 
 /** Gives a tree that root made (or restored from a backup) to the account. */
-export const handOver = async (path: string, account: EngineAccount): Promise<void> => {
+export const handOver = async (path: string, account: ServerAccount): Promise<void> => {
   if (account.kind !== "user") return;
   const entry = await lstat(path);
   if (entry.isDirectory()) {

@@ -1,9 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
-import { type EngineAccount, spawnAs } from "./engine-account.ts";
+import { type ServerAccount, spawnAs } from "./server-account.ts";
 
-/** How an engine ended. */
-export interface EngineExit {
+/** How a server ended. */
+export interface ServerExit {
   /** For people: "exit code 1", "signal SIGKILL", or why it could not be started at all. */
   readonly how: string;
   /** The last lines it said, oldest first. */
@@ -11,18 +11,18 @@ export interface EngineExit {
 }
 
 /** One running postmaster. */
-export interface EngineProcess {
+export interface ServerProcess {
   /** undefined when it could not be started at all. */
   readonly pid: number | undefined;
   /** True once it accepts connections, false when it ended before. */
   readonly ready: Promise<boolean>;
-  readonly exited: Promise<EngineExit>;
+  readonly exited: Promise<ServerExit>;
   /** Cleanly if it can, for sure in any case. */
   stop(): Promise<void>;
 }
 
-export interface EngineStart {
-  readonly account: EngineAccount;
+export interface ServerStart {
+  readonly account: ServerAccount;
   readonly postgres: string;
   /** Absolute path of the database cluster. */
   readonly cluster: string;
@@ -34,7 +34,7 @@ const keptLines = 30;
 const cleanStopMs = 15_000;
 const quickStopMs = 5_000;
 
-/** What an engine says at every start and stop, and to each client that knocks in between. */
+/** What a server says at every start and stop, and to each client that knocks in between. */
 const routine = [
   /^LOG: {2}(starting PostgreSQL|listening on|database system (was shut down|is ready|is shut down)|shutting down)/,
   /^LOG: {2}(received (fast|smart) shutdown|aborting any active|background worker .* exited with exit code [01]$)/,
@@ -43,22 +43,22 @@ const routine = [
 ];
 
 /**
- * The directory as the engine is told of it. Its account may not be allowed to walk there, because the data directory
+ * The directory as the server is told of it. Its account may not be allowed to walk there, because the data directory
  * is ours alone (0700) or lies in /root; but it is started inside, and the way through its own working directory is
  * always open. PostgreSQL stays in its data directory for life.
  */
-export const clusterAsSeenBy = (account: EngineAccount, cluster: string): string =>
+export const clusterAsSeenBy = (account: ServerAccount, cluster: string): string =>
   account.kind === "self" || process.platform !== "linux" ? cluster : "/proc/self/cwd";
 
 /** Starts a postmaster; what comes of it is told by `ready` and `exited`. */
-export const startEngine = (start: EngineStart): EngineProcess => {
+export const startServer = (start: ServerStart): ServerProcess => {
   try {
     return attend(
       spawnAs(
         start.account,
         start.postgres,
         ["-D", clusterAsSeenBy(start.account, start.cluster), ...start.settings],
-        // A session of its own: Ctrl-C in a terminal must reach the service, which stops its engine last.
+        // A session of its own: Ctrl-C in a terminal must reach the service, which stops its server last.
         { cwd: start.cluster, stdio: ["ignore", "ignore", "pipe"], detached: true },
       ),
       start,
@@ -74,7 +74,7 @@ export const startEngine = (start: EngineStart): EngineProcess => {
   }
 };
 
-const attend = (child: ChildProcess, start: EngineStart): EngineProcess => {
+const attend = (child: ChildProcess, start: ServerStart): ServerProcess => {
   const watchdog = child.pid === undefined ? null : watchOver(start.account, child.pid);
   const lastLines: string[] = [];
   let becameReady: (ready: boolean) => void = () => {};
@@ -90,7 +90,7 @@ const attend = (child: ChildProcess, start: EngineStart): EngineProcess => {
     start.log(`PostgreSQL: ${line}`);
   });
 
-  const exited = new Promise<EngineExit>((resolve) => {
+  const exited = new Promise<ServerExit>((resolve) => {
     const ended = (how: string) => {
       watchdog?.kill("SIGKILL");
       becameReady(false);
@@ -129,10 +129,10 @@ const attend = (child: ChildProcess, start: EngineStart): EngineProcess => {
 };
 
 /**
- * Stops the engine when this service is gone, even by SIGKILL: a shell waits for the end of a pipe that only we hold.
+ * Stops the server when this service is gone, even by SIGKILL: a shell waits for the end of a pipe that only we hold.
  * Without a shell a survivor is found and stopped at the next start.
  */
-const watchOver = (account: EngineAccount, pid: number): ChildProcess | null => {
+const watchOver = (account: ServerAccount, pid: number): ChildProcess | null => {
   try {
     const child = spawnAs(account, "/bin/sh", ["-c", `read -r _; kill -INT ${pid}`], {
       cwd: "/",
