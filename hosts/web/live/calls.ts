@@ -134,6 +134,8 @@ export const useWrite = <Name extends CallName>(name: Name, options: WriteOption
     runAndWait: mutation.mutateAsync,
     busy: mutation.isPending,
     error: mutation.error,
+    /** What the last call answered. */
+    answer: mutation.data,
     reset: mutation.reset,
   };
 };

@@ -1,8 +1,193 @@
-import { Empty } from "../../parts/empty.tsx";
+import { useState } from "react";
+import { Link, useParams } from "wouter";
+import { type AnswerOf, usePages, useRead, useWrite } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { ConfirmDialog } from "../../parts/dialog.tsx";
+import { ErrorView } from "../../parts/error-view.tsx";
+import { Problem } from "../../parts/field.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { Money, moneyText } from "../../parts/money.tsx";
+import { RunTable } from "../../parts/run-table.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { Status } from "../../parts/status.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+import { useHere, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
+import { AgentConfiguration } from "./agent-configuration.tsx";
+import { EnvironmentTest } from "./environment-test.tsx";
 
-export const AgentScreen = () => (
-  <Page title="Agent">
-    <Empty icon="bot" title="This screen is being built" />
-  </Page>
-);
+export type Agent = AnswerOf<"agents.get">;
+
+/** One agent: its status and why, what it works on, its runs and its configuration. */
+export const AgentScreen = () => {
+  const { agent: agentId = "" } = useParams<{ agent: string }>();
+  const here = useHere();
+  const mayWork = useMayHere("operator");
+  const agent = useRead("agents.get", { agentId });
+  const crumbs = [{ label: "Agents", to: here("/agents") }];
+  if (agent.isPending)
+    return (
+      <Page title="Agent" crumbs={crumbs}>
+        <Skeleton />
+      </Page>
+    );
+  if (agent.isError)
+    return (
+      <Page title="Agent" crumbs={crumbs}>
+        <ErrorView error={agent.error} retry={() => void agent.refetch()} />
+      </Page>
+    );
+  const { name } = agent.data;
+  return (
+    <Page title={name} crumbs={crumbs} actions={mayWork ? <AgentActions agent={agent.data} /> : undefined}>
+      <div className="agent">
+        <Facts agent={agent.data} />
+        <Work agent={agent.data} />
+        {mayWork ? <EnvironmentTest agent={agent.data} /> : null}
+        <AgentConfiguration agent={agent.data} mayChange={mayWork} />
+      </div>
+    </Page>
+  );
+};
+
+const pauseWords: Readonly<Record<string, string>> = {
+  manual: "Somebody paused it.",
+  budget: "Its monthly budget is used up.",
+  company: "Its company is paused.",
+};
+
+const Facts = ({ agent }: { readonly agent: Agent }) => {
+  const here = useHere();
+  const { chainOfCommand, budgetMonthlyCents } = agent;
+  const why = agent.pauseReason === null ? agent.errorReason : pauseWords[agent.pauseReason];
+  return (
+    <section aria-label="Facts" className="agent-facts">
+      <div>
+        <div className="muted">Status</div>
+        <Status of="agent" status={agent.status} />
+        {why === null || why === undefined ? null : <p className="muted">{why}</p>}
+      </div>
+      <div>
+        <div className="muted">Role</div>
+        {agent.title ?? agent.role}
+      </div>
+      <div>
+        <div className="muted">Reports to</div>
+        {chainOfCommand.length === 0
+          ? "The board"
+          : chainOfCommand.map(({ id, name }, at) => (
+              <span key={id}>
+                {at === 0 ? "" : " › "}
+                <Link href={here(`/agents/${id}`)}>{name}</Link>
+              </span>
+            ))}
+      </div>
+      <div>
+        <div className="muted">This month</div>
+        <Money cents={agent.spentMonthlyCents} />
+        {budgetMonthlyCents === 0 ? (
+          <span className="muted"> without a limit</span>
+        ) : (
+          <span className="muted"> of {moneyText(budgetMonthlyCents)}</span>
+        )}
+      </div>
+      {agent.warnings.map((warning) => (
+        <p key={warning} className="agent-warning">
+          {warning}
+        </p>
+      ))}
+    </section>
+  );
+};
+
+const Work = ({ agent }: { readonly agent: Agent }) => {
+  const here = useHere();
+  const { companyId, id: agentId } = agent;
+  const issues = usePages("issues.list", {
+    companyId,
+    assigneeAgentId: agentId,
+    status: ["in_progress", "in_review", "blocked", "todo"],
+    limit: 20,
+  });
+  const runs = usePages("runs.list", { companyId, agentId, limit: 20 });
+  return (
+    <>
+      <section aria-labelledby="agent-issues" className="stack">
+        <h2 id="agent-issues">Works on</h2>
+        {issues.rows.length === 0 ? (
+          <p className="faint">No open issue.</p>
+        ) : (
+          <ul className="plain-list">
+            {issues.rows.map(({ id, identifier, title, status }) => (
+              <li key={id} className="row agent-issue">
+                <Status of="issue" status={status} bare />
+                <Link href={here(`/issues/${identifier}`)} className="cut">
+                  {identifier} {title}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+      <section aria-labelledby="agent-runs" className="stack">
+        <h2 id="agent-runs">Runs</h2>
+        {runs.rows.length === 0 ? (
+          <p className="faint">It has not run yet.</p>
+        ) : (
+          <RunTable label="Runs" runs={runs.rows} pathOf={(id) => here(`/runs/${id}`)} withAgent={false} />
+        )}
+      </section>
+    </>
+  );
+};
+
+const AgentActions = ({ agent }: { readonly agent: Agent }) => {
+  const say = useToasts();
+  const [ending, setEnding] = useState(false);
+  const agentId = agent.id;
+  const wake = useWrite("agents.invoke", { onDone: () => say.done(`${agent.name} is woken.`) });
+  const resume = useWrite("agents.resume", { onDone: () => say.done(`${agent.name} goes on.`) });
+  const pause = useWrite("agents.pause", {
+    onDone: () => say.done(`${agent.name} is paused; its runs end.`, () => resume.run({ agentId })),
+  });
+  const terminate = useWrite("agents.terminate", { onDone: () => setEnding(false) });
+  if (agent.status === "terminated") return null;
+  const error = wake.error ?? resume.error ?? pause.error ?? terminate.error;
+  const isHeld = agent.status === "paused" || agent.status === "error";
+  return (
+    <>
+      {error === null ? null : <Problem error={error} />}
+      <Menu
+        label="More"
+        align="end"
+        button="…"
+        items={[{ label: "Terminate", kind: "danger", hint: "for good", run: () => setEnding(true) }]}
+      />
+      {isHeld ? (
+        <Button kind="main" busy={resume.busy} onClick={() => resume.run({ agentId })}>
+          Resume
+        </Button>
+      ) : (
+        <>
+          <Button busy={pause.busy} onClick={() => pause.run({ agentId })}>
+            Pause
+          </Button>
+          <Button kind="main" busy={wake.busy} onClick={() => wake.run({ agentId })}>
+            Wake
+          </Button>
+        </>
+      )}
+      {ending ? (
+        <ConfirmDialog
+          title={`Terminate ${agent.name}?`}
+          verb="Terminate"
+          busy={terminate.busy}
+          onConfirm={() => terminate.run({ agentId })}
+          onClose={() => setEnding(false)}
+        >
+          Its runs are ended and its keys revoked, for good. Its issues stay, without anybody working on them.
+        </ConfirmDialog>
+      ) : null}
+    </>
+  );
+};

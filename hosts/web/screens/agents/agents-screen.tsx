@@ -1,8 +1,87 @@
+import { Link, useSearchParams } from "wouter";
+import { useRead } from "../../live/calls.ts";
+import { Avatar } from "../../parts/avatar.tsx";
+import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { ErrorView } from "../../parts/error-view.tsx";
+import { useKeys } from "../../parts/keys.tsx";
+import { Money } from "../../parts/money.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { Status } from "../../parts/status.tsx";
+import { Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
+import { useNames } from "../../shell/names.ts";
 import { Page } from "../../shell/page.tsx";
+import { NewAgent } from "./new-agent.tsx";
 
-export const AgentsScreen = () => (
-  <Page title="Agents">
-    <Empty icon="bot" title="This screen is being built" />
-  </Page>
-);
+/** Who works here, what each does now, and what each has cost this month. */
+export const AgentsScreen = () => {
+  const { id: companyId } = useCompany();
+  const here = useHere();
+  const nameOf = useNames();
+  const mayWork = useMayHere("operator");
+  const [params, setParams] = useSearchParams();
+  const agents = useRead("agents.list", { companyId });
+  const isMaking = mayWork && params.has("new");
+  const setMaking = (isOpen: boolean) => setParams(isOpen ? { new: "" } : {}, { replace: true });
+  useKeys(mayWork ? [{ keys: "c", does: "Hire an agent", run: () => setMaking(true) }] : []);
+  const hire = mayWork ? (
+    <Button kind="main" icon="plus" onClick={() => setMaking(true)}>
+      Hire agent
+    </Button>
+  ) : undefined;
+  return (
+    <Page title="Agents" actions={hire}>
+      {agents.isPending ? (
+        <Skeleton />
+      ) : agents.isError ? (
+        <ErrorView error={agents.error} retry={() => void agents.refetch()} />
+      ) : agents.data.length === 0 ? (
+        <Empty icon="bot" title="Nobody works here yet" action={hire}>
+          An agent is a program with a task: a coding CLI, or any process that speaks HTTP.
+        </Empty>
+      ) : (
+        <Table
+          label="Agents"
+          rows={agents.data}
+          rowKey={({ id }) => id}
+          columns={[
+            {
+              key: "name",
+              title: "Agent",
+              grows: true,
+              cell: (agent) => (
+                <Link href={here(`/agents/${agent.id}`)} className="row">
+                  <Avatar kind="agent" name={agent.name} status={agent.status} />
+                  <span className="cut">{agent.name}</span>
+                </Link>
+              ),
+            },
+            { key: "role", title: "Role", wideOnly: true, cell: ({ role, title }) => title ?? role },
+            { key: "status", title: "Status", cell: ({ status }) => <Status of="agent" status={status} /> },
+            {
+              key: "manager",
+              title: "Reports to",
+              wideOnly: true,
+              cell: ({ reportsTo }) => (reportsTo === null ? "" : nameOf(reportsTo).name),
+            },
+            {
+              key: "last",
+              title: "Last run",
+              wideOnly: true,
+              cell: ({ lastHeartbeatAt }) => (lastHeartbeatAt === null ? "" : <Time at={lastHeartbeatAt} />),
+            },
+            {
+              key: "spent",
+              title: "This month",
+              align: "end",
+              cell: ({ spentMonthlyCents }) => <Money cents={spentMonthlyCents} />,
+            },
+          ]}
+        />
+      )}
+      {isMaking ? <NewAgent onClose={() => setMaking(false)} /> : null}
+    </Page>
+  );
+};

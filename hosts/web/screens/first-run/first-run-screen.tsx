@@ -1,8 +1,216 @@
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
+import { useSession } from "../../live/session.ts";
+import { AdapterFields, configOf } from "../../parts/adapter-fields.tsx";
+import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { Form, SelectField, TextArea, TextField } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icon.tsx";
 import { Page } from "../../shell/page.tsx";
 
-export const FirstRunScreen = () => (
-  <Page title="New company">
-    <Empty icon="building" title="This screen is being built" />
-  </Page>
-);
+type Company = AnswerOf<"companies.create">;
+type Agent = AnswerOf<"agents.create">;
+
+const steps = ["Company", "Agent", "First issue"] as const;
+
+/** From nothing to an agent at work: company, agent with a tested environment, first issue. */
+export const FirstRunScreen = () => {
+  const { admin } = useSession();
+  const [company, setCompany] = useState<Company | null>(null);
+  const [agent, setAgent] = useState<Agent | null>(null);
+  const at = company === null ? 0 : agent === null ? 1 : 2;
+  if (!admin)
+    return (
+      <Page title="New company">
+        <Empty icon="building" title="Only an instance admin founds companies">
+          Ask one to found it and to give you a role in it.
+        </Empty>
+      </Page>
+    );
+  return (
+    <Page title="New company">
+      <div className="first-run">
+        <ol className="first-run-steps" aria-label="Steps">
+          {steps.map((step, index) => (
+            <li key={step} aria-current={index === at ? "step" : undefined}>
+              <Icon name={index < at ? "circle-check" : index === at ? "circle-dot" : "circle-dashed"} />
+              {step}
+            </li>
+          ))}
+        </ol>
+        {company === null ? (
+          <FoundCompany onDone={setCompany} />
+        ) : agent === null ? (
+          <HireFirst company={company} onDone={setAgent} />
+        ) : (
+          <FirstIssue company={company} agent={agent} />
+        )}
+      </div>
+    </Page>
+  );
+};
+
+const FoundCompany = ({ onDone }: { readonly onDone: (company: Company) => void }) => {
+  const [name, setName] = useState("");
+  const [description, setDescription] = useState("");
+  const create = useWrite("companies.create", { onDone });
+  return (
+    <Form
+      label="Company"
+      error={create.error}
+      onSubmit={() => create.run({ name, ...(description.trim() === "" ? {} : { description }) })}
+    >
+      <TextField
+        label="Name of the company"
+        name="name"
+        required
+        maxLength={500}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <TextArea
+        label="What it does"
+        name="description"
+        hint="Agents read it."
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+      <div className="form-actions">
+        <Button type="submit" kind="main" busy={create.busy}>
+          Found company
+        </Button>
+      </div>
+    </Form>
+  );
+};
+
+/** Agents that need no program of the operator's: the sample does its issue with the shell and curl. */
+const sample = {
+  value: "sample",
+  label: "Sample: a shell script that does its issue (needs nothing)",
+  adapterType: "process",
+  adapterConfig: {
+    command: "/bin/sh",
+    args: [
+      "-c",
+      `set -e
+call() { curl -sS --fail-with-body -H "Authorization: Bearer $SERVICE_API_KEY" -H "Content-Type: application/json" "$@"; echo; }
+issue="$SERVICE_API_URL/api/issues/$SERVICE_TASK_ID"
+test -n "$SERVICE_TASK_ID" || { echo "nothing to do"; exit 0; }
+call "$issue/checkout" -d '{"agentId":"'"$SERVICE_AGENT_ID"'","expectedStatuses":["todo","in_progress"]}'
+call "$issue/comments" -d '{"body":"Hello. I read the issue, and that is all this sample can do."}'
+call -X PATCH "$issue" -d '{"status":"done"}'`,
+    ],
+  },
+};
+
+const HireFirst = ({
+  company,
+  onDone,
+}: {
+  readonly company: Company;
+  readonly onDone: (agent: Agent) => void;
+}) => {
+  const adapters = useRead("adapters.list", {});
+  const [kind, setKind] = useState(sample.value);
+  const [name, setName] = useState("Ada");
+  const [config, setConfig] = useState<Readonly<Record<string, string>>>({});
+  const isSample = kind === sample.value;
+  const adapterType = isSample ? sample.adapterType : kind;
+  const adapterConfig = isSample ? sample.adapterConfig : configOf(kind, config);
+  const create = useWrite("agents.create", { onDone });
+  const test = useWrite("adapters.testEnvironment", {
+    onDone: ({ status }) => {
+      if (status === "pass")
+        create.run({
+          companyId: company.id,
+          name,
+          role: "engineer",
+          adapterType,
+          adapterConfig: adapterConfig as never,
+        });
+    },
+  });
+  const problems = test.answer?.checks.filter(({ level }) => level !== "info") ?? [];
+  return (
+    <Form
+      label="Agent"
+      error={test.error ?? create.error}
+      onSubmit={() => test.run({ companyId: company.id, adapterType, adapterConfig: adapterConfig as never })}
+    >
+      <TextField
+        label="Name of the agent"
+        name="name"
+        required
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <SelectField
+        label="What it runs"
+        name="adapterType"
+        options={[
+          { value: sample.value, label: sample.label },
+          ...(adapters.data ?? [])
+            .filter(({ type }) => type !== null)
+            .map(({ type, label }) => ({ value: type!, label: label ?? type! })),
+        ]}
+        value={kind}
+        onChange={(event) => setKind(event.target.value)}
+      />
+      {isSample ? null : <AdapterFields type={kind} values={config} onChange={setConfig} />}
+      {problems.length === 0 ? null : (
+        <ul className="plain-list first-run-problems" role="alert">
+          {problems.map(({ code, message, hint }) => (
+            <li key={code + message}>
+              {message} {hint}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="form-actions">
+        <Button type="submit" kind="main" busy={test.busy || create.busy}>
+          Test and hire
+        </Button>
+      </div>
+    </Form>
+  );
+};
+
+const FirstIssue = ({ company, agent }: { readonly company: Company; readonly agent: Agent }) => {
+  const [, go] = useLocation();
+  const [title, setTitle] = useState("Say hello");
+  const [description, setDescription] = useState("Introduce yourself in a comment, then finish this issue.");
+  const create = useWrite("issues.create", {
+    onDone: ({ identifier }) => go(`/${company.issuePrefix}/issues/${identifier}`),
+  });
+  return (
+    <Form
+      label="First issue"
+      error={create.error}
+      onSubmit={() =>
+        create.run({ companyId: company.id, title, description, assigneeAgentId: agent.id, status: "todo" })
+      }
+    >
+      <TextField
+        label="What should it do first?"
+        name="title"
+        required
+        value={title}
+        onChange={(event) => setTitle(event.target.value)}
+      />
+      <TextArea
+        label="Description"
+        name="description"
+        rows={4}
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+      <div className="form-actions">
+        <Button type="submit" kind="main" busy={create.busy}>
+          Give it to {agent.name}
+        </Button>
+      </div>
+    </Form>
+  );
+};

@@ -94,5 +94,5 @@ export const InboxScreen = () => {
 
 const Subject = ({ entry, prefix }: { readonly entry: Entry; readonly prefix: string | undefined }) => {
   const path = entry.subject.type === "adapter" ? "/instance" : pathOf(entry, prefix);
-  return path === null ? <>{entry.subject.title}</> : <Link href={path}>{entry.subject.title}</Link>;
+  return path === null ? <span>{entry.subject.title}</span> : <Link href={path}>{entry.subject.title}</Link>;
 };

@@ -1,8 +1,142 @@
-import { Empty } from "../../parts/empty.tsx";
+import { useState } from "react";
+import { Link, useParams } from "wouter";
+import { isLive } from "../../../../core/runs/run-status.ts";
+import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { ErrorView } from "../../parts/error-view.tsx";
+import { Problem } from "../../parts/field.tsx";
+import { useKeys } from "../../parts/keys.tsx";
+import { Money } from "../../parts/money.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { Status } from "../../parts/status.tsx";
+import { Duration, Time } from "../../parts/time.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+import { useHere, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
+import { RawLog } from "./raw-log.tsx";
+import { Transcript } from "./transcript.tsx";
 
-export const RunScreen = () => (
-  <Page title="Run">
-    <Empty icon="terminal" title="This screen is being built" />
-  </Page>
-);
+export type Run = AnswerOf<"runs.get">;
+
+/** One run: how it goes or went, why, what comes next, and all that its program said. */
+export const RunScreen = () => {
+  const { run: runId = "" } = useParams<{ run: string }>();
+  const here = useHere();
+  const run = useRead("runs.get", { runId });
+  const [shown, setShown] = useState<"transcript" | "log">("transcript");
+  useKeys([
+    {
+      keys: "l",
+      does: "Switch between transcript and raw log",
+      run: () => setShown(shown === "log" ? "transcript" : "log"),
+    },
+  ]);
+  const crumbs = [{ label: "Runs", to: here("/runs") }];
+  if (run.isPending)
+    return (
+      <Page title="Run" crumbs={crumbs}>
+        <Skeleton />
+      </Page>
+    );
+  if (run.isError)
+    return (
+      <Page title="Run" crumbs={crumbs}>
+        <ErrorView error={run.error} retry={() => void run.refetch()} />
+      </Page>
+    );
+  const { agentName, issueIdentifier } = run.data;
+  return (
+    <Page
+      title={`${agentName}${issueIdentifier === null ? "" : ` on ${issueIdentifier}`}`}
+      crumbs={crumbs}
+      fills
+      actions={
+        <>
+          <Button
+            aria-pressed={shown === "log"}
+            onClick={() => setShown(shown === "log" ? "transcript" : "log")}
+          >
+            {shown === "log" ? "Transcript" : "Raw log"}
+          </Button>
+          <RunActions run={run.data} />
+        </>
+      }
+    >
+      <RunFacts run={run.data} />
+      {shown === "log" ? (
+        <RawLog runId={run.data.id} />
+      ) : (
+        <Transcript
+          key={run.data.id}
+          runId={run.data.id}
+          live={isLive(run.data.status)}
+          bytes={run.data.logBytes}
+        />
+      )}
+      <p className="run-now" role="status">
+        {run.data.whatNext}
+      </p>
+    </Page>
+  );
+};
+
+const RunFacts = ({ run }: { readonly run: Run }) => {
+  const here = useHere();
+  return (
+    <div className="run-facts">
+      <Status of="run" status={run.status} />
+      <Link href={here(`/agents/${run.agentId}`)}>{run.agentName}</Link>
+      {run.issueIdentifier === null ? null : (
+        <Link href={here(`/issues/${run.issueIdentifier}`)}>{run.issueIdentifier}</Link>
+      )}
+      <span className="muted">
+        {run.wakeReason.replaceAll("_", " ")} <Time at={run.startedAt ?? run.createdAt} />
+      </span>
+      {run.startedAt === null ? null : (
+        <span className="muted">
+          took <Duration from={run.startedAt} to={run.finishedAt} />
+        </span>
+      )}
+      {run.usage === null ? null : (
+        <span className="muted">
+          {(run.usage.inputTokens + run.usage.outputTokens).toLocaleString()} tokens
+        </span>
+      )}
+      {run.costCents === null ? null : <Money cents={run.costCents} />}
+      {run.error === null ? null : <p className="run-error">{run.error}</p>}
+    </div>
+  );
+};
+
+const RunActions = ({ run }: { readonly run: Run }) => {
+  const mayWork = useMayHere("operator");
+  const say = useToasts();
+  const cancel = useWrite("runs.cancel", { onDone: () => say.done("The run is told to stop.") });
+  const retry = useWrite("agents.invoke", { onDone: () => say.done(`${run.agentName} is woken.`) });
+  if (!mayWork) return null;
+  const error = cancel.error ?? retry.error;
+  return (
+    <>
+      {error === null ? null : <Problem error={error} />}
+      {isLive(run.status) ? (
+        <Button
+          kind="danger"
+          busy={cancel.busy || run.stopRequestedAt !== null}
+          onClick={() => cancel.run({ runId: run.id })}
+        >
+          {run.stopRequestedAt === null ? "Cancel run" : "Stopping"}
+        </Button>
+      ) : (
+        <Button
+          kind="main"
+          busy={retry.busy}
+          onClick={() =>
+            retry.run({ agentId: run.agentId, ...(run.issueId === null ? {} : { issueId: run.issueId }) })
+          }
+        >
+          Run again
+        </Button>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,64 @@
+import { Link } from "wouter";
+import type { RowOf } from "../live/calls.ts";
+import { Money } from "./money.tsx";
+import { Status } from "./status.tsx";
+import { Table } from "./table.tsx";
+import { Duration, Time } from "./time.tsx";
+
+export type RunRow = RowOf<"runs.list">;
+
+interface RunTableProps {
+  readonly label: string;
+  readonly runs: readonly RunRow[];
+  readonly pathOf: (runId: string) => string;
+  /** Left out where all runs are of one agent. */
+  readonly withAgent?: boolean;
+}
+
+/** Runs as rows: what came of each, why it began, how long it took and what it cost. */
+export const RunTable = ({ label, runs, pathOf, withAgent = true }: RunTableProps) => (
+  <Table
+    label={label}
+    rows={runs}
+    rowKey={({ id }) => id}
+    columns={[
+      {
+        key: "status",
+        title: "Status",
+        cell: (run) => (
+          <Link href={pathOf(run.id)}>
+            <Status of="run" status={run.status} />
+          </Link>
+        ),
+      },
+      ...(withAgent ? [{ key: "agent", title: "Agent", cell: (run: RunRow) => run.agentName }] : []),
+      { key: "issue", title: "Issue", cell: (run) => run.issueIdentifier ?? "" },
+      {
+        key: "why",
+        title: "What came of it",
+        grows: true,
+        wideOnly: true,
+        cell: (run) => (
+          <span className={run.error === null ? "muted cut" : "cut"}>
+            {run.error ?? run.summary ?? run.wakeReason.replaceAll("_", " ")}
+          </span>
+        ),
+      },
+      { key: "began", title: "Began", cell: (run) => <Time at={run.startedAt ?? run.createdAt} /> },
+      {
+        key: "took",
+        title: "Took",
+        align: "end",
+        wideOnly: true,
+        cell: (run) => (run.startedAt === null ? "" : <Duration from={run.startedAt} to={run.finishedAt} />),
+      },
+      {
+        key: "cost",
+        title: "Cost",
+        align: "end",
+        wideOnly: true,
+        cell: (run) => (run.costCents === null ? "" : <Money cents={run.costCents} />),
+      },
+    ]}
+  />
+);

@@ -1,0 +1,59 @@
+import { useWrite } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { Problem } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import type { Agent } from "./agent-screen.tsx";
+
+const icons = { info: "check", warn: "triangle-alert", error: "circle-x" } as const;
+
+/** Tries, without a run, whether the agent's program could work here. */
+export const EnvironmentTest = ({ agent }: { readonly agent: Agent }) => {
+  const test = useWrite("adapters.testEnvironment");
+  return (
+    <section aria-labelledby="agent-environment" className="stack">
+      <div className="row">
+        <h2 id="agent-environment" className="grow">
+          Environment
+        </h2>
+        <Button
+          busy={test.busy}
+          onClick={() =>
+            test.run({
+              companyId: agent.companyId,
+              adapterType: agent.adapterType,
+              adapterConfig: withoutMasks(agent.adapterConfig) as never,
+            })
+          }
+        >
+          Test environment
+        </Button>
+      </div>
+      {test.error === null ? null : <Problem error={test.error} />}
+      {test.answer === undefined ? null : (
+        <ul className="plain-list" role="status">
+          {test.answer.checks.map(({ code, level, message, hint }) => (
+            <li key={`${code}${message}`} className={`agent-check ${level}`}>
+              <Icon name={icons[level]} />
+              <span>
+                {message}
+                {hint === undefined || hint === null ? null : <span className="muted"> {hint}</span>}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+};
+
+/** Values of variables are masked here, and are no values to test with. */
+const withoutMasks = ({ env, ...config }: Readonly<Record<string, unknown>>) => ({
+  ...config,
+  ...(env === undefined
+    ? {}
+    : {
+        env: Object.fromEntries(
+          Object.entries(env as Record<string, unknown>).filter(([, value]) => typeof value === "object"),
+        ),
+      }),
+});

@@ -1,0 +1,109 @@
+import { memo, type ReactNode } from "react";
+import { Icon, type IconName } from "../../parts/icon.tsx";
+import { moneyText } from "../../parts/money.tsx";
+import { Time } from "../../parts/time.tsx";
+import type { Entry } from "./transcript-reader.ts";
+
+const word = (value: unknown): string => (typeof value === "string" ? value : "");
+
+const inputText = (input: unknown): string =>
+  typeof input === "string" ? input : input === undefined ? "" : JSON.stringify(input, null, 2);
+
+/** What a tool is used on, in one line: of its input the field that says most. */
+const targetOf = (input: unknown): string => {
+  if (typeof input !== "object" || input === null) return word(input);
+  const fields = input as Readonly<Record<string, unknown>>;
+  for (const name of ["command", "cmd", "file_path", "path", "pattern", "url", "query", "description"])
+    if (typeof fields[name] === "string") return fields[name];
+  return JSON.stringify(input);
+};
+
+/** Everything in an entry that a search looks into. */
+export const textOf = (entry: Entry): string =>
+  [entry.text, entry.name, entry.content, inputText(entry.input)].map(word).join(" ");
+
+export const isFailure = (entry: Entry): boolean =>
+  entry.isError === true ||
+  entry.kind === "stderr" ||
+  (Array.isArray(entry.errors) && entry.errors.length > 0);
+
+/** One entry: text as text, tools as a line that opens. Nothing of it is ever markup. */
+export const EntryRow = memo(({ entry }: { readonly entry: Entry }) => {
+  switch (entry.kind) {
+    case "assistant":
+    case "user":
+      return (
+        <Line entry={entry} icon={entry.kind === "user" ? "user" : "bot"}>
+          <pre className="run-words">{word(entry.text)}</pre>
+        </Line>
+      );
+    case "thinking":
+      return (
+        <Line entry={entry} icon="circle-dashed" className="faint">
+          <pre className="run-words">{word(entry.text)}</pre>
+        </Line>
+      );
+    case "tool_call":
+      return (
+        <Line entry={entry} icon="terminal">
+          <details>
+            <summary className="cut">
+              <strong>{word(entry.name)}</strong> <span className="mono">{targetOf(entry.input)}</span>
+            </summary>
+            <pre className="run-block">{inputText(entry.input)}</pre>
+          </details>
+        </Line>
+      );
+    case "tool_result": {
+      const content = word(entry.content);
+      const [first = ""] = content.split("\n", 1);
+      return (
+        <Line entry={entry} icon={entry.isError === true ? "circle-x" : "check"}>
+          <details>
+            <summary className="cut mono muted">{first === "" ? "no output" : first}</summary>
+            <pre className="run-block">{content}</pre>
+          </details>
+        </Line>
+      );
+    }
+    case "init":
+      return (
+        <Line entry={entry} icon="circle-dot" className="muted">
+          {word(entry.model)} · session {word(entry.sessionId)}
+        </Line>
+      );
+    case "result":
+      return (
+        <Line entry={entry} icon={entry.isError === true ? "circle-x" : "circle-check"}>
+          <pre className="run-words">{word(entry.text)}</pre>
+          <span className="faint">
+            {Number(entry.inputTokens) + Number(entry.outputTokens)} tokens
+            {Number(entry.costUsd) > 0 ? `, ${moneyText(Number(entry.costUsd) * 100)}` : ""}
+          </span>
+        </Line>
+      );
+    default:
+      return (
+        <Line entry={entry} icon="chevron-right">
+          <pre className="run-words">{word(entry.text)}</pre>
+        </Line>
+      );
+  }
+});
+
+interface LineProps {
+  readonly entry: Entry;
+  readonly icon: IconName;
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+const Line = ({ entry, icon, className = "", children }: LineProps) => (
+  <div className={`run-line ${isFailure(entry) ? "failure" : ""} ${className}`}>
+    <span className="faint run-time">
+      <Time at={entry.ts} as="clock" />
+    </span>
+    <Icon name={icon} size={14} />
+    <div className="run-said">{children}</div>
+  </div>
+);

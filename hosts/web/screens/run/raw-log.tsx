@@ -1,0 +1,65 @@
+import { useCallback, useEffect, useState } from "react";
+import { call } from "../../live/calls.ts";
+import { type LiveEvent, useLiveEvents } from "../../live/stream.ts";
+import { Button } from "../../parts/button.tsx";
+import { Problem } from "../../parts/field.tsx";
+
+interface Chunk {
+  readonly stream: string;
+  readonly chunk: string;
+}
+
+const chunksOf = (content: string): readonly Chunk[] =>
+  content
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Chunk);
+
+/** The stored log as it is, masked values masked; a piece at a time. */
+export const RawLog = ({ runId }: { readonly runId: string }) => {
+  const [text, setText] = useState("");
+  const [offset, setOffset] = useState(0);
+  const [isAll, setIsAll] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const read = useCallback(
+    async (from: number) => {
+      try {
+        const part = await call("runs.log", { runId, offset: from });
+        setText(
+          (before) =>
+            before +
+            chunksOf(part.content)
+              .map(({ chunk }) => chunk)
+              .join(""),
+        );
+        setOffset(part.nextOffset);
+        setIsAll(part.nextOffset === from || part.content === "");
+      } catch (refused) {
+        setError(refused);
+      }
+    },
+    [runId],
+  );
+  useEffect(() => {
+    setText("");
+    void read(0);
+  }, [read]);
+  useLiveEvents(
+    useCallback(
+      ({ event, data }: LiveEvent) => {
+        if (event === "heartbeat.run.log" && data.runId === runId) setIsAll(false);
+      },
+      [runId],
+    ),
+  );
+  return (
+    <div className="run-raw">
+      {error === null ? null : <Problem error={error} />}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      <pre className="run-block" tabIndex={0}>
+        {text === "" ? "Nothing has been said." : text}
+      </pre>
+      {isAll ? null : <Button onClick={() => void read(offset)}>Read on</Button>}
+    </div>
+  );
+};
