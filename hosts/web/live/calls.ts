@@ -8,6 +8,7 @@ import {
 } from "@tanstack/react-query";
 import type { CallOptions, Client, PageOf } from "../../library/client.ts";
 import { client } from "./client.ts";
+import { opened } from "./opened.ts";
 import { keysTouchedBy } from "./touched.ts";
 
 /** `issues.get`: every call the interface has. */
@@ -66,7 +67,10 @@ export const useRead = <Name extends CallName>(
   useQuery<AnswerOf<Name>, Error>({
     ...options,
     queryKey: keyOf(name, input),
-    queryFn: ({ signal }) => call(name, input, { signal }),
+    queryFn: async ({ signal }) => {
+      await opened();
+      return call(name, input, { signal });
+    },
   });
 
 /** Reads a list by pages: `rows` is what has come so far, `more` fetches the next page. */
@@ -85,10 +89,11 @@ export const usePages = <Name extends CallName>(
     ...options,
     queryKey: [name, input, "pages"],
     initialPageParam: undefined,
-    queryFn: ({ pageParam, signal }) =>
-      call(name, { ...(input as object), cursor: pageParam } as InputOf<Name>, { signal }) as Promise<
-        PageOf<RowOf<Name>>
-      >,
+    queryFn: async ({ pageParam, signal }) => {
+      await opened();
+      const page = { ...(input as object), cursor: pageParam } as InputOf<Name>;
+      return (await call(name, page, { signal })) as PageOf<RowOf<Name>>;
+    },
     getNextPageParam: ({ next }) => next ?? undefined,
   });
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;

@@ -3,6 +3,7 @@ import { useEffect, useSyncExternalStore } from "react";
 import { BoardroomError } from "../../library/client-error.ts";
 import { invalidate } from "./calls.ts";
 import { client } from "./client.ts";
+import { noteOpened } from "./opened.ts";
 import { keysTouchedByEvent } from "./touched.ts";
 
 /** live: news arrives. lost: it does not, and the page tries again. idle: nothing to follow. */
@@ -30,7 +31,7 @@ export const useLiveState = (): LiveState => useSyncExternalStore(subscribe, () 
 
 const listeners = new Set<(event: LiveEvent) => void>();
 
-/** Hears every event of the company shown, such as pieces of a run's log, while the component is there. */
+/** Hears every event of the person's companies while the component is there. A run's log has a stream of its own. */
 export const useLiveEvents = (listener: (event: LiveEvent) => void): void => {
   useEffect(() => {
     listeners.add(listener);
@@ -43,8 +44,9 @@ export const useLiveEvents = (listener: (event: LiveEvent) => void): void => {
 /** A hidden page closes its stream after this long: a browser has six connections for all of its tabs. */
 const hiddenMs = 15_000;
 const longestPauseMs = 15_000;
-/** A connection that opens says nothing for this long before it counts as open. */
 const openingMs = 400;
+/** Pieces of logs are many: who shows a run follows that run. */
+const types = ["activity.logged", "heartbeat.run.event"] as const;
 
 const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
@@ -55,12 +57,12 @@ const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
     });
   });
 
-/** Follows a company while the page can be seen, and reads again what events touch. */
-export const useLiveStream = (companyId: string | null): void => {
+/** Follows all companies of the person while the page can be seen, and reads again what events touch. */
+export const useLiveStream = (): void => {
   const queries = useQueryClient();
   useEffect(() => {
-    if (companyId === null) return setState("idle");
     let lastEventId: string | undefined;
+    let wasLost = false;
     let following: AbortController | null = null;
     let hiding: ReturnType<typeof setTimeout> | undefined;
     const pending = new Set<string>();
@@ -75,26 +77,25 @@ export const useLiveStream = (companyId: string | null): void => {
       }, 60);
     };
     const hear = ({ id, event, data }: { id: string; event: string; data: unknown }) => {
+      const isFirst = lastEventId === undefined;
       lastEventId = id;
+      setState("live");
+      if (event === "stream.opened") {
+        noteOpened();
+        // Without an event to go on after, what happened meanwhile is not told.
+        if (!isFirst || wasLost) void queries.invalidateQueries();
+        return;
+      }
       const fields = data as Readonly<Record<string, unknown>>;
       if (event === "activity.logged") touch(keysTouchedByEvent(String(fields.entityType)));
       for (const each of listeners) each({ event, data: fields });
     };
     const follow = async (signal: AbortSignal) => {
-      for (
-        let pauseMs = 500, wasLost = false;
-        !signal.aborted;
-        pauseMs = Math.min(pauseMs * 2, longestPauseMs)
-      ) {
-        const opened = setTimeout(() => {
-          setState("live");
-          // Without an event to go on after, what happened meanwhile is not told.
-          if (wasLost && lastEventId === undefined) void queries.invalidateQueries();
-          wasLost = false;
-        }, openingMs);
+      for (let pauseMs = 500; !signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+        // A stream that goes on after an event says nothing until the next one: what does not fail soon is open.
+        const silent = setTimeout(() => setState("live"), openingMs);
         try {
-          for await (const event of client.system.events({ companyId }, { signal, lastEventId })) {
-            setState("live");
+          for await (const event of client.system.allEvents({ types }, { signal, lastEventId })) {
             pauseMs = 500;
             hear(event);
           }
@@ -104,12 +105,13 @@ export const useLiveStream = (companyId: string | null): void => {
           if (gone) return setState("lost");
           if (error instanceof BoardroomError && error.retryAfterSec !== null)
             pauseMs = Math.max(pauseMs, error.retryAfterSec * 1000);
+          wasLost = true;
+          setState("lost");
         } finally {
-          clearTimeout(opened);
+          clearTimeout(silent);
         }
+        // Without a failure it is the service that begins anew, as when the person gains a company.
         if (signal.aborted) return;
-        wasLost = true;
-        setState("lost");
         await sleep(pauseMs * (0.75 + Math.random() / 2), signal);
       }
     };
@@ -138,5 +140,5 @@ export const useLiveStream = (companyId: string | null): void => {
       end();
       setState("idle");
     };
-  }, [companyId, queries]);
+  }, [queries]);
 };

@@ -32,7 +32,7 @@ const useCurrentCompany = (companies: readonly Company[] | undefined): Company |
 export const Frame = () => {
   const companies = useRead("companies.list", {});
   const company = useCurrentCompany(companies.data);
-  useLiveStream(company?.id ?? null);
+  useLiveStream();
   const [location, go] = useLocation();
   useKeys(
     places.map(
