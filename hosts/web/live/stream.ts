@@ -31,7 +31,7 @@ export const useLiveState = (): LiveState => useSyncExternalStore(subscribe, () 
 
 const listeners = new Set<(event: LiveEvent) => void>();
 
-/** Hears every event of the person's companies while the component is there. A run's log has a stream of its own. */
+/** Hears every event of the person's companies such as pieces of a run's log, while the component is there. */
 export const useLiveEvents = (listener: (event: LiveEvent) => void): void => {
   useEffect(() => {
     listeners.add(listener);
@@ -45,8 +45,6 @@ export const useLiveEvents = (listener: (event: LiveEvent) => void): void => {
 const hiddenMs = 15_000;
 const longestPauseMs = 15_000;
 const openingMs = 400;
-/** Pieces of logs are many: who shows a run follows that run. */
-const types = ["activity.logged", "heartbeat.run.event"] as const;
 
 const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
@@ -95,7 +93,7 @@ export const useLiveStream = (): void => {
         // A stream that goes on after an event says nothing until the next one: what does not fail soon is open.
         const silent = setTimeout(() => setState("live"), openingMs);
         try {
-          for await (const event of client.system.allEvents({ types }, { signal, lastEventId })) {
+          for await (const event of client.system.allEvents({}, { signal, lastEventId })) {
             pauseMs = 500;
             hear(event);
           }
