@@ -21,7 +21,7 @@ interface AvatarProps {
 
 /** People are round, agents are square with a dot of their status. The name stands beside it, or is in its hover. */
 export const Avatar = ({ kind, name, status, size = "small" }: AvatarProps) => (
-  <span className={`avatar ${kind} ${size}`} aria-hidden="true" title={name}>
+  <span className={`avatar avatar-${kind} avatar-${size}`} aria-hidden="true" title={name}>
     {kind === "system" ? "·" : initialsOf(name)}
     {status === undefined ? null : <span className={`avatar-dot ${lookOf("agent", status).tone}`} />}
   </span>
