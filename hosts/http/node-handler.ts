@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
 import type { HttpRequest, ListenOptions } from "./listener.ts";
 import { bodyOf } from "./request-body.ts";
 import {
   discard,
+  failure,
   handled,
   onTheWire,
   peerAddress,
@@ -10,6 +12,14 @@ import {
   sendStream,
   type WireAnswer,
 } from "./wire-answer.ts";
+
+/** What web frameworks add to a request of node:http. */
+interface FrameworkRequest extends IncomingMessage {
+  /** Express: the target as it came, where `url` is relative to where the handler is mounted. */
+  readonly originalUrl?: string;
+  /** What a body parser made of the body that it has read. */
+  readonly body?: unknown;
+}
 
 /**
  * The same translation for a node:http server somebody else runs, who also keeps its timeouts. Resolves to nothing
@@ -37,8 +47,11 @@ const serve = async (
   incoming.on("error", () => {});
   response.on("error", () => {});
 
-  const request = requestOf(incoming, abort.signal);
-  const answer = refusedAtOnce(request.headers) ?? (await handled(request, handle, onDefect));
+  const body = bodyAsGiven(incoming);
+  const request = requestOf(incoming, body, abort.signal);
+  const answer =
+    refusedAtOnce(request.headers) ??
+    (body === "lost" ? bodyAlreadyRead : await handled(request, handle, onDefect));
   if (abort.signal.aborted || response.destroyed) return discard(answer.body);
   try {
     await send(incoming, response, onTheWire(answer, request.method, onDefect), abort.signal);
@@ -48,11 +61,40 @@ const serve = async (
   }
 };
 
-const requestOf = (incoming: IncomingMessage, aborted: AbortSignal): HttpRequest => {
+const bodyAlreadyRead = failure(
+  400,
+  "body_already_read",
+  "Another handler of this server has read the body before Boardroom could. Mount Boardroom before body parsers, or leave its paths out of theirs.",
+);
+
+/** Headers whose value is made over the bytes of the body. */
+const signatures = ["x-service-signature", "x-hub-signature-256"];
+
+/**
+ * The body that is still to be read, or the bytes that a body parser before us has left. JSON that was parsed is written
+ * again, which is the same to everybody but to a signature.
+ */
+const bodyAsGiven = (incoming: FrameworkRequest): "unread" | "lost" | Buffer => {
+  const isEmpty =
+    Number(incoming.headers["content-length"] ?? 0) === 0 && !incoming.headers["transfer-encoding"];
+  if (isEmpty || !incoming.readableDidRead) return "unread";
+  const { body } = incoming;
+  if (Buffer.isBuffer(body)) return body;
+  if (typeof body === "string") return Buffer.from(body);
+  const isSigned = signatures.some((name) => incoming.headers[name] !== undefined);
+  const isJson = /^application\/json\b/i.test(incoming.headers["content-type"] ?? "");
+  return body === undefined || isSigned || !isJson ? "lost" : Buffer.from(JSON.stringify(body));
+};
+
+const requestOf = (
+  incoming: FrameworkRequest,
+  body: "unread" | "lost" | Buffer,
+  aborted: AbortSignal,
+): HttpRequest => {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(incoming.headers))
     if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(", ") : value;
-  const { path, query } = splitTarget(incoming.url ?? "/");
+  const { path, query } = splitTarget(incoming.originalUrl ?? incoming.url ?? "/");
   return {
     method: incoming.method ?? "GET",
     path,
@@ -60,7 +102,12 @@ const requestOf = (incoming: IncomingMessage, aborted: AbortSignal): HttpRequest
     headers,
     remoteAddress: peerAddress(incoming.socket.remoteAddress ?? ""),
     aborted,
-    ...bodyOf({ source: incoming, headers, aborted, isComplete: () => incoming.complete }),
+    ...bodyOf({
+      source: Buffer.isBuffer(body) ? Readable.from([body]) : incoming,
+      headers,
+      aborted,
+      isComplete: () => incoming.complete,
+    }),
   };
 };
 

@@ -108,7 +108,7 @@ export const sendStream = async (
   }
 };
 
-const failure = (status: number, code: string, error: string, headers = {}): HttpAnswer => ({
+export const failure = (status: number, code: string, error: string, headers = {}): HttpAnswer => ({
   status,
   headers: { "content-type": "application/json; charset=utf-8", ...headers },
   body: JSON.stringify({ error, code }),
