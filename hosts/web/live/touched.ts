@@ -3,13 +3,13 @@
  * whose answers it changes. A prefix stands for all calls below it.
  */
 const touched: Readonly<Record<string, readonly string[]>> = {
-  company: ["companies", "session", "inbox", "pulse"],
+  company: ["companies", "session", "costs.summary", "inbox", "pulse"],
   issue: ["issues", "interactions", "documents", "attachments", "inbox", "pulse"],
   interaction: ["interactions", "issues", "inbox", "pulse"],
   label: ["labels", "issues"],
   project: ["projects", "issues.get"],
   goal: ["goals", "issues.get"],
-  agent: ["agents", "inbox", "pulse"],
+  agent: ["agents", "costs.byAgent", "inbox", "pulse"],
   heartbeat_run: ["runs", "agents", "issues.get", "issues.list", "costs", "inbox", "pulse"],
   approval: ["approvals", "agents", "inbox", "pulse"],
   grant: ["grants", "approvals"],

@@ -1,8 +1,216 @@
+import { useLocation, useSearch } from "wouter";
+import { type AnswerOf, useRead } from "../../live/calls.ts";
+import { Actor } from "../../parts/avatar.tsx";
+import { IconButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { ErrorView } from "../../parts/error-view.tsx";
+import { Money } from "../../parts/money.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
+import { useNames } from "../../shell/names.ts";
 import { Page } from "../../shell/page.tsx";
+import { AgentBudget, CompanyBudget } from "./budgets.tsx";
+import { DayCosts } from "./day-costs.tsx";
+import { countText, Unknown } from "./figures.tsx";
+import { SpendSummary } from "./spend-summary.tsx";
 
-export const SpendScreen = () => (
-  <Page title="Spend">
-    <Empty icon="wallet" title="This screen is being built" />
-  </Page>
-);
+/** A calendar month in UTC, as budgets count: "2026-11". */
+const monthNow = (): string => new Date().toISOString().slice(0, 7);
+
+const monthAfter = (month: string, step: number): string => {
+  const at = new Date(`${month}-01T00:00:00Z`);
+  at.setUTCMonth(at.getUTCMonth() + step);
+  return at.toISOString().slice(0, 7);
+};
+
+const monthName = new Intl.DateTimeFormat(undefined, { month: "long", year: "numeric", timeZone: "UTC" });
+
+const shownMonth = (search: string): string => {
+  const asked = new URLSearchParams(search).get("month") ?? "";
+  return /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) && asked <= monthNow() ? asked : monthNow();
+};
+
+/** What a company has spent in a month: against its budget, by day, by agent, by project and by model. */
+export const SpendScreen = () => {
+  const { id: companyId } = useCompany();
+  const here = useHere();
+  const [, go] = useLocation();
+  const month = shownMonth(useSearch());
+  const isNow = month === monthNow();
+  const asked = isNow ? { companyId } : { companyId, from: `${month}-01`, to: `${monthAfter(month, 1)}-01` };
+  const summary = useRead("costs.summary", asked);
+  const mayDecide = useMayHere("owner");
+  const show = (next: string) => go(here(next === monthNow() ? "/spend" : `/spend?month=${next}`));
+  return (
+    <Page
+      title="Spend"
+      actions={
+        mayDecide && summary.data !== undefined ? (
+          <CompanyBudget cents={summary.data.budgetCents} />
+        ) : undefined
+      }
+    >
+      <div className="spend">
+        <div className="row">
+          <IconButton icon="chevron-left" label="Month before" onClick={() => show(monthAfter(month, -1))} />
+          <h2 className="spend-month" aria-live="polite">
+            {monthName.format(new Date(`${month}-01T00:00:00Z`))}
+          </h2>
+          <IconButton
+            icon="chevron-right"
+            label="Month after"
+            disabled={isNow}
+            onClick={() => show(monthAfter(month, 1))}
+          />
+          <span className="faint">UTC</span>
+        </div>
+        {summary.isPending ? (
+          <Skeleton rows={3} />
+        ) : summary.isError ? (
+          <ErrorView error={summary.error} retry={() => void summary.refetch()} />
+        ) : (
+          <>
+            <SpendSummary summary={summary.data} />
+            {summary.data.eventCount === 0 ? (
+              <Empty icon="wallet" title="Nothing was spent in this month">
+                What runs of agents cost is shown here as soon as they have used something.
+              </Empty>
+            ) : (
+              <>
+                <DayCosts asked={asked} />
+                <AgentCosts asked={asked} mayDecide={mayDecide} />
+                <ProjectCosts asked={asked} />
+                <ProviderCosts asked={asked} />
+              </>
+            )}
+          </>
+        )}
+      </div>
+    </Page>
+  );
+};
+
+interface Asked {
+  readonly asked: { readonly companyId: string; readonly from?: string; readonly to?: string };
+}
+
+interface Totals {
+  readonly costCents: number;
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly outputTokens: number;
+  readonly unknownEventCount: number;
+  readonly unknownTokens: number;
+}
+
+const totalColumns: readonly Column<Totals>[] = [
+  { key: "cost", title: "Spent", align: "end", cell: ({ costCents }) => <Money cents={costCents} /> },
+  { key: "unknown", title: "Unknown", align: "end", cell: (row) => <Unknown {...row} /> },
+  {
+    key: "in",
+    title: "Tokens in",
+    align: "end",
+    wideOnly: true,
+    cell: ({ inputTokens, cachedInputTokens }) => countText(inputTokens + cachedInputTokens),
+  },
+  {
+    key: "out",
+    title: "Tokens out",
+    align: "end",
+    wideOnly: true,
+    cell: ({ outputTokens }) => countText(outputTokens),
+  },
+];
+
+type AgentRow = AnswerOf<"costs.byAgent">[number];
+
+const AgentCosts = ({ asked, mayDecide }: Asked & { readonly mayDecide: boolean }) => {
+  const { data } = useRead("costs.byAgent", asked);
+  const nameOf = useNames();
+  if (data === undefined) return <Skeleton rows={3} />;
+  if (data.length === 0) return null;
+  const columns: readonly Column<AgentRow>[] = [
+    {
+      key: "agent",
+      title: "Agent",
+      grows: true,
+      cell: ({ agentId, agentName }) => {
+        const named = nameOf(agentId);
+        return <Actor {...named} kind="agent" name={agentName} />;
+      },
+    },
+    ...totalColumns,
+    { key: "runs", title: "Runs", align: "end", wideOnly: true, cell: ({ runCount }) => countText(runCount) },
+    {
+      key: "budget",
+      title: "Monthly budget",
+      align: "end",
+      cell: (row) => <AgentBudget row={row} mayDecide={mayDecide} />,
+    },
+  ];
+  return (
+    <section className="stack" aria-labelledby="spend-agents">
+      <h2 id="spend-agents">By agent</h2>
+      <Table label="Costs by agent" columns={columns} rows={data} rowKey={({ agentId }) => agentId} />
+    </section>
+  );
+};
+
+type ProjectRow = AnswerOf<"costs.byProject">[number];
+
+const ProjectCosts = ({ asked }: Asked) => {
+  const { data } = useRead("costs.byProject", asked);
+  if (data === undefined || data.length === 0) return null;
+  const columns: readonly Column<ProjectRow>[] = [
+    {
+      key: "project",
+      title: "Project",
+      grows: true,
+      cell: ({ projectName }) => projectName ?? <span className="muted">No project</span>,
+    },
+    ...totalColumns,
+  ];
+  return (
+    <section className="stack" aria-labelledby="spend-projects">
+      <h2 id="spend-projects">By project</h2>
+      <Table
+        label="Costs by project"
+        columns={columns}
+        rows={data}
+        rowKey={({ projectId }) => projectId ?? "none"}
+      />
+    </section>
+  );
+};
+
+type ProviderRow = AnswerOf<"costs.byProvider">[number];
+
+const ProviderCosts = ({ asked }: Asked) => {
+  const { data } = useRead("costs.byProvider", asked);
+  if (data === undefined || data.length === 0) return null;
+  const columns: readonly Column<ProviderRow>[] = [
+    {
+      key: "model",
+      title: "Provider and model",
+      grows: true,
+      cell: ({ provider, model, billingType }) => (
+        <>
+          {provider} · {model} <span className="faint">{billingType.replaceAll("_", " ")}</span>
+        </>
+      ),
+    },
+    ...totalColumns,
+  ];
+  return (
+    <section className="stack" aria-labelledby="spend-models">
+      <h2 id="spend-models">By provider and model</h2>
+      <Table
+        label="Costs by provider and model"
+        columns={columns}
+        rows={data}
+        rowKey={({ provider, model, billingType }) => `${provider} ${model} ${billingType}`}
+      />
+    </section>
+  );
+};

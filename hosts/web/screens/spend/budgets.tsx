@@ -1,0 +1,114 @@
+import { useState } from "react";
+import { type AnswerOf, useWrite } from "../../live/calls.ts";
+import { Button, IconButton } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Form, TextField } from "../../parts/field.tsx";
+import { Money } from "../../parts/money.tsx";
+import { useCompany } from "../../shell/company.tsx";
+
+/** The budget of the company, to be changed by its owners. */
+export const CompanyBudget = ({ cents }: { readonly cents: number }) => {
+  const { id: companyId, name } = useCompany();
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  const save = useWrite("companies.update", { onDone: close });
+  return (
+    <>
+      <Button icon="pencil" onClick={() => setOpen(true)}>
+        Change budget
+      </Button>
+      {isOpen ? (
+        <BudgetDialog
+          title={`Monthly budget of ${name}`}
+          hint="In dollars; 0 is no limit. Where it is used up, the company is paused until the month ends or you raise it."
+          cents={cents}
+          error={save.error}
+          busy={save.busy}
+          onSave={(budgetMonthlyCents) => save.run({ companyId, budgetMonthlyCents })}
+          onClose={close}
+        />
+      ) : null}
+    </>
+  );
+};
+
+/** The budget of an agent, with a button for who may change it. */
+export const AgentBudget = ({
+  row: { agentId, agentName, budgetMonthlyCents: cents, costCents },
+  mayDecide,
+}: {
+  readonly row: AnswerOf<"costs.byAgent">[number];
+  readonly mayDecide: boolean;
+}) => {
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  const save = useWrite("agents.update", { onDone: close });
+  return (
+    <span className="spend-agent-budget">
+      {cents === 0 ? (
+        <span className="muted">No limit</span>
+      ) : (
+        <span title={`${Math.round((costCents / cents) * 100)} % used`}>
+          <Money cents={cents} />
+        </span>
+      )}
+      {mayDecide ? (
+        <IconButton
+          icon="pencil"
+          small
+          label={`Change the budget of ${agentName}`}
+          onClick={() => setOpen(true)}
+        />
+      ) : null}
+      {isOpen ? (
+        <BudgetDialog
+          title={`Monthly budget of ${agentName}`}
+          hint="In dollars; 0 is no limit. Where it is used up, the agent is paused until the month ends or you raise it."
+          cents={cents}
+          error={save.error}
+          busy={save.busy}
+          onSave={(budgetMonthlyCents) => save.run({ agentId, budgetMonthlyCents })}
+          onClose={close}
+        />
+      ) : null}
+    </span>
+  );
+};
+
+interface BudgetDialogProps {
+  readonly title: string;
+  readonly hint: string;
+  readonly cents: number;
+  readonly error: unknown;
+  readonly busy: boolean;
+  readonly onSave: (cents: number) => void;
+  readonly onClose: () => void;
+}
+
+const BudgetDialog = ({ title, hint, cents, error, busy, onSave, onClose }: BudgetDialogProps) => {
+  const [dollars, setDollars] = useState(String(cents / 100));
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form label={title} error={error} onSubmit={() => onSave(Math.round(Number(dollars) * 100))}>
+        <TextField
+          label="Dollars a month"
+          name="budgetMonthlyCents"
+          hint={hint}
+          type="number"
+          min={0}
+          step="0.01"
+          inputMode="decimal"
+          required
+          value={dollars}
+          onChange={(event) => setDollars(event.target.value)}
+        />
+        <div className="form-actions">
+          <Button onClick={onClose}>Close</Button>
+          <Button type="submit" kind="main" busy={busy}>
+            Save
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};

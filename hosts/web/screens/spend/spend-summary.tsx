@@ -1,0 +1,88 @@
+import type { ReactNode } from "react";
+import type { AnswerOf } from "../../live/calls.ts";
+import { Money } from "../../parts/money.tsx";
+import { timeText } from "../../parts/time.tsx";
+import { countText } from "./figures.tsx";
+
+type Summary = AnswerOf<"costs.summary">;
+
+/** Spend against budget, the forecast, and what nobody has named a price for. */
+export const SpendSummary = ({ summary }: { readonly summary: Summary }) => {
+  const { spendCents, pricedCents, budgetCents, utilizationPercent, forecast } = summary;
+  const used = Math.min(100, utilizationPercent);
+  const tone = utilizationPercent >= 100 ? "red" : utilizationPercent >= 80 ? "amber" : "accent";
+  return (
+    <section aria-label="Summary" className="stack">
+      <dl className="spend-facts">
+        <Fact
+          name="Spent"
+          note={
+            pricedCents > 0 ? (
+              <>
+                of it <Money cents={pricedCents} /> by price list
+              </>
+            ) : null
+          }
+        >
+          <Money cents={spendCents} />
+        </Fact>
+        <Fact
+          name="Monthly budget"
+          note={budgetCents === 0 ? null : `${Math.round(utilizationPercent)} % used`}
+        >
+          {budgetCents === 0 ? "No limit" : <Money cents={budgetCents} />}
+        </Fact>
+        {forecast === null ? null : (
+          <Fact
+            name="Forecast"
+            note={
+              forecast.exhaustedAt === null
+                ? "by the end of the month, at this pace"
+                : `used up ${timeText(forecast.exhaustedAt)}`
+            }
+          >
+            <Money cents={forecast.projectedCents} />
+          </Fact>
+        )}
+        <Fact
+          name="Unknown"
+          note={
+            summary.unknownEventCount === 0
+              ? "every price is known"
+              : `in ${summary.unknownEventCount} events; in no sum above`
+          }
+        >
+          {summary.unknownEventCount === 0 ? "None" : `${countText(summary.unknownTokens)} tokens`}
+        </Fact>
+      </dl>
+      {budgetCents === 0 ? null : (
+        <svg
+          className={`spend-meter ${tone}`}
+          viewBox="0 0 100 1"
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={`${Math.round(utilizationPercent)} % of the budget is used`}
+        >
+          <rect className="spend-track" width="100" height="1" />
+          <rect className="spend-fill" width={used} height="1" />
+        </svg>
+      )}
+    </section>
+  );
+};
+
+const Fact = ({
+  name,
+  note,
+  children,
+}: {
+  readonly name: string;
+  readonly note: ReactNode;
+  readonly children: ReactNode;
+}) => (
+  <div>
+    <dt className="muted">{name}</dt>
+    <dd className="spend-figure">{children}</dd>
+    {note === null ? null : <dd className="muted">{note}</dd>}
+  </div>
+);
