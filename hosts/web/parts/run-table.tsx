@@ -13,10 +13,12 @@ interface RunTableProps {
   readonly pathOf: (runId: string) => string;
   /** Left out where all runs are of one agent. */
   readonly withAgent?: boolean;
+  /** Left out where all runs are for one issue. */
+  readonly withIssue?: boolean;
 }
 
 /** Runs as rows: what came of each, why it began, how long it took and what it cost. */
-export const RunTable = ({ label, runs, pathOf, withAgent = true }: RunTableProps) => (
+export const RunTable = ({ label, runs, pathOf, withAgent = true, withIssue = true }: RunTableProps) => (
   <Table
     label={label}
     rows={runs}
@@ -32,7 +34,9 @@ export const RunTable = ({ label, runs, pathOf, withAgent = true }: RunTableProp
         ),
       },
       ...(withAgent ? [{ key: "agent", title: "Agent", cell: (run: RunRow) => run.agentName }] : []),
-      { key: "issue", title: "Issue", cell: (run) => run.issueIdentifier ?? "" },
+      ...(withIssue
+        ? [{ key: "issue", title: "Issue", cell: (run: RunRow) => run.issueIdentifier ?? "" }]
+        : []),
       {
         key: "why",
         title: "What came of it",

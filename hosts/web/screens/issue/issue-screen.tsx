@@ -5,9 +5,12 @@ import { Markdown } from "../../parts/markdown.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { useHere, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
+import { Attachments } from "./attachments.tsx";
 import { Composer } from "./composer.tsx";
+import { Documents } from "./documents.tsx";
 import { EditIssue } from "./edit-issue.tsx";
 import { IssueFacts } from "./issue-facts.tsx";
+import { IssueRuns } from "./issue-runs.tsx";
 import { Thread } from "./thread.tsx";
 
 export type Issue = AnswerOf<"issues.get">;
@@ -47,11 +50,15 @@ export const IssueScreen = () => {
       <div className="issue">
         <article className="issue-main">
           <h2 className="issue-title">{title}</h2>
-          {description === null || description.trim() === "" ? (
-            <p className="faint">No description.</p>
-          ) : (
-            <Markdown text={description} issuePath={issuePath} />
-          )}
+          <Attachments issue={issue.data}>
+            {description === null || description.trim() === "" ? (
+              <p className="faint">No description.</p>
+            ) : (
+              <Markdown text={description} issuePath={issuePath} />
+            )}
+            <Documents issue={issue.data} />
+          </Attachments>
+          <IssueRuns issue={issue.data} />
           <Thread issue={issue.data} />
           {mayWork ? <Composer issue={issue.data} /> : null}
         </article>

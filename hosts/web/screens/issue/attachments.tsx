@@ -1,0 +1,154 @@
+import { type ReactNode, useRef, useState } from "react";
+import { type RowOf, useRead, useWrite } from "../../live/calls.ts";
+import { baseUrl } from "../../live/client.ts";
+import { Button, IconButton } from "../../parts/button.tsx";
+import { ConfirmDialog } from "../../parts/dialog.tsx";
+import { Problem } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useMayHere } from "../../shell/company.tsx";
+import type { Issue } from "./issue-screen.tsx";
+
+type Attachment = RowOf<"attachments.list">;
+
+const sizeText = (bytes: number): string =>
+  bytes < 1024
+    ? `${bytes} B`
+    : bytes < 1024 * 1024
+      ? `${Math.round(bytes / 1024)} KB`
+      : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+
+interface AttachmentsProps {
+  readonly issue: Issue;
+  /** Files dropped on any of it are attached. */
+  readonly children: ReactNode;
+}
+
+/** The files of an issue; one is added by the button, or dropped on what the issue says. */
+export const Attachments = ({ issue, children }: AttachmentsProps) => {
+  const mayWork = useMayHere("operator");
+  const picker = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+  const [deleting, setDeleting] = useState<Attachment | null>(null);
+  const [refusal, setRefusal] = useState<unknown>(null);
+  const attachments = useRead("attachments.list", { issueId: issue.id });
+  const add = useWrite("attachments.add");
+  const remove = useWrite("attachments.remove", {
+    onDone: () => setDeleting(null),
+    onRefused: () => setDeleting(null),
+  });
+  const upload = async (files: readonly File[]) => {
+    setRefusal(null);
+    try {
+      for (const file of files) await add.runAndWait({ companyId: issue.companyId, issueId: issue.id, file });
+    } catch (error) {
+      setRefusal(error);
+    }
+  };
+  const rows = attachments.data?.items ?? [];
+  const bringsFiles = (data: DataTransfer) => mayWork && data.types.includes("Files");
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a shortcut of the button "Attach a file"
+    <div
+      className={isOver ? "issue-drop over" : "issue-drop"}
+      onDragOver={(event) => {
+        if (!bringsFiles(event.dataTransfer)) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
+      }}
+      onDrop={(event) => {
+        if (!bringsFiles(event.dataTransfer)) return;
+        event.preventDefault();
+        setOver(false);
+        void upload([...event.dataTransfer.files]);
+      }}
+    >
+      {children}
+      {rows.length === 0 && !mayWork ? null : (
+        <section aria-labelledby="issue-files" className="issue-section">
+          <header className="row">
+            <h3 id="issue-files" className="grow">
+              Files
+            </h3>
+            {mayWork ? (
+              <Button
+                small
+                kind="quiet"
+                icon="paperclip"
+                busy={add.busy}
+                onClick={() => picker.current?.click()}
+              >
+                Attach a file
+              </Button>
+            ) : null}
+          </header>
+          <input
+            ref={picker}
+            type="file"
+            multiple
+            hidden
+            onChange={({ target }) => {
+              const files = [...(target.files ?? [])];
+              // The same file can be chosen again, after it was deleted.
+              target.value = "";
+              void upload(files);
+            }}
+          />
+          {attachments.isError ? <Problem error={attachments.error} /> : null}
+          {refusal === null ? null : <Problem error={refusal} />}
+          {remove.error === null ? null : <Problem error={remove.error} />}
+          <ul className="plain-list">
+            {rows.map((file) => (
+              <li key={file.id} className="issue-file">
+                <Icon name={file.contentType.startsWith("image/") ? "image" : "paperclip"} />
+                <a
+                  className="grow cut"
+                  href={`${baseUrl}${file.openPath}`}
+                  target="_blank"
+                  rel="noopener noreferrer"
+                >
+                  {file.originalFilename ?? "Without a name"}
+                </a>
+                <span className="faint wide-only">{file.contentType}</span>
+                <span className="faint">{sizeText(file.byteSize)}</span>
+                <span className="faint wide-only">
+                  <Time at={file.createdAt} />
+                </span>
+                <a
+                  className="button quiet small icon-only"
+                  href={`${baseUrl}${file.downloadPath}`}
+                  aria-label={`Download ${file.originalFilename ?? "the file"}`}
+                  title="Download"
+                >
+                  <Icon name="download" />
+                </a>
+                {mayWork ? (
+                  <IconButton
+                    small
+                    icon="trash"
+                    label={`Delete ${file.originalFilename ?? "the file"}`}
+                    onClick={() => setDeleting(file)}
+                  />
+                ) : null}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {deleting === null ? null : (
+        <ConfirmDialog
+          title={`Delete ${deleting.originalFilename ?? "the file"}?`}
+          verb="Delete"
+          busy={remove.busy}
+          onConfirm={() => remove.run({ attachmentId: deleting.id })}
+          onClose={() => setDeleting(null)}
+        >
+          The file is lost for everybody, agents too.
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,161 @@
+import type { AskUserQuestions, Question } from "../../../../core/issues/interactions/payload.ts";
+import { useWrite } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { useDraft } from "../../parts/drafts.ts";
+import { Form, TextArea } from "../../parts/field.tsx";
+import { useMayHere } from "../../shell/company.tsx";
+import { CardActions, type Interaction } from "./card.tsx";
+
+interface QuestionsCardProps {
+  readonly card: Interaction;
+  readonly payload: AskUserQuestions;
+}
+
+interface Answer {
+  readonly optionIds: readonly string[];
+  readonly otherText: string;
+}
+
+type Answers = Readonly<Record<string, Answer>>;
+
+const none: Answer = { optionIds: [], otherText: "" };
+
+/** Questions with options and words; afterwards, what was answered. */
+export const QuestionsCard = ({ card, payload }: QuestionsCardProps) => {
+  const mayWork = useMayHere("operator");
+  return card.status === "pending" && mayWork ? (
+    <AnswerForm card={card} payload={payload} />
+  ) : (
+    <Given card={card} payload={payload} />
+  );
+};
+
+const AnswerForm = ({ card, payload }: QuestionsCardProps) => {
+  const [draft, setDraft] = useDraft(`answers to ${card.id}`);
+  const given: Answers = draft === "" ? {} : (JSON.parse(draft) as Answers);
+  const respond = useWrite("interactions.respond", { onDone: () => setDraft("") });
+  const answers = payload.questions.flatMap(({ id }) => {
+    const { optionIds, otherText } = given[id] ?? none;
+    if (optionIds.length === 0 && otherText.trim() === "") return [];
+    return [{ questionId: id, optionIds: [...optionIds], ...(otherText.trim() === "" ? {} : { otherText }) }];
+  });
+  const isAnswered = (id: string) => answers.some(({ questionId }) => questionId === id);
+  const missing = payload.questions.filter(({ id, required }) => required === true && !isAnswered(id)).length;
+  return (
+    <Form
+      label={payload.title ?? "Answer"}
+      onSubmit={() => respond.run({ issueId: card.issueId, interactionId: card.id, answers })}
+    >
+      {payload.questions.map((question) => (
+        <QuestionField
+          key={question.id}
+          name={`${card.id} ${question.id}`}
+          question={question}
+          answer={given[question.id] ?? none}
+          onChange={(answer) => setDraft(JSON.stringify({ ...given, [question.id]: answer }))}
+        />
+      ))}
+      <CardActions card={card} error={respond.error}>
+        <Button type="submit" kind="main" busy={respond.busy} disabled={answers.length === 0 || missing > 0}>
+          {payload.submitLabel ?? "Answer"}
+        </Button>
+      </CardActions>
+    </Form>
+  );
+};
+
+interface QuestionFieldProps {
+  readonly name: string;
+  readonly question: Question;
+  readonly answer: Answer;
+  readonly onChange: (answer: Answer) => void;
+}
+
+const QuestionField = ({ name, question, answer, onChange }: QuestionFieldProps) => {
+  const { prompt, helpText, selectionMode, required = false, allowOther = false, options } = question;
+  const isSingle = selectionMode === "single";
+  const explains = options.some(({ id, freeText }) => freeText === true && answer.optionIds.includes(id));
+  const choose = (id: string, isChosen: boolean) => {
+    const optionIds = isSingle
+      ? [id]
+      : isChosen
+        ? [...answer.optionIds, id]
+        : answer.optionIds.filter((each) => each !== id);
+    const stillExplains = options.some((each) => each.freeText === true && optionIds.includes(each.id));
+    // Of one answer, an option takes the place of words.
+    const keepsText = stillExplains || (allowOther && !isSingle);
+    onChange({ optionIds, otherText: keepsText ? answer.otherText : "" });
+  };
+  return (
+    <fieldset className="issue-question">
+      <legend className="issue-text">
+        {prompt} {required ? null : <span className="faint">(optional)</span>}
+      </legend>
+      {helpText === undefined ? null : <p className="muted issue-text">{helpText}</p>}
+      {options.map(({ id, label, description }) => (
+        <label key={id} className="check">
+          <input
+            type={isSingle ? "radio" : "checkbox"}
+            name={name}
+            checked={answer.optionIds.includes(id)}
+            onChange={(event) => choose(id, event.target.checked)}
+          />
+          <span>
+            {label}
+            {description === undefined ? null : <span className="field-hint">{description}</span>}
+          </span>
+        </label>
+      ))}
+      {allowOther || explains ? (
+        <TextArea
+          label={explains ? "Say more" : "Or in your own words"}
+          name={`${name} other`}
+          rows={1}
+          value={answer.otherText}
+          onChange={({ target: { value } }) =>
+            onChange({
+              optionIds: isSingle && !explains && value.trim() !== "" ? [] : answer.optionIds,
+              otherText: value,
+            })
+          }
+        />
+      ) : null}
+    </fieldset>
+  );
+};
+
+interface GivenAnswer {
+  readonly questionId: string;
+  readonly optionIds?: readonly string[];
+  readonly otherText?: string;
+}
+
+const Given = ({ card, payload }: QuestionsCardProps) => {
+  const answers = (card.result?.answers ?? []) as readonly GivenAnswer[];
+  const answerTo = ({ id, options }: Question): string => {
+    const { optionIds = [], otherText } = answers.find(({ questionId }) => questionId === id) ?? {};
+    const chosen = options.filter((option) => optionIds.includes(option.id)).map(({ label }) => label);
+    return [...chosen, ...(otherText === undefined ? [] : [otherText])].join(", ");
+  };
+  return (
+    <>
+      <dl className="issue-answers">
+        {payload.questions.map((question) => (
+          <div key={question.id}>
+            <dt className="muted issue-text">{question.prompt}</dt>
+            {card.status === "answered" ? (
+              <dd className="issue-text">
+                {answerTo(question) || <span className="faint">Not answered</span>}
+              </dd>
+            ) : null}
+          </div>
+        ))}
+      </dl>
+      {card.status === "pending" ? (
+        <CardActions card={card} error={null}>
+          {null}
+        </CardActions>
+      ) : null}
+    </>
+  );
+};

@@ -1,0 +1,147 @@
+import { useState } from "react";
+import { Link } from "wouter";
+import type { SuggestedTask, SuggestTasks } from "../../../../core/issues/interactions/payload.ts";
+import { useWrite } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { CheckField } from "../../parts/field.tsx";
+import { Markdown } from "../../parts/markdown.tsx";
+import { PriorityMark } from "../../parts/status.tsx";
+import { useHere, useMayHere } from "../../shell/company.tsx";
+import { useNames } from "../../shell/names.ts";
+import { CardActions, type Interaction } from "./card.tsx";
+
+interface TasksCardProps {
+  readonly card: Interaction;
+  readonly payload: SuggestTasks;
+}
+
+interface Placed {
+  readonly task: SuggestedTask;
+  readonly depth: number;
+}
+
+/** Tasks below their parents, each with how deep it lies. */
+const placed = (
+  tasks: readonly SuggestedTask[],
+  parent: string | null = null,
+  depth = 0,
+): readonly Placed[] =>
+  tasks
+    .filter(({ parentClientKey }) => (parentClientKey ?? null) === parent)
+    .flatMap((task) => [{ task, depth }, ...placed(tasks, task.clientKey, depth + 1)]);
+
+/** Tasks to choose from; the chosen ones become issues, all or none. */
+export const TasksCard = ({ card, payload: { tasks } }: TasksCardProps) => {
+  const mayWork = useMayHere("operator");
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [showsAll, setShowsAll] = useState(false);
+  const accept = useWrite("interactions.accept");
+  const reject = useWrite("interactions.reject");
+  const isPending = card.status === "pending";
+  const all = placed(tasks);
+  const shown = showsAll ? all : all.filter(({ task }) => task.hiddenInPreview !== true);
+  const chosen = tasks.filter(({ clientKey }) => !left.has(clientKey)).map(({ clientKey }) => clientKey);
+  // A task is part of its parent: it leaves with it, and brings it back.
+  const toggle = (task: SuggestedTask, isChosen: boolean) => {
+    const next = new Set(left);
+    if (isChosen)
+      for (let at: SuggestedTask | undefined = task; at !== undefined; ) {
+        const above: string | null = at.parentClientKey ?? null;
+        next.delete(at.clientKey);
+        at = tasks.find(({ clientKey }) => clientKey === above);
+      }
+    else
+      for (const each of [task, ...placed(tasks, task.clientKey).map((below) => below.task)])
+        next.add(each.clientKey);
+    setLeft(next);
+  };
+  const named = { issueId: card.issueId, interactionId: card.id };
+  return (
+    <>
+      <ul className="plain-list issue-tasks">
+        {shown.map(({ task, depth }) => (
+          <li key={task.clientKey} className={`issue-task depth-${Math.min(depth, 3)}`}>
+            {isPending && mayWork ? (
+              <CheckField
+                label={task.title}
+                name={task.clientKey}
+                checked={!left.has(task.clientKey)}
+                onChange={(event) => toggle(task, event.target.checked)}
+              />
+            ) : (
+              <TaskTitle card={card} task={task} />
+            )}
+            <TaskFacts task={task} />
+          </li>
+        ))}
+      </ul>
+      {shown.length === all.length ? null : (
+        <Button small kind="quiet" onClick={() => setShowsAll(true)}>
+          Show {all.length - shown.length} smaller
+        </Button>
+      )}
+      {isPending ? (
+        <CardActions card={card} error={accept.error ?? reject.error}>
+          <Button kind="danger" busy={reject.busy} onClick={() => reject.run(named)}>
+            Reject
+          </Button>
+          <Button
+            kind="main"
+            busy={accept.busy}
+            disabled={chosen.length === 0}
+            onClick={() =>
+              accept.run({ ...named, ...(left.size === 0 ? {} : { selectedClientKeys: chosen }) })
+            }
+          >
+            {chosen.length === 1 ? "Create 1 issue" : `Create ${chosen.length} issues`}
+          </Button>
+        </CardActions>
+      ) : null}
+    </>
+  );
+};
+
+interface Created {
+  readonly clientKey: string;
+  readonly identifier: string;
+}
+
+/** The title, and the issue that came of it. */
+const TaskTitle = ({ card, task }: { readonly card: Interaction; readonly task: SuggestedTask }) => {
+  const here = useHere();
+  const created = (card.result?.createdTasks ?? []) as readonly Created[];
+  const made = created.find(({ clientKey }) => clientKey === task.clientKey);
+  return (
+    <span className={card.status === "accepted" && made === undefined ? "faint" : undefined}>
+      {made === undefined ? null : (
+        <>
+          <Link href={here(`/issues/${made.identifier}`)}>{made.identifier}</Link>{" "}
+        </>
+      )}
+      {task.title}
+      {card.status === "accepted" && made === undefined ? " (not chosen)" : ""}
+    </span>
+  );
+};
+
+const TaskFacts = ({ task }: { readonly task: SuggestedTask }) => {
+  const nameOf = useNames();
+  const here = useHere();
+  const { priority, assigneeAgentId, description } = task;
+  return (
+    <>
+      {priority === undefined && assigneeAgentId == null ? null : (
+        <div className="row-wrap issue-task-facts muted">
+          {priority === undefined ? null : <PriorityMark priority={priority} />}
+          {assigneeAgentId == null ? null : <span>for {nameOf(assigneeAgentId).name}</span>}
+        </div>
+      )}
+      {description == null || description.trim() === "" ? null : (
+        <details className="issue-task-facts">
+          <summary className="muted">Description</summary>
+          <Markdown text={description} issuePath={(named) => here(`/issues/${named}`)} />
+        </details>
+      )}
+    </>
+  );
+};

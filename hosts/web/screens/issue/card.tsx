@@ -1,0 +1,119 @@
+import type { ReactNode } from "react";
+import type { Card as Asked } from "../../../../core/issues/interactions/payload.ts";
+import { type RowOf, useWrite } from "../../live/calls.ts";
+import { Actor } from "../../parts/avatar.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Problem } from "../../parts/field.tsx";
+import { Status } from "../../parts/status.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useMayHere } from "../../shell/company.tsx";
+import { useNames } from "../../shell/names.ts";
+import { ConfirmationCard } from "./card-confirmation.tsx";
+import { QuestionsCard } from "./card-questions.tsx";
+import { TasksCard } from "./card-tasks.tsx";
+
+export type Interaction = RowOf<"interactions.list">;
+
+const titles: Readonly<Record<Interaction["kind"], string>> = {
+  suggest_tasks: "Suggested tasks",
+  ask_user_questions: "Questions",
+  request_confirmation: "Confirmation",
+};
+
+/** What an agent asks the board within a thread: choose, answer or confirm; afterwards, how it ended. */
+export const Card = ({ card }: { readonly card: Interaction }) => {
+  const nameOf = useNames();
+  const title = card.title ?? titles[card.kind];
+  return (
+    <article className="issue-card" aria-label={`Card: ${title}`}>
+      <header className="row-wrap">
+        <Actor {...nameOf(card.createdByAgentId ?? card.createdByUserId)} />
+        <span className="faint">
+          <Time at={card.createdAt} />
+        </span>
+        <span className="grow" />
+        <Status of="other" status={card.status} />
+      </header>
+      <h4>{title}</h4>
+      {card.summary === null ? null : <p className="muted issue-text">{card.summary}</p>}
+      <Body card={card} />
+      <Outcome card={card} />
+    </article>
+  );
+};
+
+const Body = ({ card }: { readonly card: Interaction }) => {
+  // The service checked the payload against its kind when the card was made.
+  const { kind, payload } = { kind: card.kind, payload: card.payload as unknown } as Asked;
+  switch (kind) {
+    case "suggest_tasks":
+      return <TasksCard card={card} payload={payload} />;
+    case "ask_user_questions":
+      return <QuestionsCard card={card} payload={payload} />;
+    case "request_confirmation":
+      return <ConfirmationCard card={card} payload={payload} />;
+  }
+};
+
+const endings: Readonly<Record<string, string>> = {
+  superseded_by_comment: "A comment has taken its place.",
+  stale_target: "What it asks about has changed since.",
+  issue_closed: "The issue was closed before anybody answered.",
+  withdrawn: "Its author took it back.",
+  cancelled: "It was taken back.",
+};
+
+/** Who ended the card, when, and why. */
+const Outcome = ({ card: { status, result, resolvedAt, ...card } }: { readonly card: Interaction }) => {
+  const nameOf = useNames();
+  if (status === "pending") return null;
+  const ending = endings[String(result?.outcome ?? result?.expirationReason)];
+  const reason = result?.reason ?? result?.rejectionReason ?? null;
+  const by = card.resolvedByAgentId ?? card.resolvedByUserId;
+  return (
+    <div className="stack">
+      {ending === undefined ? null : <p>{ending}</p>}
+      {reason === null ? null : <blockquote className="issue-reason">{String(reason)}</blockquote>}
+      {by === null ? null : (
+        <p className="faint">
+          By {nameOf(by).name}
+          {resolvedAt === null ? null : (
+            <>
+              , <Time at={resolvedAt} />
+            </>
+          )}
+        </p>
+      )}
+    </div>
+  );
+};
+
+interface CardActionsProps {
+  readonly card: Interaction;
+  /** The last refusal of a decision. */
+  readonly error: unknown;
+  readonly children: ReactNode;
+}
+
+/** The buttons of a pending card; taking it back is one of them. Without the role to decide, says who may. */
+export const CardActions = ({ card, error, children }: CardActionsProps) => {
+  const mayWork = useMayHere("operator");
+  const cancel = useWrite("interactions.cancel");
+  if (!mayWork) return <p className="faint">Operators and owners of the company decide this.</p>;
+  const refusal = error ?? cancel.error;
+  return (
+    <>
+      {refusal === null ? null : <Problem error={refusal} />}
+      <div className="form-actions">
+        <Button
+          kind="quiet"
+          busy={cancel.busy}
+          onClick={() => cancel.run({ issueId: card.issueId, interactionId: card.id })}
+        >
+          Take back
+        </Button>
+        {children}
+      </div>
+    </>
+  );
+};

@@ -1,0 +1,168 @@
+import { useState } from "react";
+import { useWrite } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { ConfirmDialog } from "../../parts/dialog.tsx";
+import { Diff } from "../../parts/diff.tsx";
+import { useDraft } from "../../parts/drafts.ts";
+import { Form, Problem, TextArea, TextField } from "../../parts/field.tsx";
+import { Markdown } from "../../parts/markdown.tsx";
+import { useHere, useMayHere } from "../../shell/company.tsx";
+import { DocumentRevisions } from "./document-revisions.tsx";
+import type { IssueDocument } from "./documents.tsx";
+
+interface DocumentViewProps {
+  readonly issueId: string;
+  readonly document: IssueDocument;
+}
+
+interface Draft {
+  /** The revision that the text began from. */
+  readonly baseRevisionId: string;
+  readonly body: string;
+}
+
+/** A document to read, to change, and to see how it came about. A text that was begun is gone on with. */
+export const DocumentView = ({ issueId, document }: DocumentViewProps) => {
+  const here = useHere();
+  const mayWork = useMayHere("operator");
+  const [kept, setKept] = useDraft(`document ${document.id}`);
+  const draft = kept === "" ? null : (JSON.parse(kept) as Draft);
+  const [showsRevisions, setShowsRevisions] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
+  const remove = useWrite("documents.delete", { onRefused: () => setDeleting(false) });
+  if (draft !== null)
+    return (
+      <DocumentForm
+        issueId={issueId}
+        document={document}
+        draft={draft}
+        onChange={(next) => setKept(next === null ? "" : JSON.stringify(next))}
+      />
+    );
+  return (
+    <div className="issue-document-body">
+      <div className="row-wrap">
+        {mayWork ? (
+          <Button
+            small
+            icon="pencil"
+            onClick={() =>
+              setKept(JSON.stringify({ baseRevisionId: document.latestRevisionId, body: document.body }))
+            }
+          >
+            Edit the text
+          </Button>
+        ) : null}
+        <Button
+          small
+          icon="clock"
+          aria-pressed={showsRevisions}
+          onClick={() => setShowsRevisions(!showsRevisions)}
+        >
+          Revisions
+        </Button>
+        {mayWork ? (
+          <Button small kind="danger" icon="trash" onClick={() => setDeleting(true)}>
+            Delete
+          </Button>
+        ) : null}
+      </div>
+      {remove.error === null ? null : <Problem error={remove.error} />}
+      {showsRevisions ? (
+        <DocumentRevisions issueId={issueId} document={document} />
+      ) : document.format === "markdown" ? (
+        <Markdown text={document.body} issuePath={(named) => here(`/issues/${named}`)} />
+      ) : (
+        <pre className="issue-text">{document.body}</pre>
+      )}
+      {isDeleting ? (
+        <ConfirmDialog
+          title={`Delete ${document.title ?? document.key}?`}
+          verb="Delete"
+          busy={remove.busy}
+          onConfirm={() => remove.run({ issueId, key: document.key })}
+          onClose={() => setDeleting(false)}
+        >
+          All {document.latestRevisionNumber} revisions are lost, and cards that ask about it expire.
+        </ConfirmDialog>
+      ) : null}
+    </div>
+  );
+};
+
+interface DocumentFormProps extends DocumentViewProps {
+  readonly draft: Draft;
+  /** null ends the change. */
+  readonly onChange: (draft: Draft | null) => void;
+}
+
+/** The text being changed. Where somebody else saved meanwhile, says so and shows how the two differ. */
+const DocumentForm = ({ issueId, document, draft, onChange }: DocumentFormProps) => {
+  const [changeSummary, setSummary] = useState("");
+  const put = useWrite("documents.put", { onDone: () => onChange(null) });
+  const isBehind = draft.baseRevisionId !== document.latestRevisionId;
+  return (
+    <div className="issue-document-body">
+      {isBehind && !put.busy ? (
+        <div className="issue-behind" role="status">
+          <p>
+            Somebody has saved revision {document.latestRevisionNumber} since you began. This is what your
+            text would change of it:
+          </p>
+          <Diff before={document.body} after={draft.body} />
+          <div className="row-wrap">
+            <Button
+              small
+              onClick={() => onChange({ baseRevisionId: document.latestRevisionId, body: document.body })}
+            >
+              Take theirs
+            </Button>
+            <Button
+              small
+              onClick={() => onChange({ baseRevisionId: document.latestRevisionId, body: draft.body })}
+            >
+              Keep mine, I have read theirs
+            </Button>
+          </div>
+        </div>
+      ) : null}
+      <Form
+        label={`Change ${document.title ?? document.key}`}
+        error={put.error}
+        onSubmit={() =>
+          put.run({
+            issueId,
+            key: document.key,
+            title: document.title,
+            format: document.format,
+            body: draft.body,
+            baseRevisionId: draft.baseRevisionId,
+            ...(changeSummary.trim() === "" ? {} : { changeSummary }),
+          })
+        }
+      >
+        <TextArea
+          label="Text"
+          name="body"
+          rows={12}
+          value={draft.body}
+          onChange={(event) => onChange({ ...draft, body: event.target.value })}
+        />
+        <TextField
+          label="What you changed"
+          name="changeSummary"
+          maxLength={500}
+          hint="May be left empty."
+          value={changeSummary}
+          onChange={(event) => setSummary(event.target.value)}
+        />
+        <div className="form-actions">
+          <Button onClick={() => onChange(null)}>Discard</Button>
+          <Button type="submit" kind="main" busy={put.busy} disabled={isBehind}>
+            Save
+          </Button>
+        </div>
+      </Form>
+    </div>
+  );
+};

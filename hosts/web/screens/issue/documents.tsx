@@ -1,0 +1,130 @@
+import { useState } from "react";
+import { type RowOf, useRead, useWrite } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Form, Problem, TextArea, TextField } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useMayHere } from "../../shell/company.tsx";
+import { useNames } from "../../shell/names.ts";
+import { DocumentView } from "./document-view.tsx";
+import type { Issue } from "./issue-screen.tsx";
+
+export type IssueDocument = RowOf<"documents.list">;
+
+/** Plans and other texts of an issue, each opened where it stands. */
+export const Documents = ({ issue }: { readonly issue: Issue }) => {
+  const nameOf = useNames();
+  const mayWork = useMayHere("operator");
+  const [open, setOpen] = useState<string | null>(null);
+  const [isAdding, setAdding] = useState(false);
+  const documents = useRead("documents.list", { issueId: issue.id });
+  const rows = documents.data?.items ?? [];
+  if (documents.isPending || (rows.length === 0 && !mayWork && !documents.isError)) return null;
+  return (
+    <section aria-labelledby="issue-documents" className="issue-section">
+      <header className="row">
+        <h3 id="issue-documents" className="grow">
+          Documents
+        </h3>
+        {mayWork ? (
+          <Button small kind="quiet" icon="plus" onClick={() => setAdding(true)}>
+            Add a document
+          </Button>
+        ) : null}
+      </header>
+      {documents.isError ? <Problem error={documents.error} /> : null}
+      {rows.map((each) => {
+        const isOpen = open === each.key;
+        return (
+          <article key={each.id} className="issue-document">
+            <button
+              type="button"
+              className="issue-document-head"
+              aria-expanded={isOpen}
+              onClick={() => setOpen(isOpen ? null : each.key)}
+            >
+              <Icon name={isOpen ? "chevron-down" : "chevron-right"} />
+              <Icon name="file-text" />
+              <span className="grow cut">{each.title ?? each.key}</span>
+              <span className="faint">
+                revision {each.latestRevisionNumber}
+                <span className="wide-only">
+                  {" "}
+                  by {nameOf(each.updatedByAgentId ?? each.updatedByUserId).name}
+                </span>
+                , <Time at={each.updatedAt} />
+              </span>
+            </button>
+            {isOpen ? <DocumentView issueId={issue.id} document={each} /> : null}
+          </article>
+        );
+      })}
+      {isAdding ? (
+        <NewDocument
+          issueId={issue.id}
+          onClose={() => setAdding(false)}
+          onDone={(key) => {
+            setAdding(false);
+            setOpen(key);
+          }}
+        />
+      ) : null}
+    </section>
+  );
+};
+
+interface NewDocumentProps {
+  readonly issueId: string;
+  readonly onClose: () => void;
+  readonly onDone: (key: string) => void;
+}
+
+const NewDocument = ({ issueId, onClose, onDone }: NewDocumentProps) => {
+  const [key, setKey] = useState("");
+  const [title, setTitle] = useState("");
+  const [body, setBody] = useState("");
+  const put = useWrite("documents.put", { onDone: (made) => onDone(made.key) });
+  return (
+    <Dialog title="Add a document" onClose={onClose} wide>
+      <Form
+        label="Add a document"
+        error={put.error}
+        onSubmit={() =>
+          put.run({ issueId, key: key.trim(), body, ...(title.trim() === "" ? {} : { title }) })
+        }
+      >
+        <TextField
+          label="Key"
+          name="key"
+          required
+          maxLength={64}
+          hint="What agents ask for it by, such as plan."
+          value={key}
+          onChange={(event) => setKey(event.target.value)}
+        />
+        <TextField
+          label="Title"
+          name="title"
+          maxLength={200}
+          value={title}
+          onChange={(event) => setTitle(event.target.value)}
+        />
+        <TextArea
+          label="Text"
+          name="body"
+          hint="Markdown."
+          rows={12}
+          value={body}
+          onChange={(event) => setBody(event.target.value)}
+        />
+        <div className="form-actions">
+          <Button onClick={onClose}>Close</Button>
+          <Button type="submit" kind="main" busy={put.busy}>
+            Add
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};
