@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { dutifulAgent, nodeAgent } from "../support/agent-programs.ts";
+import { type Board, startBoard } from "./board.ts";
+import { chromiumPath } from "./chromium.ts";
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+describe.skipIf(chromiumPath === null)("On the board page, with agents at work", () => {
+  let board: Board;
+  beforeAll(async () => {
+    board = await startBoard({ role: "all" });
+  });
+  afterAll(() => board?.stop());
+
+  it("somebody new founds a company, hires an agent and sees it finish its first issue", async () => {
+    const { page, expectClean, expectAccessible, close } = await board.signedIn("/");
+    await page.getByLabel("Name of the company").fill("Harbour Works");
+    await expectAccessible();
+    await page.getByRole("button", { name: "Found company" }).click();
+    await page.getByRole("button", { name: "Test and hire" }).click();
+    await page.getByRole("button", { name: /^Give it to Ada/ }).click();
+    await page.waitForURL(/\/HAR\/issues\/HAR-1$/);
+    await expect
+      .poll(() => page.getByText("that is all this sample can do").count(), { timeout: 30_000 })
+      .toBe(1);
+    await expect.poll(() => page.locator(".issue-facts").getByText("Done").count()).toBeGreaterThan(0);
+    expectClean();
+    await close();
+  });
+
+  it("an approval goes from the inbox to a hired agent, and leaves every inbox at once", async () => {
+    const { admin } = board.service;
+    const company = await admin.companies.create({ name: "Dry Dock" });
+    await admin.approvals.hire({ companyId: company.id, name: "Bob", role: "engineer" });
+    const first = await board.signedIn("/inbox");
+    const second = await board.signedIn("/inbox");
+    for (const { page } of [first, second]) await page.getByRole("link", { name: "Bob" }).waitFor();
+    await first.expectAccessible();
+    await first.page
+      .getByRole("listitem")
+      .filter({ hasText: "Bob" })
+      .getByRole("button", { name: "Approve" })
+      .click();
+    for (const { page } of [first, second])
+      await expect.poll(() => page.getByRole("link", { name: "Bob" }).count(), { timeout: 5_000 }).toBe(0);
+    const agents = await admin.agents.list({ companyId: company.id });
+    expect(agents).toMatchObject([{ name: "Bob", status: "idle" }]);
+    first.expectClean();
+    second.expectClean();
+    await first.close();
+    await second.close();
+  });
+
+  it("an approval is read, and sent back with a note that its history keeps", async () => {
+    const { admin } = board.service;
+    const company = await admin.companies.create({ name: "Rope Walk" });
+    const { approval } = await admin.approvals.hire({
+      companyId: company.id,
+      name: "Carol",
+      role: "engineer",
+      capabilities: "Splices rope.",
+    });
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(
+      `/${company.issuePrefix}/approvals/${approval.id}`,
+    );
+    await page.getByText("Splices rope.").waitFor();
+    await expectAccessible();
+    await page.getByLabel("Note").fill("Say what it costs.");
+    await page.getByRole("button", { name: "Ask for changes" }).click();
+    await page.getByText("Changes asked for", { exact: true }).waitFor();
+    expect((await admin.approvals.get({ approvalId: approval.id })).decisionNote).toBe("Say what it costs.");
+    expectClean();
+    await close();
+  });
+
+  it("a failed run is followed to its cause, and run again", async () => {
+    const { admin } = board.service;
+    const company = await admin.companies.create({ name: "Sail Loft" });
+    const agent = await admin.agents.create({
+      companyId: company.id,
+      name: "Dan",
+      adapterType: "process",
+      adapterConfig: nodeAgent(
+        `console.log("cutting the canvas"); console.error("the needle broke"); process.exit(3);`,
+      ) as never,
+    });
+    await admin.agents.invoke({ agentId: agent.id });
+    const { page, at, expectClean, expectAccessible, close } = await board.signedIn("/inbox");
+    const entry = page.getByRole("listitem").filter({ hasText: "Sail Loft" });
+    await entry.getByText(/exit code 3/).waitFor({ timeout: 30_000 });
+    await entry.getByRole("link", { name: "Dan" }).click();
+    await page.getByText("cutting the canvas").waitFor();
+    await page.getByText("the needle broke", { exact: true }).waitFor();
+    await expectAccessible();
+    await admin.agents.update({ agentId: agent.id, adapterConfig: dutifulAgent as never });
+    await page.getByRole("button", { name: "Run again" }).click();
+    await page.goto(at(`/${company.issuePrefix}/runs`));
+    await expect.poll(() => page.getByRole("row").count(), { timeout: 30_000 }).toBe(3);
+    expectClean();
+    await close();
+  });
+});
+
+/** Texts that would be markup, script, a link or a request, were they ever taken for one. */
+const hostile = [
+  `<img src=x onerror="window.broken=1"><script>window.broken=1</script>`,
+  `[click](javascript:window.broken=1) ![seen](https://example.com/pixel.png) <svg onload=window.broken=1>`,
+  `"><iframe srcdoc="<script>parent.broken=1</script>"></iframe>{{constructor.constructor('window.broken=1')()}}`,
+  `</textarea></style><style>*{display:none}</style>\u202egnp.exe`,
+];
+
+describe.skipIf(chromiumPath === null)("What others have written", () => {
+  let board: Board;
+  beforeAll(async () => {
+    board = await startBoard();
+  });
+  afterAll(() => board?.stop());
+
+  it("is text on every screen: nothing of it runs, loads or leaves its place", async () => {
+    const { admin } = board.service;
+    const [one = "", two = "", three = "", four = ""] = hostile;
+    const company = await admin.companies.create({ name: one, description: two });
+    const companyId = company.id;
+    const agent = await admin.agents.create({
+      companyId,
+      name: one.slice(0, 60),
+      title: three,
+      capabilities: four,
+      adapterType: "process",
+      adapterConfig: { command: "true" },
+    });
+    const issue = await admin.issues.create({ companyId, title: one, description: hostile.join("\n\n") });
+    for (const body of hostile) await admin.issues.comment({ issueId: issue.id, body });
+    await admin.documents.put({ issueId: issue.id, key: "plan", title: two, body: hostile.join("\n\n") });
+    await admin.interactions.create({
+      issueId: issue.id,
+      kind: "request_confirmation",
+      title: three,
+      payload: { version: 1, prompt: one, detailsMarkdown: two, acceptLabel: three.slice(0, 60) },
+    });
+    const { approval } = await admin.approvals.hire({
+      companyId,
+      name: two,
+      role: "engineer",
+      capabilities: one,
+    });
+    await admin.projects.create({ companyId, name: three, description: one });
+    await admin.labels.create({ companyId, name: "<b>bold</b>" });
+    const here = `/${company.issuePrefix}`;
+    const { page, at, expectClean, close } = await board.signedIn("/inbox");
+    for (const path of [
+      "/inbox",
+      ...[
+        "pulse",
+        "issues",
+        "agents",
+        "runs",
+        "routines",
+        "org",
+        "spend",
+        "activity",
+        "secrets",
+        "settings",
+      ].map((name) => `${here}/${name}`),
+      `${here}/issues/${issue.identifier}`,
+      `${here}/agents/${agent.id}`,
+      `${here}/approvals/${approval.id}`,
+    ]) {
+      await page.goto(at(path));
+      await page.locator("h1").waitFor();
+      await expect.poll(() => page.locator(".skeleton").count()).toBe(0);
+      expect(
+        await page.evaluate(() => (globalThis as unknown as { broken?: number }).broken),
+      ).toBeUndefined();
+      expect(await page.locator("iframe, main script, main style, a[href^='javascript:']").count()).toBe(0);
+      expect(await page.locator("main").isVisible()).toBe(true);
+    }
+    expectClean();
+    await close();
+  });
+});
