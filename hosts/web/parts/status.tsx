@@ -70,6 +70,10 @@ const other: Readonly<Record<string, Look>> = {
   unknown: { word: "Not checked", icon: "circle-question-mark", tone: "grey" },
   error: { word: "Error", icon: "circle-alert", tone: "red" },
   degraded: { word: "Degraded", icon: "triangle-alert", tone: "amber" },
+  warning: { word: "Needs attention", icon: "triangle-alert", tone: "amber" },
+  coming_soon: { word: "Coming soon", icon: "hourglass", tone: "grey" },
+  current: { word: "Current", icon: "circle-check", tone: "green" },
+  previous: { word: "Previous", icon: "circle", tone: "grey" },
   ok: { word: "Working", icon: "circle-check", tone: "green" },
 };
 

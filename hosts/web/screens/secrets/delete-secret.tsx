@@ -1,0 +1,53 @@
+import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
+import { ConfirmDialog } from "../../parts/dialog.tsx";
+import { Problem } from "../../parts/field.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+
+/** Asks before a secret is lost, and names the agents that will miss it. */
+export const DeleteSecret = ({
+  secret,
+  onClose,
+}: {
+  readonly secret: AnswerOf<"secrets.list">[number];
+  readonly onClose: () => void;
+}) => {
+  const say = useToasts();
+  const usage = useRead("secrets.usage", { secretId: secret.id });
+  const remove = useWrite("secrets.delete", {
+    onDone: () => {
+      onClose();
+      say.done(`${secret.name} is deleted.`);
+    },
+  });
+  const bindings = usage.data?.bindings ?? [];
+  return (
+    <ConfirmDialog
+      title={`Delete ${secret.name}?`}
+      verb="Delete"
+      busy={remove.busy || usage.isPending}
+      // Only what was shown here is forced.
+      onConfirm={() => remove.run({ secretId: secret.id, ...(bindings.length > 0 ? { force: true } : {}) })}
+      onClose={onClose}
+    >
+      <div className="stack">
+        <p>
+          Its value is lost in all {secret.latestVersion} versions, and cannot be brought back.
+          {secret.provider === "local_encrypted" ? "" : " What the provider holds stays there."}
+        </p>
+        {bindings.length === 0 ? null : (
+          <div>
+            <p>Runs of these agents will fail before they start:</p>
+            <ul className="secrets-list">
+              {bindings.map(({ agentId, agentName, configPath }) => (
+                <li key={`${agentId} ${configPath}`}>
+                  {agentName} <code className="muted">{configPath}</code>
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+        {remove.error === null ? null : <Problem error={remove.error} />}
+      </div>
+    </ConfirmDialog>
+  );
+};

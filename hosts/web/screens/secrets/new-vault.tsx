@@ -1,0 +1,83 @@
+import { useState } from "react";
+import { useWrite } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { CheckField, Form, SelectField, TextArea, TextField } from "../../parts/field.tsx";
+import { useCompany } from "../../shell/company.tsx";
+import { providerOptions } from "./providers.ts";
+
+/** "region: eu-1" in lines, as fields; what is true or false is that. */
+const fieldsOf = (text: string): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    text
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+      .map((line) => {
+        const at = line.indexOf(":");
+        const name = at < 0 ? line : line.slice(0, at);
+        const value = at < 0 ? "" : line.slice(at + 1).trim();
+        return [name.trim(), value === "true" ? true : value === "false" ? false : value];
+      }),
+  );
+
+export const NewVault = ({ onClose }: { readonly onClose: () => void }) => {
+  const { id: companyId } = useCompany();
+  const [provider, setProvider] = useState(providerOptions[0]!.value);
+  const [displayName, setName] = useState("");
+  const [config, setConfig] = useState("");
+  const [isDefault, setDefault] = useState(false);
+  const create = useWrite("vaults.create", { onDone: onClose });
+  return (
+    <Dialog title="Add vault" onClose={onClose}>
+      <Form
+        label="Add vault"
+        error={create.error}
+        onSubmit={() =>
+          create.run({
+            companyId,
+            provider,
+            displayName,
+            isDefault,
+            ...(config.trim() === "" ? {} : { config: fieldsOf(config) }),
+          })
+        }
+      >
+        <TextField
+          label="Name"
+          name="displayName"
+          required
+          maxLength={120}
+          value={displayName}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <SelectField
+          label="Provider"
+          name="provider"
+          options={providerOptions}
+          value={provider}
+          onChange={(event) => setProvider(event.target.value as typeof provider)}
+        />
+        <TextArea
+          label="Configuration"
+          name="config"
+          hint="One field a line, such as “region: eu-central-1”. Nothing secret: credentials are the installation's."
+          className="input mono"
+          value={config}
+          onChange={(event) => setConfig(event.target.value)}
+        />
+        <CheckField
+          label="Offer it first"
+          name="isDefault"
+          checked={isDefault}
+          onChange={(event) => setDefault(event.target.checked)}
+        />
+        <div className="form-actions">
+          <Button onClick={onClose}>Close</Button>
+          <Button type="submit" kind="main" busy={create.busy}>
+            Add vault
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};

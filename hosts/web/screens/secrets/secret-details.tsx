@@ -1,0 +1,139 @@
+import { Link } from "wouter";
+import { type AnswerOf, usePages, useRead, useWrite } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Status } from "../../parts/status.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+import { useHere } from "../../shell/company.tsx";
+import { useNames } from "../../shell/names.ts";
+
+type Secret = AnswerOf<"secrets.list">[number];
+
+/** Who is bound to a secret, its versions, and which runs asked for it. */
+export const SecretDetails = ({
+  secret,
+  mayChange,
+  onClose,
+}: {
+  readonly secret: Secret;
+  readonly mayChange: boolean;
+  readonly onClose: () => void;
+}) => (
+  <Dialog title={secret.name} onClose={onClose} wide>
+    {secret.description === null ? null : <p>{secret.description}</p>}
+    {secret.externalRef === null ? null : (
+      <p className="muted">
+        Linked to <code>{secret.externalRef}</code>
+      </p>
+    )}
+    <Bindings secretId={secret.id} />
+    <Versions secretId={secret.id} mayChange={mayChange} />
+    <Accesses secretId={secret.id} />
+    <div className="form-actions">
+      <Button onClick={onClose}>Close</Button>
+    </div>
+  </Dialog>
+);
+
+const Bindings = ({ secretId }: { readonly secretId: string }) => {
+  const { data } = useRead("secrets.usage", { secretId });
+  const here = useHere();
+  return (
+    <section aria-label="Bindings">
+      <h3>Bindings</h3>
+      {data === undefined ? null : data.bindings.length === 0 ? (
+        <p className="muted">No agent is bound to it.</p>
+      ) : (
+        <ul className="secrets-list">
+          {data.bindings.map(({ agentId, agentName, configPath, version }) => (
+            <li key={`${agentId} ${configPath}`} className="row-wrap">
+              <Link href={here(`/agents/${agentId}`)}>{agentName}</Link>
+              <code>{configPath}</code>
+              <span className="muted">{version === "latest" ? "latest version" : `version ${version}`}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+};
+
+const Versions = ({ secretId, mayChange }: { readonly secretId: string; readonly mayChange: boolean }) => {
+  const { rows, more } = usePages("secrets.versions", { secretId });
+  const nameOf = useNames();
+  const say = useToasts();
+  const change = useWrite("secrets.updateVersion", { onRefused: say.refused });
+  return (
+    <section aria-label="Versions">
+      <h3>Versions</h3>
+      <ul className="secrets-list">
+        {rows.map(({ version, status, createdAt, createdByAgentId, createdByUserId }) => (
+          <li key={version} className="secrets-version">
+            <span>{version}</span>
+            <Status of="other" status={status} />
+            <span className="muted grow">
+              <Time at={createdAt} /> by {nameOf(createdByAgentId ?? createdByUserId).name}
+            </span>
+            {mayChange ? (
+              <Button
+                small
+                busy={change.busy}
+                onClick={() =>
+                  change.run({
+                    secretId,
+                    secretVersion: String(version),
+                    status: status === "disabled" ? "active" : "disabled",
+                  })
+                }
+              >
+                {status === "disabled" ? "Enable" : "Disable"}
+              </Button>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      {more === null ? null : (
+        <Button small onClick={more}>
+          Show more
+        </Button>
+      )}
+    </section>
+  );
+};
+
+const Accesses = ({ secretId }: { readonly secretId: string }) => {
+  const { rows, isPending } = usePages("secrets.accessEvents", { secretId, limit: 20 });
+  const nameOf = useNames();
+  const here = useHere();
+  return (
+    <section aria-label="Asked for">
+      <h3>Asked for</h3>
+      {rows.length === 0 ? (
+        isPending ? null : (
+          <p className="muted">No run has asked for it.</p>
+        )
+      ) : (
+        <ul className="secrets-list">
+          {rows.map((event) => (
+            <li key={event.id} className="row-wrap">
+              {event.outcome === "success" ? (
+                <span className="status green">
+                  <Icon name="circle-check" />
+                  Given
+                </span>
+              ) : (
+                <Status of="other" status="failed" />
+              )}
+              <Link href={here(`/runs/${event.heartbeatRunId}`)}>Run of {nameOf(event.consumerId).name}</Link>
+              <code className="muted">{event.configPath}</code>
+              <Time at={event.createdAt} />
+              {event.errorCode === null ? null : <span className="muted">{event.errorCode}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+};

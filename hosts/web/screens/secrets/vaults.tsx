@@ -1,0 +1,163 @@
+import { useState } from "react";
+import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { ConfirmDialog } from "../../parts/dialog.tsx";
+import { Problem } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { Status } from "../../parts/status.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+import { useCompany } from "../../shell/company.tsx";
+import { ImportSecrets } from "./import-secrets.tsx";
+import { NewVault } from "./new-vault.tsx";
+import { providerNames } from "./providers.ts";
+
+type Vault = AnswerOf<"vaults.list">[number];
+
+/** Where secrets may be kept, and whether each place works. */
+export const Vaults = ({ mayChange }: { readonly mayChange: boolean }) => {
+  const { id: companyId } = useCompany();
+  const { data: vaults } = useRead("vaults.list", { companyId });
+  const [isNew, setNew] = useState(false);
+  if (vaults === undefined) return null;
+  return (
+    <section className="secrets-vaults" aria-labelledby="secrets-vaults">
+      <div className="row">
+        <h2 id="secrets-vaults" className="grow">
+          Vaults
+        </h2>
+        {mayChange ? (
+          <Button icon="plus" onClick={() => setNew(true)}>
+            Add vault
+          </Button>
+        ) : null}
+      </div>
+      {vaults.length === 0 ? (
+        <p className="muted">
+          Secrets are kept where this installation keeps values. A vault says which provider keeps them
+          instead.
+        </p>
+      ) : (
+        <ul className="secrets-vault-list">
+          {vaults.map((vault) => (
+            <VaultCard key={vault.id} vault={vault} mayChange={mayChange} />
+          ))}
+        </ul>
+      )}
+      {isNew ? <NewVault onClose={() => setNew(false)} /> : null}
+    </section>
+  );
+};
+
+const VaultCard = ({ vault, mayChange }: { readonly vault: Vault; readonly mayChange: boolean }) => {
+  const vaultId = vault.id;
+  const say = useToasts();
+  const [opened, setOpened] = useState<"disable" | "import" | null>(null);
+  const check = useWrite("vaults.checkHealth");
+  const makeDefault = useWrite("vaults.setDefault", {
+    onDone: () => say.done(`${vault.displayName} is offered first.`),
+  });
+  const isClosed = vault.status === "disabled" || vault.status === "coming_soon";
+  const error = check.error ?? makeDefault.error;
+  return (
+    <li className="secrets-vault">
+      <div className="row">
+        <strong className="cut">{vault.displayName}</strong>
+        {vault.isDefault ? <span className="secrets-default">Default</span> : null}
+        <span className="grow" />
+        {mayChange ? (
+          <Menu
+            button={<Icon name="ellipsis" />}
+            label={`Change ${vault.displayName}`}
+            align="end"
+            items={[
+              ...(isClosed || vault.isDefault
+                ? []
+                : [
+                    {
+                      label: "Make default",
+                      icon: "check" as const,
+                      run: () => makeDefault.run({ vaultId }),
+                    },
+                  ]),
+              ...(isClosed || vault.provider === "local_encrypted"
+                ? []
+                : [{ label: "Import secrets", icon: "download" as const, run: () => setOpened("import") }]),
+              ...(vault.status === "disabled"
+                ? []
+                : [
+                    {
+                      label: "Disable",
+                      icon: "ban" as const,
+                      kind: "danger" as const,
+                      run: () => setOpened("disable"),
+                    },
+                  ]),
+            ]}
+          />
+        ) : null}
+      </div>
+      <div className="muted">{providerNames[vault.provider]}</div>
+      <div className="row-wrap">
+        <Status of="other" status={vault.status} />
+        <span className="muted">
+          {vault.healthCheckedAt === null ? (
+            "not checked yet"
+          ) : (
+            <>
+              checked <Time at={vault.healthCheckedAt} />
+            </>
+          )}
+        </span>
+        {mayChange && !isClosed ? (
+          <Button small icon="shield-check" busy={check.busy} onClick={() => check.run({ vaultId })}>
+            Check
+          </Button>
+        ) : null}
+      </div>
+      {vault.healthMessage === null ? null : <p>{vault.healthMessage}</p>}
+      {vault.healthDetails === null || vault.healthDetails.guidance.length === 0 ? null : (
+        <details>
+          <summary className="muted">What it needs</summary>{" "}
+          <ul className="secrets-list muted">
+            {vault.healthDetails.guidance.map((each) => (
+              <li key={each}>{each}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {error === null ? null : <Problem error={error} />}
+      {opened === "disable" ? <DisableVault vault={vault} onClose={() => setOpened(null)} /> : null}
+      {opened === "import" ? <ImportSecrets vault={vault} onClose={() => setOpened(null)} /> : null}
+    </li>
+  );
+};
+
+const DisableVault = ({ vault, onClose }: { readonly vault: Vault; readonly onClose: () => void }) => {
+  const say = useToasts();
+  const disable = useWrite("vaults.disable", {
+    onDone: ({ secrets }) => {
+      onClose();
+      say.done(
+        secrets.length === 0
+          ? `${vault.displayName} is disabled.`
+          : `${vault.displayName} is disabled. Runs go on to read ${secrets.map(({ name }) => name).join(", ")} from it.`,
+      );
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Disable ${vault.displayName}?`}
+      verb="Disable"
+      busy={disable.busy}
+      onConfirm={() => disable.run({ vaultId: vault.id })}
+      onClose={onClose}
+    >
+      <div className="stack">
+        <p>It stays in this list and takes no new values. Runs go on to read what it holds.</p>
+        {disable.error === null ? null : <Problem error={disable.error} />}
+      </div>
+    </ConfirmDialog>
+  );
+};
