@@ -31,6 +31,12 @@ export interface Company {
 
 export class CompanyNotFound extends refusal("company_not_found", "not_found", "There is no such company.") {}
 
+export class CompanyArchived extends refusal(
+  "company_archived",
+  "conflict",
+  "The company is archived and takes no changes. Resume it first.",
+) {}
+
 export class CompanyNotActive extends refusal(
   "company_not_active",
   "conflict",
@@ -48,12 +54,16 @@ export const moveCompany = (
   company: Company,
   to: CompanyStatus,
   at: Instant,
-): Result<Company, CompanyNotActive> =>
+): Result<Company, CompanyArchived> =>
   company.status === to
     ? succeed(company)
     : mayMove(companyMoves, company.status, to)
       ? succeed({ ...company, status: to, updatedAt: at })
-      : fail(new CompanyNotActive({ status: company.status }));
+      : fail(new CompanyArchived());
+
+/** Refuses every change of an archived company; resuming it is the only one that does not ask. */
+export const takesWrites = (status: CompanyStatus): Result<void, CompanyArchived> =>
+  status === "archived" ? fail(new CompanyArchived()) : succeed(undefined);
 
 /** First three letters of the name, `CMP` where it has none. */
 export const issuePrefixOf = (name: string): string => {

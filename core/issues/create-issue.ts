@@ -6,6 +6,7 @@ import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun, type RunIdRequired, requireRun } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { assignable } from "../agents/named-agent.ts";
+import { requireOpenProject } from "../projects/require-open-project.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
 import { type NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, CompanyId, IssueId, LabelId, RoutineId } from "../shared/ids.ts";
@@ -100,6 +101,7 @@ const gatherFacts = Effect.fnUntraced(function* (
     ? yield* Effect.fromResult(assignable(found.assignee, "assigneeAgentId"))
     : null;
   if (found.missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(found.missing[0]));
+  yield* requireOpenProject(stores, command.projectId);
   if (found.blockers.length < blockedBy.length) yield* Effect.fail(ReferenceNotFound.at("blockedByIssueIds"));
   const openBlockers = found.blockers.filter(({ status }) => !isClosed(status)).map(({ id }) => id);
   return { identifier: found.identifier, assignee, openBlockers };

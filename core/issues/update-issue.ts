@@ -6,6 +6,7 @@ import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun, requireRun } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { assignable } from "../agents/named-agent.ts";
+import { requireOpenProject } from "../projects/require-open-project.ts";
 import { loseIssue } from "../runs/lose-issue.ts";
 import { stopRuns } from "../runs/stop-runs.ts";
 import { closesCircle } from "../shared/circle.ts";
@@ -111,6 +112,7 @@ const gatherFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, c
   const able = worker ? yield* Effect.fromResult(assignable(found.worker, named)) : null;
   const assignee = assigneeAgentId ? able : null;
   if (found.missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(found.missing[0]));
+  if (command.projectId !== issue.projectId) yield* requireOpenProject(stores, command.projectId);
   if (parentId && closesCircle(issue.id, parentId, found.parents))
     yield* Effect.fail(new WouldFormACycle({ path: ["parentId"] }));
   const { mentionable, cards } = found;

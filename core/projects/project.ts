@@ -22,6 +22,12 @@ export interface Project {
 
 export class ProjectNotFound extends refusal("project_not_found", "not_found", "There is no such project.") {}
 
+export class ProjectArchived extends refusal(
+  "project_archived",
+  "conflict",
+  "The project is archived and takes no new issues and routines.",
+) {}
+
 export interface ProjectFields {
   readonly name?: string | undefined;
   readonly description?: string | null | undefined;

@@ -5,7 +5,7 @@ import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
 import { bySystem, Unauthenticated } from "../access/caller.ts";
-import { CompanyNotActive } from "../companies/company.ts";
+import { CompanyNotActive, takesWrites } from "../companies/company.ts";
 import { companyStatus } from "../companies/company-status.ts";
 import { refusal } from "../shared/failure.ts";
 import type { RoutineRunId } from "../shared/ids.ts";
@@ -78,6 +78,7 @@ export const fireWebhook =
         if (!trigger.enabled) yield* Effect.fail(new TriggerDisabled());
         if (routine.status !== "active") yield* Effect.fail(new RoutineNotActive({ status: routine.status }));
         const company = yield* Effect.orDie(stores.companies.status(routine.companyId));
+        yield* Effect.fromResult(takesWrites(company.status));
         if (companyStatus(company, at).status !== "active") yield* Effect.fail(new CompanyNotActive());
         const tooMany = refuseTooMany(
           yield* stores.routines.firedBefore(routine.id, trigger.id, firingLimit.firings),

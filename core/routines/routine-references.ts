@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../ports/transactor.ts";
 import { assignable } from "../agents/named-agent.ts";
+import { requireOpenProject } from "../projects/require-open-project.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import type { RoutineFields } from "./routine.ts";
@@ -40,4 +41,5 @@ export const checkReferences = Effect.fnUntraced(function* (
   if (fields.assigneeAgentId !== null) yield* Effect.fromResult(assignable(assignee, "assigneeAgentId"));
   if (missing[0] !== undefined)
     yield* Effect.fail(ReferenceNotFound.at(missing[0] === "parentId" ? "parentIssueId" : missing[0]));
+  yield* requireOpenProject(stores, fields.projectId);
 });

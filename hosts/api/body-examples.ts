@@ -51,6 +51,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   "goals.update": { status: "achieved" },
   "secrets.create": { name: "API_KEY", value: "the value itself" },
   "secrets.update": { description: "Of the test account.", status: "disabled" },
+  "secrets.updateVersion": { status: "disabled" },
   "secrets.rotate": { value: "the new value" },
   "secrets.previewImport": { providerConfigId: id, query: "prod/", pageSize: 50 },
   "secrets.import": {

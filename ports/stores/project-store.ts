@@ -5,6 +5,8 @@ import type { ProjectId } from "../../core/shared/ids.ts";
 export interface ProjectStore {
   /** Locks it, after waiting for its present lock. */
   lock(id: ProjectId): Effect.Effect<Project, ProjectNotFound>;
+  /** False where there is no such project. */
+  isArchived(id: ProjectId): Effect.Effect<boolean>;
   insert(project: Project): Effect.Effect<void>;
   save(project: Project): Effect.Effect<void>;
 }

@@ -27,6 +27,8 @@ export interface CompanyViews {
     statuses: readonly CompanyStatus[],
   ): Effect.Effect<readonly CompanyView[]>;
   get(id: CompanyId): Effect.Effect<CompanyView, CompanyNotFound>;
+  /** What it was set to, whatever its budget; null: there is no such company. */
+  statusOf(id: CompanyId): Effect.Effect<CompanyStatus | null>;
   /** Which company of the instance it is, from 1; no other is ever given the number. */
   numberOf(id: CompanyId): Effect.Effect<number, CompanyNotFound>;
 }

@@ -56,11 +56,53 @@ describe("A company", () => {
     expect(await statusOf(id)).toBe(status);
   });
 
-  it("is not paused once it is archived", async () => {
+  it("takes no writes but resume once it is archived, and is read as before", async () => {
     const { id } = await api.company();
+    const agent = await api.agent(id);
+    const key = await api.make(`/api/agents/${agent.id}/keys`);
+    const issue = await api.issue(id);
+    const { id: routine } = await api.make(at(id, "/routines"), {
+      title: "R",
+      assigneeAgentId: agent.id,
+      projectId: (await api.make(at(id, "/projects"), { name: "P" })).id,
+    });
+    const hook = await api.make(`/api/routines/${routine}/triggers`, { kind: "webhook" });
     await api.make(at(id, "/archive"));
-    expect(says(await api.post(at(id, "/pause")))).toBe("409 company_not_active");
+    const fire = () =>
+      api.request("POST", `/api/routine-triggers/public/${hook.publicId}/fire`, {
+        token: hook.secret,
+        text: "{}",
+      });
+    const writes: readonly (() => Promise<RawAnswer>)[] = [
+      () => api.post(at(id, "/issues"), { title: "T" }),
+      () => api.patch(at(id), { name: "N" }),
+      () => api.post(at(id, "/pause")),
+      () => api.patch(`/api/issues/${issue.id}`, { title: "N" }),
+      () => api.post(`/api/issues/${issue.id}/comments`, { body: "c" }, { token: key.token }),
+      () => api.post(`/api/agents/${agent.id}/keys`),
+      () => api.request("DELETE", `/api/issues/${issue.id}/documents/plan`),
+      fire,
+    ];
+    for (const write of writes) expect(says(await write())).toBe("409 company_archived");
+    const viewer = await api.user(null);
+    expect(says(await api.patch(at(id), { name: "N" }, viewer))).toBe("403 forbidden");
+    expect(says(await api.get(`/api/issues/${issue.id}`))).toBe("200");
     expect(await statusOf(id)).toBe("archived");
+    expect(says(await api.post(at(id, "/resume")))).toBe("200");
+    expect(says(await api.post(at(id, "/issues"), { title: "T" }))).toBe("201");
+  });
+
+  it("is seen by its own agents, as the only one", async () => {
+    await api.company("Other");
+    const { id } = await api.company("Own");
+    const agent = await api.agent(id);
+    const { token } = await api.make(`/api/agents/${agent.id}/keys`);
+    const seen = async (query = "") =>
+      (await api.get(`/api/companies${query}`, { token })).body.map((each: { id: string }) => each.id);
+    expect(await seen()).toEqual([id]);
+    await api.make(at(id, "/archive"));
+    expect(await seen()).toEqual([]);
+    expect(await seen("?status=archived")).toEqual([id]);
   });
 
   it("is listed by name, archived ones only where asked for", async () => {
@@ -81,25 +123,22 @@ describe("A company", () => {
     expect(says(await api.get("/api/companies?status=closed"))).toBe("400 validation_error");
   });
 
-  it.each(["pause", "archive"])(
-    "that is stopped (%s) stops its agents, and resumed goes on",
-    async (step) => {
-      const { id } = await api.company();
-      const agent = await api.agent(id);
-      const issue = await api.issue(id, { assigneeAgentId: agent.id });
-      const [run] = (await api.get(`/api/issues/${issue.id}/runs`)).body;
-      await api.make(at(id, `/${step}`));
-      expect((await api.get(`/api/heartbeat-runs/${run.id}`)).body.status).toBe("cancelled");
-      const refused = await api.post(`/api/agents/${agent.id}/heartbeat/invoke`);
-      expect([says(refused), refused.body.details]).toEqual([
-        "409 agent_not_invokable",
-        { reason: "company_not_active" },
-      ]);
-      await api.make(at(id, "/resume"));
-      const [next] = (await api.get(`/api/issues/${issue.id}/runs`)).body;
-      expect(next).toMatchObject({ status: "queued", wakeReason: "agent_resumed" });
-    },
-  );
+  it.each([
+    ["pause", "409 agent_not_invokable", { reason: "company_not_active" }],
+    ["archive", "409 company_archived", undefined],
+  ])("that is stopped (%s) stops its agents, and resumed goes on", async (step, code, details) => {
+    const { id } = await api.company();
+    const agent = await api.agent(id);
+    const issue = await api.issue(id, { assigneeAgentId: agent.id });
+    const [run] = (await api.get(`/api/issues/${issue.id}/runs`)).body;
+    await api.make(at(id, `/${step}`));
+    expect((await api.get(`/api/heartbeat-runs/${run.id}`)).body.status).toBe("cancelled");
+    const refused = await api.post(`/api/agents/${agent.id}/heartbeat/invoke`);
+    expect([says(refused), refused.body.details]).toEqual([code, details]);
+    await api.make(at(id, "/resume"));
+    const [next] = (await api.get(`/api/issues/${issue.id}/runs`)).body;
+    expect(next).toMatchObject({ status: "queued", wakeReason: "agent_resumed" });
+  });
 
   it("remembers what was done to it", async () => {
     const { id } = await api.company();

@@ -61,6 +61,30 @@ describe("A project", () => {
     expect(says(await api.patch(`/api/projects/${id}`, { archivedAt: null }))).toBe("400 validation_error");
   });
 
+  it("archived takes no new issues and routines, and its own go on", async () => {
+    const { id: projectId } = await api.make(of("projects"), { name: "Old" });
+    const { id: assigneeAgentId } = await api.agent(companyId);
+    const issue = await api.issue(companyId, { projectId });
+    const other = await api.issue(companyId);
+    const routine = await api.make(of("routines"), { title: "R", assigneeAgentId, projectId });
+    const elsewhere = await api.make(of("routines"), {
+      title: "R",
+      assigneeAgentId,
+      projectId: (await api.make(of("projects"), { name: "New" })).id,
+    });
+    await api.make(`/api/projects/${projectId}/archive`);
+    for (const refused of [
+      await api.post(of("issues"), { title: "T", projectId }),
+      await api.patch(`/api/issues/${other.id}`, { projectId }),
+      await api.post(of("routines"), { title: "R", assigneeAgentId, projectId }),
+      await api.patch(`/api/routines/${elsewhere.id}`, { projectId }),
+    ])
+      expect(says(refused)).toBe("409 project_archived");
+    expect(says(await api.patch(`/api/issues/${issue.id}`, { title: "N", projectId }))).toBe("200");
+    expect(says(await api.patch(`/api/routines/${routine.id}`, { title: "N" }))).toBe("200");
+    expect((await api.make(`/api/routines/${routine.id}/run`)).failureReason).toMatch(/archived/);
+  });
+
   it("archived is listed only where asked for, and still there", async () => {
     const { id } = await api.make(of("projects"), { name: "Old" });
     const archived = await api.make(`/api/projects/${id}/archive`);

@@ -146,7 +146,12 @@ const open: Expectation = {
 
 /** What each endpoint answers to each caller, after decisions 1.3 and 2, not after the declarations. */
 export const expectations: Readonly<Record<string, Expectation>> = {
-  "companies.list": everyBoardUser("200"),
+  "companies.list": {
+    ...nobody,
+    ...outsiders("200"),
+    ...board("viewer", "200"),
+    ...agents("200"),
+  },
   "companies.create": adminOnly("201"),
   "companies.get": companyRead,
   "companies.update": companyBoard("owner", "200"),

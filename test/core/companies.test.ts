@@ -28,7 +28,7 @@ describe("A company", () => {
         expect(Result.getOrThrow(result)).toEqual({ ...company, status: to, updatedAt: now });
       else
         expect(result).toMatchObject({
-          failure: { code: "company_not_active", kind: "conflict", details: { status: from } },
+          failure: { code: "company_archived", kind: "conflict" },
         });
     },
   );

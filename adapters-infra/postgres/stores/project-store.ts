@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type Project, ProjectNotFound } from "../../../core/projects/project.ts";
 import type { ProjectId } from "../../../core/shared/ids.ts";
@@ -7,6 +8,7 @@ import type { Statements } from "../transaction.ts";
 
 export const projectStore = (tx: Statements): ProjectStore => ({
   lock: (id) => tx.first(lockProject(id)).pipe(orFail(() => new ProjectNotFound())),
+  isArchived: (id) => tx.first(archivedProject(id)).pipe(Effect.map((found) => found !== null)),
   insert: (project) => tx.write(insertProject(project)),
   save: (project) => tx.write(saveProject(project)),
 });
@@ -17,6 +19,14 @@ const lockProject = (id: ProjectId) => (sql: Sql) =>
   from    projects
   where   id = ${id}
   for     no key update
+`;
+
+const archivedProject = (id: ProjectId) => (sql: Sql) =>
+  sql<object[]>`
+  select  id
+  from    projects
+  where   id = ${id}
+  and     archived_at is not null
 `;
 
 const insertProject = (project: Project) => (sql: Sql) =>

@@ -1,30 +1,37 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
+import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
 import {
   BudgetExhausted,
-  CompanyNotActive,
+  CompanyArchived,
   CompanyNotFound,
   companyStatuses,
 } from "../../../core/companies/company.ts";
 import { ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { AssetId, CompanyId } from "../../../core/shared/ids.ts";
-import { adminOnly, boardInCompany, boardOnly, inCompany } from "../endpoint/access.ts";
+import { adminOnly, boardInCompany, inCompany, signedIn } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { Cents, listOf, Name, reference, Text } from "../endpoint/values.ts";
 import { CompanyShape } from "./company-shapes.ts";
+
+/** Those that the caller may enter; null: all. */
+const companiesOf = (caller: BoardCaller | AgentCaller): readonly CompanyId[] | null => {
+  if (caller.kind === "agent") return [caller.companyId];
+  return caller.admin ? null : [...caller.roles.keys()];
+};
 
 export const companies = {
   list: endpoint({
     method: "GET",
     path: "/api/companies",
     summary: "List the companies you may access",
-    description: "Archived ones only where `status` asks for them.",
-    access: boardOnly,
+    description: "An agent sees its own. Archived ones only where `status` asks for them.",
+    access: signedIn,
     query: z.strictObject({ status: listOf(companyStatuses).optional() }),
     returns: z.array(CompanyShape).readonly(),
     failures: [],
     run: ({ views }, { status }, { caller }) =>
-      views.companies.list(caller.admin ? null : [...caller.roles.keys()], status ?? ["active", "paused"]),
+      views.companies.list(companiesOf(caller), status ?? ["active", "paused"]),
   }),
   create: endpoint({
     method: "POST",
@@ -84,7 +91,7 @@ export const companies = {
     description: "Ends the live runs of all its agents; none starts until it is resumed.",
     access: boardInCompany("operator"),
     returns: CompanyShape,
-    failures: [CompanyNotFound, CompanyNotActive],
+    failures: [CompanyArchived, CompanyNotFound],
     run: ({ companies, views }, { companyId }, { by }) =>
       companies.pause({ companyId, by }).pipe(Effect.flatMap(({ id }) => views.companies.get(id))),
   }),
@@ -94,8 +101,9 @@ export const companies = {
     summary: "Resume a paused or archived company",
     description: "Wakes its agents once for each issue that can go on.",
     access: boardInCompany("operator"),
+    whileArchived: true,
     returns: CompanyShape,
-    failures: [BudgetExhausted, CompanyNotFound, CompanyNotActive],
+    failures: [BudgetExhausted, CompanyArchived, CompanyNotFound],
     run: ({ companies, views }, { companyId }, { by }) =>
       companies.resume({ companyId, by }).pipe(Effect.flatMap(({ id }) => views.companies.get(id))),
   }),
@@ -103,10 +111,11 @@ export const companies = {
     method: "POST",
     path: "/api/companies/{companyId}/archive",
     summary: "Archive a company",
-    description: "Ends its work and hides it from the list.",
+    description:
+      "Ends its work and hides it from the list. Until it is resumed it can be read, and nothing of it changed.",
     access: boardInCompany("owner"),
     returns: CompanyShape,
-    failures: [CompanyNotFound, CompanyNotActive],
+    failures: [CompanyArchived, CompanyNotFound],
     run: ({ companies, views }, { companyId }, { by }) =>
       companies.archive({ companyId, by }).pipe(Effect.flatMap(({ id }) => views.companies.get(id))),
   }),

@@ -1,4 +1,5 @@
 import { RunEnded, Unauthenticated } from "../../../core/access/caller.ts";
+import { CompanyArchived } from "../../../core/companies/company.ts";
 import { NotAllowed, type RefusalType, ValidationFailed } from "../../../core/shared/failure.ts";
 import { BlobsUnavailable } from "../../../ports/blob-store.ts";
 import { DatabaseUnavailable, OutcomeUnknown, StorageFull } from "../../../ports/outage.ts";
@@ -8,7 +9,7 @@ import {
   IdempotencyKeyReused,
   IdempotencyResultNotRepeatable,
 } from "./carry-out-once.ts";
-import { type Endpoint, takesFile } from "./endpoint.ts";
+import { type Endpoint, isRefusedOfArchived, takesFile } from "./endpoint.ts";
 import { paramNames, pathParams } from "./params.ts";
 
 /** What any endpoint may meet, and none decides upon. */
@@ -22,6 +23,7 @@ export const announcedBy = (endpoint: Endpoint): readonly RefusalType[] => [
     // Credentials that are no good are refused also where none are needed.
     ...(endpoint.raw === undefined ? [ValidationFailed, Unauthenticated] : []),
     ...(endpoint.access.anyone ? [] : [NotAllowed]),
+    ...(isRefusedOfArchived(endpoint) ? [CompanyArchived] : []),
     ...(endpoint.access.agent ? [RunEnded] : []),
     ...(endpoint.media === "page" ? [CursorInvalid] : []),
     ...(endpoint.media === "file" || takesFile(endpoint) ? [BlobsUnavailable] : []),

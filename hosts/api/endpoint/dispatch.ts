@@ -10,12 +10,13 @@ import {
   Unauthenticated,
 } from "../../../core/access/caller.ts";
 import { atLeast } from "../../../core/access/roles.ts";
+import { takesWrites } from "../../../core/companies/company.ts";
 import { NotAllowed, type Refusal, ValidationFailed } from "../../../core/shared/failure.ts";
 import { type CompanyId, isUuid } from "../../../core/shared/ids.ts";
 import type { Page } from "../../../ports/views/page.ts";
 import type { App } from "./app.ts";
 import { carryOutOnce, type Once } from "./carry-out-once.ts";
-import { type Endpoint, nothing, type SessionAnswer } from "./endpoint.ts";
+import { type Endpoint, isRefusedOfArchived, nothing, type SessionAnswer } from "./endpoint.ts";
 import type { EventFeed } from "./event-feed.ts";
 import { resolveIdentifiers } from "./issue-identifiers.ts";
 import { type PathParam, paramNames, pathParams } from "./params.ts";
@@ -108,6 +109,7 @@ export const authorise = Effect.fnUntraced(function* (
       if (found === null) return yield* Effect.fail(new pathParams.companyId.missing());
     }
     yield* requireRole(endpoint, caller, companyId);
+    yield* refuseArchived(app, endpoint, companyId);
     return { companyId, params: request.params };
   }
   const asked = yield* companyNamed(endpoint, request.query);
@@ -119,6 +121,7 @@ export const authorise = Effect.fnUntraced(function* (
   if (found === null || !mayEnter(caller, found.companyId) || (asked !== null && asked !== found.companyId))
     return yield* Effect.fail(new missing());
   yield* requireRole(endpoint, caller, found.companyId);
+  yield* refuseArchived(app, endpoint, found.companyId);
   return { companyId: found.companyId, params: { ...request.params, [subject.param]: found.id } };
 });
 
@@ -142,6 +145,12 @@ const requireRole = (endpoint: Endpoint, caller: BoardCaller | AgentCaller, comp
         (board === "admin" ? caller.admin : board !== null && atLeast(roleIn(caller, companyId), board));
   return enough ? Effect.void : Effect.fail(new NotAllowed());
 };
+
+const refuseArchived = Effect.fnUntraced(function* (app: App, endpoint: Endpoint, companyId: CompanyId) {
+  if (!isRefusedOfArchived(endpoint)) return;
+  const status = yield* app.views.companies.statusOf(companyId);
+  if (status !== null) yield* Effect.fromResult(takesWrites(status));
+});
 
 const parseParams = Effect.fnUntraced(function* (
   endpoint: Endpoint,

@@ -38,6 +38,8 @@ export interface Common<Path extends string, Q extends z.ZodObject, B extends z.
   readonly summary: string;
   readonly description?: string;
   readonly access: Access<C>;
+  /** It changes a company that is archived, which takes no other change. */
+  readonly whileArchived?: boolean;
   readonly query?: Q;
   readonly body?: B;
   /** Where one field of the body says what another holds: what it holds, by the value of the first. */
@@ -143,6 +145,7 @@ export interface Endpoint<
   readonly summary: string;
   readonly description: string | undefined;
   readonly access: Access;
+  readonly whileArchived: boolean;
   readonly query: Q;
   /** null: takes no body. */
   readonly body: B | null;
@@ -186,6 +189,7 @@ export const usual = <Path extends string, Q extends z.ZodObject, B extends z.Zo
   summary: declared.summary,
   description: declared.description,
   access: declared.access as Access,
+  whileArchived: declared.whileArchived ?? false,
   query: declared.query ?? (nothing as unknown as Q),
   body: declared.body ?? null,
   status: 200 as const,
@@ -322,6 +326,10 @@ export const UploadedFile = z
 
 export const takesFile = ({ body }: Pick<Endpoint, "body">): boolean =>
   (body?.shape as Record<string, unknown> | undefined)?.file === UploadedFile;
+
+/** It changes something of a company, which an archived one refuses. */
+export const isRefusedOfArchived = ({ method, access, whileArchived }: Endpoint): boolean =>
+  method !== "GET" && access.subject !== null && !whileArchived;
 
 /** Declares an endpoint that answers with the bytes of a file, or a part of them. */
 export const fileEndpoint = <

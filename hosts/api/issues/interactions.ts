@@ -29,6 +29,7 @@ import {
   IssueStatusUnexpected,
   UnresolvedBlockers,
 } from "../../../core/issues/issue.ts";
+import { ProjectArchived } from "../../../core/projects/project.ts";
 import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { InteractionId } from "../../../core/shared/ids.ts";
 import { shownAs } from "../../../ports/views/page.ts";
@@ -158,6 +159,7 @@ export const interactions = {
       IssueHeldByAnother,
       IssueStatusUnexpected,
       NotAllowed,
+      ProjectArchived,
       ReferenceNotFound,
       RunIdRequired,
       UnresolvedBlockers,

@@ -17,6 +17,7 @@ import {
   UnresolvedBlockers,
 } from "../../../core/issues/issue.ts";
 import { issueStatuses } from "../../../core/issues/issue-status.ts";
+import { ProjectArchived } from "../../../core/projects/project.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
 import type { AgentId, CommentId, IssueId } from "../../../core/shared/ids.ts";
 import type { IssueDetailView } from "../../../ports/views/issue-views.ts";
@@ -163,6 +164,7 @@ export const issues = {
       IssueHeldByAnother,
       IssueStatusUnexpected,
       NotAllowed,
+      ProjectArchived,
       ReferenceNotFound,
       RunIdRequired,
       UnresolvedBlockers,
@@ -205,6 +207,7 @@ export const issues = {
       IssueNotYours,
       IssueStatusUnexpected,
       NotAllowed,
+      ProjectArchived,
       ReferenceNotFound,
       RunEnded,
       RunIdRequired,

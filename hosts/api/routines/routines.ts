@@ -3,7 +3,8 @@ import { z } from "zod";
 import { Unauthenticated } from "../../../core/access/caller.ts";
 import { RevisionNotFound } from "../../../core/agents/configure-agent.ts";
 import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
-import { CompanyNotActive } from "../../../core/companies/company.ts";
+import { CompanyArchived, CompanyNotActive } from "../../../core/companies/company.ts";
+import { ProjectArchived } from "../../../core/projects/project.ts";
 import { WebhookReplayed } from "../../../core/routines/fire-webhook.ts";
 import { TooManyFirings } from "../../../core/routines/firing-limit.ts";
 import {
@@ -85,7 +86,7 @@ export const routines = {
     body: z.strictObject({ ...requiredRoutineFields, ...optionalRoutineFields }),
     returns: RoutineDetailShape,
     status: 201,
-    failures: [AgentNotAssignable, NotAllowed, ReferenceNotFound],
+    failures: [AgentNotAssignable, NotAllowed, ProjectArchived, ReferenceNotFound],
     creates: { again: (app, id) => shown(app, id as RoutineId).pipe(Effect.orDie) },
     run: (app, input, { by, newId }) =>
       app.routines
@@ -110,6 +111,7 @@ export const routines = {
     failures: [
       AgentNotAssignable,
       NotAllowed,
+      ProjectArchived,
       ReferenceNotFound,
       RoutineArchived,
       RoutineNotFound,
@@ -152,6 +154,7 @@ export const routines = {
     failures: [
       AgentNotAssignable,
       NotAllowed,
+      ProjectArchived,
       ReferenceNotFound,
       RevisionIsLatest,
       RevisionNotFound,
@@ -338,6 +341,7 @@ export const routines = {
     returns: FiredShape,
     status: 202,
     failures: [
+      CompanyArchived,
       CompanyNotActive,
       RoutineNotActive,
       TooManyFirings,
