@@ -1,8 +1,169 @@
-import { Empty } from "../../parts/empty.tsx";
+import { useState } from "react";
+import { Link, useParams } from "wouter";
+import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
+import { Actor } from "../../parts/avatar.tsx";
+import { Button } from "../../parts/button.tsx";
+import { ConfirmDialog } from "../../parts/dialog.tsx";
+import { ErrorView } from "../../parts/error-view.tsx";
+import { Problem } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Markdown } from "../../parts/markdown.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { PriorityMark, Status } from "../../parts/status.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
+import { useNames } from "../../shell/names.ts";
 import { Page } from "../../shell/page.tsx";
+import { EditRoutine } from "./edit-routine.tsx";
+import { NextFires } from "./next-fires.tsx";
+import { catchUpWords, concurrencyWords } from "./policy-words.ts";
+import { Revisions } from "./revisions.tsx";
+import { RoutineRuns } from "./routine-runs.tsx";
+import { Triggers } from "./triggers.tsx";
 
-export const RoutineScreen = () => (
-  <Page title="Routine">
-    <Empty icon="calendar-clock" title="This screen is being built" />
-  </Page>
-);
+export type Routine = AnswerOf<"routines.get">;
+
+/** One routine: what it makes, what fires it and when, what became of it, and how it was before. */
+export const RoutineScreen = () => {
+  const { routine: routineId = "" } = useParams<{ routine: string }>();
+  const here = useHere();
+  const mayChange = useMayHere("operator");
+  const routine = useRead("routines.get", { routineId });
+  const crumbs = [{ label: "Routines", to: here("/routines") }];
+  if (routine.data === undefined)
+    return (
+      <Page title="Routine" crumbs={crumbs}>
+        {routine.isError ? (
+          <ErrorView error={routine.error} retry={() => void routine.refetch()} />
+        ) : (
+          <Skeleton />
+        )}
+      </Page>
+    );
+  const may = mayChange && routine.data.status !== "archived";
+  return (
+    <Page
+      title={routine.data.title}
+      crumbs={crumbs}
+      actions={may ? <Actions routine={routine.data} /> : undefined}
+    >
+      <div className="routine">
+        <Definition routine={routine.data} />
+        <Triggers routine={routine.data} mayChange={may} />
+        <NextFires routine={routine.data} />
+        <RoutineRuns routineId={routine.data.id} />
+        <Revisions routine={routine.data} mayChange={may} />
+      </div>
+    </Page>
+  );
+};
+
+const Actions = ({ routine }: { readonly routine: Routine }) => {
+  const say = useToasts();
+  const [opened, setOpened] = useState<"edit" | "archive" | null>(null);
+  const close = () => setOpened(null);
+  const fire = useWrite("routines.run", {
+    onDone: ({ status }) =>
+      say.done(
+        status === "coalesced"
+          ? "The run has joined the one that is being worked on."
+          : status === "skipped"
+            ? "The run was skipped: an earlier one is being worked on."
+            : "The routine is fired; its agent is woken.",
+      ),
+    onRefused: say.refused,
+  });
+  const update = useWrite("routines.update", { onRefused: say.refused });
+  const archive = useWrite("routines.update", { onDone: close });
+  const isActive = routine.status === "active";
+  const move = (status: "active" | "paused") => update.run({ routineId: routine.id, status });
+  return (
+    <>
+      <Menu
+        button={<Icon name="ellipsis" />}
+        label="Change the routine"
+        align="end"
+        items={[
+          { label: "Edit", icon: "pencil", run: () => setOpened("edit") },
+          isActive
+            ? {
+                label: "Pause",
+                icon: "pause",
+                run: () =>
+                  update.run(
+                    { routineId: routine.id, status: "paused" },
+                    { onSuccess: () => say.done("The routine is paused.", () => move("active")) },
+                  ),
+              }
+            : { label: "Activate", icon: "play", run: () => move("active") },
+          { label: "Archive", icon: "archive", kind: "danger", run: () => setOpened("archive") },
+        ]}
+      />
+      {isActive ? null : (
+        <span className="wide-only">
+          <Button icon="play" busy={update.busy} onClick={() => move("active")}>
+            Activate
+          </Button>
+        </span>
+      )}
+      <Button
+        kind="main"
+        icon="zap"
+        busy={fire.busy}
+        onClick={() => fire.run({ routineId: routine.id, source: "manual" })}
+      >
+        Run now
+      </Button>
+      {opened === "edit" ? <EditRoutine begun={routine} onClose={close} /> : null}
+      {opened === "archive" ? (
+        <ConfirmDialog
+          title="Archive this routine?"
+          verb="Archive"
+          busy={archive.busy}
+          onConfirm={() => archive.run({ routineId: routine.id, status: "archived" })}
+          onClose={close}
+        >
+          <div className="stack">
+            <p>Nothing fires it any more, and it cannot be brought back. Its runs and issues stay.</p>
+            {archive.error === null ? null : <Problem error={archive.error} />}
+          </div>
+        </ConfirmDialog>
+      ) : null}
+    </>
+  );
+};
+
+const Definition = ({ routine }: { readonly routine: Routine }) => {
+  const { id: companyId } = useCompany();
+  const here = useHere();
+  const nameOf = useNames();
+  const { data: projects } = useRead("projects.list", { companyId });
+  const { activeIssue } = routine;
+  const project = projects?.items.find(({ id }) => id === routine.projectId);
+  return (
+    <section aria-label="Definition" className="stack">
+      <div className="row-wrap">
+        <Status of="other" status={routine.status} />
+        <Link href={here(`/agents/${routine.assigneeAgentId}`)}>
+          <Actor {...nameOf(routine.assigneeAgentId)} />
+        </Link>
+        <PriorityMark priority={routine.priority} />
+        {project === undefined ? null : <span className="muted">{project.name}</span>}
+      </div>
+      {routine.description === null ? null : <Markdown text={routine.description} />}
+      <p className="muted">
+        {concurrencyWords[routine.concurrencyPolicy]} {catchUpWords[routine.catchUpPolicy]}
+      </p>
+      {activeIssue === null ? null : (
+        <p className="row-wrap">
+          <span className="muted">Being worked on:</span>
+          <Status of="issue" status={activeIssue.status} bare />
+          <Link href={here(`/issues/${activeIssue.identifier}`)}>
+            {activeIssue.identifier} {activeIssue.title}
+          </Link>
+        </p>
+      )}
+    </section>
+  );
+};

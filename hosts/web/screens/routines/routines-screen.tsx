@@ -1,8 +1,110 @@
+import { useState } from "react";
+import { Link } from "wouter";
+import { type AnswerOf, usePages, useRead } from "../../live/calls.ts";
+import { Actor } from "../../parts/avatar.tsx";
+import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { ErrorView } from "../../parts/error-view.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { Status } from "../../parts/status.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
+import { useNames } from "../../shell/names.ts";
 import { Page } from "../../shell/page.tsx";
+import { NewRoutine } from "./new-routine.tsx";
 
-export const RoutinesScreen = () => (
-  <Page title="Routines">
-    <Empty icon="calendar-clock" title="This screen is being built" />
-  </Page>
-);
+type Routine = AnswerOf<"routines.list">[number];
+
+/** The earliest tick of its enabled schedules; null where none fires by itself. */
+const nextFireOf = ({ status, triggers }: Routine): string | null =>
+  status === "active"
+    ? (triggers
+        .filter(({ enabled }) => enabled)
+        .flatMap(({ nextFireAt }) => nextFireAt ?? [])
+        .toSorted()[0] ?? null)
+    : null;
+
+/** The recurring work of a company: who does it, when it comes next, and how it went last. */
+export const RoutinesScreen = () => {
+  const { id: companyId } = useCompany();
+  const here = useHere();
+  const nameOf = useNames();
+  const mayChange = useMayHere("operator");
+  const routines = useRead("routines.list", { companyId });
+  const [isNew, setNew] = useState(false);
+  const newButton = (
+    <Button kind="main" icon="plus" onClick={() => setNew(true)}>
+      New routine
+    </Button>
+  );
+  const columns: readonly Column<Routine>[] = [
+    {
+      key: "title",
+      title: "Routine",
+      grows: true,
+      cell: ({ id, title }) => <Link href={here(`/routines/${id}`)}>{title}</Link>,
+    },
+    { key: "status", title: "Status", cell: ({ status }) => <Status of="other" status={status} /> },
+    {
+      key: "assignee",
+      title: "Assignee",
+      wideOnly: true,
+      cell: ({ assigneeAgentId }) => <Actor {...nameOf(assigneeAgentId)} />,
+    },
+    {
+      key: "next",
+      title: "Next",
+      cell: (routine) => {
+        const at = nextFireOf(routine);
+        return at === null ? <span className="faint">–</span> : <Time at={at} />;
+      },
+    },
+    {
+      key: "last",
+      title: "Last result",
+      wideOnly: true,
+      cell: (routine) => <LastResult routine={routine} />,
+    },
+  ];
+  const isEmpty = routines.data?.length === 0;
+  return (
+    <Page title="Routines" actions={mayChange && !isEmpty ? newButton : undefined}>
+      {routines.isPending ? (
+        <Skeleton />
+      ) : routines.isError ? (
+        <ErrorView error={routines.error} retry={() => void routines.refetch()} />
+      ) : isEmpty ? (
+        <Empty
+          icon="calendar-clock"
+          title="Work that comes again and again belongs here"
+          action={mayChange ? newButton : undefined}
+        >
+          A routine makes an issue for its agent by a schedule, a webhook, or when you run it.
+        </Empty>
+      ) : (
+        <Table label="Routines" columns={columns} rows={routines.data} rowKey={({ id }) => id} />
+      )}
+      {isNew ? <NewRoutine onClose={() => setNew(false)} /> : null}
+    </Page>
+  );
+};
+
+const LastResult = ({ routine: { id, lastTriggeredAt } }: { readonly routine: Routine }) => {
+  const { rows } = usePages(
+    "routines.runs",
+    { routineId: id, limit: 1 },
+    { enabled: lastTriggeredAt !== null },
+  );
+  const [last] = rows;
+  if (lastTriggeredAt === null) return <span className="faint">never fired</span>;
+  if (last === undefined) return <Time at={lastTriggeredAt} />;
+  return (
+    <span className="row">
+      <Status of="other" status={last.status} />
+      <span className="muted">
+        <Time at={last.triggeredAt} />
+      </span>
+    </span>
+  );
+};

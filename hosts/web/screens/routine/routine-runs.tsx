@@ -1,0 +1,62 @@
+import { Link } from "wouter";
+import { type RowOf, usePages } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { Status } from "../../parts/status.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useHere } from "../../shell/company.tsx";
+
+type Run = RowOf<"routines.runs">;
+
+const sourceWords: Readonly<Record<Run["source"], string>> = {
+  schedule: "Schedule",
+  manual: "By hand",
+  api: "API",
+  webhook: "Webhook",
+};
+
+/** What became of each firing. */
+export const RoutineRuns = ({ routineId }: { readonly routineId: string }) => {
+  const { rows, more, isPending } = usePages("routines.runs", { routineId, limit: 20 });
+  const here = useHere();
+  const columns: readonly Column<Run>[] = [
+    {
+      key: "issue",
+      title: "Issue",
+      grows: true,
+      cell: ({ linkedIssue, failureReason }) =>
+        linkedIssue === null ? (
+          <span className="muted">{failureReason ?? "–"}</span>
+        ) : (
+          <Link href={here(`/issues/${linkedIssue.identifier}`)}>
+            {linkedIssue.identifier} {linkedIssue.title}
+          </Link>
+        ),
+    },
+    { key: "status", title: "Result", cell: ({ status }) => <Status of="other" status={status} /> },
+    {
+      key: "source",
+      title: "Fired by",
+      wideOnly: true,
+      cell: ({ source, trigger }) => trigger?.label ?? sourceWords[source],
+    },
+    { key: "at", title: "When", align: "end", cell: ({ triggeredAt }) => <Time at={triggeredAt} /> },
+  ];
+  return (
+    <section aria-labelledby="routine-runs" className="stack">
+      <h2 id="routine-runs">Recent runs</h2>
+      {rows.length === 0 ? (
+        isPending ? null : (
+          <p className="muted">It has never fired.</p>
+        )
+      ) : (
+        <Table label="Recent runs" columns={columns} rows={rows} rowKey={({ id }) => id} />
+      )}
+      {more === null ? null : (
+        <Button small onClick={more}>
+          Show more
+        </Button>
+      )}
+    </section>
+  );
+};

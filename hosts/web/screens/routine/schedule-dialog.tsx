@@ -1,0 +1,131 @@
+import { useId, useState } from "react";
+import { useRead, useWrite } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { useDraft } from "../../parts/drafts.ts";
+import { Form, TextField } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { fireText } from "./next-fires.tsx";
+import type { Routine } from "./routine-screen.tsx";
+
+type Trigger = Routine["triggers"][number];
+
+const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
+const ownZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+interface ScheduleProps {
+  readonly routine: Routine;
+  /** The schedule that is changed; null adds one. */
+  readonly begun: Trigger | null;
+  readonly onClose: () => void;
+}
+
+/**
+ * A schedule as somebody types it: the cron expression is sent and shown as it was typed, and nothing writes over it.
+ * Once it is saved the dialog shows when it fires, and stays open to be put right.
+ */
+export const ScheduleDialog = ({ routine, begun, onClose }: ScheduleProps) => {
+  const zoneList = useId();
+  const [draft, setDraft] = useDraft(`schedule ${begun?.id ?? `of ${routine.id}`}`);
+  const [savedId, setSavedId] = useState(begun?.id ?? null);
+  const [cronExpression, setCron] = useState(draft || (begun?.cronExpression ?? ""));
+  const [timezone, setZone] = useState(begun?.timezone ?? ownZone);
+  const [label, setLabel] = useState(begun?.label ?? "");
+  const [isSaved, setSaved] = useState(false);
+  const onDone = (answer: { readonly id: string }) => {
+    setDraft("");
+    setSavedId(answer.id);
+    setSaved(true);
+  };
+  const add = useWrite("routines.addTrigger", { onDone });
+  const change = useWrite("routines.updateTrigger", { onDone });
+  const type = (set: () => void) => {
+    set();
+    setSaved(false);
+  };
+  const title = begun === null ? "Add schedule" : "Edit schedule";
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form
+        label={title}
+        error={add.error ?? change.error}
+        onSubmit={() => {
+          const fields = { cronExpression, timezone, label: label === "" ? null : label };
+          if (savedId === null) add.run({ routineId: routine.id, kind: "schedule", ...fields });
+          else change.run({ triggerId: savedId, ...fields });
+        }}
+      >
+        <TextField
+          label="Cron expression"
+          name="cronExpression"
+          hint="Minute, hour, day of month, month, day of week: “0 9 * * mon-fri”. Or @hourly, @daily, @weekly, @monthly."
+          className="input mono"
+          required
+          spellCheck={false}
+          value={cronExpression}
+          onChange={(event) =>
+            type(() => {
+              setCron(event.target.value);
+              setDraft(event.target.value);
+            })
+          }
+        />
+        <TextField
+          label="Time zone"
+          name="timezone"
+          list={zoneList}
+          required
+          value={timezone}
+          onChange={(event) => type(() => setZone(event.target.value))}
+        />
+        <datalist id={zoneList}>
+          {zones.map((zone) => (
+            <option key={zone} value={zone} />
+          ))}
+        </datalist>
+        <TextField
+          label="Label"
+          name="label"
+          value={label}
+          onChange={(event) => type(() => setLabel(event.target.value))}
+        />
+        {isSaved && savedId !== null ? (
+          <Preview routine={routine} triggerId={savedId} timezone={timezone} />
+        ) : null}
+        <div className="form-actions">
+          <Button onClick={onClose}>{isSaved ? "Done" : "Close"}</Button>
+          <Button type="submit" kind="main" busy={add.busy || change.busy} disabled={isSaved}>
+            {savedId === null ? "Add schedule" : "Save"}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};
+
+/** When the saved schedule fires, as the service works it out. */
+const Preview = ({
+  routine,
+  triggerId,
+  timezone,
+}: {
+  readonly routine: Routine;
+  readonly triggerId: string;
+  readonly timezone: string;
+}) => {
+  const { data } = useRead("routines.nextFires", { routineId: routine.id, count: 100 });
+  const own = (data ?? []).filter((fire) => fire.triggerId === triggerId).slice(0, 5);
+  return (
+    <div className="routine-preview" role="status">
+      <p className="row">
+        <Icon name="check" /> Saved. It fires
+        {routine.status === "active" ? "" : ", once the routine is active,"}
+      </p>
+      <ul className="routine-list">
+        {own.map(({ scheduledFor }) => (
+          <li key={scheduledFor}>{fireText(scheduledFor, timezone)}</li>
+        ))}
+      </ul>
+    </div>
+  );
+};

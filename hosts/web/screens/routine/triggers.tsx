@@ -1,0 +1,214 @@
+import { useState } from "react";
+import { useWrite } from "../../live/calls.ts";
+import { baseUrl } from "../../live/client.ts";
+import { ConfirmDialog } from "../../parts/dialog.tsx";
+import { Problem } from "../../parts/field.tsx";
+import { Icon, type IconName } from "../../parts/icon.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { Status } from "../../parts/status.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+import type { Routine } from "./routine-screen.tsx";
+import { ScheduleDialog } from "./schedule-dialog.tsx";
+import { type ShownSecret, ShownSecrets } from "./shown-secrets.tsx";
+import { AddApi, AddWebhook } from "./trigger-dialogs.tsx";
+
+type Trigger = Routine["triggers"][number];
+type Kind = Trigger["kind"];
+
+const looks: Readonly<Record<Kind, { readonly word: string; readonly icon: IconName }>> = {
+  schedule: { word: "Schedule", icon: "calendar-clock" },
+  webhook: { word: "Webhook", icon: "webhook" },
+  api: { word: "API", icon: "terminal" },
+};
+
+const signingWords: Readonly<Record<NonNullable<Trigger["signingMode"]>, string>> = {
+  bearer: "secret as a bearer token",
+  hmac_sha256: "signed by HMAC-SHA256",
+  github_sha256: "signed as GitHub does",
+};
+
+/** What fires the routine. */
+export const Triggers = ({
+  routine,
+  mayChange,
+}: {
+  readonly routine: Routine;
+  readonly mayChange: boolean;
+}) => {
+  const [adding, setAdding] = useState<Kind | null>(null);
+  const [secret, setSecret] = useState<ShownSecret | null>(null);
+  const close = () => setAdding(null);
+  return (
+    <section aria-labelledby="routine-triggers" className="stack">
+      <div className="row">
+        <h2 id="routine-triggers" className="grow">
+          Triggers
+        </h2>
+        {mayChange ? (
+          <Menu
+            button={
+              <>
+                <Icon name="plus" />
+                <span>Add</span>
+              </>
+            }
+            label="A trigger:"
+            className="button plain"
+            align="end"
+            items={(["schedule", "webhook", "api"] as const).map((kind) => ({
+              label: looks[kind].word,
+              icon: looks[kind].icon,
+              run: () => setAdding(kind),
+            }))}
+          />
+        ) : null}
+      </div>
+      {routine.triggers.length === 0 ? (
+        <p className="muted">Nothing fires it by itself. Add a schedule or a webhook, or run it by hand.</p>
+      ) : (
+        <ul className="routine-triggers">
+          {routine.triggers.map((trigger) => (
+            <TriggerCard
+              key={trigger.id}
+              routine={routine}
+              trigger={trigger}
+              mayChange={mayChange}
+              onSecret={setSecret}
+            />
+          ))}
+        </ul>
+      )}
+      {adding === "schedule" ? <ScheduleDialog routine={routine} begun={null} onClose={close} /> : null}
+      {adding === "webhook" ? (
+        <AddWebhook routineId={routine.id} onSecret={setSecret} onClose={close} />
+      ) : null}
+      {adding === "api" ? <AddApi routineId={routine.id} onClose={close} /> : null}
+      {secret === null ? null : <ShownSecrets secrets={[secret]} onClose={() => setSecret(null)} />}
+    </section>
+  );
+};
+
+interface CardProps {
+  readonly routine: Routine;
+  readonly trigger: Trigger;
+  readonly mayChange: boolean;
+  readonly onSecret: (secret: ShownSecret) => void;
+}
+
+const TriggerCard = ({ routine, trigger, mayChange, onSecret }: CardProps) => {
+  const triggerId = trigger.id;
+  const say = useToasts();
+  const [opened, setOpened] = useState<"edit" | "rotate" | "delete" | null>(null);
+  const close = () => setOpened(null);
+  const update = useWrite("routines.updateTrigger");
+  const rotate = useWrite("routines.rotateSecret", {
+    onDone: ({ secret, webhookUrl }) => {
+      close();
+      if (secret !== null) onSecret({ secret, webhookUrl: webhookUrl ?? "" });
+    },
+  });
+  const remove = useWrite("routines.deleteTrigger", {
+    onDone: () => {
+      close();
+      say.done("The trigger is deleted. Restoring an earlier revision brings it back.");
+    },
+  });
+  const { word, icon } = looks[trigger.kind];
+  const name = trigger.label ?? word;
+  return (
+    <li className="routine-trigger">
+      <div className="row">
+        <Icon name={icon} />
+        <strong className="cut">{name}</strong>
+        {trigger.label === null ? null : <span className="muted">{word}</span>}
+        <span className="grow" />
+        <Status of="other" status={trigger.enabled ? "active" : "disabled"} />
+        {mayChange ? (
+          <Menu
+            button={<Icon name="ellipsis" />}
+            label={`Change ${name}`}
+            align="end"
+            items={[
+              ...(trigger.kind === "schedule"
+                ? [{ label: "Edit", icon: "pencil" as const, run: () => setOpened("edit") }]
+                : []),
+              ...(trigger.kind === "webhook"
+                ? [{ label: "Rotate secret", icon: "refresh-cw" as const, run: () => setOpened("rotate") }]
+                : []),
+              trigger.enabled
+                ? { label: "Disable", icon: "ban", run: () => update.run({ triggerId, enabled: false }) }
+                : {
+                    label: "Enable",
+                    icon: "circle-check",
+                    run: () => update.run({ triggerId, enabled: true }),
+                  },
+              { label: "Delete", icon: "trash", kind: "danger", run: () => setOpened("delete") },
+            ]}
+          />
+        ) : null}
+      </div>
+      {trigger.kind === "schedule" ? (
+        <div className="row-wrap">
+          <code className="routine-cron">{trigger.cronExpression}</code>
+          <span className="muted">{trigger.timezone}</span>
+        </div>
+      ) : trigger.kind === "webhook" ? (
+        <>
+          <code className="routine-address">{`${baseUrl}/api/routine-triggers/public/${trigger.publicId}/fire`}</code>
+          <div className="muted">{trigger.signingMode === null ? "" : signingWords[trigger.signingMode]}</div>
+        </>
+      ) : (
+        <code className="routine-address">{`POST ${baseUrl}/api/routines/${routine.id}/run`}</code>
+      )}
+      <div className="muted">
+        {trigger.nextFireAt === null ? null : (
+          <>
+            Next <Time at={trigger.nextFireAt} /> ·{" "}
+          </>
+        )}
+        {trigger.lastFiredAt === null ? (
+          "never fired"
+        ) : (
+          <>
+            last fired <Time at={trigger.lastFiredAt} />
+          </>
+        )}
+      </div>
+      {update.error === null ? null : <Problem error={update.error} />}
+      {opened === "edit" ? <ScheduleDialog routine={routine} begun={trigger} onClose={close} /> : null}
+      {opened === "rotate" ? (
+        <ConfirmDialog
+          title={`Rotate the secret of ${name}?`}
+          verb="Rotate secret"
+          busy={rotate.busy}
+          onConfirm={() => rotate.run({ triggerId })}
+          onClose={close}
+        >
+          <div className="stack">
+            <p>The secret in use is good for nothing at once. The new one is shown once.</p>
+            {rotate.error === null ? null : <Problem error={rotate.error} />}
+          </div>
+        </ConfirmDialog>
+      ) : null}
+      {opened === "delete" ? (
+        <ConfirmDialog
+          title={`Delete ${name}?`}
+          verb="Delete"
+          busy={remove.busy}
+          onConfirm={() => remove.run({ triggerId })}
+          onClose={close}
+        >
+          <div className="stack">
+            <p>
+              {trigger.kind === "webhook"
+                ? "Its address and its secret stop working. Restoring brings the address back, with a new secret."
+                : "It fires no more. Restoring an earlier revision brings it back."}
+            </p>
+            {remove.error === null ? null : <Problem error={remove.error} />}
+          </div>
+        </ConfirmDialog>
+      ) : null}
+    </li>
+  );
+};

@@ -1,0 +1,132 @@
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { type Priority, priorities } from "../../../../core/issues/issue-status.ts";
+import { useRead, useWrite } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { Combobox } from "../../parts/combobox.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { useDraft } from "../../parts/drafts.ts";
+import { Field, Form, SelectField, TextArea, TextField } from "../../parts/field.tsx";
+import { useCompany, useHere } from "../../shell/company.tsx";
+
+const priorityOptions = priorities.map((value) => ({
+  value,
+  label: value.charAt(0).toUpperCase() + value.slice(1),
+}));
+
+/** What recurs and who does it; when it recurs is said on its own screen, which opens next. */
+export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
+  const { id: companyId } = useCompany();
+  const here = useHere();
+  const [, go] = useLocation();
+  const { data: agents = [] } = useRead("agents.list", { companyId });
+  const { data: projects } = useRead("projects.list", { companyId });
+  const [title, setTitle] = useDraft(`title of a new routine of ${companyId}`);
+  const [description, setDescription] = useDraft(`description of a new routine of ${companyId}`);
+  const [assigneeAgentId, setAssignee] = useState<string | null>(null);
+  const [projectId, setProject] = useState("");
+  const [projectName, setProjectName] = useState("");
+  const [priority, setPriority] = useState<Priority>("medium");
+  const create = useWrite("routines.create", {
+    onDone: ({ id }) => {
+      setTitle("");
+      setDescription("");
+      onClose();
+      go(here(`/routines/${id}`));
+    },
+  });
+  const makeProject = useWrite("projects.create");
+  const hasProjects = projects === undefined || projects.items.length > 0;
+  const createIn = (project: string) =>
+    create.run({
+      companyId,
+      title,
+      assigneeAgentId: assigneeAgentId ?? "",
+      projectId: project,
+      priority,
+      ...(description.trim() === "" ? {} : { description }),
+    });
+  return (
+    <Dialog title="New routine" onClose={onClose}>
+      <Form
+        label="New routine"
+        error={create.error ?? makeProject.error}
+        onSubmit={() => {
+          if (hasProjects) createIn(projectId);
+          else makeProject.run({ companyId, name: projectName }, { onSuccess: ({ id }) => createIn(id) });
+        }}
+      >
+        <TextField
+          label="Title"
+          name="title"
+          hint="Of the issues it makes. {{date}} and {{payload.field}} are filled in each time."
+          required
+          value={title}
+          onChange={(event) => setTitle(event.target.value)}
+        />
+        <TextArea
+          label="Description"
+          name="description"
+          hint="Markdown. What is to be done each time."
+          rows={5}
+          value={description}
+          onChange={(event) => setDescription(event.target.value)}
+        />
+        <Field label="Assignee" name="assigneeAgentId">
+          {({ id }) => (
+            <Combobox
+              id={id}
+              label="Assignee"
+              options={agents
+                .filter(({ status }) => status !== "terminated" && status !== "pending_approval")
+                .map(({ id: value, name }) => ({ value, label: name }))}
+              value={assigneeAgentId}
+              onChange={setAssignee}
+              placeholder="Who does it"
+            />
+          )}
+        </Field>
+        {hasProjects ? (
+          <SelectField
+            label="Project"
+            name="projectId"
+            required
+            options={[
+              { value: "", label: "Choose a project" },
+              ...(projects?.items ?? []).map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+            value={projectId}
+            onChange={(event) => setProject(event.target.value)}
+          />
+        ) : (
+          <TextField
+            label="Project"
+            name="name"
+            hint="A routine belongs to a project. This company has none yet: name its first."
+            required
+            value={projectName}
+            onChange={(event) => setProjectName(event.target.value)}
+          />
+        )}
+        <SelectField
+          label="Priority"
+          name="priority"
+          options={priorityOptions}
+          value={priority}
+          onChange={(event) => setPriority(event.target.value as Priority)}
+        />
+        <div className="form-actions">
+          <Button onClick={onClose}>Close</Button>
+          <Button
+            type="submit"
+            kind="main"
+            busy={create.busy || makeProject.busy}
+            disabled={assigneeAgentId === null}
+          >
+            Create routine
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};
