@@ -8,17 +8,36 @@ const elements = new Set(
   textPath linearGradient radialGradient stop pattern clipPath mask marker filter feBlend feColorMatrix
   feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight feDropShadow
   feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feMerge feMergeNode feMorphology feOffset fePointLight
-  feSpecularLighting feSpotLight feTile feTurbulence style a`.split(/\s+/),
+  feSpecularLighting feSpotLight feTile feTurbulence style a
+  flowRoot flowRegion flowDiv flowPara flowSpan solidColor solidcolor hatch hatchpath mesh meshgradient meshrow meshpatch
+  font font-face font-face-src font-face-name glyph missing-glyph hkern vkern`.split(/\s+/),
 );
 
-/** Prefixes of other namespaces whose attributes drawing programs leave behind and browsers ignore. */
-const harmlessNamespaces = new Set([
-  "http://www.w3.org/XML/1998/namespace",
-  "http://www.w3.org/2000/xmlns/",
-  "http://www.inkscape.org/namespaces/inkscape",
-  "http://sodipodi.sourceforge.net/DTD/sodipodi-0.dtd",
+/** What does something wherever it stands, and is looked for by name in every namespace. */
+const active = /^(?:script|foreignobject|handler|listener)$/i;
+
+/** Namespaces whose elements programs act upon; those of others are the notes of drawing programs. */
+const activeNamespaces = new Set([
+  "http://www.w3.org/1999/xhtml",
+  "http://www.w3.org/1998/Math/MathML",
+  "http://www.w3.org/1999/XSL/Transform",
+  "http://www.w3.org/2001/XInclude",
+  "http://www.w3.org/2001/xml-events",
+  "http://www.w3.org/2002/xforms",
+  "http://www.w3.org/ns/xbl",
+  "http://www.mozilla.org/xbl",
+  "http://www.mozilla.org/keymaster/gatekeeper/there.is.only.xul",
 ]);
-const xlinkNamespace = "http://www.w3.org/1999/xlink";
+
+const xmlNamespace = "http://www.w3.org/XML/1998/namespace";
+
+/** A document type that names the W3C's description of SVG, or none, and declares nothing itself. */
+const plainDoctype =
+  /^\s*svg(?:\s+PUBLIC\s+(?:"[^"]*"|'[^']*')\s+(?:"https?:\/\/www\.w3\.org\/[^"]*"|'https?:\/\/www\.w3\.org\/[^']*'))?\s*$/;
+
+/** Where every character is of ASCII, these encodings say the same as UTF-8. */
+const asciiEncodings = /^(?:us-ascii|iso-8859-1|windows-1252)$/i;
+const isAscii = (text: string): boolean => /^\p{ASCII}*$/u.test(text);
 
 const maxElements = 50_000;
 /** The parser looks for namespaces in every element around an element. */
@@ -51,21 +70,31 @@ const inspect = (text: string): void => {
   parser.on("error", (error) => note(`it is not well-formed XML (${error.message.slice(0, 120)})`));
   parser.on("xmldecl", ({ encoding }) => {
     // Read as another encoding, the same bytes could say something else.
-    if (encoding !== undefined && !/^utf-8$/i.test(encoding)) note(`the encoding ${encoding}`);
+    if (encoding === undefined || /^utf-8$/i.test(encoding)) return;
+    if (!asciiEncodings.test(encoding) || !isAscii(text)) note(`the encoding ${encoding}`);
   });
-  parser.on("doctype", () => note("a document type declaration"));
-  parser.on("processinginstruction", ({ target }) => note(`a processing instruction (${target})`));
+  parser.on("doctype", (doctype) => {
+    if (/<!ENTITY/i.test(doctype)) note("entities in its document type");
+    if (doctype.includes("[")) note("declarations in its document type");
+    if (!plainDoctype.test(doctype)) note("a document type that is not SVG's");
+  });
+  parser.on("processinginstruction", ({ target }) => {
+    // Frames of the metadata that Adobe's programs write.
+    if (target !== "xpacket") note(`a processing instruction (${target})`);
+  });
   parser.on("opentag", ({ local, uri, attributes }) => {
     count++;
     if (depth++ === 0 && (local !== "svg" || uri !== svgNamespace)) note("its root is not an svg element");
     if (count > maxElements) note(`more than ${maxElements} elements`);
     if (depth > maxDepth) note(`elements nested deeper than ${maxDepth} levels`);
     attributeCount = 0;
-    if (uri !== svgNamespace || !elements.has(local)) note(`the element ${local}`);
+    const isSvg = uri === svgNamespace;
+    if (isSvg ? !elements.has(local) : active.test(local) || activeNamespaces.has(uri))
+      note(`the element ${local}`);
     if (style !== null) note("an element within a style");
-    if (local === "style") style = "";
+    if (isSvg && local === "style") style = "";
     for (const { local: name, uri: namespace, value } of Object.values(attributes)) {
-      const found = attributeProblem(name, namespace, value);
+      const found = attributeProblem(name, namespace, value, isSvg);
       if (found !== null) note(found);
     }
   });
@@ -86,20 +115,18 @@ const inspect = (text: string): void => {
   if (count === 0) note("it holds no svg element");
 };
 
-const attributeProblem = (name: string, namespace: string, value: string): string | null => {
+const attributeProblem = (name: string, namespace: string, value: string, ofSvg: boolean): string | null => {
   const lower = name.toLowerCase();
   if (lower.startsWith("on")) return `the event handler ${name}`;
   if (lower === "ping") return `a reference to the outside (${name})`;
-  if (lower === "href" || lower === "src" || namespace === xlinkNamespace)
-    return (lower === "href" || lower === "src") && !value.trim().startsWith("#")
-      ? `a reference to the outside (${name})`
-      : null;
-  if (namespace !== "" && namespace !== svgNamespace && !harmlessNamespaces.has(namespace))
-    return `the attribute ${name} of a foreign namespace`;
-  if (lower === "base" && namespace !== "") return "a base for references";
-  return lower !== "xmlns" && namespace !== "http://www.w3.org/2000/xmlns/" && styleIsUnsafe(value)
-    ? `a reference to the outside (${name})`
-    : null;
+  if (lower === "href" || lower === "src")
+    return value.trim().startsWith("#") ? null : `a reference to the outside (${name})`;
+  if (lower === "base" && namespace === xmlNamespace) return "a base for references";
+  if (activeNamespaces.has(namespace)) return `the attribute ${name} of ${namespace}`;
+  // What is in another namespace, or on an element that is, draws nothing; nor do words about an element.
+  const draws =
+    ofSvg && (namespace === "" || namespace === svgNamespace) && !/^(?:xmlns$|id$|aria-|data-)/.test(lower);
+  return draws && styleIsUnsafe(value) ? `a reference to the outside (${name})` : null;
 };
 
 /** CSS that loads something: any `url()` but one of a fragment, what else takes addresses, any escape that could hide one. */

@@ -4,6 +4,7 @@ import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentAtWork, type ApiService, startApi } from "../support/api-service.ts";
+import { drawings } from "../support/drawings.ts";
 import { fileForm } from "../support/file-form.ts";
 import { eventually } from "../support/service.ts";
 
@@ -242,6 +243,7 @@ describe("An attachment", () => {
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0]);
 const svg = (inside: string, attributes = "") =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ${attributes}>${inside}</svg>`;
+const bare = svg("").slice(39);
 const logo = (content: string | Uint8Array<ArrayBuffer>, type = "image/svg+xml") =>
   api.post(`/api/companies/${companyId}/logo`, fileForm(content, { name: "logo", type }));
 
@@ -296,6 +298,10 @@ describe("A logo", () => {
     expect((await logo(svg(inside))).status).toBe(201);
   });
 
+  it.each(Object.entries(drawings))("may be an SVG as %s writes it", async (_, content) => {
+    expect(await logo(content)).toMatchObject({ status: 201 });
+  });
+
   it.each([
     ["<script>alert(1)</script>", /script/],
     ['<SCRIPT xmlns="http://www.w3.org/2000/svg"/>', /SCRIPT/],
@@ -321,6 +327,14 @@ describe("A logo", () => {
     ['<g xml:base="https://evil.example/"/>', /base/],
     ["<g>", /well-formed/],
     ["&nbsp;", /well-formed/],
+    ['<m:math xmlns:m="http://www.w3.org/1998/Math/MathML"/>', /math/],
+    ['<x:iframe xmlns:x="http://www.w3.org/1999/xhtml"/>', /iframe/],
+    ['<o:note xmlns:o="urn:o"><script/></o:note>', /script/],
+    ['<o:Script xmlns:o="urn:o"/>', /Script/],
+    ['<o:note xmlns:o="urn:o" onclick="x()"/>', /onclick/],
+    ['<o:note xmlns:o="urn:o"><rect fill="url(https://evil.example)"/></o:note>', /outside \(fill\)/],
+    ['<o:note xmlns:o="urn:o" xlink:href="https://evil.example/"/>', /outside \(href\)/],
+    ['<g xmlns:ev="http://www.w3.org/2001/xml-events" ev:event="click"/>', /event/],
     ["<?xml-stylesheet href='x.css'?>", /processing instruction/],
   ])("that is an SVG with %s is refused by name", async (inside, named) => {
     const { status, body } = await logo(svg(inside));
@@ -329,10 +343,17 @@ describe("A logo", () => {
   });
 
   it.each([
-    ["a document type", `<!DOCTYPE svg [<!ENTITY x "y">]>${svg("").slice(39)}`],
+    ["a document type with entities", `<!DOCTYPE svg [<!ENTITY x "y">]>${bare}`],
+    ["a document type that gives attributes", `<!DOCTYPE svg [<!ATTLIST svg onload CDATA "x()">]>${bare}`],
+    ["a document type from elsewhere", `<!DOCTYPE svg SYSTEM "https://evil.example/x.dtd">${bare}`],
+    ["a document type that is another's", `<!DOCTYPE html>${bare}`],
     ["another root", '<html xmlns="http://www.w3.org/1999/xhtml"/>'],
     ["nothing", " "],
     ["another encoding", svg("").replace("UTF-8", "UTF-7")],
+    [
+      "another encoding in which it would read otherwise",
+      svg("<title>Ä</title>").replace("UTF-8", "ISO-8859-1"),
+    ],
   ])("that says it is an SVG and is %s is refused", async (_, content) => {
     expect((await logo(content)).body.code).toBe("unsafe_svg");
   });
