@@ -8,7 +8,7 @@ import { addTrigger } from "./add-trigger.ts";
 import { createRoutine } from "./create-routine.ts";
 import { deleteTrigger } from "./delete-trigger.ts";
 import { admitWebhook, fireWebhook } from "./fire-webhook.ts";
-import { nextFires } from "./next-fires.ts";
+import { companyNextFires, nextFires, previewFires } from "./next-fires.ts";
 import { restoreRoutine } from "./restore-routine.ts";
 import { rotateTriggerSecret } from "./rotate-trigger-secret.ts";
 import { runRoutine } from "./run-routine.ts";
@@ -37,6 +37,8 @@ export const routines = (
   fireWebhook: fireWebhook(transactor, clock, ids, cipher, signing),
   tick: tickSchedule(transactor, clock, ids, calendar),
   nextFires: nextFires(transactor, clock, calendar),
+  companyNextFires: companyNextFires(transactor, clock, calendar),
+  previewFires: previewFires(clock, calendar),
 });
 
 export type Routines = ReturnType<typeof routines>;

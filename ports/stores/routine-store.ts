@@ -9,7 +9,7 @@ import type {
   RoutineRunSource,
 } from "../../core/routines/routine-run.ts";
 import type { Trigger, TriggerNotFound } from "../../core/routines/trigger.ts";
-import type { RevisionId, RoutineId, TriggerId } from "../../core/shared/ids.ts";
+import type { CompanyId, RevisionId, RoutineId, TriggerId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
 /** A trigger of which a tick is due, with what decides about it. */
@@ -17,6 +17,17 @@ export interface DueTrigger {
   readonly trigger: Trigger & { readonly nextFireAt: Instant };
   readonly routine: Routine;
   readonly company: Pick<Company, "status" | "heldByBudgetAt">;
+}
+
+/** A schedule that fires by itself, and what is shown of it. */
+export interface NextSchedule {
+  readonly routineId: RoutineId;
+  readonly routineTitle: string;
+  readonly triggerId: TriggerId;
+  readonly triggerLabel: string | null;
+  readonly cronExpression: string;
+  readonly timezone: string;
+  readonly nextFireAt: Instant;
 }
 
 /** A secret as it is kept: ciphertext, and which of the trigger's secrets it is. */
@@ -64,6 +75,8 @@ export interface RoutineStore {
    * transaction holds them.
    */
   lockDue(id: TriggerId, at: Instant): Effect.Effect<DueTrigger | null>;
+  /** The schedules of a company that fire by themselves, the next first. */
+  nextSchedules(companyId: CompanyId, limit: number): Effect.Effect<readonly NextSchedule[]>;
   /** Those of the ticks that the trigger has fired. */
   firedAmong(id: TriggerId, ticks: readonly Instant[]): Effect.Effect<readonly Instant[]>;
   /** The routine's open issues with what goes on about them, newest first, at most 100. */

@@ -20,10 +20,23 @@ export interface RoutineIssue {
   readonly updatedAt: Instant;
 }
 
+/** What the last firing of a routine came to, with what became of its issue. */
+export interface RoutineResult {
+  readonly runId: RoutineRunId;
+  readonly status: RoutineRunStatus;
+  readonly triggeredAt: Instant;
+  readonly failureReason: string | null;
+  readonly linkedIssueId: IssueId | null;
+}
+
 export interface RoutineView extends Routine {
   /** Oldest first. */
   readonly triggers: readonly TriggerView[];
   readonly lastTriggeredAt: Instant | null;
+  readonly lastResult: RoutineResult | null;
+  /** Up to the last firing; as many as are counted before it is paused. */
+  readonly failuresInARow: number;
+  readonly nextFireAt: Instant | null;
 }
 
 export interface RoutineDetailView extends RoutineView {

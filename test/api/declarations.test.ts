@@ -38,6 +38,8 @@ const wholeLists: Readonly<Record<string, string>> = {
   "costs.byDay": "at most 366 days",
   "routines.list": "the specification gives all routines of a company; they are made one by one",
   "routines.nextFires": "as many as are asked for, worked out from the schedules",
+  "routines.companyNextFires": "as many as are asked for, worked out from the schedules",
+  "routines.previewFires": "as many as are asked for, worked out from the schedule",
   "members.list": "the board users of one company",
   "users.list": "the board users of the instance",
   "tokens.list": "the tokens of one board user",

@@ -277,6 +277,63 @@ describe("Triggers", () => {
     expect((await get(id)).triggers[0].nextFireAt).toBeNull();
   });
 
+  it("are previewed before there is a trigger, and refused with the name of the field", async () => {
+    const preview = (query: string) => api.get(`/api/companies/${companyId}/next-fires/preview?${query}`);
+    const { body } = await preview("cronExpression=30+9+29+2+*&timezone=Asia/Tokyo&count=2");
+    expect(body).toEqual(["2028-02-29T00:30:00.000Z", "2032-02-29T00:30:00.000Z"]);
+    const refused = async (query: string) => {
+      const { status, body } = await preview(query);
+      return [status, body.code, body.details.path ?? body.details[0].path];
+    };
+    expect(await refused("cronExpression=nonsense")).toEqual([422, "cron_invalid", ["cronExpression"]]);
+    const onMars = "cronExpression=@daily&timezone=Mars/Phobos";
+    expect(await refused(onMars)).toEqual([422, "timezone_invalid", ["timezone"]]);
+    expect(await refused("cronExpression=@daily&count=0")).toEqual([400, "validation_error", ["count"]]);
+  });
+
+  it("are shown for the whole company: those of active routines, earliest first, as many as are asked for", async () => {
+    const { id } = await api.company();
+    const { id: agentId } = await api.agent(id);
+    const { id: project } = await api.make(`/api/companies/${id}/projects`, { name: "P" });
+    const make = async (title: string, cronExpression: string, timezone: string, status = "active") => {
+      const body = { title, assigneeAgentId: agentId, projectId: project, status };
+      const { id: routineId } = await api.make(`/api/companies/${id}/routines`, body);
+      return { routineId, ...(await trigger(routineId, { kind: "schedule", cronExpression, timezone })) };
+    };
+    const leap = await make("Leap", "0 0 29 2 *", "UTC");
+    const tokyo = await make("Tokyo", "0 8 29 2 *", "Asia/Tokyo");
+    await make("Asleep", "* * * * *", "UTC", "paused");
+    const { body } = await api.get(`/api/companies/${id}/next-fires?count=3`);
+    const of = ({ routineId, id: triggerId }: Json, routineTitle: string, timezone: string) => ({
+      routineId,
+      routineTitle,
+      triggerId,
+      triggerLabel: null,
+      timezone,
+    });
+    expect(body).toEqual([
+      { ...of(tokyo, "Tokyo", "Asia/Tokyo"), scheduledFor: "2028-02-28T23:00:00.000Z" },
+      { ...of(leap, "Leap", "UTC"), scheduledFor: "2028-02-29T00:00:00.000Z" },
+      { ...of(tokyo, "Tokyo", "Asia/Tokyo"), scheduledFor: "2032-02-28T23:00:00.000Z" },
+    ]);
+  });
+
+  it("are in the list and the record of the routine, with its last result and its failures in a row", async () => {
+    const { id } = await routine();
+    expect(await get(id)).toMatchObject({ lastResult: null, failuresInARow: 0, nextFireAt: null });
+    await trigger(id, { kind: "schedule", cronExpression: "0 0 29 2 *" });
+    const { linkedIssueId } = (await api.post(`/api/routines/${id}/run`, {})).body;
+    await api.patch(`/api/issues/${linkedIssueId}`, { status: "cancelled" });
+    const health = {
+      lastResult: { status: "failed", failureReason: null, linkedIssueId },
+      failuresInARow: 0,
+      nextFireAt: "2028-02-29T00:00:00.000Z",
+    };
+    expect(await get(id)).toMatchObject(health);
+    const { body: all } = await api.get(`/api/companies/${companyId}/routines`);
+    expect(all.find((each: Json) => each.id === id)).toMatchObject(health);
+  });
+
   it("stop and go on when they are disabled and enabled, and when they are deleted are gone", async () => {
     const { id } = await routine();
     const { id: triggerId } = await trigger(id, { kind: "schedule", cronExpression: "@hourly" });
@@ -550,6 +607,11 @@ describe("Runs of a routine", () => {
       statuses.push((await get(id)).status);
     }
     expect(statuses).toEqual(["active", "active", "paused", "paused"]);
+    expect(await get(id)).toMatchObject({
+      failuresInARow: 3,
+      lastResult: { status: "failed", failureReason: "The agent is terminated and cannot be given work." },
+      nextFireAt: null,
+    });
     expect((await get(id)).triggers[0].nextFireAt).toBeNull();
     const [revision] = (await api.get(`/api/routines/${id}/revisions`)).body;
     expect(revision).toMatchObject({ changeSummary: "Paused after 3 failures in a row" });

@@ -198,6 +198,8 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "routines.revisions": thingRead("routine"),
   "routines.restore": thingWrite("routine", "200", { peer: forbidden, own: "200" }),
   "routines.nextFires": thingRead("routine"),
+  "routines.companyNextFires": companyRead,
+  "routines.previewFires": companyRead,
   "routines.runs": thingRead("routine"),
   "routines.run": thingWrite("routine", "202", { peer: forbidden, own: "202" }),
   "routines.addTrigger": thingWrite("routine", "201", { peer: forbidden, own: "201" }),

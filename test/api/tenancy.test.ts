@@ -245,6 +245,7 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
     return { params: { revisionId } };
   },
   "routines.addTrigger": () => ({ body: { kind: "api" } }),
+  "routines.previewFires": () => ({ query: "?cronExpression=@daily" }),
   "routines.updateTrigger": () => ({ body: { label: randomUUID() } }),
   "routines.deleteTrigger": async () => {
     const { id: triggerId } = await api.make(`/api/routines/${world.a.routineId}/triggers`, { kind: "api" });

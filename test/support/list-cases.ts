@@ -204,6 +204,8 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
   "routines.runs": threeOf("routineId", "routine"),
   "routines.revisions": threeOf("routineId", "routine"),
   "routines.nextFires": "worked out from the schedules of one routine, as many as are asked for",
+  "routines.companyNextFires": [of(big), of(small)],
+  "routines.previewFires": "worked out from the schedule that is sent, as many as are asked for",
   "secrets.list": [of(big, {}, { beyond: [15_000, "who is bound to each"] }), of(small)],
   "secrets.versions": threeOf("secretId", "secret"),
   "secrets.accessEvents": threeOf("secretId", "secret"),

@@ -5,9 +5,15 @@ import { type Routine, RoutineNotFound } from "../../../core/routines/routine.ts
 import type { RoutineRevision } from "../../../core/routines/routine-revision.ts";
 import type { FiredStatus, OpenIssue, RoutineRun } from "../../../core/routines/routine-run.ts";
 import { type Trigger, TriggerNotFound } from "../../../core/routines/trigger.ts";
-import type { RevisionId, RoutineId, TriggerId } from "../../../core/shared/ids.ts";
+import type { CompanyId, RevisionId, RoutineId, TriggerId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
-import type { DueTrigger, RoutineStore, RunKey, SealedSecret } from "../../../ports/stores/routine-store.ts";
+import type {
+  DueTrigger,
+  NextSchedule,
+  RoutineStore,
+  RunKey,
+  SealedSecret,
+} from "../../../ports/stores/routine-store.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { openIssues, routineColumns, routineRunColumns, triggerColumns } from "../routine-columns.ts";
 import { json, orFail } from "../rows.ts";
@@ -32,6 +38,7 @@ export const routineStore = (tx: Statements): RoutineStore => ({
   keepSecret: (id, secret, at) => tx.write(keepSecret(id, secret, at)),
   lockDue: (id, at) =>
     tx.first(lockDue(id, at)).pipe(Effect.map((row) => (row === null ? null : dueOf(row)))),
+  nextSchedules: (companyId, limit) => tx.read(nextSchedules(companyId, limit)),
   firedAmong: (id, ticks) =>
     tx.read(firedAmong(id, ticks)).pipe(Effect.map((rows) => rows.map(({ scheduledFor }) => scheduledFor))),
   openIssues: (id) => tx.read<OpenIssue>((sql) => openIssues(sql, sql`i.routine_id = ${id}`)),
@@ -241,6 +248,18 @@ const latestFirings = (id: RoutineId, limit: number) => (sql: Sql) =>
   where     routine_id = ${id}
   and       status in ('issue_created', 'failed')
   order by  id desc
+  limit     ${limit}
+`;
+
+const nextSchedules = (companyId: CompanyId, limit: number) => (sql: Sql) =>
+  sql<NextSchedule[]>`
+  select    r.id as routine_id, r.title as routine_title, t.id as trigger_id, t.label as trigger_label,
+            t.cron_expression, t.timezone, t.next_fire_at
+  from      routine_triggers t
+  join      routines r on r.id = t.routine_id
+  where     t.company_id = ${companyId}
+  and       t.next_fire_at is not null
+  order by  t.next_fire_at, t.id
   limit     ${limit}
 `;
 

@@ -1,8 +1,11 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
+import type { IssueStatus } from "../../../core/issues/issue-status.ts";
 import { type Routine, RoutineNotFound } from "../../../core/routines/routine.ts";
 import type { RoutineRevision } from "../../../core/routines/routine-revision.ts";
 import {
+  type FiredStatus,
+  failuresBeforePause,
   holdsSlot,
   type RoutineRun,
   RoutineRunNotFound,
@@ -15,6 +18,7 @@ import { shownAs } from "../../../ports/views/page.ts";
 import type {
   RoutineDetailView,
   RoutineIssue,
+  RoutineResult,
   RoutineRunView,
   RoutineView,
   RoutineViews,
@@ -54,12 +58,30 @@ export const routineViews = (database: Database): RoutineViews => ({
 
 interface RoutineRow extends Routine {
   readonly triggerRows: readonly JsonRow[];
-  readonly lastTriggeredAt: Instant | null;
+  readonly lastRun: JsonRow | null;
+  readonly failuresInARow: number;
 }
 
-const routineOf = ({ triggerRows, ...routine }: RoutineRow): RoutineView => ({
-  ...routine,
-  triggers: triggerRows.map((row) => fromJsonRow<TriggerView>(row)),
+type LastRun = Omit<RoutineResult, "status"> & {
+  readonly status: FiredStatus;
+  readonly issueStatus: IssueStatus | null;
+};
+
+const routineOf = ({ triggerRows, lastRun, ...routine }: RoutineRow): RoutineView => {
+  const triggers = triggerRows.map((row) => fromJsonRow<TriggerView>(row));
+  const lastResult = lastRun === null ? null : resultOf(fromJsonRow<LastRun>(lastRun));
+  return {
+    ...routine,
+    triggers,
+    lastTriggeredAt: lastResult?.triggeredAt ?? null,
+    lastResult,
+    nextFireAt: triggers.flatMap(({ nextFireAt }) => nextFireAt ?? []).sort()[0] ?? null,
+  };
+};
+
+const resultOf = ({ issueStatus, ...run }: LastRun): RoutineResult => ({
+  ...run,
+  status: shownStatus(run.status, issueStatus),
 });
 
 const getRoutine = Effect.fnUntraced(function* (database: Database, id: RoutineId, at: Instant) {
@@ -89,12 +111,27 @@ const routineRow = (sql: Sql) => sql`
     and     t.deleted_at is null
   ) as trigger_rows,
   (
-    select    triggered_at
-    from      routine_runs
-    where     routine_id = routines.id
-    order by  id desc
+    select    jsonb_build_object(
+                'run_id', f.id, 'status', f.status, 'triggered_at', f.triggered_at,
+                'failure_reason', f.failure_reason, 'linked_issue_id', f.linked_issue_id,
+                'issue_status', (select i.status from issues i where i.id = f.linked_issue_id)
+              )
+    from      routine_runs f
+    where     f.routine_id = routines.id
+    order by  f.id desc
     limit     1
-  ) as last_triggered_at
+  ) as last_run,
+  (
+    select  count(*) filter (where f.status = 'failed' and f.worked = 0)
+    from    (
+              select    status, count(*) filter (where status = 'issue_created') over (order by id desc) as worked
+              from      routine_runs
+              where     routine_id = routines.id
+              and       status in ('issue_created', 'failed')
+              order by  id desc
+              limit     ${failuresBeforePause}
+            ) f
+  )::integer as failures_in_a_row
 `;
 
 /** Of a trigger's row: nobody's to see. */

@@ -1,7 +1,11 @@
 import { z } from "zod";
 import { issueStatuses, priorities } from "../../../core/issues/issue-status.ts";
 import { catchUpPolicies, concurrencyPolicies, routineStatuses } from "../../../core/routines/routine.ts";
-import { routineRunSources, routineRunStatuses } from "../../../core/routines/routine-run.ts";
+import {
+  failuresBeforePause,
+  routineRunSources,
+  routineRunStatuses,
+} from "../../../core/routines/routine-run.ts";
 import { replayWindow, signingModes, triggerKinds } from "../../../core/routines/trigger.ts";
 import {
   AgentReference,
@@ -123,6 +127,22 @@ export const RoutineShape = z.object({
   createdAt: Timestamp,
   updatedAt: Timestamp,
   lastTriggeredAt: when,
+  lastResult: z
+    .object({
+      runId: id,
+      status: z.enum(routineRunStatuses),
+      triggeredAt: Timestamp,
+      failureReason: z.string().nullable(),
+      linkedIssueId: id.nullable(),
+    })
+    .nullable()
+    .describe("What the last firing came to, with what became of its issue; null before the first."),
+  failuresInARow: z
+    .number()
+    .describe(
+      `Firings up to the last that could make no issue, counted up to ${failuresBeforePause}, at which the routine is paused.`,
+    ),
+  nextFireAt: when.describe("The earliest tick of its schedules; null where none fires by itself."),
   triggers: z.array(TriggerShape).readonly(),
 });
 
@@ -210,3 +230,10 @@ export const FiredShape = z.object({
 });
 
 export const NextFireShape = z.object({ triggerId: id, scheduledFor: Timestamp });
+
+export const CompanyNextFireShape = NextFireShape.extend({
+  routineId: id,
+  routineTitle: z.string(),
+  triggerLabel: z.string().nullable(),
+  timezone: z.string().describe("In which the schedule is read."),
+});

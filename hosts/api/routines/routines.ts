@@ -31,8 +31,9 @@ import { inCompany, inCompanyOf, open } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
 import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
 import { rawEndpoint } from "../endpoint/raw-endpoint.ts";
-import { FreeObject, reference, upTo } from "../endpoint/values.ts";
+import { FreeObject, reference, Timestamp, upTo } from "../endpoint/values.ts";
 import {
+  CompanyNextFireShape,
   FiredShape,
   NextFireShape,
   optionalRoutineFields,
@@ -46,6 +47,8 @@ import {
   TriggerWithSecretShape,
   triggerFields,
 } from "./routine-shapes.ts";
+
+const fireCount = z.coerce.number().int().min(1).max(100).default(10);
 
 const shown = ({ views, clock }: App, id: RoutineId) => views.routines.get(id, clock.now());
 
@@ -193,10 +196,37 @@ export const routines = {
     summary: "Preview when the schedules of a routine fire next",
     description: "Of its enabled schedule triggers, as if the routine were active.",
     access: inCompanyOf("routine", "viewer"),
-    query: z.strictObject({ count: z.coerce.number().int().min(1).max(100).default(10) }),
+    query: z.strictObject({ count: fireCount }),
     returns: z.array(NextFireShape).readonly(),
     failures: [],
     run: ({ routines }, { routineId, count }) => routines.nextFires({ routineId, count }),
+  }),
+  companyNextFires: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/next-fires",
+    summary: "Show when the schedules of a company fire next",
+    description: "Of the enabled schedules of all active routines, earliest first.",
+    access: inCompany("viewer"),
+    query: z.strictObject({ count: fireCount }),
+    returns: z.array(CompanyNextFireShape).readonly(),
+    failures: [],
+    run: ({ routines }, { companyId, count }) => routines.companyNextFires({ companyId, count }),
+  }),
+  previewFires: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/next-fires/preview",
+    summary: "Preview when a schedule would fire",
+    description: "Of a schedule that no trigger has yet. A refusal names the field.",
+    access: inCompany("viewer"),
+    query: z.strictObject({
+      cronExpression: triggerFields.cronExpression.unwrap(),
+      timezone: upTo(100).default("UTC").describe("IANA name."),
+      count: fireCount,
+    }),
+    returns: z.array(Timestamp).readonly(),
+    failures: [CronInvalid, TimezoneInvalid],
+    run: ({ routines }, { cronExpression, timezone, count }) =>
+      routines.previewFires({ cronExpression, timezone, count }),
   }),
   runs: pageEndpoint({
     path: "/api/routines/{routineId}/runs",

@@ -56,6 +56,8 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   "routines.run": ['<routineId> --payload \'{"day":"monday"}\''],
   "routines.updateTrigger": ["<triggerId> --enabled false"],
   "routines.nextFires": ["<routineId> --count 5"],
+  "routines.companyNextFires": ["--count 20"],
+  "routines.previewFires": ['--cron-expression "30 9 * * mon-fri" --timezone Europe/London --count 3'],
   "projects.create": ['--name "Harbour" --target-date 2027-03-31'],
   "projects.update": ["<projectId> --status in_progress"],
   "goals.create": ['--title "Open by spring" --level company'],

@@ -1,4 +1,5 @@
 import {
+  CompanyNextFireShape,
   NextFireShape,
   RoutineRevisionShape,
   RoutineRunShape,
@@ -28,6 +29,11 @@ export const routinePrinters: readonly Printer[] = [
           .map(({ kind, cronExpression }) => cronExpression ?? kind)
           .join(", ") || "hand",
     },
+    {
+      title: "LAST RESULT",
+      show: ({ lastResult }, paper) => (lastResult === null ? "–" : status(lastResult.status, paper)),
+      goes: 3,
+    },
     { title: "LAST FIRED", show: when("lastTriggeredAt"), goes: 2 },
   ),
   columns(
@@ -52,6 +58,13 @@ export const routinePrinters: readonly Printer[] = [
       goes: 1,
     },
     { title: "WHEN", show: when("createdAt") },
+  ),
+  columns(
+    CompanyNextFireShape,
+    { title: "AT", show: ({ scheduledFor }) => scheduledFor },
+    { title: "ROUTINE", show: ({ routineTitle }, paper) => strong(routineTitle, paper), grows: true },
+    { title: "ZONE", show: ({ timezone }) => timezone, goes: 1 },
+    { title: "TRIGGER", show: ({ triggerId }) => triggerId },
   ),
   columns(
     NextFireShape,
