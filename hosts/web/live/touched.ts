@@ -20,6 +20,7 @@ const touched: Readonly<Record<string, readonly string[]>> = {
   secret_provider_config: ["vaults", "secrets", "inbox"],
   member: ["members", "session"],
   asset: ["companies", "assets"],
+  adapter: ["adapters", "system"],
 };
 
 /** Groups of calls whose things are named otherwise in events. */
@@ -42,6 +43,7 @@ const thingOf: Readonly<Record<string, string>> = {
   vaults: "secret_provider_config",
   members: "member",
   assets: "asset",
+  adapters: "adapter",
 };
 
 /** After an event about a thing of that kind. Every event is in the audit trail. */

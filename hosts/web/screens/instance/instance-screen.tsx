@@ -1,8 +1,28 @@
+import { useSession } from "../../live/session.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Page } from "../../shell/page.tsx";
+import { Adapters } from "./adapters.tsx";
+import { ArchivedCompanies } from "./archived-companies.tsx";
+import { BoardUsers } from "./board-users.tsx";
+import { Health } from "./health.tsx";
 
-export const InstanceScreen = () => (
-  <Page title="Instance">
-    <Empty icon="settings" title="This screen is being built" />
-  </Page>
-);
+/** The service itself: how it works, what runs agents in it, and who may use it. For instance admins. */
+export const InstanceScreen = () => {
+  const { admin } = useSession();
+  return (
+    <Page title="Instance">
+      {admin ? (
+        <div className="instance">
+          <Health />
+          <Adapters />
+          <BoardUsers />
+          <ArchivedCompanies />
+        </div>
+      ) : (
+        <Empty icon="lock" title="This page is for instance admins">
+          They look after the service, its adapters and its board users.
+        </Empty>
+      )}
+    </Page>
+  );
+};

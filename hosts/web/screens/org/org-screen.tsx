@@ -1,8 +1,65 @@
+import { Link } from "wouter";
+import { type AnswerOf, useRead } from "../../live/calls.ts";
+import { Avatar } from "../../parts/avatar.tsx";
+import { LinkButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { ErrorView } from "../../parts/error-view.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { Status } from "../../parts/status.tsx";
+import { useCompany, useHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 
-export const OrgScreen = () => (
-  <Page title="Organisation">
-    <Empty icon="network" title="This screen is being built" />
-  </Page>
-);
+type Nodes = AnswerOf<"agents.org">;
+
+/** The chain of command: who reports to whom, and how each of them stands. */
+export const OrgScreen = () => {
+  const { id: companyId } = useCompany();
+  const here = useHere();
+  const org = useRead("agents.org", { companyId });
+  return (
+    <Page title="Organisation">
+      {org.isPending ? (
+        <Skeleton />
+      ) : org.isError ? (
+        <ErrorView error={org.error} retry={() => void org.refetch()} />
+      ) : org.data.length === 0 ? (
+        <Empty
+          icon="network"
+          title="Nobody works here yet"
+          action={
+            <LinkButton to={here("/agents")} kind="main">
+              Go to the agents
+            </LinkButton>
+          }
+        >
+          Agents stand here below those they report to.
+        </Empty>
+      ) : (
+        <div className="org">
+          <Branch nodes={org.data} />
+        </div>
+      )}
+    </Page>
+  );
+};
+
+const Branch = ({ nodes }: { readonly nodes: Nodes }) => {
+  const here = useHere();
+  return (
+    <ul className="org-branch">
+      {nodes.map(({ id, name, role, title, status, reports }) => (
+        <li key={id}>
+          <div className="org-node">
+            <Avatar kind="agent" name={name} status={status} />
+            <Link href={here(`/agents/${id}`)} className="cut">
+              {name}
+            </Link>
+            <span className="muted cut grow">{title ?? role}</span>
+            <Status of="agent" status={status} />
+          </div>
+          {reports.length === 0 ? null : <Branch nodes={reports} />}
+        </li>
+      ))}
+    </ul>
+  );
+};

@@ -1,8 +1,28 @@
-import { Empty } from "../../parts/empty.tsx";
+import { useCompany } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
+import { CompanyForm } from "./company-form.tsx";
+import { CompanyStatus } from "./company-status.tsx";
+import { Grants } from "./grants.tsx";
+import { Labels } from "./labels.tsx";
+import { Members } from "./members.tsx";
+import { Projects } from "./projects.tsx";
+import { Tokens } from "./tokens.tsx";
 
-export const SettingsScreen = () => (
-  <Page title="Settings">
-    <Empty icon="settings" title="This screen is being built" />
-  </Page>
-);
+/** The company itself, who may do what in it, what its issues are sorted by, and one's own tokens. */
+export const SettingsScreen = () => {
+  const { id } = useCompany();
+  return (
+    <Page title="Settings">
+      {/* What is typed belongs to one company. */}
+      <div className="settings" key={id}>
+        <CompanyForm />
+        <CompanyStatus />
+        <Members />
+        <Grants />
+        <Projects />
+        <Labels />
+        <Tokens />
+      </div>
+    </Page>
+  );
+};

@@ -1,0 +1,19 @@
+/** The kinds of things that the audit trail is about, in words. */
+export const entityWords: Readonly<Record<string, string>> = {
+  issue: "Issues",
+  agent: "Agents",
+  heartbeat_run: "Runs",
+  approval: "Approvals",
+  routine: "Routines",
+  project: "Projects",
+  goal: "Goals",
+  label: "Labels",
+  secret: "Secrets",
+  secret_provider_config: "Vaults",
+  budget: "Budgets",
+  cost_event: "Costs",
+  grant: "Grants",
+  member: "Members",
+  asset: "Logos",
+  company: "The company",
+};

@@ -1,0 +1,171 @@
+import { useState } from "react";
+import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { ConfirmDialog, Dialog } from "../../parts/dialog.tsx";
+import { Form, Problem, SelectField, TextField } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+
+type Adapter = AnswerOf<"adapters.list">[number];
+
+const looks = {
+  loaded: { tone: "green", icon: "circle-check", word: "Loaded" },
+  loading: { tone: "accent", icon: "loader-circle", word: "Loading" },
+  failed: { tone: "red", icon: "circle-x", word: "Broken" },
+} as const;
+
+const sources = { builtin: "built in", package: "package", local: "folder" } as const;
+
+/** What runs agents' programs: each with where it comes from and what is wrong with it. */
+export const Adapters = () => {
+  const [isInstalling, setInstalling] = useState(false);
+  const [removing, setRemoving] = useState<string | null>(null);
+  const say = useToasts();
+  const adapters = useRead("adapters.list", {});
+  const reload = useWrite("adapters.reload", {
+    onDone: ({ type }) => say.done(`${type} runs its newest code.`),
+  });
+  const remove = useWrite("adapters.remove", {
+    onDone: () => setRemoving(null),
+    onRefused: () => setRemoving(null),
+  });
+  const error = adapters.error ?? reload.error ?? remove.error;
+  return (
+    <section className="instance-section" aria-labelledby="instance-adapters">
+      <header className="row">
+        <h2 id="instance-adapters" className="grow">
+          Adapters
+        </h2>
+        <Button small icon="plus" onClick={() => setInstalling(true)}>
+          Install an adapter
+        </Button>
+      </header>
+      {adapters.isPending ? <Skeleton rows={4} /> : null}
+      {error === null ? null : <Problem error={error} />}
+      <ul className="plain-list">
+        {(adapters.data ?? []).map((adapter) => (
+          <AdapterRow
+            key={adapter.type ?? adapter.error}
+            adapter={adapter}
+            busy={reload.busy}
+            onReload={(adapterType) => reload.run({ adapterType })}
+            onRemove={setRemoving}
+          />
+        ))}
+      </ul>
+      {isInstalling ? <InstallDialog onClose={() => setInstalling(false)} /> : null}
+      {removing === null ? null : (
+        <ConfirmDialog
+          title={`Remove ${removing}?`}
+          verb="Remove"
+          busy={remove.busy}
+          onConfirm={() => remove.run({ adapterType: removing })}
+          onClose={() => setRemoving(null)}
+        >
+          Runs under way end as they would. Agents of that type wait until it is installed again.
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+};
+
+interface AdapterRowProps {
+  readonly adapter: Adapter;
+  readonly busy: boolean;
+  readonly onReload: (type: string) => void;
+  readonly onRemove: (type: string) => void;
+}
+
+const AdapterRow = ({ adapter, busy, onReload, onRemove }: AdapterRowProps) => {
+  const { type, label, source, version, status, error, warnings, packageName, localPath } = adapter;
+  const { tone, icon, word } = looks[status];
+  return (
+    <li className="instance-row">
+      <span>{label === "" ? "Unknown" : label}</span>
+      <span className="faint grow">
+        {[
+          type === label ? null : type,
+          source === null ? null : sources[source],
+          packageName ?? localPath,
+          version,
+        ]
+          .filter((each) => each !== null)
+          .join(" · ")}
+      </span>
+      <span className={`status ${tone}`}>
+        <Icon name={icon} />
+        <span>{word}</span>
+      </span>
+      {type === null || source === "builtin" ? null : (
+        <>
+          <Button small busy={busy} aria-label={`Reload ${type}`} onClick={() => onReload(type)}>
+            Reload
+          </Button>
+          <Button small kind="danger" aria-label={`Remove ${type}`} onClick={() => onRemove(type)}>
+            Remove
+          </Button>
+        </>
+      )}
+      {error === null ? null : <p className="instance-problem">{error}</p>}
+      {warnings.map((warning) => (
+        <p key={warning} className="instance-problem">
+          {warning}
+        </p>
+      ))}
+    </li>
+  );
+};
+
+const InstallDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const [from, setFrom] = useState<"packageName" | "localPath">("packageName");
+  const [named, setNamed] = useState("");
+  const say = useToasts();
+  const install = useWrite("adapters.install", {
+    onDone: ({ type, version }) => {
+      say.done(`${type} ${version} is installed.`);
+      onClose();
+    },
+  });
+  return (
+    <Dialog title="Install an adapter" onClose={onClose}>
+      <Form
+        label="Install an adapter"
+        error={install.error}
+        onSubmit={() => install.run({ [from]: named.trim() })}
+      >
+        <SelectField
+          label="From"
+          name="from"
+          value={from}
+          onChange={(event) => setFrom(event.target.value as typeof from)}
+          options={[
+            { value: "packageName", label: "A package of the npm registry" },
+            { value: "localPath", label: "A folder of the service's machine" },
+          ]}
+        />
+        <TextField
+          label={from === "packageName" ? "Package" : "Path"}
+          name={from}
+          required
+          hint={
+            from === "packageName"
+              ? "name or name@version. No script of it runs while it is installed."
+              : "It is linked: Reload takes up what changes in it."
+          }
+          value={named}
+          onChange={(event) => setNamed(event.target.value)}
+        />
+        <p className="muted">
+          Its code runs agents' programs with what you give them: install what you trust.
+        </p>
+        <div className="form-actions">
+          <Button onClick={onClose}>Close</Button>
+          <Button type="submit" kind="main" busy={install.busy}>
+            Install
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};

@@ -1,0 +1,31 @@
+import { useRead, useWrite } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { Problem } from "../../parts/field.tsx";
+
+/** Companies that no list shows any more, each with its way back. */
+export const ArchivedCompanies = () => {
+  const { data: companies = [] } = useRead("companies.list", { status: ["archived"] });
+  const resume = useWrite("companies.resume");
+  if (companies.length === 0) return null;
+  return (
+    <section className="instance-section" aria-labelledby="instance-archived">
+      <h2 id="instance-archived">Archived companies</h2>
+      {resume.error === null ? null : <Problem error={resume.error} />}
+      <ul className="plain-list">
+        {companies.map(({ id, name }) => (
+          <li key={id} className="instance-row">
+            <span className="grow">{name}</span>
+            <Button
+              small
+              busy={resume.busy}
+              aria-label={`Resume ${name}`}
+              onClick={() => resume.run({ companyId: id })}
+            >
+              Resume
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};

@@ -1,0 +1,182 @@
+import { useState } from "react";
+import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
+import { useSession } from "../../live/session.ts";
+import { Actor } from "../../parts/avatar.tsx";
+import { Button } from "../../parts/button.tsx";
+import { ConfirmDialog, Dialog } from "../../parts/dialog.tsx";
+import { CheckField, Form, Problem, TextField } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+
+type BoardUser = AnswerOf<"users.list">[number];
+type Link = AnswerOf<"users.invite">;
+
+/** People who may sign in. What they may do in a company is among its members. */
+export const BoardUsers = () => {
+  const { userId: self } = useSession();
+  const say = useToasts();
+  const [isAdding, setAdding] = useState(false);
+  const [invitation, setInvitation] = useState<{ readonly name: string; readonly link: Link } | null>(null);
+  const [disabling, setDisabling] = useState<BoardUser | null>(null);
+  const users = useRead("users.list", {});
+  const update = useWrite("users.update", {
+    onDone: () => setDisabling(null),
+    onRefused: () => setDisabling(null),
+  });
+  const invite = useWrite("users.invite");
+  const error = users.error ?? update.error ?? invite.error;
+  const sendInvitation = ({ id, name }: BoardUser) =>
+    invite.run({ userId: id }, { onSuccess: (link) => setInvitation({ name, link }) });
+  const setAdmin = ({ id, name }: BoardUser, admin: boolean) =>
+    update.run(
+      { userId: id, admin },
+      {
+        onSuccess: () =>
+          say.done(
+            admin ? `${name} is an instance admin now.` : `${name} is no instance admin any more.`,
+            () => update.run({ userId: id, admin: !admin }),
+          ),
+      },
+    );
+  return (
+    <section className="instance-section" aria-labelledby="instance-users">
+      <header className="row">
+        <h2 id="instance-users" className="grow">
+          Board users
+        </h2>
+        <Button small icon="user-plus" onClick={() => setAdding(true)}>
+          Add a board user
+        </Button>
+      </header>
+      {users.isPending ? <Skeleton rows={2} /> : null}
+      {error === null ? null : <Problem error={error} />}
+      <ul className="plain-list">
+        {(users.data ?? []).map((user) => (
+          <li key={user.id} className="instance-row">
+            <Actor kind="person" name={user.name} />
+            <span className="faint grow">
+              {user.admin ? "instance admin · " : ""}since <Time at={user.createdAt} />
+            </span>
+            {user.disabledAt === null ? null : (
+              <span className="status grey">
+                <Icon name="ban" /> Disabled
+              </span>
+            )}
+            {user.disabledAt === null ? (
+              <Button small busy={invite.busy} onClick={() => sendInvitation(user)}>
+                Invite
+              </Button>
+            ) : (
+              <Button small onClick={() => update.run({ userId: user.id, disabled: false })}>
+                Enable
+              </Button>
+            )}
+            {user.disabledAt !== null || user.id === self ? null : (
+              <Menu
+                label={`More about ${user.name}`}
+                className="button quiet small icon-only"
+                align="end"
+                button={<Icon name="ellipsis" />}
+                items={[
+                  {
+                    label: user.admin ? "Take the admin's rights away" : "Make an instance admin",
+                    icon: "shield-check",
+                    run: () => setAdmin(user, !user.admin),
+                  },
+                  { label: "Disable", icon: "ban", kind: "danger", run: () => setDisabling(user) },
+                ]}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      {isAdding ? (
+        <NewUser
+          onClose={() => setAdding(false)}
+          onDone={(user) => {
+            setAdding(false);
+            sendInvitation(user);
+          }}
+        />
+      ) : null}
+      {invitation === null ? null : (
+        <Invitation name={invitation.name} link={invitation.link} onClose={() => setInvitation(null)} />
+      )}
+      {disabling === null ? null : (
+        <ConfirmDialog
+          title={`Disable ${disabling.name}?`}
+          verb="Disable"
+          busy={update.busy}
+          onConfirm={() => update.run({ userId: disabling.id, disabled: true })}
+          onClose={() => setDisabling(null)}
+        >
+          {disabling.name} is signed out and loses every token. Enabling again does not bring the tokens back.
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+};
+
+interface InvitationProps {
+  readonly name: string;
+  readonly link: Link;
+  readonly onClose: () => void;
+}
+
+const Invitation = ({ name, link, onClose }: InvitationProps) => (
+  <Dialog title={`A link for ${name}`} onClose={onClose}>
+    <p>
+      Send it the way you would send a password: it signs in as {name}, once, until{" "}
+      <Time at={link.expiresAt} as="full" />. It is shown this once, and the link before it has ended.
+    </p>
+    <code className="instance-link">{link.url}</code>
+    <div className="form-actions">
+      <Button icon="copy" onClick={() => void navigator.clipboard.writeText(link.url)}>
+        Copy
+      </Button>
+      <Button kind="main" onClick={onClose}>
+        Done
+      </Button>
+    </div>
+  </Dialog>
+);
+
+interface NewUserProps {
+  readonly onClose: () => void;
+  readonly onDone: (user: BoardUser) => void;
+}
+
+const NewUser = ({ onClose, onDone }: NewUserProps) => {
+  const [name, setName] = useState("");
+  const [admin, setAdmin] = useState(false);
+  const create = useWrite("users.create", { onDone });
+  return (
+    <Dialog title="Add a board user" onClose={onClose}>
+      <Form label="Add a board user" error={create.error} onSubmit={() => create.run({ name, admin })}>
+        <TextField
+          label="Name"
+          name="name"
+          required
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <CheckField
+          label="Instance admin"
+          name="admin"
+          hint="May do everything in every company, and looks after the service."
+          checked={admin}
+          onChange={(event) => setAdmin(event.target.checked)}
+        />
+        <div className="form-actions">
+          <Button onClick={onClose}>Close</Button>
+          <Button type="submit" kind="main" busy={create.busy}>
+            Add and invite
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};

@@ -1,0 +1,108 @@
+import type { ReactNode } from "react";
+import { useRead } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { ErrorView } from "../../parts/error-view.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { Status } from "../../parts/status.tsx";
+import { durationText, Time } from "../../parts/time.tsx";
+
+const separations = {
+  separated: "Kept apart from the service and from other companies",
+  partly: "Partly kept apart",
+  not: "Not kept apart from the service",
+} as const;
+
+/** How the service works just now; its numbers are no events, so a button reads them again. */
+export const Health = () => {
+  const health = useRead("system.health", {});
+  if (health.isPending) return <Skeleton rows={4} />;
+  if (health.isError) return <ErrorView error={health.error} retry={() => void health.refetch()} />;
+  const { separation, outage, caps, accountsHeld = [], ...now } = health.data;
+  const seconds = (value: number | null | undefined) =>
+    value === null || value === undefined ? null : durationText(value * 1000);
+  return (
+    <section className="instance-section" aria-labelledby="instance-health">
+      <header className="row">
+        <h2 id="instance-health">Health</h2>
+        <Status of="other" status={now.status} />
+        <span className="grow" />
+        <Button
+          small
+          icon="refresh-cw"
+          aria-busy={health.isFetching || undefined}
+          onClick={() => void health.refetch()}
+        >
+          Look again
+        </Button>
+      </header>
+      {outage === undefined ? null : (
+        <p className="problem">
+          <Icon name="circle-alert" />
+          <span>
+            {outage.error} <Time at={outage.at} />
+          </span>
+        </p>
+      )}
+      {separation === undefined ? null : separation.gaps.length === 0 ? (
+        <p className="row">
+          <Icon name="shield-check" /> Agents' programs: {separations[separation.level].toLowerCase()}.
+        </p>
+      ) : (
+        <div className="instance-gaps">
+          <p className="row">
+            <Icon name="triangle-alert" /> Agents' programs: {separations[separation.level].toLowerCase()}.
+          </p>
+          <ul>
+            {separation.gaps.map((gap) => (
+              <li key={gap}>{gap}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <dl className="instance-facts">
+        <Fact label="Version" value={now.version} />
+        <Fact label="Running since" value={now.startedAt && <Time at={now.startedAt} />} />
+        <Fact label="Services on this database" value={now.services} />
+        <Fact label="Runs under way" value={now.runsRunning} />
+        <Fact label="Runs queued" value={now.runsQueued} />
+        <Fact label="Runs held until a person looks" value={now.runsHeld} />
+        <Fact label="Wakes that wait" value={now.wakesPending} />
+        <Fact label="Longest wait for a slot" value={seconds(now.oldestStartableWakeSec)} />
+        <Fact
+          label="Background work went round"
+          value={now.tickAgeSec == null ? null : `${seconds(now.tickAgeSec)} ago`}
+        />
+        <Fact
+          label="Runs at once: all, company, adapter"
+          value={caps === undefined ? null : `${caps.instance}, ${caps.company}, ${caps.adapterType}`}
+        />
+        <Fact
+          label="Processes found by"
+          value={now.processContainment === "cgroup" ? "control group" : "process table"}
+        />
+        <Fact label="Lost runs end within" value={seconds(now.recoveryBoundSec)} />
+        <Fact
+          label="Master key"
+          value={now.masterKeyFingerprint && <span className="mono">{now.masterKeyFingerprint}</span>}
+        />
+      </dl>
+      {accountsHeld.map(({ adapterType, notBefore }) => (
+        <p key={adapterType} className="row">
+          <Icon name="hourglass" />
+          <span>
+            A provider told {adapterType} to wait until <Time at={notBefore} as="full" />.
+          </span>
+        </p>
+      ))}
+    </section>
+  );
+};
+
+const Fact = ({ label, value }: { readonly label: string; readonly value: ReactNode }) =>
+  value === null || value === undefined ? null : (
+    <div>
+      <dt className="muted">{label}</dt>
+      <dd>{value}</dd>
+    </div>
+  );

@@ -1,0 +1,115 @@
+import { useRef, useState } from "react";
+import { useWrite } from "../../live/calls.ts";
+import { baseUrl } from "../../live/client.ts";
+import { Button } from "../../parts/button.tsx";
+import { Form, Problem, TextArea, TextField } from "../../parts/field.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+import { useCompany, useMayHere } from "../../shell/company.tsx";
+import { Section } from "./section.tsx";
+
+/** Name, description and logo; owners change them. */
+export const CompanyForm = () => {
+  const company = useCompany();
+  const mayOwn = useMayHere("owner");
+  const say = useToasts();
+  const [name, setName] = useState(company.name);
+  const [description, setDescription] = useState(company.description ?? "");
+  const save = useWrite("companies.update", { onDone: () => say.done("The company is saved.") });
+  const isSame = name === company.name && description === (company.description ?? "");
+  return (
+    <Section title="Company">
+      <Logo />
+      <Form
+        label="Company"
+        error={save.error}
+        onSubmit={() =>
+          save.run({
+            companyId: company.id,
+            ...(name === company.name ? {} : { name }),
+            ...(description === (company.description ?? "") ? {} : { description: description || null }),
+          })
+        }
+      >
+        <TextField
+          label="Name"
+          name="name"
+          required
+          disabled={!mayOwn}
+          hint={`Its issues are named ${company.issuePrefix}-1 and so on, whatever the name becomes.`}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <TextArea
+          label="Description"
+          name="description"
+          disabled={!mayOwn}
+          hint="Agents read it, too."
+          value={description}
+          onChange={(event) => setDescription(event.target.value)}
+        />
+        {mayOwn ? (
+          <div className="form-actions">
+            <Button type="submit" kind="main" busy={save.busy} disabled={isSame}>
+              Save
+            </Button>
+          </div>
+        ) : null}
+      </Form>
+    </Section>
+  );
+};
+
+const Logo = () => {
+  const { id: companyId, logoUrl } = useCompany();
+  const mayOwn = useMayHere("owner");
+  const picker = useRef<HTMLInputElement>(null);
+  const set = useWrite("companies.update");
+  const add = useWrite("assets.addLogo", {
+    onDone: ({ assetId }) => set.run({ companyId, logoAssetId: assetId }),
+  });
+  const error = add.error ?? set.error;
+  if (!mayOwn && logoUrl === null) return null;
+  return (
+    <div className="stack">
+      <div className="row-wrap">
+        {logoUrl === null ? (
+          <span className="muted">No logo</span>
+        ) : (
+          <img className="settings-logo" src={`${baseUrl}${logoUrl}`} alt="Logo" />
+        )}
+        {mayOwn ? (
+          <>
+            <input
+              ref={picker}
+              type="file"
+              accept="image/png,image/jpeg,image/webp,image/gif,image/svg+xml"
+              hidden
+              onChange={({ target }) => {
+                const [file] = target.files ?? [];
+                if (file !== undefined) add.run({ companyId, file });
+                target.value = "";
+              }}
+            />
+            <Button
+              small
+              icon="upload"
+              busy={add.busy || set.busy}
+              onClick={() => {
+                set.reset();
+                picker.current?.click();
+              }}
+            >
+              Upload a logo
+            </Button>
+            {logoUrl === null ? null : (
+              <Button small kind="danger" onClick={() => set.run({ companyId, logoAssetId: null })}>
+                Remove the logo
+              </Button>
+            )}
+          </>
+        ) : null}
+      </div>
+      {error === null ? null : <Problem error={error} />}
+    </div>
+  );
+};

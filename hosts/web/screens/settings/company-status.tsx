@@ -1,0 +1,71 @@
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { useWrite } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { ConfirmDialog } from "../../parts/dialog.tsx";
+import { Problem } from "../../parts/field.tsx";
+import { Status } from "../../parts/status.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+import { useCompany, useMayHere } from "../../shell/company.tsx";
+import { Section } from "./section.tsx";
+
+/** Whether the company works; pausing has an undo, archiving is asked for twice because it hides the company. */
+export const CompanyStatus = () => {
+  const { id: companyId, name, status, pauseReason } = useCompany();
+  const mayWork = useMayHere("operator");
+  const mayOwn = useMayHere("owner");
+  const [, go] = useLocation();
+  const say = useToasts();
+  const [isArchiving, setArchiving] = useState(false);
+  const resume = useWrite("companies.resume");
+  const pause = useWrite("companies.pause", {
+    onDone: () => say.done(`${name} is paused.`, () => resume.run({ companyId })),
+  });
+  const archive = useWrite("companies.archive", {
+    onDone: () => go("/inbox"),
+    onRefused: () => setArchiving(false),
+  });
+  const error = pause.error ?? resume.error ?? archive.error;
+  return (
+    <Section title="Work">
+      <div className="row-wrap">
+        <Status of="other" status={status} />
+        {pauseReason === "budget" ? <span className="muted">Its budget is used up.</span> : null}
+        <span className="grow" />
+        {mayWork && status === "active" ? (
+          <Button icon="pause" busy={pause.busy} onClick={() => pause.run({ companyId })}>
+            Pause
+          </Button>
+        ) : null}
+        {mayWork && status !== "active" ? (
+          <Button icon="play" busy={resume.busy} onClick={() => resume.run({ companyId })}>
+            Resume
+          </Button>
+        ) : null}
+        {mayOwn && status !== "archived" ? (
+          <Button kind="danger" icon="archive" onClick={() => setArchiving(true)}>
+            Archive
+          </Button>
+        ) : null}
+      </div>
+      <p className="muted">
+        {status === "active"
+          ? "Pausing ends the live runs of all agents, and none starts until the company is resumed."
+          : "No agent runs. Resuming wakes each of them once for every issue that can go on."}
+      </p>
+      {error === null ? null : <Problem error={error} />}
+      {isArchiving ? (
+        <ConfirmDialog
+          title={`Archive ${name}?`}
+          verb="Archive"
+          busy={archive.busy}
+          onConfirm={() => archive.run({ companyId })}
+          onClose={() => setArchiving(false)}
+        >
+          Its live runs end and it disappears from the list of companies. Nothing of it is deleted: an
+          instance admin resumes it on the page of the instance.
+        </ConfirmDialog>
+      ) : null}
+    </Section>
+  );
+};

@@ -1,0 +1,108 @@
+import { useState } from "react";
+import { useRead, useWrite } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { Form, Problem, SelectField, TextField } from "../../parts/field.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useCompany, useMayHere } from "../../shell/company.tsx";
+import { useNames } from "../../shell/names.ts";
+import { Section } from "./section.tsx";
+
+/** What agents may decide in people's place: ownership decisions of some classes. */
+export const Grants = () => {
+  const { id: companyId } = useCompany();
+  const mayOwn = useMayHere("owner");
+  const nameOf = useNames();
+  const [isAdding, setAdding] = useState(false);
+  const grants = useRead("grants.list", { companyId });
+  const revoke = useWrite("grants.revoke");
+  const rows = (grants.data ?? []).filter(({ revokedAt }) => revokedAt === null);
+  const error = grants.error ?? revoke.error;
+  return (
+    <Section
+      title="Grants"
+      action={
+        mayOwn ? (
+          <Button small icon="plus" aria-expanded={isAdding} onClick={() => setAdding(!isAdding)}>
+            Let an agent decide
+          </Button>
+        ) : undefined
+      }
+    >
+      {isAdding ? <NewGrant onDone={() => setAdding(false)} /> : null}
+      {error === null ? null : <Problem error={error} />}
+      {grants.isSuccess && rows.length === 0 ? (
+        <p className="faint">No agent decides anything: ownership decisions wait for people.</p>
+      ) : null}
+      <ul className="plain-list stack">
+        {rows.map(({ id, agentId, classes, grantedByUserId, createdAt }) => (
+          <li key={id} className="row">
+            <span className="grow">
+              {nameOf(agentId).name} decides on ownership of {classes.join(", ")}
+              <span className="faint">
+                {" "}
+                · by {nameOf(grantedByUserId).name}, <Time at={createdAt} />
+              </span>
+            </span>
+            {mayOwn ? (
+              <Button small kind="danger" onClick={() => revoke.run({ grantId: id })}>
+                Revoke
+              </Button>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+};
+
+const NewGrant = ({ onDone }: { readonly onDone: () => void }) => {
+  const { id: companyId } = useCompany();
+  const [agentId, setAgentId] = useState("");
+  const [classes, setClasses] = useState("");
+  const { data: agents = [] } = useRead("agents.list", { companyId });
+  const create = useWrite("grants.create", { onDone });
+  return (
+    <Form
+      label="Let an agent decide"
+      error={create.error}
+      onSubmit={() =>
+        create.run({
+          companyId,
+          agentId,
+          permission: "ownership:decide",
+          classes: classes
+            .split(",")
+            .map((each) => each.trim())
+            .filter((each) => each !== ""),
+        })
+      }
+    >
+      <SelectField
+        label="Agent"
+        name="agentId"
+        required
+        value={agentId}
+        onChange={(event) => setAgentId(event.target.value)}
+        options={[
+          { value: "", label: "Choose an agent" },
+          ...agents
+            .filter(({ status }) => status !== "terminated")
+            .map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+      />
+      <TextField
+        label="Classes of decision"
+        name="classes"
+        required
+        hint="With commas between. What an agent asks for itself, it never decides."
+        value={classes}
+        onChange={(event) => setClasses(event.target.value)}
+      />
+      <div className="form-actions">
+        <Button type="submit" busy={create.busy}>
+          Grant
+        </Button>
+      </div>
+    </Form>
+  );
+};

@@ -1,0 +1,91 @@
+import { useState } from "react";
+import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
+import { Button, IconButton } from "../../parts/button.tsx";
+import { ConfirmDialog } from "../../parts/dialog.tsx";
+import { Form, Problem, TextField } from "../../parts/field.tsx";
+import { useCompany, useMayHere } from "../../shell/company.tsx";
+import { Section } from "./section.tsx";
+
+type Label = AnswerOf<"labels.list">[number];
+
+/** Words that issues are found by. */
+export const Labels = () => {
+  const { id: companyId } = useCompany();
+  const mayWork = useMayHere("operator");
+  const [name, setName] = useState("");
+  const [color, setColor] = useState("#4650c8");
+  const [deleting, setDeleting] = useState<Label | null>(null);
+  const labels = useRead("labels.list", { companyId });
+  const create = useWrite("labels.create", { onDone: () => setName("") });
+  const remove = useWrite("labels.delete", {
+    onDone: () => setDeleting(null),
+    onRefused: () => setDeleting(null),
+  });
+  const error = labels.error ?? remove.error;
+  return (
+    <Section title="Labels">
+      {error === null ? null : <Problem error={error} />}
+      {labels.isSuccess && labels.data.length === 0 ? <p className="faint">No label yet.</p> : null}
+      <ul className="plain-list">
+        {(labels.data ?? []).map((label) => (
+          <li key={label.id} className="row">
+            <svg className="settings-dot" viewBox="0 0 12 12" aria-hidden="true">
+              <circle cx="6" cy="6" r="6" fill={label.color ?? "currentColor"} />
+            </svg>
+            <span className="grow cut">{label.name}</span>
+            {mayWork ? (
+              <IconButton
+                icon="trash"
+                small
+                label={`Delete ${label.name}`}
+                onClick={() => setDeleting(label)}
+              />
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      {mayWork ? (
+        <Form
+          label="Add a label"
+          error={create.error}
+          onSubmit={() => create.run({ companyId, name, color })}
+        >
+          <div className="row">
+            <div className="grow">
+              <TextField
+                label="Name of a new label"
+                bare
+                name="name"
+                required
+                maxLength={100}
+                placeholder="Name of a new label"
+                value={name}
+                onChange={(event) => setName(event.target.value)}
+              />
+            </div>
+            <input
+              type="color"
+              aria-label="Colour"
+              value={color}
+              onChange={(event) => setColor(event.target.value)}
+            />
+            <Button type="submit" busy={create.busy} disabled={name.trim() === ""}>
+              Add
+            </Button>
+          </div>
+        </Form>
+      ) : null}
+      {deleting === null ? null : (
+        <ConfirmDialog
+          title={`Delete the label ${deleting.name}?`}
+          verb="Delete"
+          busy={remove.busy}
+          onConfirm={() => remove.run({ labelId: deleting.id })}
+          onClose={() => setDeleting(null)}
+        >
+          It is taken off every issue that has it.
+        </ConfirmDialog>
+      )}
+    </Section>
+  );
+};
