@@ -8,9 +8,14 @@ import { useNames } from "../../shell/names.ts";
 
 type Entry = RowOf<"activity.list">;
 
-/** `issue.status_changed`: "Issue status changed". */
+/** `issue.status_changed`: "Issue status changed", in the glossary's words. */
 const actionText = (action: string): string => {
-  const words = action.replace(".", " ").replaceAll("_", " ");
+  const words = action
+    .replace(".", " ")
+    .replace("heartbeat", "run")
+    .replace("issue interaction", "card")
+    .replace("secret_provider_config", "vault")
+    .replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
@@ -24,35 +29,37 @@ const pathsOf: Readonly<Record<string, string>> = {
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
-/** The words that name what it is about; an agent's name is known by its id. */
-const nameIn = (details: Entry["details"]): string | null =>
-  [details.identifier, details.title, details.name, details.key].find(isText) ?? null;
+/** What names the thing, the best first; what follows of them says more by itself. */
+const naming = ["identifier", "title", "name", "displayName", "key", "bodySnippet"];
 
-const left = new Set(["identifier", "title", "name", "key"]);
-
-/** What else was kept about it: `from todo to done`. Ids say nothing to people. */
-const moreOf = ({ details }: Entry): string =>
-  Object.entries(details)
-    .filter(([key]) => !left.has(key) && !/Ids?$/.test(key))
+/** The name of what it is about, and what else was kept: `from todo · to done`. Ids say nothing to people. */
+const wordsOf = (details: Entry["details"]): { readonly name: string | null; readonly more: string } => {
+  const [name = null, ...named] = naming.map((key) => details[key]).filter(isText);
+  const others = Object.entries(details)
+    .filter(([key]) => !naming.includes(key) && !/Ids?$/.test(key))
     .map(([key, value]) => {
       const words = key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
       if (value === null) return "";
       if (Array.isArray(value)) return value.every(isText) ? `${words} ${value.join(", ")}` : "";
       return typeof value === "object" ? "" : `${words} ${String(value).replaceAll("_", " ")}`;
-    })
-    .filter((each) => each !== "")
-    .join(" · ");
+    });
+  return { name, more: [...named, ...others].filter((each) => each !== "").join(" · ") };
+};
 
 export const ActivityTable = ({ rows }: { readonly rows: readonly Entry[] }) => {
   const here = useHere();
   const nameOf = useNames();
   const about = ({ details, entityType, entityId }: Entry) => {
+    const words = wordsOf(details);
     const name =
-      nameIn(details) ??
-      (entityType === "agent" ? nameOf(entityId).name : null) ??
-      entityType.replaceAll("_", " ");
+      words.name ?? (entityType === "agent" ? nameOf(entityId).name : entityType.replaceAll("_", " "));
     const path = pathsOf[entityType];
-    return path === undefined ? name : <Link href={here(`${path}/${entityId}`)}>{name}</Link>;
+    return (
+      <>
+        {path === undefined ? name : <Link href={here(`${path}/${entityId}`)}>{name}</Link>}{" "}
+        <span className="muted">{words.more}</span>
+      </>
+    );
   };
   return (
     <Table
@@ -73,7 +80,7 @@ export const ActivityTable = ({ rows }: { readonly rows: readonly Entry[] }) => 
           cell: (entry) => (
             <>
               <span className="activity-narrow">{actionText(entry.action)}: </span>
-              {about(entry)} <span className="muted">{moreOf(entry)}</span>
+              {about(entry)}
             </>
           ),
         },
