@@ -20,6 +20,8 @@ export type AdapterConfig = Readonly<Record<string, unknown>>;
 
 export interface RuntimeConfig {
   readonly heartbeat?: HeartbeatPolicy;
+  /** What one run may cost; one that reaches it is stopped. Left out: no cap. */
+  readonly maxCostCents?: number;
 }
 
 export interface HeartbeatPolicy {
@@ -74,6 +76,7 @@ export type RuntimeConfigPatch = {
     | { readonly [Field in keyof HeartbeatPolicy]?: HeartbeatPolicy[Field] | null | undefined }
     | null
     | undefined;
+  readonly maxCostCents?: number | null | undefined;
 };
 
 /** A configuration with the stored values in place of the masks that were shown for them. */

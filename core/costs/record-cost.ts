@@ -6,6 +6,7 @@ import type { Stores } from "../../ports/transactor.ts";
 import type { Company } from "../companies/company.ts";
 import type { Issue } from "../issues/issue.ts";
 import type { Run } from "../runs/run.ts";
+import { stopRuns } from "../runs/stop-runs.ts";
 import { type Instant, monthOf } from "../shared/instant.ts";
 import { centsBetween } from "./cents.ts";
 import type { CostEvent } from "./cost-event.ts";
@@ -37,11 +38,24 @@ export const recordCost = Effect.fnUntraced(function* <E>(
   const [payers, spend] = yield* Effect.all([lockPayers, stores.costs.count(event, month, cents)], {
     concurrency: "unbounded",
   });
+  yield* stopAtCap(stores, payers.agent, event, at);
   // A cost of another month says nothing about what may be spent in this one.
   if (month !== monthOf(at)) return payers.agent;
   const agent = yield* settleAgentBudget(stores, ids, payers.agent, spend.agent, at);
   const company = yield* settleCompanyBudget(stores, ids, payers.company, spend.company, at);
   return { ...agent, companyHeldByBudgetAt: company.heldByBudgetAt };
+});
+
+/** Stops the run of the event where all that it has cost reaches what its agent, who is locked, may spend in a run. */
+const stopAtCap = Effect.fnUntraced(function* (
+  stores: Stores,
+  { runtimeConfig: { maxCostCents } }: AgentInCompany,
+  { runId }: CostEvent,
+  at: Instant,
+) {
+  if (runId === null || maxCostCents === undefined) return;
+  if ((yield* stores.costs.spentByRun(runId)) >= maxCostCents)
+    yield* stopRuns(stores, { runId }, "run_cost_cap", at);
 });
 
 /** What a run has used from its beginning until now, as its adapter tells it. */

@@ -30,8 +30,8 @@ export const routineRunMoves = {
     failed: "no issue can be made",
   },
   issue_created: { completed: "its issue is done", failed: "its issue is blocked or cancelled" },
-  completed: { issue_created: "its issue is reopened" },
-  failed: { issue_created: "its issue is taken up again" },
+  completed: { issue_created: "its issue is reopened", failed: "its issue is cancelled after all" },
+  failed: { issue_created: "its issue is taken up again", completed: "its issue is done after all" },
   coalesced: {},
   skipped: {},
 } satisfies Moves<RoutineRunStatus>;

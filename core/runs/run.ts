@@ -40,6 +40,7 @@ export const stopReasons = {
   company_paused: "Its company was paused.",
   company_archived: "Its company was archived.",
   budget_exhausted: "The budget was used up.",
+  run_cost_cap: "It reached the cost that its agent may cause in one run (maxCostCents).",
   issue_reassigned: "Its issue was given to somebody else.",
   issue_cancelled: "Its issue was cancelled.",
   service_shutdown: "The service was stopped.",
@@ -155,6 +156,10 @@ export const agentErrorAfter = (verdict: RunVerdict): string | null =>
 export const isLoss = (verdict: RunVerdict): boolean =>
   verdict.status === "interrupted" && verdict.errorCode !== "service_shutdown";
 
+/** Nobody stopped such a run, so that somebody must hear of the issue it left; another run would cost as much again. */
+const reachedCap = ({ errorCode }: RunVerdict): boolean =>
+  errorCode === ("run_cost_cap" satisfies StopReason);
+
 /** What follows a run that nothing else waits for: the same again, one more run for its issue, a note, or nothing. */
 export type Next = "retry" | "recovery" | "continuation" | "stalled" | "nothing";
 
@@ -166,6 +171,7 @@ export const whatFollowsClaim = (
   verdict: RunVerdict,
   latest: Pick<Run, "status" | "wakeReason" | "context"> | null,
 ): "continuation" | "stalled" | "nothing" => {
+  if (reachedCap(verdict)) return "stalled";
   if (verdict.status === "cancelled") return "nothing";
   const continued =
     latest !== null && !isLive(latest.status) && causeOf(latest) === "issue_continuation_needed";
@@ -186,6 +192,7 @@ export const whatIsNext = (
   const interrupted = verdict.status === "interrupted";
   if (interrupted && (!isLoss(verdict) || !run.context.lostBefore)) return "retry";
   if (verdict.status === "failed" && allowedNoMore) return "recovery";
+  if (leftInProgress && reachedCap(verdict)) return "stalled";
   if (!leftInProgress || verdict.status === "cancelled") return "nothing";
   return interrupted || causeOf(run) === "issue_continuation_needed" ? "stalled" : "continuation";
 };

@@ -43,6 +43,8 @@ export interface CostStore {
   ): Effect.Effect<{ readonly agent: MonthSpend; readonly company: MonthSpend }>;
   /** What an agent or a company has spent in a month. */
   spent(scopeId: AgentId | CompanyId, month: Instant): Effect.Effect<MonthSpend>;
+  /** What all events of a run come to. */
+  spentByRun(runId: RunId): Effect.Effect<number>;
   /** Notes that the soft alert of a month was given for a budget of so many cents. */
   noteAlert(
     scopeId: AgentId | CompanyId,

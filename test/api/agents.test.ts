@@ -134,6 +134,23 @@ describe("A change of an agent's configuration", () => {
     const usual = await patch(id, { runtimeConfig: { heartbeat: { wakeOnDemand: null } } });
     expect(usual.body.runtimeConfig).toEqual({ heartbeat: { enabled: true, intervalSec: 60 } });
     expect((await patch(id, { runtimeConfig: { heartbeat: null } })).body.runtimeConfig).toEqual({});
+
+    await patch(id, { runtimeConfig: { maxCostCents: 250 } });
+    const both = await patch(id, { runtimeConfig: { heartbeat: { onlyWithWork: true } } });
+    expect(both.body.runtimeConfig).toEqual({ maxCostCents: 250, heartbeat: { onlyWithWork: true } });
+    const none = await patch(id, {
+      runtimeConfig: { maxCostCents: null, heartbeat: { onlyWithWork: null } },
+    });
+    expect(none.body.runtimeConfig).toEqual({ heartbeat: {} });
+    for (const maxCostCents of [0, -1, 1.5, "many"])
+      expect((await patch(id, { runtimeConfig: { maxCostCents } })).status).toBe(400);
+    const { body: capped } = await api.post(`/api/companies/${companyId}/agents`, {
+      name: "Capped",
+      adapterType: "process",
+      adapterConfig: { command: "a" },
+      runtimeConfig: { maxCostCents: 1, heartbeat: { onlyWithWork: true } },
+    });
+    expect(capped.runtimeConfig).toEqual({ maxCostCents: 1, heartbeat: { onlyWithWork: true } });
   });
 
   it("shows no value of a variable; the mask sent back keeps it, null deletes it", async () => {

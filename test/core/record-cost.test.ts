@@ -8,6 +8,7 @@ import { reportCost } from "../../core/costs/report-cost.ts";
 import { claimRuns } from "../../core/runs/claim-runs.ts";
 import { finishRun } from "../../core/runs/finish-run.ts";
 import { noteCost } from "../../core/runs/note-cost.ts";
+import type { Run } from "../../core/runs/run.ts";
 import { runCostOf } from "../../core/runs/run-cost.ts";
 import { wakeAgent } from "../../core/runs/wake-agent.ts";
 import type { AgentId, CompanyId, CostEventId, RunId, ServiceId } from "../../core/shared/ids.ts";
@@ -209,6 +210,65 @@ describe("what a run says of its cost while it goes on", () => {
       stopReason: "budget_exhausted",
     });
     expect(await holdOf(agent.id)).toBe(at);
+  });
+});
+
+describe("a run whose agent has a cap for each run", () => {
+  const cost = (costCents: number): RunCost => ({
+    provider: "acme",
+    model: "m",
+    billingType: "metered_api",
+    usage: { inputTokens: 0, outputTokens: 1, cachedInputTokens: 0 },
+    costCents,
+    estimated: true,
+  });
+  const capped = async () => {
+    const company = await aCompany(house);
+    const runtimeConfig = { maxCostCents: 100 };
+    const agent = await anAgent(house, { companyId: company.id, runtimeConfig });
+    return { agent, run: await started(agent) };
+  };
+  const note = (run: Run, costCents: number) =>
+    Effect.runPromise(noteCost(house.transactor, clock, ids)(run, cost(costCents)));
+  const stopOf = async (run: Run) => (await house.run((stores) => stores.runs.lock(run.id))).stopReason;
+
+  it("is told to stop in the transaction that reaches it, of which nobody else hears", async () => {
+    const { agent, run } = await capped();
+    const other = await started(agent);
+    await note(run, 99.999999);
+    expect(await stopOf(run)).toBeNull();
+    await note(other, 60);
+    await note(run, 100);
+    expect(await stopOf(run)).toBe("run_cost_cap");
+    expect(await stopOf(other)).toBeNull();
+    expect(await holdOf(agent.id)).toBeNull();
+    const end = finishRun(house.transactor, clock, ids);
+    const verdict = await Effect.runPromise(end({ run, outcome: nouns.anOutcome(), lastOutput: null }));
+    expect(verdict).toEqual({
+      status: "cancelled",
+      errorCode: "run_cost_cap",
+      error: "It reached the cost that its agent may cause in one run (maxCostCents).",
+    });
+  });
+
+  it("is charged with all that was reported of it, in whatever month it occurred, many at once", async () => {
+    const { agent, run } = await capped();
+    const of = { runId: run.id };
+    await note(run, 20);
+    await report(agent, 39, { ...of, occurredAt: "2026-10-31T23:00:00.000Z" });
+    await report(agent, 500);
+    await Promise.all(Array.from({ length: 8 }, () => report(agent, 5, of)));
+    expect(await stopOf(run)).toBeNull();
+    await report(agent, 1, { ...of, occurredAt: "2026-10-31T23:00:00.000Z" });
+    expect(await stopOf(run)).toBe("run_cost_cap");
+  });
+
+  it("is not stopped where the last word of its program is the first to reach it", async () => {
+    const { run } = await capped();
+    const end = finishRun(house.transactor, clock, ids);
+    const outcome = nouns.anOutcome();
+    const verdict = await Effect.runPromise(end({ run, outcome, lastOutput: null, spent: cost(5_000) }));
+    expect(verdict?.status).toBe("succeeded");
   });
 });
 

@@ -12,6 +12,7 @@ import {
   type RunVerdict,
   type StopReason,
   stopReasons,
+  whatFollowsClaim,
   whatIsNext,
 } from "../../core/runs/run.ts";
 import { isLive, type RunEnd, runMoves, runStatuses } from "../../core/runs/run-status.ts";
@@ -333,6 +334,12 @@ describe("After a run", () => {
 
   test("that was cancelled comes nothing, however it left its issue", () => {
     for (const left of [true, false]) expect(next(ended("cancelled", "agent_paused"), left)).toBe("nothing");
+  });
+
+  test("that reached its cost cap and left its issue in progress comes no run, but the issue is stalled", () => {
+    expect(next(ended("cancelled", "run_cost_cap"), true)).toBe("stalled");
+    expect(next(ended("cancelled", "run_cost_cap"), false)).toBe("nothing");
+    expect(whatFollowsClaim(ended("cancelled", "run_cost_cap"), null)).toBe("stalled");
   });
 
   test("that was lost comes one more try, and after a second loss a note about the issue it left", () => {

@@ -44,6 +44,7 @@ export const costStore = (tx: Statements): CostStore => ({
       })),
     ),
   spent: (scopeId, month) => tx.first(spentIn(scopeId, month)).pipe(Effect.map((spend) => spend ?? noSpend)),
+  spentByRun: (runId) => tx.first(spentByRun(runId)).pipe(Effect.map((row) => row?.spentCents ?? 0)),
   noteAlert: (scopeId, month, budgetCents, at) => tx.write(noteAlert(scopeId, month, budgetCents, at)),
 });
 
@@ -81,6 +82,13 @@ const costOfRun = (runId: RunId) => (sql: Sql) =>
   from    cost_events
   where   run_id = ${runId}
   and     source = 'adapter'
+`;
+
+const spentByRun = (runId: RunId) => (sql: Sql) =>
+  sql<{ spentCents: number }[]>`
+  select  coalesce(sum(cost_cents), 0) as spent_cents
+  from    cost_events
+  where   run_id = ${runId}
 `;
 
 const costOfEventId = (agentId: AgentId, eventId: string) => (sql: Sql) =>

@@ -42,8 +42,16 @@ const heartbeatFields = {
   maxConcurrentRuns: z.number().int().min(1).max(50),
 };
 
+const MaxCostCents = z
+  .number()
+  .int()
+  .min(1)
+  .max(Number.MAX_SAFE_INTEGER)
+  .describe("What one run may cost: a run that reaches it is stopped. Left out: no cap.");
+
 export const RuntimeConfigInput = z.strictObject({
   heartbeat: z.strictObject(heartbeatFields).partial().optional(),
+  maxCostCents: MaxCostCents.optional(),
 });
 
 type OrNull<Fields extends z.ZodRawShape> = {
@@ -58,6 +66,7 @@ const orNull = <Fields extends Record<string, z.ZodType>>(fields: Fields): OrNul
 /** A change of it: `null` deletes. */
 export const RuntimeConfigPatchInput = z.strictObject({
   heartbeat: z.strictObject(orNull(heartbeatFields)).nullable().optional(),
+  maxCostCents: MaxCostCents.nullable().optional(),
 });
 
 const configFields = {
@@ -78,6 +87,7 @@ const configFields = {
         maxConcurrentRuns: z.number().optional(),
       })
       .optional(),
+    maxCostCents: z.number().optional(),
   }),
   budgetMonthlyCents: z.number(),
   metadata: free.nullable(),
