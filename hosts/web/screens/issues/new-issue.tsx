@@ -1,19 +1,15 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { type Priority, priorities } from "../../../../core/issues/issue-status.ts";
+import type { Priority } from "../../../../core/issues/issue-status.ts";
 import { useRead, useWrite } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
 import { Combobox } from "../../parts/combobox.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { useDraft } from "../../parts/drafts.ts";
 import { Field, Form, SelectField, TextArea, TextField } from "../../parts/field.tsx";
+import { priorityOptions } from "../../parts/priority-options.ts";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany, useHere } from "../../shell/company.tsx";
-
-const priorityOptions = priorities.map((value) => ({
-  value,
-  label: value.charAt(0).toUpperCase() + value.slice(1),
-}));
 
 export const NewIssue = ({ onClose }: { readonly onClose: () => void }) => {
   const { id: companyId } = useCompany();

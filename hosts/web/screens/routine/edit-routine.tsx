@@ -1,18 +1,13 @@
 import { useState } from "react";
-import { priorities } from "../../../../core/issues/issue-status.ts";
 import { useRead, useWrite } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
 import { Combobox } from "../../parts/combobox.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field, Form, SelectField, TextArea, TextField } from "../../parts/field.tsx";
+import { priorityOptions } from "../../parts/priority-options.ts";
 import { useCompany } from "../../shell/company.tsx";
 import { catchUpWords, concurrencyWords, optionsOf } from "./policy-words.ts";
 import type { Routine } from "./routine-screen.tsx";
-
-const priorityOptions = priorities.map((value) => ({
-  value,
-  label: value.charAt(0).toUpperCase() + value.slice(1),
-}));
 
 /** Changes the definition. Refused where somebody else has changed the routine since the dialog opened. */
 export const EditRoutine = ({

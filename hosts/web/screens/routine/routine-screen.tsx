@@ -145,7 +145,7 @@ const Definition = ({ routine }: { readonly routine: Routine }) => {
     <section aria-label="Definition" className="stack">
       <div className="row-wrap">
         <Status of="other" status={routine.status} />
-        <Link href={here(`/agents/${routine.assigneeAgentId}`)}>
+        <Link href={here(`/agents/${routine.assigneeAgentId}`)} className="row">
           <Actor {...nameOf(routine.assigneeAgentId)} />
         </Link>
         <PriorityMark priority={routine.priority} />

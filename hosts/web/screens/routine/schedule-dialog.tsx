@@ -114,12 +114,17 @@ const Preview = ({
   readonly timezone: string;
 }) => {
   const { data } = useRead("routines.nextFires", { routineId: routine.id, count: 100 });
+  const isEnabled = routine.triggers.some(({ id, enabled }) => id === triggerId && enabled);
+  const said = !isEnabled
+    ? "Saved. It is disabled, and fires nothing until you enable it."
+    : routine.status === "active"
+      ? "Saved. It fires"
+      : "Saved. Once the routine is active, it fires";
   const own = (data ?? []).filter((fire) => fire.triggerId === triggerId).slice(0, 5);
   return (
     <div className="routine-preview" role="status">
       <p className="row">
-        <Icon name="check" /> Saved. It fires
-        {routine.status === "active" ? "" : ", once the routine is active,"}
+        <Icon name="check" /> {said}
       </p>
       <ul className="routine-list">
         {own.map(({ scheduledFor }) => (

@@ -121,7 +121,7 @@ const TriggerCard = ({ routine, trigger, mayChange, onSecret }: CardProps) => {
       <div className="row">
         <Icon name={icon} />
         <strong className="cut">{name}</strong>
-        {trigger.label === null ? null : <span className="muted">{word}</span>}
+        {trigger.label === null ? null : <span className="muted routine-kind">{word}</span>}
         <span className="grow" />
         <Status of="other" status={trigger.enabled ? "active" : "disabled"} />
         {mayChange ? (

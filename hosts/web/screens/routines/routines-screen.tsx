@@ -43,7 +43,11 @@ export const RoutinesScreen = () => {
       key: "title",
       title: "Routine",
       grows: true,
-      cell: ({ id, title }) => <Link href={here(`/routines/${id}`)}>{title}</Link>,
+      cell: ({ id, title }) => (
+        <Link href={here(`/routines/${id}`)} className="routines-title">
+          {title}
+        </Link>
+      ),
     },
     { key: "status", title: "Status", cell: ({ status }) => <Status of="other" status={status} /> },
     {

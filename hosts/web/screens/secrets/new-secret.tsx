@@ -25,7 +25,7 @@ export const NewSecret = ({ onClose }: { readonly onClose: () => void }) => {
   const create = useWrite("secrets.create", {
     onDone: (secret) => {
       onClose();
-      say.done(`${secret.name} is kept. Bind it to an agent by its key ${secret.key}.`);
+      say.done(`${secret.name} is kept. Agents are bound to it in their configuration.`);
     },
   });
   const isLinked = mode === "external_reference";
@@ -58,7 +58,7 @@ export const NewSecret = ({ onClose }: { readonly onClose: () => void }) => {
         <TextField
           label="Key"
           name="key"
-          hint="What bindings call it. Made of the name where you leave it empty."
+          hint="One in the company. Made of the name where you leave it empty."
           className="input mono"
           value={key}
           onChange={(event) => setKey(event.target.value)}
