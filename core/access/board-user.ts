@@ -11,7 +11,7 @@ export interface BoardUser {
   readonly disabledAt: Instant | null;
 }
 
-/** What sessions are called, by the token they were exchanged for: they are revoked with it. */
+/** The name of sessions by the token they were exchanged for: revoking the token revokes them. */
 export const sessionNameOf = (tokenId: TokenId): string => `web session of ${tokenId}`;
 
 export class UserNotFound extends refusal("user_not_found", "not_found", "There is no such board user.") {}

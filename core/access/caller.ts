@@ -3,7 +3,7 @@ import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, RunId, TokenId, UserId } from "../shared/ids.ts";
 import type { Role } from "./roles.ts";
 
-/** Who is calling. Known before anything is parsed; what it may do is decided by the declaration and the core. */
+/** The sender of a request. Known before the request is parsed; the declaration and the core decide what it may do. */
 export type Caller = BoardCaller | AgentCaller | Anyone;
 
 /** A human operator. */
@@ -15,7 +15,7 @@ export interface BoardCaller {
   readonly admin: boolean;
   readonly roles: ReadonlyMap<CompanyId, Role>;
   readonly tokenId: TokenId;
-  /** By session cookie: then mutations need the CSRF token. */
+  /** Signed in by session cookie: mutations need the CSRF token. */
   readonly session: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface Anyone {
 
 export const anyone: Anyone = { kind: "anyone" };
 
-/** Who did something, as it is remembered: in wakes, in activity, as author. */
+/** The caller as stored in wakes, activity and authorship. */
 export type Actor =
   | { readonly kind: "board"; readonly userId: UserId }
   | { readonly kind: "agent"; readonly agentId: AgentId; readonly runId: RunId | null }
@@ -48,16 +48,16 @@ export const actorOf = (caller: BoardCaller | AgentCaller): Actor =>
 
 export const bySystem: Actor = { kind: "system" };
 
-/** The agent that did it; null where a person or the system did. */
+/** The agent that acted; null for a person or the system. */
 export const actingAgent = (by: Actor): AgentId | null => (by.kind === "agent" ? by.agentId : null);
 
-/** The board user who did it; null where an agent or the system did. */
+/** The board user who acted; null for an agent or the system. */
 export const actingUser = (by: Actor): UserId | null => (by.kind === "board" ? by.userId : null);
 
-/** The run in which an agent did it. */
+/** The run in which an agent acted. */
 export const actingRun = (by: Actor): RunId | null => (by.kind === "agent" ? by.runId : null);
 
-/** Who made a record, as records keep it: at most one of the two is set. */
+/** The author of a record; at most one of the two is set. */
 export const authorOf = (by: Actor) => ({
   createdByAgentId: actingAgent(by),
   createdByUserId: actingUser(by),

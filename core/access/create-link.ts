@@ -8,7 +8,10 @@ import { sessionNameOf } from "./board-user.ts";
 import { type BoardCaller, Unauthenticated } from "./caller.ts";
 import { signInCodeSec } from "./sign-in-code.ts";
 
-/** Makes the code of a link by which a caller goes on in a browser. Its session ends as one made by the caller does. */
+/**
+ * Creates the code of a link that signs the caller in to a browser. Its session ends as one that the caller creates
+ * directly.
+ */
 export const createLink =
   (transactor: Transactor, clock: Clock, ids: Ids, credentials: Credentials) => (caller: BoardCaller) =>
     transactor.transact((stores) =>

@@ -9,8 +9,8 @@ import { type BoardCaller, Unauthenticated } from "./caller.ts";
 import { endsOfSession } from "./web-session.ts";
 
 /**
- * Exchanges a board token for a web session: the cookie's text and the CSRF token that its mutations must send. It ends
- * with its token at the latest, and one made in a session with that session.
+ * Exchanges a board token for a web session: the cookie's text and the CSRF token that its mutations must send. The
+ * session ends with its token at the latest, and one created in a session ends with that session.
  */
 export const createSession =
   (transactor: Transactor, clock: Clock, ids: Ids, credentials: Credentials) => (caller: BoardCaller) =>

@@ -9,8 +9,8 @@ import { UserNotFound } from "./board-user.ts";
 import { type SignInPurpose, signInCodeSec } from "./sign-in-code.ts";
 
 /**
- * Makes the code of a one-time link for a user. Its text is in this answer and nowhere else. A new one ends those of the
- * same purpose that are still unused.
+ * Creates the code of a one-time link for a user. Only this answer contains its text. Unused codes of the same purpose
+ * become invalid.
  */
 export const createSignInCode =
   (transactor: Transactor, clock: Clock, ids: Ids, credentials: Credentials) =>

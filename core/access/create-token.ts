@@ -5,7 +5,7 @@ import type { Transactor } from "../../ports/transactor.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
 import type { TokenId, UserId } from "../shared/ids.ts";
 
-/** Makes a board token. Its text is in this answer and nowhere else. */
+/** Creates a board token. Only this answer contains its text. */
 export const createToken =
   (transactor: Transactor, clock: Clock, credentials: Credentials) =>
   (command: {

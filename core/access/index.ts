@@ -13,7 +13,7 @@ import { setMember } from "./set-member.ts";
 import { updateUser } from "./update-user.ts";
 import { useSignInCode } from "./use-sign-in-code.ts";
 
-/** Everything that can be done about who may call. */
+/** The use cases of users, members, tokens and sessions. */
 export const access = (transactor: Transactor, clock: Clock, ids: Ids, credentials: Credentials) => ({
   createUser: createUser(transactor, clock),
   updateUser: updateUser(transactor, clock),

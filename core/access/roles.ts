@@ -1,4 +1,4 @@
-/** What a board user is in a company, weakest first. */
+/** The roles of a board user in a company, weakest first. */
 export const roles = ["viewer", "operator", "owner"] as const;
 export type Role = (typeof roles)[number];
 

@@ -1,10 +1,10 @@
 import { refusal } from "../shared/failure.ts";
 import type { Instant } from "../shared/instant.ts";
 
-/** What a one-time link is for: printed at a start, opened by `boardroom open`, or sent to a person. */
+/** The purpose of a one-time link: printed at a start, opened by `boardroom open`, or sent to a person. */
 export type SignInPurpose = "start" | "open" | "invitation";
 
-/** How long a link may lie unused, in seconds. */
+/** How long an unused link stays valid, in seconds. */
 export const signInCodeSec: Readonly<Record<SignInPurpose, number>> = {
   start: 10 * 60,
   open: 2 * 60,
@@ -30,7 +30,7 @@ export interface CodeFacts {
   readonly userDisabledAt: Instant | null;
 }
 
-/** Why a code signs nobody in; null where it does. */
+/** Returns why a code is invalid, or null. */
 export const refusalOfCode = (
   code: CodeFacts | null,
   at: Instant,

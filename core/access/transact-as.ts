@@ -3,9 +3,9 @@ import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun, RunEnded } from "./caller.ts";
 
 /**
- * Runs `work` in one transaction for the actor. Every writing verb that agents may use passes here: a run that has ended
- * writes no more, however long its request had waited, and a live one cannot end before the commit. The run is looked at
- * last, because runs are locked behind what the work locks.
+ * Runs `work` in one transaction for the actor. Every writing verb that agents may use calls it: an agent whose run has
+ * ended writes nothing, however long its request waited, and a live run cannot end before the commit. The run is
+ * checked last, because runs are locked after everything that the work locks.
  */
 export const transactAs = <A, E>(
   transactor: Transactor,

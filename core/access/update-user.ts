@@ -4,7 +4,7 @@ import type { Transactor } from "../../ports/transactor.ts";
 import type { UserId } from "../shared/ids.ts";
 import { type BoardUser, LastAdmin } from "./board-user.ts";
 
-/** Changes a user. A disabled one keeps its history and loses every token. */
+/** Changes a user. Disabling one revokes every token and keeps its history. */
 export const updateUser =
   (transactor: Transactor, clock: Clock) =>
   (command: {

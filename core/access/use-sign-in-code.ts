@@ -7,7 +7,7 @@ import type { TokenId } from "../shared/ids.ts";
 import { refusalOfCode, SignInCodeUsed } from "./sign-in-code.ts";
 import { endsOfSession } from "./web-session.ts";
 
-/** Exchanges the code of a one-time link for a web session. A second use is refused, and remembered beside the code. */
+/** Exchanges the code of a one-time link for a web session. Refuses a second use and records it beside the code. */
 export const useSignInCode =
   (transactor: Transactor, clock: Clock, ids: Ids, credentials: Credentials) =>
   (command: { readonly code: string }) =>
@@ -17,7 +17,7 @@ export const useSignInCode =
           const at = clock.now();
           const code = yield* stores.access.lockCode(credentials.hash(command.code));
           const refusal = refusalOfCode(code, at);
-          // Not failed here: what is remembered of a second use must stay.
+          // Does not fail here: the record of a second use must be committed.
           if (code === null || refusal !== null) {
             if (code !== null && refusal instanceof SignInCodeUsed)
               yield* stores.access.noteCodeReuse(code.id, at);

@@ -1,10 +1,10 @@
 import type { Instant } from "../shared/instant.ts";
 import { addSeconds } from "../shared/instant.ts";
 
-/** A web session ends when it was not used for this long. */
+/** A web session ends when it is unused for this long. */
 export const sessionIdleSec = 12 * 60 * 60;
 
-/** However much it is used, a web session ends after this. */
+/** A web session ends after this time, even while it is used. */
 export const sessionLongestSec = 7 * 24 * 60 * 60;
 
 const earlier = (a: Instant, b: Instant): Instant => (a < b ? a : b);
@@ -15,7 +15,7 @@ export interface SessionEnds {
   readonly endsAt: Instant;
 }
 
-/** The ends of a session that is made now; `latest` is the end of the credential it is made by, null for none. */
+/** The end times of a new session; `latest` is the end of the credential that creates it, or null. */
 export const endsOfSession = (at: Instant, latest: Instant | null): SessionEnds => {
   const longest = addSeconds(at, sessionLongestSec);
   const endsAt = latest === null ? longest : earlier(latest, longest);

@@ -3,8 +3,8 @@ import type { CompanyId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 
 /**
- * Everything the house remembers, in one place: the kind of thing it happened to and the words kept about it. There is
- * no field for a secret's value, so none can be kept.
+ * What the activity log stores for each action: the kind of subject and the details. No field holds a secret's value,
+ * so none can be logged.
  */
 export interface ActivityDetails {
   "company.created": { name: string };
@@ -55,7 +55,7 @@ export interface ActivityDetails {
   "label.created": { name: string };
   "label.deleted": { name: string };
   "issue.stalled": { identifier: string };
-  /** The loop breaker: this many runs in ten minutes, and no person looked at it. */
+  /** The loop breaker held the run: this many runs started in ten minutes without a person's action. */
   "issue.wakes_held": { identifier: string; agentId: string; reason: string; recentRuns: number };
   "agent.wakes_held": { agentId: string; reason: string; recentRuns: number };
   "heartbeat.invoked": { agentId: string };
@@ -108,7 +108,7 @@ export interface ActivityDetails {
     triggerId: string | null;
     issueId: string | null;
   };
-  /** Ticks that passed while no service was at work. `isAtLeast`: there were too many to count. */
+  /** Ticks that passed while no service was running. `isAtLeast`: there were too many to count. */
   "routine.paused_after_failures": { failures: number; reason: string };
   "routine.ticks_missed": {
     triggerId: string;
@@ -127,7 +127,7 @@ interface LabelWord {
   readonly name: string;
 }
 
-/** By a grant where an agent decided. */
+/** With the grant where an agent decided. */
 interface DecisionDetails {
   readonly type: string;
   readonly chosenOwner?: string;
@@ -144,13 +144,13 @@ interface BudgetDetails {
 
 type Nothing = Readonly<Record<never, never>>;
 
-/** Counts alone: names, references and descriptions of what lies with a provider are not ours to keep. */
+/** Holds counts only: names, references and descriptions of a provider's secrets are not stored. */
 interface RemoteImport {
   readonly provider: string;
   readonly vaultId: string;
 }
 
-/** Never the configuration, nor what a health check said at length. */
+/** Holds neither the configuration nor the full text of a health check. */
 interface VaultFacts {
   readonly vaultId: string;
   readonly provider: string;
@@ -177,12 +177,12 @@ export type ActivityEntry = {
   };
 }[ActivityAction];
 
-/** As much of a text as an entry keeps. */
+/** The part of a text that an entry keeps. */
 export const snippetOf = (text: string): string => [...text.slice(0, 240)].slice(0, 120).join("");
 
-/** The kind of thing an entry is about: the first word of its action, but for those that grew a second name. */
+/** The kind of subject of an entry: the first word of its action, except where the two names differ. */
 export const entityTypeOf = (action: ActivityAction): string => {
-  // Imports are remembered of the vault they were made from.
+  // An import is logged under the vault that it read.
   if (action.startsWith("secret.remote_import.")) return "secret_provider_config";
   const word = action.slice(0, action.indexOf("."));
   return word === "heartbeat" ? "heartbeat_run" : word === "cost" ? "cost_event" : word;

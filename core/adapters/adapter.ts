@@ -12,7 +12,7 @@ export class UiParserNotFound extends refusal(
   "The adapter has no UI parser of this service's contract version.",
 ) {}
 
-/** The sentence says what is wrong with the package. */
+/** The sentence names the fault of the package. */
 export class AdapterNotInstallable extends refusal(
   "adapter_not_installable",
   "unprocessable",

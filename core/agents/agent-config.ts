@@ -2,7 +2,7 @@ import * as Result from "effect/Result";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId } from "../shared/ids.ts";
 
-/** What a revision of an agent's configuration keeps, and what a rollback brings back. */
+/** What a revision of an agent's configuration stores and a rollback restores. */
 export interface AgentConfig {
   readonly name: string;
   readonly role: string;
@@ -28,16 +28,16 @@ export interface HeartbeatPolicy {
   /** Timer heartbeats. */
   readonly enabled?: boolean;
   readonly intervalSec?: number;
-  /** The timer starts no run where the agent has no issue that it can go on with. Default false. */
+  /** The timer starts no run where the agent has no issue that it can continue. Default false. */
   readonly onlyWithWork?: boolean;
-  /** Whether anything but the timer may wake the agent. Default true. */
+  /** Whether causes other than the timer may wake the agent. Default true. */
   readonly wakeOnDemand?: boolean;
   readonly maxConcurrentRuns?: number;
 }
 
 export const defaultMaxConcurrentRuns = 20;
 
-/** Shown in place of a value nobody may read back. */
+/** Replaces a value that cannot be read back. */
 export const mask = "••••";
 
 export class MaskWithoutValue extends refusal(
@@ -55,8 +55,8 @@ const isMask = (value: unknown): boolean =>
   value === mask || (asRecord(value).type === "plain" && asRecord(value).value === mask);
 
 /**
- * An adapterConfig under a patch: objects are merged deeply, `null` deletes, all else is replaced. In `env` each variable
- * is replaced as a whole; one that is sent back masked keeps its stored value.
+ * Patches an adapterConfig: objects are merged deeply, `null` deletes, other values are replaced. In `env` each
+ * variable is replaced as a whole; one that is sent back masked keeps its stored value.
  */
 export const mergeAdapterConfig = (
   stored: AdapterConfig,
@@ -67,7 +67,7 @@ export const mergeAdapterConfig = (
     (given) => mergeObjects(stored, given, (path) => path[0] === "env") as AdapterConfig,
   );
 
-/** A runtimeConfig under a patch: merged deeply; `null` deletes. */
+/** Patches a runtimeConfig: merges deeply; `null` deletes. */
 export const mergeRuntimeConfig = (stored: RuntimeConfig, patch: RuntimeConfigPatch): RuntimeConfig =>
   mergeObjects(stored as Readonly<Record<string, unknown>>, patch as Readonly<Record<string, unknown>>);
 
@@ -79,7 +79,7 @@ export type RuntimeConfigPatch = {
   readonly maxCostCents?: number | null | undefined;
 };
 
-/** A configuration with the stored values in place of the masks that were shown for them. */
+/** Returns a configuration with the stored values in place of their masks. */
 export const fillMasks = <Config extends Readonly<Record<string, unknown>>>(
   stored: AdapterConfig,
   given: Config,
@@ -103,7 +103,7 @@ const mergeObjects = (
   isWhole: (path: readonly string[]) => boolean = () => false,
   path: readonly string[] = [],
 ): Readonly<Record<string, unknown>> => {
-  // Maps, because any word may be a key, `__proto__` too.
+  // Maps, because a key may be any string, also `__proto__`.
   const merged = new Map(Object.entries(stored));
   for (const [key, value] of Object.entries(patch)) {
     if (value === undefined) continue;
@@ -116,23 +116,23 @@ const mergeObjects = (
   return Object.fromEntries(merged);
 };
 
-/** Names of the variables that a configuration sets. */
+/** The names of the variables that a configuration sets. */
 export const variablesOf = ({ env }: AdapterConfig): readonly string[] =>
   Object.entries(asRecord(env)).flatMap(([name, binding]) => (binding === null ? [] : [name]));
 
-/** Names of the variables that are sent back masked. */
+/** The names of the variables that are sent back masked. */
 export const maskedVariables = ({ env }: AdapterConfig): readonly string[] =>
   Object.entries(asRecord(env)).flatMap(([name, binding]) => (isMask(binding) ? [name] : []));
 
 const sensitive =
   /key|token|secret|passw|passphrase|credential|cookie|jwt|auth|bearer|dsn|connection_?string/i;
 
-/** Whether the name of a variable says that its value is nobody's business. */
+/** Whether a variable's name suggests a secret value. */
 export const looksSensitive = (name: string): boolean => sensitive.test(name);
 
 /**
- * What of an adapterConfig seems to be a secret that was written into it as it is, and so is stored in clear: variables,
- * and headers that are not filled from a variable. Can be told from a masked one, too.
+ * Finds values in an adapterConfig that look like secrets stored in clear: variables, and headers that do not refer to
+ * a variable. Works on a masked configuration too.
  */
 export const inlineSecretsOf = (config: AdapterConfig): readonly string[] => [
   ...Object.entries(asRecord(config.env))
@@ -144,8 +144,8 @@ export const inlineSecretsOf = (config: AdapterConfig): readonly string[] => [
 ];
 
 /**
- * An adapterConfig as anybody may see it: of its variables only references to secrets, which hold no value, and those
- * named in `seen`.
+ * Masks an adapterConfig for display: of its variables it shows only references to secrets, which hold no value, and
+ * those named in `seen`.
  */
 export const maskAdapterConfig = (config: AdapterConfig, seen: readonly string[] = []): AdapterConfig => {
   if (!Object.hasOwn(config, "env")) return config;
@@ -167,14 +167,14 @@ const maskBinding = (binding: unknown): unknown => {
   }
 };
 
-/** The variables that have their value in the configuration itself; a reference to a secret has none there. */
+/** The variables whose value is stored in the configuration itself, not as a reference to a secret. */
 export const plainVariables = ({ env }: AdapterConfig): readonly (readonly [name: string, value: string])[] =>
   Object.entries(asRecord(env)).flatMap(([name, binding]) => {
     const value = typeof binding === "string" ? binding : asRecord(binding).value;
     return typeof value === "string" ? [[name, value] as const] : [];
   });
 
-/** Keys of the skills an agent is to have. What is none of them is the adapter's to refuse. */
+/** The keys of the agent's desired skills. The adapter refuses unknown ones. */
 export const desiredSkillsOf = ({ desiredSkills }: AdapterConfig): readonly string[] =>
   Array.isArray(desiredSkills) ? desiredSkills.filter((key) => typeof key === "string") : [];
 

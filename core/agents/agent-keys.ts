@@ -14,7 +14,7 @@ export interface CreateAgentKey {
   readonly name: string;
 }
 
-/** Makes a long-lived key. Its text is in this answer and nowhere else. */
+/** Creates a long-lived key. Only this answer contains its text. */
 export const createAgentKey =
   (transactor: Transactor, clock: Clock, credentials: Credentials) => (command: CreateAgentKey) =>
     transactor.transact((stores) =>

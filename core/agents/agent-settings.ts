@@ -8,7 +8,7 @@ import type { AgentId, CompanyId } from "../shared/ids.ts";
 import { AdapterUnknown, type Agent } from "./agent.ts";
 import type { AgentConfig } from "./agent-config.ts";
 
-/** Refuses a configuration that names a manager who is not there, or would be below the agent itself. */
+/** Refuses a configuration whose manager does not exist or reports to the agent itself. */
 export const checkManager = Effect.fnUntraced(function* (
   stores: Stores,
   companyId: CompanyId,
@@ -41,7 +41,7 @@ export const checkAdapter = (
   );
 };
 
-/** Nothing that an agent can write is executed by the host: of itself it sets only what its adapter leaves to it. */
+/** The host executes nothing that an agent can write: an agent sets only the keys that its adapter allows. */
 export const checkOwnSettings = (
   adapters: AdapterRegistry,
   agent: Agent,

@@ -47,11 +47,11 @@ export const showSkills =
 export interface SyncSkills {
   readonly agentId: AgentId;
   readonly by: Actor;
-  /** Keys; the whole list. */
+  /** The complete list of keys. */
   readonly desiredSkills: readonly string[];
 }
 
-/** Settles which skills an agent has from its next run on: a change of its configuration like any other. */
+/** Sets the agent's skills from its next run on, as a change of its configuration. */
 export const syncSkills =
   (
     transactor: Transactor,

@@ -41,7 +41,7 @@ export const agentMoves = {
   terminated: {},
 } satisfies Moves<AgentStatus>;
 
-/** Whether the agent exists for work at all; holds and runs come on top. */
+/** Whether the agent is hired, drafted or terminated; holds and runs are separate. */
 export type Standing = "active" | "pending_approval" | "terminated";
 
 export type PauseReason = "manual" | "budget" | "company";
@@ -53,14 +53,14 @@ const shownAs: Readonly<Record<Hold, PauseReason>> = {
   company_budget: "company",
 };
 
-/** The strongest of the holds that lie on an agent. Lifting one leaves the others. */
+/** The strongest hold on an agent. Lifting one leaves the others. */
 export const pauseReason = (agent: Holds, company: CompanyStatus, at: Instant): PauseReason | null => {
   const [hold] = holdsOn(agent, company, at);
   return hold === undefined ? null : shownAs[hold];
 };
 
 /**
- * The status people see is worked out, never stored: an agent is `running` exactly while a run of it is, so the two
+ * The shown status is derived, never stored: an agent is `running` exactly while one of its runs is running, so the two
  * cannot disagree.
  */
 export const agentStatus = (

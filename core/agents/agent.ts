@@ -61,7 +61,7 @@ export class AdapterUnknown extends refusal(
   "No adapter of that type is loaded. The list of adapters says which are.",
 ) {}
 
-/** Why an agent may not be started, or null. The gate asks, and so does everything that would wake it. */
+/** Returns why an agent may not be started, or null. The gate and every verb that wakes agents use it. */
 export type NotInvokable =
   | "agent_terminated"
   | "agent_pending_approval"
@@ -107,19 +107,19 @@ export const newAgent = ({ at, ...agent }: NewAgent): Agent => ({
   updatedAt: at,
 });
 
-/** When the timer of that configuration fires next, counted from `from`. */
+/** Returns when the timer of that configuration fires next, counted from `from`. */
 export const nextTimer = (config: Pick<AgentConfig, "runtimeConfig">, from: Instant): Instant | null => {
   const heartbeat = config.runtimeConfig.heartbeat;
   return heartbeat?.enabled && heartbeat.intervalSec ? addSeconds(from, heartbeat.intervalSec) : null;
 };
 
-/** A draft that nothing wakes or changes until its hire is decided. */
+/** Makes a draft that nothing wakes or changes until its hire is decided. */
 export const newDraft = (agent: Omit<NewAgent, "standing">): Agent => ({
   ...newAgent({ ...agent, standing: "pending_approval" }),
   nextTimerAt: null,
 });
 
-/** The agent with another configuration, and the address that goes with its name; of a draft, what is proposed now. */
+/** Returns the agent with another configuration and the matching urlKey; for a draft, this changes the proposal. */
 export const withConfig = (agent: Agent, config: AgentConfig, at: Instant): Agent => ({
   ...agent,
   ...config,
@@ -127,7 +127,7 @@ export const withConfig = (agent: Agent, config: AgentConfig, at: Instant): Agen
   updatedAt: at,
 });
 
-/** Hires a draft as it was approved, field by field. */
+/** Hires a draft exactly as it was approved. */
 export const hire = (draft: Agent, config: AgentConfig, at: Instant): Result.Result<Agent, NotADraft> =>
   draft.standing !== "active" && mayMove(agentMoves, draft.standing, "idle")
     ? Result.succeed({
@@ -137,13 +137,16 @@ export const hire = (draft: Agent, config: AgentConfig, at: Instant): Result.Res
       })
     : Result.fail(new NotADraft({ standing: draft.standing }));
 
-/** Why nothing of the agent can be changed, or null. */
+/** Returns why the agent cannot be changed, or null. */
 const unchangeable = (agent: Agent): AgentTerminated | AgentPendingApproval | null => {
   if (agent.standing === "terminated") return new AgentTerminated();
   return agent.standing === "pending_approval" ? new AgentPendingApproval() : null;
 };
 
-/** The agent under another configuration. A new interval counts from now; an unchanged one is left to run. */
+/**
+ * Returns the agent with another configuration. A changed interval counts from now; an unchanged one keeps its next
+ * tick.
+ */
 export const configure = (
   agent: Agent,
   config: AgentConfig,
@@ -171,7 +174,7 @@ export const pause = (
   );
 };
 
-/** Lifts the manual hold and forgets the last error; other holds stay. */
+/** Lifts the manual hold and clears the last error; other holds stay. */
 export const resume = (
   agent: Agent,
   at: Instant,
@@ -182,7 +185,7 @@ export const resume = (
     : Result.fail(no);
 };
 
-/** Final, and the same when said twice. */
+/** Terminates for good; repeating it changes nothing. */
 export const terminate = (agent: Agent, at: Instant): Agent =>
   agent.standing === "terminated"
     ? agent

@@ -32,7 +32,7 @@ export class RevisionNotFound extends refusal(
 export interface UpdateAgent {
   readonly agentId: AgentId;
   readonly by: Actor;
-  /** Fields left out stay as they are; adapterConfig and runtimeConfig are merged deeply. */
+  /** Missing fields stay unchanged; adapterConfig and runtimeConfig are merged deeply. */
   readonly changes: {
     readonly [Field in Exclude<keyof AgentConfig, "runtimeConfig">]?: AgentConfig[Field] | undefined;
   } & { readonly runtimeConfig?: RuntimeConfigPatch | undefined };
@@ -71,7 +71,7 @@ export interface RollbackAgent {
   readonly by: Actor;
 }
 
-/** Brings back the configuration that a revision led to, but for its budget, as a new revision. */
+/** Restores the configuration of a revision, except its budget, as a new revision. */
 export const rollbackAgent =
   (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) => (command: RollbackAgent) =>
     transactor.transact((stores) =>
@@ -80,7 +80,7 @@ export const rollbackAgent =
         const revision = yield* stores.agents.findRevision(command.revisionId, agent.id);
         if (revision === null) return yield* Effect.fail(new RevisionNotFound());
         yield* checkAdapter(adapters, revision.afterConfig.adapterType);
-        // What an agent may spend is no part of how it works.
+        // The budget is not part of a restored configuration.
         const { budgetMonthlyCents } = agent;
         return yield* reconfigure(
           stores,
@@ -100,13 +100,13 @@ export const rollbackAgent =
 interface Change {
   readonly source: "patch" | "rollback";
   readonly from?: RevisionId;
-  /** Where that is all the change is about. */
+  /** Set where the change concerns only this. */
   readonly skills?: readonly string[];
   readonly by: Actor;
   readonly at: Instant;
 }
 
-/** Gives the agent another configuration, its name and its manager included. */
+/** Replaces the agent's configuration, its name and manager included. */
 const reconfigure = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
@@ -121,7 +121,7 @@ const reconfigure = Effect.fnUntraced(function* (
   return yield* applyConfig(stores, ids, agent, after, change, stores.agents.saveRenamed);
 });
 
-/** Stores the configuration as a revision, with what follows from it. `save` fails as the change can. */
+/** Stores the configuration as a revision, with its consequences. `save` fails as the change can. */
 export const applyConfig = Effect.fnUntraced(function* <E>(
   stores: Stores,
   ids: Ids,
@@ -136,7 +136,7 @@ export const applyConfig = Effect.fnUntraced(function* <E>(
   if (changed.length === 0) return agent;
   if (changed.includes("adapterConfig")) yield* checkReferences(stores, agent.companyId, after.adapterConfig);
   yield* save(configured);
-  // A queued run is started with the agent's configuration as it is then, which is its new adapter's.
+  // A queued run starts with the agent's configuration at that time, including its adapter.
   if (changed.includes("adapterType")) yield* stores.runs.handToAdapter(agent.id, after.adapterType, at);
   if (changed.includes("adapterConfig")) yield* bindSecrets(stores, configured);
   yield* stores.agents.insertRevision({

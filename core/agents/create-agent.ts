@@ -17,7 +17,7 @@ import {
 } from "./agent-config.ts";
 import { checkAdapter, checkManager } from "./agent-settings.ts";
 
-/** What is said of a new agent; the rest is as usual. */
+/** The fields of a new agent; missing ones take their defaults. */
 export interface AgentProposal {
   readonly name: string;
   readonly role?: string | undefined;
@@ -59,7 +59,7 @@ export const createAgent =
       }),
     );
 
-/** The whole configuration that a proposal means, refused where it cannot be had now. */
+/** Returns the complete configuration of a proposal; refuses one that is not possible now. */
 export const checkedConfig = Effect.fnUntraced(function* (
   stores: Stores,
   adapters: AdapterRegistry,
@@ -86,7 +86,7 @@ export const checkedConfig = Effect.fnUntraced(function* (
   return config;
 });
 
-/** What a rollback can go back to at the furthest; from here on the agent counts as bound to its secrets. */
+/** Stores the first revision, the earliest that a rollback can restore, and binds the agent's secrets. */
 export const recordFirstRevision = (
   stores: Stores,
   ids: Ids,

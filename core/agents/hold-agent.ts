@@ -15,7 +15,7 @@ export interface HoldAgent {
   readonly by: Actor;
 }
 
-/** Ends its live runs and what waited to wake it; nothing starts until it is resumed. */
+/** Pauses an agent: ends its live runs and cancels its waiting wakes; nothing starts until it is resumed. */
 export const pauseAgent = (transactor: Transactor, clock: Clock) => (command: HoldAgent) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {
@@ -39,7 +39,7 @@ export const pauseAgent = (transactor: Transactor, clock: Clock) => (command: Ho
     }),
   );
 
-/** Lifts the manual hold, and where no other holds the agent, wakes it once for each issue it can go on with. */
+/** Lifts the manual hold. Where no other hold applies, wakes the agent once for each issue that it can continue. */
 export const resumeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (command: HoldAgent) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {
@@ -65,7 +65,10 @@ export const resumeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (
     }),
   );
 
-/** Final, of a draft too: its hire is rejected. Its keys are revoked, its runs ended. Issues it owned stay its own until somebody reassigns them. */
+/**
+ * Terminates an agent for good and rejects the hire of a draft. Revokes its keys and ends its runs; its issues stay
+ * assigned to it until they are reassigned.
+ */
 export const terminateAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (command: HoldAgent) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {

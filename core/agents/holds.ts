@@ -2,21 +2,21 @@ import type { CompanyStatus } from "../companies/company.ts";
 import { budgetHolds } from "../costs/budget.ts";
 import type { Instant } from "../shared/instant.ts";
 
-/** Since when each hold lies on an agent, as it is stored: whether it still holds is `holdsOn`'s to say. */
+/** The stored start of each hold on an agent. `holdsOn` decides whether a hold still applies. */
 export interface Holds {
   readonly heldManuallyAt: Instant | null;
   readonly heldByBudgetAt: Instant | null;
-  /** Lies on all agents of a company that has used up its own budget. */
+  /** Applies to all agents of a company that has used up its own budget. */
   readonly companyHeldByBudgetAt: Instant | null;
 }
 
-/** What stops all work of a company; `company`: somebody paused or archived it. */
+/** What stops all work of a company; `company`: the company is paused or archived. */
 export type CompanyHold = "company" | "company_budget";
 
-/** What keeps an agent from working: somebody paused it, its own budget is used up, or its company is held. */
+/** What stops an agent's work: the agent is paused, its budget is used up, or its company is held. */
 export type Hold = "manual" | "budget" | CompanyHold;
 
-/** The holds that lie on a company at a time, the strongest first. */
+/** Returns the holds on a company at a time, the strongest first. */
 export const holdsOnCompany = (
   company: { readonly status: CompanyStatus; readonly heldByBudgetAt: Instant | null },
   at: Instant,
@@ -26,8 +26,9 @@ export const holdsOnCompany = (
 ];
 
 /**
- * The holds that lie on an agent at a time, the strongest first. Every question about holds ends here; the statement that
- * chooses runs asks the same in SQL (`adapters-infra/postgres/holds.ts`), and a test compares the two in all cases.
+ * Returns the holds on an agent at a time, the strongest first. Every decision about holds uses this function; the
+ * statement that chooses runs repeats it in SQL (`adapters-infra/postgres/holds.ts`), and a test compares the two in
+ * all cases.
  */
 export const holdsOn = (agent: Holds, companyStatus: CompanyStatus, at: Instant): readonly Hold[] => [
   ...(agent.heldManuallyAt === null ? [] : (["manual"] as const)),

@@ -12,7 +12,7 @@ import { createAgent } from "./create-agent.ts";
 import { pauseAgent, resumeAgent, terminateAgent } from "./hold-agent.ts";
 import { invokeAgent } from "./invoke-agent.ts";
 
-/** Everything that can be done to an agent. */
+/** The use cases of agents. */
 export const agents = (
   transactor: Transactor,
   clock: Clock,

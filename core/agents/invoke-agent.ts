@@ -19,8 +19,8 @@ export interface InvokeAgent {
 }
 
 /**
- * Wakes an agent by hand. Answers with the wake and the run it founded or joined; while a run of the same agent and
- * issue is running there is none yet, and the wake becomes the run after it.
+ * Wakes an agent by hand. Returns the wake and the run that it created or joined; the run is null while a run of the
+ * same agent and issue is running, and the wake then starts the run after it.
  */
 export const invokeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (command: InvokeAgent) =>
   transactAs(transactor, command.by, (stores) =>

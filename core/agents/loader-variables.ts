@@ -10,7 +10,7 @@ export class LoaderVariables extends refusal(
   "An agent may not propose variables that change how programs are loaded.",
 ) {}
 
-/** Variables by which a dynamic linker, a shell or an interpreter loads code, or finds its programs. */
+/** Variables by which a dynamic linker, a shell or an interpreter loads code or finds programs. */
 const loaders = new Set(
   `PATH ENV BASH_ENV SHELLOPTS BASHOPTS PROMPT_COMMAND PS4 IFS ZDOTDIR
    NODE_OPTIONS NODE_PATH BUN_OPTIONS ELECTRON_RUN_AS_NODE
@@ -24,7 +24,7 @@ const loaders = new Set(
 );
 const families = /^(LD_|DYLD_|LUA_INIT_|GIT_CONFIG|CORECLR_|COMPLUS_|NPM_CONFIG_)/;
 
-/** Refuses, of an agent's proposal, variables that would load code that nobody has looked at. */
+/** Refuses variables in an agent's proposal that would load unreviewed code. */
 export const refuseLoaderVariables = (
   by: Actor,
   adapterConfig: AdapterConfig | undefined,

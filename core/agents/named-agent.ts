@@ -11,7 +11,7 @@ export class AgentNotAssignable extends refusal(
 
 type Named<A> = Result.Result<A, ReferenceNotFound | AgentNotAssignable>;
 
-/** The agent that a field of a request gives work to. Refuses one that is terminated or not approved yet. */
+/** Returns the agent that a request assigns work to. Refuses one that is terminated or not approved yet. */
 export const assignable = <A extends Pick<Agent, "standing">>(agent: A | null, field: string): Named<A> =>
   Result.flatMap(notTerminated(agent, field), (named) =>
     named.standing === "active"
@@ -24,7 +24,7 @@ export const assignable = <A extends Pick<Agent, "standing">>(agent: A | null, f
         ),
   );
 
-/** The agent that a field of a request names, as lead, owner or requester. Refuses one that is terminated. */
+/** Returns the agent that a request names as lead, owner or requester. Refuses one that is terminated. */
 export const notTerminated = <A extends Pick<Agent, "standing">>(
   agent: A | null,
   field: string,

@@ -1,9 +1,9 @@
 import { isUuid } from "../shared/ids.ts";
 
-/** `Ada Lovelace` → `ada-lovelace`; a name that gives no usable key gives the agent's id. */
+/** `Ada Lovelace` → `ada-lovelace`; a name without usable characters gives the agent's id. */
 export const urlKeyOf = (name: string, id: string): string => {
   const key = normaliseUrlKey(name);
-  // A key that looks like an id would be taken for one, and `/api/agents/me` is the caller.
+  // A key that looks like an id would be read as an id, and `/api/agents/me` is the caller.
   return key === "" || key === "me" || isUuid(key) ? id : key;
 };
 

@@ -17,13 +17,13 @@ export const approvalMoves = {
   rejected: {},
 } satisfies Moves<ApprovalStatus>;
 
-/** What is stored: resubmitted is passed through. */
+/** The stored statuses; resubmitted is transient. */
 export type StoredApprovalStatus = Exclude<ApprovalStatus, "resubmitted">;
 
 export const decisions = ["approve", "reject", "request-revision"] as const;
 export type Decision = (typeof decisions)[number];
 
-/** Where each decision leads. */
+/** The status after each decision. */
 export const decided = {
   approve: "approved",
   reject: "rejected",

@@ -12,7 +12,7 @@ export type ApprovalType = (typeof approvalTypes)[number];
 
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** The whole configuration of the agent that is hired, field by field. */
+/** The complete configuration of the hired agent. */
 export type HirePayload = Pick<AgentConfig, keyof AgentConfig>;
 
 export interface OwnershipQuestion extends Payload {
@@ -22,31 +22,31 @@ export interface OwnershipQuestion extends Payload {
   readonly class?: string | undefined;
 }
 
-/** What the board decides, by type. */
+/** The payload of an approval, by type. */
 export type Question =
   | { readonly type: "approve_ceo_strategy"; readonly payload: Payload }
   | { readonly type: "hire_agent"; readonly payload: HirePayload }
   | { readonly type: "ownership_decision"; readonly payload: OwnershipQuestion };
 
-/** A question to the board, and its answer. */
+/** A question to the board with its answer. */
 export type Approval = Question & ApprovalRecord;
 
 interface ApprovalRecord {
   readonly id: ApprovalId;
   readonly companyId: CompanyId;
   readonly status: StoredApprovalStatus;
-  /** Counts the questions: 1, and one more with each resubmit. */
+  /** The number of the payload: 1, and one more with each resubmission. */
   readonly payloadRevision: number;
-  /** Of a hire: names of the variables whose values an agent proposes. */
+  /** For a hire: the names of the variables whose values an agent proposes. */
   readonly proposedVariables: readonly string[];
-  /** Of a hire: the draft, or the agent that was hired; null for other types. */
+  /** For a hire: the draft, or the hired agent; null for other types. */
   readonly agentId: AgentId | null;
   readonly requestedByAgentId: AgentId | null;
   readonly requestedByUserId: UserId | null;
   readonly decisionNote: string | null;
-  /** Of an ownership decision. */
+  /** For an ownership decision. */
   readonly chosenOwner: string | null;
-  /** Why the chosen owner is none of the candidates. */
+  /** Why the chosen owner is not one of the candidates. */
   readonly offListReason: string | null;
   readonly decidedByAgentId: AgentId | null;
   readonly decidedByUserId: UserId | null;
@@ -55,7 +55,7 @@ interface ApprovalRecord {
   readonly updatedAt: Instant;
 }
 
-/** What was asked for, and what came of it, until it was resubmitted; the last round is the approval itself. */
+/** A payload and its decision before a resubmission; the last round is the approval itself. */
 export type Round = Pick<
   Approval,
   | "payload"
@@ -103,7 +103,7 @@ export class NoRevisionRequested extends refusal(
   "Only an approval whose revision was requested is resubmitted.",
 ) {}
 
-/** Asks anew: through `resubmitted` to pending, with nothing left of the decision before. */
+/** Resubmits: through `resubmitted` to pending, and clears the previous decision. */
 export const resubmit = (approval: Approval, at: Instant): Result.Result<Approval, NoRevisionRequested> =>
   mayMove(approvalMoves, approval.status, "resubmitted")
     ? Result.succeed({
@@ -118,7 +118,7 @@ export const resubmit = (approval: Approval, at: Instant): Result.Result<Approva
       })
     : Result.fail(new NoRevisionRequested({ status: approval.status }));
 
-/** Rejects the undecided hire of a draft that is terminated. */
+/** Rejects the undecided hire of a terminated draft. */
 export const callOff = (
   approval: Approval,
   by: Actor,

@@ -6,16 +6,16 @@ import { type Approval, ApprovalNotFound, ApprovalNotPending, type ApprovalType 
 import type { Decision } from "./approval-status.ts";
 import type { Grant, Permission } from "./grant.ts";
 
-/** What a caller can show for deciding: a seat on the board, the instance's administration, or a grant. */
+/** The proof by which a caller decides: a board role, instance administration, or a grant. */
 export const proofs = ["board_member", "instance_admin", "agent_grant"] as const;
 export type Proof = (typeof proofs)[number];
 
 export interface AuthorityPolicy {
-  /** protected: decided by people only. */
+  /** protected: only people decide. */
   readonly protection: "standard" | "protected";
   readonly accepts: readonly Proof[];
   readonly requiredPermission: Permission;
-  /** A service agent decides only what declares its class, and only classes that its grant names. */
+  /** An agent decides only approvals that declare a class, and only classes that its grant names. */
   readonly serviceRequiresDeclaredClass: boolean;
 }
 
@@ -36,10 +36,10 @@ const policies: Readonly<Record<ApprovalType, AuthorityPolicy>> = {
   },
 };
 
-/** Returns what it takes to decide approvals of a type. */
+/** Returns the permission that deciding approvals of a type requires. */
 export const permissionFor = (type: ApprovalType): Permission => policies[type].requiredPermission;
 
-/** What each role may decide by itself. */
+/** The permissions of each role. */
 export const permissionsOf: Readonly<Record<Role, readonly Permission[]>> = {
   owner: ["agents:hire", "strategy:decide", "ownership:decide"],
   operator: ["agents:hire", "ownership:decide"],
@@ -131,9 +131,9 @@ export interface AuthorityFacts {
     readonly payload: object;
   };
   readonly caller: Caller;
-  /** Of the caller, where it is an agent: those that are not revoked. */
+  /** The caller's grants that are not revoked, where it is an agent. */
   readonly grants: readonly Pick<Grant, "id" | "permission" | "classes" | "grantedByUserId">[];
-  /** What is to be decided; null where somebody only asks whether it could. */
+  /** The intended decision; null to ask without one. */
   readonly asked: {
     readonly decision: Decision;
     readonly chosenOwner: string | null;
@@ -159,8 +159,9 @@ export interface Authority {
 type Finding = { readonly passed: true; readonly detail?: string } | "not_applicable" | AuthorityRefusal;
 
 /**
- * Whether the caller may decide the approval: the one evaluation behind approve, reject, request-revision and the report.
- * It changes nothing. The first refused check ends it; what concerns neither type nor caller is not applicable.
+ * Evaluates whether the caller may decide the approval; approve, reject, request-revision and the report use it. It
+ * changes nothing. The first refused check ends it; a check that does not concern the type or the caller is not
+ * applicable.
  */
 export const evaluateAuthority = (facts: AuthorityFacts): Authority => {
   const { approval } = facts;
@@ -207,7 +208,7 @@ export const evaluateAuthority = (facts: AuthorityFacts): Authority => {
   return {
     policy,
     allowed: refused === null,
-    // An agent proves nothing by being one: its proof is the grant.
+    // Being an agent proves nothing: its proof is the grant.
     acceptedProof: accepted && !(proof === "agent_grant" && grant === null) ? proof : null,
     grant:
       grant === null || !accepted
@@ -234,7 +235,7 @@ const hasAccess = ({ approval, caller }: AuthorityFacts): boolean => {
     case "agent":
       return caller.companyId === approval.companyId;
     case "anyone":
-      // Who has no name is told so, further down.
+      // An anonymous caller is refused further down.
       return true;
   }
 };
@@ -257,7 +258,7 @@ const proofOf = ({ approval, caller }: AuthorityFacts): Proof | null => {
   }
 };
 
-/** Whether board users of that role decide what needs the permission. */
+/** Whether board users of that role may decide what requires the permission. */
 export const roleHolds = (role: Role | null, permission: Permission): boolean =>
   role !== null && permissionsOf[role].includes(permission);
 
@@ -273,7 +274,7 @@ const holdsPermission = ({ approval, caller, grants }: AuthorityFacts, policy: A
   }
 };
 
-/** The grant that covers the declared class, else the first of the permission. */
+/** Returns the grant that covers the declared class, else the first of the permission. */
 const grantFor = ({ approval, caller, grants }: AuthorityFacts, policy: AuthorityPolicy) => {
   if (caller.kind !== "agent") return null;
   const held = grants.filter(({ permission }) => permission === policy.requiredPermission);

@@ -7,7 +7,7 @@ import type { Instant } from "../shared/instant.ts";
 import { callOff } from "./approval.ts";
 import { wakeRequester } from "./wake-requester.ts";
 
-/** Rejects the hire of a draft that is terminated, and wakes the agent that asked for it. */
+/** Rejects the hire of a terminated draft and wakes the requesting agent. */
 export const callOffHire = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,

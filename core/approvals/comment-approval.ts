@@ -14,7 +14,7 @@ export interface CommentApproval {
   readonly body: string;
 }
 
-/** Says something about an approval; it moves nothing and wakes nobody. */
+/** Adds a comment to an approval. It changes no status and wakes no agent. */
 export const commentApproval = (transactor: Transactor, clock: Clock) => (command: CommentApproval) =>
   transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {

@@ -18,13 +18,13 @@ import { wakeRequester } from "./wake-requester.ts";
 export interface DecideApproval extends Verdict {
   readonly approvalId: ApprovalId;
   readonly caller: BoardCaller | AgentCaller;
-  /** Of the payload that the caller has seen; null accepts the present one. */
+  /** The payload revision that the caller has seen; null accepts the present one. */
   readonly payloadRevision: number | null;
 }
 
 /**
- * Approves, rejects, or asks for a revision. The decision, what follows from it, its record and the wake of the agent that
- * asked are one transaction. The same decision made twice by the same caller is one.
+ * Approves, rejects, or requests a revision. The decision, its consequences, its log entry and the wake of the
+ * requesting agent are one transaction. Repeating the same decision by the same caller changes nothing.
  */
 export const decideApproval =
   (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) => (command: DecideApproval) =>
@@ -33,7 +33,7 @@ export const decideApproval =
         const { approvalId, caller, payloadRevision, ...verdict } = command;
         const by = actorOf(caller);
         const { agentId } = yield* stores.approvals.find(approvalId);
-        // Agents are locked before approvals, everywhere.
+        // Agents are always locked before approvals.
         const draft = agentId === null ? null : yield* stores.agents.lock(agentId).pipe(Effect.orDie);
         const approval = yield* stores.approvals.lock(approvalId);
         if (isRepeated(approval, verdict, by)) return approval;
@@ -70,7 +70,7 @@ export const decideApproval =
       }),
     );
 
-/** Hires the agent exactly as it was approved, field by field. */
+/** Hires the agent exactly as it was approved. */
 const carryOutHire = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
@@ -82,7 +82,7 @@ const carryOutHire = Effect.fnUntraced(function* (
 ) {
   const { companyId } = approval;
   const id = draft?.id ?? ids.next<"agent">();
-  // Again, because adapters and managers may have gone since the request.
+  // Checked again, because adapters and managers may have gone since the request.
   const config = yield* checkedConfig(stores, adapters, companyId, id, approval.payload);
   const agent =
     draft === null

@@ -6,7 +6,7 @@ import { type Approval, ApprovalChanged, ApprovalNotPending } from "./approval.t
 import { approvalMoves, type Decision, decided } from "./approval-status.ts";
 import type { Authority, AuthorityRefusal } from "./authority.ts";
 
-/** What a caller decides about an approval. */
+/** A caller's decision about an approval. */
 export interface Verdict {
   readonly decision: Decision;
   readonly note: string | null;
@@ -14,7 +14,7 @@ export interface Verdict {
   readonly offListReason: string | null;
 }
 
-/** Whether the same caller has decided the same before: a double click, or an answer that got lost. */
+/** Whether the same caller has made the same decision before: a double click, or a lost answer. */
 export const isRepeated = (approval: Approval, verdict: Verdict, by: Actor): boolean =>
   approval.status === decided[verdict.decision] &&
   (by.kind === "board"
@@ -22,7 +22,7 @@ export const isRepeated = (approval: Approval, verdict: Verdict, by: Actor): boo
     : by.kind === "agent" && approval.decidedByAgentId === by.agentId) &&
   approval.chosenOwner === verdict.chosenOwner;
 
-/** Refuses a decision about a payload that has been replaced since; null accepts the present one unseen. */
+/** Refuses a decision about a replaced payload; null accepts the present one. */
 export const isAboutCurrentPayload = (
   approval: Approval,
   payloadRevision: number | null,
@@ -31,7 +31,7 @@ export const isAboutCurrentPayload = (
     ? Result.succeed(approval)
     : Result.fail(new ApprovalChanged({ currentPayloadRevision: approval.payloadRevision }));
 
-/** The approval as decided. `authority` is the evaluation of this caller, this approval and this verdict. */
+/** Returns the decided approval. `authority` is the evaluation of this caller, this approval and this verdict. */
 export const decide = (
   approval: Approval,
   verdict: Verdict,

@@ -2,11 +2,13 @@ import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, GrantId, UserId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 
-/** What it takes to decide an approval of each type. */
+/** The permission that deciding each type of approval requires. */
 export const permissions = ["agents:hire", "strategy:decide", "ownership:decide"] as const;
 export type Permission = (typeof permissions)[number];
 
-/** What a board owner lets an agent decide: approvals of the permission's type that declare one of the classes. */
+/**
+ * A board owner's permission for an agent to decide approvals of the permission's type that declare one of the classes.
+ */
 export interface Grant {
   readonly id: GrantId;
   readonly companyId: CompanyId;

@@ -52,7 +52,7 @@ export interface RevokeGrant {
   readonly caller: BoardCaller;
 }
 
-/** Takes it back at once; what was decided by it stays decided. Twice is the same as once. */
+/** Revokes a grant at once; its earlier decisions stay. Repeating it changes nothing. */
 export const revokeGrant = (transactor: Transactor, clock: Clock) => (command: RevokeGrant) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {

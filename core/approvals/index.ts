@@ -10,7 +10,7 @@ import { reportAuthority } from "./report-authority.ts";
 import { requestApproval, requestHire } from "./request-approval.ts";
 import { resubmitApproval } from "./resubmit-approval.ts";
 
-/** Everything that can be done to an approval, and to the grants by which agents decide some. */
+/** The use cases of approvals, and of the grants by which agents decide some. */
 export const approvals = (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) => ({
   request: requestApproval(transactor, clock, ids, adapters),
   requestHire: requestHire(transactor, clock, ids, adapters),

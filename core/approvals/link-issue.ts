@@ -14,7 +14,7 @@ export interface LinkIssue {
   readonly by: Actor;
 }
 
-/** Links an issue to an approval of its company. Twice is the same as once. */
+/** Links an issue to an approval of its company. Repeating it changes nothing. */
 export const linkIssue = (transactor: Transactor, clock: Clock) => (command: LinkIssue) =>
   transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {

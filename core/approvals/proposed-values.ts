@@ -9,8 +9,8 @@ import type { Approval } from "./approval.ts";
 import { roleHolds } from "./authority.ts";
 
 /**
- * Names of the variables of a hire whose values an agent wrote. A value that is sent back masked keeps its first author;
- * a value that a person wrote is shown to nobody.
+ * The names of a hire's variables whose values an agent wrote. A value that is sent back masked keeps its first author;
+ * a value that a person wrote is never shown.
  */
 export const proposedVariables = (
   given: AdapterConfig,
@@ -24,8 +24,8 @@ export const proposedVariables = (
 };
 
 /**
- * The approval as the caller may see it. People who may decide a hire see the values of variables that an agent proposes,
- * as long as the hire is undecided; all other values are masked.
+ * Returns the approval as the caller may see it. People who may decide a hire see the variable values that an agent
+ * proposes while the hire is undecided; all other values are masked.
  */
 export const shownTo = <A extends Approval>(caller: Caller, approval: A): A => {
   if (approval.type !== "hire_agent") return approval;

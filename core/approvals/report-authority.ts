@@ -9,7 +9,10 @@ export interface ReportAuthority {
   readonly caller: BoardCaller | AgentCaller;
 }
 
-/** Whether the caller could decide it, and why not: the evaluation of the decisions, of which nothing follows. */
+/**
+ * Reports whether the caller could decide the approval, and why not: the evaluation that the decisions use, without
+ * effects.
+ */
 export const reportAuthority =
   (transactor: Transactor) =>
   ({ approvalId, caller }: ReportAuthority) =>

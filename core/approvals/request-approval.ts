@@ -15,7 +15,7 @@ import type { Instant } from "../shared/instant.ts";
 import type { Approval, Question } from "./approval.ts";
 import { proposedVariables } from "./proposed-values.ts";
 
-/** What somebody asks for, by type; a hire leaves out what is to be as usual. */
+/** The payload of a request, by type; missing fields of a hire take their defaults. */
 export type Proposal =
   | Exclude<Question, { type: "hire_agent" }>
   | { readonly type: "hire_agent"; readonly payload: AgentProposal };
@@ -24,13 +24,13 @@ export type RequestApproval = Proposal & {
   readonly id: ApprovalId;
   readonly companyId: CompanyId;
   readonly by: Actor;
-  /** On whose behalf the board asks; an agent asks for itself. */
+  /** The agent for which the board requests; an agent requests for itself. */
   readonly requestedByAgentId?: AgentId | null | undefined;
-  /** Left out: the issue of the caller's run. */
+  /** Default: the issue of the caller's run. */
   readonly issueIds?: readonly IssueId[] | undefined;
 };
 
-/** Asks the board for a decision. A hire requested here makes its agent when it is approved. */
+/** Requests a decision of the board. A hire requested here creates its agent at approval. */
 export const requestApproval =
   (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) => (command: RequestApproval) =>
     transactAs(transactor, command.by, (stores) =>
@@ -56,7 +56,7 @@ export const requestApproval =
       }),
     );
 
-/** The question of the request. A hire is checked as if it were carried out now; its agent is made when it is approved. */
+/** Returns the payload of the request. Checks a hire as if it were carried out now; approval creates its agent. */
 const questionOf = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
@@ -84,7 +84,7 @@ export interface RequestHire extends AgentProposal {
   readonly issueIds?: readonly IssueId[] | undefined;
 }
 
-/** Proposes a new agent: a draft that nothing wakes or changes, and the approval that decides about it, together. */
+/** Proposes a new agent: creates a draft that nothing wakes or changes, with the approval that decides about it. */
 export const requestHire =
   (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) =>
   ({ id, companyId, by, issueIds, ...proposal }: RequestHire) =>

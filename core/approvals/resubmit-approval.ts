@@ -19,11 +19,11 @@ import type { Proposal } from "./request-approval.ts";
 export interface ResubmitApproval {
   readonly approvalId: ApprovalId;
   readonly by: Actor;
-  /** In place of the question before; left out, that one stays. */
+  /** Replaces the payload; where missing, the payload stays. */
   readonly proposal?: Proposal | undefined;
 }
 
-/** Asks again, after the board wanted a revision: by the agent that asked, or by the board. */
+/** Resubmits an approval after the board requested a revision: by the requesting agent or by the board. */
 export const resubmitApproval =
   (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) =>
   ({ approvalId, by, proposal }: ResubmitApproval) =>
@@ -63,7 +63,7 @@ export const resubmitApproval =
       }),
     );
 
-/** The new question. A hire that sends masked values back means the values of the question before. */
+/** Returns the new payload. Masked values of a hire stand for the values of the previous payload. */
 const questionOf = Effect.fnUntraced(function* (
   stores: Stores,
   adapters: AdapterRegistry,

@@ -14,8 +14,8 @@ const reasons = {
 } as const;
 
 /**
- * Wakes the agent that asked, once, about the linked issue it works on, where there is one: while its run on that goes on,
- * the wake becomes the run after it.
+ * Wakes the requesting agent once, about the linked issue that it works on, where one exists. While its run on that
+ * issue continues, the wake starts the run after it.
  */
 export const wakeRequester = Effect.fnUntraced(function* (
   stores: Stores,

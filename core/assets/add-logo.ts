@@ -16,7 +16,7 @@ export interface AddLogo {
   readonly file: ReceivedFile;
 }
 
-/** Makes an asset of an image, going by its bytes and not by what the client calls it. */
+/** Creates an asset from an image, judged by its bytes and not by the client's content type. */
 export const addLogo =
   (transactor: Transactor, clock: Clock, blobs: BlobStore, svgProblem: SvgInspector) => (command: AddLogo) =>
     Effect.gen(function* () {
@@ -53,5 +53,5 @@ const svgOf = Effect.fnUntraced(function* (blobs: BlobStore, file: ReceivedFile,
     : yield* Effect.fail(new UnsafeSvg({ found: problem }, `The SVG is refused: ${problem}.`));
 });
 
-/** UTF-8 alone: another encoding could be read as something else than was looked at. */
+/** Requires UTF-8: another encoding could be read differently from what was validated. */
 const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8").decode(bytes);

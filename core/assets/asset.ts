@@ -11,11 +11,11 @@ import type {
 } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 
-/** A file that came in and is stored, but belongs to nothing yet. */
+/** A stored upload that nothing refers to yet. */
 export interface ReceivedFile {
-  /** As the client named it; not safe for anything but showing. */
+  /** The client's file name; safe only for display. */
   readonly filename: string | null;
-  /** As the client says. */
+  /** The client's content type. */
   readonly contentType: string;
   readonly provider: string;
   readonly blobKey: string;
@@ -28,7 +28,7 @@ export interface ReceivedFile {
 export interface Asset {
   readonly id: AssetId;
   readonly companyId: CompanyId;
-  /** A logo has been looked into and may be shown; anything may be attached. */
+  /** A logo's content is validated and may be displayed; attachments may be anything. */
   readonly purpose: "attachment" | "logo";
   readonly provider: string;
   readonly blobKey: string;
@@ -74,7 +74,7 @@ export class UnsafeSvg extends refusal(
   "The SVG holds something that a picture does not need.",
 ) {}
 
-/** What the first bytes of an image say it is; null where they say nothing. */
+/** Detects the image type from the first bytes; null where unknown. */
 export const imageTypeOf = (head: Uint8Array): string | null => {
   const begins = (bytes: readonly number[], at = 0) => bytes.every((byte, i) => head[at + i] === byte);
   if (begins([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return "image/png";
@@ -85,7 +85,7 @@ export const imageTypeOf = (head: Uint8Array): string | null => {
   return null;
 };
 
-/** A content type that may stand in a header; what is none is bytes. */
+/** Returns a content type that is safe in a header; an invalid one becomes binary data. */
 export const cleanContentType = (given: string): string => {
   const type = given.split(";")[0]!.trim().toLowerCase();
   return type.length <= 127 && /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/.test(type)
@@ -102,5 +102,5 @@ const shownInPlace = new Set([
   "text/plain",
 ]);
 
-/** Whether a browser may show it as it comes: everything else is saved, and could run nothing if it were opened. */
+/** Whether a browser may display it inline; other files are downloaded and cannot run scripts. */
 export const isShownInPlace = (contentType: string): boolean => shownInPlace.has(contentType);

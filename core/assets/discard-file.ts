@@ -3,7 +3,7 @@ import type { BlobStore } from "../../ports/blob-store.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { ReceivedFile } from "./asset.ts";
 
-/** Deletes the file's bytes, unless something has taken it into use. What cannot be deleted now is swept away later. */
+/** Deletes the file's bytes, unless they are in use. A later sweep deletes what fails now. */
 export const discardFile =
   (transactor: Transactor, blobs: BlobStore) =>
   ({ blobKey }: Pick<ReceivedFile, "blobKey">): Effect.Effect<void> =>

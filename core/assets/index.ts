@@ -9,7 +9,7 @@ import { openFile } from "./open-file.ts";
 import { receiveFile } from "./receive-file.ts";
 import { sweepFiles } from "./sweep-files.ts";
 
-/** Everything that can be done to files as such. */
+/** The use cases of files. */
 export const assets = (
   transactor: Transactor,
   clock: Clock,

@@ -39,7 +39,7 @@ const officeTypes: Readonly<Record<string, string>> = {
 };
 const saysNothing = new Set(["application/octet-stream", "application/zip", "application/x-zip-compressed"]);
 
-/** Programs that know no office files send them as bytes or archives; the name says what they are. */
+/** Clients that do not know office files send them as binary data or archives; the name gives the type. */
 const moreTelling = (contentType: string, filename: string | null): string =>
   saysNothing.has(contentType)
     ? (officeTypes[/\.([a-z]{3,4})$/i.exec(filename ?? "")?.[1]?.toLowerCase() ?? ""] ?? contentType)

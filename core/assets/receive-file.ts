@@ -12,10 +12,10 @@ export interface IncomingFile {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** How long an upload may take before its bytes count as left behind; far longer than a request lives. */
+/** The time after which an unfinished upload counts as abandoned; far longer than a request may last. */
 export const uploadSec = 60 * 60;
 
-/** Stores a file as it arrives. Until a transaction takes it into use it is loose, and will be swept away. */
+/** Stores a file as it arrives. It is loose until a transaction refers to it, and a sweep deletes loose files. */
 export const receiveFile =
   (transactor: Transactor, clock: Clock, ids: Ids, blobs: BlobStore) =>
   ({ bytes, ...file }: IncomingFile): Effect.Effect<ReceivedFile, BlobsUnavailable> =>

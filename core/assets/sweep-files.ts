@@ -7,7 +7,7 @@ import { uploadSec } from "./receive-file.ts";
 
 const sweepBatch = 100;
 
-/** Deletes what belongs to nothing: broken uploads, refused ones, deleted files. */
+/** Deletes files that nothing refers to: broken or refused uploads, deleted files. */
 export const sweepFiles =
   (transactor: Transactor, clock: Clock, blobs: BlobStore) => (): Effect.Effect<void, BlobsUnavailable> =>
     Effect.gen(function* () {

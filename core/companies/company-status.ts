@@ -2,7 +2,7 @@ import { holdsOnCompany } from "../agents/holds.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { Company, CompanyStatus } from "./company.ts";
 
-/** What people see of a company: one that has used up its budget is paused, whatever its own status. */
+/** The status shown to people: a company that has used up its budget is paused, whatever its stored status. */
 export const companyStatus = (
   company: Pick<Company, "status" | "heldByBudgetAt">,
   at: Instant,

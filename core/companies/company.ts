@@ -23,7 +23,7 @@ export interface Company {
   readonly issuePrefix: string;
   /** 0 means no limit. */
   readonly budgetMonthlyCents: number;
-  /** Since when its budget is used up; its own status is not touched by that. */
+  /** Since when its budget is used up; this does not change the stored status. */
   readonly heldByBudgetAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -49,7 +49,7 @@ export class BudgetExhausted extends refusal(
   "The company has used up its budget; raise it or wait for the new month.",
 ) {}
 
-/** Moving to the status it has already is no move and no refusal. */
+/** A move to the present status changes nothing and is not refused. */
 export const moveCompany = (
   company: Company,
   to: CompanyStatus,

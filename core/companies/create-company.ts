@@ -13,7 +13,7 @@ export interface CreateCompany {
   readonly budgetMonthlyCents?: number | undefined;
 }
 
-/** Founds a company. A board user who founds one owns it. */
+/** Creates a company. A board user who creates one owns it. */
 export const createCompany = (transactor: Transactor, clock: Clock) => (command: CreateCompany) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {

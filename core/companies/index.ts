@@ -5,7 +5,7 @@ import { createCompany } from "./create-company.ts";
 import { resumeCompany, stopCompany } from "./move-company.ts";
 import { updateCompany } from "./update-company.ts";
 
-/** Everything that can be done to a company. */
+/** The use cases of companies. */
 export const companies = (transactor: Transactor, clock: Clock, ids: Ids) => ({
   create: createCompany(transactor, clock),
   update: updateCompany(transactor, clock, ids),

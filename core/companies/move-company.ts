@@ -19,7 +19,7 @@ const stopped = {
   archived: { action: "company.archived", reason: "company_archived" },
 } as const;
 
-/** Pauses or archives: all work of the company ends, and none begins until it is resumed. */
+/** Pauses or archives: all runs of the company end, and none starts until it is resumed. */
 export const stopCompany =
   (transactor: Transactor, clock: Clock, to: "paused" | "archived") => (command: MoveCompany) =>
     transactor.transact((stores) =>
@@ -38,7 +38,7 @@ export const stopCompany =
       }),
     );
 
-/** Takes work up again: one wake for every issue somebody can go on with. */
+/** Resumes a company: wakes the assignee of every issue that can continue, once each. */
 export const resumeCompany = (transactor: Transactor, clock: Clock, ids: Ids) => (command: MoveCompany) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {

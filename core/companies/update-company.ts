@@ -16,7 +16,7 @@ export interface UpdateCompany {
   readonly name?: string | undefined;
   readonly description?: string | null | undefined;
   readonly budgetMonthlyCents?: number | undefined;
-  /** A file that was uploaded as a logo; null takes the logo away. */
+  /** A file that was uploaded as a logo; null removes the logo. */
   readonly logoAssetId?: AssetId | null | undefined;
 }
 
@@ -46,7 +46,7 @@ export const updateCompany = (transactor: Transactor, clock: Clock, ids: Ids) =>
     }),
   );
 
-/** The logo before it goes with its file. False where nothing changes. */
+/** Replaces the logo and removes the previous one with its file. Returns false where nothing changes. */
 const changeLogo = Effect.fnUntraced(function* (
   stores: Stores,
   companyId: CompanyId,

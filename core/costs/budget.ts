@@ -1,34 +1,34 @@
 import { type Instant, monthOf } from "../shared/instant.ts";
 
-/** What may be spent in a calendar month (UTC), and since when the hold lies on who has spent it. */
+/** The limit for a calendar month (UTC), and since when a hold applies because it is used up. */
 export interface Budget {
   /** 0 means no limit. */
   readonly budgetMonthlyCents: number;
   readonly heldByBudgetAt: Instant | null;
 }
 
-/** What was spent in one month. */
+/** The spend of one month. */
 export interface MonthSpend {
   /** Exact to a millionth. */
   readonly spentCents: number;
-  /** When the last soft alert of the month was given; null while none was. */
+  /** When the month's last soft alert was sent; null for none. */
   readonly alertedAt: Instant | null;
-  /** The budget that it was given for. */
+  /** The budget at that alert. */
   readonly alertedBudgetCents: number | null;
 }
 
 export const noSpend: MonthSpend = { spentCents: 0, alertedAt: null, alertedBudgetCents: null };
 
-/** From how many percent of a budget on the soft alert applies. */
+/** The percentage of a budget at which the soft alert applies. */
 export const softPercent = 80;
 
-/** From how many cents on the soft alert applies; not always a whole number. */
+/** The cents at which the soft alert applies; may be fractional. */
 export const softThreshold = (budgetCents: number): number => (budgetCents * softPercent) / 100;
 
-/** Holds set before then hold nothing any more, lifted or not: they end with their month. */
+/** Holds set before this instant no longer apply, lifted or not: they end with their month. */
 export const budgetHoldsFrom = (at: Instant): Instant => monthOf(at);
 
-/** Whether the hold of a budget still holds. */
+/** Whether a budget hold still applies. */
 export const budgetHolds = (heldAt: Instant | null, at: Instant): boolean =>
   heldAt !== null && heldAt >= budgetHoldsFrom(at);
 
@@ -37,12 +37,14 @@ const isAlerted = (budget: Budget, { alertedAt, alertedBudgetCents }: MonthSpend
   alertedAt !== null && (alertedBudgetCents === null || alertedBudgetCents >= budget.budgetMonthlyCents);
 
 export interface BudgetDecision {
-  /** Give the soft alert now: once per month and amount of the budget, also where one event goes past both thresholds. */
+  /** Send the soft alert now: once per month and budget amount, also where one event passes both thresholds. */
   readonly alert: boolean;
   readonly hold: "set" | "lift" | null;
 }
 
-/** What a budget asks for, given what was spent in the month of `at`. Asked again without a change, it asks for nothing. */
+/**
+ * Decides what a budget requires given the spend in the month of `at`. Repeated without a change, it requires nothing.
+ */
 export const decideBudget = (budget: Budget, spend: MonthSpend, at: Instant): BudgetDecision => {
   const limited = budget.budgetMonthlyCents > 0;
   const exhausted = limited && spend.spentCents >= budget.budgetMonthlyCents;

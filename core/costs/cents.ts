@@ -4,18 +4,18 @@
  */
 const parts = 1_000_000;
 
-/** More than a run can cost; whatever says so is not believed. */
+/** The maximum cost of one run; a larger report is ignored. */
 const maxDollars = 10_000_000_000;
 
-/** null where no amount is said, or none that can be one. */
+/** Returns null for a missing or invalid amount. */
 export const centsOf = (dollars: number | undefined): number | null =>
   dollars === undefined || !(dollars >= 0 && dollars <= maxDollars)
     ? null
     : Math.round(dollars * 100 * parts) / parts;
 
-/** The exact difference of two amounts; what floating point adds to it is taken off. */
+/** Returns the difference of two amounts without floating-point error. */
 export const centsBetween = (before: number, after: number): number =>
   Math.round((after - before) * parts) / parts;
 
-/** As it is shown. Whether a budget of whole cents is used up does not depend on what this takes off. */
+/** Rounds down for display. Whether a budget of whole cents is used up does not depend on this. */
 export const wholeCents = (cents: number): number => Math.floor(cents);

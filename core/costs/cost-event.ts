@@ -3,7 +3,10 @@ import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, CostEventId, IssueId, ProjectId, RunId } from "../shared/ids.ts";
 import { addSeconds, type Instant, monthOf } from "../shared/instant.ts";
 
-/** unknown: tokens were used at an unknown price; shown apart, never as zero. priced: worked out from a price list. */
+/**
+ * unknown: the price of the used tokens is unknown; shown separately, never as zero. priced: calculated from a price
+ * list.
+ */
 export const costStatuses = ["reported", "priced", "unknown"] as const;
 export type CostStatus = (typeof costStatuses)[number];
 
@@ -15,11 +18,11 @@ export interface CostEvent {
   readonly projectId: ProjectId | null;
   readonly runId: RunId | null;
   /**
-   * adapter: what an adapter says that a run has used, one event per run, brought up to date while it runs; api: reported
-   * by the board or by the agent itself.
+   * adapter: usage that an adapter reports, one event per run, updated while it runs; api: reported by the board or by
+   * the agent itself.
    */
   readonly source: "adapter" | "api";
-  /** The reporter's own name for it: the same twice is counted once. */
+  /** The reporter's key for the event: a repeated one counts once. */
   readonly eventId: string | null;
   readonly provider: string;
   readonly model: string;
@@ -28,7 +31,7 @@ export interface CostEvent {
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
   readonly outputTokens: number;
-  /** 0 where the cost is unknown; of a run exact to a millionth, shown in whole cents. */
+  /** 0 where the cost is unknown; exact to a millionth for a run, shown in whole cents. */
   readonly costCents: number;
   readonly occurredAt: Instant;
 }
@@ -54,7 +57,7 @@ export class CostTooOld extends refusal(
 export interface Occurrence {
   readonly asked: Instant;
   readonly byAgent: boolean;
-  /** When the run that reports began; null outside of one. */
+  /** When the reporting run began; null outside a run. */
   readonly ownRunStartedAt: Instant | null;
   readonly at: Instant;
 }
@@ -62,8 +65,8 @@ export interface Occurrence {
 const agentsLookBackSec = 3600;
 
 /**
- * When a reported cost occurred. An agent cannot move its costs into a month that is over: they count in the month in
- * which it reports them, from the first instant of it.
+ * When a reported cost occurred. An agent cannot move costs into a past month: they count from the first instant of the
+ * month in which it reports them.
  */
 export const whenOccurred = ({
   asked,
@@ -79,7 +82,7 @@ export const whenOccurred = ({
   return Result.succeed(latest < monthOf(at) ? monthOf(at) : latest);
 };
 
-/** Whether two reports under one eventId say the same. */
+/** Whether two reports with one eventId are equal. */
 export const saysTheSame = (a: CostEvent, b: CostEvent): boolean =>
   (
     [

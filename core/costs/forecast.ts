@@ -1,12 +1,12 @@
 import { addMillis, type Instant, monthAfter, monthOf } from "../shared/instant.ts";
 
-/** Where the month is heading at the pace so far. */
+/** The projection for the month at the pace so far. */
 export interface Forecast {
-  /** Spent by the end of the month. */
+  /** The projected spend at the end of the month. */
   readonly projectedCents: number;
-  /** When the budget will be used up at this pace; null where it will not be in this month, or there is none. */
+  /** When the budget will be used up at this pace; null where not in this month, or without a budget. */
   readonly exhaustedAt: Instant | null;
-  /** How much of what was used has no known cost, in percent of all tokens: the projection knows nothing of it. */
+  /** The percentage of tokens without a known cost; the projection leaves them out. */
   readonly unknownSharePercent: number;
 }
 
@@ -20,11 +20,11 @@ export interface ForecastFacts {
 
 const dayMs = 86_400_000;
 
-/** Percent with two decimals; 0 of nothing. */
+/** A percentage with two decimals; 0 where the total is 0. */
 export const percent = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100;
 
-/** The pace counts at least one day as gone: an hour into the month says little about its end. */
+/** The elapsed time counts as at least one day: the first hours of a month predict little. */
 export const forecast = (facts: ForecastFacts): Forecast => {
   const { spendCents, budgetCents, at } = facts;
   const from = Date.parse(monthOf(at));

@@ -6,7 +6,7 @@ import { liftHolds } from "./lift-holds.ts";
 import { reportCost } from "./report-cost.ts";
 import { summariseCosts } from "./summarise-costs.ts";
 
-/** Everything that can be done about costs. What runs use is recorded by the runs themselves. */
+/** The use cases of costs. Runs record their own costs. */
 export const costs = (transactor: Transactor, clock: Clock, ids: Ids, views: Views) => ({
   report: reportCost(transactor, clock, ids),
   summarise: summariseCosts(views, clock),

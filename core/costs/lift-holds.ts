@@ -6,12 +6,12 @@ import { monthOf } from "../shared/instant.ts";
 import { budgetHoldsFrom } from "./budget.ts";
 import { settleAgentBudget, settleCompanyBudget } from "./settle-budget.ts";
 
-/** How many holds one transaction lifts at most. */
+/** The maximum number of holds that one transaction lifts. */
 const batch = 100;
 
 /**
- * Lifts the budget holds of earlier months, and wakes the agents that can go on, once: agents first, because the end of a
- * company's hold wakes all of them.
+ * Lifts the budget holds of earlier months and wakes the agents that can continue, once each: agents first, because
+ * lifting a company's hold wakes all of them.
  */
 export const liftHolds = (transactor: Transactor, clock: Clock, ids: Ids) => () =>
   Effect.gen(function* () {

@@ -2,7 +2,7 @@ import * as Result from "effect/Result";
 import { refusal } from "../shared/failure.ts";
 import { addMillis, type Instant, monthAfter, monthOf } from "../shared/instant.ts";
 
-/** From the one instant on, up to the other. */
+/** From the first instant, up to the second (exclusive). */
 export interface Period {
   readonly from: Instant;
   readonly to: Instant;
@@ -17,8 +17,8 @@ export class PeriodInvalid extends refusal(
 const maxMs = 366 * 86_400_000;
 
 /**
- * The current month (UTC), or what was asked for: `from` alone goes to
- * the end of this month, `to` alone begins with the month it ends in.
+ * Returns the requested period, or the current month (UTC): `from` alone reaches to the end of this month, `to` alone
+ * begins with the month it ends in.
  */
 export const periodOf = (
   asked: { readonly from?: Instant | undefined; readonly to?: Instant | undefined },

@@ -19,9 +19,9 @@ export interface Payers {
 }
 
 /**
- * The one way a cost is recorded: the event, what it adds to the month it occurred in, and what the budgets make of that.
- * `replaces` is what was known before of the same cost. Answers with the agent under its holds as they are now. Locks
- * that `lockPayers` has yet to take go out together with the count, so that they are held as short as can be.
+ * The only way to record a cost: stores the event, adds it to the month it occurred in, and applies the budgets.
+ * `replaces` is the cost recorded before for the same event. Returns the agent with its present holds. Locks that
+ * `lockPayers` has yet to take are sent with the count, which keeps them short.
  */
 export const recordCost = Effect.fnUntraced(function* <E>(
   stores: Stores,
@@ -39,14 +39,14 @@ export const recordCost = Effect.fnUntraced(function* <E>(
     concurrency: "unbounded",
   });
   yield* stopAtCap(stores, payers.agent, event, at);
-  // A cost of another month says nothing about what may be spent in this one.
+  // A cost of another month does not affect this month's budget.
   if (month !== monthOf(at)) return payers.agent;
   const agent = yield* settleAgentBudget(stores, ids, payers.agent, spend.agent, at);
   const company = yield* settleCompanyBudget(stores, ids, payers.company, spend.company, at);
   return { ...agent, companyHeldByBudgetAt: company.heldByBudgetAt };
 });
 
-/** Stops the run of the event where all that it has cost reaches what its agent, who is locked, may spend in a run. */
+/** Stops the event's run where its total cost reaches the agent's cap for one run. The agent is locked. */
 const stopAtCap = Effect.fnUntraced(function* (
   stores: Stores,
   { runtimeConfig: { maxCostCents } }: AgentInCompany,
@@ -58,15 +58,15 @@ const stopAtCap = Effect.fnUntraced(function* (
     yield* stopRuns(stores, { runId }, "run_cost_cap", at);
 });
 
-/** What a run has used from its beginning until now, as its adapter tells it. */
+/** What a run has used from its start until now, as its adapter reports it. */
 export interface RunCost {
   readonly provider: string;
   readonly model: string;
   readonly billingType: string;
   readonly usage: TokenUsage;
-  /** Exact to a millionth; null: tokens were used at an unknown price. */
+  /** Exact to a millionth; null: the price of the used tokens is unknown. */
   readonly costCents: number | null;
-  /** Worked out from a price list while the run goes on; what the program says at its end replaces it. */
+  /** Calculated from a price list while the run goes on; the program's final report replaces it. */
   readonly estimated: boolean;
 }
 
@@ -75,13 +75,13 @@ export interface RecordRunCost {
   /** Locked. */
   readonly run: Run;
   readonly issue: Pick<Issue, "projectId"> | null;
-  /** What was recorded of this run before; read under the run's lock. */
+  /** The cost recorded for this run before; read under the run's lock. */
   readonly before: CostEvent | null;
   readonly cost: RunCost;
   readonly at: Instant;
 }
 
-/** Records what a run has used so far. Said twice, or again with more, it counts once. */
+/** Records what a run has used so far. Repeated or increased reports count once. */
 export const recordRunCost = Effect.fnUntraced(function* (stores: Stores, ids: Ids, record: RecordRunCost) {
   const { payers, run, issue, before, cost, at } = record;
   // An estimate is better than nothing.

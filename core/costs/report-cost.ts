@@ -19,19 +19,19 @@ export interface ReportCost {
   readonly inputTokens?: number | undefined;
   readonly cachedInputTokens?: number | undefined;
   readonly outputTokens?: number | undefined;
-  /** Left out: the price is unknown. */
+  /** Missing: the price is unknown. */
   readonly costCents?: number | undefined;
   readonly costStatus?: "reported" | "priced" | undefined;
   readonly billingType?: string | undefined;
   readonly occurredAt?: Instant | undefined;
-  /** Issue, project and run left out are those of the caller's run. */
+  /** Missing issue, project and run are those of the caller's run. */
   readonly issueId?: IssueId | undefined;
   readonly projectId?: ProjectId | undefined;
   readonly runId?: RunId | undefined;
   readonly eventId?: string | undefined;
 }
 
-/** Records a cost that the board or the agent itself reports. The same eventId again is the same cost. */
+/** Records a cost that the board or the agent reports. Repeating an eventId records it once. */
 export const reportCost = (transactor: Transactor, clock: Clock, ids: Ids) => (command: ReportCost) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {
@@ -49,7 +49,8 @@ export const reportCost = (transactor: Transactor, clock: Clock, ids: Ids) => (c
       const { eventId } = command;
       const [payers, agent, earlier, found] = yield* Effect.all(
         [
-          // Of two reports of one event at once the second must find the first. All others lock last, in recordCost.
+          // Of two concurrent reports of one event the second must find the first. Other cases lock last, in
+          // recordCost.
           eventId === undefined ? Effect.succeed(null) : lockPayers,
           stores.agents.findInCompany(agentId, companyId),
           eventId === undefined ? Effect.succeed(null) : stores.costs.ofEventId(agentId, eventId),

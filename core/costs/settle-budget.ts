@@ -16,7 +16,7 @@ type BudgetedAgent = Budget & {
   readonly companyHeldByBudgetAt: Instant | null;
 };
 
-/** Does what the budget of a locked agent asks for, given what it spent in the month of `at`: alert, hold, or lift. */
+/** Applies the budget of a locked agent to its spend in the month of `at`: alerts, holds or lifts. */
 export const settleAgentBudget = <A extends BudgetedAgent>(
   stores: Stores,
   ids: Ids,
@@ -29,14 +29,14 @@ export const settleAgentBudget = <A extends BudgetedAgent>(
     scope: "agent",
     companyId: agent.companyId,
     of: { agentId: agent.id },
-    // Where the company is held too, the end of that wakes everybody, once.
+    // Where the company is held too, lifting that hold wakes its agents once.
     wakesWhenLifted: agent.companyHeldByBudgetAt === null,
     hold: (heldAt) => stores.agents.setBudgetHold(agent.id, heldAt),
     spend,
     at,
   });
 
-/** As for an agent; the hold of a company lies on all its agents. */
+/** As for an agent; a company's hold applies to all its agents. */
 export const settleCompanyBudget = (
   stores: Stores,
   ids: Ids,

@@ -4,7 +4,7 @@ import { archiveGoal } from "./archive-goal.ts";
 import { createGoal } from "./create-goal.ts";
 import { updateGoal } from "./update-goal.ts";
 
-/** Everything that can be done to a goal. */
+/** The use cases of goals. */
 export const goals = (transactor: Transactor, clock: Clock) => ({
   create: createGoal(transactor, clock),
   update: updateGoal(transactor, clock),

@@ -16,11 +16,11 @@ export interface DismissEntry {
   readonly caller: BoardCaller;
   readonly companyId: CompanyId;
   readonly entryId: string;
-  /** As the caller saw it. */
+  /** The version that the caller saw. */
   readonly version: string;
 }
 
-/** Puts an entry aside for the caller, until it changes. It goes on waiting for others. */
+/** Dismisses an entry for the caller until it changes. Other callers still see it. */
 export const dismissEntry = (transactor: Transactor, views: InboxViews, clock: Clock) =>
   Effect.fnUntraced(function* ({ caller, companyId, entryId, version }: DismissEntry) {
     const fact = yield* views.find(inboxScope(caller, companyId, clock.now()), entryId);
@@ -33,7 +33,7 @@ export const dismissEntry = (transactor: Transactor, views: InboxViews, clock: C
     );
   });
 
-/** Brings an entry back that the caller put aside. Does nothing where they did not. */
+/** Restores a dismissed entry. Does nothing where it is not dismissed. */
 export const restoreEntry =
   (transactor: Transactor) =>
   ({ caller, companyId, entryId }: Omit<DismissEntry, "version">) =>

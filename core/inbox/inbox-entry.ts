@@ -14,27 +14,27 @@ import {
   inboxKinds,
 } from "./inbox-kind.ts";
 
-/** What a view found waiting: facts, no judgement. */
+/** The facts about a waiting subject. */
 export interface InboxFact {
   /** `<kind>:<id of the subject>`. */
   readonly id: string;
   readonly kind: InboxKind;
-  /** null for what concerns the whole instance. */
+  /** null for a subject of the whole instance. */
   readonly companyId: CompanyId | null;
   readonly companyName: string | null;
   readonly subjectType: InboxSubject;
   readonly subjectId: string;
-  /** What a person would call the subject. */
+  /** The name of the subject. */
   readonly title: string;
   readonly issueId: IssueId | null;
   readonly issueIdentifier: string | null;
   readonly issueTitle: string | null;
   readonly agentId: AgentId | null;
   readonly agentName: string | null;
-  /** Facts that the sentence of the kind needs. */
+  /** Facts for the sentence of the kind. */
   readonly detail: InboxDetail;
   readonly waitingSince: Instant;
-  /** Differs as soon as something about the entry does: putting it aside holds for one version. */
+  /** Changes whenever the entry does: a dismissal applies to one version. */
   readonly version: string;
 }
 
@@ -46,7 +46,7 @@ export interface InboxDetail {
   readonly dropped?: number;
 }
 
-/** One thing that waits for a person. */
+/** A subject that waits for a person. */
 export interface InboxEntry {
   readonly id: string;
   readonly kind: InboxKind;
@@ -55,7 +55,7 @@ export interface InboxEntry {
   readonly subject: { readonly type: InboxSubject; readonly id: string; readonly title: string };
   readonly issue: { readonly id: IssueId; readonly identifier: string; readonly title: string } | null;
   readonly agent: { readonly id: AgentId; readonly name: string } | null;
-  /** A sentence: why it waits for a person. */
+  /** A sentence: why it waits. */
   readonly reason: string;
   readonly actions: readonly InboxAction[];
   readonly dismissible: boolean;
@@ -81,12 +81,12 @@ export class InboxEntryChanged extends refusal(
   "The entry has changed since you saw it.",
 ) {}
 
-/** How many days a failure or a missed tick waits for somebody; older ones are history. */
+/** How many days a failure or a missed tick stays in the inbox. */
 const inboxDays = 14;
 
 const secondsPerDay = 86_400;
 
-/** Which entries wait for a caller. */
+/** The filter for a caller's entries. */
 export interface InboxScope {
   readonly userId: UserId;
   /** Rights by company; `everywhere` for an instance admin, who has them in every company. */
@@ -95,9 +95,9 @@ export interface InboxScope {
     | { readonly in: readonly { readonly companyId: CompanyId; readonly right: InboxRight }[] };
   /** Failures and missed ticks since then. */
   readonly since: Instant;
-  /** Where the present budget month begins: holds and alerts of earlier months are over. */
+  /** The start of the present budget month: holds and alerts of earlier months are over. */
   readonly month: Instant;
-  /** From how many percent of a budget on it is nearly used up. */
+  /** The percentage at which a budget counts as nearly used up. */
   readonly alertPercent: number;
 }
 
@@ -112,7 +112,7 @@ const rightsOf = (role: Role): readonly InboxRight[] => {
   }
 };
 
-/** What the caller may decide, in one company or in all of theirs: only that waits for them. */
+/** The caller's rights, in one company or in all of theirs; only entries they may decide are shown. */
 export const inboxScope = (caller: BoardCaller, companyId: CompanyId | null, at: Instant): InboxScope => {
   const scope = {
     userId: caller.userId,
@@ -160,7 +160,7 @@ const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
   failed_adapter: ({ detail }) => detail.error ?? "The adapter could not be loaded. Runs of its agents wait.",
 };
 
-/** The entry that people are shown for a fact. */
+/** Makes the entry that people see from a fact. */
 export const describeEntry = (fact: InboxFact): InboxEntry => {
   const { id, kind, companyId, companyName, waitingSince, version } = fact;
   const { actions, dismissible } = inboxKinds[kind];

@@ -1,9 +1,9 @@
 import type { Permission } from "../approvals/grant.ts";
 
-/** What a person must be allowed to do before an entry waits for them. */
+/** The right that a person needs to see an entry. */
 export type InboxRight = "operator" | "owner" | Permission;
 
-/** What a person can do about an entry. Each is a call of the interface on the entry's subject, issue or agent. */
+/** What a person can do about an entry: a call of the API on the entry's subject, issue or agent. */
 export type InboxAction =
   | "approve"
   | "request_revision"
@@ -20,7 +20,7 @@ export type InboxAction =
   | "check_health"
   | "reload_adapter";
 
-/** What an entry is about: the noun of its subject's id. */
+/** The type of an entry's subject. */
 export type InboxSubject =
   | "approval"
   | "interaction"
@@ -36,13 +36,13 @@ export type InboxSubject =
 interface InboxKindRule {
   readonly actions: readonly InboxAction[];
   /**
-   * Whether a person may put the entry aside until it changes. What somebody waits for cannot be put aside: an agent
-   * that asked is still waiting.
+   * Whether a person may dismiss the entry until it changes. Requests cannot be dismissed: an agent waits for the
+   * decision.
    */
   readonly dismissible: boolean;
 }
 
-/** Everything that waits for a person, with what they can do about it. The only list of kinds. */
+/** All kinds of entries, with what people can do about them. The only list of kinds. */
 export const inboxKinds = {
   approval: { actions: ["approve", "request_revision", "reject"], dismissible: false },
   confirmation: { actions: ["accept", "reject"], dismissible: false },

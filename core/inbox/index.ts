@@ -5,7 +5,7 @@ import type { Views } from "../../ports/views.ts";
 import { dismissEntry, restoreEntry } from "./dismiss-entry.ts";
 import { countInbox, showInbox } from "./show-inbox.ts";
 
-/** Everything that can be done to what waits for people. */
+/** The use cases of the inbox. */
 export const inbox = (transactor: Transactor, views: Views, adapters: AdapterRegistry, clock: Clock) => ({
   show: showInbox(views.inbox, adapters, clock),
   count: countInbox(views.inbox, adapters, clock),

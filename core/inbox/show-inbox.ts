@@ -14,7 +14,7 @@ export interface ShowInbox {
   readonly companyId: CompanyId | null;
 }
 
-/** Reads what waits for the caller, oldest first; what concerns the whole instance comes before all else. */
+/** Returns the caller's entries, oldest first; entries of the whole instance come first. */
 export const showInbox =
   (views: InboxViews, adapters: AdapterRegistry, clock: Clock) =>
   ({ caller, companyId, ...page }: ShowInbox & PageRequest) =>
@@ -26,7 +26,7 @@ export const showInbox =
       next,
     }));
 
-/** Counts what waits for the caller, by company; null is the instance. Companies where nothing waits are left out. */
+/** Counts the caller's entries by company; null is the instance. Companies without entries are left out. */
 export const countInbox =
   (views: InboxViews, adapters: AdapterRegistry, clock: Clock) =>
   ({ caller, companyId }: ShowInbox) =>
@@ -35,7 +35,7 @@ export const countInbox =
       return instance === 0 ? counts : [{ companyId: null, waiting: instance }, ...counts];
     });
 
-/** An adapter that could not be loaded keeps every agent of its type from running. */
+/** A failed adapter stops every agent of its type. */
 const ofInstance = (
   adapters: AdapterRegistry,
   caller: BoardCaller,

@@ -3,7 +3,7 @@ import type { Actor } from "../access/caller.ts";
 import { NotAllowed } from "../shared/failure.ts";
 import type { AgentId } from "../shared/ids.ts";
 
-/** Refuses an agent that would check out for another agent. `field` names the field of the request. */
+/** Refuses an agent that checks out for another agent. `field` names the field of the request. */
 export const mayClaimFor = (by: Actor, agentId: AgentId, field: string): Result.Result<void, NotAllowed> =>
   by.kind === "agent" && by.agentId !== agentId
     ? Result.fail(new NotAllowed({ path: [field] }, "An agent checks out only for itself."))

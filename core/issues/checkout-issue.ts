@@ -20,7 +20,7 @@ export interface CheckoutIssue {
   readonly expectedStatuses: readonly IssueStatus[];
 }
 
-/** Claims an issue. Of any number of callers one wins; the winner may say it again. */
+/** Checks out an issue. One of any number of callers wins; the winner may repeat the call. */
 export const checkoutIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: CheckoutIssue) =>
   transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
@@ -34,7 +34,7 @@ export const checkoutIssue = (transactor: Transactor, clock: Clock, ids: Ids) =>
       );
       const assignee = yield* Effect.fromResult(assignable(agent, "agentId"));
       const claim = { ...command, runId };
-      // Most of many callers lose, and need not wait for the lock to hear it: it is taken only by those who may win.
+      // Most concurrent callers lose; only those that may win wait for the lock.
       yield* Effect.fromResult(
         checkOut(seen, { ...claim, holderIsActive: false, openBlockers: [], at: clock.now() }),
       );

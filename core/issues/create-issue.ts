@@ -40,7 +40,7 @@ export interface CreateIssue extends EditableFields {
 export const createIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: CreateIssue) =>
   transactAs(transactor, command.by, (stores) => makeIssue(stores, ids, command, clock.now()));
 
-/** Makes the issue and its assignee's wake, in the transaction of their cause. */
+/** Creates the issue and its assignee's wake, in the transaction of their cause. */
 export const makeIssue = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
@@ -77,7 +77,7 @@ export const makeIssue = Effect.fnUntraced(function* (
   return issue;
 });
 
-/** Reads what the new issue depends on, in one go; refuses a reference that does not exist. */
+/** Reads what the new issue depends on, in one round trip; refuses a reference that does not exist. */
 const gatherFacts = Effect.fnUntraced(function* (
   stores: Stores,
   command: CreateIssue,
@@ -87,7 +87,8 @@ const gatherFacts = Effect.fnUntraced(function* (
   const found = yield* Effect.all(
     {
       identifier: stores.companies.takeIdentifier(companyId),
-      // Held before the blockers are read: the change that closes the last of them wakes only the issues it sees waiting.
+      // Locked before the blockers are read: the change that closes the last of them wakes only the waiting issues that
+      // it sees.
       links: blockedBy.length === 0 ? Effect.void : stores.issues.holdLinks(companyId),
       assignee: assigneeAgentId
         ? stores.agents.findInCompany(assigneeAgentId, companyId)
@@ -107,7 +108,7 @@ const gatherFacts = Effect.fnUntraced(function* (
   return { identifier: found.identifier, assignee, openBlockers };
 });
 
-/** The issue in the status it begins in. In progress is a checkout: of an agent for itself, in its run. */
+/** Gives the issue its first status. In progress is a checkout by an agent for itself, in its run. */
 const begin = (
   fresh: Issue,
   { by, status = fresh.assigneeAgentId === null ? "backlog" : "todo" }: CreateIssue,

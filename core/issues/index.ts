@@ -11,7 +11,7 @@ import { interactions } from "./interactions/index.ts";
 import { releaseIssue } from "./release-issue.ts";
 import { updateIssue } from "./update-issue.ts";
 
-/** Everything that can be done to an issue. */
+/** The use cases of issues. */
 export const issues = (transactor: Transactor, clock: Clock, ids: Ids, views: Views) => ({
   create: createIssue(transactor, clock, ids),
   update: updateIssue(transactor, clock, ids),

@@ -47,7 +47,7 @@ export const issueMoves = {
   cancelled: { todo: "reopen (board only)", done: "correction (board only)" },
 } satisfies Moves<IssueStatus>;
 
-/** The moves that agents make: all but those of the board. */
+/** The moves that agents may make: all except those of the board. */
 export const movesOfAgents: Moves<IssueStatus> = Object.fromEntries(
   Object.entries(issueMoves).map(([from, moves]) => [
     from,
@@ -55,7 +55,7 @@ export const movesOfAgents: Moves<IssueStatus> = Object.fromEntries(
   ]),
 ) as Moves<IssueStatus>;
 
-/** Closed issues hold nobody and wake nobody but those who are mentioned. */
+/** Closed issues lock nothing and wake only agents that are mentioned. */
 export const isClosed = (status: IssueStatus): boolean => status === "done" || status === "cancelled";
 
 export const priorities = ["critical", "high", "medium", "low"] as const;

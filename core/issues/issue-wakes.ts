@@ -8,7 +8,7 @@ import type { WakeReason } from "../runs/wake-reason.ts";
 import type { AgentId, CompanyId, IssueId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 
-/** Whom one request wakes about which issue, or about none: one wake per agent and issue, for the first reason given. */
+/** Collects the wakes of one request: one per agent and issue (or none), for the first reason given. */
 export class IssueWakes {
   readonly #companyId: CompanyId;
   readonly #by: Actor;
@@ -39,7 +39,7 @@ export class IssueWakes {
     if (this.#wakes.size === 0) return Effect.void;
     const [companyId, by, at, wakes] = [this.#companyId, this.#by, this.#at, [...this.#wakes.entries()]];
     return Effect.gen(function* () {
-      // In one order everywhere: two requests that wake the same agents must not wait for each other.
+      // Sorted, so that two requests that wake the same agents do not deadlock.
       const inOrder = wakes.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, wake]) => wake);
       const found = yield* stores.agents.findAll(
         [...new Set(inOrder.map((wake) => wake.agentId))],

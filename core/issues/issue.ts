@@ -15,7 +15,7 @@ import type { Instant } from "../shared/instant.ts";
 import { type Moves, mayMove, movesFrom } from "../shared/moves.ts";
 import { type IssueStatus, isClosed, issueMoves, movesOfAgents, type Priority } from "./issue-status.ts";
 
-/** The unit of work. (assigneeAgentId, checkoutRunId) is its one lock. */
+/** The unit of work. (assigneeAgentId, checkoutRunId) is its only lock. */
 export interface Issue {
   readonly id: IssueId;
   readonly companyId: CompanyId;
@@ -25,15 +25,15 @@ export interface Issue {
   readonly description: string | null;
   readonly status: IssueStatus;
   readonly priority: Priority;
-  /** Owns the issue in every open status. */
+  /** The assigned agent, in every open status. */
   readonly assigneeAgentId: AgentId | null;
-  /** The run that works on it now; only ever set in in_progress. */
+  /** The run that works on it now; set only in in_progress. */
   readonly checkoutRunId: RunId | null;
   readonly heldSince: Instant | null;
   readonly parentId: IssueId | null;
   readonly projectId: ProjectId | null;
   readonly goalId: GoalId | null;
-  /** The routine that made it. */
+  /** The routine that created it. */
   readonly routineId: RoutineId | null;
   readonly billingCode: string | null;
   readonly createdByAgentId: AgentId | null;
@@ -103,9 +103,9 @@ export interface CheckOut {
   /** null when the board checks out for an agent. */
   readonly runId: RunId | null;
   readonly expectedStatuses: readonly IssueStatus[];
-  /** Whether the run in checkoutRunId still lives. */
+  /** Whether the run in checkoutRunId is live. */
   readonly holderIsActive: boolean;
-  /** Issues it waits for that are not closed. */
+  /** The open issues that block it. */
   readonly openBlockers: readonly IssueId[];
   readonly at: Instant;
 }
@@ -116,7 +116,7 @@ export type CheckOutRefusal =
   | InvalidStatusTransition
   | UnresolvedBlockers;
 
-/** Claims the issue for one agent and run. The same claim again changes nothing. */
+/** Checks the issue out for one agent and run. Repeating the same checkout changes nothing. */
 export const checkOut = (issue: Issue, claim: CheckOut): Result.Result<Issue, CheckOutRefusal> => {
   const isOwner = issue.assigneeAgentId === claim.agentId;
   if (issue.status === "in_progress" && isOwner && issue.checkoutRunId === claim.runId)
@@ -140,7 +140,7 @@ export const checkOut = (issue: Issue, claim: CheckOut): Result.Result<Issue, Ch
     assigneeAgentId: claim.agentId,
     checkoutRunId: claim.runId,
     heldSince: claim.at,
-    // An adoption goes on with work that had begun; an entry from another status begins it.
+    // Adopting an issue in progress keeps its start; a checkout from another status sets it.
     startedAt: issue.status === "in_progress" ? issue.startedAt : claim.at,
     completedAt: null,
     cancelledAt: null,
@@ -162,7 +162,7 @@ const transitionRefused = (
 const reopenRefused = (from: IssueStatus, to: IssueStatus): InvalidStatusTransition =>
   new InvalidStatusTransition({ from, to, allowed: [] }, `Only the board moves an issue out of ${from}.`);
 
-/** Gives the lock back: nobody owns the issue, and what was in progress is to do again. */
+/** Releases the lock and the assignee; an issue in progress returns to todo. */
 export const releaseIssue = (issue: Issue, at: Instant): Issue => ({
   ...issue,
   status: issue.status === "in_progress" ? "todo" : issue.status,
@@ -173,7 +173,7 @@ export const releaseIssue = (issue: Issue, at: Instant): Issue => ({
   updatedAt: at,
 });
 
-/** What may be said of an issue when it is made, and changed later by an update. Nothing else follows from it. */
+/** The fields that are set at creation and changed by an update, without further consequences. */
 export const editableFields = [
   "title",
   "description",
@@ -195,7 +195,7 @@ export interface NewIssue
   readonly routineId?: RoutineId | undefined;
 }
 
-/** A new issue in todo; `beginIn` and `checkOut` give it another status. */
+/** Makes a new issue in todo; `beginIn` and `checkOut` give it another status. */
 export const newIssue = (given: NewIssue, at: Instant): Issue => ({
   id: given.id,
   companyId: given.companyId,
@@ -221,7 +221,7 @@ export const newIssue = (given: NewIssue, at: Instant): Issue => ({
   updatedAt: at,
 });
 
-/** A new issue in the status it is to begin in: any but in_progress, which only a checkout reaches. */
+/** Gives a new issue its first status: any except in_progress, which only a checkout reaches. */
 export const beginIn = (issue: Issue, status: Exclude<IssueStatus, "in_progress">, at: Instant): Issue => ({
   ...issue,
   status,
@@ -229,7 +229,7 @@ export const beginIn = (issue: Issue, status: Exclude<IssueStatus, "in_progress"
   cancelledAt: status === "cancelled" ? at : null,
 });
 
-/** Moves to any status but in_progress, which only a checkout reaches. */
+/** Moves to any status except in_progress, which only a checkout reaches. */
 export const moveIssue = (
   issue: Issue,
   to: Exclude<IssueStatus, "in_progress">,
@@ -253,7 +253,7 @@ export const moveIssue = (
   });
 };
 
-/** Gives the issue to another agent, or to nobody: then work in progress is to do again. */
+/** Assigns the issue to another agent or to none; an issue in progress returns to todo. */
 export const assignIssue = (issue: Issue, agentId: AgentId | null, at: Instant): Issue => {
   if (issue.assigneeAgentId === agentId) return issue;
   if (agentId === null) return releaseIssue(issue, at);
@@ -268,8 +268,8 @@ export const assignIssue = (issue: Issue, agentId: AgentId | null, at: Instant):
 };
 
 /**
- * Whether an agent may change the issue: one that nobody owns, its own, or another's that is not being worked on.
- * On its own issue in progress, no other live run of the agent may hold it.
+ * Whether an agent may change the issue: it is unassigned, its own, or another's that is not in progress. On its own
+ * issue in progress, no other live run of the agent may hold it.
  */
 export const agentMayChange = (
   issue: Issue,
@@ -282,10 +282,10 @@ export const agentMayChange = (
     : null;
 };
 
-/** Statuses in which an assignee that waits for nothing goes on with its issue. */
+/** Statuses in which an unblocked assignee continues its issue. */
 const readyStatuses = ["todo", "in_progress"] as const satisfies readonly IssueStatus[];
 
-/** Whether the issue's assignee can go on with it. Wakes ask this; `stores.issues.actionable` finds the same issues. */
+/** Whether the issue's assignee can continue it. Wakes use this; `stores.issues.actionable` finds the same issues. */
 export const isReady = (
   { assigneeAgentId, status }: Pick<Issue, "assigneeAgentId" | "status">,
   openBlockers: readonly IssueId[],

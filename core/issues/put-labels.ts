@@ -10,7 +10,7 @@ export interface LabelChange {
   readonly removed: readonly LabelWord[];
 }
 
-/** Puts these labels on the issue and no others; leaves them alone where none are named. null: nothing has changed. */
+/** Replaces the issue's labels; leaves them unchanged where none are named. Returns null where nothing changed. */
 export const putLabels = Effect.fnUntraced(function* (
   stores: Stores,
   { id, companyId }: Pick<Issue, "id" | "companyId">,

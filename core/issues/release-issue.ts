@@ -14,7 +14,7 @@ export interface ReleaseIssue {
   readonly by: Actor;
 }
 
-/** Gives the lock back. Where the board takes it from a live run, that run is stopped. */
+/** Releases the lock. Where the board takes it from a live run, that run is stopped. */
 export const releaseIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: ReleaseIssue) =>
   transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {

@@ -3,7 +3,7 @@ import type { Stores } from "../../ports/transactor.ts";
 import { type Actor, actingRun, requireRun } from "../access/caller.ts";
 import { agentMayChange, type Issue, IssueNotYours } from "./issue.ts";
 
-/** Refuses an agent outside a run, and one whose change would touch the work of another agent or of another live run. */
+/** Refuses an agent outside a run, and one whose change affects another agent's work or another live run. */
 export const requireIssueWriter = Effect.fnUntraced(function* (stores: Stores, issue: Issue, by: Actor) {
   yield* Effect.fromResult(requireRun(by));
   if (by.kind !== "agent") return;
@@ -12,7 +12,7 @@ export const requireIssueWriter = Effect.fnUntraced(function* (stores: Stores, i
   if (no !== null) yield* Effect.fail(no);
 });
 
-/** As above, for documents and files: an agent changes none on another agent's issue, whatever its status. */
+/** As above, for documents and files: an agent may not change those of another agent's issue in any status. */
 export const requireFileWriter = Effect.fnUntraced(function* (stores: Stores, issue: Issue, by: Actor) {
   yield* Effect.fromResult(requireRun(by));
   if (by.kind === "agent" && issue.assigneeAgentId !== null && issue.assigneeAgentId !== by.agentId)

@@ -44,7 +44,7 @@ export interface UpdateIssue extends EditableFields {
   readonly comment?: { readonly id: CommentId; readonly body: string } | undefined;
 }
 
-/** Changes an issue, and adds a comment where one is given. Wakes the agents that the change concerns. */
+/** Changes an issue, and adds a comment where one is given. Wakes the agents concerned. */
 export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: UpdateIssue) =>
   transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
@@ -91,11 +91,11 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
     }),
   );
 
-/** Reads what the decision asks for, in one go; refuses a reference that does not exist or closes a circle. */
+/** Reads the facts for the decision in one round trip; refuses a reference that does not exist or closes a cycle. */
 const gatherFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, command: UpdateIssue) {
   const { companyId } = issue;
   const { assigneeAgentId, parentId, status, comment, by } = command;
-  // The agent that is to work: a change into in_progress asks of the present assignee, too, whether it can.
+  // The future assignee: a change into in_progress also checks whether the present assignee can work.
   const worker = assigneeAgentId ?? (status === "in_progress" ? issue.assigneeAgentId : null);
   const found = yield* Effect.all(
     {
@@ -122,7 +122,7 @@ const gatherFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, c
 
 const noLinks: ReadonlyMap<IssueId, readonly IssueId[]> = new Map();
 
-/** Replaces the blockers where the request names them. Returns those that are open afterwards. */
+/** Replaces the blockers where the request names them. Returns those that remain open. */
 const changeBlockers = Effect.fnUntraced(function* (
   stores: Stores,
   issue: Issue,
@@ -131,7 +131,7 @@ const changeBlockers = Effect.fnUntraced(function* (
 ) {
   const isWaiting = openBefore.length > 0;
   if (blockedByIssueIds === undefined) {
-    // Closing the last blocker wakes the assignee of that moment: a new assignee is looked at again behind that lock.
+    // Closing the last blocker wakes the assignee at that moment, so a new assignee is checked again under that lock.
     const mayBecomeReady = isWaiting && (assigneeAgentId !== undefined || status !== undefined);
     if (mayBecomeReady) yield* stores.issues.holdLinks(issue.companyId);
     const openBlockers = mayBecomeReady ? yield* stores.issues.openBlockers(issue.id) : openBefore;
@@ -142,7 +142,7 @@ const changeBlockers = Effect.fnUntraced(function* (
   return { openBlockers, blockersChanged, isFreed: isWaiting && openBlockers.length === 0 };
 });
 
-/** Stores what the issue waits for; refuses what does not exist or waits for the issue. Returns whether that is a change. */
+/** Stores the blockers; refuses one that does not exist or that the issue blocks. Returns whether they changed. */
 const replaceBlockers = Effect.fnUntraced(function* (
   stores: Stores,
   { id, companyId }: Issue,
@@ -163,11 +163,11 @@ const replaceBlockers = Effect.fnUntraced(function* (
 interface Facts {
   readonly assignee: AgentInCompany | null;
   readonly openBlockers: readonly IssueId[];
-  /** The request takes away the last blocker that is open. */
+  /** The request removes the last open blocker. */
   readonly isFreed: boolean;
 }
 
-/** The status move of the request. Into in_progress it is a checkout, with all that a checkout asks. */
+/** Makes the request's status move. A move into in_progress is a checkout with all its conditions. */
 const move = Effect.fnUntraced(function* (
   issue: Issue,
   before: Issue,
@@ -179,7 +179,7 @@ const move = Effect.fnUntraced(function* (
   if (to === undefined || to === issue.status) return issue;
   if (to !== "in_progress") {
     const moved = yield* Effect.fromResult(moveIssue(issue, to, by, at));
-    // Back to todo is a release, unless the same request says whose it is next.
+    // A move to todo is a release, unless the same request assigns the issue.
     return before.status === "in_progress" && command.assigneeAgentId && facts.assignee !== null
       ? assignIssue(moved, facts.assignee.id, at)
       : moved;
@@ -261,7 +261,7 @@ const recordChanges = Effect.fnUntraced(function* (
     });
 });
 
-/** Runs that have lost their work by the change end, but for the one that makes it. */
+/** Ends the runs that the change deprives of their issue, except the run that makes it. */
 const endLostWork = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
@@ -279,7 +279,7 @@ const endLostWork = Effect.fnUntraced(function* (
     yield* loseIssue(stores, ids, { agentId, issueId, except }, at);
 });
 
-/** The assignee is woken for work it has been given or given back, but not for what its own run does to its issue. */
+/** Wakes the assignee for work that is assigned or returned to it, but not for changes of its own run. */
 const noteAssigneeWake = (
   wakes: IssueWakes,
   before: Issue,
@@ -302,7 +302,7 @@ const noteAssigneeWake = (
   else if (isFreed) wakes.add(assignee, after.id, "issue_blockers_resolved");
 };
 
-/** A closed issue frees those that waited for it, and may complete its parent. */
+/** Closing an issue unblocks the issues that it blocks and may complete its parent. */
 const noteWakesOfClosing = Effect.fnUntraced(function* (stores: Stores, wakes: IssueWakes, issue: Issue) {
   const [freed, parent] = yield* Effect.all(
     [stores.issues.freedBy(issue.id), stores.issues.parentCompletedBy(issue.id)],

@@ -9,7 +9,7 @@ export interface DeleteLabel {
   readonly by: Actor;
 }
 
-/** Takes it off every issue, too. */
+/** Deletes a label and removes it from every issue. */
 export const deleteLabel = (transactor: Transactor, clock: Clock) => (command: DeleteLabel) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {

@@ -3,7 +3,7 @@ import type { Transactor } from "../../ports/transactor.ts";
 import { createLabel } from "./create-label.ts";
 import { deleteLabel } from "./delete-label.ts";
 
-/** Everything that can be done to a label. */
+/** The use cases of labels. */
 export const labels = (transactor: Transactor, clock: Clock) => ({
   create: createLabel(transactor, clock),
   delete: deleteLabel(transactor, clock),

@@ -2,7 +2,7 @@ import { refusal } from "../shared/failure.ts";
 import type { CompanyId, LabelId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 
-/** A word that issues of a company are found by. */
+/** A name by which issues of a company can be found. */
 export interface Label {
   readonly id: LabelId;
   readonly companyId: CompanyId;

@@ -4,7 +4,7 @@ import { archiveProject } from "./archive-project.ts";
 import { createProject } from "./create-project.ts";
 import { updateProject } from "./update-project.ts";
 
-/** Everything that can be done to a project. */
+/** The use cases of projects. */
 export const projects = (transactor: Transactor, clock: Clock) => ({
   create: createProject(transactor, clock),
   update: updateProject(transactor, clock),

@@ -1,11 +1,11 @@
 import type { Instant } from "../shared/instant.ts";
 import type { CatchUpPolicy } from "./routine.ts";
 
-/** How many missed ticks are made up for at most. */
+/** The maximum number of missed ticks that are fired later. */
 const catchUpCap = 25;
-/** Between two looks of a scheduler that nothing wakes; a tick no later than that is late, not missed. */
+/** The polling interval of the scheduler; a tick delayed by no more than this is late, not missed. */
 export const schedulerIntervalSec = 30;
-/** Missed ticks beyond this are not counted one by one. */
+/** Missed ticks beyond this number are not counted. */
 const countedTicks = 10_000;
 
 export interface DueTicks {
@@ -14,7 +14,7 @@ export interface DueTicks {
   readonly missed: number;
   readonly madeUpFor: number;
   readonly dropped: number;
-  /** There were more than could be counted. */
+  /** There were too many to count. */
   readonly isAtLeast: boolean;
 }
 
@@ -23,13 +23,13 @@ export interface DueFacts {
   /** The earliest tick that has not been fired. */
   readonly first: Instant;
   readonly at: Instant;
-  /** Since when somebody has been at work: an earlier tick was missed, a later one is merely late. */
+  /** Since when a scheduler has been running: an earlier tick was missed, a later one is late. */
   readonly lateSince: Instant;
-  /** The tick after an instant; null where there is none. */
+  /** Returns the tick after an instant, or null. */
   readonly next: (after: Instant) => Instant | null;
 }
 
-/** Which of the ticks that are due are fired: each late one, and of the missed ones as many as the policy makes up for. */
+/** Chooses the due ticks to fire: each late one, and as many missed ones as the policy allows. */
 export const decideTicks = ({ policy, first, at, lateSince, next }: DueFacts): DueTicks => {
   const cap = policy === "enqueue_missed_with_cap" ? catchUpCap : 0;
   const fire: Instant[] = [];

@@ -28,13 +28,13 @@ export interface FireWebhook {
   readonly publicId: string;
   /** Names in lower case. */
   readonly headers: WebhookHeaders;
-  /** As received: what is signed are these bytes. */
+  /** The bytes as received; the signature covers them. */
   readonly body: Uint8Array;
 }
 
 /**
- * Refuses a request by its headers alone, so that no unproved body is waited for: a wrong bearer secret,
- * or no signature at all. Whether a signature is right only the body tells.
+ * Refuses a request by its headers before its body is read: a wrong bearer secret, or a missing signature. Verifying a
+ * signature needs the body.
  */
 export const admitWebhook =
   (transactor: Transactor, clock: Clock, cipher: SecretCipher, signing: WebhookSigning) =>
@@ -50,7 +50,7 @@ export const admitWebhook =
       }),
     );
 
-/** Fires a routine for an outside system that knows the trigger's secret. */
+/** Fires a routine for an external system that has the trigger's secret. */
 export const fireWebhook =
   (transactor: Transactor, clock: Clock, ids: Ids, cipher: SecretCipher, signing: WebhookSigning) =>
   (command: FireWebhook) =>
@@ -64,7 +64,7 @@ export const fireWebhook =
         const proven = yield* prove(stores, cipher, signing, found, proof, body);
         if (proven === null) return yield* Effect.fail(new Unauthenticated());
 
-        // An unproved request locks nothing: only now is the routine locked, and the trigger read again.
+        // An unverified request locks nothing: the routine is locked only now, and the trigger read again.
         const routine = yield* Effect.mapError(
           stores.routines.lock(found.routineId),
           () => new TriggerNotFound(),
@@ -100,7 +100,7 @@ export const fireWebhook =
       }),
     );
 
-/** By which of its secrets the proof is right, and what a signature is known again by; null where it is wrong. */
+/** Returns which secret the proof matches, and a key by which a signature is recognised; null where it is wrong. */
 const prove = Effect.fnUntraced(function* (
   stores: Stores,
   cipher: SecretCipher,

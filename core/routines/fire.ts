@@ -14,7 +14,7 @@ import { describe, type TriggerPayload } from "./trigger-payload.ts";
 
 export interface Firing {
   readonly id: RoutineRunId;
-  /** Held, so that two firings never both find the slot free. */
+  /** Locked, so that two firings never both find the slot free. */
   readonly routine: Routine;
   readonly trigger: Trigger | null;
   readonly source: RoutineRunSource;
@@ -27,8 +27,8 @@ export interface Firing {
 }
 
 /**
- * Fires a routine, in the transaction of its cause: an issue with its assignee's wake, or a run that ends at once beside
- * the active one. The same idempotency key again is the same run.
+ * Fires a routine in the transaction of its cause: creates an issue with its assignee's wake, or a run that ends at
+ * once beside the active one. A repeated idempotency key returns the same run.
  */
 export const fire = Effect.fnUntraced(function* (stores: Stores, ids: Ids, firing: Firing) {
   const { routine, trigger, source, idempotencyKey, at, by } = firing;
@@ -93,7 +93,10 @@ export const fire = Effect.fnUntraced(function* (stores: Stores, ids: Ids, firin
   return run;
 });
 
-/** The issue and its wake; where no issue can be made any more (the assignee was terminated, say), a failed run. */
+/**
+ * Creates the issue and its wake; where no issue can be created (the assignee was terminated, for example), a failed
+ * run.
+ */
 const begin = (stores: Stores, ids: Ids, { routine, trigger, payload, scheduledFor, by, at }: Firing) => {
   const facts = { payload, at: scheduledFor ?? at, timezone: trigger?.timezone ?? "UTC" };
   return makeIssue(

@@ -1,7 +1,7 @@
 import { refusal } from "../shared/failure.ts";
 import type { Instant } from "../shared/instant.ts";
 
-/** How often a webhook trigger fires within the window at most. */
+/** The maximum firings of a webhook trigger within the window. */
 export const firingLimit = { firings: 60, windowSec: 60 } as const;
 
 export class TooManyFirings extends refusal(
@@ -10,7 +10,7 @@ export class TooManyFirings extends refusal(
   `A trigger fires at most ${firingLimit.firings} times within ${firingLimit.windowSec} seconds.`,
 ) {}
 
-/** The refusal of one more firing; `earlier` is when the trigger fired that many times ago, null where it never did. */
+/** Returns the refusal of one more firing; `earlier` is the time of the firing that many firings ago, or null. */
 export const refuseTooMany = (earlier: Instant | null, at: Instant): TooManyFirings | null => {
   if (earlier === null) return null;
   const leftSec = firingLimit.windowSec - (Date.parse(at) - Date.parse(earlier)) / 1000;

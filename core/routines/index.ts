@@ -16,7 +16,7 @@ import { tickSchedule } from "./tick-schedule.ts";
 import { updateRoutine } from "./update-routine.ts";
 import { updateTrigger } from "./update-trigger.ts";
 
-/** Everything that can be done to a routine. */
+/** The use cases of routines. */
 export const routines = (
   transactor: Transactor,
   clock: Clock,

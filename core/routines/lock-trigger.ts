@@ -4,7 +4,7 @@ import type { Actor } from "../access/caller.ts";
 import type { TriggerId } from "../shared/ids.ts";
 import { mayChange } from "./routine.ts";
 
-/** The trigger as it is once its routine is held. */
+/** Reads the trigger after its routine is locked. */
 export const lockTrigger = Effect.fnUntraced(function* (stores: Stores, triggerId: TriggerId, by: Actor) {
   const { routineId } = yield* stores.routines.findTrigger(triggerId);
   const routine = yield* Effect.orDie(stores.routines.lock(routineId)).pipe(

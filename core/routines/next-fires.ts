@@ -11,7 +11,7 @@ export interface NextFire {
   readonly scheduledFor: Instant;
 }
 
-/** When the enabled schedules of a routine would fire next if it is or were active, earliest first. */
+/** Returns when the enabled schedules of a routine fire next while it is active, earliest first. */
 export const nextFires =
   (transactor: Transactor, clock: Clock, calendar: Calendar) =>
   ({ routineId, count }: { readonly routineId: RoutineId; readonly count: number }) =>

@@ -7,7 +7,7 @@ import { keepRevision } from "./keep-revision.ts";
 import type { Routine } from "./routine.ts";
 import { failuresBeforePause } from "./routine-run.ts";
 
-/** Pauses an active routine whose latest firings have all failed, so that it does not fail for ever unseen. */
+/** Pauses an active routine whose latest firings have all failed. */
 export const pauseFailingRoutine = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,

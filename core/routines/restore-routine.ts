@@ -19,26 +19,26 @@ import { giveSecret } from "./webhook-secret.ts";
 export interface RestoreRoutine {
   readonly routineId: RoutineId;
   readonly revisionId: RevisionId;
-  /** Of the revision that this makes. */
+  /** The id of the new revision. */
   readonly id: RevisionId;
   readonly by: Actor;
 }
 
-/** The secret of a webhook trigger that came back: the one it had is gone with it. */
+/** The new secret of a recreated webhook trigger; the old one was deleted with it. */
 export interface SecretMaterial {
   readonly trigger: Trigger;
   readonly secret: string;
 }
 
-/** A living trigger that the revision had otherwise. */
+/** An existing trigger that differs from the revision. */
 export interface ChangedTrigger {
   readonly trigger: Trigger;
   readonly fields: readonly string[];
 }
 
 /**
- * Brings a routine and its triggers back to what a revision kept of them, as a new revision. Deleted triggers come back
- * under their ids, later ones go; living webhooks keep their secrets, recreated ones get new ones. The status stays.
+ * Restores a routine and its triggers from a revision, as a new revision. Deleted triggers are recreated under their
+ * ids, later ones are deleted; existing webhooks keep their secrets, recreated ones get new ones. The status stays.
  */
 export const restoreRoutine =
   (transactor: Transactor, clock: Clock, calendar: Calendar, cipher: SecretCipher, signing: WebhookSigning) =>
@@ -52,7 +52,7 @@ export const restoreRoutine =
         if (source === null) return yield* Effect.fail(new RevisionNotFound());
         if (source.id === before.latestRevisionId) yield* Effect.fail(new RevisionIsLatest());
         const at = clock.now();
-        // Whether it is at work is no part of what it is.
+        // The status is not part of the definition.
         const fields = { ...source.snapshot.routine, status: before.status };
         const edited = yield* Effect.fromResult(editRoutine(before, fields, by, at));
         yield* checkReferences(stores, before.companyId, newReferences(before, edited));
@@ -115,7 +115,7 @@ const recreated = (
   ...kept,
 });
 
-/** Counted on from the last one it had, so that no two of its secrets are sealed under one number. */
+/** Continues the count from the last secret, so that no number is used for two secrets. */
 const giveNewSecret = Effect.fnUntraced(function* (
   stores: Stores,
   cipher: SecretCipher,

@@ -12,7 +12,7 @@ import { lockTrigger } from "./lock-trigger.ts";
 import { NotAWebhook } from "./trigger.ts";
 import { giveSecret } from "./webhook-secret.ts";
 
-/** A new signing secret. The old one is good for nothing from that moment. */
+/** Creates a new signing secret. The old one becomes invalid at once. */
 export const rotateTriggerSecret =
   (transactor: Transactor, clock: Clock, ids: Ids, cipher: SecretCipher, signing: WebhookSigning) =>
   ({ triggerId, by }: { readonly triggerId: TriggerId; readonly by: Actor }) =>

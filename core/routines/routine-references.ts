@@ -8,7 +8,7 @@ import type { RoutineFields } from "./routine.ts";
 
 type References = Pick<RoutineFields, "assigneeAgentId" | "projectId" | "goalId" | "parentIssueId">;
 
-/** Refuses new references that do not exist, and the activation of a routine whose assignee has gone. */
+/** Refuses new references that do not exist, and the activation of a routine with a terminated assignee. */
 export const newReferences = (before: RoutineFields, after: RoutineFields): Nullable<References> => {
   const ifChanged = <Field extends keyof References>(field: Field) =>
     before[field] === after[field] ? null : after[field];
@@ -23,7 +23,7 @@ export const newReferences = (before: RoutineFields, after: RoutineFields): Null
 
 type Nullable<T> = { readonly [Key in keyof T]: T[Key] | null };
 
-/** Refuses what a routine refers to and is not there, or not of the company. */
+/** Refuses references that do not exist or belong to another company. */
 export const checkReferences = Effect.fnUntraced(function* (
   stores: Stores,
   companyId: CompanyId,

@@ -4,7 +4,7 @@ import type { Instant } from "../shared/instant.ts";
 import { fieldsOf, type Routine, type RoutineFields } from "./routine.ts";
 import type { SigningMode, Trigger, TriggerKind } from "./trigger.ts";
 
-/** What is kept of a trigger: nothing that opens anything. */
+/** The stored state of a trigger, without secrets. */
 export interface TriggerSnapshot {
   readonly id: TriggerId;
   readonly kind: TriggerKind;
@@ -23,7 +23,7 @@ export interface RoutineSnapshot {
   readonly triggers: readonly TriggerSnapshot[];
 }
 
-/** A routine as a change left it. Never changed, never removed. */
+/** An immutable snapshot of a routine after a change. */
 export interface RoutineRevision {
   readonly id: RevisionId;
   readonly companyId: CompanyId;
@@ -64,7 +64,7 @@ export interface Revising {
   readonly at: Instant;
 }
 
-/** The routine with a revision of what it and its triggers are now as its latest, and that revision. */
+/** Returns the routine with a new latest revision of itself and its triggers, and that revision. */
 export const revise = (
   routine: Routine,
   triggers: readonly Trigger[],

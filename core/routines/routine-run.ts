@@ -21,7 +21,7 @@ export const routineRunStatuses = [
 ] as const;
 export type RoutineRunStatus = (typeof routineRunStatuses)[number];
 
-/** `received` is passed through in the transaction of the firing; nobody ever reads it. */
+/** `received` exists only inside the transaction of the firing and is never read. */
 export const routineRunMoves = {
   received: {
     issue_created: "its issue and the assignee's wake are made",
@@ -36,10 +36,10 @@ export const routineRunMoves = {
   skipped: {},
 } satisfies Moves<RoutineRunStatus>;
 
-/** What a firing came to, as it is kept: what its issue makes of it later is worked out, never stored. */
+/** The stored result of a firing; the later state of its issue is derived, never stored. */
 export type FiredStatus = "issue_created" | "failed" | "coalesced" | "skipped";
 
-/** So many failed firings in a row pause a routine. */
+/** This many failed firings in a row pause a routine. */
 export const failuresBeforePause = 3;
 
 export interface RoutineRun {
@@ -49,7 +49,7 @@ export interface RoutineRun {
   readonly triggerId: TriggerId | null;
   readonly source: RoutineRunSource;
   readonly status: FiredStatus;
-  /** The tick, of a run by schedule. */
+  /** The tick of a scheduled run. */
   readonly scheduledFor: Instant | null;
   readonly triggeredAt: Instant;
   readonly idempotencyKey: string | null;
@@ -67,14 +67,14 @@ export class RoutineRunNotFound extends refusal(
   "There is no such run of a routine.",
 ) {}
 
-/** The status as it is shown, by what became of the issue. */
+/** Returns the shown status, derived from the issue. */
 export const shownStatus = (fired: FiredStatus, issue: IssueStatus | null): RoutineRunStatus => {
   if (fired !== "issue_created" || issue === null) return fired;
   if (issue === "done") return "completed";
   return issue === "blocked" || issue === "cancelled" ? "failed" : "issue_created";
 };
 
-/** An issue that a run of the routine made, what goes on about it, and the holds on its assignee. */
+/** An issue of a routine's run, its activity, and the holds on its assignee. */
 export interface OpenIssue extends Holds {
   readonly companyStatus: CompanyStatus;
   readonly runId: RoutineRunId;
@@ -86,12 +86,12 @@ export interface OpenIssue extends Holds {
   readonly lastRunEndedAt: Instant | null;
 }
 
-/** How long an issue holds the slot after its last run. */
+/** How long an issue occupies the slot after its last run. */
 const slotHeldAfterRunMs = 15 * 60_000;
 
 /**
- * Whether the issue keeps further firings from making another: somebody works on it, must say something about it, or will
- * work on it once the hold on the assignee is lifted. An issue that is left alone keeps nothing up.
+ * Whether the issue prevents further firings from creating another: it has a live run or a pending question, or
+ * continues once the hold on its assignee is lifted. An abandoned issue prevents nothing.
  */
 export const holdsSlot = (issue: Omit<OpenIssue, "runId" | "issueId" | "since">, at: Instant): boolean =>
   !isClosed(issue.status) &&
@@ -106,7 +106,7 @@ export type FiringVerdict =
   | { readonly status: "issue_created" }
   | { readonly status: "coalesced" | "skipped"; readonly into: OpenIssue };
 
-/** What a firing comes to; `open` are the routine's open issues, newest first. */
+/** Decides the result of a firing; `open` are the routine's open issues, newest first. */
 export const decideFiring = (
   policy: ConcurrencyPolicy,
   open: readonly OpenIssue[],

@@ -1,23 +1,23 @@
 import type { Instant } from "../shared/instant.ts";
 import type { TriggerPayload } from "./trigger-payload.ts";
 
-/** What a firing puts in place of placeholders. */
+/** The values that replace placeholders. */
 export interface TemplateFacts {
   readonly payload: TriggerPayload | null;
-  /** The tick, or when the firing was asked for. */
+  /** The tick, or the time of the request. */
   readonly at: Instant;
   /** IANA name. */
   readonly timezone: string;
 }
 
-/** In characters: of a title, and of one value in it. */
+/** Maximum characters of a title, and of one value in it. */
 const titleLimits = { whole: 500, value: 200 } as const;
-/** Of all values in a description together, and of one. */
+/** Maximum characters of all values in a description together, and of one. */
 const descriptionLimits = { values: 64_000, value: 4_000 } as const;
 
 const placeholder = /\{\{\s*(date|payload(?:\.[\w-]+)+)\s*\}\}/g;
 
-/** One line, never blank: where nothing is left of it, the template itself stands. */
+/** One line, never blank: an empty result falls back to the template itself. */
 export const fillTitle = (template: string, facts: TemplateFacts): string => {
   const filled = fill(template, facts, titleLimits.value, titleLimits.whole)
     .replace(/[\p{Cc}\s]+/gu, " ")
@@ -31,8 +31,8 @@ export const fillDescription = (template: string | null, facts: TemplateFacts): 
   template === null ? null : fill(template, facts, descriptionLimits.value, descriptionLimits.values);
 
 /**
- * Replaces each placeholder once: a value that looks like one stays text. What the payload does not have is replaced by
- * nothing; braces around anything else stay as they are.
+ * Replaces each placeholder once: a value that looks like one stays text. A field missing in the payload becomes an
+ * empty string; other braces stay.
  */
 const fill = (template: string, facts: TemplateFacts, perValue: number, together: number): string => {
   let left = together;

@@ -25,22 +25,22 @@ export const routineMoves = {
 } satisfies Moves<RoutineStatus>;
 
 export const concurrencyPolicies = ["coalesce_if_active", "skip_if_active", "always_enqueue"] as const;
-/** What becomes of a firing while what an earlier one began is still being worked on. */
+/** What happens to a firing while an earlier one is still active. */
 export type ConcurrencyPolicy = (typeof concurrencyPolicies)[number];
 
 export const catchUpPolicies = ["skip_missed", "enqueue_missed_with_cap"] as const;
-/** What becomes of ticks that passed while no service was at work. */
+/** What happens to ticks that passed while no service was running. */
 export type CatchUpPolicy = (typeof catchUpPolicies)[number];
 
-/** What people set. */
+/** The fields that people set. */
 export interface RoutineFields {
   readonly title: string;
   readonly description: string | null;
-  /** The agent that is given the issues. */
+  /** The assignee of the issues. */
   readonly assigneeAgentId: AgentId;
   readonly projectId: ProjectId;
   readonly goalId: GoalId | null;
-  /** Parent of the issues. */
+  /** The parent of the issues. */
   readonly parentIssueId: IssueId | null;
   readonly priority: Priority;
   readonly status: RoutineStatus;
@@ -48,12 +48,12 @@ export interface RoutineFields {
   readonly catchUpPolicy: CatchUpPolicy;
 }
 
-/** A recurring task: each firing makes an issue for its assignee. */
+/** A recurring task: each firing creates an issue for its assignee. */
 export interface Routine extends RoutineFields {
   readonly id: RoutineId;
   readonly companyId: CompanyId;
   readonly latestRevisionId: RevisionId;
-  /** From 1. */
+  /** Starts at 1. */
   readonly latestRevisionNumber: number;
   readonly createdByAgentId: AgentId | null;
   readonly createdByUserId: UserId | null;
@@ -87,13 +87,13 @@ export class RevisionIsLatest extends refusal(
   "That revision is the latest already.",
 ) {}
 
-/** An agent's own routines are those it is the assignee of; the board's are all. */
+/** Agents may change the routines assigned to them; the board may change all. */
 export const notYours = (routine: Pick<RoutineFields, "assigneeAgentId">, by: Actor): NotAllowed | null =>
   by.kind === "agent" && by.agentId !== routine.assigneeAgentId
     ? new NotAllowed(undefined, "An agent may do that only with routines that are assigned to itself.")
     : null;
 
-/** Whether it may be changed at all, and by whom. */
+/** Checks whether the routine may be changed, and by this actor. */
 export const mayChange = (
   routine: Routine,
   by: Actor,
@@ -103,7 +103,7 @@ export const mayChange = (
   return routine.status === "archived" ? Result.fail(new RoutineArchived()) : Result.succeed(routine);
 };
 
-/** Refuses a change made upon an older revision; null accepts the present one. */
+/** Refuses a change based on an older revision; null accepts the present one. */
 export const isBasedOn = (
   routine: Routine,
   baseRevisionId: string | undefined,
@@ -133,7 +133,7 @@ export const changedRoutineFields = (
   after: RoutineFields,
 ): readonly (keyof RoutineFields)[] => routineFieldNames.filter((name) => before[name] !== after[name]);
 
-/** The routine with other fields. An agent keeps it assigned to itself. */
+/** Returns the routine with other fields. An agent cannot reassign it. */
 export const editRoutine = (
   routine: Routine,
   fields: RoutineFields,

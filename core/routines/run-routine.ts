@@ -22,7 +22,7 @@ export interface RunRoutine {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Fires a routine by hand, past its schedule, also a paused one. The concurrency policy holds all the same. */
+/** Fires a routine by hand, independently of its schedule, also while paused. The concurrency policy still applies. */
 export const runRoutine = (transactor: Transactor, clock: Clock, ids: Ids) => (command: RunRoutine) =>
   transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {

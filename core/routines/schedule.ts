@@ -4,7 +4,7 @@ import type { Instant } from "../shared/instant.ts";
 import type { RoutineStatus } from "./routine.ts";
 import { firesByItself, type Trigger } from "./trigger.ts";
 
-/** The trigger with its next tick after that instant, or with none where it does not fire by itself. */
+/** Returns the trigger with its next tick after that instant, or with none where it has no schedule. */
 export const scheduled = (
   calendar: Calendar,
   trigger: Trigger,
@@ -15,7 +15,7 @@ export const scheduled = (
   nextFireAt: firesByItself(trigger, routine) ? nextTick(calendar, trigger, at) : null,
 });
 
-/** The tick of a schedule after an instant; null of what is no schedule. */
+/** Returns the tick of a schedule after an instant; null for other triggers. */
 export const nextTick = (
   calendar: Calendar,
   { cronExpression, timezone }: Pick<Trigger, "cronExpression" | "timezone">,
@@ -23,7 +23,7 @@ export const nextTick = (
 ): Instant | null =>
   cronExpression === null || timezone === null ? null : calendar.next({ cronExpression, timezone }, after);
 
-/** Refuses a schedule that cannot be read. */
+/** Refuses an invalid schedule. */
 export const checkSchedule = (
   calendar: Calendar,
   { cronExpression, timezone }: Pick<Trigger, "cronExpression" | "timezone">,

@@ -14,14 +14,14 @@ import { nextTick } from "./schedule.ts";
 
 export interface TickSchedule {
   readonly triggerId: TriggerId;
-  /** Since when this scheduler has been at work without a gap; an earlier tick counts as missed. */
+  /** Since when this scheduler has run without a gap; an earlier tick counts as missed. */
   readonly atWorkSince?: Instant | undefined;
 }
 
 /**
- * Fires what is due of one trigger and sets its next tick, in one transaction: of any number of services one does it,
- * and one that dies in the middle has done nothing. Answers how many ticks were fired; null where there was nothing to
- * do, or another is at it.
+ * Fires the due ticks of one trigger and sets its next tick, in one transaction: of several services one does it, and
+ * one that dies before the commit has no effect. Returns the number of fired ticks; null where nothing was due or
+ * another service holds the lock.
  */
 export const tickSchedule =
   (transactor: Transactor, clock: Clock, ids: Ids, calendar: Calendar) =>
@@ -33,7 +33,7 @@ export const tickSchedule =
         if (due === null) return null;
         const { trigger, routine, company } = due;
         yield* stores.routines.setNextFire(triggerId, nextTick(calendar, trigger, at));
-        // What came while nothing was to happen is no debt.
+        // Ticks from a time when the trigger was inactive are dropped.
         if (routine.status !== "active" || companyStatus(company, at).status !== "active") return 0;
         const interval = addSeconds(at, -schedulerIntervalSec);
         const ticks = decideTicks({
@@ -44,7 +44,7 @@ export const tickSchedule =
           next: (after) => nextTick(calendar, trigger, after),
         });
         if (ticks.missed > 0) yield* noteMissed(stores, due, ticks, at);
-        // After a clock was put back, ticks come up again.
+        // After a clock is set back, ticks repeat.
         const fired = new Set(
           ticks.fire.length === 0 ? [] : yield* stores.routines.firedAmong(triggerId, ticks.fire),
         );
@@ -64,7 +64,7 @@ export const tickSchedule =
             at,
           });
           firedNow += 1;
-          // The failure may have paused it.
+          // The failure may have paused the routine.
           if (
             status === "failed" &&
             (yield* Effect.orDie(stores.routines.lock(routine.id))).status !== "active"

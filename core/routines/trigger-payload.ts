@@ -1,10 +1,10 @@
 export type TriggerPayload = Readonly<Record<string, unknown>>;
 
 const maxDepth = 100;
-/** Of the payload's text in the issue; the run keeps all of it. */
+/** Maximum characters of the payload in the issue; the run stores all of it. */
 const maxShown = 32_000;
 
-/** What a webhook's body says: a JSON object as it is, anything else under `body`, what is no text under `bodyBase64`. */
+/** Parses a webhook's body: a JSON object as it is, other text under `body`, binary data under `bodyBase64`. */
 export const payloadOf = (bytes: Uint8Array): TriggerPayload | null => {
   if (bytes.length === 0) return null;
   let text: string;
@@ -18,7 +18,7 @@ export const payloadOf = (bytes: Uint8Array): TriggerPayload | null => {
     const parsed: unknown = JSON.parse(text);
     if (depthOf(parsed) <= maxDepth) value = parsed;
   } catch {
-    // Text, then.
+    // Falls back to text.
   }
   const kept = storable(value);
   return typeof kept === "object" && kept !== null && !Array.isArray(kept)
@@ -32,7 +32,7 @@ const base64 = (bytes: Uint8Array): string => {
   return btoa(text);
 };
 
-/** Level by level: depth is the sender's to choose, and must not use up the stack. */
+/** Iterates by level: the sender chooses the depth, which must not overflow the stack. */
 const depthOf = (value: unknown): number => {
   let level: readonly unknown[] = [value];
   let depth = 0;
@@ -43,7 +43,7 @@ const depthOf = (value: unknown): number => {
   return depth;
 };
 
-/** Without what the database keeps in no text: NUL and halves of surrogate pairs. */
+/** Removes characters that the database cannot store in text: NUL and lone surrogates. */
 const storable = (value: unknown): unknown => {
   if (typeof value === "string") return value.replaceAll("\u0000", "\uFFFD").toWellFormed();
   if (typeof value !== "object" || value === null) return value;
@@ -53,7 +53,7 @@ const storable = (value: unknown): unknown => {
   );
 };
 
-/** The issue's description: the routine's own, and what the firing brought along. */
+/** Returns the issue's description: the routine's own, and the payload. */
 export const describe = (description: string | null, payload: TriggerPayload | null): string | null => {
   if (payload === null || Object.keys(payload).length === 0) return description;
   const text = JSON.stringify(payload, null, 2);

@@ -14,7 +14,7 @@ export type SigningMode = (typeof signingModes)[number];
 
 export const replayWindow = { minSec: 30, maxSec: 86_400, usualSec: 300 } as const;
 
-/** What may fire a routine. */
+/** What fires a routine. */
 export interface Trigger {
   readonly id: TriggerId;
   readonly companyId: CompanyId;
@@ -25,14 +25,14 @@ export interface Trigger {
   readonly cronExpression: string | null;
   /** IANA name. */
   readonly timezone: string | null;
-  /** The earliest tick that has not been fired; null while it must not fire by itself. */
+  /** The earliest tick that has not been fired; null while it does not fire by itself. */
   readonly nextFireAt: Instant | null;
   readonly lastFiredAt: Instant | null;
-  /** What the public path calls it. */
+  /** The trigger's id in the public path. */
   readonly publicId: string | null;
   readonly signingMode: SigningMode | null;
   readonly replayWindowSec: number | null;
-  /** Counts the secrets it has had. */
+  /** The number of secrets it has had. */
   readonly secretVersion: number;
   readonly lastRotatedAt: Instant | null;
   readonly createdAt: Instant;
@@ -77,7 +77,7 @@ export class TimezoneInvalid extends refusal(
   "The time zone is not an IANA zone, such as Europe/London.",
 ) {}
 
-/** What people set. */
+/** The fields that people set. */
 export interface TriggerFields {
   readonly label?: string | null | undefined;
   readonly enabled?: boolean | undefined;
@@ -93,7 +93,7 @@ const fieldsOfKind: Readonly<Record<TriggerKind, ReadonlySet<string>>> = {
   api: new Set(["label", "enabled"]),
 };
 
-/** The trigger with other fields; each kind has its own. When it fires next is worked out apart. */
+/** Returns the trigger with other fields; each kind has its own. The next tick is calculated separately. */
 export const changeTrigger = (
   trigger: Trigger,
   fields: TriggerFields,
@@ -120,11 +120,11 @@ const triggerFieldNames = [
 export const changedTriggerFields = (before: Trigger, after: Trigger): readonly string[] =>
   triggerFieldNames.filter((name) => before[name] !== after[name]);
 
-/** Whether ticks of it are fired at all. */
+/** Whether its ticks are fired. */
 export const firesByItself = (trigger: Pick<Trigger, "kind" | "enabled">, routine: RoutineStatus): boolean =>
   trigger.kind === "schedule" && trigger.enabled && routine === "active";
 
-/** A trigger and, where it was just made, its secret. */
+/** A trigger and, where it was just created, its secret. */
 export interface TriggerWithSecret {
   readonly trigger: Trigger;
   readonly secret: string | null;

@@ -23,11 +23,11 @@ import { scheduled } from "./schedule.ts";
 export interface UpdateRoutine extends RoutineChanges {
   readonly routineId: RoutineId;
   readonly by: Actor;
-  /** The revision the change is based on; another latest one refuses it. */
+  /** The revision the change is based on; refused where it is not the latest. */
   readonly baseRevisionId?: string | undefined;
 }
 
-/** Changes a routine. A change that changes nothing makes no revision. */
+/** Changes a routine. A change without effect creates no revision. */
 export const updateRoutine =
   (transactor: Transactor, clock: Clock, ids: Ids, calendar: Calendar) =>
   ({ routineId, by, baseRevisionId, ...changes }: UpdateRoutine) =>

@@ -1,7 +1,7 @@
 import type { Instant } from "../shared/instant.ts";
 import type { Trigger } from "./trigger.ts";
 
-/** What a sender shows of itself, before it is known to be right. */
+/** The credentials of a webhook request, before they are verified. */
 export type Proof =
   | { readonly kind: "bearer"; readonly secret: string }
   /** Without a timestamp the body alone is signed. */
@@ -9,7 +9,10 @@ export type Proof =
 
 export type WebhookHeaders = Readonly<Record<string, string | undefined>>;
 
-/** The proof that the trigger's mode asks for; null where it is missing, malformed, or out of the replay window. */
+/**
+ * Returns the proof that the trigger's mode requires; null where it is missing, malformed, or outside the replay
+ * window.
+ */
 export const proofIn = (
   headers: WebhookHeaders,
   trigger: Pick<Trigger, "signingMode" | "replayWindowSec">,
@@ -32,5 +35,5 @@ export const proofIn = (
   return { kind: "hmac_sha256", timestamp, signature };
 };
 
-/** Senders give seconds or milliseconds; no clock of today shows a number of seconds that large. */
+/** Senders use seconds or milliseconds; a present time in seconds is never this large. */
 const millisOf = (timestamp: number): number => (timestamp > 1e12 ? timestamp : timestamp * 1000);

@@ -12,7 +12,7 @@ const ownerOf = (trigger: Pick<Trigger, "id" | "companyId">, version: number) =>
   version,
 });
 
-/** A new secret in place of the trigger's old one, sealed beside it. Its text is for the one answer that shows it. */
+/** Replaces the trigger's secret and stores it encrypted. Only one answer contains its text. */
 export const giveSecret = Effect.fnUntraced(function* (
   stores: Stores,
   cipher: SecretCipher,
@@ -30,7 +30,7 @@ export const giveSecret = Effect.fnUntraced(function* (
   };
 });
 
-/** The trigger's secret as it is now, and which one it is; null where it has none. */
+/** Returns the trigger's present secret and its number, or null. */
 export const secretOf = Effect.fnUntraced(function* (stores: Stores, cipher: SecretCipher, trigger: Trigger) {
   const kept = yield* stores.routines.findSecret(trigger.id);
   if (kept === null) return null;

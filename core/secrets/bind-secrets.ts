@@ -3,7 +3,9 @@ import type { Stores } from "../../ports/transactor.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
 import { bindingsOf, checkBindings } from "./binding.ts";
 
-/** Refuses a configuration whose references lead nowhere. Secrets it refers to stay until the transaction ends. */
+/**
+ * Refuses a configuration with references that do not exist. Locks the referenced secrets until the transaction ends.
+ */
 export const checkReferences = Effect.fnUntraced(function* (
   stores: Pick<Stores, "secrets">,
   companyId: CompanyId,
@@ -15,7 +17,7 @@ export const checkReferences = Effect.fnUntraced(function* (
   yield* Effect.fromResult(checkBindings(bindings, yield* stores.secrets.hold(companyId, ids)));
 });
 
-/** Keeps which secrets an agent is bound to in step with its configuration. Behind the agent's own row. */
+/** Updates an agent's bindings to match its configuration. The agent's row is locked first. */
 export const bindSecrets = (
   stores: Pick<Stores, "secrets">,
   agent: {

@@ -6,10 +6,10 @@ import { type Secret, SecretDisabled } from "./secret.ts";
 /** A variable of an agent's environment that a secret fills. */
 export interface SecretBinding {
   readonly variable: string;
-  /** `env.NAME`: where in the adapterConfig. */
+  /** `env.NAME`: the path in the adapterConfig. */
   readonly configPath: string;
   readonly secretId: SecretId;
-  /** null: the latest, whatever it is when a run starts. */
+  /** null: the latest version at the start of a run. */
   readonly version: number | null;
 }
 
@@ -19,7 +19,7 @@ export class SecretVersionMissing extends refusal(
   "The secret has no such version.",
 ) {}
 
-/** The references of an adapterConfig, whose shape was checked when it came in. */
+/** Returns the references of an adapterConfig whose shape is already checked. */
 export const bindingsOf = (config: Readonly<Record<string, unknown>>): readonly SecretBinding[] =>
   Object.entries((config.env ?? {}) as Record<string, unknown>).flatMap(([variable, bound]) => {
     const { type, secretId, version } = (bound ?? {}) as Record<string, unknown>;
@@ -34,7 +34,7 @@ export const bindingsOf = (config: Readonly<Record<string, unknown>>): readonly 
     ];
   });
 
-/** Whether the company's secrets can fill the bindings. Missing and another company's are the same. */
+/** Whether the company's secrets can fill the bindings. A missing secret and another company's give the same answer. */
 export const checkBindings = (
   bindings: readonly SecretBinding[],
   secrets: ReadonlyMap<SecretId, Pick<Secret, "status" | "latestVersion">>,

@@ -12,7 +12,7 @@ export interface ChangeVersion {
   readonly by: Actor;
 }
 
-/** Disables one version of a secret, or enables it again. From then on no run is given it. */
+/** Disables or enables one version of a secret. A disabled version is given to no run. */
 export const changeVersion = (transactor: Transactor, clock: Clock) => (command: ChangeVersion) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {

@@ -34,7 +34,7 @@ export interface CreateSecret {
   readonly name: string;
   readonly key?: string | undefined;
   readonly description?: string | null | undefined;
-  /** Default: where the deployment keeps values. */
+  /** Default: the deployment's own provider. */
   readonly provider?: ProviderId | undefined;
   readonly managedMode?: ManagedMode | undefined;
   readonly value?: Redacted.Redacted<string> | undefined;
@@ -45,8 +45,8 @@ export interface CreateSecret {
 }
 
 /**
- * Keeps a value, or links a reference. The value goes to its provider between two transactions: the first refuses what
- * cannot be, so that nothing is kept for nothing, the second makes the secret.
+ * Stores a value, or links a reference. The provider is called between two transactions: the first refuses invalid
+ * requests before a value is stored, the second creates the secret.
  */
 export const createSecret =
   (transactor: Transactor, clock: Clock, ids: Ids, providers: SecretProviders) => (command: CreateSecret) =>
@@ -125,7 +125,7 @@ interface FirstVersion {
   readonly at: Instant;
 }
 
-/** Inserts a secret with its first version. Whether the activity log names it is the caller's to decide. */
+/** Inserts a secret with its first version. The caller decides whether the activity log names it. */
 export const insertWithFirstVersion = Effect.fnUntraced(function* (
   stores: Stores,
   provider: SecretProvider,
@@ -152,7 +152,7 @@ export const insertWithFirstVersion = Effect.fnUntraced(function* (
 
 type Asked = { readonly value: Redacted.Redacted<string> } | { readonly externalRef: string };
 
-/** What the body asks for: a value to keep or a reference to link, and nothing of the other. */
+/** Checks the body: it has either a value to store or a reference to link. */
 const shapeOf = (
   command: CreateSecret,
   provider: SecretProvider,
@@ -176,7 +176,7 @@ const shapeOf = (
   return Result.succeed({ value });
 };
 
-/** Refuses what is taken already. Of a reference the canonical form; null where there is none. */
+/** Refuses a name, key or reference that is taken. Returns the canonical reference, or null. */
 const checkFree = Effect.fnUntraced(function* (
   stores: Stores,
   provider: SecretProvider,

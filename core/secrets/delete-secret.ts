@@ -8,13 +8,13 @@ import { SecretBound } from "./secret.ts";
 export interface DeleteSecret {
   readonly secretId: SecretId;
   readonly by: Actor;
-  /** Although agents are bound to it. */
+  /** Deletes although agents are bound to it. */
   readonly force: boolean;
 }
 
 /**
- * Deletes a secret with all its versions: reads end at once. What a provider holds under its name or reference stays
- * there.
+ * Deletes a secret with all its versions: reads end at once. The provider keeps what it stores under the name or
+ * reference.
  */
 export const deleteSecret = (transactor: Transactor, clock: Clock) => (command: DeleteSecret) =>
   transactor.transact((stores) =>

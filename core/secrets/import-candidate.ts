@@ -9,18 +9,18 @@ export interface Conflict {
   readonly existingSecretId?: SecretId | undefined;
 }
 
-/** What is there already, as far as it could be in the way. */
+/** Existing secrets that could conflict. */
 export type Existing = Pick<Secret, "id" | "name" | "key"> & { readonly canonicalRef: string | null };
 
 export interface Wanted {
   readonly name: string;
   readonly key: string;
   readonly canonicalRef: string;
-  /** It lies in the namespace that the service manages itself. */
+  /** The reference is in the namespace that the service manages. */
   readonly guarded: boolean;
 }
 
-/** What stands against linking a reference. The same reference explains the same name and key, so it is said alone. */
+/** Returns the conflicts of a reference. An equal reference explains an equal name and key, so it is reported alone. */
 export const conflictsOf = (wanted: Wanted, existing: readonly Existing[]): readonly Conflict[] => {
   if (wanted.guarded)
     return [
@@ -57,7 +57,7 @@ export const candidateStatus = (conflicts: readonly Conflict[]): "ready" | "dupl
       ? "duplicate"
       : "conflict";
 
-/** Name and key that a remote secret suggests: its name, else the last part of its reference. */
+/** The name and key suggested by a remote secret: its name, else the last part of its reference. */
 export const suggestionFor = (remoteName: string, reference: string): { name: string; key: string } => {
   const name = (remoteName.trim() || (reference.split(/[/:]/).at(-1) ?? reference)).slice(0, 160);
   return { name, key: keyOf(name) };

@@ -2,7 +2,7 @@ import * as Result from "effect/Result";
 import { suggestionFor } from "./import-candidate.ts";
 import { descriptionOf, keyOf } from "./secret.ts";
 
-/** A row of an import that reads well. */
+/** A valid row of an import. */
 export interface ImportRow {
   readonly externalRef: string;
   readonly name: string;
@@ -15,8 +15,8 @@ export interface ImportRow {
 const known = ["externalRef", "name", "key", "description", "providerVersionRef", "providerMetadata"];
 
 /**
- * The row, or a sentence on what is wrong with it. A row that is wrong is no reason to refuse the others. Without a
- * name it has the one that its reference comes down to, as in the preview.
+ * Returns the row, or a sentence about its error. An invalid row does not refuse the others. A row without a name takes
+ * the one suggested by its reference, as in the preview.
  */
 export const rowOf = (
   given: Readonly<Record<string, unknown>>,
@@ -70,7 +70,7 @@ const isText = (value: unknown, max: number): value is string =>
 const isDate = (value: unknown): value is string =>
   typeof value === "string" && value.length <= 40 && !Number.isNaN(Date.parse(value));
 
-/** Counts, flags and dates alone: nothing that could carry a name, a tag or a value. */
+/** Keeps counts, flags and dates only: nothing that could contain a name, a tag or a value. */
 const sanitized = (metadata: object): Readonly<Record<string, unknown>> => {
   const { createdDate, lastChangedDate, hasDescription, hasKmsKey, tagCount } = metadata as Record<
     string,

@@ -17,7 +17,7 @@ export interface ImportSecrets {
   readonly companyId: CompanyId;
   readonly by: Actor;
   readonly providerConfigId: VaultId;
-  /** Rows as they came; each is judged for itself. */
+  /** Unvalidated rows; each is checked separately. */
   readonly secrets: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -27,20 +27,20 @@ export interface ImportResult {
   readonly key: string | null;
   readonly status: "imported" | "skipped" | "error";
   readonly reason: string | null;
-  /** The secret that was made, or the one that was there. */
+  /** The created or existing secret. */
   readonly secretId: SecretId | null;
   readonly conflicts: readonly Conflict[];
 }
 
-/** How often an import looks again when somebody else took a name, a key or a reference at the same moment. */
+/** The number of retries after a concurrent request takes a name, a key or a reference. */
 const looks = 5;
 
-/** How many references are looked up at once. */
+/** The number of concurrent lookups of references. */
 const concurrency = 8;
 
 /**
- * Links references of a vault. The provider is asked first whether each is there; what a preview said is looked at again
- * in the transaction that makes the secrets.
+ * Links references of a vault. Asks the provider first whether each exists; the conflicts of a preview are checked
+ * again in the transaction that creates the secrets.
  */
 export const importSecrets =
   (transactor: Transactor, clock: Clock, ids: Ids, providers: SecretProviders) => (command: ImportSecrets) =>
@@ -59,7 +59,7 @@ export const importSecrets =
 
 interface ReadRow {
   readonly given: Readonly<Record<string, unknown>>;
-  /** The row with what its reference comes down to, or a sentence on what is wrong with it. */
+  /** The row with its canonical reference, or a sentence about its error. */
   readonly row: Result.Result<ImportRow & { readonly canonicalRef: string }, string>;
 }
 
@@ -166,7 +166,7 @@ const linkRows = Effect.fnUntraced(function* (stores: Stores, clock: Clock, ids:
     skippedCount: count("skipped"),
     errorCount: count("error"),
   };
-  // Counts alone: agents read the log, and names and references are the provider's.
+  // Counts only: agents read the log, and names and references belong to the provider.
   yield* stores.activity.append({
     companyId,
     by,
@@ -186,7 +186,7 @@ const takenMeanwhile: ReadonlySet<string> = new Set([
 
 const noSecret = { secretId: null, conflicts: [] };
 
-/** Of a row that did not read well, what can be shown of it. */
+/** The printable part of an invalid row. */
 const wordsOf = (given: Readonly<Record<string, unknown>>) => {
   const word = (value: unknown) => (typeof value === "string" && value.length <= 2048 ? value : null);
   return { externalRef: word(given.externalRef), name: word(given.name), key: word(given.key) };

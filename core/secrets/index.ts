@@ -12,7 +12,7 @@ import { resolveBindings } from "./resolve-bindings.ts";
 import { rotateSecret } from "./rotate-secret.ts";
 import { updateSecret } from "./update-secret.ts";
 
-/** Everything that can be done to a secret. */
+/** The use cases of secrets. */
 export const secrets = (
   transactor: Transactor,
   clock: Clock,
@@ -27,7 +27,7 @@ export const secrets = (
   delete: deleteSecret(transactor, clock),
   previewImport: previewImport(transactor, clock, providers),
   import: importSecrets(transactor, clock, ids, providers),
-  /** Just before a run: the values of its agent's bindings. */
+  /** Reads the values of an agent's bindings just before a run. */
   resolve: resolveBindings(transactor, clock, providers),
   providersHealth: providersHealth(providers),
   rotateMasterKey: masterKeys.rotate,

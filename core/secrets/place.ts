@@ -6,7 +6,10 @@ import type { CompanyId, VaultId } from "../shared/ids.ts";
 import type { ProviderId } from "../vaults/provider.ts";
 import { checkUsable } from "../vaults/vault.ts";
 
-/** Where a provider shall keep or find something; refuses a vault that will not do. No vault: the deployment's own. */
+/**
+ * Returns where a provider stores or finds a value; refuses an unusable vault. Without a vault, the deployment's own
+ * configuration applies.
+ */
 export const placeFor = Effect.fnUntraced(function* (
   stores: Pick<Stores, "vaults">,
   companyId: CompanyId,

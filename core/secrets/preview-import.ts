@@ -17,7 +17,7 @@ export interface PreviewImport {
   readonly pageSize: number;
 }
 
-/** What could be linked from a vault, and what stands against it. Lists; reads no value. */
+/** Lists what can be linked from a vault, with the conflicts. Reads no value. */
 export const previewImport =
   (transactor: Transactor, clock: Clock, providers: SecretProviders) => (command: PreviewImport) =>
     Effect.gen(function* () {
@@ -89,7 +89,7 @@ export const previewImport =
       );
     });
 
-/** A vault of the company whose provider can list, and that is fit for it. */
+/** Returns a usable vault of the company whose provider can list. */
 export const vaultForImport = Effect.fnUntraced(function* (
   stores: Pick<Stores, "vaults">,
   companyId: CompanyId,
@@ -108,7 +108,7 @@ export const vaultForImport = Effect.fnUntraced(function* (
   return vault;
 });
 
-/** Tells which references lie in what the service manages itself, for this company or for another. */
+/** Finds the references in the namespace that the service manages, for this company or another. */
 export const guardOf = Effect.fnUntraced(function* (
   stores: Pick<Stores, "secrets">,
   provider: SecretProvider,

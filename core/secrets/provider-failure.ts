@@ -1,7 +1,7 @@
 import { refusal } from "../shared/failure.ts";
 
-// What a provider's failure is to the caller. Classes, codes and sentences are ours: the provider's own text may hold
-// names, references or worse, and goes nowhere.
+// Refusals for failures of a provider. Classes, codes and sentences are fixed: the provider's own text may contain
+// names, references or values, so it is never passed on.
 
 export class ProviderAccessDenied extends refusal(
   "access_denied",

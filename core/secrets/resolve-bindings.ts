@@ -18,20 +18,20 @@ export interface ResolveBindings {
   readonly adapterConfig: Readonly<Record<string, unknown>>;
 }
 
-/** A variable with the value that goes into the environment of one process, and nowhere else. */
+/** A variable with its value, for the environment of one process only. */
 export interface ResolvedBinding {
   readonly variable: string;
   readonly value: Redacted.Redacted<string>;
 }
 
-/** The code says why; the sentence names the variable and nothing of the value. */
+/** The code gives the reason; the sentence names the variable and no part of the value. */
 export class BindingUnresolved extends refusal(
   "secret_unresolved",
   "unprocessable",
   "A secret that the agent is bound to could not be read.",
 ) {
   readonly reason: string;
-  /** What the run fails with. */
+  /** The failure of the run. */
   readonly errorCode: string;
   constructor(reason: string, variable: string, sentence: string) {
     super({ reason, variable }, `${variable} cannot be filled: ${sentence}`);
@@ -40,12 +40,12 @@ export class BindingUnresolved extends refusal(
   }
 }
 
-/** How many values are read at once. */
+/** The number of concurrent reads. */
 const concurrency = 4;
 
 /**
- * The values of an agent's bindings, read now, so that what was rotated before the run is what the run gets. All or
- * none: one that cannot be read fails the whole, and each access is remembered.
+ * Reads the values of an agent's bindings now, so that a run gets values rotated before it. All or none: one failed
+ * read fails the whole, and each access is logged.
  */
 export const resolveBindings =
   (transactor: Transactor, clock: Clock, providers: SecretProviders) => (command: ResolveBindings) =>
@@ -117,7 +117,7 @@ const readOne = Effect.fnUntraced(function* (
     .of(secret.provider)
     .read({ companyId, vault }, version, version)
     .pipe(Effect.catch((failure) => fail(failure.code, failure.message)));
-  // No environment can hold it, and the attempt would put the value into the error.
+  // No environment can hold it, and trying would put the value into the error.
   if (Redacted.value(value).includes("\u0000"))
     return yield* fail("value_unusable", "the value holds a NUL character.");
   return value;

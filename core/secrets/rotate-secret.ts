@@ -10,16 +10,16 @@ import { placeFor } from "./place.ts";
 import { fieldInvalid, mayRotate, rotate } from "./secret.ts";
 
 export interface RotateSecret {
-  /** What the new version is called. */
+  /** The label of the new version. */
   readonly id: VersionId;
   readonly secretId: SecretId;
   readonly by: Actor;
   readonly value: Redacted.Redacted<string>;
-  /** Where the new value goes; none: where the deployment keeps values of that provider. */
+  /** Where the new value is stored; default: the deployment's place for that provider. */
   readonly providerConfigId?: VaultId | null | undefined;
 }
 
-/** A new value as a new version. Agents bound to the latest get it with their next run. */
+/** Adds a version with a new value. Agents bound to the latest get it in their next run. */
 export const rotateSecret =
   (transactor: Transactor, clock: Clock, providers: SecretProviders) => (command: RotateSecret) =>
     Effect.gen(function* () {
@@ -60,7 +60,7 @@ export const rotateSecret =
             ...authorOf(by),
             createdAt: at,
           });
-          // Its name and key stay what they are.
+          // The name and key stay unchanged.
           yield* stores.secrets.save(rotated).pipe(Effect.orDie);
           yield* stores.activity.append({
             companyId: rotated.companyId,

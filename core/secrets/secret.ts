@@ -10,7 +10,7 @@ export type ManagedMode = (typeof managedModes)[number];
 export const secretStatuses = ["active", "disabled"] as const;
 export type SecretStatus = (typeof secretStatuses)[number];
 
-/** Something that agents' programs are given and nobody is shown. There is no field for its value. */
+/** A named value that is given to agents' programs and never shown. It has no field for the value. */
 export interface Secret {
   readonly id: SecretId;
   readonly companyId: CompanyId;
@@ -21,9 +21,9 @@ export interface Secret {
   readonly vaultId: VaultId | null;
   readonly managedMode: ManagedMode;
   readonly status: SecretStatus;
-  /** As it was given; null for what the service manages. */
+  /** As entered; null for a secret that the service manages. */
   readonly externalRef: string | null;
-  /** What all ways of writing the reference come down to. */
+  /** The canonical form of the reference. */
   readonly canonicalRef: string | null;
   readonly providerMetadata: Readonly<Record<string, unknown>> | null;
   readonly latestVersion: number;
@@ -35,7 +35,7 @@ export interface Secret {
   readonly updatedAt: Instant;
 }
 
-/** Where one value of a secret is: here as ciphertext, or with the provider under a reference. */
+/** Where a version's value is stored: here as ciphertext, or with the provider under a reference. */
 export interface SecretVersion {
   readonly id: VersionId;
   readonly secretId: SecretId;
@@ -45,18 +45,18 @@ export interface SecretVersion {
   readonly sealed: Uint8Array | null;
   readonly externalRef: string | null;
   readonly providerVersionRef: string | null;
-  /** Of the reference. A value has none: a digest of a short one could be guessed from. */
+  /** The digest of the reference. A value has none, because the digest of a short one could be guessed. */
   readonly fingerprint: string | null;
-  /** Given to no run from then on. */
+  /** A disabled version is given to no run. */
   readonly disabledAt: Instant | null;
-  /** Whether the value has too few characters to be masked; null where nobody has seen it. */
+  /** Whether the value is too short to be masked; null where the service has not seen it. */
   readonly isShort: boolean | null;
   readonly createdByAgentId: AgentId | null;
   readonly createdByUserId: UserId | null;
   readonly createdAt: Instant;
 }
 
-/** Values with fewer characters are not masked in what runs say: too much of it would be. */
+/** Values with fewer characters are not masked in logs, because they would match ordinary text. */
 export const maskedFromLength = 6;
 
 export class SecretNotFound extends refusal("secret_not_found", "not_found", "There is no such secret.") {}
@@ -104,7 +104,7 @@ export class SecretDisabled extends refusal(
   "The secret is disabled. Enable it, or bind another.",
 ) {}
 
-/** What is wrong with one field of a request; never what was in it. */
+/** The error of one request field; never its content. */
 export const fieldInvalid = (field: string, message: string): ValidationFailed =>
   new ValidationFailed([{ path: [field], code: "custom", message }], `${field}: ${message}`);
 
@@ -132,7 +132,7 @@ export class ProviderNotSupported extends refusal(
   "That provider cannot do this.",
 ) {}
 
-/** The key that a name suggests; empty where nothing of it can be one. */
+/** The key suggested by a name; empty where no character is usable. */
 export const keyOf = (name: string): string =>
   name
     .trim()
@@ -141,18 +141,18 @@ export const keyOf = (name: string): string =>
     .slice(0, 120)
     .replace(/^-+|-+$/g, "");
 
-/** Blank says nothing. */
+/** Treats a blank text as missing. */
 export const descriptionOf = (text: string | null | undefined): string | null =>
   text == null || text.trim() === "" ? null : text.trim();
 
 export interface RotatedBy {
   readonly vaultId: VaultId | null;
-  /** The latest version that the new value was made after. */
+  /** The latest version when the new value was created. */
   readonly after: number;
   readonly at: Instant;
 }
 
-/** The secret with one version more. */
+/** Returns the secret with one more version. */
 export const rotate = (
   secret: Secret,
   { vaultId, after, at }: RotatedBy,

@@ -16,7 +16,7 @@ export interface UpdateSecret {
   readonly providerMetadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** Changes what is said of a secret, or disables it: from then on no run is given it. */
+/** Changes a secret's attributes, or disables it: a disabled secret is given to no run. */
 export const updateSecret = (transactor: Transactor, clock: Clock) => (command: UpdateSecret) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {

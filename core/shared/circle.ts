@@ -1,6 +1,6 @@
 /**
- * Whether linking `id` to `targetId` would close a circle: whether `id` is `targetId` itself or is reached from it along
- * the links that exist. A tree of parents is the case of one link each.
+ * Whether a link from `id` to `targetId` closes a cycle: `id` is `targetId` itself or reachable from it along the
+ * existing links. A tree of parents has one link each.
  */
 export const closesCircle = <T extends string>(
   id: T,

@@ -12,7 +12,7 @@ export type RefusalKind =
   | "too_large"
   | "unsupported_type"
   | "too_many"
-  /** Something outside that the answer needs gave a bad answer, or none. */
+  /** An external dependency gave a bad answer or none. */
   | "upstream_failed"
   | "upstream_unavailable";
 
@@ -25,7 +25,7 @@ export interface Refusal<Code extends string = string> {
 
 export type RefusalDetails = Readonly<Record<string, unknown>> | readonly unknown[];
 
-/** The class of a refusal: what a declaration lists and the API description names. */
+/** The class of a refusal: a declaration lists it, the API description names it. */
 export interface RefusalType<R extends Refusal = Refusal> {
   new (details?: RefusalDetails, message?: string): R;
   readonly code: R["code"];
@@ -35,7 +35,7 @@ export interface RefusalType<R extends Refusal = Refusal> {
 
 /**
  * Makes a class of refusals: `class IssueNotFound extends refusal("issue_not_found", "not_found", "…") {}`.
- * An instance may carry details and a more telling sentence than the class has.
+ * An instance may carry details and a more specific sentence than the class.
  */
 export const refusal = <const Code extends string>(code: Code, kind: RefusalKind, sentence: string) =>
   class implements Refusal<Code> {
@@ -52,14 +52,14 @@ export const refusal = <const Code extends string>(code: Code, kind: RefusalKind
     }
   };
 
-/** Something of the request does not read as it should. Details: `{ path, code, message }` of each field. */
+/** A field of the request is invalid. Details: `{ path, code, message }` of each field. */
 export class ValidationFailed extends refusal(
   "validation_error",
   "invalid",
   "The request is not as it should be.",
 ) {}
 
-/** A reference inside a body that is missing or belongs to another company: the same answer for both. */
+/** A reference inside a body that is missing or belongs to another company: both give the same answer. */
 export class ReferenceNotFound extends refusal(
   "reference_not_found",
   "unprocessable",
@@ -75,5 +75,5 @@ export class WouldFormACycle extends refusal(
   "That link would close a circle.",
 ) {}
 
-/** Known caller, not enough right, for reasons that depend on state rather than on the route. */
+/** The caller lacks a right for reasons that depend on state rather than on the route. */
 export class NotAllowed extends refusal("forbidden", "forbidden", "You may not do that.") {}

@@ -1,6 +1,6 @@
 declare const noun: unique symbol;
 
-/** A UUID that says whose it is, so that an agent's id is never handed in where an issue's is wanted. */
+/** A UUID with the type of its entity, so that an agent's id cannot be passed as an issue's. */
 export type Id<Noun extends string> = string & { readonly [noun]: Noun };
 
 export type CompanyId = Id<"company">;
@@ -39,5 +39,5 @@ export const isUuid = (text: string): boolean => uuid.test(text);
 
 const identifier = /^[A-Z]+-[1-9][0-9]{0,8}$/i;
 
-/** `ABC-12`, the name people use for an issue. */
+/** `ABC-12`, the identifier that people use for an issue. */
 export const isIssueIdentifier = (text: string): boolean => identifier.test(text);

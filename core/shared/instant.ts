@@ -11,10 +11,10 @@ export const addSeconds = (at: Instant, seconds: number): Instant => addMillis(a
 export const secondsBetween = (from: Instant, to: Instant): number =>
   (Date.parse(to) - Date.parse(from)) / 1000;
 
-/** First instant of the UTC calendar month: where a budget window begins. */
+/** The first instant of the UTC calendar month: the begin of a budget window. */
 export const monthOf = (at: Instant): Instant => `${at.slice(0, 7)}-01T00:00:00.000Z`;
 
-/** First instant of the UTC calendar month after: where the budget window ends. */
+/** The first instant of the next UTC calendar month: the end of the budget window. */
 export const monthAfter = (at: Instant): Instant => {
   const month = new Date(monthOf(at));
   month.setUTCMonth(month.getUTCMonth() + 1);

@@ -1,8 +1,8 @@
 import type { Instant } from "./instant.ts";
 
 /**
- * A thing with a change of some of its fields: what the change leaves out stays as it is. Says also which fields are
- * others afterwards; `at` counts only where there are any.
+ * Applies a change of some fields: missing fields stay unchanged. Also returns the names of the changed fields; `at`
+ * applies only where there are any.
  */
 export const patched = <Thing extends { readonly updatedAt: Instant }, Field extends keyof Thing & string>(
   before: Thing,

@@ -5,7 +5,7 @@ import type { Transactor } from "../../ports/transactor.ts";
 import { type ChangeVault, keep } from "./configure-vault.ts";
 import { healthWithoutProbe, noteHealth } from "./vault.ts";
 
-/** Asks the provider, outside of any transaction, and moves the vault to what it found. */
+/** Checks the provider outside any transaction, and updates the vault's status. */
 export const checkVaultHealth =
   (transactor: Transactor, clock: Clock, providers: SecretProviders) => (command: ChangeVault) =>
     Effect.gen(function* () {
@@ -17,7 +17,7 @@ export const checkVaultHealth =
         Effect.gen(function* () {
           const before = yield* stores.vaults.lock(vaultId);
           const at = clock.now();
-          // Disabling it meanwhile wins.
+          // A concurrent disable takes precedence.
           const health = healthWithoutProbe(before) ?? probed;
           const after = noteHealth(before, health, at);
           yield* keep(stores, "secret_provider_config.health_checked", before, after, by, at);

@@ -65,7 +65,7 @@ export interface UpdateVault extends ChangeVault {
   readonly displayName?: string | undefined;
   readonly status?: VaultStatus | undefined;
   readonly isDefault?: boolean | undefined;
-  /** Replaces what is kept, wholesale. */
+  /** Replaces the complete configuration. */
   readonly config?: GivenConfig | undefined;
 }
 
@@ -117,7 +117,7 @@ type VaultChange =
   | "secret_provider_config.disabled"
   | "secret_provider_config.health_checked";
 
-/** Saves it, and remembers which way status and default went. */
+/** Saves the vault and logs changes of status and default. */
 export const keep = Effect.fnUntraced(function* (
   stores: Stores,
   action: VaultChange,

@@ -4,7 +4,7 @@ import type { Transactor } from "../../ports/transactor.ts";
 import { checkVaultHealth } from "./check-vault-health.ts";
 import { createVault, disableVault, setDefaultVault, updateVault } from "./configure-vault.ts";
 
-/** Everything that can be done to a vault. */
+/** The use cases of vaults. */
 export const vaults = (transactor: Transactor, clock: Clock, providers: SecretProviders) => ({
   create: createVault(transactor, clock),
   update: updateVault(transactor, clock),

@@ -1,4 +1,4 @@
-/** Where values are kept. */
+/** The secret providers. */
 export const providers = [
   "local_encrypted",
   "cloud_a_secrets_manager",
@@ -7,6 +7,6 @@ export const providers = [
 ] as const;
 export type ProviderId = (typeof providers)[number];
 
-/** Those whose runtime has not shipped: drafts of their vaults can be kept, nothing more. */
+/** Providers without a runtime yet: their vaults can only be stored as drafts. */
 export const isComingSoon = (provider: ProviderId): boolean =>
   provider === "cloud_b_secret_manager" || provider === "external_vault";

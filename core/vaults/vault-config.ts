@@ -2,7 +2,7 @@ import * as Result from "effect/Result";
 import { ValidationFailed } from "../shared/failure.ts";
 import type { ProviderId } from "./provider.ts";
 
-/** What a vault may say of its backend: nothing secret, one flat object of the provider's own fields. */
+/** A vault's configuration of its backend: no secrets, one flat object of the provider's own fields. */
 export type VaultConfig = Readonly<Record<string, string | boolean | null>>;
 
 type Check = (value: unknown) => string | boolean | null | Wrong;
@@ -14,7 +14,7 @@ class Wrong {
   }
 }
 
-/** Some credentials have a shape of their own, wherever they are put; and some are put under their name. */
+/** Detects credentials by their format anywhere, and by the name of their field. */
 const credentials: readonly RegExp[] = [
   /(?:^|[^A-Z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?:[^A-Z0-9]|$)/,
   /-----BEGIN /,
@@ -73,7 +73,7 @@ const addressRule =
 const originOf = (value: unknown): string | null => {
   if (typeof value !== "string" || value.length > 2048) return null;
   const trimmed = value.trim();
-  // `new URL` forgives what people and proxies read differently: an empty query, backslashes, spaces inside.
+  // `new URL` accepts forms that people and proxies read differently: an empty query, backslashes, spaces.
   if (!/^https:\/\/[^\s/\\?#@]+\/?$/i.test(trimmed)) return null;
   try {
     const url = new URL(trimmed);
@@ -123,7 +123,7 @@ const credentialWords = [
   "unsealkey",
 ] as const;
 
-/** Reads through case, separators, full-width letters, accents and invisible characters. */
+/** Normalises case, separators, full-width letters, accents and invisible characters. */
 const plainly = (field: string): string =>
   field
     .normalize("NFKD")
@@ -142,8 +142,8 @@ interface Problem {
 }
 
 /**
- * The configuration as it is kept, wholesale. A field that looks like a credential is refused at any depth, whatever its
- * provider; what is said of it is a word of ours, because somebody may have put the credential into the name.
+ * Validates the complete configuration to store. Refuses a field that looks like a credential at any depth, for every
+ * provider; the message uses fixed words, because the field's name may contain the credential.
  */
 export const vaultConfigOf = (
   provider: ProviderId,
@@ -202,5 +202,5 @@ const wordIn = (field: string): string => {
   return words.reduce((longest, word) => (word.length > longest.length ? word : longest), "");
 };
 
-/** A name that can be no credential: letters alone, and few. */
+/** A name that cannot be a credential: few characters, letters only. */
 const safeName = (field: string): string => (/^[A-Za-z_]{1,32}$/.test(field) ? field : "…");

@@ -54,7 +54,7 @@ export class VaultLocked extends refusal(
   "The runtime of that provider has not shipped: its vaults are coming_soon or disabled.",
 ) {}
 
-/** Statuses that people may ask for; `error` is for health checks to say. */
+/** Statuses that people may set; only health checks set `error`. */
 export const settableStatuses = ["ready", "warning", "coming_soon", "disabled"] as const;
 
 const mayBeDefault = (status: VaultStatus): boolean => status !== "coming_soon" && status !== "disabled";
@@ -133,13 +133,13 @@ const healthUnknown = {
   healthDetails: null,
 } as const;
 
-/** A soft end, the same when said twice: nothing new is kept in it, and what it holds is still read. */
+/** Disables softly and idempotently: the vault takes no new values, and existing ones can still be read. */
 export const disableVault = (vault: Vault, at: Instant): Vault =>
   vault.status === "disabled"
     ? vault
     : { ...vault, status: "disabled", isDefault: false, disabledAt: at, updatedAt: at };
 
-/** A check moves the vault to what it found. */
+/** Sets the status that a health check found. */
 export const noteHealth = (vault: Vault, health: Health, at: Instant): Vault => ({
   ...vault,
   status: health.status,
@@ -151,7 +151,7 @@ export const noteHealth = (vault: Vault, health: Health, at: Instant): Vault => 
   updatedAt: at,
 });
 
-/** What can be said without asking the provider; null where it must be asked. */
+/** Returns the result that needs no call to the provider; null where a call is needed. */
 export const healthWithoutProbe = (vault: Pick<Vault, "status" | "provider">): Health | null => {
   if (vault.status === "disabled")
     return {
@@ -176,11 +176,11 @@ export const healthWithoutProbe = (vault: Pick<Vault, "status" | "provider">): H
   return null;
 };
 
-/** Whether new values of that provider can be kept in the vault. */
+/** Whether the vault accepts new values of that provider. */
 export const checkUsable = (vault: Vault, provider: ProviderId): Result.Result<Vault, VaultUnusable> =>
   vault.status === "disabled" ? Result.fail(unusableBy(vault)) : checkReadable(vault, provider);
 
-/** Whether values of that provider can be read from the vault: a disabled one goes on to serve what it holds. */
+/** Whether values of that provider can be read from the vault: a disabled one remains readable. */
 export const checkReadable = (vault: Vault, provider: ProviderId): Result.Result<Vault, VaultUnusable> =>
   vault.provider !== provider
     ? Result.fail(

@@ -4,7 +4,7 @@ import type { Transactor } from "../../../ports/transactor.ts";
 import { addAttachment } from "./add-attachment.ts";
 import { removeAttachment } from "./remove-attachment.ts";
 
-/** Everything that can be done to an attachment. */
+/** The use cases of attachments. */
 export const attachments = (transactor: Transactor, clock: Clock, ids: Ids) => ({
   add: addAttachment(transactor, clock, ids),
   remove: removeAttachment(transactor, clock),

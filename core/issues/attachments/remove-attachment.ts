@@ -11,7 +11,7 @@ export interface RemoveAttachment {
   readonly by: Actor;
 }
 
-/** Its bytes go with the next sweep. */
+/** Removes an attachment. The next sweep deletes its bytes. */
 export const removeAttachment = (transactor: Transactor, clock: Clock) => (command: RemoveAttachment) =>
   transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {

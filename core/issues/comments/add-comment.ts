@@ -22,7 +22,7 @@ export interface AddComment {
   readonly issueId: IssueId;
   readonly by: Actor;
   readonly body: string;
-  /** Takes a closed issue up again; the board's to say. */
+  /** Reopens a closed issue; only the board may. */
   readonly reopen?: boolean | undefined;
 }
 
@@ -66,7 +66,7 @@ export const addComment = (transactor: Transactor, clock: Clock, ids: Ids) => (c
     }),
   );
 
-/** Reads the agents that a text may mention; none where it can hold no mention. */
+/** Reads the agents that a text may mention; none where it contains no sign of a mention. */
 export const mentionableFor = (
   stores: Stores,
   issue: Pick<Issue, "companyId">,
@@ -77,7 +77,7 @@ export const mentionableFor = (
     : Effect.succeed([]);
 
 interface NewComment {
-  /** As it is after whatever else the request changes. */
+  /** The issue after the other changes of the request. */
   readonly issue: Issue;
   readonly id: CommentId;
   readonly by: Actor;
@@ -89,7 +89,7 @@ interface NewComment {
   readonly at: Instant;
 }
 
-/** Writes the comment and notes whom it wakes: the assignee for anybody else's words, and those it mentions. */
+/** Writes the comment and collects its wakes: the assignee, where another caller writes, and the mentioned agents. */
 export const recordComment = Effect.fnUntraced(function* (
   stores: Stores,
   wakes: IssueWakes,

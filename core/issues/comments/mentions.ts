@@ -1,7 +1,7 @@
 import type { AgentId } from "../../shared/ids.ts";
 import { isEscaped, withoutCode } from "./without-code.ts";
 
-/** What a mention may name. */
+/** An agent that a mention may name. */
 export interface Mentionable {
   readonly id: AgentId;
   readonly name: string;
@@ -9,9 +9,9 @@ export interface Mentionable {
 }
 
 /**
- * The agents a comment mentions, each once, in order of appearance: `@name`, `@urlKey` or `[text](agent://<id>)`. Case
- * does not matter, the longest name wins, names with spaces work; code and e-mail addresses hold no mentions. Where
- * several agents bear the name, each of them is mentioned.
+ * Returns the agents that a comment mentions, each once, in order of appearance: `@name`, `@urlKey` or
+ * `[text](agent://<id>)`. Case is ignored, the longest name wins, names may contain spaces; code and e-mail addresses
+ * contain no mentions. Where several agents have the name, each is mentioned.
  */
 export const mentionedAgents = (body: string, agents: readonly Mentionable[]): readonly AgentId[] => {
   const found = new Map<AgentId, number>();
@@ -41,8 +41,8 @@ export const mentionedAgents = (body: string, agents: readonly Mentionable[]): r
 };
 
 /**
- * Texts that differ in case alone become one text, also where a letter's other case is two letters (ß), depends on what
- * follows (ς) or on the language (İ, ı). So do the spaces and apostrophes that editors set, and a line's end amid words.
+ * Folds case, also where the other case of a letter is two letters (ß), depends on the next letter (ς) or on the
+ * language (İ, ı). Also folds typographic spaces and apostrophes, and line ends within a name.
  */
 const fold = (text: string): string =>
   text
@@ -95,7 +95,7 @@ const longestName = (root: Names, text: string, from: number) => {
 
 const linkTarget = /\]\(agent:\/\/([0-9a-f-]{36})(?:\?[^)\s]{0,500})?\)/g;
 
-/** Links to agents, and the text without them: what a link calls its agent is no mention of its own. */
+/** Finds links to agents and removes them: a link's text is not a mention of its own. */
 const agentLinks = (text: string) => {
   const found: { id: string; at: number }[] = [];
   let rest = "";
@@ -111,7 +111,7 @@ const agentLinks = (text: string) => {
   return { found, text: rest + text.slice(from) };
 };
 
-/** A link's text is no longer than this; otherwise every bracket could be asked about the whole comment. */
+/** The maximum length of a link's text; without it, every bracket could scan the whole comment. */
 const maxLinkText = 1000;
 
 const openingBracket = (text: string, closing: number, from: number): number | null => {
@@ -127,11 +127,11 @@ const openingBracket = (text: string, closing: number, from: number): number | n
 
 const word = /[\p{L}\p{M}\p{N}]/u;
 
-/** Scripts that set no spaces between words, or hang particles on a name: there the sign itself marks the mention. */
+/** Scripts without spaces between words, or with particles attached to names: the sign alone marks the mention. */
 const unspaced =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 
-/** A mention begins where no word, no address and no path runs into the sign. A full stop ends no address. */
+/** A mention begins where no word, address or path precedes the sign. A full stop ends no address. */
 const beginsMention = (text: string, at: number): boolean => {
   let start = at;
   while (start > 0 && "_+-%.".includes(text[start - 1]!)) start--;

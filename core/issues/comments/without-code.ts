@@ -1,6 +1,6 @@
 /**
- * Markdown with its fenced blocks and code spans blanked: every character of code becomes a space, so that what follows
- * keeps its place. Takes time in proportion to the text, whatever the text is: anybody may have written it.
+ * Blanks fenced blocks and code spans in Markdown: every character of code becomes a space, so that positions stay the
+ * same. Takes time linear in the text, because the text is untrusted.
  */
 export const withoutCode = (markdown: string): string =>
   inBlocks(withoutFences(markdown.split("\n")))
@@ -9,7 +9,7 @@ export const withoutCode = (markdown: string): string =>
 
 const blank = (text: string): string => text.replace(/[^\n]/g, " ");
 
-/** What a line begins with before its own text: quotation marks, indents, the marks of lists. */
+/** The prefix of a line before its own text: quotation marks, indents, list marks. */
 const container = /^(?:[ \t>]|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*/;
 
 const fence = /^(?:`{3,}(?=[^`]*$)|~{3,})/;
@@ -18,11 +18,11 @@ const closing = /^(`{3,}|~{3,})[ \t\r]*$/;
 
 interface Fence {
   readonly mark: string;
-  /** How many quotations it is in. */
+  /** The depth of its quotation. */
   readonly quotes: number;
-  /** Where its lines begin, where a list's mark is before it on its own line; else 0. */
+  /** The column where its lines begin after a list's mark on the same line; else 0. */
   readonly item: number;
-  /** A closing fence is indented by no more than three characters beyond it. */
+  /** The column from which a closing fence may be indented by at most three characters. */
   readonly indent: number;
 }
 
@@ -53,7 +53,7 @@ const openedBy = (line: string): Fence | null => {
   };
 };
 
-/** What is not in its quotation or in its item of a list any more is outside of the block. */
+/** A line outside the fence's quotation or list item ends the block. */
 const isLeft = ({ quotes, item }: Fence, line: string): boolean => {
   const indent = /^[ \t>]*/.exec(line)?.[0] ?? "";
   return quotesOf(indent) < quotes || (indent.length < item && line.trim() !== "");
@@ -66,10 +66,10 @@ const isClosed = ({ mark, quotes, indent }: Fence, line: string): boolean => {
   );
 };
 
-/** A code span reaches over no empty line, and not into an item of a list. */
+/** A code span crosses no empty line and no start of a list item. */
 const begins = /^[ \t>]*(?:\r?$|(?:[-*+]|\d{1,9}[.)])[ \t])/;
 
-/** Nor into or out of a heading or a row of a table. */
+/** A code span crosses no heading and no table row. */
 const isAlone = /^[ \t>]*(?:#{1,6}[ \t]|\|)/;
 
 const inBlocks = (lines: readonly string[]): readonly (readonly string[])[] => {
@@ -87,10 +87,10 @@ const inBlocks = (lines: readonly string[]): readonly (readonly string[])[] => {
   return blocks;
 };
 
-/** A span goes from a run of backticks to the next run of the same length; a run without a partner is text. */
+/** A span reaches from a run of backticks to the next run of the same length; a run without a partner is text. */
 const withoutSpans = (block: string): string => {
   const runs = [...block.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({
-    // In code a backslash is one; before code it takes the first backtick away.
+    // In code a backslash is literal; before code it escapes the first backtick.
     opens: isEscaped(block, index) ? length - 1 : length,
     length,
     end: index + length,
@@ -110,7 +110,7 @@ const withoutSpans = (block: string): string => {
   return kept + block.slice(from);
 };
 
-/** Of each run the next one that is as long as what it opens. */
+/** Maps each run to the next one of the length that it opens. */
 const partnersOf = (
   runs: readonly { readonly opens: number; readonly length: number }[],
 ): readonly (number | undefined)[] => {
@@ -124,7 +124,7 @@ const partnersOf = (
   return partners;
 };
 
-/** Whether a backslash before it, which none escapes itself, makes a character a plain one. */
+/** Whether an unescaped backslash precedes the character. */
 export const isEscaped = (text: string, at: number): boolean => {
   let start = at;
   while (text[start - 1] === "\\") start--;

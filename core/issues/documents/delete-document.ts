@@ -7,7 +7,7 @@ import { IssueWakes } from "../issue-wakes.ts";
 import { DocumentNotFound } from "./document.ts";
 import { openDocument, type TheDocument } from "./open-document.ts";
 
-/** Deletes the document with all its revisions. */
+/** Deletes a document with all its revisions. */
 export const deleteDocument = (transactor: Transactor, clock: Clock, ids: Ids) => (command: TheDocument) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {

@@ -7,13 +7,13 @@ import { unifiedDiff } from "./unified-diff.ts";
 export interface DiffDocument {
   readonly issueId: IssueId;
   readonly key: string;
-  /** By id or number. Default: the one before `to`. */
+  /** An id or number. Default: the revision before `to`. */
   readonly from?: DocumentRevisionId | number | undefined;
-  /** By id or number. Default: the latest. */
+  /** An id or number. Default: the latest. */
   readonly to?: DocumentRevisionId | number | undefined;
 }
 
-/** What changed between two revisions of a document, as a unified diff. */
+/** Returns the difference of two revisions of a document as a unified diff. */
 export const diffDocument = (views: Views) =>
   Effect.fnUntraced(function* ({ issueId, from, to, ...asked }: DiffDocument) {
     const key = yield* Effect.fromResult(documentKey(asked.key));

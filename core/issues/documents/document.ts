@@ -11,14 +11,14 @@ import type {
 } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
 
-/** A text of an issue under a stable key (`plan`, `design`, `notes`): its latest revision. */
+/** The latest revision of a text of an issue under a stable key (`plan`, `design`, `notes`). */
 export interface Document {
   readonly id: DocumentId;
   readonly companyId: CompanyId;
   readonly issueId: IssueId;
   readonly key: string;
   readonly title: string | null;
-  /** What the body is written in; markdown as a rule. */
+  /** The format of the body; usually markdown. */
   readonly format: string;
   readonly body: string;
   readonly latestRevisionId: DocumentRevisionId;
@@ -31,7 +31,7 @@ export interface Document {
   readonly updatedAt: Instant;
 }
 
-/** Never changed once it is there. */
+/** An immutable revision. */
 export interface DocumentRevision {
   readonly id: DocumentRevisionId;
   readonly companyId: CompanyId;
@@ -72,13 +72,13 @@ export class DocumentRevisionStale extends refusal(
   "The document has changed since; look at the current revision and try again.",
 ) {}
 
-/** As keys are kept: trimmed and in lower case. */
+/** Normalises a key: trims it and lowers its case. */
 export const documentKey = (text: string): Result.Result<string, DocumentKeyInvalid> => {
   const key = text.trim().toLowerCase();
   return /^[a-z0-9][a-z0-9_-]{0,63}$/.test(key) ? Result.succeed(key) : Result.fail(new DocumentKeyInvalid());
 };
 
-/** Refuses a change made upon another revision than the current one; null where `base` is current, or no document exists. */
+/** Refuses a change based on another than the current revision; null where `base` is current, or no document exists. */
 export const refuseStaleBase = (
   current: Document | null,
   base: DocumentRevisionId | null,
@@ -105,11 +105,11 @@ export interface Writing {
   readonly restoredFromRevisionId: DocumentRevisionId | null;
 }
 
-/** Whether the document says all this already. A summary of changes is about nothing then. */
+/** Whether the document is unchanged. A change summary alone is no change. */
 export const saysAlready = (document: Document, { title, format, body }: Writing): boolean =>
   document.title === title && document.format === format && document.body === body;
 
-/** The document with its next revision, and that revision. */
+/** Returns the document with its next revision, and that revision. */
 export const revise = (
   before: Document | Pick<Document, "id" | "companyId" | "issueId" | "key">,
   writing: Writing,
@@ -153,12 +153,12 @@ export const revise = (
   };
 };
 
-/** The key of the document that says how the issue is to be done. */
+/** The key of the document with the issue's plan. */
 export const planKey = "plan";
 
-/** A plan that stands in the description, from before there were documents: the first `<plan>…</plan>`. */
+/** Returns a plan from the description (the format before documents existed): the first `<plan>…</plan>`. */
 export const planInDescription = (description: string | null): string | null => {
-  // In two searches: a single pattern would look for the closing tag from every opening one.
+  // Two searches: a single pattern would look for the closing tag from every opening one.
   const opening = /<plan>/i.exec(description ?? "");
   if (description === null || opening === null) return null;
   const rest = description.slice(opening.index + opening[0].length);

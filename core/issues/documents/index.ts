@@ -7,7 +7,7 @@ import { diffDocument } from "./diff-document.ts";
 import { putDocument } from "./put-document.ts";
 import { restoreDocument } from "./restore-document.ts";
 
-/** Everything that can be done to a document. */
+/** The use cases of documents. */
 export const documents = (transactor: Transactor, clock: Clock, ids: Ids, views: Views) => ({
   put: putDocument(transactor, clock, ids),
   restore: restoreDocument(transactor, clock, ids),

@@ -14,7 +14,7 @@ export interface TheDocument {
 export interface Opened {
   readonly issue: Issue;
   readonly key: string;
-  /** null: the issue has none under the key. */
+  /** null: the issue has no document under the key. */
   readonly current: Document | null;
 }
 

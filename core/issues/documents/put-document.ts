@@ -14,11 +14,11 @@ export interface PutDocument extends TheDocument {
   readonly format?: string | undefined;
   readonly body: string;
   readonly changeSummary?: string | undefined;
-  /** The revision that was changed; missing where the document is new. */
+  /** The revision that was changed; missing for a new document. */
   readonly baseRevisionId?: DocumentRevisionId | null | undefined;
 }
 
-/** Creates the document or adds its next revision. What was to be confirmed of the revision before it has ended. */
+/** Creates the document or adds its next revision. Expires the cards that confirm an earlier revision. */
 export const putDocument = (transactor: Transactor, clock: Clock, ids: Ids) => (command: PutDocument) =>
   transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
@@ -34,7 +34,7 @@ export const putDocument = (transactor: Transactor, clock: Clock, ids: Ids) => (
         changeSummary: command.changeSummary ?? null,
         restoredFromRevisionId: null,
       };
-      // Nothing changes: no revision is added, and what waits for an answer about this one goes on waiting.
+      // Nothing changes: adds no revision and keeps the cards about the current one pending.
       if (current !== null && saysAlready(current, writing)) return current;
       return yield* writeRevision(stores, ids, opened, writing, {
         by: command.by,

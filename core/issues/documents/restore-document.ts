@@ -11,11 +11,11 @@ import { writeRevision } from "./write-revision.ts";
 
 export interface RestoreDocument extends TheDocument {
   readonly revisionId: DocumentRevisionId;
-  /** Of the revision that this makes. */
+  /** The id of the new revision. */
   readonly id: DocumentRevisionId;
 }
 
-/** Makes an earlier revision the latest again, as a new one. */
+/** Adds a new latest revision with the content of an earlier one. */
 export const restoreDocument =
   (transactor: Transactor, clock: Clock, ids: Ids) => (command: RestoreDocument) =>
     transactAs(transactor, command.by, (stores) =>

@@ -1,8 +1,11 @@
 import { FILE_HEADERS_ONLY, formatPatch, type StructuredPatch, structuredPatch } from "diff";
 
-/** Lines around a change that are shown with it. */
+/** The context lines around a change. */
 const contextLines = 3;
-/** Texts that differ in more lines than this are shown as one replaced by the other: the search would take too long. */
+/**
+ * Texts that differ in more lines than this are shown as a complete replacement, because the search would take too
+ * long.
+ */
 const mostEdits = 2_000;
 
 interface Side {
@@ -10,7 +13,7 @@ interface Side {
   readonly text: string;
 }
 
-/** What turns one text into the other, as people read it: a unified diff, empty where they are the same. */
+/** Returns the unified diff of two texts; empty where they are equal. */
 export const unifiedDiff = (from: Side, to: Side): string => {
   if (from.text === to.text) return "";
   const options = { context: contextLines, maxEditLength: mostEdits };
@@ -38,7 +41,7 @@ const replacement = (from: Side, to: Side): StructuredPatch => {
   };
 };
 
-/** Lines with their ends, so that a last line without one differs from one with. */
+/** Splits lines with their ends, so that a last line without a line end differs from one with it. */
 const linesOf = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 const marked = (mark: "-" | "+", lines: readonly string[]): readonly string[] =>

@@ -10,11 +10,11 @@ import { revise, type Writing } from "./document.ts";
 import type { Opened } from "./open-document.ts";
 
 interface How {
-  /** Of the new revision; left out, one is chosen. */
+  /** The id of the new revision; generated where it is missing. */
   readonly id?: DocumentRevisionId;
   readonly by: Actor;
   readonly at: Instant;
-  /** Number of the revision that is restored; null: of none. */
+  /** The number of the restored revision, or null. */
   readonly restored: number | null;
 }
 

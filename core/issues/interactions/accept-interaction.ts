@@ -8,17 +8,19 @@ import { endCard, lockOpenCard, type OpenCard, type TheCard } from "./end-card.t
 import { InteractionAnswerInvalid, type InteractionResult, InteractionWrongKind } from "./interaction.ts";
 
 export interface AcceptInteraction extends TheCard {
-  /** Of suggested tasks, those to create; all where it is missing. */
+  /** The suggested tasks to create; all where it is missing. */
   readonly selectedClientKeys?: readonly string[] | undefined;
 }
 
-/** Accepts a confirmation, or suggested tasks, whose issues are created in the same transaction. Wakes the assignee once. */
+/**
+ * Accepts a confirmation, or suggested tasks, whose issues it creates in the same transaction. Wakes the assignee once.
+ */
 export const acceptInteraction =
   (transactor: Transactor, clock: Clock, ids: Ids) => (command: AcceptInteraction) =>
     transactor.transact((stores) =>
       Effect.gen(function* () {
         const { by } = command;
-        // Issues take their identifiers from the company, and a company is locked before its issues.
+        // Issue identifiers come from the company, and a company is locked before its issues.
         yield* stores.companies.lock(command.companyId);
         const open = yield* lockOpenCard(stores, command);
         const at = clock.now();

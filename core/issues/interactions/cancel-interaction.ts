@@ -7,7 +7,7 @@ import { NotAllowed } from "../../shared/failure.ts";
 import { endCard, lockOpenCard, type TheCard } from "./end-card.ts";
 import type { InteractionResult } from "./interaction.ts";
 
-/** Takes a card back. An agent does so only with a card of its own. */
+/** Cancels a card. An agent may cancel only its own. */
 export const cancelInteraction = (transactor: Transactor, clock: Clock, ids: Ids) => (command: TheCard) =>
   transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {

@@ -30,7 +30,7 @@ export type CreateInteraction = Card & {
   readonly continuationPolicy?: ContinuationPolicy | undefined;
 };
 
-/** Puts a card into the thread. The same key with the same card is the card that is there. */
+/** Adds a card to the thread. Repeating the key with the same card returns the existing card. */
 export const createInteraction = (transactor: Transactor, clock: Clock) => (command: CreateInteraction) =>
   transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
@@ -85,7 +85,7 @@ export const createInteraction = (transactor: Transactor, clock: Clock) => (comm
 
 const cardOf = ({ kind, payload }: CreateInteraction): Card => ({ kind, payload }) as Card;
 
-/** The document a confirmation is about, held at its latest revision until the card is stored. */
+/** Locks the document that a confirmation refers to at its latest revision until the card is stored. */
 const targetOf = Effect.fnUntraced(function* (stores: Stores, issue: Issue, command: CreateInteraction) {
   if (command.kind !== "request_confirmation") return null;
   const { target } = command.payload;

@@ -26,7 +26,7 @@ export const createTasks = Effect.fnUntraced(function* (
   { issue, payload, selectedClientKeys, by, at }: AcceptedTasks,
 ) {
   const chosen = yield* Effect.fromResult(chooseTasks(payload, selectedClientKeys));
-  // A label deleted since is off every issue; a card that names it is no reason to refuse the tasks.
+  // A label deleted since then is left out; it does not refuse the tasks.
   const wanted = new Set(chosen.flatMap(({ labels = [] }) => labels));
   const labels = new Set((yield* stores.labels.existing([...wanted], issue.companyId)).map(({ id }) => id));
   const made = new Map<string, Issue>();
@@ -66,7 +66,7 @@ export const createTasks = Effect.fnUntraced(function* (
   return result;
 });
 
-/** Names the place in the card of a reference that has gone since the card was made. */
+/** Names the path in the card of a reference that no longer exists. */
 const inTask =
   (index: number) =>
   <E>(no: E): E | ReferenceNotFound | AgentNotAssignable => {

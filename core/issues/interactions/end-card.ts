@@ -14,7 +14,7 @@ export interface TheCard {
   readonly by: Actor;
 }
 
-/** A card that is still to be resolved, with its issue; both are locked. */
+/** A pending card with its issue; both are locked. */
 export interface OpenCard {
   readonly issue: Issue;
   readonly card: Interaction;
@@ -33,7 +33,7 @@ export const lockOpenCard = Effect.fnUntraced(function* (
   return open;
 });
 
-/** Stores how the card ended. Acceptance and answers wake the assignee once, where the card's policy says so. */
+/** Stores how the card ended. Acceptance and answers wake the assignee once, where the card's policy allows it. */
 export const endCard = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
@@ -64,7 +64,7 @@ export const endCard = Effect.fnUntraced(function* (
   return ended;
 });
 
-/** What the assignee is woken for by each end. */
+/** The wake reason for each end. */
 const continuationReasons = {
   accepted: "issue_card_accepted",
   answered: "issue_card_answered",

@@ -7,7 +7,7 @@ import type { Instant } from "../../shared/instant.ts";
 import type { IssueWakes } from "../issue-wakes.ts";
 import { type Expiry, expiryResult } from "./interaction.ts";
 
-/** Ends pending cards that nobody resolved: those of an issue, or those that ask about a document. */
+/** Expires the pending cards of an issue, or those that refer to a document. */
 export const expireCards = Effect.fnUntraced(function* (
   stores: Stores,
   wakes: IssueWakes,
@@ -17,7 +17,7 @@ export const expireCards = Effect.fnUntraced(function* (
   yield* expire(stores, wakes, yield* stores.interactions.lockPending(of), end);
 });
 
-/** Cards whose answer a person's word takes the place of; an agent's takes the place of none. */
+/** Cards that a person's comment replaces; an agent's comment replaces none. */
 export const cardsEndedByComment = (
   stores: Stores,
   issueId: IssueId,
@@ -31,15 +31,14 @@ export const cardsEndedByComment = (
 
 interface CardsEnd {
   readonly reason: Expiry;
-  /** What the result says besides. */
+  /** Further fields of the result. */
   readonly more?: Readonly<Record<string, unknown>>;
   readonly by: Actor;
   readonly at: Instant;
 }
 
 /**
- * Ends the cards. The agent that waits for the answer to a card is woken once, unless it ended the card itself, or the
- * issue is closed.
+ * Ends the cards. Wakes the agent that waits for a card once, unless it ended the card itself or the issue is closed.
  */
 export const expire = Effect.fnUntraced(function* (
   stores: Stores,

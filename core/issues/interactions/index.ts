@@ -7,7 +7,7 @@ import { createInteraction } from "./create-interaction.ts";
 import { rejectInteraction } from "./reject-interaction.ts";
 import { respondToInteraction } from "./respond-to-interaction.ts";
 
-/** Everything that can be done to a card. */
+/** The use cases of cards. */
 export const interactions = (transactor: Transactor, clock: Clock, ids: Ids) => ({
   create: createInteraction(transactor, clock),
   accept: acceptInteraction(transactor, clock, ids),

@@ -20,21 +20,21 @@ import {
 } from "./interaction-status.ts";
 import type { AskUserQuestions, Card, RequestConfirmation, SuggestedTask, SuggestTasks } from "./payload.ts";
 
-/** A structured card in the thread of an issue: what an agent asks the board to choose, answer or confirm. */
+/** A structured card in an issue's thread: a question, choice or confirmation that an agent asks of the board. */
 export type Interaction = Card & {
   readonly id: InteractionId;
   readonly companyId: CompanyId;
   readonly issueId: IssueId;
   readonly status: InteractionStatus;
-  /** wake_assignee: acceptance, or the answer to questions, wakes the issue's assignee; rejection never does. */
+  /** wake_assignee: acceptance or answers wake the issue's assignee; rejection never does. */
   readonly continuationPolicy: ContinuationPolicy;
   readonly idempotencyKey: string | null;
   readonly title: string | null;
   readonly summary: string | null;
-  /** How it ended; null while it is pending. */
+  /** The result; null while it is pending. */
   readonly result: InteractionResult | null;
   readonly endsByComment: boolean;
-  /** The document whose next revision ends it. */
+  /** The document whose next revision expires it. */
   readonly targetDocumentId: DocumentId | null;
   readonly sourceRunId: RunId | null;
   readonly createdByAgentId: AgentId | null;
@@ -108,7 +108,7 @@ const outcomes = {
   issue_closed: InteractionIssueClosed,
 } as const;
 
-/** How a card may end without anybody having resolved it. */
+/** How a card expires without a caller's decision. */
 export type Expiry = keyof typeof outcomes;
 
 export type NotPending =
@@ -117,7 +117,7 @@ export type NotPending =
   | InteractionStaleTarget
   | InteractionIssueClosed;
 
-/** Refuses to resolve a card that has ended. */
+/** Refuses to resolve a card that is not pending. */
 export const refuseUnlessPending = ({ id, status, result }: Interaction): NotPending | null => {
   if (status === "pending") return null;
   const outcome = (result?.outcome ?? result?.expirationReason) as Expiry | undefined;
@@ -127,7 +127,7 @@ export const refuseUnlessPending = ({ id, status, result }: Interaction): NotPen
     : new InteractionAlreadyResolved(details);
 };
 
-/** Result of a card that ended by itself. */
+/** The result of an expired card. */
 export const expiryResult = (
   kind: InteractionKind,
   reason: Expiry,
@@ -138,7 +138,7 @@ export const expiryResult = (
   ...more,
 });
 
-/** How somebody ends a card. */
+/** How a caller ends a card. */
 export interface CardEnd {
   readonly status: Exclude<InteractionStatus, "pending" | "expired">;
   readonly result: InteractionResult;
@@ -146,7 +146,7 @@ export interface CardEnd {
   readonly at: Instant;
 }
 
-/** Ends a card that is pending. */
+/** Ends a pending card. */
 export const resolve = (
   card: Interaction,
   { status, result, by, at }: CardEnd,
@@ -164,7 +164,7 @@ export const resolve = (
   });
 };
 
-/** Why a card cannot be asked, null where it can: what the shapes of its parts do not say. */
+/** Returns why a card is invalid beyond its schema, or null. */
 export const payloadProblem = (card: Card): InteractionPayloadInvalid | null => {
   const problem = (path: readonly (string | number)[], message: string) =>
     new InteractionPayloadInvalid({ path: ["payload", ...path] }, message);
@@ -195,7 +195,7 @@ export const payloadProblem = (card: Card): InteractionPayloadInvalid | null => 
   return null;
 };
 
-/** Parents before their children; tasks whose parents go in a circle are left out. */
+/** Sorts parents before children; tasks in a parent cycle are left out. */
 const inOrder = (tasks: readonly SuggestedTask[]): readonly SuggestedTask[] => {
   const placed = new Set<string>();
   const order: SuggestedTask[] = [];
@@ -210,7 +210,7 @@ const inOrder = (tasks: readonly SuggestedTask[]): readonly SuggestedTask[] => {
   return order;
 };
 
-/** The chosen tasks, parents first; all where none is named. A task's parent must be chosen with it. */
+/** Returns the chosen tasks, parents first; all where none is named. A task's parent must be chosen too. */
 export const chooseTasks = (
   { tasks }: SuggestTasks,
   selected: readonly string[] | undefined,
@@ -234,7 +234,7 @@ export const chooseTasks = (
   return Result.succeed(inOrder(picked));
 };
 
-/** The reason of a rejection, as the card asks for one. */
+/** Checks the reason of a rejection against what the card requires. */
 export const rejectionOf = (
   card: Interaction,
   reason: string | undefined,
@@ -258,7 +258,7 @@ export interface Answer {
   readonly otherText?: string | undefined;
 }
 
-/** Why the answers do not answer the questions; null where they do. */
+/** Returns why the answers do not fit the questions, or null. */
 export const answerProblem = (
   { questions }: AskUserQuestions,
   answers: readonly Answer[],
@@ -291,7 +291,7 @@ export const answerProblem = (
     : new InteractionAnswerInvalid({ path: ["answers"] }, `"${missing.id}" must be answered.`);
 };
 
-/** Whether two cards ask the same; `undefined` and a missing field are the same. */
+/** Whether two cards ask the same; `undefined` and a missing field are equal. */
 export const sameRequest = (a: Interaction, b: Interaction): boolean =>
   canonical([a.kind, a.title, a.summary, a.continuationPolicy, a.payload]) ===
   canonical([b.kind, b.title, b.summary, b.continuationPolicy, b.payload]);

@@ -10,11 +10,11 @@ import type {
 import type { Priority } from "../issue-status.ts";
 
 export interface SuggestedTask {
-  /** How the tasks of the card name each other. */
+  /** The key by which tasks of the card refer to each other. */
   readonly clientKey: string;
-  /** Becomes a child of that task of the card. */
+  /** The task of the card that becomes its parent. */
   readonly parentClientKey?: string | null | undefined;
-  /** Becomes a child of that issue. */
+  /** The issue that becomes its parent. */
   readonly parentId?: IssueId | null | undefined;
   readonly title: string;
   readonly description?: string | null | undefined;
@@ -23,15 +23,15 @@ export interface SuggestedTask {
   readonly projectId?: ProjectId | null | undefined;
   readonly goalId?: GoalId | null | undefined;
   readonly billingCode?: string | null | undefined;
-  /** Labels of the company. One that is deleted before the card is accepted is left out. */
+  /** Labels of the company. Labels deleted before acceptance are left out. */
   readonly labels?: readonly LabelId[] | undefined;
-  /** For who shows the card: a task too small to be listed at first. */
+  /** For display: a task too small to be listed at first. */
   readonly hiddenInPreview?: boolean | undefined;
 }
 
 export interface SuggestTasks {
   readonly version: 1;
-  /** Where a task names no parent; the issue of the card where this is missing too. */
+  /** The parent of tasks that name none; default: the card's issue. */
   readonly defaultParentId?: IssueId | null | undefined;
   readonly tasks: readonly SuggestedTask[];
 }
@@ -40,7 +40,7 @@ export interface QuestionOption {
   readonly id: string;
   readonly label: string;
   readonly description?: string | undefined;
-  /** Choosing it allows an answer in words beside it. */
+  /** Choosing it allows a free-text answer too. */
   readonly freeText?: boolean | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface Question {
   readonly helpText?: string | undefined;
   readonly selectionMode: "single" | "multi";
   readonly required?: boolean | undefined;
-  /** An answer in words is one too. */
+  /** Whether a free-text answer is allowed. */
   readonly allowOther?: boolean | undefined;
   readonly options: readonly QuestionOption[];
 }
@@ -63,7 +63,7 @@ export interface AskUserQuestions {
   readonly questions: readonly Question[];
 }
 
-/** The revision of a document that is to be confirmed: always the latest when the card is made. */
+/** The revision of a document to confirm; always the latest when the card is created. */
 export interface DocumentTarget {
   readonly type: "issue_document";
   readonly issueId?: IssueId | undefined;
@@ -103,6 +103,6 @@ export type Card =
   | { readonly kind: "ask_user_questions"; readonly payload: AskUserQuestions }
   | { readonly kind: "request_confirmation"; readonly payload: RequestConfirmation };
 
-/** Whether a human comment takes the place of an answer: only where the card says so. */
+/** Whether a human comment replaces an answer; only where the card allows it. */
 export const endsByComment = ({ kind, payload }: Card): boolean =>
   kind !== "suggest_tasks" && (payload.supersedeOnUserComment ?? false);

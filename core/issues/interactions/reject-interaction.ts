@@ -9,7 +9,7 @@ export interface RejectInteraction extends TheCard {
   readonly reason?: string | undefined;
 }
 
-/** Stores the reason and wakes nobody: what follows is said in a comment. */
+/** Rejects a card and stores the reason. Wakes no agent. */
 export const rejectInteraction =
   (transactor: Transactor, clock: Clock, ids: Ids) => (command: RejectInteraction) =>
     transactor.transact((stores) =>

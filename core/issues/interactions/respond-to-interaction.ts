@@ -10,7 +10,7 @@ export interface RespondToInteraction extends TheCard {
   readonly summaryMarkdown?: string | undefined;
 }
 
-/** Answers questions; the answer is their acceptance. */
+/** Answers a card's questions, which accepts it. */
 export const respondToInteraction =
   (transactor: Transactor, clock: Clock, ids: Ids) => (command: RespondToInteraction) =>
     transactor.transact((stores) =>
