@@ -52,11 +52,22 @@ export const ActivityTable = ({ rows }: { readonly rows: readonly Entry[] }) => 
   const about = ({ details, entityType, entityId }: Entry) => {
     const words = wordsOf(details);
     const name =
-      words.name ?? (entityType === "agent" ? nameOf(entityId).name : entityType.replaceAll("_", " "));
+      words.name ??
+      (entityType === "agent"
+        ? nameOf(entityId).name
+        : entityType === "heartbeat_run"
+          ? `a run of ${nameOf(String(details.agentId)).name}`
+          : entityType.replaceAll("_", " "));
     const path = pathsOf[entityType];
     return (
       <>
-        {path === undefined ? name : <Link href={here(`${path}/${entityId}`)}>{name}</Link>}{" "}
+        {path === undefined ? (
+          name
+        ) : (
+          <Link href={here(`${path}/${entityId}`)} className="activity-link">
+            {name}
+          </Link>
+        )}{" "}
         <span className="muted">{words.more}</span>
       </>
     );

@@ -111,17 +111,13 @@ const TaskTitle = ({ card, task }: { readonly card: Interaction; readonly task: 
   const here = useHere();
   const created = (card.result?.createdTasks ?? []) as readonly Created[];
   const made = created.find(({ clientKey }) => clientKey === task.clientKey);
-  return (
-    <span className={card.status === "accepted" && made === undefined ? "faint" : undefined}>
-      {made === undefined ? null : (
-        <>
-          <Link href={here(`/issues/${made.identifier}`)}>{made.identifier}</Link>{" "}
-        </>
-      )}
-      {task.title}
-      {card.status === "accepted" && made === undefined ? " (not chosen)" : ""}
-    </span>
-  );
+  if (made !== undefined)
+    return (
+      <Link href={here(`/issues/${made.identifier}`)}>
+        {made.identifier} {task.title}
+      </Link>
+    );
+  return card.status === "accepted" ? <span className="faint">{task.title} (not chosen)</span> : task.title;
 };
 
 const TaskFacts = ({ task }: { readonly task: SuggestedTask }) => {

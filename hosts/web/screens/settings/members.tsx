@@ -82,7 +82,7 @@ export const Members = () => {
               ? [
                   {
                     key: "remove",
-                    title: "",
+                    title: "Remove",
                     align: "end" as const,
                     cell: ({ userId, name, role }: { userId: string; name: string; role: Role }) => (
                       <IconButton

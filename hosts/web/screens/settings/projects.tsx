@@ -80,7 +80,7 @@ export const Projects = () => {
               ? [
                   {
                     key: "archive",
-                    title: "",
+                    title: "Archive",
                     align: "end" as const,
                     cell: (project: Project) => (
                       <IconButton
