@@ -196,7 +196,10 @@ const ProviderCosts = ({ asked }: Asked) => {
       grows: true,
       cell: ({ provider, model, billingType }) => (
         <>
-          {provider} · {model} <span className="faint">{billingType.replaceAll("_", " ")}</span>
+          {provider} · {model}{" "}
+          {billingType === "unknown" ? null : (
+            <span className="faint">{billingType.replaceAll("_", " ")}</span>
+          )}
         </>
       ),
     },

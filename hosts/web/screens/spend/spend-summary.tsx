@@ -49,7 +49,7 @@ export const SpendSummary = ({ summary }: { readonly summary: Summary }) => {
           note={
             summary.unknownEventCount === 0
               ? "every price is known"
-              : `in ${summary.unknownEventCount} events; in no sum above`
+              : `in ${summary.unknownEventCount} ${summary.unknownEventCount === 1 ? "event" : "events"}; in no sum above`
           }
         >
           {summary.unknownEventCount === 0 ? "None" : `${countText(summary.unknownTokens)} tokens`}
