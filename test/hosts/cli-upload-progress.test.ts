@@ -19,6 +19,11 @@ let taken = 0;
 /** A service far away: it reads some megabytes a second. A logo it refuses in the end. */
 beforeAll(async () => {
   slow = createServer((request, response) => {
+    if (request.method === "GET") {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ id, companyId }));
+      return;
+    }
     taken = 0;
     request.on("data", (chunk: Buffer) => {
       taken += chunk.byteLength;

@@ -81,8 +81,8 @@ describe("an agent hires another", () => {
       ({ status }) => status === "pending",
     );
     expect(resubmitted).toMatchObject({ decisionNote: null, decidedAt: null });
-    // What may not be read back is not shown to the board either.
-    expect(JSON.stringify(resubmitted.payload)).not.toContain("hush-hush");
+    // Who decides sees what an agent proposes, because nobody has promised to keep it.
+    expect(JSON.stringify(resubmitted.payload)).toContain("hush-hush");
 
     await Promise.all([
       admin.approvals.approve({ approvalId: pending!.id, decisionNote: "Welcome." }),
