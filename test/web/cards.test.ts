@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { type Board, startBoard } from "./board.ts";
+import { chromiumPath } from "./chromium.ts";
+
+describe.skipIf(chromiumPath === null)("An issue on the board page", () => {
+  let board: Board;
+  let issueId: string;
+  beforeAll(async () => {
+    board = await startBoard();
+    const { admin } = board.service;
+    const { id: companyId } = await admin.companies.create({ name: "Harbour Works" });
+    ({ id: issueId } = await admin.issues.create({ companyId, title: "Mend the crane" }));
+  });
+  afterAll(() => board?.stop());
+
+  it("shows cards where they are decided: tasks with their parents, answers that survive a reload, reasons", async () => {
+    const { admin } = board.service;
+    await admin.interactions.create({
+      issueId,
+      kind: "suggest_tasks",
+      title: "Parts",
+      payload: {
+        tasks: [
+          { clientKey: "steel", title: "Order steel" },
+          { clientKey: "prices", parentClientKey: "steel", title: "Ask for prices" },
+          { clientKey: "weld", title: "Weld the arm" },
+        ],
+      },
+    });
+    await admin.interactions.create({
+      issueId,
+      kind: "ask_user_questions",
+      title: "Paint",
+      payload: {
+        questions: [
+          {
+            id: "colour",
+            prompt: "Which colour?",
+            selectionMode: "single",
+            required: true,
+            options: [
+              { id: "red", label: "Red" },
+              { id: "other", label: "Another", freeText: true },
+            ],
+          },
+        ],
+      },
+    });
+    await admin.interactions.create({
+      issueId,
+      kind: "request_confirmation",
+      title: "Ship",
+      payload: { prompt: "Ship it?", rejectRequiresReason: true },
+    });
+    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/issues/HAR-1");
+    const card = (title: string) => page.getByRole("article", { name: `Card: ${title}` });
+    await card("Parts").getByLabel("Order steel").uncheck();
+    await card("Parts").getByRole("button", { name: "Create 1 issue" }).waitFor();
+    await card("Parts").getByLabel("Ask for prices").check();
+    await card("Parts").getByLabel("Weld the arm").uncheck();
+    await card("Parts").getByRole("button", { name: "Create 2 issues" }).click();
+    await card("Parts").getByRole("link", { name: "HAR-2 Order steel" }).waitFor();
+    await card("Parts").getByText("Weld the arm (not chosen)").waitFor();
+
+    await card("Paint").getByLabel("Another").check();
+    await card("Paint").getByLabel("Say more").fill("Blue");
+    await page.reload();
+    await card("Paint").getByRole("button", { name: "Answer" }).click();
+    await card("Paint").getByText("Another, Blue").waitFor();
+
+    await card("Ship").getByRole("button", { name: "Reject" }).click();
+    await card("Ship").getByLabel("Reason").fill("Too early.");
+    await card("Ship").getByRole("button", { name: "Reject" }).click();
+    await card("Ship").getByText("Too early.").waitFor();
+    await card("Ship").getByText("Rejected").waitFor();
+    await expectAccessible();
+    expectClean();
+    await close();
+  });
+
+  it("says that somebody else has saved a document, and writes over nothing unread", async () => {
+    const { admin } = board.service;
+    const plan = await admin.documents.put({ issueId, key: "plan", body: "# Plan\n\nSteel first." });
+    const { page, expectClean, close } = await board.signedIn("/HAR/issues/HAR-1");
+    await page.getByRole("button", { name: /^plan/ }).click();
+    await page.getByRole("button", { name: "Edit the text" }).click();
+    await page.getByLabel("Text", { exact: true }).fill("# Plan\n\nRope first.");
+    await admin.documents.put({
+      issueId,
+      key: "plan",
+      body: "# Plan\n\nPaint first.",
+      baseRevisionId: plan.latestRevisionId,
+    });
+    await page.getByText("Somebody has saved revision 2 since you began").waitFor();
+    await page.getByRole("button", { name: "Save", disabled: true }).waitFor();
+    await page.getByRole("button", { name: "Keep mine, I have read theirs" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Rope first.").waitFor();
+    await page.getByRole("button", { name: "Revisions" }).click();
+    await page.getByRole("button", { name: "Restore revision 2" }).click();
+    await page.getByText("Revision 2 is the latest again.").waitFor();
+    expectClean();
+    await close();
+  });
+});
