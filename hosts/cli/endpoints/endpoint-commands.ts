@@ -15,6 +15,7 @@ import { examplesOf } from "./examples.ts";
 import { type Field, fieldsOf, readField, termOf } from "./flags.ts";
 import { progress, watched } from "./progress.ts";
 import { save } from "./save.ts";
+import { timerNote } from "./timer-note.ts";
 
 interface GroupWords {
   readonly heading: string;
@@ -178,6 +179,8 @@ const run = async (
   const needsCompany = "companyId" in endpoint.query.shape && !isUuid(params.agentId ?? "");
   if (needsCompany && input.agentId !== undefined) input.companyId = await session.company();
   Object.assign(input, await commandDefaults(named.name, session, input));
+  const note = options.json || options.quiet ? null : await timerNote(named.name, session, input);
+  if (note !== null) terminal.err(`${note}\n`);
   const callOptions = {
     ...session.callOptions,
     idempotencyKey: options.idempotencyKey as string | undefined,
