@@ -6,7 +6,7 @@ import { ActivityShape } from "./activity-shapes.ts";
 export const activity = {
   list: pageEndpoint({
     path: "/api/companies/{companyId}/activity",
-    summary: "List what has happened in a company",
+    summary: "List the activity of a company",
     description: "Newest first.",
     access: inCompany("viewer"),
     query: {
@@ -21,7 +21,7 @@ export const activity = {
   }),
   ofIssue: pageEndpoint({
     path: "/api/issues/{issueId}/activity",
-    summary: "List what has happened to an issue",
+    summary: "List the activity of an issue",
     description: "Newest first.",
     access: inCompanyOf("issue", "viewer"),
     limits: { default: 100, max: 500 },

@@ -8,7 +8,7 @@ const SecretRef = z.strictObject({
   version: z
     .union([z.literal("latest"), z.number().int().min(1)])
     .default("latest")
-    .describe("latest follows rotation."),
+    .describe("latest: the newest version, also after a rotation."),
 });
 
 const EnvBinding = z.union(
@@ -23,7 +23,7 @@ export const AdapterConfigInput = z
   .looseObject({
     env: z
       .record(
-        z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is no name of an environment variable"),
+        z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is not a name of an environment variable"),
         EnvBinding,
       )
       .nullable()
@@ -37,7 +37,7 @@ const heartbeatFields = {
   intervalSec: z.number().int().min(0).max(31_536_000),
   onlyWithWork: z
     .boolean()
-    .describe("Timer: start no run where the agent has no issue that it can go on with. Default false."),
+    .describe("Timer: start no run if the agent has no issue that it can continue. Default false."),
   wakeOnDemand: z.boolean(),
   maxConcurrentRuns: z.number().int().min(1).max(50),
 };
@@ -63,7 +63,7 @@ const orNull = <Fields extends Record<string, z.ZodType>>(fields: Fields): OrNul
     Object.entries(fields).map(([name, field]) => [name, field.nullable().optional()]),
   ) as OrNull<Fields>;
 
-/** A change of it: `null` deletes. */
+/** A change of the runtime configuration: `null` deletes. */
 export const RuntimeConfigPatchInput = z.strictObject({
   heartbeat: z.strictObject(orNull(heartbeatFields)).nullable().optional(),
   maxCostCents: MaxCostCents.nullable().optional(),
@@ -112,7 +112,10 @@ export const AgentDetailShape = AgentShape.extend({
     .array(z.object({ id, name: z.string(), role: z.string(), title: z.string().nullable() }))
     .readonly()
     .describe("Nearest manager first."),
-  warnings: z.array(z.string()).readonly().describe("Such as a bound secret that is too short to be masked."),
+  warnings: z
+    .array(z.string())
+    .readonly()
+    .describe("For example a bound secret that is too short to be masked."),
 });
 
 export const AgentKeyShape = z.object({
@@ -128,7 +131,7 @@ export const NewAgentKeyShape = z.object({
   id,
   agentId: id,
   name: z.string(),
-  token: z.string().describe("Shown this once."),
+  token: z.string().describe("Shown only in this answer."),
   createdAt: Timestamp,
 });
 
@@ -167,14 +170,14 @@ export const OrgNode: z.ZodType<OrgNodeShape> = z.object({
 });
 
 export const SkillShape = z.object({
-  key: z.string().describe("What desiredSkills names it by."),
-  runtimeName: z.string().describe("What the agent's program calls it."),
+  key: z.string().describe("Its name in desiredSkills."),
+  runtimeName: z.string().describe("Its name in the agent's program."),
   desired: z.boolean(),
-  managed: z.boolean().describe("Whether the service gives and takes it."),
+  managed: z.boolean().describe("Whether the service installs and removes it."),
   state: z
     .enum(["available", "configured", "installed", "missing", "stale", "external"])
     .describe(
-      "available: on offer. configured: the next run has it. missing: desired, but no longer on offer. external: put there by hand.",
+      "available: in the catalogue. configured: the next run has it. missing: desired, but no longer in the catalogue. external: installed outside the service.",
     ),
   origin: z.enum(["company_managed", "user_installed", "external_unknown"]).optional(),
   originLabel: z.string().optional(),
@@ -190,7 +193,9 @@ export const SkillsShape = z.object({
   supported: z.boolean(),
   mode: z
     .enum(["unsupported", "persistent", "ephemeral"])
-    .describe("ephemeral: given to each run at its start. persistent: kept where the program looks."),
+    .describe(
+      "ephemeral: installed for each run at its start. persistent: stays where the program looks for it.",
+    ),
   desiredSkills: z.array(z.string()).readonly(),
   entries: z.array(SkillShape).readonly(),
   warnings: z.array(z.string()).readonly(),

@@ -44,9 +44,9 @@ import {
   SkillsShape,
 } from "./agent-shapes.ts";
 
-/** The board reaches an agent by urlKey with `?companyId=`; agents mean their own company. */
+/** The board names an agent by urlKey with `?companyId=`; for agents it is their own company. */
 const byUrlKey = z.strictObject({
-  companyId: reference().optional().describe("Company of the urlKey; an agent means its own."),
+  companyId: reference().optional().describe("Company of the urlKey; for an agent its own."),
 });
 
 const fields = {
@@ -75,7 +75,7 @@ export const agents = {
     path: "/api/agents/me",
     summary: "Show the calling agent",
     description:
-      "For agents alone: who you are, your configuration with the values of its variables masked, and your chainOfCommand, nearest manager first.",
+      "For agents only: your record, your configuration with the values of its variables masked, and your chainOfCommand, nearest manager first.",
     access: agentOnly,
     returns: AgentDetailShape,
     failures: [AgentNotFound],
@@ -86,7 +86,7 @@ export const agents = {
     path: "/api/agents/{agentId}",
     summary: "Show an agent with its chain of command",
     description:
-      "Values of variables in adapterConfig are masked. A terminated agent is found by its id alone.",
+      "Values of variables in adapterConfig are masked. A terminated agent is found only by its id.",
     access: inCompanyOf("agent", "viewer"),
     query: byUrlKey,
     returns: AgentDetailShape,
@@ -98,7 +98,7 @@ export const agents = {
     path: "/api/companies/{companyId}/agents",
     summary: "Create an agent",
     description:
-      "It can be given work at once; creating it wakes it for nothing. An adapterType that this service does not know is refused, and so is a name whose urlKey another agent of the company has. Agents propose colleagues by `agent-hires`.",
+      "Issues can be assigned to it at once; its creation does not wake it. An adapterType that this service does not know is refused, and so is a name whose urlKey another agent of the company has. Agents propose colleagues by `agent-hires`.",
     access: boardInCompany("operator"),
     body: z.strictObject({
       name: Name,
@@ -128,7 +128,7 @@ export const agents = {
     path: "/api/agents/{agentId}",
     summary: "Change an agent's configuration",
     description:
-      "adapterConfig and runtimeConfig are merged deeply, and per variable of `env`: `null` deletes, arrays are replaced, a masked value keeps what is stored. Each change is a revision. An agent may set of itself only what its adapter leaves to it.",
+      "adapterConfig and runtimeConfig are merged deeply, and per variable of `env`: `null` deletes, arrays are replaced, a masked value keeps the stored one. Each change is a revision. An agent may change only those of its own settings that its adapter allows.",
     access: inCompanyOf("agent", "operator"),
     query: byUrlKey,
     body: z.strictObject({
@@ -161,7 +161,7 @@ export const agents = {
     path: "/api/agents/{agentId}/skills",
     summary: "List an agent's skills",
     description:
-      "Those on offer (folders with a SKILL.md in `skills/` of the service's data directory, the service's own `boardroom` among them), those the agent is to have, and those its program finds by itself.",
+      "Lists the skills of the catalogue (folders with a SKILL.md in `skills/` of the service's data directory, and the service's own `boardroom`), the desired skills of the agent, and those that its program finds by itself.",
     access: inCompanyOf("agent", "viewer"),
     query: byUrlKey,
     returns: SkillsShape,
@@ -173,11 +173,11 @@ export const agents = {
     path: "/api/agents/{agentId}/skills/sync",
     summary: "Settle which skills an agent has",
     description:
-      "From its next run on. The list is the whole of it; it is kept as desiredSkills of adapterConfig, a revision like any other change.",
+      "Takes effect with its next run. The list replaces the previous one; it is stored as desiredSkills of adapterConfig, as a revision like any other change.",
     access: boardInCompanyOf("agent", "operator"),
     query: byUrlKey,
     body: z.strictObject({
-      desiredSkills: z.array(Word).max(100).describe("Keys of skills on offer."),
+      desiredSkills: z.array(Word).max(100).describe("Keys of skills in the catalogue."),
     }),
     returns: SkillsShape,
     failures: [
@@ -211,7 +211,7 @@ export const agents = {
     path: "/api/agents/{agentId}/resume",
     summary: "Resume a paused agent, or forget its last error",
     description:
-      "Lifts the pause by hand; pauseReason says what still holds it, such as its budget. Where nothing does, wakes it once for each issue it can go on with, or on which it was told something meanwhile.",
+      "Lifts a manual pause; pauseReason names what still holds the agent, such as its budget. If nothing does, wakes it once for each issue that it can continue or that had a wake for it meanwhile.",
     access: boardInCompanyOf("agent", "operator"),
     query: byUrlKey,
     returns: AgentDetailShape,
@@ -234,14 +234,14 @@ export const agents = {
   invoke: endpoint({
     method: "POST",
     path: "/api/agents/{agentId}/heartbeat/invoke",
-    summary: "Wake an agent by hand",
+    summary: "Wake an agent",
     description:
       "Answers with the run that was queued or joined. While a run of the same agent and issue is running, status is `deferred` and the wake becomes the run after it.",
     access: inCompanyOf("agent", "operator"),
     query: byUrlKey,
     body: z.strictObject({
       issueId: IssueReference.optional(),
-      message: Text.optional().describe("Words for the agent's prompt."),
+      message: Text.optional().describe("Text for the agent's prompt."),
     }),
     returns: InvocationShape,
     status: 202,
@@ -263,7 +263,7 @@ export const agents = {
     path: "/api/companies/{companyId}/org",
     summary: "Show the chain of command as a tree",
     description:
-      "Each agent with its reports, by name. Terminated agents are left out, and who reported to one stands at the top.",
+      "Lists each agent with its reports, by name. Terminated agents are omitted; their reports are at the top level.",
     access: inCompany("viewer"),
     returns: z.array(OrgNode).readonly(),
     failures: [],
@@ -273,7 +273,7 @@ export const agents = {
     method: "GET",
     path: "/api/agents/{agentId}/keys",
     summary: "List an agent's long-lived keys",
-    description: "Oldest first, revoked ones too; never their texts. The tokens of runs are none of them.",
+    description: "Oldest first, revoked ones included, without their texts. Tokens of runs are not listed.",
     access: boardInCompanyOf("agent", "operator"),
     query: byUrlKey,
     returns: z.array(AgentKeyShape).readonly(),
@@ -284,7 +284,7 @@ export const agents = {
     method: "POST",
     path: "/api/agents/{agentId}/keys",
     summary: "Make a long-lived key for an agent",
-    description: "The key is shown in this answer and never again.",
+    description: "The key is shown only in this answer.",
     access: boardInCompanyOf("agent", "operator"),
     query: byUrlKey,
     body: z.strictObject({ name: Name.optional() }),
@@ -300,7 +300,7 @@ export const agents = {
     path: "/api/agents/{agentId}/keys/{keyId}",
     summary: "Revoke a key of an agent",
     description:
-      "It is refused from the next request on; a run that is live goes on with its own token. Revoking it again changes nothing.",
+      "It is refused from the next request on; a live run continues with its own token. Revoking it again changes nothing.",
     access: boardInCompanyOf("agent", "operator"),
     query: byUrlKey,
     returns: Done,
@@ -322,7 +322,7 @@ export const agents = {
     method: "POST",
     path: "/api/agents/{agentId}/config-revisions/{revisionId}/rollback",
     summary: "Bring back an earlier configuration",
-    description: "Applies what that revision led to, as a new revision.",
+    description: "Applies the configuration of that revision, as a new revision.",
     access: boardInCompanyOf("agent", "operator"),
     query: byUrlKey,
     returns: AgentDetailShape,

@@ -26,7 +26,7 @@ export const NewBoardTokenShape = z.object({
   name: z.string(),
   createdAt: Timestamp,
   expiresAt: when,
-  token: z.string().describe("Shown this once."),
+  token: z.string().describe("Shown only in this answer."),
 });
 
 export const MemberShape = z.object({ companyId: id, userId: id, name: z.string(), role: z.enum(roles) });

@@ -12,7 +12,7 @@ import type { ServiceStatus } from "../endpoint/service-status.ts";
 import { Done, Name, PointInTime, Timestamp, UserReference } from "../endpoint/values.ts";
 import { BoardTokenShape, BoardUserShape, MemberShape, NewBoardTokenShape } from "./board-shapes.ts";
 
-/** Where a link leads: the code stands behind the hash, which reaches no log and no other site. */
+/** Builds a link. The code is in the URL's fragment, which browsers send to no server and no log. */
 const linkOf = (
   service: ServiceStatus,
   { code, expiresAt }: { readonly code: string; readonly expiresAt: string },
@@ -22,7 +22,7 @@ const linkOf = (
 });
 
 const LinkShape = z.object({
-  url: z.string().describe("Shown this once. It signs in whoever opens it first, and nobody after."),
+  url: z.string().describe("Shown only in this answer. It signs in the first browser that opens it, once."),
   expiresAt: Timestamp,
 });
 
@@ -70,7 +70,7 @@ export const users = {
     path: "/api/board-users/{userId}/invitations",
     summary: "Invite a board user to the board page",
     description:
-      "Makes a one-time link for 24 hours, and ends the one before it. Whoever opens it is that user: send it the way you would send a password.",
+      "Makes a one-time link that is valid for 24 hours and replaces the previous one. The person who opens it signs in as that user: send it as you would send a password.",
     access: adminOnly,
     returns: LinkShape,
     status: 201,
@@ -87,7 +87,7 @@ export const tokens = {
     method: "GET",
     path: "/api/board-tokens",
     summary: "List board tokens",
-    description: "Your own; an admin may ask for another user's.",
+    description: "Lists your own tokens; an admin may list another user's.",
     access: boardOnly,
     query: z.strictObject({ userId: UserReference.optional() }),
     returns: z.array(BoardTokenShape).readonly(),
@@ -102,7 +102,7 @@ export const tokens = {
     path: "/api/board-tokens",
     summary: "Make a board token",
     description:
-      "For yourself; an admin may make one for another user. The token is shown in this answer and never again.",
+      "Makes a token for you; an admin may make one for another user. The token is shown only in this answer.",
     access: boardOnly,
     body: z.strictObject({
       name: Name,
@@ -128,7 +128,7 @@ export const tokens = {
     method: "DELETE",
     path: "/api/board-tokens/{tokenId}",
     summary: "Revoke a board token",
-    description: "Web sessions exchanged for it end with it.",
+    description: "Also ends the web sessions that were exchanged for it.",
     access: boardOnly,
     returns: Done,
     failures: [TokenNotFound],
@@ -162,9 +162,9 @@ export const members = {
   remove: endpoint({
     method: "DELETE",
     path: "/api/companies/{companyId}/members/{userId}",
-    summary: "Take a board user's role in a company away",
+    summary: "Remove a board user's role in a company",
     description:
-      "The user and its tokens stay; what it may do in other companies, too. Even the last owner can be taken away: an instance admin can set another.",
+      "The user, its tokens and its roles in other companies stay. The last owner can be removed, too: an instance admin can set another.",
     access: boardInCompany("owner"),
     returns: Done,
     failures: [MemberNotFound],
@@ -196,7 +196,7 @@ export const session = {
     path: "/api/session/code",
     summary: "Exchange the code of a one-time link for a web session",
     description:
-      "As `POST /api/session`. Credentials of the request do not count. A code works once: a second use is refused and remembered.",
+      "Works as `POST /api/session`. The request's credentials are ignored. A code works once: a second use is refused and recorded.",
     access: byLink,
     body: z.strictObject({ code: z.string().regex(/^[\w-]{43}$/, "must be the code of a link") }),
     returns: z.object({ csrfToken: z.string(), expiresAt: Timestamp }),
@@ -209,7 +209,7 @@ export const session = {
     path: "/api/session/links",
     summary: "Make a one-time link that signs you in",
     description:
-      "For two minutes. The session that it begins ends with the token that made it. `boardroom open` hands it to a browser.",
+      "The link is valid for two minutes. Its session ends with the token that made the link. `boardroom open` opens it in a browser.",
     access: boardOnly,
     returns: LinkShape,
     status: 201,
@@ -222,7 +222,7 @@ export const session = {
     path: "/api/session",
     summary: "Show who you are",
     description:
-      "For board users: agents ask `GET /api/agents/me`. `companies` are those you have a role in; an admin may do everything in all others, too.",
+      "For board users: agents call `GET /api/agents/me`. `companies` lists those you have a role in; an admin has full access to all others, too.",
     access: boardOnly,
     returns: z.object({
       userId: z.uuid(),
@@ -232,7 +232,7 @@ export const session = {
       csrfToken: z
         .string()
         .nullable()
-        .describe("What changes by session cookie must carry; null for calls by token."),
+        .describe("Calls by session cookie send it when they change something; null for calls by token."),
     }),
     failures: [],
     run: ({ credentials }, __, { caller }) =>

@@ -25,7 +25,7 @@ export const companies = {
     method: "GET",
     path: "/api/companies",
     summary: "List the companies you may access",
-    description: "An agent sees its own. Archived ones only where `status` asks for them.",
+    description: "An agent sees its own company. Lists archived companies only if `status` names them.",
     access: signedIn,
     query: z.strictObject({ status: listOf(companyStatuses).optional() }),
     returns: z.array(CompanyShape).readonly(),
@@ -58,7 +58,7 @@ export const companies = {
     path: "/api/companies/{companyId}",
     summary: "Show a company",
     description:
-      "spentMonthlyCents is of the current month (UTC). A company you have no role in is a 403, whether there is one or not.",
+      "spentMonthlyCents covers the current month (UTC). A company in which you have no role answers 403, whether it exists or not.",
     access: inCompany("viewer"),
     returns: CompanyShape,
     failures: [CompanyNotFound],
@@ -77,7 +77,7 @@ export const companies = {
       logoAssetId: reference<AssetId>()
         .nullable()
         .optional()
-        .describe("What uploading a logo answered with."),
+        .describe("The assetId that the upload of a logo returned."),
     }),
     returns: CompanyShape,
     failures: [CompanyNotFound, ReferenceNotFound],

@@ -10,7 +10,7 @@ export const CompanyShape = z.object({
   pauseReason: z.enum(["manual", "budget"]).nullable(),
   issuePrefix: z.string(),
   budgetMonthlyCents: z.number().describe("0: no limit."),
-  spentMonthlyCents: z.number().describe("Of the current UTC month."),
+  spentMonthlyCents: z.number().describe("Spend of the current month (UTC)."),
   logoAssetId: id.nullable(),
   logoUrl: z.string().nullable(),
   createdAt: Timestamp,

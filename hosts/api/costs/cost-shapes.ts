@@ -16,7 +16,7 @@ export const CostEventShape = z.object({
   provider: z.string(),
   model: z.string(),
   billingType: z.string(),
-  costStatus: z.enum(costStatuses).describe("unknown: tokens were used, nobody said for how much."),
+  costStatus: z.enum(costStatuses).describe("unknown: tokens were used, but no cost was reported."),
   inputTokens: z.number(),
   cachedInputTokens: z.number(),
   outputTokens: z.number(),
@@ -25,8 +25,8 @@ export const CostEventShape = z.object({
 });
 
 const totals = {
-  costCents: cents.describe("Known costs; unknown ones are counted apart."),
-  pricedCents: cents.describe("The part of it that was worked out from a price list."),
+  costCents: cents.describe("Known costs; unknown ones are counted separately."),
+  pricedCents: cents.describe("The part of it that was computed from a price list."),
   inputTokens: z.number(),
   cachedInputTokens: z.number(),
   outputTokens: z.number(),
@@ -51,7 +51,7 @@ export const CostSummaryShape = z.object({
       exhaustedAt: when.describe("When the budget is used up at that pace, in this month."),
       unknownSharePercent: z
         .number()
-        .describe("Tokens of unknown cost, of all: the projection knows nothing of them."),
+        .describe("Share of tokens whose cost is unknown; the projection leaves them out."),
     })
     .nullable()
     .describe("Of the current month; null for other periods."),
@@ -66,7 +66,7 @@ export const AgentCostsShape = z.object({
 });
 
 export const ProjectCostsShape = z.object({
-  projectId: id.nullable().describe("null: what belongs to no project."),
+  projectId: id.nullable().describe("null: costs outside any project."),
   projectName: z.string().nullable(),
   ...totals,
 });

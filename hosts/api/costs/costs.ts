@@ -34,7 +34,7 @@ const Moment = z
 
 const periodFields = {
   from: Moment.optional().describe("From then on. Default: the current month (UTC)."),
-  to: Moment.optional().describe("Up to then, and not including it."),
+  to: Moment.optional().describe("The end, exclusive."),
 };
 const period = z.strictObject(periodFields);
 
@@ -52,7 +52,7 @@ export const costs = {
     path: "/api/companies/{companyId}/cost-events",
     summary: "Report what an agent has used",
     description:
-      "By the board, or by an agent for itself. Counted against the budgets of agent and company at once. Without costCents the cost is unknown, and shown apart. The same eventId again is the same cost. What adapters report of their runs is recorded by the service itself.",
+      "For the board, or an agent for itself. Counts at once against the budgets of agent and company. Without costCents the cost is unknown and counted separately. The same eventId is recorded once. The service itself records what adapters report.",
     access: inCompany("operator"),
     body: z.strictObject({
       agentId: AgentReference,
@@ -61,14 +61,14 @@ export const costs = {
       inputTokens: Tokens.optional(),
       cachedInputTokens: Tokens.optional(),
       outputTokens: Tokens.optional(),
-      costCents: Cents.optional().describe("Whole cents. Left out: nobody knows."),
+      costCents: Cents.optional().describe("Whole cents. Omitted: unknown."),
       costStatus: z
         .enum(["reported", "priced"])
         .optional()
-        .describe("priced: worked out from a price list. Default reported; unknown without costCents."),
+        .describe("priced: computed from a price list. Default reported; unknown without costCents."),
       billingType: Name.optional(),
       occurredAt: Moment.optional().describe(
-        "Default: now. Of an agent at most one hour ago, or when its run began; it counts in the current month.",
+        "Default: now. For an agent at most one hour ago, or the start of its run; it counts in the current month.",
       ),
       issueId: IssueReference.optional().describe("Default: the issue of the run."),
       projectId: ProjectReference.optional().describe("Default: the project of the issue."),

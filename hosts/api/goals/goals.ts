@@ -58,7 +58,7 @@ export const goals = {
     path: "/api/goals/{goalId}",
     summary: "Change a goal",
     description:
-      "What is left out stays as it is. A parent that would be below the goal itself is a 422. The status moves no issue.",
+      "Omitted fields stay unchanged. A parent below the goal itself is a 422. The status changes no issue.",
     access: inCompanyOf("goal", "operator"),
     body: z.strictObject({ title: Name.optional(), ...fields }),
     returns: GoalShape,
@@ -70,7 +70,7 @@ export const goals = {
     path: "/api/goals/{goalId}/archive",
     summary: "Archive a goal",
     description:
-      "It is left out of the list, unless archived ones are asked for. Its issues and the goals below it stay as they are. There is no way back.",
+      "Lists omit it unless `archived` is true. Its issues and the goals below it stay unchanged. It cannot be undone.",
     access: boardInCompanyOf("goal", "operator"),
     returns: GoalShape,
     failures: [GoalNotFound],

@@ -69,7 +69,7 @@ export const attachments = {
     path: "/api/companies/{companyId}/issues/{issueId}/attachments",
     summary: "Attach a file to an issue",
     description:
-      "multipart/form-data with one file named `file`; any type, 10 MiB unless configured otherwise.",
+      "Takes multipart/form-data with one file named `file` of any type, up to 10 MiB unless configured otherwise.",
     access: inCompany("operator"),
     body: z.strictObject({
       file: UploadedFile,
@@ -102,9 +102,9 @@ export const attachments = {
   content: fileEndpoint({
     path: "/api/attachments/{attachmentId}/content",
     summary: "Download an attached file",
-    description: "Takes Range. Images, PDF and plain text are shown in place, everything else is saved.",
+    description: "Supports Range. Browsers show images, PDF and plain text, and save everything else.",
     access: inCompanyOf("attachment", "viewer"),
-    query: z.strictObject({ download: Flag.optional().describe("Save it, whatever it is.") }),
+    query: z.strictObject({ download: Flag.optional().describe("Save it, whatever its type.") }),
     failures: [AttachmentNotFound],
     run: (app, { attachmentId, download }) =>
       app.views.files.attachment(attachmentId).pipe(Effect.map((file) => content(app, file, download))),
@@ -113,7 +113,7 @@ export const attachments = {
     method: "DELETE",
     path: "/api/attachments/{attachmentId}",
     summary: "Delete an attached file",
-    description: "Not to be undone. An agent needs a run, and an issue that is its own or nobody's.",
+    description: "Cannot be undone. An agent needs a run, and an issue that is unassigned or its own.",
     access: inCompanyOf("attachment", "operator"),
     returns: Done,
     failures: [AttachmentNotFound, IssueHeldByAnother, IssueNotFound, IssueNotYours, RunIdRequired],
@@ -128,7 +128,7 @@ export const assets = {
     path: "/api/companies/{companyId}/logo",
     summary: "Upload a logo",
     description:
-      "multipart/form-data with one image named `file`: PNG, JPEG, WebP, GIF or a harmless SVG. PATCH its assetId into the company's logoAssetId.",
+      "Takes multipart/form-data with one image named `file`: PNG, JPEG, WebP, GIF or an SVG without scripts and references. PATCH its assetId into the company's logoAssetId.",
     access: inCompany("operator"),
     body: z.strictObject({ file: UploadedFile }),
     returns: AssetShape,

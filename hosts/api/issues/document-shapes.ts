@@ -8,7 +8,7 @@ export const DocumentSummaryShape = z.object({
   key: z.string(),
   title: z.string().nullable(),
   format: z.string(),
-  latestRevisionId: id.describe("What the next PUT gives as baseRevisionId."),
+  latestRevisionId: id.describe("The baseRevisionId of the next PUT."),
   latestRevisionNumber: z.number(),
   createdByAgentId: id.nullable(),
   createdByUserId: id.nullable(),

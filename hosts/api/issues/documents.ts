@@ -15,7 +15,7 @@ import { endpoint, pageEndpoint, textEndpoint } from "../endpoint/endpoint.ts";
 import { Done, Name, reference, Text, upTo } from "../endpoint/values.ts";
 import { DocumentRevisionShape, DocumentShape } from "./document-shapes.ts";
 
-/** Keys are found however they are spelled. */
+/** Normalises the spelling of a key. */
 const known = (text: string) => Effect.fromResult(documentKey(text));
 
 const Revision = z
@@ -35,7 +35,7 @@ export const documents = {
   list: pageEndpoint({
     path: "/api/issues/{issueId}/documents",
     summary: "List the documents of an issue",
-    description: "By key, with their texts.",
+    description: "Sorted by key, with their texts.",
     access: inCompanyOf("issue", "viewer"),
     limits: { default: 500, max: 1000 },
     row: DocumentShape,
@@ -47,7 +47,7 @@ export const documents = {
     path: "/api/issues/{issueId}/documents/{key}",
     summary: "Show a document",
     description:
-      "The latest revision, with its text. Its latestRevisionId is the baseRevisionId of the next change.",
+      "Shows the latest revision with its text. Its latestRevisionId is the baseRevisionId of the next change.",
     access: inCompanyOf("issue", "viewer"),
     returns: DocumentShape,
     failures: [DocumentKeyInvalid, DocumentNotFound],
@@ -59,7 +59,7 @@ export const documents = {
     path: "/api/issues/{issueId}/documents/{key}",
     summary: "Create or change a document",
     description:
-      "Omit `baseRevisionId` to create it; to change it, give the revision that you changed. A 409 says which revision is current.",
+      "Omit `baseRevisionId` to create it; to change it, give the revision that you edited. A 409 names the current revision.",
     access: inCompanyOf("issue", "operator"),
     body: z.strictObject({
       body: Text.describe("Markdown, unless format says otherwise."),
@@ -103,7 +103,7 @@ export const documents = {
     method: "POST",
     path: "/api/issues/{issueId}/documents/{key}/revisions/{documentRevisionId}/restore",
     summary: "Make an earlier revision of a document the latest again",
-    description: "As a new revision: nothing of the history is lost.",
+    description: "Adds it as a new revision; the history stays.",
     access: inCompanyOf("issue", "operator"),
     returns: DocumentShape,
     failures: [
@@ -135,7 +135,7 @@ export const documents = {
   diff: textEndpoint({
     path: "/api/issues/{issueId}/documents/{key}/diff",
     summary: "Show what changed between two revisions of a document",
-    description: "A unified diff. Revisions go by number or id; by default the latest and the one before.",
+    description: "Answers with a unified diff. Revisions are named by number or id; by default the last two.",
     access: inCompanyOf("issue", "viewer"),
     query: z.strictObject({ from: Revision.optional(), to: Revision.optional() }),
     failures: [DocumentKeyInvalid, DocumentNotFound, DocumentRevisionNotFound],
@@ -145,7 +145,7 @@ export const documents = {
     method: "DELETE",
     path: "/api/issues/{issueId}/documents/{key}",
     summary: "Delete a document with its history",
-    description: "For the board alone; not to be undone. Pending cards that ask about it expire.",
+    description: "For the board only; cannot be undone. Pending cards about it expire.",
     access: boardInCompanyOf("issue", "operator"),
     returns: Done,
     failures: [DocumentKeyInvalid, DocumentNotFound, IssueNotFound],

@@ -22,7 +22,7 @@ import {
   when,
 } from "../endpoint/values.ts";
 
-// What goes in ---------------------------------------------------------------------------------------------------
+// Input ---------------------------------------------------------------------------------------------------
 
 const text = (max: number) =>
   upTo(max)
@@ -36,7 +36,7 @@ const SuggestTasksPayload = z.strictObject({
   tasks: z
     .array(
       z.strictObject({
-        clientKey: text(120).describe("How the tasks of the card name each other."),
+        clientKey: text(120).describe("The name by which other tasks of the card refer to it."),
         parentClientKey: text(120).nullable().optional(),
         parentId: IssueReference.nullable().optional(),
         title: Name.max(240),
@@ -47,7 +47,7 @@ const SuggestTasksPayload = z.strictObject({
         goalId: GoalReference.nullable().optional(),
         billingCode: text(120).nullable().optional(),
         labels: z.array(LabelReference).max(20).optional().describe("Ids of labels of the company."),
-        hiddenInPreview: z.boolean().optional().describe("For who shows the card: not listed at first."),
+        hiddenInPreview: z.boolean().optional().describe("Hint for clients: not listed at first."),
       }),
     )
     .min(1)
@@ -67,14 +67,14 @@ const AskUserQuestionsPayload = z.strictObject({
         helpText: upTo(4000).optional(),
         selectionMode: z.enum(["single", "multi"]),
         required: z.boolean().optional(),
-        allowOther: z.boolean().optional().describe("An answer in words is one too."),
+        allowOther: z.boolean().optional().describe("Whether a free-text answer is accepted."),
         options: z
           .array(
             z.strictObject({
               id: text(160),
               label: text(1000),
               description: upTo(4000).optional(),
-              freeText: z.boolean().optional().describe("Whoever chooses it may say more in otherText."),
+              freeText: z.boolean().optional().describe("Whether otherText may add to this option."),
             }),
           )
           .min(1)
@@ -108,7 +108,7 @@ const RequestConfirmationPayload = z.strictObject({
         type: z.literal("issue_document"),
         issueId: IssueReference.optional(),
         documentId: reference<DocumentId>().optional(),
-        // As keys are kept.
+        // As keys are stored.
         key: text(64).trim().toLowerCase(),
         revisionId: reference<DocumentRevisionId>(),
         ...targetFields,
@@ -141,7 +141,7 @@ export const Answers = z
   .max(64)
   .describe("One for each question answered: `[{questionId, optionIds, otherText?}]`.");
 
-// What comes out -------------------------------------------------------------------------------------------------
+// Output -------------------------------------------------------------------------------------------------
 
 export const InteractionShape = z.object({
   id,

@@ -50,7 +50,7 @@ const notPending = [
   IssueNotFound,
 ] as const;
 
-/** What every kind of card looks like is known once its kind is. */
+/** Parses the payload by the card's kind. */
 const cardOf = (kind: Card["kind"], payload: unknown): Effect.Effect<Card, ValidationFailed> => {
   const parsed = payloads[kind].safeParse(payload, missingFields);
   return parsed.success
@@ -58,7 +58,7 @@ const cardOf = (kind: Card["kind"], payload: unknown): Effect.Effect<Card, Valid
     : Effect.fail(validationFailed(parsed.error, ["payload"]));
 };
 
-/** What ends a card by itself is the house's business. */
+/** Leaves out the fields that expire a card by themselves: they are internal. */
 const shown = (card: InteractionView | Interaction) => {
   const { endsByComment, targetDocumentId, payload, ...more } = card as Interaction;
   return { ...more, payload: payload as unknown as Record<string, unknown> };
@@ -82,7 +82,7 @@ export const interactions = {
     path: "/api/issues/{issueId}/interactions/{interactionId}",
     summary: "Show a card and how it ended",
     description:
-      "`status` is pending until it has ended; `result` then says how: answers, created tasks, or the reason.",
+      "`status` is pending until it ends; `result` then holds the answers, the created tasks or the reason.",
     access: inCompanyOf("issue", "viewer"),
     returns: InteractionShape,
     failures: [InteractionNotFound],
@@ -94,11 +94,11 @@ export const interactions = {
     path: "/api/issues/{issueId}/interactions",
     summary: "Ask the board to choose tasks, answer questions or confirm something",
     description:
-      "A human comment takes the place of a pending confirmation; a new revision of its target document ends it, too. The same idempotencyKey with the same card answers with the card that is there.",
+      "A board user's comment ends a pending confirmation, and so does a new revision of its target document. The same idempotencyKey with the same card answers with the existing card.",
     access: inCompanyOf("issue", "operator"),
     body: z.strictObject({
       kind: z.enum(interactionKinds),
-      payload: FreeObject.describe("What is asked, by kind."),
+      payload: FreeObject.describe("The question; its shape depends on kind."),
       title: Name.max(240).nullable().optional(),
       summary: upTo(1000).nullable().optional(),
       idempotencyKey: upTo(255).min(1).nullable().optional(),
@@ -145,7 +145,7 @@ export const interactions = {
         .min(1)
         .max(50)
         .optional()
-        .describe("Of suggested tasks, those to create; all where it is missing."),
+        .describe("Suggested tasks to create; all of them if omitted."),
     }),
     returns: InteractionShape,
     failures: [
@@ -171,7 +171,7 @@ export const interactions = {
     method: "POST",
     path: "/api/issues/{issueId}/interactions/{interactionId}/reject",
     summary: "Reject a confirmation or suggested tasks",
-    description: "Keeps the reason in `result` and wakes nobody: say the rest in a comment.",
+    description: "Stores the reason in `result` and wakes no agent: add a comment to say more.",
     access: boardInCompanyOf("issue", "operator"),
     body: z.strictObject({ reason: Text.max(4000).optional() }),
     returns: InteractionShape,
@@ -184,7 +184,7 @@ export const interactions = {
     path: "/api/issues/{issueId}/interactions/{interactionId}/respond",
     summary: "Answer the questions of a card",
     description:
-      "Every required question, in one call, by questionId with optionIds or otherText; part of the answers is a 422. Only for kind ask_user_questions. Wakes the assignee where the card's continuationPolicy is wake_assignee.",
+      "Takes the answers to all required questions in one call, by questionId with optionIds or otherText; an incomplete set is a 422. Only for kind ask_user_questions. Wakes the assignee if the card's continuationPolicy is wake_assignee.",
     access: boardInCompanyOf("issue", "operator"),
     body: z.strictObject({ answers: Answers, summaryMarkdown: Text.max(20_000).optional() }),
     returns: InteractionShape,
@@ -195,8 +195,8 @@ export const interactions = {
   cancel: endpoint({
     method: "POST",
     path: "/api/issues/{issueId}/interactions/{interactionId}/cancel",
-    summary: "Take a card back",
-    description: "Whoever made it, and the board.",
+    summary: "Withdraw a card",
+    description: "For its author and the board.",
     access: inCompanyOf("issue", "operator"),
     returns: InteractionShape,
     failures: [...notPending, NotAllowed],

@@ -16,7 +16,7 @@ import { ProjectShape } from "../projects/project-shapes.ts";
 import { DocumentShape, DocumentSummaryShape } from "./document-shapes.ts";
 import { LabelShape } from "./label-shapes.ts";
 
-/** What may be said of an issue when it is made, and changed later. */
+/** The fields of an issue that creation and change have in common. */
 export const issueFields = {
   description: Text.nullable().optional(),
   status: z.enum(issueStatuses).optional(),
@@ -25,8 +25,8 @@ export const issueFields = {
   projectId: ProjectReference.nullable().optional(),
   goalId: GoalReference.nullable().optional(),
   billingCode: Name.nullable().optional(),
-  labelIds: z.array(LabelReference).max(100).optional().describe("Labels it has, and no others."),
-  blockedByIssueIds: z.array(IssueReference).max(100).optional().describe("Issues that must be done first."),
+  labelIds: z.array(LabelReference).max(100).optional().describe("All labels of the issue."),
+  blockedByIssueIds: z.array(IssueReference).max(100).optional().describe("Issues that block this one."),
 };
 
 export const IssueShape = z.object({
@@ -57,7 +57,7 @@ export const IssueShape = z.object({
     .array(LabelShape)
     .readonly()
     .optional()
-    .describe("In lists, of one issue, and where a call has named some."),
+    .describe("Given in lists, for a single issue, and for calls that set labels."),
   started_at: when.describe("The same as startedAt."),
   completed_at: when.describe("The same as completedAt."),
 });
@@ -109,11 +109,11 @@ export const IssueDetailShape = IssueShape.extend({
   legacyPlanDocument: z
     .object({ key: z.string(), body: z.string(), source: z.literal("issue_description") })
     .nullable()
-    .describe("Where there is no plan: the `<plan>…</plan>` of the description."),
+    .describe("If there is no plan document: the `<plan>…</plan>` of the description."),
 });
 
 export const IssueHitShape = IssueShape.extend({
   rank: z.number(),
-  matchedIn: z.enum(["issue", "comment", "document"]).describe("Where the words were found best."),
-  excerpt: z.string().describe("One line of Markdown: the words found are bold, all else is plain text."),
+  matchedIn: z.enum(["issue", "comment", "document"]).describe("Where the best match is."),
+  excerpt: z.string().describe("One line of Markdown: matches are bold, the rest is plain text."),
 });

@@ -38,14 +38,14 @@ import {
 } from "../endpoint/values.ts";
 import { CommentShape, IssueDetailShape, IssueHitShape, IssueShape, issueFields } from "./issue-shapes.ts";
 
-/** Issue records carry the specification's names of two fields beside our own. */
+/** Adds the specification's names of two fields beside our own. */
 export const presentIssue = <T extends Issue>(issue: T) => ({
   ...issue,
   started_at: issue.startedAt,
   completed_at: issue.completedAt,
 });
 
-/** A plan from before there were documents stands in for the one that is missing. */
+/** Falls back to the plan in the description, which predates documents. */
 const detail = (issue: IssueDetailView) => {
   const body = issue.planDocument === null ? planInDescription(issue.description) : null;
   return {
@@ -59,7 +59,7 @@ const filters = {
   assigneeAgentId: z
     .union([z.literal("null"), AgentReference], "must be a UUID or null")
     .optional()
-    .describe("An agent's id, or `null` for issues nobody owns."),
+    .describe("An agent's id, or `null` for unassigned issues."),
   projectId: ProjectReference.optional(),
   goalId: GoalReference.optional(),
   parentId: IssueReference.optional().describe("Its children."),
@@ -69,14 +69,14 @@ const filters = {
     .pipe(z.array(LabelReference).min(1).max(20))
     .meta({ items: { type: "string", format: "uuid" } })
     .optional()
-    .describe("Comma-separated ids of labels, all of which they have."),
+    .describe("Comma-separated ids of labels; issues must have all of them."),
   q: Word.optional().describe("Words in title, description, comments or documents; or an identifier."),
 };
 
 const ownedBy = (agentId: string | undefined) =>
   agentId === "null" ? null : (agentId as AgentId | undefined);
 
-/** With its labels, where the call is about them. */
+/** Adds the labels if the call set them. */
 const shownWith = (views: Views, issue: Issue, withLabels: boolean) =>
   !withLabels
     ? Effect.succeed(issue)
@@ -90,7 +90,7 @@ export const issues = {
     path: "/api/companies/{companyId}/issues",
     summary: "List the issues of a company",
     description:
-      "Most urgent first, then last activity: what is worked on while you page may be missed, and come again where its priority is lowered. `sort=created` walks everything exactly once, oldest first.",
+      "Sorted by priority, then by last activity: an issue that changes while you page may be missed or repeated. `sort=created` lists every issue exactly once, oldest first.",
     access: inCompany("viewer"),
     query: {
       ...filters,
@@ -109,7 +109,7 @@ export const issues = {
     path: "/api/companies/{companyId}/issues/count",
     summary: "Count the issues of a company",
     description:
-      "Of all statuses, closed ones too, unless `status` asks for some. The filters are those of the list.",
+      "Counts issues of all statuses, closed ones included, unless `status` names some. The filters are those of the list.",
     access: inCompany("viewer"),
     query: z.strictObject(filters),
     returns: z.object({ count: z.number() }),
@@ -137,7 +137,7 @@ export const issues = {
     path: "/api/issues/{issueId}",
     summary: "Show an issue with its project, goal, ancestors and documents",
     description:
-      "By id or identifier, such as ABC-12. The plan comes with its text, other documents without; comments, cards and files have lists of their own.",
+      "By id or identifier, such as ABC-12. The plan is given with its text, other documents without; comments, cards and files have their own lists.",
     access: inCompanyOf("issue", "viewer"),
     returns: IssueDetailShape,
     failures: [IssueNotFound],
@@ -189,7 +189,7 @@ export const issues = {
     path: "/api/issues/{issueId}",
     summary: "Change an issue, with a comment in the same call",
     description:
-      "To in_progress it is a checkout and needs an assignee; from in_progress to todo it is a release. Taking the last open blocker away wakes the assignee. Agents need a run.",
+      "To in_progress it is a checkout and needs an assignee; from in_progress to todo it is a release. Removing the last open blocker wakes the assignee. Agents need a run.",
     access: inCompanyOf("issue", "operator"),
     body: z.strictObject({
       title: Name.optional(),
@@ -258,9 +258,9 @@ export const issues = {
   release: endpoint({
     method: "POST",
     path: "/api/issues/{issueId}/release",
-    summary: "Give an issue back",
+    summary: "Release an issue",
     description:
-      "Nobody owns it any more; in_progress becomes todo. Where the board takes it from a live run, that run is stopped.",
+      "Removes the assignee; in_progress becomes todo. If the board releases it while a run works on it, that run is stopped.",
     access: inCompanyOf("issue", "operator"),
     returns: IssueShape,
     failures: [IssueHeldByAnother, IssueNotFound, IssueNotYours, NotTheAssignee, RunIdRequired],
@@ -287,7 +287,7 @@ export const issues = {
     access: inCompanyOf("issue", "operator"),
     body: z.strictObject({
       body: Said.describe("Markdown."),
-      reopen: z.boolean().optional().describe("Take a closed issue up again; the board's to say."),
+      reopen: z.boolean().optional().describe("Reopen a closed issue; for the board only."),
     }),
     returns: CommentShape,
     status: 201,

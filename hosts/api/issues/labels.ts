@@ -23,7 +23,7 @@ export const labels = {
     path: "/api/companies/{companyId}/labels",
     summary: "Create a label",
     description:
-      "A name that the company has already, in whatever case, is a 409. Issues get it by its id, in labelIds.",
+      "A name that the company already has, in any case, is a 409. Set it on issues by its id, in labelIds.",
     access: inCompany("operator"),
     body: z.strictObject({
       name: Name.max(100),
@@ -43,8 +43,8 @@ export const labels = {
   delete: endpoint({
     method: "DELETE",
     path: "/api/labels/{labelId}",
-    summary: "Delete a label and take it off its issues",
-    description: "Not to be undone. For the board alone; nobody is woken.",
+    summary: "Delete a label and remove it from its issues",
+    description: "Cannot be undone. For the board only; no agent is woken.",
     access: boardInCompanyOf("label", "operator"),
     returns: Done,
     failures: [LabelNotFound],

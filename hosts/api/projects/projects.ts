@@ -55,7 +55,7 @@ export const projects = {
     method: "PATCH",
     path: "/api/projects/{projectId}",
     summary: "Change a project",
-    description: "What is left out stays as it is. The status is a word for people: it moves no issue.",
+    description: "Omitted fields stay unchanged. The status is informational: it changes no issue.",
     access: inCompanyOf("project", "operator"),
     body: z.strictObject({ name: Name.optional(), ...fields }),
     returns: ProjectShape,
@@ -66,8 +66,7 @@ export const projects = {
     method: "POST",
     path: "/api/projects/{projectId}/archive",
     summary: "Archive a project",
-    description:
-      "It is left out of the list, unless archived ones are asked for. Its issues stay as they are. There is no way back.",
+    description: "Lists omit it unless `archived` is true. Its issues stay unchanged. It cannot be undone.",
     access: boardInCompanyOf("project", "operator"),
     returns: ProjectShape,
     failures: [ProjectNotFound],
