@@ -1,7 +1,7 @@
-/** A thing of the company, as the examples call it: any id will do where they are read. */
+/** A placeholder id for the examples. */
 const id = "0193a0f0-0000-7000-8000-000000000001";
 
-/** What a request may look like, by the name of its endpoint: for the API description, whose readers are often models. */
+/** Example requests by endpoint name, for the API description. */
 export const bodyExamples: Readonly<Record<string, unknown>> = {
   "companies.create": { name: "Harbour Works", budgetMonthlyCents: 20_000 },
   "companies.update": { budgetMonthlyCents: 50_000 },

@@ -44,7 +44,7 @@ const modules = [
   vaultShapes,
 ];
 
-/** The records of the interface by the name they have in its description: `IssueShape` is `Issue`. */
+/** The records of the interface by their name in the API description: `IssueShape` is `Issue`. */
 export const shapes: ReadonlyMap<string, z.ZodType> = new Map([
   ["Done", Done as z.ZodType] as const,
   ...modules

@@ -3,20 +3,17 @@ import { z } from "zod";
 export const ModelShape = z.object({ id: z.string(), label: z.string() });
 
 export const AdapterShape = z.object({
-  type: z
-    .string()
-    .nullable()
-    .describe("null where not even that is known, as of a line of the registry file that makes no sense."),
+  type: z.string().nullable().describe("null if unknown, as for an invalid line of the registry file."),
   label: z.string(),
   source: z.enum(["builtin", "package", "local"]).nullable(),
   version: z.string().nullable(),
   status: z.enum(["loaded", "loading", "failed"]),
-  loaded: z.boolean().describe("Whether it can run agents. Runs of agents whose adapter is not loaded wait."),
+  loaded: z.boolean().describe("Whether it can run agents. Otherwise the runs of its agents wait."),
   error: z
     .string()
     .nullable()
-    .describe("Why it is not loaded, or why its newest code is not. In full for instance admins."),
-  warnings: z.array(z.string()).readonly().describe("What is missing of one that is loaded."),
+    .describe("Why it, or its newest code, is not loaded. In full for instance admins."),
+  warnings: z.array(z.string()).readonly().describe("What a loaded adapter lacks."),
   packageName: z.string().nullable().describe("For instance admins; null for a folder."),
   localPath: z.string().nullable().describe("For instance admins; null for a package."),
   modelsCount: z.number(),
@@ -26,7 +23,7 @@ export const AdapterShape = z.object({
 });
 
 export const AdapterDetailShape = AdapterShape.extend({
-  models: z.array(ModelShape).readonly().describe("Those it lists; see models for what it discovers."),
+  models: z.array(ModelShape).readonly().describe("Models it lists; `models` adds those it discovers."),
   agentConfigurationDoc: z.string().describe("Markdown: every key of adapterConfig it reads."),
   agentSettableKeys: z.array(z.string()).readonly(),
 });
@@ -52,7 +49,7 @@ export const DetectedModelShape = z
     model: z.string(),
     provider: z.string(),
     source: z.string().describe("Where it was found."),
-    candidates: z.array(z.string()).readonly().describe("All that were found, the one that counts first."),
+    candidates: z.array(z.string()).readonly().describe("All models found, the effective one first."),
   })
   .nullable();
 
@@ -63,5 +60,5 @@ export const InstalledShape = z.object({
   type: z.string(),
   version: z.string(),
   installedAt: z.string(),
-  integrity: z.string().nullable().describe("Of the archive, as the package registry gave it."),
+  integrity: z.string().nullable().describe("Integrity hash of the archive, from the package registry."),
 });

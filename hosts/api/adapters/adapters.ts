@@ -60,9 +60,9 @@ export const adapters = {
   list: endpoint({
     method: "GET",
     path: "/api/adapters",
-    summary: "List the adapters, broken ones too",
+    summary: "List the adapters, broken ones included",
     description:
-      "By type. What is wrong with a broken one, and where an adapter comes from, instance admins alone are told.",
+      "Sorted by type. Only instance admins see the error of a broken adapter and the source of an adapter.",
     access: boardOnly,
     returns: z.array(AdapterShape).readonly(),
     failures: [],
@@ -79,7 +79,7 @@ export const adapters = {
     path: "/api/adapters/{adapterType}",
     summary: "Show an adapter and its configuration",
     description:
-      "agentConfigurationDoc says in Markdown what goes into an agent's adapterConfig; agentSettableKeys are those that an agent may change of itself. Empty while the adapter is not loaded.",
+      "agentConfigurationDoc describes an agent's adapterConfig in Markdown; agentSettableKeys lists the keys that an agent may change itself. Empty while the adapter is not loaded.",
     access: boardOnly,
     returns: AdapterDetailShape,
     failures: [AdapterNotFound],
@@ -100,14 +100,14 @@ export const adapters = {
     path: "/api/adapters",
     summary: "Install an adapter from a package or a folder",
     description:
-      "Exactly one of packageName and localPath. A package comes from the npm registry that the service's machine is configured for, without running any script of it, and is pinned. A folder is linked: what changes in it is taken up by a restart or a reload. Its code runs in a process of its own.",
+      "Exactly one of packageName and localPath. A package comes from the npm registry that the service's machine is configured for, without running any script of it, and is pinned. A folder is linked: changes in it take effect at a restart or reload. Its code runs in its own process.",
     access: adminOnly,
     body: z.strictObject({
       packageName: upTo(300).optional().describe("name, or name@version."),
       localPath: upTo(4096)
         .meta({ format: "path" })
         .optional()
-        .describe("Path of a folder; a relative one begins where the service was started."),
+        .describe("Path of a folder; relative to the working directory of the service."),
     }),
     returns: InstalledShape,
     status: 201,
@@ -128,7 +128,7 @@ export const adapters = {
     method: "DELETE",
     path: "/api/adapters/{adapterType}",
     summary: "Remove an installed adapter",
-    description: "Runs under way end as they would. Agents of that type wait until it is there again.",
+    description: "Live runs continue. Agents of that type wait until it is installed again.",
     access: adminOnly,
     returns: z.object({ type: z.string(), removed: z.literal(true) }),
     failures: [AdapterNotFound, AdapterBuiltIn, AdapterNotInstallable],
@@ -140,8 +140,8 @@ export const adapters = {
   reload: endpoint({
     method: "POST",
     path: "/api/adapters/{adapterType}/reload",
-    summary: "Load an installed adapter's code anew",
-    description: "Runs under way go on with the old code.",
+    summary: "Reload an installed adapter's code",
+    description: "Live runs continue with the old code.",
     access: adminOnly,
     returns: InstalledShape,
     failures: [AdapterNotFound, AdapterBuiltIn, AdapterNotInstallable],
@@ -176,10 +176,10 @@ export const adapters = {
     path: "/api/companies/{companyId}/adapters/{adapterType}/models",
     summary: "List the models that an adapter offers",
     description:
-      "Discovered where the adapter can ask its provider or its command line, with the variables that the service lets agents see; else those it lists. Can be empty.",
+      "Discovers models if the adapter can query its provider or command line, with the variables that the service passes to agents; otherwise gives those it lists. Can be empty.",
     access: inCompany("viewer"),
     query: z.strictObject({
-      refresh: Flag.default(false).describe("Ask again, although what was found a minute ago would do."),
+      refresh: Flag.default(false).describe("Discover again instead of using the cached result."),
     }),
     returns: z.array(ModelShape).readonly(),
     failures: [AdapterUnknown],
@@ -191,9 +191,9 @@ export const adapters = {
   detectModel: endpoint({
     method: "GET",
     path: "/api/companies/{companyId}/adapters/{adapterType}/detect-model",
-    summary: "Detect the model that an adapter takes by itself",
+    summary: "Detect the default model of an adapter",
     description:
-      "What agents whose adapterConfig names no model would run with, as the environment or the settings of the user that agents run as say it; source says where. null where that cannot be told.",
+      "The model for agents whose adapterConfig names none, from the environment or the settings of the user that agents run as; source says where. null if unknown.",
     access: inCompany("viewer"),
     returns: DetectedModelShape,
     failures: [AdapterUnknown],
@@ -207,10 +207,10 @@ export const adapters = {
     path: "/api/companies/{companyId}/adapters/{adapterType}/test-environment",
     summary: "Test whether an adapter could run with a configuration",
     description:
-      "Starts the program that is configured, as a run would. Nothing is stored. Variables bound to secrets are left out.",
+      "Starts the configured program, as a run would. Stores nothing. Omits variables bound to secrets.",
     access: boardInCompany("operator"),
     body: z.strictObject({
-      adapterConfig: FreeObject.default({}).describe("As of an agent."),
+      adapterConfig: FreeObject.default({}).describe("An agent's adapterConfig."),
     }),
     returns: EnvironmentReportShape,
     failures: [AdapterUnknown],

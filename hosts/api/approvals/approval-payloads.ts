@@ -6,7 +6,7 @@ import { AdapterConfigInput, RuntimeConfigInput } from "../agents/agent-shapes.t
 import { missingFields, type ValidationFailed, validationFailed } from "../endpoint/dispatch.ts";
 import { AgentReference, Cents, FreeObject, Name, Said, Text, Word } from "../endpoint/values.ts";
 
-/** What a hire proposes: the fields of an agent. */
+/** The fields of the agent that a hire proposes. */
 export const hireFields = {
   name: Name,
   role: Name.optional().describe("engineer, manager, ceo, researcher, … Default general."),
@@ -34,7 +34,7 @@ export const payloads: Readonly<Record<ApprovalType, z.ZodObject>> = {
   ownership_decision: ownershipPayload,
 };
 
-/** What is asked for, with its payload as the type has it. */
+/** Parses the payload by the approval's type. */
 export const proposalOf = (
   type: ApprovalType,
   payload: unknown,

@@ -10,16 +10,18 @@ export const ApprovalShape = z.object({
   id,
   companyId: id,
   type: z.enum(approvalTypes),
-  status: z.enum(approvalStatuses).describe("resubmitted is shown by resubmit alone; it is pending then."),
+  status: z
+    .enum(approvalStatuses)
+    .describe("Only the answer of resubmit shows resubmitted; the approval is then pending."),
   payload: free,
-  payloadRevision: z.number().describe("Of the payload: 1, and one more with each resubmit."),
+  payloadRevision: z.number().describe("Starts at 1; each resubmit adds 1."),
   proposedVariables: z
     .array(z.string())
     .readonly()
     .describe(
-      "Of a hire: variables whose values an agent proposes. Shown in full to those who may decide it.",
+      "For a hire: variables whose values an agent proposes. Shown in full to callers who may decide it.",
     ),
-  agentId: id.nullable().describe("Of a hire: the draft, then the agent hired."),
+  agentId: id.nullable().describe("For a hire: the draft, later the agent hired."),
   requestedByAgentId: id.nullable(),
   requestedByUserId: id.nullable(),
   decisionNote: z.string().nullable(),
@@ -46,7 +48,7 @@ export const ApprovalDetailShape = ApprovalShape.extend({
       }),
     )
     .readonly()
-    .describe("What was asked for each time, and what was said to it; the present round last."),
+    .describe("Each payload with its decision; the current round last."),
 });
 
 export const HireShape = z.object({ agent: AgentDetailShape, approval: ApprovalDetailShape });
@@ -63,7 +65,7 @@ export const ApprovalCommentShape = z.object({
 
 export const AuthorityShape = z.object({
   policy: z.object({
-    protection: z.enum(["standard", "protected"]).describe("protected: decided by people only."),
+    protection: z.enum(["standard", "protected"]).describe("protected: only people decide it."),
     accepts: z.array(z.enum(proofs)).readonly(),
     requiredPermission: Permission.nullable(),
     serviceRequiresDeclaredClass: z.boolean(),
@@ -75,7 +77,7 @@ export const AuthorityShape = z.object({
     .nullable(),
   refusal: z
     .object({
-      status: z.number().describe("What a decision would be answered with."),
+      status: z.number().describe("The HTTP status that a decision would get."),
       error: z.string().describe("The code."),
       reason: z.string(),
     })

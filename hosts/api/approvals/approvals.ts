@@ -54,17 +54,17 @@ import {
 } from "./approval-shapes.ts";
 
 const Issues = z.array(IssueReference).max(100);
-const Note = Text.nullable().optional().describe("Shown to the agent or user that asked.");
+const Note = Text.nullable().optional().describe("Shown to the agent or user that requested it.");
 const PayloadRevision = z
   .int()
   .min(1)
   .max(2 ** 31 - 1)
   .optional()
-  .describe("The payloadRevision that was seen: refused where it was resubmitted since.");
+  .describe("The payloadRevision that you read; refused if the payload was resubmitted since.");
 
 const ApprovalReference = reference<ApprovalId>();
 
-/** What a hire can be refused for, when it is asked for and again when it is carried out. */
+/** The refusals of a hire, at its request and again at its approval. */
 const hireFailures = [
   AdapterUnknown,
   MaskWithoutValue,
@@ -74,7 +74,7 @@ const hireFailures = [
   WouldFormACycle,
 ] as const;
 
-/** What a proposal can be refused for besides. */
+/** The refusals of a proposal. */
 const proposalFailures = [...hireFailures, LoaderVariables] as const;
 
 const decisionFailures = [
@@ -96,7 +96,7 @@ const decisionFailures = [
 ] as const;
 
 const inOneWord =
-  "With payloadRevision it is refused where what is asked for was resubmitted since. The same decision said twice by the same caller is one. The agent that asked is woken once.";
+  "With payloadRevision, refused if the payload was resubmitted since. The same decision by the same caller is recorded once. The requesting agent is woken once.";
 
 const decision = <const Path extends `/api/approvals/{approvalId}/${Decision}`>(
   path: Path,
@@ -148,8 +148,7 @@ export const approvals = {
     method: "GET",
     path: "/api/approvals/{approvalId}",
     summary: "Show an approval",
-    description:
-      "`payload` is what is asked for, as it was asked last. Whether you may decide it: `authority`.",
+    description: "`payload` is the latest one. `authority` says whether you may decide it.",
     access: inCompanyOf("approval", "viewer"),
     returns: ApprovalDetailShape,
     failures: [ApprovalNotFound],
@@ -158,15 +157,15 @@ export const approvals = {
   create: endpoint({
     method: "POST",
     path: "/api/companies/{companyId}/approvals",
-    summary: "Ask the board for a decision",
+    summary: "Request a decision of the board",
     description:
-      "An agent asks for itself; inside a run the approval is linked to the run's issue, unless issueIds says otherwise. A hire_agent approval made like this creates its agent when it is approved.",
+      "An agent requests for itself; inside a run the approval is linked to the run's issue, unless issueIds names others. A hire_agent approval made by this call creates its agent when it is approved.",
     access: inCompany("operator"),
     body: z.strictObject({
       type: z.enum(approvalTypes),
       requestedByAgentId: AgentReference.nullable()
         .optional()
-        .describe("On whose behalf the board asks. For an agent: itself."),
+        .describe("The agent on whose behalf the board requests. For an agent: itself."),
       payload: Payload,
       issueIds: Issues.optional().describe("Issues to link."),
     }),
@@ -190,7 +189,7 @@ export const approvals = {
     path: "/api/companies/{companyId}/agent-hires",
     summary: "Propose a new agent",
     description:
-      "Makes a draft agent and the hire_agent approval that decides about it. The draft does nothing and stays as it is until then; what is approved is what is hired. Without an adapterType it is a `process` agent that cannot run until the board configures it.",
+      "Makes a draft agent and a hire_agent approval. The draft does nothing and cannot be changed until the decision. Without an adapterType it is a `process` agent that cannot run until the board configures it.",
     access: inCompany("operator"),
     body: z.strictObject({ ...hireFields, issueIds: Issues.optional().describe("Issues to link.") }),
     returns: HireShape,
@@ -220,7 +219,7 @@ export const approvals = {
     path: "/api/approvals/{approvalId}/authority",
     summary: "Show whether you may decide an approval, and why",
     description:
-      "The evaluation that approve, reject and request-revision make, of which nothing follows. Answers 200 also where you may not: the refusal is in it.",
+      "Makes the evaluation of approve, reject and request-revision without deciding. Answers 200 even if you may not decide: the answer then holds the refusal.",
     access: inCompanyOf("approval", "viewer"),
     returns: AuthorityShape,
     failures: [ApprovalNotFound],
@@ -237,13 +236,15 @@ export const approvals = {
     method: "POST",
     path: "/api/approvals/{approvalId}/approve",
     summary: "Approve",
-    description: `An ownership_decision is approved by naming its chosenOwner. ${inOneWord}`,
+    description: `Approving an ownership_decision takes its chosenOwner. ${inOneWord}`,
     access: inCompanyOf("approval", "viewer"),
     body: z.strictObject({
       decisionNote: Note,
       payloadRevision: PayloadRevision,
       chosenOwner: Name.nullable().optional(),
-      offListReason: Said.nullable().optional().describe("Why the chosen owner is none of the candidates."),
+      offListReason: Said.nullable()
+        .optional()
+        .describe("Why the chosen owner is not one of the candidates."),
     }),
     returns: ApprovalDetailShape,
     failures: decisionFailures,
@@ -269,15 +270,15 @@ export const approvals = {
   requestRevision: decision(
     "/api/approvals/{approvalId}/request-revision",
     "request-revision",
-    "Ask for a revision",
-    `Say in decisionNote what should change. ${inOneWord}`,
+    "Request a revision",
+    `Put the changes you want into decisionNote. ${inOneWord}`,
   ),
   resubmit: endpoint({
     method: "POST",
     path: "/api/approvals/{approvalId}/resubmit",
-    summary: "Ask again, after a revision was requested",
+    summary: "Resubmit an approval after a revision was requested",
     description:
-      "By the agent that asked, or by the board. The payload replaces the one before; left out, that one stays. The answer says resubmitted; the approval is pending then.",
+      "For the requesting agent and the board. The payload replaces the previous one; if omitted, that one stays. The answer has the status resubmitted; the approval is then pending.",
     access: inCompanyOf("approval", "operator"),
     body: z.strictObject({ payload: Payload.optional() }),
     returns: ApprovalDetailShape,
@@ -301,7 +302,7 @@ export const approvals = {
     method: "GET",
     path: "/api/approvals/{approvalId}/issues",
     summary: "List the issues linked to an approval",
-    description: "Last linked first.",
+    description: "Latest link first.",
     access: inCompanyOf("approval", "viewer"),
     returns: z.array(IssueShape).readonly(),
     failures: [],
@@ -323,8 +324,7 @@ export const approvals = {
     method: "POST",
     path: "/api/approvals/{approvalId}/comments",
     summary: "Comment on an approval",
-    description:
-      "Moves nothing and wakes nobody: what whoever asked should change is said with a revision request.",
+    description: "Changes no status and wakes no agent: request a revision to have the payload changed.",
     access: inCompanyOf("approval", "operator"),
     body: z.strictObject({ body: Said.describe("Markdown.") }),
     returns: ApprovalCommentShape,
@@ -351,7 +351,7 @@ export const approvals = {
     method: "POST",
     path: "/api/issues/{issueId}/approvals",
     summary: "Link an issue to an approval",
-    description: "Twice is the same as once.",
+    description: "Idempotent.",
     access: inCompanyOf("issue", "operator"),
     body: z.strictObject({ approvalId: ApprovalReference }),
     returns: ApprovalDetailShape,
@@ -366,7 +366,7 @@ export const approvals = {
     method: "DELETE",
     path: "/api/issues/{issueId}/approvals/{approvalId}",
     summary: "Unlink an issue from an approval",
-    description: "The approval and the issue stay. Where they were not linked, nothing happens.",
+    description: "The approval and the issue stay. Does nothing if they were not linked.",
     access: inCompanyOf("issue", "operator"),
     returns: Done,
     failures: [ApprovalNotFound, IssueNotFound],

@@ -9,7 +9,7 @@ export const GrantShape = z.object({
   companyId: id,
   agentId: id,
   permission: Permission,
-  classes: z.array(z.string()).readonly().describe("Of decisions, as payloads declare them."),
+  classes: z.array(z.string()).readonly().describe("Classes of decision, as payloads declare them."),
   grantedByUserId: id,
   createdAt: Timestamp,
   revokedByUserId: id.nullable(),

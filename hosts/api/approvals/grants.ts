@@ -13,8 +13,8 @@ export const grants = {
   list: endpoint({
     method: "GET",
     path: "/api/companies/{companyId}/grants",
-    summary: "List what agents may decide",
-    description: "Newest first, revoked ones too.",
+    summary: "List the grants of a company",
+    description: "Newest first, revoked ones included.",
     access: boardInCompany("viewer"),
     returns: z.array(GrantShape).readonly(),
     failures: [],
@@ -25,11 +25,11 @@ export const grants = {
     path: "/api/companies/{companyId}/grants",
     summary: "Let an agent decide approvals of some classes",
     description:
-      "Approvals of the other types are decided by people only, and so is what an agent asked for itself.",
+      "Only people decide approvals of the other types, and an agent never decides its own requests.",
     access: boardInCompany("owner"),
     body: z.strictObject({
       agentId: AgentReference,
-      permission: z.literal("ownership:decide").describe("What agents can be let decide."),
+      permission: z.literal("ownership:decide").describe("The permission that can be granted."),
       classes: z
         .array(Name)
         .min(1)
@@ -47,7 +47,7 @@ export const grants = {
     method: "DELETE",
     path: "/api/grants/{grantId}",
     summary: "Revoke a grant",
-    description: "What was decided by it stays decided.",
+    description: "Decisions made by it stay valid.",
     access: boardInCompanyOf("grant", "owner"),
     returns: GrantShape,
     failures: [GrantNotFound],

@@ -6,22 +6,22 @@ import type { PathParam } from "./params.ts";
 declare const caller: unique symbol;
 
 /**
- * Who may call an endpoint at all, as data: dispatch enforces it, the API description prints it, the tenancy test
- * enumerates it. What depends on state is a decision of the core.
+ * Who may call an endpoint, as data: dispatch enforces it, the API description prints it, the tenancy test
+ * enumerates it. Rules that depend on state are decisions of the core.
  */
 export interface Access<C extends Caller = Caller> {
   readonly [caller]?: C;
-  /** Without credentials. */
+  /** Allows calls without credentials. */
   readonly anyone: boolean;
-  /** The weakest board role that will do in the company; `any` needs no company, `admin` an instance admin. */
+  /** The lowest board role in the company; `any` needs no company, `admin` an instance admin. */
   readonly board: Role | "any" | "admin" | null;
-  /** Agents of the company. */
+  /** Allows agents of the company. */
   readonly agent: boolean;
-  /** Also whoever has the token for metrics, of a host that has been given one. */
+  /** Also allows the metrics token, if the host has one. */
   readonly metricsToken: boolean;
-  /** The caller is whom the link in the body is for: credentials of the request do not count. */
+  /** The link in the body identifies the caller; the request's credentials are ignored. */
   readonly link: boolean;
-  /** What the call is about, and so which company; null where it concerns none. */
+  /** The subject of the call, which determines the company; null if there is none. */
   readonly subject: { readonly noun: Subject; readonly param: PathParam } | null;
 }
 
@@ -35,10 +35,10 @@ const access = <C extends Caller>(
 /** No credentials needed. */
 export const open = access<Caller>("any", true, null, true);
 
-/** Whoever has a link, whoever they were before. */
+/** Callers with a link, whatever their credentials. */
 export const byLink: Access<Caller> = { ...open, link: true };
 
-/** Anybody with credentials. */
+/** Every caller with credentials. */
 export const signedIn = access<BoardCaller | AgentCaller>("any", true);
 
 export const boardOnly = access<BoardCaller>("any", false);
@@ -57,7 +57,7 @@ export const inCompany = (board: Role) => access<BoardCaller | AgentCaller>(boar
 
 export const boardInCompany = (board: Role) => access<BoardCaller>(board, false, company);
 
-/** `/api/things/{thingId}`: whoever may see the thing's company; for all others it is not there. */
+/** `/api/things/{thingId}`: callers with access to the thing's company; all others get 404. */
 export const inCompanyOf = (noun: Exclude<Subject, "company">, board: Role) =>
   access<BoardCaller | AgentCaller>(board, true, { noun, param: `${noun}Id` });
 

@@ -12,15 +12,15 @@ import {
 import { type Endpoint, isRefusedOfArchived, takesFile } from "./endpoint.ts";
 import { paramNames, pathParams } from "./params.ts";
 
-/** What any endpoint may meet, and none decides upon. */
+/** Outages that can occur in any endpoint. */
 const outages = [DatabaseUnavailable, StorageFull, OutcomeUnknown];
 
-/** Every refusal an endpoint may answer with by what it declares; a host adds those of its way of delivery. */
+/** Every refusal an endpoint may answer with by its declaration; a host adds those of its protocol. */
 export const announcedBy = (endpoint: Endpoint): readonly RefusalType[] => [
   ...new Set<RefusalType>([
     ...endpoint.failures,
     ...paramNames(endpoint.path).map((param) => pathParams[param].missing),
-    // Credentials that are no good are refused also where none are needed.
+    // Invalid credentials are refused even if none are needed.
     ...(endpoint.raw === undefined ? [ValidationFailed, Unauthenticated] : []),
     ...(endpoint.access.anyone ? [] : [NotAllowed]),
     ...(isRefusedOfArchived(endpoint) ? [CompanyArchived] : []),

@@ -24,7 +24,7 @@ import type { RunLogs } from "../../../ports/run-log.ts";
 import type { Views } from "../../../ports/views.ts";
 import type { ServiceStatus } from "./service-status.ts";
 
-/** What endpoints are run with: the front door of every aggregate, the views, and what the host itself knows. */
+/** The dependencies of endpoints: the use cases of every aggregate, the views, and the status of the service. */
 export interface App {
   readonly access: Access;
   readonly agents: Agents;

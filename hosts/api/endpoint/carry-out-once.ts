@@ -25,7 +25,7 @@ export class IdempotencyResultNotRepeatable extends refusal(
   "The first answer showed a secret that is not kept, so it cannot be shown again.",
 ) {}
 
-/** Two requests that differ in a secret alone are two, and what is kept of them is a keyed digest. */
+/** Replaces secrets by keyed digests, so that requests which differ only in a secret differ. */
 function withSecrets(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
   const given = this[key];
   return Redacted.isRedacted(given) ? Redacted.value(given) : value;
@@ -48,15 +48,15 @@ const notRepeatable = (endpoint: Endpoint, id: string) =>
         "The request was carried out. What it reported is not kept, so it cannot be shown again.",
       );
 
-/** What is answered with, and the status it had at first, where it is answered again. */
+/** The answer and, for a repetition, the status of the first answer. */
 export interface Once {
   readonly made: unknown;
   readonly status: number | null;
 }
 
 /**
- * Carries a request out at most once under its Idempotency-Key. The id of what it makes is reserved first, so that a
- * request which died between its commit and its answer is recognised by what it made.
+ * Carries a request out at most once under its Idempotency-Key. It reserves the id of the new record first, which
+ * identifies a request that died between its commit and its answer.
  */
 export const carryOutOnce = Effect.fnUntraced(function* (
   app: App,

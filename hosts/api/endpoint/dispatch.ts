@@ -22,35 +22,35 @@ import { resolveIdentifiers } from "./issue-identifiers.ts";
 import { type PathParam, paramNames, pathParams } from "./params.ts";
 import { reference } from "./values.ts";
 
-/** A call before anything of it is parsed. */
+/** An unparsed call. */
 export interface Request {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
-  /** Reads the body; asked for only once the caller is known to be allowed. undefined: there is none. Of a raw endpoint a `RawRequest`. */
+  /** Reads the body; runs only once access is granted. undefined: no body. For a raw endpoint a `RawRequest`. */
   readonly body: Effect.Effect<unknown, Refusal>;
-  /** Who calls by the time the body has come: it may take minutes, in which runs end and credentials are revoked. */
+  /** Identifies the caller again after the body has arrived: meanwhile runs end and credentials are revoked. */
   readonly callerThen?: Effect.Effect<Caller, Refusal>;
   readonly idempotencyKey: string | null;
-  /** The host has let the caller in by a token of its own, which `access` allows. */
+  /** The host has admitted the caller by its own token, which `access` allows. */
   readonly isAdmitted?: boolean;
 }
 
 export interface Answer {
   readonly status: number;
-  /** JSON-safe; of a text endpoint a string. */
+  /** JSON-safe; for a text endpoint a string. */
   readonly body: unknown;
   readonly nextCursor: string | null;
-  /** The web session that begins, null: that ends; undefined: nothing changes. */
+  /** The web session that begins; null: the session ends; undefined: no change. */
   readonly session: string | null | undefined;
-  /** Of an endpoint that streams events; null for all others. */
+  /** The feed of an endpoint that streams events; null for all others. */
   readonly feed: EventFeed | null;
 }
 
 export { ValidationFailed };
 
 /**
- * The one door: HTTP, CLI and library all come through here, in this order: access, parse, run, present. `name` is the
- * endpoint's, such as `issues.checkout`.
+ * Runs a call of HTTP, CLI or library in this order: access, parse, run, present. `name` is the endpoint's, such as
+ * `issues.checkout`.
  */
 export const dispatch = Effect.fnUntraced(function* (
   app: App,
@@ -80,7 +80,7 @@ export const dispatch = Effect.fnUntraced(function* (
   return { ...answer, status: status ?? (endpoint.makesWhen?.(input) ? 201 : answer.status) };
 });
 
-/** Who may call, and which company the call is about. Names of things in the path come back as ids. */
+/** Checks access and determines the company of the call. Resolves names in the path to ids. */
 export const authorise = Effect.fnUntraced(function* (
   app: App,
   endpoint: Endpoint,
@@ -117,7 +117,7 @@ export const authorise = Effect.fnUntraced(function* (
   if (!pathParams[subject.param].schema.safeParse(named).success) return yield* Effect.fail(new missing());
   const hint = caller.kind === "agent" ? caller.companyId : asked;
   const found = yield* app.views.access.locate(subject.noun, named, hint);
-  // Not yours means not there, and neither is what another company was named for.
+  // A thing without access answers as missing, and so does one outside the named company.
   if (found === null || !mayEnter(caller, found.companyId) || (asked !== null && asked !== found.companyId))
     return yield* Effect.fail(new missing());
   yield* requireRole(endpoint, caller, found.companyId);
@@ -125,7 +125,7 @@ export const authorise = Effect.fnUntraced(function* (
   return { companyId: found.companyId, params: { ...request.params, [subject.param]: found.id } };
 });
 
-/** The company in whose terms the path is meant, where the endpoint takes one in its query. */
+/** The company by which names in the path resolve, if the endpoint takes one in its query. */
 const companyNamed = ({ query: { shape } }: Endpoint, { companyId }: Request["query"]) =>
   !("companyId" in shape) || companyId === undefined
     ? Effect.succeed(null)
@@ -173,8 +173,8 @@ interface Place {
 }
 
 /**
- * Where a body has a field that JavaScript takes for an object's prototype, and that readers of free-form objects drop
- * without a word. Looked for level by level, because depth is the sender's to choose.
+ * Finds a field that JavaScript treats as an object's prototype, and that readers of free-form objects drop silently.
+ * Searches level by level: the client chooses the depth, so recursion could overflow the stack.
  */
 const prototypeIn = (body: unknown): readonly string[] | null => {
   let level: readonly Place[] = [{ value: body, key: "", within: null }];
@@ -217,7 +217,7 @@ const parse = (
   return result.success ? Effect.succeed(result.data) : Effect.fail(validationFailed(result.error));
 };
 
-/** Says of a field that is not there what people say of it. */
+/** The message for a missing field. */
 export const missingFields = {
   error: ({ code, input }: z.core.$ZodRawIssue) =>
     code === "invalid_type" && input === undefined ? "is required" : undefined,
@@ -229,10 +229,10 @@ interface Problem {
   readonly message: string;
 }
 
-/** More than anybody corrects at a time; a body can hold a hundred thousand. */
+/** Limits the answer: a body can hold a hundred thousand problems. */
 const mostProblems = 100;
 
-/** What is wrong with a value, field by field; `within` says where in the request the value is. */
+/** Lists the problems of a value by field; `within` is the value's path in the request. */
 export const validationFailed = (error: z.ZodError, within: readonly string[] = []): ValidationFailed => {
   const details = error.issues
     .slice(0, mostProblems)

@@ -14,14 +14,14 @@ import type { ParamsOf } from "./params.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
-/** What dispatch knows of a call besides its input. */
+/** The context of a call besides its input. */
 export interface Call<C extends Caller> {
   readonly caller: C;
-  /** The caller, as it is remembered. */
+  /** The caller as it is recorded. */
   readonly by: Actor;
   /** The company the call is about. Only for endpoints whose access names a subject. */
   readonly companyId: CompanyId;
-  /** The id that what the call makes shall have. */
+  /** The id of the record that the call creates. */
   readonly newId: <T extends string>() => T;
 }
 
@@ -42,9 +42,9 @@ export interface Common<Path extends string, Q extends z.ZodObject, B extends z.
   readonly whileArchived?: boolean;
   readonly query?: Q;
   readonly body?: B;
-  /** Where one field of the body says what another holds: what it holds, by the value of the first. */
+  /** If one field of the body determines the type of another: that type, by the value of the first. */
   readonly variants?: Variants;
-  /** For a caller who must not wait for a database that accepts connections and says nothing. */
+  /** The answer if the database accepts connections but does not respond. */
   readonly whenSilent?: WhenSilent;
 }
 
@@ -54,7 +54,7 @@ export interface Variants {
   readonly of: Readonly<Record<string, z.ZodType>>;
 }
 
-/** How long the caller waits, and what a refusal for an outage says besides its code. */
+/** How long the caller waits, and the details of the refusal. */
 export interface WhenSilent {
   readonly afterMs: number;
   readonly says: Readonly<Record<string, string>>;
@@ -80,16 +80,16 @@ interface Declaration<
 > extends Common<Path, Q, B, C> {
   readonly returns: R;
   readonly status?: 201 | 202 | 204;
-  /** Where a call may make a thing or change it: whether, by its input, it makes it, which is answered with 201. */
+  /** For calls that create or change: whether the input creates, which answers 201. */
   readonly makesWhen?: (input: InputOf<Path, Q, B>) => boolean;
   /**
-   * Every refusal the use case can end in, beside that of a run that ended meanwhile, and no other: the compiler holds
-   * `run` to it in both directions.
+   * Exactly the refusals of the use case, except that of a run that ended meanwhile: the compiler checks `run` against
+   * it in both directions.
    */
   readonly failures: readonly F[];
-  /** For what makes or changes something once: takes an Idempotency-Key, and answers a repetition from the id. */
+  /** For calls that take an Idempotency-Key; a repetition is answered from the id. */
   readonly creates?: {
-    /** Where the id of what is answered is not the one that was chosen. */
+    /** For answers whose id is not the reserved one. */
     readonly idOf?: (answer: z.output<R>) => string;
   } & (
     | {
@@ -97,13 +97,13 @@ interface Declaration<
         readonly showsSecret?: false;
       }
     | {
-        /** Finds out whether it was made. null: nothing tells; after a crash it is carried out again. */
+        /** Looks the record up. null: it cannot be found; after a crash the request is carried out again. */
         readonly again: Again<InputOf<Path, Q, B>, C, Refusal> | null;
-        /** The first answer shows a credential, which is not kept: a repetition cannot show it. */
+        /** The first answer shows a credential that is not stored, so a repetition cannot show it. */
         readonly showsSecret: true;
       }
     | {
-        /** The answer is a report of what was done, which is not kept. */
+        /** The answer is a report that is not stored. */
         readonly again: null;
         readonly showsSecret?: false;
       }
@@ -124,7 +124,7 @@ const pageFields = ({ default: usual, max }: PageLimits) => ({
     .max(max)
     .default(usual)
     .describe(`How many rows at most, 1 to ${max}.`),
-  cursor: z.string().max(1024).optional().describe("The X-Next-Cursor of the page before."),
+  cursor: z.string().max(1024).optional().describe("The X-Next-Cursor of the previous page."),
 });
 
 type PageFields = ReturnType<typeof pageFields>;
@@ -132,7 +132,7 @@ type PageFields = ReturnType<typeof pageFields>;
 /** How an endpoint answers. */
 export type Media = "json" | "page" | "text" | "events" | "file";
 
-/** An endpoint as its readers see it: routes, API description, CLI, client, tests. */
+/** A declared endpoint, as routes, API description, CLI, client and tests read it. */
 export interface Endpoint<
   Path extends string = string,
   Q extends z.ZodObject = z.ZodObject,
@@ -149,16 +149,16 @@ export interface Endpoint<
   readonly query: Q;
   /** null: takes no body. */
   readonly body: B | null;
-  /** Takes any bytes, any headers and any query, and asks nobody who they are. Says what the headers mean. */
+  /** Takes any bytes, headers and query without credentials. The values describe the headers. */
   readonly raw?: Readonly<Record<string, string>>;
-  /** Of a page: the array of its rows. */
+  /** For a page: the array of its rows. */
   readonly returns: R;
   readonly media: M;
   readonly status: 200 | 201 | 202 | 204;
   // biome-ignore lint/suspicious/noExplicitAny: as for run.
   readonly makesWhen: ((input: any) => boolean) | null;
   readonly failures: readonly RefusalType[];
-  /** The answer begins or ends a web session, which a host keeps in a cookie. */
+  /** The answer begins or ends a web session, which a host stores in a cookie. */
   readonly setsSession: boolean;
   readonly whenSilent: WhenSilent | null;
   readonly variants: Variants | null;
@@ -171,7 +171,7 @@ export interface Endpoint<
   readonly idOf?: (answer: any) => string;
 }
 
-/** The fields of whatever has none. */
+/** The schema without fields. */
 export const nothing = z.strictObject({});
 
 interface Declared<Path extends string, Q extends z.ZodObject, B extends z.ZodObject, C extends Caller>
@@ -180,7 +180,7 @@ interface Declared<Path extends string, Q extends z.ZodObject, B extends z.ZodOb
   readonly run: Endpoint["run"];
 }
 
-/** What most endpoints are: they read, and make nothing. */
+/** The defaults: the endpoint reads and creates nothing. */
 export const usual = <Path extends string, Q extends z.ZodObject, B extends z.ZodObject, C extends Caller>(
   declared: Declared<Path, Q, B, C>,
 ) => ({
@@ -228,7 +228,7 @@ export const endpoint = <
   ...(declared.creates?.idOf === undefined ? {} : { idOf: declared.creates.idOf }),
 });
 
-/** An answer, and the web session that begins with it; null: the one that there was ends. */
+/** An answer and the web session that it begins; null: the session ends. */
 export interface SessionAnswer<Answer> {
   readonly session: string | null;
   readonly answer: Answer;
@@ -316,8 +316,8 @@ export const textEndpoint = <
 });
 
 /**
- * The file of an upload: an endpoint whose body has this as its field `file` takes multipart/form-data. Callers give a
- * Blob; the use case is given what was stored of it, which is deleted again unless it takes it into use.
+ * The file of an upload: an endpoint whose body has this as its field `file` takes multipart/form-data. Callers pass a
+ * Blob; the use case receives the stored file, which is deleted unless the use case references it.
  */
 export const UploadedFile = z
   .custom<Blob>((value) => typeof value === "object" && value !== null)
@@ -354,8 +354,8 @@ export const fileEndpoint = <
 });
 
 /**
- * Declares an endpoint that answers with server-sent events, for as long as the caller may see them. The stream is given
- * the Last-Event-ID and a signal that says the reader is gone.
+ * Declares an endpoint that answers with server-sent events while the caller has access. The stream receives the
+ * Last-Event-ID and a signal that fires when the reader disconnects.
  */
 export const eventsEndpoint = <
   const Path extends string,
@@ -364,7 +364,7 @@ export const eventsEndpoint = <
   Q extends z.ZodObject = Nothing,
 >(
   declared: Omit<Common<Path, Q, Nothing, C>, "method" | "body"> & {
-    /** Shape of an event's data. */
+    /** The shape of an event's data. */
     readonly returns: R;
     readonly run: (app: App, input: InputOf<Path, Q, Nothing>, call: Call<C>) => Effect.Effect<EventFeed>;
   },

@@ -1,6 +1,6 @@
 import type { CompanyId, RunId } from "../../../core/shared/ids.ts";
 
-/** One event of a stream, before it is written for server-sent events. */
+/** One event of a stream, before serialisation. */
 export interface StreamedEvent {
   readonly id: string;
   readonly event: string;
@@ -9,21 +9,21 @@ export interface StreamedEvent {
 
 export const eventTypes = ["activity.logged", "heartbeat.run.event", "heartbeat.run.log"] as const;
 
-/** What of the stream a follower is told. */
+/** Selects events of the stream. */
 export interface EventFilter {
   readonly companyIds: readonly CompanyId[];
-  /** null: everything of the companies. */
+  /** null: all events of the companies. */
   readonly runId: RunId | null;
   /** null: every type. */
   readonly types: readonly (typeof eventTypes)[number][] | null;
 }
 
 export interface EventFeed {
-  /** Whose events it holds. */
+  /** The companies whose events it holds. */
   readonly companyIds: readonly CompanyId[];
   /**
-   * Resolves once it is known where the feed begins: from then on nothing is missed. Gives what comes at the same time
-   * together; followers of the same are given the same array.
+   * Resolves once the start position is known: no later event is missed. Yields simultaneous events together;
+   * followers with the same filter share the array.
    */
   begin(lastEventId: string | null, gone: AbortSignal): Promise<AsyncIterable<readonly StreamedEvent[]>>;
 }

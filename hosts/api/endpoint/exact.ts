@@ -1,6 +1,6 @@
 import type { RefusalType } from "../../../core/shared/failure.ts";
 
-/** How deep answers are looked into: an organisation's tree has no end. */
+/** Limits the depth of the check: the type of an organisation's tree is recursive. */
 type Depth = readonly [never, 0, 1, 2, 3, 4, 5];
 
 type KeyOf<Shape> = Shape extends unknown ? keyof Shape : never;
@@ -8,7 +8,7 @@ type FieldOf<Shape, Key> = Shape extends unknown ? (Key extends keyof Shape ? Sh
 type RowOf<Shape> = Shape extends readonly (infer Row)[] ? Row : never;
 type Scalar = string | number | boolean | bigint | symbol | null | undefined;
 
-/** Names of fields that an answer has and its shape has not, at any depth. A free-form object has them all. */
+/** Names the fields of an answer that its shape lacks, at any depth. A free-form object has all fields. */
 type Undeclared<Made, Shape, Left extends number = 6> = [Left] extends [never]
   ? never
   : Made extends Scalar
@@ -26,8 +26,8 @@ type Undeclared<Made, Shape, Left extends number = 6> = [Left] extends [never]
 type CodeOf<R> = R extends { readonly code: infer Code extends string } ? Code : never;
 
 /**
- * Holds a use case to its declaration in the directions that assignment leaves open: it answers with no field that
- * `returns` does not declare, and can fail with every refusal that `failures` announces.
+ * Checks a use case against its declaration where assignment does not: it answers only with fields that `returns`
+ * declares, and can fail with every refusal that `failures` announces.
  */
 export type Exact<Made, Shape, Failed, F extends RefusalType> = ([Undeclared<Made, Shape>] extends [never]
   ? unknown

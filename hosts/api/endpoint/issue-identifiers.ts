@@ -3,7 +3,7 @@ import { ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { CompanyId, IssueId } from "../../../core/shared/ids.ts";
 import type { App } from "./app.ts";
 
-/** An issue that a request names by its identifier, such as ABC-12, until dispatch has put its id in its place. */
+/** An issue's identifier in a request, such as ABC-12, until dispatch replaces it by the id. */
 export class IssueIdentifier {
   readonly text: string;
   constructor(text: string) {
@@ -11,7 +11,7 @@ export class IssueIdentifier {
   }
 }
 
-/** The input with ids in place of identifiers. Refuses an identifier that no issue of the company has. */
+/** Replaces identifiers by ids. Refuses an identifier that no issue of the company has. */
 export const resolveIdentifiers = Effect.fnUntraced(function* <Input>(
   app: App,
   companyId: CompanyId | null,

@@ -1,14 +1,14 @@
 import * as Cause from "effect/Cause";
 import { DatabaseUnavailable, Outage, StorageFull } from "../../../ports/outage.ts";
 
-/** The accident behind a failure, where it is of a kind that callers are told; null for all other defects. */
+/** The outage behind a failure, if it is of a kind that callers see; null for all other defects. */
 export const outageIn = (cause: Cause.Cause<unknown>): Outage | null =>
   cause.reasons
     .filter(Cause.isDieReason)
     .map(({ defect }) => defect)
     .find((defect) => defect instanceof Outage) ?? null;
 
-/** How long an accident is told of after it happened last. */
+/** How long an outage is reported after it last occurred. */
 const rememberedMs = 30_000;
 
 export interface RecentOutage {
@@ -17,12 +17,12 @@ export interface RecentOutage {
   readonly at: string;
 }
 
-/** With less than this the next file, or page of the database, may be refused: one segment of its log is as large. */
+/** Below this the next write may fail: the size of one WAL segment. */
 const roomNeededBytes = 16 * 1024 * 1024;
 
 /**
- * The last accident of this process, for health: what reads while it cannot write looks well otherwise. `freeBytes` is
- * asked where there was none: a full disk is known before somebody runs into it; null: it cannot be told.
+ * Remembers the last outage of this process, for health: a service that can read but not write looks healthy
+ * otherwise. Without one, `freeBytes` detects a full disk before a write fails; null: unknown.
  */
 export const recentOutages = (now: () => string, freeBytes: () => Promise<number | null>) => {
   let last: (RecentOutage & { readonly heardMs: number }) | null = null;

@@ -49,8 +49,8 @@ import { VaultNotFound } from "../../../core/vaults/vault.ts";
 import { reference } from "./values.ts";
 
 /**
- * What a path may name: how it reads, and what is answered where nothing of that name is there. A malformed name is a
- * missing thing, not a bad request.
+ * The parameters of paths: their schema, and the refusal if nothing has that name. A malformed name is a missing
+ * thing, not a bad request.
  */
 export const pathParams = {
   companyId: { schema: reference<CompanyId>(), missing: CompanyNotFound, help: "id of a company" },

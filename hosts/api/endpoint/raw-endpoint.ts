@@ -7,17 +7,17 @@ import { type Call, type Common, type Endpoint, type Nothing, usual } from "./en
 import type { Exact } from "./exact.ts";
 import type { ParamsOf } from "./params.ts";
 
-/** A request as it came, of an endpoint that makes sense of it by itself. */
+/** An uninterpreted request, for an endpoint that parses it itself. */
 export interface RawRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Reads the body; to be asked for only of whom is worth waiting for. It may end in refusals of the host's own. */
+  /** Reads the body; run it only for a plausible sender. It may fail with the host's own refusals. */
   readonly body: Effect.Effect<Uint8Array>;
 }
 
 /**
- * Declares an endpoint for strangers' requests, which keep to their own conventions: no credentials of ours, any body of
- * up to 1 MiB, any headers and query. Whether the sender may do it is the use case's to find out. Answers with JSON.
+ * Declares an endpoint for requests of external systems: none of the service's credentials, any body of up to 1 MiB,
+ * any headers and query. The use case authenticates the sender. Answers with JSON.
  */
 export const rawEndpoint = <
   const Path extends string,

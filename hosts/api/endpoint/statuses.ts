@@ -1,6 +1,6 @@
 import type { RefusalKind } from "../../../core/shared/failure.ts";
 
-/** The one table from kinds of refusal to HTTP statuses: what answers have, and what a report of authority foretells. */
+/** Maps kinds of refusal to HTTP statuses, for answers and for the report of authority. */
 export const statusOf = {
   invalid: 400,
   unauthenticated: 401,

@@ -13,14 +13,14 @@ import { IssueIdentifier } from "./issue-identifiers.ts";
 
 const maxTextBytes = 512 * 1024;
 
-/** PostgreSQL keeps no NUL, and half a surrogate pair is no text. */
+/** PostgreSQL stores no NUL, and a lone surrogate is not valid UTF-8. */
 export const storable = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed();
 
 export const notStorable = "must hold no NUL and no lone surrogate";
 
 const maxDepth = 100;
 
-/** Every key and every text in it, however deep; looked at level by level, because depth is the sender's to choose. */
+/** Checks every key and string at any depth, level by level: the client chooses the depth. */
 const whyNotStorable = (value: unknown): string | null => {
   let level: readonly unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
@@ -37,16 +37,16 @@ const whyNotStorable = (value: unknown): string | null => {
   return null;
 };
 
-/** Refuses, by the sentence, what could not be stored. */
+/** Adds an issue for a value that cannot be stored. */
 export const keepable = (value: unknown, context: z.RefinementCtx): void => {
   const message = whyNotStorable(value);
   if (message !== null) context.addIssue({ code: "custom", message });
 };
 
-/** Text as it is given, at most so many characters. */
+/** Untrimmed text of at most `max` characters. */
 export const upTo = (max: number) => z.string().max(max).refine(storable, notStorable);
 
-/** Words that name something by other means than an id. */
+/** A name, search text or other short text. */
 export const Word = upTo(500).min(1);
 
 /** Names and titles: trimmed, not blank. */
@@ -58,13 +58,13 @@ export const Name = z
   .refine(storable, notStorable)
   .describe("Trimmed, not blank, at most 500 characters.");
 
-/** Longer text, Markdown as a rule. */
+/** Long text, usually Markdown. */
 export const Text = z
   .string()
   .refine((text) => Buffer.byteLength(text) <= maxTextBytes, "must be at most 512 KiB")
   .refine(storable, notStorable);
 
-/** Text that says something. */
+/** Text that is not blank. */
 export const Said = Text.regex(/\S/, "must not be blank").meta({ minLength: 1 });
 
 /** Our calendar has no year 0, and neither has PostgreSQL's. */
@@ -75,24 +75,24 @@ export const Day = z.iso.date().refine(hasYear, "has no such year").describe("A 
 export const PointInTime = z.iso
   .datetime()
   .refine(hasYear, "has no such year")
-  // Asked also where the checks before it have failed.
+  // Runs even if the checks before it fail.
   .overwrite((text) => (Number.isNaN(Date.parse(text)) ? text : new Date(text).toISOString()));
 
 export const Cents = z.number().int().min(0).max(1e12).describe("Whole cents.");
 
-/** The id of something that a request names, in lower case as ids are kept: the core compares them as they stand. */
+/** An id in a request, in lower case as ids are stored: the core compares them as strings. */
 export const reference = <T extends string>() =>
   z
     .custom<T>((text) => typeof text === "string" && isUuid(text), {
       error: ({ input }) => (input === undefined ? "is required" : "must be a UUID"),
     })
-    // Asked also where the check before it has failed.
+    // Runs even if the check before it fails.
     .overwrite((text) => (typeof text === "string" ? (text.toLowerCase() as T) : text))
     .meta({ type: "string", format: "uuid" });
 
 export const AgentReference = reference<AgentId>();
 
-/** An issue, by id or by its identifier, such as ABC-12; dispatch puts the id in place of the identifier. */
+/** An issue by id or identifier, such as ABC-12; dispatch replaces the identifier by the id. */
 export const IssueReference = z
   .custom<IssueId>((text) => typeof text === "string" && (isUuid(text) || isIssueIdentifier(text)), {
     error: ({ input }) =>
@@ -108,12 +108,12 @@ export const GoalReference = reference<GoalId>();
 export const LabelReference = reference<LabelId>();
 export const UserReference = reference<UserId>();
 
-/** A free-form object, stored as it is. */
+/** A free-form object, stored unchanged. */
 export const FreeObject = z.record(z.string(), z.unknown()).superRefine(keepable);
 
 export const Flag = z.enum(["true", "false"]).transform((text) => text === "true");
 
-/** `a,b,c` in a query, each one of the values. `items` says of which, to those who read the schema alone. */
+/** A list `a,b,c` in a query, each item one of the values. `items` adds the values to the JSON schema. */
 export const listOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z
     .string()
@@ -126,7 +126,7 @@ export const id = z.uuid();
 
 export const Timestamp = z.string().describe("ISO 8601, UTC, milliseconds.");
 
-/** A moment that may not have come. */
+/** A timestamp that may be unset. */
 export const when = Timestamp.nullable();
 
 /** A free-form object in an answer. */

@@ -7,14 +7,14 @@ const id = z.string();
 export const InboxEntryShape = z.object({
   id: id.describe("`<kind>:<id of the subject>`."),
   kind: z.enum(inboxKindNames),
-  companyId: id.nullable().describe("null: it concerns the whole instance."),
+  companyId: id.nullable().describe("null: an entry of the whole instance."),
   companyName: z.string().nullable(),
   subject: z.object({ type: z.string(), id, title: z.string() }).describe("What the entry is about."),
   issue: z.object({ id, identifier: z.string(), title: z.string() }).nullable(),
   agent: z.object({ id, name: z.string() }).nullable(),
-  reason: z.string().describe("A sentence: why it waits for a person."),
+  reason: z.string().describe("Why it needs a person, as a sentence."),
   actions: z.array(z.string()).readonly().describe("What you can do about it, most likely first."),
-  dismissible: z.boolean().describe("Whether it may be put aside until it changes."),
+  dismissible: z.boolean().describe("Whether it can be dismissed until it changes."),
   waitingSince: Timestamp,
   version: z.string().describe("Send it with a dismissal: the entry comes back when it changes."),
 });

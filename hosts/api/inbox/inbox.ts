@@ -13,13 +13,13 @@ import { InboxCountShape, InboxEntryShape } from "./inbox-shapes.ts";
 const limits = { default: 100, max: 500 };
 
 const order =
-  "Oldest first. Only what you may act on is listed: a viewer's inbox is empty. An entry goes when somebody has dealt with it.";
+  "Oldest first. Lists only entries on which you may act: a viewer's inbox is empty. An entry disappears when it is resolved.";
 
 export const inbox = {
   list: pageEndpoint({
     path: "/api/inbox",
-    summary: "List what waits for you, over all your companies",
-    description: `${order} What concerns the whole instance (instance admins) comes first.`,
+    summary: "List your inbox entries of all companies",
+    description: `${order} Entries of the whole instance (for instance admins) come first.`,
     access: boardOnly,
     row: InboxEntryShape,
     limits,
@@ -29,8 +29,8 @@ export const inbox = {
   counts: endpoint({
     method: "GET",
     path: "/api/inbox/counts",
-    summary: "Count what waits for you, by company",
-    description: "Companies where nothing waits for you are left out.",
+    summary: "Count your inbox entries by company",
+    description: "Companies without entries are omitted.",
     access: boardOnly,
     returns: z.array(InboxCountShape).readonly(),
     failures: [],
@@ -38,7 +38,7 @@ export const inbox = {
   }),
   ofCompany: pageEndpoint({
     path: "/api/companies/{companyId}/inbox",
-    summary: "List what waits for you in a company",
+    summary: "List your inbox entries of a company",
     description: order,
     access: boardInCompany("viewer"),
     row: InboxEntryShape,
@@ -49,11 +49,11 @@ export const inbox = {
   dismiss: endpoint({
     method: "PUT",
     path: "/api/companies/{companyId}/inbox/{entryId}/dismissal",
-    summary: "Put an entry of your inbox aside until it changes",
+    summary: "Dismiss an inbox entry until it changes",
     description:
-      "For you alone: others go on seeing it. What somebody waits for (approvals, cards, stopped budgets, held runs) cannot be put aside.",
+      "Only for you: others still see it. Approvals, cards, stopped budgets and held runs cannot be dismissed.",
     access: boardInCompany("operator"),
-    body: z.strictObject({ version: upTo(200).describe("The entry's, as you saw it.") }),
+    body: z.strictObject({ version: upTo(200).describe("The version of the entry that you read.") }),
     returns: Done,
     failures: [InboxEntryNotFound, InboxEntryNotDismissible, InboxEntryChanged],
     run: ({ inbox }, input, { caller }) =>
@@ -62,7 +62,7 @@ export const inbox = {
   restore: endpoint({
     method: "DELETE",
     path: "/api/companies/{companyId}/inbox/{entryId}/dismissal",
-    summary: "Bring an entry back that you put aside",
+    summary: "Restore a dismissed inbox entry",
     access: boardInCompany("operator"),
     returns: Done,
     failures: [],

@@ -22,30 +22,30 @@ import {
   when,
 } from "../endpoint/values.ts";
 
-// What goes in ---------------------------------------------------------------------------------------------------
+// Input ---------------------------------------------------------------------------------------------------
 
-/** Fields of a routine that may be left out. */
+/** The optional fields of a routine. */
 export const optionalRoutineFields = {
   description: Text.nullable().optional(),
   goalId: GoalReference.nullable().optional(),
-  parentIssueId: IssueReference.nullable().optional().describe("Parent of the issues that firings make."),
-  priority: z.enum(priorities).optional().describe("Of the issues. Default: medium."),
+  parentIssueId: IssueReference.nullable().optional().describe("Parent of the issues that its runs create."),
+  priority: z.enum(priorities).optional().describe("Priority of the issues. Default: medium."),
   status: z.enum(routineStatuses).optional().describe("Archived is final."),
   concurrencyPolicy: z
     .enum(concurrencyPolicies)
     .optional()
     .describe(
-      "What becomes of a firing while an earlier one is being worked on. Default: coalesce_if_active.",
+      "What happens to a firing while the issue of an earlier one is open. Default: coalesce_if_active.",
     ),
   catchUpPolicy: z
     .enum(catchUpPolicies)
     .optional()
-    .describe("What becomes of ticks that passed while no service ran. Default: skip_missed."),
+    .describe("What happens to ticks that passed while no service ran. Default: skip_missed."),
 };
 
 export const requiredRoutineFields = {
   title: Name.describe(
-    "Of the issues. In it and in the description `{{payload.field}}` and `{{date}}` are filled in at each firing.",
+    "Title of the issues. Each firing fills in `{{payload.field}}` and `{{date}}` in title and description.",
   ),
   assigneeAgentId: AgentReference,
   projectId: ProjectReference,
@@ -58,22 +58,22 @@ export const triggerFields = {
     .trim()
     .min(1)
     .optional()
-    .describe("Five fields with numbers, names, ranges, steps and lists, or @hourly and its kin."),
+    .describe("Five fields with numbers, names, ranges, steps and lists, or a macro such as @hourly."),
   timezone: upTo(100).optional().describe("IANA name. Default: UTC."),
   signingMode: z
     .enum(signingModes)
     .optional()
-    .describe("Default: bearer. With github_sha256 the secret is the one of a GitHub webhook."),
+    .describe("Default: bearer. With github_sha256 the secret is that of a GitHub webhook."),
   replayWindowSec: z
     .number()
     .int()
     .min(replayWindow.minSec)
     .max(replayWindow.maxSec)
     .optional()
-    .describe(`How far a signed timestamp may be off. Default: ${replayWindow.usualSec}.`),
+    .describe(`How many seconds a signed timestamp may differ from now. Default: ${replayWindow.usualSec}.`),
 };
 
-// What comes out -------------------------------------------------------------------------------------------------
+// Output -------------------------------------------------------------------------------------------------
 
 const routineFields = {
   title: z.string(),
@@ -104,7 +104,7 @@ export const TriggerShape = z.object({
   ...safeTriggerFields,
   companyId: id,
   routineId: id,
-  nextFireAt: when.describe("The earliest tick that has not been fired; null where none fires by itself."),
+  nextFireAt: when.describe("The earliest tick that has not fired; null if no schedule is active."),
   lastFiredAt: when,
   lastRotatedAt: when,
   createdAt: Timestamp,
@@ -112,8 +112,8 @@ export const TriggerShape = z.object({
 });
 
 export const TriggerWithSecretShape = TriggerShape.extend({
-  secret: z.string().nullable().describe("The signing secret of a webhook; shown this once."),
-  webhookUrl: z.string().nullable().describe("Where a webhook is fired."),
+  secret: z.string().nullable().describe("The signing secret of a webhook; shown only in this answer."),
+  webhookUrl: z.string().nullable().describe("The address that fires a webhook trigger."),
 });
 
 export const RoutineShape = z.object({
@@ -156,8 +156,8 @@ const RoutineIssueShape = z.object({
 });
 
 export const RoutineDetailShape = RoutineShape.extend({
-  activeIssue: RoutineIssueShape.nullable().describe("What a firing now counts as active."),
-  slotHeldSince: when.describe("Since when that issue is there."),
+  activeIssue: RoutineIssueShape.nullable().describe("The issue that a firing counts as active."),
+  slotHeldSince: when.describe("When that issue became the active one."),
 });
 
 export const RoutineRevisionShape = z.object({
@@ -192,13 +192,16 @@ export const RestoredShape = z.object({
   secretMaterials: z
     .array(z.object({ triggerId: id, webhookUrl: z.string(), secret: z.string() }))
     .readonly()
-    .describe("New secrets of webhook triggers that had been deleted; shown this once."),
-  removedTriggers: z.array(RestoredTriggerShape).readonly().describe("Those that the revision did not have."),
+    .describe("New secrets of restored webhook triggers; shown only in this answer."),
+  removedTriggers: z
+    .array(RestoredTriggerShape)
+    .readonly()
+    .describe("Triggers that the revision did not have."),
   changedTriggers: z
     .array(RestoredTriggerShape.extend({ changed: z.array(z.string()).readonly() }))
     .readonly()
-    .describe("Those that the revision had otherwise, with the fields that were changed."),
-  remadeTriggers: z.array(RestoredTriggerShape).readonly().describe("Those that had been deleted."),
+    .describe("Triggers that differed, with the changed fields."),
+  remadeTriggers: z.array(RestoredTriggerShape).readonly().describe("Triggers that had been deleted."),
 });
 
 export const RoutineRunShape = z.object({
@@ -208,13 +211,17 @@ export const RoutineRunShape = z.object({
   triggerId: id.nullable(),
   source: z.enum(routineRunSources),
   status: z.enum(routineRunStatuses),
-  scheduledFor: when.describe("The tick, of a run by schedule."),
+  scheduledFor: when.describe("The tick of a scheduled run."),
   triggeredAt: Timestamp,
   idempotencyKey: z.string().nullable(),
   triggerPayload: free.nullable(),
   routineRevisionId: id,
-  linkedIssueId: id.nullable().describe("The issue it made; of a coalesced or skipped run the active one."),
-  coalescedIntoRunId: id.nullable().describe("The active run a coalesced or skipped one was ended for."),
+  linkedIssueId: id
+    .nullable()
+    .describe("The issue it created; for a coalesced or skipped run the active one."),
+  coalescedIntoRunId: id
+    .nullable()
+    .describe("The active run because of which this one was coalesced or skipped."),
   failureReason: z.string().nullable(),
   completedAt: when,
   createdAt: Timestamp,
@@ -222,7 +229,7 @@ export const RoutineRunShape = z.object({
   trigger: z.object({ id, kind: z.enum(triggerKinds), label: z.string().nullable() }).nullable(),
 });
 
-/** To whoever fires from outside: that it was heard, and nothing of the company. */
+/** The answer to an external system: it confirms the firing and shows nothing of the company. */
 export const FiredShape = z.object({
   id,
   status: z.enum(["issue_created", "failed", "coalesced", "skipped"]),

@@ -64,7 +64,7 @@ export const routines = {
     method: "GET",
     path: "/api/companies/{companyId}/routines",
     summary: "List the routines of a company",
-    description: "All of them, with their triggers; last changed first.",
+    description: "Lists all of them with their triggers, last changed first.",
     access: inCompany("viewer"),
     returns: z.array(RoutineShape).readonly(),
     failures: [],
@@ -74,7 +74,7 @@ export const routines = {
     method: "GET",
     path: "/api/routines/{routineId}",
     summary: "Show a routine with its triggers",
-    description: "Secrets of webhooks are not shown; a trigger's nextFireAt is when it is due next.",
+    description: "Webhook secrets are not shown; a trigger's nextFireAt is its next due time.",
     access: inCompanyOf("routine", "viewer"),
     returns: RoutineDetailShape,
     failures: [RoutineNotFound],
@@ -84,7 +84,8 @@ export const routines = {
     method: "POST",
     path: "/api/companies/{companyId}/routines",
     summary: "Create a routine",
-    description: "An agent creates routines for itself alone. Triggers are added apart.",
+    description:
+      "An agent creates routines only for itself. Add triggers by `POST /api/routines/{routineId}/triggers`.",
     access: inCompany("operator"),
     body: z.strictObject({ ...requiredRoutineFields, ...optionalRoutineFields }),
     returns: RoutineDetailShape,
@@ -101,7 +102,7 @@ export const routines = {
     path: "/api/routines/{routineId}",
     summary: "Change, pause, activate or archive a routine",
     description:
-      "With baseRevisionId it is refused where another revision is the latest by now. An agent changes its own and keeps them assigned to itself.",
+      "With baseRevisionId, refused if another revision is the latest. An agent changes its own routines and keeps them assigned to itself.",
     access: inCompanyOf("routine", "operator"),
     body: z.strictObject({
       title: requiredRoutineFields.title.optional(),
@@ -138,7 +139,7 @@ export const routines = {
     path: "/api/routines/{routineId}/revisions/{revisionId}/restore",
     summary: "Bring a routine and its triggers back to a revision",
     description:
-      "Makes a new latest revision, and names the triggers it removed, changed and made again; the status stays. Webhook triggers that had been deleted come back under their addresses with new secrets, which this answer alone shows.",
+      "Makes a new latest revision, and names the triggers it removed, changed and restored; the status stays. Restored webhook triggers keep their addresses and get new secrets, shown only in this answer.",
     access: inCompanyOf("routine", "operator"),
     returns: RestoredShape,
     creates: {
@@ -194,7 +195,7 @@ export const routines = {
     method: "GET",
     path: "/api/routines/{routineId}/next-fires",
     summary: "Preview when the schedules of a routine fire next",
-    description: "Of its enabled schedule triggers, as if the routine were active.",
+    description: "Covers its enabled schedule triggers, as if the routine were active.",
     access: inCompanyOf("routine", "viewer"),
     query: z.strictObject({ count: fireCount }),
     returns: z.array(NextFireShape).readonly(),
@@ -243,12 +244,12 @@ export const routines = {
     path: "/api/routines/{routineId}/run",
     summary: "Fire a routine now",
     description:
-      "Past its schedule, also while it is paused; the concurrency policy holds all the same. The same idempotencyKey is the same run.",
+      "Fires outside its schedule, even while it is paused; the concurrency policy applies. The same idempotencyKey gives the same run.",
     access: inCompanyOf("routine", "operator"),
     body: z.strictObject({
       source: z.enum(["manual", "api"]).default("manual"),
-      triggerId: reference<TriggerId>().optional().describe("The trigger the run counts for."),
-      payload: FreeObject.optional().describe("Handed to the agent with the issue."),
+      triggerId: reference<TriggerId>().optional().describe("The trigger to which the run is attributed."),
+      payload: FreeObject.optional().describe("Passed to the agent with the issue."),
       idempotencyKey: upTo(255).min(1).optional(),
     }),
     returns: RoutineRunShape,
@@ -274,7 +275,7 @@ export const routines = {
     method: "POST",
     path: "/api/routines/{routineId}/triggers",
     summary: "Add a trigger to a routine",
-    description: "The secret of a webhook trigger is in this answer and in no other.",
+    description: "The secret of a webhook trigger is shown only in this answer.",
     access: inCompanyOf("routine", "operator"),
     body: z.strictObject({ kind: z.enum(triggerKinds), ...triggerFields }),
     returns: TriggerWithSecretShape,
@@ -311,7 +312,7 @@ export const routines = {
     path: "/api/routine-triggers/{triggerId}",
     summary: "Change, enable or disable a trigger",
     description:
-      "An agent changes only triggers of its own routines. Fields that its kind does not have are a 422. A change is a revision of the routine; a changed schedule counts from now on, and makes up for no tick it missed before.",
+      "An agent changes only triggers of its own routines. Fields that its kind does not have are a 422. A change is a revision of the routine; a changed schedule applies from now on and catches up no earlier tick.",
     access: inCompanyOf("trigger", "operator"),
     body: z.strictObject(triggerFields),
     returns: TriggerShape,
@@ -340,10 +341,10 @@ export const routines = {
     method: "POST",
     path: "/api/routine-triggers/{triggerId}/rotate-secret",
     summary: "Give a webhook trigger a new signing secret",
-    description: "The old one is good for nothing at once. The new one is in this answer and in no other.",
+    description: "The old secret is invalid at once. The new one is shown only in this answer.",
     access: inCompanyOf("trigger", "operator"),
     returns: TriggerWithSecretShape,
-    // Where the first secret was never shown, another is of use.
+    // A repetition makes another secret: the first answer, which showed it, may have been lost.
     creates: { again: null, showsSecret: true, idOf: ({ id }) => id },
     failures: [NotAllowed, NotAWebhook, RoutineArchived, TriggerNotFound],
     run: (app, { triggerId }, { by }) =>
@@ -357,16 +358,16 @@ export const routines = {
   }),
   fire: rawEndpoint({
     path: "/api/routine-triggers/public/{publicId}/fire",
-    summary: "Fire a webhook trigger, for systems outside",
+    summary: "Fire a webhook trigger from an external system",
     description:
-      "Signed in the trigger's mode: `Authorization: Bearer <secret>`, HMAC-SHA256 in hex over `<timestamp>.<body>`, or GitHub's over the body. A signed request counts once. Of a body that is a JSON object every field is handed to the agent. At most 60 firings of a trigger within a minute.",
+      "Signed in the trigger's mode: `Authorization: Bearer <secret>`, HMAC-SHA256 in hex over `<timestamp>.<body>`, or GitHub's over the body. A signed request fires once. If the body is a JSON object, the agent receives its fields. A trigger fires at most 60 times a minute.",
     access: open,
     headers: {
       Authorization: "`Bearer <secret>`, in bearer mode.",
       "X-Service-Signature": "Lower-case hex, with or without `sha256=` before it, in hmac_sha256 mode.",
-      "X-Service-Timestamp": "Seconds or milliseconds since 1970; at most replayWindowSec off.",
+      "X-Service-Timestamp": "Seconds or milliseconds since 1970; at most replayWindowSec from now.",
       "X-Hub-Signature-256": "`sha256=` and lower-case hex, in github_sha256 mode.",
-      "Idempotency-Key": "The same key is the same run, also when it is signed anew.",
+      "Idempotency-Key": "The same key gives the same run, even with a new signature.",
     },
     returns: FiredShape,
     status: 202,

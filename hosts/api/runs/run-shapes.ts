@@ -44,7 +44,7 @@ export const RunDetailShape = RunShape.extend({
   processPid: z.number().nullable(),
   processStartedAt: z.string().nullable(),
   lastOutput: z.string().nullable().describe("Last lines of output."),
-  whatNext: z.string().describe("What happens now by itself, or what somebody can do."),
+  whatNext: z.string().describe("The next automatic step, or what a person can do."),
   result: free.nullable(),
   wakes: z
     .array(
@@ -64,7 +64,9 @@ export const InvocationShape = z.object({
   id: id.nullable().describe("The run; null while another run must end first."),
   status: z
     .string()
-    .describe("Of the run; `deferred` while another run must end first; of the wake where it was skipped."),
+    .describe(
+      "Status of the run; `deferred` while another run must end first; status of the wake if it was skipped.",
+    ),
   agentId: id,
   issueId: id.nullable(),
   createdAt: Timestamp,
@@ -82,12 +84,12 @@ export const RunEventShape = z.object({
 
 export const TranscriptShape = z.object({
   runId: id,
-  parsed: z.boolean().describe("Whether the adapter's own parser made the entries."),
+  parsed: z.boolean().describe("Whether the adapter's parser made the entries."),
   notParsedReason: z
     .string()
     .nullable()
-    .describe("Why lines are shown as they are; null where they are parsed, or nothing was said."),
-  complete: z.boolean().describe("False where the log goes on beyond limitBytes."),
+    .describe("Why lines are unparsed; null if they are parsed or there is no output."),
+  complete: z.boolean().describe("False if the log is longer than limitBytes."),
   nextOffset: z.number(),
   entries: z.array(z.looseObject({ kind: z.string(), ts: z.string() })).readonly(),
 });

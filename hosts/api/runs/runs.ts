@@ -39,9 +39,9 @@ export const runs = {
   get: endpoint({
     method: "GET",
     path: "/api/heartbeat-runs/{runId}",
-    summary: "Show a run: how it went, and why",
+    summary: "Show a run",
     description:
-      "With its wakes, its last lines of output and whatNext, which says what happens now by itself or what somebody can do. The whole output is in its log.",
+      "Includes its wakes, its last lines of output and whatNext: the next automatic step, or what a person can do. The log holds the whole output.",
     access: inCompanyOf("run", "viewer"),
     returns: RunDetailShape,
     failures: [RunNotFound],
@@ -50,7 +50,7 @@ export const runs = {
   events: pageEndpoint({
     path: "/api/heartbeat-runs/{runId}/events",
     summary: "List the events of a run",
-    description: "In their order. Whoever follows a live run asks for what is after the last seq it has.",
+    description: "Sorted by seq. To follow a live run, request the events after the last seq.",
     access: inCompanyOf("run", "viewer"),
     query: { afterSeq: z.coerce.number().int().min(0).max(2_147_483_647).default(0) },
     limits: { default: 100, max: 500 },
@@ -64,10 +64,10 @@ export const runs = {
     path: "/api/heartbeat-runs/{runId}/log",
     summary: "Read a run's log",
     description:
-      "NDJSON, one object a line with ts, stream, chunk and seq; readable while the run writes it. Go on at nextOffset; while the run lives, more may come.",
+      "NDJSON, one object per line with ts, stream, chunk and seq; readable while the run writes it. Continue at nextOffset; a live run may write more.",
     access: inCompanyOf("run", "viewer"),
     query: z.strictObject({
-      offset: z.coerce.number().int().min(0).default(0).describe("In bytes of the stored text."),
+      offset: z.coerce.number().int().min(0).default(0).describe("Offset in bytes of the stored text."),
       limitBytes: z.coerce.number().int().min(1).max(1_048_576).default(256_000),
     }),
     returns: z.object({ runId: z.uuid(), content: z.string(), nextOffset: z.number() }),
@@ -78,9 +78,9 @@ export const runs = {
   transcript: endpoint({
     method: "GET",
     path: "/api/heartbeat-runs/{runId}/transcript",
-    summary: "Read what a run said, as its adapter tells it",
+    summary: "Read the transcript of a run",
     description:
-      "Entries have kind and ts, and what the UI parser contract says of each kind. Where the adapter's parser cannot be used, lines are shown as they are. Go on at nextOffset until complete; while the run lives, more may come, and a line is told when it has ended.",
+      "Entries have kind and ts, and the fields of their kind in the UI parser contract. Without a usable parser, lines are shown unparsed. Continue at nextOffset until complete; a live run may write more, and a line appears once it has ended.",
     access: inCompanyOf("run", "viewer"),
     query: z.strictObject({
       offset: z.coerce
@@ -106,7 +106,7 @@ export const runs = {
     path: "/api/heartbeat-runs/{runId}/cancel",
     summary: "Cancel a run",
     description:
-      "A queued run ends at once; a running one is stopped and stays live until its processes are dead. One that has ended stays as it is.",
+      "A queued run ends at once; a running one is stopped and stays live until its processes are dead. Does nothing if the run has ended.",
     access: boardInCompanyOf("run", "operator"),
     returns: RunDetailShape,
     failures: [RunNotFound],

@@ -5,14 +5,14 @@ import type { VaultId } from "../../../core/shared/ids.ts";
 import { providers } from "../../../core/vaults/provider.ts";
 import { free, id, notStorable, reference, storable, Timestamp, when } from "../endpoint/values.ts";
 
-// What goes in ---------------------------------------------------------------------------------------------------
+// Input ---------------------------------------------------------------------------------------------------
 
-/** As much as the provider with the least room takes. */
+/** The smallest limit of all providers. */
 const maxValueBytes = 64 * 1024;
 
 /**
- * A value on its way in: wrapped as soon as it is parsed. `writeOnly` keeps it out of argument vectors, because the
- * command line reads such a field from a file or from standard input alone.
+ * A secret value of a request, wrapped as soon as it is parsed. `writeOnly` keeps it out of argument vectors: the
+ * command line reads such a field only from a file or standard input.
  */
 export const SecretValue = z
   .string()
@@ -20,7 +20,7 @@ export const SecretValue = z
   .refine((text) => Buffer.byteLength(text) <= maxValueBytes, "must be at most 64 KiB")
   .refine(storable, notStorable)
   .transform((text) => Redacted.make(text))
-  .meta({ writeOnly: true, description: "Kept encrypted; shown by nothing." });
+  .meta({ writeOnly: true, description: "Stored encrypted; no endpoint shows it." });
 
 export const VaultReference = reference<VaultId>();
 
@@ -32,7 +32,7 @@ export const Description = z.string().max(500).refine(storable, notStorable);
 
 export const ExternalRef = z.string().trim().min(1).max(2048).refine(storable);
 
-// What comes out -------------------------------------------------------------------------------------------------
+// Output -------------------------------------------------------------------------------------------------
 
 const provider = z.enum(providers);
 
@@ -46,7 +46,7 @@ export const SecretShape = z.object({
   status: z.enum(secretStatuses),
   managedMode: z.enum(managedModes),
   externalRef: z.string().nullable(),
-  providerVersionRef: z.string().nullable().describe("Of the latest version."),
+  providerVersionRef: z.string().nullable().describe("The provider's name of the latest version."),
   providerConfigId: id.nullable().describe("The vault it is pinned to."),
   providerMetadata: free.nullable(),
   latestVersion: z.number(),
@@ -54,9 +54,9 @@ export const SecretShape = z.object({
     .boolean()
     .nullable()
     .describe(
-      "false: the latest value has fewer than 6 characters and is not masked in what runs say; null: the service has not seen it.",
+      "false: the latest value has fewer than 6 characters and is not masked in the output of runs; null: the service has not read it.",
     ),
-  referenceCount: z.number().describe("Bindings of agents."),
+  referenceCount: z.number().describe("Number of agents' bindings."),
   lastResolvedAt: when,
   lastRotatedAt: when,
   createdByAgentId: id.nullable(),
@@ -71,7 +71,7 @@ export const SecretVersionShape = z.object({
   status: z.enum(["current", "previous", "disabled"]),
   providerConfigId: id.nullable(),
   providerVersionRef: z.string().nullable(),
-  fingerprint: z.string().nullable().describe("Of an external reference; a value has none."),
+  fingerprint: z.string().nullable().describe("For external references only."),
   createdByAgentId: id.nullable(),
   createdByUserId: id.nullable(),
   createdAt: Timestamp,
@@ -176,7 +176,7 @@ export const ImportShape = z.object({
 });
 
 export const MasterKeyRotationShape = z.object({
-  from: z.string().describe("Fingerprint of the key before."),
-  to: z.string().describe("Fingerprint of the key now."),
-  dataKeys: z.number().describe("How many were wrapped anew."),
+  from: z.string().describe("Fingerprint of the previous key."),
+  to: z.string().describe("Fingerprint of the current key."),
+  dataKeys: z.number().describe("How many were rewrapped."),
 });

@@ -43,7 +43,7 @@ import {
 
 const vault = VaultReference.nullable()
   .optional()
-  .describe("A vault of the company; without one, what the deployment is configured for.");
+  .describe("A vault of the company. Default: the provider of the deployment.");
 
 export const secrets = {
   list: endpoint({
@@ -59,15 +59,15 @@ export const secrets = {
   create: endpoint({
     method: "POST",
     path: "/api/companies/{companyId}/secrets",
-    summary: "Keep a value, or link one that a provider keeps",
+    summary: "Store a value, or link one that a provider stores",
     description:
-      "A value, or managedMode external_reference with a provider and an externalRef. The answer holds no value.",
+      "Takes a value, or managedMode external_reference with a provider and an externalRef. The answer holds no value.",
     access: boardInCompany("operator"),
     body: z.strictObject({
       name: Name,
-      key: SecretKey.optional().describe("Default: made of the name."),
+      key: SecretKey.optional().describe("Default: derived from the name."),
       description: Description.nullable().optional(),
-      provider: z.enum(providers).optional().describe("Default: where the deployment keeps values."),
+      provider: z.enum(providers).optional().describe("Default: the provider of the deployment."),
       managedMode: z.enum(managedModes).optional().describe("Default service_managed."),
       value: SecretValue.optional(),
       externalRef: ExternalRef.optional(),
@@ -101,7 +101,7 @@ export const secrets = {
     path: "/api/secrets/{secretId}",
     summary: "Show a secret, without its value",
     description:
-      "No endpoint answers with a value: runs alone are given it. referenceCount is how often living agents are bound to it.",
+      "No endpoint answers with a value: only runs receive it. referenceCount counts the bindings of agents that are not terminated.",
     access: boardInCompanyOf("secret", "viewer"),
     returns: SecretShape,
     failures: [SecretNotFound],
@@ -110,8 +110,8 @@ export const secrets = {
   update: endpoint({
     method: "PATCH",
     path: "/api/secrets/{secretId}",
-    summary: "Change what is said of a secret, or disable it",
-    description: "A disabled secret is given to no run: runs of agents bound to it fail before they start.",
+    summary: "Change a secret's description, or disable it",
+    description: "No run receives a disabled secret: runs of agents bound to it fail before they start.",
     access: boardInCompanyOf("secret", "operator"),
     body: z.strictObject({
       name: Name.optional(),
@@ -129,7 +129,7 @@ export const secrets = {
     method: "POST",
     path: "/api/secrets/{secretId}/rotate",
     summary: "Give a secret a new value",
-    description: "Makes a version. Agents bound to the latest get it with their next run.",
+    description: "Adds a version. Agents bound to the latest version get it with their next run.",
     access: boardInCompanyOf("secret", "operator"),
     body: z.strictObject({ value: SecretValue, providerConfigId: vault }),
     returns: SecretShape,
@@ -163,8 +163,7 @@ export const secrets = {
     method: "PATCH",
     path: "/api/secrets/{secretId}/versions/{secretVersion}",
     summary: "Disable a version of a secret, or enable it again",
-    description:
-      "A disabled version is given to no run: runs of agents that ask for it fail before they start.",
+    description: "No run receives a disabled version: runs of agents bound to it fail before they start.",
     access: boardInCompanyOf("secret", "operator"),
     body: z.strictObject({ status: z.enum(secretStatuses) }),
     returns: SecretVersionShape,
@@ -179,7 +178,7 @@ export const secrets = {
     path: "/api/secrets/{secretId}",
     summary: "Delete a secret with all its versions",
     description:
-      "Not to be undone; reads end at once. 409 with the bindings while agents are bound to it, unless force. What a provider holds stays there.",
+      "Cannot be undone; reads end at once. While agents are bound to it, answers 409 with the bindings, unless force is set. The provider's copy stays.",
     access: boardInCompanyOf("secret", "operator"),
     query: z.strictObject({ force: Flag.optional() }),
     returns: Done,
@@ -192,7 +191,7 @@ export const secrets = {
     path: "/api/secrets/{secretId}/usage",
     summary: "Show which agents a secret is bound to",
     description:
-      "By agent's name, with the variable and the version each binding asks for. Terminated agents are left out.",
+      "Sorted by agent's name, with the variable and the version of each binding. Terminated agents are omitted.",
     access: boardInCompanyOf("secret", "viewer"),
     returns: SecretUsageShape,
     failures: [],
@@ -201,7 +200,7 @@ export const secrets = {
   }),
   accessEvents: pageEndpoint({
     path: "/api/secrets/{secretId}/access-events",
-    summary: "Show which runs asked for a secret",
+    summary: "Show which runs read a secret",
     description: "Newest first.",
     access: boardInCompanyOf("secret", "viewer"),
     limits: { default: 100, max: 500 },
@@ -213,7 +212,7 @@ export const secrets = {
     method: "GET",
     path: "/api/companies/{companyId}/secret-providers/health",
     summary: "Show how the secret providers are set up",
-    description: "What is missing, what to back up. Holds no value and no credential.",
+    description: "Names missing settings and what to back up. Holds no value and no credential.",
     access: boardInCompany("viewer"),
     returns: ProvidersHealthShape,
     failures: [],
@@ -222,13 +221,13 @@ export const secrets = {
   previewImport: endpoint({
     method: "POST",
     path: "/api/companies/{companyId}/secrets/remote-import/preview",
-    summary: "List what could be linked from a vault",
-    description: "Uses the provider's list operation alone; no value is read.",
+    summary: "List the secrets of a vault that can be linked",
+    description: "Uses only the provider's list operation; reads no value.",
     access: boardInCompany("operator"),
     body: z.strictObject({
       providerConfigId: VaultReference,
-      query: upTo(200).optional().describe("For the provider's own filter; not secret."),
-      nextToken: upTo(4096).min(1).optional().describe("Of the preview before, unchanged."),
+      query: upTo(200).optional().describe("Passed to the provider's own filter; not secret."),
+      nextToken: upTo(4096).min(1).optional().describe("The nextToken of the previous answer, unchanged."),
       pageSize: z.number().int().min(1).max(100).default(50),
     }),
     returns: ImportPreviewShape,
@@ -240,7 +239,7 @@ export const secrets = {
     path: "/api/companies/{companyId}/secrets/remote-import",
     summary: "Link secrets of a vault",
     description:
-      "1 to 100 rows of externalRef, name, key, description, providerVersionRef, providerMetadata. Each is judged for itself: imported, skipped or error.",
+      "1 to 100 rows of externalRef, name, key, description, providerVersionRef, providerMetadata. Each row has its own outcome: imported, skipped or error.",
     access: boardInCompany("operator"),
     body: z.strictObject({
       providerConfigId: VaultReference,
@@ -270,7 +269,7 @@ export const secrets = {
     path: "/api/master-key/rotate",
     summary: "Change the master key",
     description:
-      "Makes a new master key (or takes SERVICE_SECRETS_MASTER_KEY_NEXT) and wraps all data keys by it, while services go on. Back the new key up.",
+      "Makes a new master key (or takes SERVICE_SECRETS_MASTER_KEY_NEXT) and rewraps all data keys with it, while services keep running. Back up the new key.",
     access: adminOnly,
     returns: MasterKeyRotationShape,
     failures: [MasterKeyNotReady],

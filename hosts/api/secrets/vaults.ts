@@ -13,7 +13,7 @@ const DisplayName = Name.max(120);
 
 const config = z
   .record(z.string(), z.unknown())
-  .describe("Fields of the provider; nothing secret. A PATCH replaces it wholesale.");
+  .describe("The provider's fields, without secrets. A PATCH replaces all of it.");
 
 const status = z.enum(settableStatuses);
 
@@ -22,7 +22,7 @@ export const vaults = {
     method: "GET",
     path: "/api/companies/{companyId}/secret-provider-configs",
     summary: "List the vaults of a company",
-    description: "Newest first, disabled ones too.",
+    description: "Newest first, disabled ones included.",
     access: boardInCompany("viewer"),
     returns: z.array(VaultShape).readonly(),
     failures: [],
@@ -33,13 +33,13 @@ export const vaults = {
     path: "/api/companies/{companyId}/secret-provider-configs",
     summary: "Configure a vault",
     description:
-      "Holds where a provider is and which one, no credential: those are the deployment's. isDefault takes the mark off the provider's other vaults.",
+      "A vault names a provider and its location, without credentials: those belong to the deployment. isDefault clears the mark of the provider's other vaults.",
     access: boardInCompany("operator"),
     body: z.strictObject({
       provider: z.enum(providers),
       displayName: DisplayName,
       status: status.optional(),
-      isDefault: z.boolean().optional().describe("Offered to people first; the service never applies it."),
+      isDefault: z.boolean().optional().describe("A hint for clients; the service never applies it."),
       config: config.optional(),
     }),
     returns: VaultShape,
@@ -52,7 +52,7 @@ export const vaults = {
     method: "GET",
     path: "/api/secret-provider-configs/{vaultId}",
     summary: "Show a vault",
-    description: "With what its last health check found.",
+    description: "With the result of its last health check.",
     access: boardInCompanyOf("vault", "viewer"),
     returns: VaultShape,
     failures: [VaultNotFound],
@@ -62,7 +62,7 @@ export const vaults = {
     method: "PATCH",
     path: "/api/secret-provider-configs/{vaultId}",
     summary: "Change a vault",
-    description: "config replaces the old one wholesale.",
+    description: "config replaces all of the old one.",
     access: boardInCompanyOf("vault", "operator"),
     body: z.strictObject({
       displayName: DisplayName.optional(),
@@ -79,7 +79,7 @@ export const vaults = {
     path: "/api/secret-provider-configs/{vaultId}",
     summary: "Disable a vault",
     description:
-      "It stays in lists and takes no new values; runs go on to read what it holds. The answer names the secrets in it.",
+      "It stays in lists and takes no new values; runs still read its secrets. The answer names them.",
     access: boardInCompanyOf("vault", "operator"),
     returns: DisabledVaultShape,
     failures: [VaultNotFound],
@@ -95,7 +95,7 @@ export const vaults = {
     path: "/api/secret-provider-configs/{vaultId}/default",
     summary: "Make a vault the default of its provider",
     description:
-      "The provider's other vaults lose the mark. It is offered to people first and never applied by the service. A vault that is disabled or coming soon is refused.",
+      "The provider's other vaults lose the mark. It is a hint for clients; the service never applies it. A vault that is disabled or coming soon is refused.",
     access: boardInCompanyOf("vault", "operator"),
     returns: VaultShape,
     failures: [VaultLocked, VaultNotFound, VaultUnusable],
@@ -105,7 +105,7 @@ export const vaults = {
     method: "POST",
     path: "/api/secret-provider-configs/{vaultId}/health",
     summary: "Check whether a vault works",
-    description: "Asks the provider, and moves the vault to what was found.",
+    description: "Calls the provider, and updates the vault's status.",
     access: boardInCompanyOf("vault", "operator"),
     returns: VaultHealthShape,
     failures: [VaultNotFound],

@@ -1,4 +1,4 @@
-/** What `GET /api/agent-guide` says: enough for a model that knows HTTP to do its work. */
+/** The text of `GET /api/agent-guide`, for a model that knows HTTP. */
 export const agentGuide = `# Working with Boardroom
 
 You are an agent of a company. The service started you for one run and put what you need into your environment:
@@ -58,7 +58,7 @@ its run. 403: not your right. 404: not there.
 409: the state does not allow it. 422: a rule does not. Send an Idempotency-Key with a POST that you may have to repeat.
 `;
 
-/** The same text as a skill, for agents whose programs know skills. */
+/** The same text as a skill, for agents whose programs support skills. */
 export const guideSkill = {
   key: "boardroom",
   text: `---

@@ -15,7 +15,7 @@ import { agentGuide } from "./agent-guide.ts";
 
 const EventTypes = listOf(eventTypes).optional().describe("Only events of these types.");
 
-/** Whose events a caller may follow, in a stable order. Archived companies change no more. */
+/** The companies whose events a caller may follow, in a stable order, without archived ones: they no longer change. */
 const companiesOf = (
   views: Views,
   caller: BoardCaller | AgentCaller,
@@ -27,7 +27,7 @@ const companiesOf = (
   );
 };
 
-/** Broken ones, those being loaded, and those that runs wait for although nobody has heard of them. */
+/** Lists adapters that are broken or being loaded, and unknown types that queued runs wait for. */
 const notLoaded = (adapters: AdapterRegistry, queued: Operations["queuedByAdapter"]) => {
   const runsOf = (type: string | null) => queued.find(({ adapterType }) => adapterType === type)?.runs ?? 0;
   const known = adapters.known().filter(({ problem, status }) => status !== "loaded" || problem !== null);
@@ -54,9 +54,9 @@ export const system = {
   health: endpoint({
     method: "GET",
     path: "/api/health",
-    summary: "Say whether the service works",
+    summary: "Show the health of the service",
     description:
-      "Anonymous callers get the status alone; instance admins get all of it. degraded: within the last half minute something could not be stored or read for a reason outside of requests, or the disk of the data directory is full. 503 with the status unhealthy: the database does not answer.",
+      "Anonymous callers get only the status; instance admins get all fields. degraded: within the last half minute a read or write failed for a reason outside of requests, or the disk of the data directory is full. 503 with the status unhealthy: the database does not answer.",
     access: open,
     whenSilent: { afterMs: 5_000, says: { status: "unhealthy" } },
     returns: z.object({
@@ -64,11 +64,15 @@ export const system = {
       outage: z
         .object({ code: z.string(), error: z.string(), at: z.string() })
         .optional()
-        .describe("Why it is degraded, and when that was met last."),
+        .describe("Why it is degraded, and when that last occurred."),
       version: z.string().optional(),
       role: z.string().optional(),
       startedAt: z.string().optional(),
-      tickAgeSec: z.number().nullable().optional().describe("Since the background work last went round."),
+      tickAgeSec: z
+        .number()
+        .nullable()
+        .optional()
+        .describe("Seconds since the last round of background work."),
       runsQueued: z.number().optional(),
       runsRunning: z.number().optional(),
       wakesPending: z.number().optional(),
@@ -78,24 +82,24 @@ export const system = {
         .nullable()
         .optional()
         .describe(
-          "Of wakes that wait for nothing but a free slot: neither a live run, a provider nor a person.",
+          "Age of the oldest wake that waits only for a free slot, not for a live run, a provider or a person.",
         ),
       oldestLostRunSec: z
         .number()
         .nullable()
         .optional()
         .describe(
-          "Since nobody answers for a run whose service is gone: less than recoveryBoundSec, while a service is at work.",
+          "Seconds since the oldest running run lost its service: less than recoveryBoundSec while a service runs.",
         ),
       runsHeld: z
         .number()
         .optional()
-        .describe("Held by the loop breaker until a person looks at their issues."),
+        .describe("Runs that the loop breaker holds until a person acts on their issues."),
       accountsHeld: z
         .array(z.object({ adapterType: z.string(), notBefore: z.string() }))
         .readonly()
         .optional()
-        .describe("Accounts that a provider has told to wait, with none of their runs started before."),
+        .describe("Rate-limited provider accounts; no run of theirs starts before notBefore."),
       adaptersNotLoaded: z
         .array(
           z.object({
@@ -113,28 +117,31 @@ export const system = {
       caps: z
         .object({ instance: z.number(), company: z.number(), adapterType: z.number() })
         .optional()
-        .describe("How many runs may be running at once; an agent's own is in its runtimeConfig."),
+        .describe("How many runs may run at once; the limit of an agent is in its runtimeConfig."),
       processContainment: z
         .enum(["cgroup", "process_table"])
         .optional()
         .describe(
-          "How the processes of a run are found: by their control group too, or by the process table alone.",
+          "How the processes of a run are found: by control group and process table, or by the process table only.",
         ),
       recoveryBoundSec: z
         .number()
         .optional()
         .describe(
-          "A run whose service died is ended within this time, by a service of the same host or after its lease.",
+          "A run whose service died ends within this time, by a service of the same host or after its lease.",
         ),
       services: z.number().optional().describe("Service processes on this database."),
       separation: z
         .object({
           level: z.enum(["separated", "partly", "not"]),
-          gaps: z.array(z.string()).readonly().describe("What is not kept apart, and what would better it."),
+          gaps: z.array(z.string()).readonly().describe("What is not isolated, and how to improve it."),
         })
         .optional()
-        .describe("How far agents' programs are kept apart from the service and from other companies'."),
-      masterKeyFingerprint: z.string().optional().describe("Tells which master key this database needs."),
+        .describe("How far agents' programs are isolated from the service and from other companies'."),
+      masterKeyFingerprint: z
+        .string()
+        .optional()
+        .describe("Identifies the master key that this database needs."),
     }),
     failures: [],
     run: ({ views, service, clock, secrets, adapters }, _, { caller }) =>
@@ -148,7 +155,7 @@ export const system = {
           ...operations
         } = yield* views.operations.now(at);
         const isAdmin = caller.kind === "board" && caller.admin;
-        // Takes a lock, which a database that only reads does not give.
+        // Takes a lock, which a read-only database refuses.
         const masterKeyFingerprint = isAdmin
           ? yield* secrets.masterKeyFingerprint().pipe(
               Effect.catchDefect((defect) => {
@@ -189,7 +196,7 @@ export const system = {
     method: "GET",
     path: "/api/openapi.json",
     summary: "Describe the interface, as OpenAPI 3.1",
-    description: "Anybody may read it. Who may call an operation is in its x-access.",
+    description: "Public. The x-access of an operation says who may call it.",
     access: open,
     returns: z.record(z.string(), z.unknown()),
     failures: [],
@@ -197,20 +204,20 @@ export const system = {
   }),
   agentGuide: textEndpoint({
     path: "/api/agent-guide",
-    summary: "Explain to a model how to work with this interface",
+    summary: "Show the guide for agents",
     description:
-      "Plain text, for the prompt of an agent: its variables, the steps of a run, and the calls it needs most. Anybody may read it.",
+      "Public plain text for the prompt of an agent: its variables, the steps of a run, and the most frequent calls.",
     access: open,
     run: () => Effect.succeed(agentGuide),
   }),
   events: eventsEndpoint({
     path: "/api/companies/{companyId}/events",
-    summary: "Follow what happens in a company",
+    summary: "Follow the events of a company",
     description:
-      "Server-sent events: activity.logged, heartbeat.run.event, heartbeat.run.log. Goes on after Last-Event-ID; without one, a first event stream.opened names the place where it begins. Ends when the credential does.",
+      "Server-sent events: activity.logged, heartbeat.run.event, heartbeat.run.log. Continues after Last-Event-ID; without one, a first event stream.opened gives the starting position. Ends with the credential.",
     access: inCompany("viewer"),
     query: z.strictObject({
-      runId: reference<RunId>().optional().describe("Only what concerns this run."),
+      runId: reference<RunId>().optional().describe("Only events of this run."),
       types: EventTypes,
     }),
     returns: z.record(z.string(), z.unknown()),
@@ -219,9 +226,9 @@ export const system = {
   }),
   allEvents: eventsEndpoint({
     path: "/api/events",
-    summary: "Follow what happens in all of your companies",
+    summary: "Follow the events of all your companies",
     description:
-      "As the events of one company, each with its companyId; of an agent, those of its own. Ends also when you gain or lose a company: go on after the Last-Event-ID.",
+      "As the events of one company, each with its companyId; for an agent, those of its own. Also ends when you gain or lose a company: continue after the Last-Event-ID.",
     access: signedIn,
     query: z.strictObject({ types: EventTypes }),
     returns: z.record(z.string(), z.unknown()),
