@@ -7,7 +7,7 @@ import type { DataKeyStore, WrappedKey } from "../../ports/stores/data-key-store
 import type { Transactor } from "../../ports/transactor.ts";
 import { type KeyRing, type KeySource, keySource, type MasterKey } from "./master-key.ts";
 
-/** First byte of what is sealed, so that another scheme can follow. */
+/** First byte of a sealed value; it identifies the scheme. */
 const scheme = 1;
 const ivBytes = 12;
 const tagBytes = 16;
@@ -29,7 +29,7 @@ export const aesCipher = (ring: KeyRing): SecretCipher => ({
     }),
 });
 
-/** The data key of a company, or of the service itself (null); made where there is none. */
+/** Returns the data key of a company, or of the service itself (null); creates a missing one. */
 const dataKeyOf = Effect.fnUntraced(function* (
   ring: KeyRing,
   dataKeys: Pick<DataKeyStore, "find" | "holdMasterKey" | "insert">,
@@ -42,14 +42,14 @@ const dataKeyOf = Effect.fnUntraced(function* (
   return yield* unwrap(ring, companyId, kept);
 });
 
-/** What the service's own keys come from: kept as data keys are, so that a change of the master key leaves them as they are. */
+/** Source of the service's own keys. It is stored as a data key, so a change of the master key keeps them. */
 export const serviceKeys = (
   ring: KeyRing,
   transactor: Transactor,
 ): Effect.Effect<KeySource, CiphertextUnreadable> =>
   transactor.transact(({ dataKeys }) => dataKeyOf(ring, dataKeys, null)).pipe(Effect.map(keySource));
 
-/** The same data key, wrapped by another master key. */
+/** Wraps the same data key with another master key. */
 export const rewrapBy = Effect.fnUntraced(function* (
   ring: KeyRing,
   next: MasterKey,
@@ -95,7 +95,7 @@ const seal = (key: Buffer, boundTo: string, clear: Buffer): Buffer => {
   return Buffer.concat([Buffer.from([scheme]), iv, cipher.getAuthTag(), sealed]);
 };
 
-/** null where it was sealed by another key, bound to something else, or changed. */
+/** Returns null where the value was changed or sealed with another key or binding. */
 const open = (key: Buffer, boundTo: string, sealed: Uint8Array): Buffer | null => {
   if (sealed[0] !== scheme || sealed.length < 1 + ivBytes + tagBytes) return null;
   const body = Buffer.from(sealed.buffer, sealed.byteOffset + 1, sealed.byteLength - 1);

@@ -1,12 +1,12 @@
 import { chmod, chown, lstat, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What of the data directory the agents' users walk through. */
+/** Subfolders of the data directory that the agents' users may enter. */
 const walkedThrough = ["workspaces", "homes", "adapters", "skills", "agent-skills"];
 
 /**
- * Lets the group of the agents' users walk through the data directory to its workspaces, homes, adapters and skills, without seeing what
- * else there is; all else in it is closed to everybody but its owner.
+ * Lets the group of the agents' users enter the workspaces, homes, adapters and skills of the data directory, without
+ * listing the directory. Everything else in it stays closed to other users.
  */
 export const letAgentsThrough = async (dataDir: string, gid: number): Promise<void> => {
   for (const path of [dataDir, ...walkedThrough.map((name) => join(dataDir, name))]) {

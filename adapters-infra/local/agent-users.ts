@@ -6,28 +6,28 @@ import type { AgentUser } from "../../ports/agent-adapter.ts";
 import type { UserRange } from "../../ports/sandbox.ts";
 import { WorkspaceUnusable } from "../../ports/workspaces.ts";
 
-/** What a company's programs are started with. */
+/** The user and environment of a company's programs. */
 export interface CompanyUser {
   readonly user: AgentUser | null;
-  /** HOME, where it is not the service's. */
+  /** HOME, where it differs from the service's. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Whom programs run as that are not the service's own. */
+/** The users that programs of agents run as. */
 export interface AgentUsers {
-  /** Whom adapter packages are looked at as, on behalf of no company; null: the service's user. */
+  /** The user that inspects adapter packages; null: the service's user. */
   readonly packages: AgentUser | null;
-  /** The same, to be started with. Fails where the service is not root. */
+  /** Returns the user and environment for packages. Fails where the service is not root. */
   ofPackages(): Effect.Effect<CompanyUser, WorkspaceUnusable>;
-  /** Fails where the range is used up, and where the service is not root. */
+  /** Fails where the range is exhausted or the service is not root. */
   of(companyId: CompanyId): Effect.Effect<CompanyUser, WorkspaceUnusable>;
-  /** A folder of the service's own for that user alone, made where it is missing. */
+  /** Prepares a folder below the service's directory for that user alone. */
   folder(path: string, user: AgentUser | null): Effect.Effect<void>;
 }
 
 export const isAmong = ({ first, last }: UserRange, uid: number): boolean => uid >= first && uid <= last;
 
-/** As the service itself. */
+/** Programs run as the service's user. */
 export const serviceUser: AgentUsers = {
   packages: null,
   ofPackages: () => Effect.succeed({ user: null, env: {} }),
@@ -35,7 +35,7 @@ export const serviceUser: AgentUsers = {
   folder: (path) => Effect.promise(() => ownFolder(path, null)),
 };
 
-/** As the service itself, with a HOME for each company: the service user's own is not shown to agents. */
+/** Programs run as the service's user with a HOME per company, because agents do not see the service user's HOME. */
 export const companyHomes = (homes: string): AgentUsers => ({
   packages: null,
   ofPackages: () => Effect.succeed({ user: null, env: {} }),
@@ -49,14 +49,14 @@ export const companyHomes = (homes: string): AgentUsers => ({
 });
 
 /**
- * One user for all agents, or of a range the first for adapter packages and one of the others for each company: the
- * system then keeps companies from each other's processes, environments and files. Agents have a HOME below `homes`
- * where the service's is not their user's.
+ * Uses one user for all agents, or, with a range, the first user for adapter packages and another for each company. The
+ * system then isolates processes, environments and files of the companies. Agents get a HOME below `homes` where their
+ * user is not the service's.
  */
 export const agentUsers = (
   { first, last, gid }: UserRange,
   { homes, serviceHome }: { readonly homes: string; readonly serviceHome: string | undefined },
-  /** Which company of the instance it is, from 1. */
+  /** Ordinal of the company in the instance, from 1. */
   numberOf: (companyId: CompanyId) => Effect.Effect<number>,
 ): AgentUsers => {
   const known = new Map<CompanyId, CompanyUser>();
@@ -109,8 +109,8 @@ const ownFolder = async (path: string, user: AgentUser | null): Promise<void> =>
   if (user === null) return;
   const { uid: owner } = await lstat(path);
   if (owner === user.uid) return;
-  // Agents ran as another user before, or as the service. What that user could not write is not given away, and no
-  // file that has another name elsewhere: links may lead to it.
+  // Agents ran as another user or as the service before. Files that this user could not write keep their owner, and so
+  // do files with several hard links, because a link may lead elsewhere.
   for await (const entry of await opendir(path, { recursive: true })) {
     const inside = join(entry.parentPath, entry.name);
     const found = await lstat(inside);

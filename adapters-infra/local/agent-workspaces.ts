@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect";
 import { type Workspaces, WorkspaceUnusable } from "../../ports/workspaces.ts";
 import type { AgentUsers } from "./agent-users.ts";
 
-/** Folders below one of the service's, each for the user that its agent's programs run as. */
+/** Creates workspaces below a folder of the service, each owned by the user of its agent. */
 export const agentWorkspaces = (folder: string, users: AgentUsers): Workspaces => ({
   prepare: Effect.fnUntraced(function* (agent, configured) {
     const { user, env } = yield* users.of(agent.companyId);

@@ -17,24 +17,24 @@ import { feed, prepare, start, unwrapExit } from "./start-process.ts";
 /** Options of the runner that starts programs on this machine. */
 export interface ChildProcessRunnerOptions {
   readonly table?: ProcessTable;
-  /** Default: what this machine allows. */
+  /** Default: the control groups of this machine, if any. */
   readonly groups?: RunGroups | null;
-  /** Keeps programs apart from the service and from each other; null: they are plain children. */
+  /** Isolates programs from the service and from each other; null: plain child processes. */
   readonly sandbox?: Sandbox | null;
-  /** What a program and all it starts may hold; null: no limit. */
+  /** Memory limit of a program and its descendants; null: no limit. */
   readonly maxMemoryBytes?: number | null;
 }
 
-/** How long a program that has said its result may take to leave. */
+/** Time to exit for a program that has reported its result. */
 const leaveAfterResultMs = 5_000;
 
-/** How long the output may be silent after the last process has gone before it counts as read to its end. */
+/** Silence after the last process has exited until the output counts as complete. */
 const drainMs = 500;
 
-/** Between two looks at the memory of a program. */
+/** Interval between two memory checks of a program. */
 const memoryLookMs = 2_000;
 
-/** How long the exit status of a dead program may take to be told to us. */
+/** Wait for the exit status of a dead program. */
 const exitStatusMs = 2_000;
 
 export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): ProcessRunner => {
@@ -66,7 +66,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Pro
   };
 };
 
-/** Why we stopped attending to the program. */
+/** Why supervision of the program ended. */
 type Ending =
   | "exited"
   | "timed out"
@@ -83,15 +83,15 @@ interface Tools {
   readonly maxMemoryBytes: number | null;
 }
 
-/** Counts the programs of each run that are not being ended yet, so that the end of one leaves the others alone. */
+/** Counts the live programs of each run, so that the end of one leaves the others alone. */
 interface LivePrograms {
   begin(runId: string): LiveProgram;
 }
 
 interface LiveProgram {
-  /** From now on the program counts no more. */
+  /** Stops counting the program. */
   end(): void;
-  /** Nothing more is asked of it. */
+  /** Detaches from the program. */
   leave(): void;
   readonly tree: Pick<ProcessTree, "ownsRun" | "asked">;
 }
@@ -174,7 +174,7 @@ const run = (
       program.leave();
       const { code, signal } = yield* firstOf([
         Effect.promise(() => exited),
-        // Only a program that we may not signal (set-uid) lives on.
+        // Only a program that may not be signalled (set-uid) survives.
         Effect.as(Effect.sleep(exitStatusMs), { code: null, signal: null }),
       ]);
       const drained = yield* Effect.exit(
@@ -184,7 +184,7 @@ const run = (
       child.stdout?.destroy();
       child.stderr?.destroy();
       closePipes(child);
-      // A log that could not be written, or an interruption: said now that nothing of the program is left.
+      // Reports a failed log write or an interruption once all processes have ended.
       const why = yield* ending;
       yield* drained;
 
@@ -200,7 +200,7 @@ const run = (
     }),
   );
 
-/** Waits for the first reason to attend to the program no longer. */
+/** Waits for the first reason to end supervision. */
 const endingOf = (
   spec: ProgramSpec,
   supervision: ProcessSupervision,
@@ -227,11 +227,11 @@ const endingOf = (
       Effect.andThen(Deferred.await(output.result), Effect.sleep(leaveAfterResultMs)),
       "lingered after its result",
     ),
-    // Only its defects matter here: output can be over long before the program is.
+    // Only its defects matter here: output can end long before the program.
     Effect.andThen(Fiber.join(pumps), Effect.never),
   ]);
 
-/** The losers can be told to stop even where the caller itself cannot. */
+/** Interrupts the losers even where the caller is uninterruptible. */
 const firstOf = <A>(effects: readonly Effect.Effect<A>[]): Effect.Effect<A> =>
   Effect.raceAllFirst(effects.map((effect) => Effect.interruptible(effect)));
 
@@ -255,7 +255,7 @@ const aborted = (signal: AbortSignal): Effect.Effect<void> =>
     return Effect.sync(() => signal.removeEventListener("abort", done));
   });
 
-/** Looks at what a program and all it started hold, because not every system keeps groups of processes to a limit. */
+/** Checks the memory of a program and its descendants, because not every system limits process groups. */
 const tooMuchMemory = (pid: number, maxBytes: number | null): Effect.Effect<void> =>
   maxBytes === null
     ? Effect.never
@@ -265,7 +265,7 @@ const tooMuchMemory = (pid: number, maxBytes: number | null): Effect.Effect<void
         Effect.asVoid,
       );
 
-/** Waits until nothing has been said for too long. While the log holds the output back, silence is ours. */
+/** Waits until the program has been silent for too long. Time in which the log blocks output does not count. */
 const silence = ({ silenceSec }: ProgramSpec, output: OutputWatch): Effect.Effect<void> =>
   silenceSec === undefined
     ? Effect.never
@@ -280,8 +280,8 @@ const silence = ({ silenceSec }: ProgramSpec, output: OutputWatch): Effect.Effec
       });
 
 /**
- * Reads what is left in the pipes. Whoever escaped and still holds one is not waited for: silence ends it. A log that
- * is slow is waited for.
+ * Reads the rest of the pipes. Silence ends it, so an escaped process that holds a pipe does not block it. A slow log
+ * does not count as silence.
  */
 const drain = (pumps: Fiber.Fiber<void>, output: OutputWatch): Effect.Effect<void> =>
   Effect.gen(function* () {

@@ -3,11 +3,11 @@ import { CronInvalid, TimezoneInvalid } from "../../core/routines/trigger.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 import type { Calendar, CronSchedule } from "../../ports/calendar.ts";
 
-/** Schedules that are kept read; those of a busy minute are mostly the same few. */
+/** Limit of cached schedules; those of a busy minute are mostly the same few. */
 const keptSchedules = 1_000;
 
 const nicknames = /^@(hourly|daily|midnight|weekly|monthly|yearly|annually)$/i;
-/** croner reads more than five fields of plain cron: dates, `L`, `W`, `#`, `?`, `+`. */
+/** croner accepts more than plain five-field cron: dates, `L`, `W`, `#`, `?`, `+`. */
 const plainField = /^[0-9*,/-]+$/;
 const months = /\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\b/gi;
 const weekdays = /\b(sun|mon|tue|wed|thu|fri|sat)\b/gi;
@@ -17,7 +17,7 @@ const isPlainCron = (expression: string): boolean => {
   if (nicknames.test(text)) return true;
   const fields = text.split(/ +/);
   if (fields.length !== 5) return false;
-  // In place of a name stands a number, so that croner judges where names may be.
+  // A number replaces each name, so that croner judges where names may be.
   const [minute, hour, day, month, weekday] = fields as [string, string, string, string, string];
   return [minute, hour, day, month.replace(months, "1"), weekday.replace(weekdays, "1")].every((field) =>
     plainField.test(field),
@@ -25,7 +25,7 @@ const isPlainCron = (expression: string): boolean => {
 };
 
 const isZone = (name: string): boolean => {
-  // No offsets: newer runtimes take them for zones, older ones do not.
+  // Rejects offsets: newer runtimes take them for zones, older ones do not.
   if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name)) return false;
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
@@ -38,7 +38,7 @@ const isZone = (name: string): boolean => {
 const read = ({ cronExpression, timezone }: CronSchedule): Cron =>
   new Cron(cronExpression.trim(), { mode: "5-part", timezone, fixedTimeRule: "no-wildcard" });
 
-/** Reading an expression costs ten times what a step does. */
+/** Parsing an expression costs ten times as much as a step. */
 export const cronerCalendar = (): Calendar => {
   const kept = new Map<string, Cron>();
   const cronOf = (schedule: CronSchedule): Cron => {

@@ -8,35 +8,35 @@ import type { ProcessIdentity } from "../../ports/process-runner.ts";
 import { type ExclusiveLock, takeExclusiveLock } from "./exclusive-lock.ts";
 import { processTable } from "./process-table.ts";
 
-/** A data directory that is this process's alone until the scope closes or the process ends. */
+/** A data directory that this process owns until the scope closes or the process ends. */
 export interface DataDirectory {
   /** Absolute, symbolic links resolved. */
   readonly path: string;
 }
 
-/** Another process works in the directory. */
+/** Another process uses the directory. */
 export class DataDirectoryHeld extends Data.TaggedError("DataDirectoryHeld")<{
   readonly path: string;
-  /** null when the holder has not said who it is. */
+  /** null when the owner has not written its pid yet. */
   readonly pid: number | null;
   readonly message: string;
 }> {}
 
-/** The directory cannot be made, entered or locked. */
+/** The directory cannot be created, entered or locked. */
 export class DataDirectoryUnusable extends Data.TaggedError("DataDirectoryUnusable")<{
   readonly path: string;
   readonly message: string;
 }> {}
 
-/** Holds the lock, and inside it the identity of the holder, for the sentence that a second process gets. */
+/** Holds the lock and the pid of the owner, for the message to a second process. */
 const lockName = "lock";
 const looksForHolder = 5;
 const betweenLooksMs = 20;
 
 /**
- * Claims a directory for this process, making it (0700) where it is missing. The claim is a lock of the kernel's on
- * `<path>/lock`: it vanishes with the process, SIGKILL included, no reused pid can fake it, two starters cannot both
- * win, and it holds between containers that share the directory.
+ * Claims a directory for this process and creates a missing one (0700). The claim is a kernel lock on `<path>/lock`: it
+ * ends with the process, SIGKILL included; a reused pid cannot imitate it; two starting processes cannot both get it;
+ * and it works between containers that share the directory.
  */
 export const claimDataDirectory = (
   path: string,
@@ -66,7 +66,7 @@ const claim = async (path: string): Promise<{ directory: DataDirectory; lock: Ex
   const lock = await takeExclusiveLock(file);
   if (lock === null) throw held(real, await holder(file));
 
-  // Network file systems may grant the lock and forget it; then the identity inside still tells.
+  // Network file systems may grant the lock and forget it; the recorded identity still tells.
   const recorded = readIdentity(file);
   if (recorded !== null && recorded.pid !== process.pid && isLiving(recorded)) {
     lock.release();
@@ -87,7 +87,7 @@ const held = (path: string, pid: number | null) =>
       "Stop that one first, or give this one a directory of its own with SERVICE_DATA_DIR.",
   });
 
-/** The holder writes its name just after it has locked; until then the file may hold that of a predecessor. */
+/** The owner writes its pid just after it has locked; until then the file may hold a predecessor's. */
 const holder = async (file: string): Promise<number | null> => {
   for (let look = 1; ; look++) {
     const recorded = readIdentity(file);

@@ -4,17 +4,17 @@ import { dirname, join } from "node:path";
 import * as Effect from "effect/Effect";
 import { type BlobStore, BlobsUnavailable } from "../../ports/blob-store.ts";
 
-/** Keys are paths of plain segments: nothing that could climb out of the folder. */
+/** Keys are paths of plain segments that cannot leave the folder. */
 const plainKey = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
 const draftEnd = ".draft";
 
 /**
- * Blobs as files under one folder. Written beside and renamed into place: a file is whole or not there. `onFailure`
- * hears why the disk did not do as it was told.
+ * Stores blobs as files under one folder. Writes to a temporary file and renames it: a file is complete or absent.
+ * `onFailure` receives errors of the disk.
  */
 export const diskBlobStore = (folder: string, onFailure: (error: unknown) => void = () => {}): BlobStore => {
-  /** What the system refuses is said so; everything else, such as a source that breaks off, is thrown on. */
+  /** Reports errors of the system as a failure; rethrows all others, such as a broken source. */
   const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, BlobsUnavailable> =>
     Effect.tryPromise({
       try: work,
@@ -28,7 +28,7 @@ export const diskBlobStore = (folder: string, onFailure: (error: unknown) => voi
     if (!plainKey.test(key) || key.endsWith(draftEnd)) throw new Error(`not a blob key: ${key}`);
     return join(folder, key);
   };
-  /** Writes a file that appears only when `write` is through with it, and not at all where it fails. */
+  /** Writes a file that appears only when `write` has succeeded. */
   const whole = async <T>(key: string, write: (file: FileHandle) => Promise<T>): Promise<T> => {
     const path = pathOf(key);
     const draft = `${path}.${randomBytes(6).toString("hex")}${draftEnd}`;
@@ -56,7 +56,7 @@ export const diskBlobStore = (folder: string, onFailure: (error: unknown) => voi
             byteSize += piece.byteLength;
             await file.writeFile(piece);
           }
-          // A row will say that it is there.
+          // The database row that follows says that the file exists.
           await file.sync();
           return { sha256: hash.digest("hex"), byteSize };
         }),

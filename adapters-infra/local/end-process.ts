@@ -4,15 +4,15 @@ import type { ProcessIdentity } from "../../ports/process-runner.ts";
 import type { ProcessEntry, ProcessTable } from "./process-table.ts";
 import { type ProcessTree, type TreeMembers, treeMembers } from "./process-tree.ts";
 
-/** Between two looks at processes that were asked to end. */
+/** Interval between two looks at processes that received SIGTERM. */
 const pollMs = 25;
-/** Between two looks when SIGKILL has not worked yet: the kernel holds the process (a stuck disk). */
+/** Interval when SIGKILL has not worked yet: the kernel blocks the process (a stuck disk). */
 const slowestPollMs = 1_000;
 
 /**
- * Ends every process of the tree: SIGTERM, up to `graceSec` for leaving, then SIGKILL, again and again, until two
- * looks in a row find nothing. A process that may not be signalled (another user's, through sudo) is left out after
- * the attempt. Not interruptible: half an ending is none.
+ * Ends every process of the tree: SIGTERM, up to `graceSec` to exit, then SIGKILL until two consecutive looks find
+ * nothing. Skips a process that may not be signalled (another user's, through sudo) after one attempt. Not
+ * interruptible.
  */
 export const endTree = (
   table: ProcessTable,
@@ -29,7 +29,7 @@ export const endTree = (
       while (emptyLooks < 2) {
         const living = members.among(yield* Effect.promise(() => table.list()));
         if (living.length === 0) {
-          // One look can miss a child that was born while it walked the table, a second one cannot miss its child.
+          // One look can miss a child born during the look; a second one cannot miss that child.
           emptyLooks += 1;
           continue;
         }
@@ -56,7 +56,7 @@ export const endTree = (
     }),
   );
 
-/** Waits until all of them have ended, or the time has come. */
+/** Waits until all of them have ended or the time is up. */
 const allGone = (table: ProcessTable, processes: readonly ProcessEntry[], until: number) =>
   Effect.gen(function* () {
     let waitMs = 5;
@@ -77,7 +77,7 @@ const isWrapper = (pid: number, wrapper: string | null): boolean => {
   }
 };
 
-/** Whether that very process lives, and not another that was given its number. */
+/** Whether exactly this process lives, not another with its pid. */
 export const isAlive = (table: ProcessTable, identity: ProcessIdentity): boolean =>
   table.find(identity.pid)?.startedAt === identity.startedAt;
 
@@ -89,24 +89,24 @@ const signal = (
 ): void => {
   const groups = new Set<number>();
   for (const target of processes) {
-    // The number can be another's by now: look once more, with nothing in between.
+    // The pid may be reused by now: look again immediately before the signal.
     const now = table.find(target.pid);
-    // Signalled with its group already. Twice would be wrong: many programs take a second SIGTERM for "at once".
+    // The group signal has reached it already. Many programs take a second SIGTERM for "at once".
     if (now?.startedAt !== target.startedAt || groups.has(now.groupId)) continue;
-    // A whole group in one call, which no fork can slip through.
+    // Signals a whole group in one call, which no fork can escape.
     if (members.ownsGroup(now.groupId) && send(-now.groupId, name)) {
       groups.add(now.groupId);
     } else if (!send(target.pid, name)) {
       members.giveUp(target);
     }
   }
-  // A stopped process gets its SIGTERM only when it goes on.
+  // A stopped process receives SIGTERM only after SIGCONT.
   if (name === "SIGTERM") {
     for (const target of processes) if (isAlive(table, target)) send(target.pid, "SIGCONT");
   }
 };
 
-/** False when we may not. A process that is gone already is as good as signalled. */
+/** Returns false where permission is missing. A process that has ended counts as signalled. */
 const send = (pid: number, name: NodeJS.Signals): boolean => {
   try {
     process.kill(pid, name);

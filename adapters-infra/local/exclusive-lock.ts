@@ -2,21 +2,22 @@ import { spawn } from "node:child_process";
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 
-/** A lock of the kernel's: it ends with this process, however the process ends, and no pid is involved. */
+/** A kernel lock: it ends with this process, however the process ends, and involves no pid. */
 export interface ExclusiveLock {
-  /** Of the locked file, open for reading and writing. */
+  /** Descriptor of the locked file, open for reading and writing. */
   readonly descriptor: number;
   release(): void;
 }
 
-/** macOS and the BSDs lock in the opening itself; Node passes the flag through but has no name for it. */
+/** macOS and the BSDs lock in open(2); Node passes the flag through but has no name for it. */
 const openExclusively = 0x20;
-/** util-linux and busybox: somebody else has it. */
+/** Exit code of util-linux and busybox when another process holds the lock. */
 const conflict = 1;
 
 /**
- * Takes the lock of a file, made where it is missing; null when another holds it. Never waits. The file is never
- * deleted: who deletes a lock file races with who has just opened it. `program` is the name of flock(1), used on Linux.
+ * Locks a file and creates a missing one; returns null when another process holds the lock. Never waits. Never deletes
+ * the file, because that would race with a process that has just opened it. `program` is the name of flock(1), used on
+ * Linux.
  */
 export const takeExclusiveLock = async (path: string, program = "flock"): Promise<ExclusiveLock | null> => {
   const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
@@ -55,8 +56,8 @@ export const takeExclusiveLock = async (path: string, program = "flock"): Promis
 };
 
 /**
- * Node cannot call flock(2), but the lock belongs to the open file, not to the process that asks for it: the program
- * flock(1) locks the descriptor it inherits and leaves, and we keep the file open. Children of ours do not inherit it.
+ * Node cannot call flock(2), but the lock belongs to the open file, not to the calling process: flock(1) locks the
+ * descriptor it inherits and exits, and this process keeps the file open. Its children do not inherit it.
  */
 const flock = (program: string, descriptor: number): Promise<"taken" | "held" | "no such program"> =>
   new Promise((resolve, reject) => {
@@ -75,8 +76,8 @@ const flock = (program: string, descriptor: number): Promise<"taken" | "held" | 
   });
 
 /**
- * For systems so small that flock(1) is missing: a name in the kernel's abstract socket space, made of the file's
- * identity. As sure as flock, but only among processes that share a network namespace.
+ * Replaces flock(1) on systems without it: a name in the kernel's abstract socket namespace, derived from the file's
+ * identity. It works only between processes that share a network namespace.
  */
 const takeName = (descriptor: number): Promise<Server | null> =>
   new Promise((resolve, reject) => {

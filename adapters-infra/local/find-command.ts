@@ -1,13 +1,13 @@
 import { existsSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 
-/** Whether anybody may execute it. */
+/** Whether any user may execute it. */
 export const isExecutable = (file: string): boolean => {
   const found = statSync(file);
   return found.isFile() && (found.mode & 0o111) !== 0;
 };
 
-/** The file that a command names, found as the system finds it; null where there is none. */
+/** Finds the file of a command as the system does; null where there is none. */
 export const findCommand = (command: string, path: string | undefined, cwd: string): string | null => {
   if (command.includes("/")) {
     const file = isAbsolute(command) ? command : join(cwd, command);

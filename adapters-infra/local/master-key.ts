@@ -5,48 +5,48 @@ import { dirname } from "node:path";
 import * as Data from "effect/Data";
 import * as Effect from "effect/Effect";
 
-/** The key that all other keys of an installation come from. */
+/** The key from which all other keys of an installation derive. */
 export interface MasterKey {
-  /** First 16 hex digits of its SHA-256: tells keys apart, tells nothing of them. */
+  /** First 16 hex digits of its SHA-256: distinguishes keys without revealing them. */
   readonly fingerprint: string;
-  /** A key for one purpose. The same purpose always gives the same key; no key leads back to the master. */
+  /** Derives a key for one purpose, always the same. A derived key does not reveal the master key. */
   derive(purpose: string): Buffer;
 }
 
-/** What other keys come from. */
+/** Derives other keys. */
 export type KeySource = Pick<MasterKey, "derive">;
 
-/** The master keys at hand. More than one while the key is being changed, by this service or by another. */
+/** The available master keys. There are several while the key changes, by this service or another. */
 export interface KeyRing {
   /** The key that was current when the service started. */
   readonly current: MasterKey;
-  /** Looks at the key files again where it is none of those known. */
+  /** Finds a key; reads the key files again where it is unknown. */
   find(fingerprint: string): MasterKey | null;
   /**
-   * The key to change to: SERVICE_SECRETS_MASTER_KEY_NEXT where the current one is a variable (null where it is not
-   * set), else a fresh one, which lies beside the current file (`master.key.<fingerprint>`) before this returns.
+   * Returns the next key: SERVICE_SECRETS_MASTER_KEY_NEXT where the current one is a variable (null where it is not
+   * set), otherwise a fresh one, stored beside the current file (`master.key.<fingerprint>`) before this returns.
    */
   next(): MasterKey | null;
-  /** Puts the file of that key in the place of `master.key`. To be called once the database says it is the one. */
+  /** Replaces `master.key` with the file of that key. Call it once the database names that key. */
   adopt(fingerprint: string): void;
 }
 
 class MasterKeyUnusable extends Data.TaggedError("MasterKeyUnusable")<{ readonly message: string }> {}
 
 export interface MasterKeySource {
-  /** SERVICE_SECRETS_MASTER_KEY: 32 bytes as base64 or 64 hex digits; null takes the file. */
+  /** SERVICE_SECRETS_MASTER_KEY: 32 bytes as base64 or 64 hex digits; null means the file. */
   readonly fromEnvironment: string | null;
-  /** SERVICE_SECRETS_MASTER_KEY_NEXT: what the key is being changed to. */
+  /** SERVICE_SECRETS_MASTER_KEY_NEXT: the key to change to. */
   readonly nextFromEnvironment?: string | null;
   /** `<data>/master.key`. */
   readonly path: string;
-  /** Fingerprint of the key the database was begun with; null for a fresh one. */
+  /** Fingerprint of the key that the database uses; null for a fresh one. */
   readonly expected: string | null;
 }
 
 /**
- * Loads the master key; makes one only where the database knows of none yet. A key other than the expected one is
- * refused, and no file is ever written over. A change of the key that was cut short is brought to its end here.
+ * Loads the master key; creates one only where the database knows none yet. Rejects any other key than the expected one
+ * and never overwrites a file. Completes an interrupted key change.
  */
 export const loadMasterKey = Effect.fnUntraced(function* (source: MasterKeySource) {
   const { fromEnvironment, path, expected } = source;
@@ -103,12 +103,12 @@ const keyRing = (source: MasterKeySource, current: MasterKey): KeyRing => {
   };
 };
 
-/** Named by its fingerprint, so that whoever moves it into place knows what it moves. */
+/** The name contains the fingerprint, so that a person who moves the file knows which key it is. */
 const besides = (path: string, fingerprint: string): string => `${path}.${fingerprint}`;
 
 const adoptFile = (path: string, fingerprint: string): void => {
   const beside = besides(path, fingerprint);
-  // A file that is not whole, or not that key, stays where it is: the start then says what is missing.
+  // An incomplete file or one with another key stays in place: the start then reports what is missing.
   if (read(readIfThere(beside) ?? "")?.fingerprint !== fingerprint) return;
   try {
     renameSync(beside, path);
@@ -128,7 +128,7 @@ const readIfThere = (path: string): string | null => {
   }
 };
 
-/** On the disk, name and all, when it returns. */
+/** Returns once file and name are on the disk. */
 const writeWhole = (path: string, text: string): void => {
   const file = openSync(path, "wx", 0o600);
   try {
@@ -175,7 +175,7 @@ const readKeyFile = async (path: string): Promise<string | null> => {
   }
 };
 
-/** Written beside and linked into place: the file is whole or not there, and an existing one wins. */
+/** Writes a temporary file and links it: the file is complete or absent, and an existing one wins. */
 const createKeyFile = async (path: string): Promise<string> => {
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   const file = await open(draft, "wx", 0o600);

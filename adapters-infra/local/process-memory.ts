@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 const pageBytes = 4096;
 
-/** Memory that a process and all below it hold, in bytes; 0 where the system does not tell. */
+/** Returns the resident memory of a process and its descendants in bytes; 0 where the system does not tell. */
 export const residentBytes = (pid: number): number =>
   below(pid).reduce((sum, each) => sum + residentOf(each), 0);
 
@@ -15,7 +15,7 @@ const residentOf = (pid: number): number => {
   }
 };
 
-/** The process and its descendants. */
+/** Returns the process and its descendants. */
 const below = (pid: number): readonly number[] => {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
@@ -25,13 +25,13 @@ const below = (pid: number): readonly number[] => {
   }
 };
 
-/** Where the machine runs out of memory, this process and those below it go first. */
+/** Makes the kernel end this process and its descendants first when memory runs out. */
 export const giveUpFirst = (pid: number): void => {
   for (const each of below(pid)) {
     try {
       writeFileSync(`/proc/${each}/oom_score_adj`, "1000");
     } catch {
-      // Not on this system, or gone already.
+      // The system has no such file, or the process has ended.
     }
   }
 };

@@ -3,25 +3,25 @@ import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import type { ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
 
-/** Characters of one line of output given to `onStdoutLine`. The rest of a longer line is dropped, there only. */
+/** Limit of one line given to `onStdoutLine`, in characters. A longer line is cut there only. */
 export const maxLineLength = 4 * 1024 * 1024;
 
 const stderrTailBytes = 4 * 1024;
 
-/** What has come out of a program so far. */
+/** Progress of a program's output. */
 export interface OutputWatch {
-  /** Done once the adapter has seen the result in a line. */
+  /** Done once the adapter has found the result in a line. */
   readonly result: Deferred.Deferred<void>;
   hasResult(): boolean;
-  /** null at the end, here and below. */
+  /** null marks the end, here and below. */
   stdout(chunk: Uint8Array | null): void;
   stderr(chunk: Uint8Array | null): void;
   stderrTail(): string;
-  /** Chunks read so far, how many of them the log is just taking in, and when (performance.now) it last took one. */
+  /** Chunks read so far, chunks the log is writing now, and the time (performance.now) of the last write. */
   readonly progress: { chunks: number; writing: number; saidAt: number };
 }
 
-/** Takes from the output, beside the log, lines for the adapter and the tail of the errors. */
+/** Collects lines for the adapter and the tail of stderr, beside the log. */
 export const watchOutput = (spec: ProgramSpec): OutputWatch => {
   const result = Deferred.makeUnsafe<void>();
   const progress = { chunks: 0, writing: 0, saidAt: performance.now() };
@@ -52,7 +52,7 @@ export const watchOutput = (spec: ProgramSpec): OutputWatch => {
       tail = joined.subarray(Math.max(0, joined.length - stderrTailBytes));
     },
     stderrTail: () => {
-      // A cut in the middle of a character leaves continuation bytes in front.
+      // A cut within a character leaves continuation bytes in front.
       let from = 0;
       while (from < 4 && from < tail.length && ((tail[from] ?? 0) & 0xc0) === 0x80) from += 1;
       return new TextDecoder().decode(tail.subarray(from)).trimEnd();
@@ -61,8 +61,8 @@ export const watchOutput = (spec: ProgramSpec): OutputWatch => {
 };
 
 /**
- * Cuts a stream of bytes into lines. Characters split over chunks are put together, bytes that are no UTF-8 become
- * U+FFFD, a line beyond `maxLineLength` loses its rest, and a last line needs no newline.
+ * Cuts a stream of bytes into lines. Joins characters split over chunks, replaces invalid UTF-8 with U+FFFD, cuts a
+ * line at `maxLineLength`, and accepts a last line without newline.
  */
 export const lineSplitter = (onLine: (line: string) => void) => {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -99,7 +99,7 @@ export const lineSplitter = (onLine: (line: string) => void) => {
   };
 };
 
-/** Reads one stream to its end, no faster than the log takes it: the pipe fills, and the program waits. */
+/** Reads one stream to its end at the speed of the log: the pipe fills and the program waits. */
 export const pump = (
   readable: Readable | null,
   stream: "stdout" | "stderr",
@@ -122,7 +122,7 @@ export const pump = (
     }
   });
 
-/** null at the end. */
+/** Returns null at the end. */
 const nextChunk = (readable: Readable): Effect.Effect<Uint8Array | null> =>
   Effect.callback((resume) => {
     const events = ["readable", "end", "close", "error"] as const;

@@ -4,32 +4,35 @@ import { hostname } from "node:os";
 import { promisify } from "node:util";
 import type { ProcessIdentity } from "../../ports/process-runner.ts";
 
-/** The environment variable by which every process of a run is recognised, however it was started. */
+/** The environment variable that identifies every process of a run. */
 export const runIdVariable = "SERVICE_RUN_ID";
 
-/** One living process as the kernel describes it. */
+/** One live process as the kernel describes it. */
 export interface ProcessEntry extends ProcessIdentity {
   readonly parentPid: number;
   readonly groupId: number;
-  /** Where the system does not tell sessions (macOS), the group. */
+  /** The process group where the system does not tell sessions (macOS). */
   readonly sessionId: number;
 }
 
 export interface MarkedProcessEntry extends ProcessEntry {
-  /** Run id in the environment the process was started with; null where there is none or it may not be read. */
+  /** Run id in the initial environment; null where there is none or it may not be read. */
   readonly runId: string | null;
 }
 
-/** What runs on this machine. Zombies are dead: they hold a number, nothing more. */
+/** The processes of this machine. Zombies count as dead. */
 export interface ProcessTable {
-  /** The living process of that number; null when there is none. Synchronous, so that nothing comes between it and a signal. */
+  /**
+   * Returns the live process of that pid; null when there is none. Synchronous, so that nothing runs between it and a
+   * signal.
+   */
   find(pid: number): ProcessEntry | null;
-  /** Identity of a child of ours that has just been started, even when it has ended already. */
+  /** Returns the identity of a child just started, even when it has ended already. */
   identify(pid: number): ProcessIdentity | null;
   list(): Promise<readonly MarkedProcessEntry[]>;
 }
 
-/** What a process is known by; of one that the system tells nothing about, its number alone. */
+/** Returns the identity of a process; only its pid where the system tells no more. */
 export const identityOf = (table: ProcessTable, pid: number): ProcessIdentity => ({
   pid,
   startedAt: table.identify(pid)?.startedAt ?? "unknown",
@@ -40,7 +43,7 @@ export const processTable = (): ProcessTable => {
   return { ...table, list: shared(table.list) };
 };
 
-/** A look serves all who ask before it begins: where many runs end at once, one walk of the table does for them. */
+/** Shares one look among all callers that wait before it begins: many ends of runs then read the table once. */
 const shared = <A>(look: () => Promise<A>): (() => Promise<A>) => {
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<A> | null = null;
@@ -60,7 +63,7 @@ interface Stat extends ProcessEntry {
   readonly dead: boolean;
 }
 
-/** How many processes are read before other work gets its turn. */
+/** Processes read before other work gets its turn. */
 const readsPerTurn = 50;
 
 const procTable = (): ProcessTable => {
@@ -82,7 +85,7 @@ const procTable = (): ProcessTable => {
         if (!Number.isInteger(pid)) continue;
         if (++reads % readsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
         const entry = alive(stat(pid));
-        // 2 is the kernel's own thread daemon; its children have no environment.
+        // Process 2 is the kernel's thread daemon; its children have no environment.
         if (entry === null || entry.parentPid === 2) continue;
         const environment = readOrNull(`/proc/${pid}/environ`);
         entries.push({ ...entry, runId: environment === null ? null : runIdIn(environment) });
@@ -93,9 +96,9 @@ const procTable = (): ProcessTable => {
 };
 
 /**
- * `/proc/<pid>/stat`. The command's name stands in parentheses and may itself hold spaces and parentheses, so the
- * fields are counted from the last one. Start times count from boot, so that the boot belongs to the identity: the
- * same early pid at the same tick comes again after a restart of the machine.
+ * Parses `/proc/<pid>/stat`. The command's name is in parentheses and may contain spaces and parentheses, so fields are
+ * counted from the last one. Start times count from boot, so the boot is part of the identity: the same early pid at
+ * the same tick recurs after a restart.
  */
 export const parseProcStat = (text: string, bootId: string): Stat | null => {
   const open = text.indexOf("(");
@@ -121,13 +124,13 @@ const alive = (stat: Stat | null): Stat | null => (stat === null || stat.dead ? 
 const readBootId = (): string =>
   readOrNull("/proc/sys/kernel/random/boot_id")?.toString("latin1").trim().slice(0, 8) ?? "";
 
-/** The machine, its boot, and the container: what shares all three sees the same processes. */
+/** Identifies machine, boot and container: services that share all three see the same processes. */
 export const hostIdentity = (): string => {
   let space = "";
   try {
     space = readlinkSync("/proc/self/ns/pid");
   } catch {
-    // No containers of that kind here.
+    // The system has no containers of that kind.
   }
   return [hostname(), readBootId(), space].filter((part) => part !== "").join("/");
 };
@@ -136,14 +139,14 @@ const readOrNull = (path: string): Buffer | null => {
   try {
     return readFileSync(path);
   } catch {
-    // Gone meanwhile, or another user's: for us it is not there.
+    // The process has ended or belongs to another user: it does not count.
     return null;
   }
 };
 
 const marker = Buffer.from(`${runIdVariable}=`);
 
-/** The run id in an environment of NUL-separated `NAME=value` entries. */
+/** Finds the run id in an environment of NUL-separated `NAME=value` entries. */
 export const runIdIn = (environment: Buffer): string | null => {
   let at = environment.indexOf(marker);
   while (at > 0 && environment[at - 1] !== 0) at = environment.indexOf(marker, at + 1);
@@ -155,7 +158,7 @@ export const runIdIn = (environment: Buffer): string | null => {
 
 const psColumns = "pid=,ppid=,pgid=,stat=,lstart=";
 
-/** For systems without /proc. It starts a `ps` for each look, so it is slower, and knows start times to the second. */
+/** For systems without /proc. It starts a `ps` for each look: it is slower and knows start times to the second. */
 const psTable = (): ProcessTable => {
   const one = (pid: number): Stat | null => {
     try {
@@ -196,7 +199,7 @@ const psEnv = () => ({ PATH: process.env.PATH ?? "/usr/bin:/bin", LC_ALL: "C" })
 const psOutput = async (args: string[]): Promise<string> =>
   (await promisify(execFile)("ps", args, { env: psEnv(), maxBuffer: 256 * 1024 * 1024 })).stdout;
 
-/** A line of `ps -o pid=,ppid=,pgid=,stat=,lstart=`. */
+/** Parses a line of `ps -o pid=,ppid=,pgid=,stat=,lstart=`. */
 export const parsePsLine = (line: string): Stat | null => {
   const found = /^(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S.*)$/.exec(line);
   if (found === null) return null;

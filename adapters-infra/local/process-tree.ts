@@ -2,47 +2,46 @@ import type { ProcessIdentity } from "../../ports/process-runner.ts";
 import type { MarkedProcessEntry, ProcessEntry } from "./process-table.ts";
 import type { RunGroups } from "./run-groups.ts";
 
-/** The processes to end with one program: what descends from it or shares its session, or all that is left of its run. */
+/** The processes to end with one program: its descendants and its session, or all that remain of its run. */
 export interface ProcessTree {
   readonly runId: string;
   /** The program itself; null when only the run id is known. */
   readonly root: ProcessIdentity | null;
   /**
-   * The service has watched the program from its start until now, so that the session it led can be no other's even
-   * when it has ended. Otherwise the session counts only while the program lives.
+   * Whether the service has supervised the program since its start, so that the session it led is still its own after
+   * its end. Otherwise the session counts only while the program lives.
    */
   readonly attended: boolean;
-  /** Where the kernel keeps the run's processes together. */
+  /** The control groups that hold the processes of runs. */
   readonly groups: RunGroups | null;
   /**
-   * The executable that stays beside an enclosed program. Asked to leave it would leave at once, and take the program's
-   * grace with it; it ends by itself when the program has.
+   * The executable that wraps an isolated program. A SIGTERM would end it at once, without the program's grace period;
+   * it exits by itself after the program.
    */
   readonly wrapper: string | null;
-  /** Whether everything of the run belongs to it: no other program of the run goes on. Asked at each look. */
+  /** Whether the tree is the whole run: no other program of the run is live. Called at each look. */
   ownsRun(): boolean;
-  /** Processes of the run that were sent SIGTERM, by whichever program's end. */
+  /** Processes of the run that have received SIGTERM from the end of any of its programs. */
   readonly asked: Set<string>;
 }
 
 export interface TreeMembers {
   among(processes: readonly MarkedProcessEntry[]): readonly ProcessEntry[];
-  /** Whether everybody in that process group is a member. */
+  /** Whether all processes of that group are members. */
   ownsGroup(groupId: number): boolean;
-  /** It may not be signalled: never again a member. */
+  /** Excludes a process that may not be signalled. */
   giveUp(process: ProcessEntry): void;
   count(): number;
 }
 
-/**
- * Tells who belongs to the tree, and remembers it: a member stays one when its parent has died and the kernel has handed
- * it to init.
- */
+/** Finds and remembers the members of a tree: a member stays one when its parent has died and init has adopted it. */
 export const treeMembers = (tree: ProcessTree): TreeMembers => {
   const known = new Set<string>(tree.root === null ? [] : [key(tree.root)]);
   const seen = new Set<string>();
   const givenUp = new Set<string>();
-  /** Led by a member. The number stays reserved while anybody is in the session, even when its leader is gone. */
+  /**
+   * Sessions that a member leads. The number stays reserved while the session has processes, even without its leader.
+   */
   const sessions = new Set<number>(tree.root !== null && tree.attended ? [tree.root.pid] : []);
   let members = new Set<number>();
 
@@ -52,7 +51,7 @@ export const treeMembers = (tree: ProcessTree): TreeMembers => {
     seen.add(key(process));
     if (process.sessionId === process.pid) sessions.add(process.pid);
   };
-  /** An empty session's number is free for another. */
+  /** The number of an empty session may be reused. */
   const forgetEmptySessions = (living: readonly ProcessEntry[]) => {
     const inhabited = new Set(living.map(({ sessionId }) => sessionId));
     for (const session of sessions) if (!inhabited.has(session)) sessions.delete(session);
@@ -74,7 +73,7 @@ export const treeMembers = (tree: ProcessTree): TreeMembers => {
       const belongs = (process: MarkedProcessEntry) =>
         known.has(key(process)) || isOfRun(process) || members.has(process.parentPid) || isInSession(process);
 
-      // A member can make members of those read before it: its children, and who is in its session.
+      // A member can add members among those read before it: its children and the processes of its session.
       let before: number;
       do {
         before = members.size;
@@ -89,15 +88,17 @@ export const treeMembers = (tree: ProcessTree): TreeMembers => {
   };
 };
 
-/** Who carries the run's id or is in its control group, where the tree is all that is left of the run. */
+/** Matches processes with the run's id or in its control group, where the tree is all that remains of the run. */
 const runMarks = (tree: ProcessTree): ((process: MarkedProcessEntry) => boolean) => {
   if (!tree.ownsRun()) return () => false;
-  // Asked after the table was read: a number in it that has changed hands since is not signalled.
+  // Read after the table: a pid reused since then is not signalled.
   const grouped = tree.groups?.members(tree.runId);
   return ({ pid, runId }) => runId === tree.runId || grouped?.has(pid) === true;
 };
 
-/** The service and its own ancestors, whatever their environment says: it may itself run inside an agent's run. */
+/**
+ * Excludes the service and its ancestors, whatever their environment: the service may itself run inside an agent's run.
+ */
 const serviceAndAncestors = (byPid: ReadonlyMap<number, ProcessEntry>): ReadonlySet<number> => {
   const chain = new Set<number>([0, 1, process.pid]);
   let next = byPid.get(process.pid)?.parentPid ?? process.ppid;

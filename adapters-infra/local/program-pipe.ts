@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { ProgramPipe } from "../../ports/process-runner.ts";
 import { giveUpFirst, residentBytes } from "./process-memory.ts";
 
-/** The pipe on descriptor 3 of a program that was started with one. */
+/** Returns the pipe on descriptor 3 of a program that was started with one. */
 export const programPipe = (child: ChildProcess): ProgramPipe => {
   const socket = child.stdio[3] as Socket;
   return {
@@ -29,7 +29,7 @@ export const programPipe = (child: ChildProcess): ProgramPipe => {
   };
 };
 
-/** Closes the service's ends, that of descriptor 4 too. */
+/** Closes the service's ends, descriptor 4 included. */
 export const closePipes = (child: ChildProcess): void => {
   for (const pipe of child.stdio.slice(3)) pipe?.destroy();
 };

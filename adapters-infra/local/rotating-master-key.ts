@@ -7,10 +7,10 @@ import { rewrapBy } from "./aes-cipher.ts";
 import type { KeyRing } from "./master-key.ts";
 
 /**
- * The new key lies on the disk before the database knows of it, the database changes over in one transaction, and only
- * then the file takes the old one's place. Before the commit the old key is the one and is where it was; after it the
- * new one is, and every start and every service that misses it finds it by its fingerprint. One change at a time, and
- * to its end whoever asked for it has gone away: a file that came late would take the place of a later key.
+ * The new key is on the disk before the database knows it; the database changes in one transaction; only then the new
+ * file replaces the old one. Before the commit the old key is valid and in place. After it the new key is valid, and
+ * every service that misses it finds it by its fingerprint. Changes run one at a time and to their end, even when the
+ * caller has gone: a late file would replace a later key.
  */
 export const rotatingMasterKey = (ring: KeyRing, transactor: Transactor): MasterKeys => {
   const turns = Semaphore.makeUnsafe(1);

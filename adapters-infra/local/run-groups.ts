@@ -1,21 +1,21 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Control groups (cgroup v2), one for each run: whoever was born in one stays in it, whatever it forgets or forks. */
+/** Control groups (cgroup v2), one per run: descendants of its processes stay in it. */
 export interface RunGroups {
-  /** Puts a program that has just been started into the run's group, with all that it starts from now on. */
+  /** Adds a program that has just been started, and its future descendants, to the run's group. */
   join(runId: string, pid: number): void;
-  /** Who is in the group now. Empty where there is none. */
+  /** Returns the pids in the group. Empty where there is none. */
   members(runId: string): ReadonlySet<number>;
-  /** SIGKILL to all of them at once, which no fork can outrun. */
+  /** Sends SIGKILL to all of them at once, which no fork can escape. */
   kill(runId: string): void;
-  /** Forgets the group, where nobody is in it any more. */
+  /** Removes the group if it is empty. */
   forget(runId: string): void;
-  /** Runs with living processes in their group. */
+  /** Returns runs with live processes in their group. */
   inhabited(): readonly string[];
 }
 
-/** null where the kernel has no cgroup v2, or does not let this process make groups. */
+/** null where the kernel has no cgroup v2 or does not let this process create groups. */
 export const runGroups = (): RunGroups | null => {
   const own = ownGroup();
   if (own === null) return null;
@@ -43,7 +43,7 @@ export const runGroups = (): RunGroups | null => {
     },
     members,
     kill: (runId) => {
-      // Kernels before 5.14 have no such file; then each is killed by its number.
+      // Kernels before 5.14 have no such file; then each process is killed by its pid.
       attempt(() => writeFileSync(join(group(runId), "cgroup.kill"), "1", { flag: "r+" }));
     },
     forget: (runId) => {
@@ -53,7 +53,7 @@ export const runGroups = (): RunGroups | null => {
   };
 };
 
-/** Of this process, as a folder. */
+/** Returns the group of this process, as a folder. */
 const ownGroup = (): string | null => {
   const mounts = attempt(() => readFileSync("/proc/self/mountinfo", "utf8")) ?? "";
   const mount = mounts

@@ -6,24 +6,24 @@ import type { OfferedSkill } from "../../ports/agent-adapter.ts";
 import type { SkillCatalogue } from "../../ports/skill-catalogue.ts";
 
 export interface SkillCatalogueOptions {
-  /** A folder per skill, put there by people. */
+  /** A folder per skill, created by people. */
   readonly catalogue: string;
   /** A folder per agent, written by adapters. */
   readonly laidOut: string;
-  /** The service's own skill; what lies under its key is written anew. */
+  /** The service's own skill; it replaces what is stored under its key. */
   readonly own: { readonly key: string; readonly text: string };
 }
 
-/** What the programs that read skills agree upon as a name. */
+/** The form of a name that the programs that read skills agree upon. */
 const keyForm = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const maxKey = 64;
 const maxDescription = 1024;
 const maxFileBytes = 1024 * 1024;
 
-/** Why something on the catalogue is no skill. */
+/** Why an entry of the catalogue is no skill. */
 class NoSkill extends Error {}
 
-/** Skills as folders on this machine. Links are not followed: the folders lie where their names say. */
+/** Reads skills from folders on this machine. Does not follow links. */
 export const skillCatalogue = ({ catalogue, laidOut, own }: SkillCatalogueOptions): SkillCatalogue => ({
   folderOf: (agentId) => join(laidOut, agentId),
   read: () =>
@@ -72,7 +72,7 @@ const readSkill = async (catalogue: string, key: string): Promise<OfferedSkill> 
   return { key, description, path };
 };
 
-/** The texts between the lines `---`: of YAML what such files are written in, `key: text` in one line or folded below. */
+/** Reads the header between the lines `---`: the subset of YAML in use, `key: text` in one line or folded. */
 export const frontMatter = (text: string): Readonly<Record<string, string>> => {
   const found = /^\uFEFF?---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|$)/s.exec(text);
   const values = new Map<string, string>();

@@ -7,12 +7,12 @@ import type { Sandbox } from "../../ports/sandbox.ts";
 import { findCommand, isExecutable } from "./find-command.ts";
 import { identityOf, type ProcessTable, runIdVariable } from "./process-table.ts";
 
-/** A sentence when the program cannot be started, with what to do. */
+/** Returns a sentence with a remedy when the program cannot be started. */
 export const prepare = async (
   spec: ProgramSpec,
   cwd: string,
   user: AgentUser | null,
-  /** The program is given a view of its own of the file system, where folders above its own stand open. */
+  /** The program gets its own view of the file system, in which parent folders are accessible. */
   enclosed = false,
 ): Promise<string | null> => {
   for (const name of ["timeoutSec", "graceSec", "silenceSec"] as const) {
@@ -27,14 +27,14 @@ export const prepare = async (
   }
   if (!found.isDirectory()) return `The working directory ${cwd} is not a directory. Configure another cwd.`;
   if (user === null) return null;
-  // The system itself would not refuse: it enters the directory before it gives up root.
+  // The system itself would not refuse: it enters the directory before it drops root.
   const closed = enclosed ? ((await isClosed(cwd, user)) ? cwd : null) : await firstClosed(cwd, user);
   return closed === null
     ? null
     : `The directory ${closed} may not be entered by uid ${user.uid} (SERVICE_AGENT_UID), so that its programs cannot work in ${cwd}. Give that user access, or configure another cwd.`;
 };
 
-/** The first directory on the way to `path` that this user may not enter; null when the way is open. */
+/** Finds the first directory on `path` that this user may not enter; null when there is none. */
 const firstClosed = async (path: string, { uid, gid }: AgentUser): Promise<string | null> => {
   const above = dirname(path);
   const closed = above === path ? null : await firstClosed(above, { uid, gid });
@@ -72,7 +72,7 @@ export const start = (
     child = spawn(launch.command, launch.args, {
       cwd: launch.cwd,
       env: launch.env,
-      // Its own session, so that signals to its group reach neither us nor other runs.
+      // A session of its own, so that signals to its group reach neither the service nor other runs.
       detached: true,
       shell: false,
       stdio: [
@@ -87,12 +87,12 @@ export const start = (
     return { startError: Promise.resolve(sentence(error as NodeJS.ErrnoException)) };
   }
   const failed = new Promise<string>((resolve) => child.on("error", (error) => resolve(sentence(error))));
-  // At exit Node sets streams flowing that nobody listens to, and what is still in them is lost. Somebody listens.
+  // At exit Node resumes streams without a listener and drops what they still hold. This adds a listener.
   for (const stream of [child.stdout, child.stderr]) stream?.on("readable", () => {});
-  // How a program ended is told by its exit, not by its pipes.
+  // The exit status tells how a program ended, not its pipes.
   for (const pipe of child.stdio.slice(3)) pipe?.on("error", () => {});
   if (child.pid === undefined) return { startError: failed };
-  // The kernel keeps the entry until Node has fetched the exit status, which it cannot before this turn is over.
+  // The kernel keeps the entry until Node has read the exit status, which happens after this turn at the earliest.
   const identity = identityOf(table, child.pid);
   const exited = new Promise<Exit>((resolve) =>
     child.once("exit", (code, signal) => resolve({ code, signal })),
@@ -108,13 +108,13 @@ interface Launch {
   readonly user: AgentUser | Record<never, never>;
 }
 
-/** What the system would say, or says. */
+/** An error of the system, reported or foreseen. */
 interface StartFailure {
   readonly code?: string | undefined;
   readonly message?: string;
 }
 
-/** What the system is told to start. A wrapper would say only by its exit that there is no such command. */
+/** Builds the command line. A wrapper would report a missing command only by its exit code. */
 const launchOf = (
   sandbox: Sandbox | null,
   spec: ProgramSpec,
@@ -129,11 +129,11 @@ const launchOf = (
   if (!isExecutable(command)) return { code: "EACCES" };
   const { user } = supervision;
   const enclosed = sandbox.enclose({ command, args: spec.args, cwd, env, user, reads: spec.reads ?? [] });
-  // The wrapper itself gives up root where it has it.
+  // The wrapper itself drops root.
   return { ...enclosed, cwd: "/", user: {} };
 };
 
-/** Exit codes by which a wrapper, as a shell does, says that a signal ended its program. */
+/** Exit codes by which a wrapper, like a shell, reports the signal that ended its program. */
 const signalOfExit: Readonly<Record<number, NodeJS.Signals>> = {
   132: "SIGILL",
   134: "SIGABRT",
@@ -146,7 +146,7 @@ const signalOfExit: Readonly<Record<number, NodeJS.Signals>> = {
   153: "SIGXFSZ",
 };
 
-/** Returns how the enclosed program ended, as its wrapper tells it. */
+/** Returns how the isolated program ended, from its wrapper's exit. */
 export const unwrapExit = (code: number | null, signal: string | null) => {
   const ended = code === null ? undefined : signalOfExit[code];
   return ended === undefined ? { exitCode: code, signal } : { exitCode: null, signal: ended };
@@ -176,7 +176,7 @@ const startSentence = (error: StartFailure, command: string, cwd: string, user: 
   }
 };
 
-/** The run's environment with the adapter's additions. What the service has set there, an adapter cannot change. */
+/** Joins the run's environment with the adapter's additions. An adapter cannot change the service's variables. */
 const environment = (spec: ProgramSpec, supervision: ProcessSupervision): Record<string, string> => {
   const isOurs = (name: string) =>
     name === runIdVariable ||
@@ -188,9 +188,9 @@ const environment = (spec: ProgramSpec, supervision: ProcessSupervision): Record
   return env;
 };
 
-/** Gives the program its input. */
+/** Writes the program's input. */
 export const feed = (stdin: NonNullable<ChildProcess["stdin"]>, text: string): void => {
-  // A program may close its input unread: its right, and no failure of ours.
+  // A program may close its input unread.
   stdin.on("error", () => {});
   stdin.end(text);
 };

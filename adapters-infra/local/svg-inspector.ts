@@ -40,14 +40,14 @@ const asciiEncodings = /^(?:us-ascii|iso-8859-1|windows-1252)$/i;
 const isAscii = (text: string): boolean => /^\p{ASCII}*$/u.test(text);
 
 const maxElements = 50_000;
-/** The parser looks for namespaces in every element around an element. */
+/** Limit of nesting: the parser searches namespaces in every enclosing element. */
 const maxDepth = 100;
 const maxAttributes = 200;
 
-/** What is wrong; thrown, so that the rest of the text is nobody's work. */
+/** A problem; thrown, so that the parser stops. */
 class Problem extends Error {}
 
-/** Parses strictly, against a list of what pictures are made of: what is not known to be harmless is named. */
+/** Parses strictly, against a list of allowed elements and attributes: reports everything else. */
 export const svgProblem: SvgInspector = (text) => {
   try {
     inspect(text);
@@ -61,7 +61,7 @@ const inspect = (text: string): void => {
   let count = 0;
   let depth = 0;
   let attributeCount = 0;
-  /** What the style element has said so far, all its parts together; null outside of one. */
+  /** The text of the style element so far, all its parts together; null outside of one. */
   let style: string | null = null;
   const note = (found: string) => {
     throw new Problem(found);
@@ -129,7 +129,9 @@ const attributeProblem = (name: string, namespace: string, value: string, ofSvg:
   return draws && styleIsUnsafe(value) ? `a reference to the outside (${name})` : null;
 };
 
-/** CSS that loads something: any `url()` but one of a fragment, what else takes addresses, any escape that could hide one. */
+/**
+ * CSS that loads something: any `url()` but a fragment, other functions with addresses, any escape that could hide one.
+ */
 const styleIsUnsafe = (css: string): boolean =>
   /url\s*\((?!\s*(?:["']\s*)?#)/i.test(css) ||
   /@(?:import|font-face|namespace|charset)/i.test(css) ||

@@ -8,7 +8,7 @@ import type { KeySource } from "./master-key.ts";
 
 const sha256 = (text: string): Uint8Array => createHash("sha256").update(text).digest();
 
-/** Random tokens of which only the hash is kept, and signed tokens for runs. */
+/** Random tokens, stored as a hash only, and signed tokens for runs. */
 export const tokenCredentials = (keys: KeySource): Credentials => {
   const signingKey = keys.derive("run tokens");
   const csrfKey = keys.derive("csrf tokens");
@@ -49,7 +49,7 @@ export const tokenCredentials = (keys: KeySource): Credentials => {
       }),
     fingerprint: (parts) => {
       const digest = createHmac("sha256", fingerprintKey);
-      // Each part with its length, so that no two lists of parts read the same.
+      // Each part carries its length, so that no two lists of parts encode the same.
       for (const part of parts) {
         const bytes = typeof part === "string" ? Buffer.from(part) : part;
         digest.update(`${bytes.length}:`).update(bytes);

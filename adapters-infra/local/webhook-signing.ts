@@ -10,7 +10,7 @@ export const webhookSigning: WebhookSigning = {
     secret: Redacted.make(randomBytes(24).toString("hex")),
   }),
   reveal: Redacted.value,
-  // Digests, because a comparison of texts would tell their lengths.
+  // Compares digests, because a comparison of texts would reveal their lengths.
   isSecret: (text, secret) => timingSafeEqual(digest(text), digest(Redacted.value(secret))),
   verify: ({ timestamp, signature, body }, secret) => {
     const expected = createHmac("sha256", Redacted.value(secret))

@@ -3,7 +3,7 @@ import { desiredSkillsOf } from "../../core/agents/agent-config.ts";
 import type { DetectedModel, SkillEntry, SkillsSnapshot } from "../../ports/agent-adapter.ts";
 import { oneLine } from "./plain-text.ts";
 
-/** An external adapter's answers may be anything: what is not of the contract is left out. */
+/** An external adapter may answer anything: values outside the contract are dropped. */
 const text = z.string().transform((said) => oneLine(said, 4096));
 const word = text.pipe(z.string().min(1));
 const most = 1000;
@@ -36,7 +36,7 @@ const listed = <A>(found: readonly unknown[], schema: z.ZodType<A>): readonly A[
     return read.success ? [read.data] : [];
   });
 
-/** `desiredSkills` is what is stored, whatever the adapter says of it. */
+/** `desiredSkills` is the stored list, whatever the adapter answers. */
 export const readSnapshot = (
   adapterType: string,
   config: Readonly<Record<string, unknown>>,

@@ -20,23 +20,23 @@ import { type RegistryEntry, type RegistryFile, registryFile } from "./registry-
 
 export interface AdapterFolder {
   readonly file: RegistryFile;
-  /** The packages written down, links to local ones made good. What cannot be honoured is among them, with its problem. */
+  /** Lists the registered packages and restores links to local ones. Lists unusable ones too, with their problem. */
   readonly plugins: () => Promise<readonly PluginDirectory[]>;
-  /** Moves a filled staging folder to where the package of an entry lies from now on, read-only. */
+  /** Moves a filled staging folder to the package's final location, read-only. */
   readonly place: (
     staging: string,
     entry: Pick<InstalledAdapter, "id" | "type" | "version">,
   ) => Promise<void>;
-  /** Fills a fresh folder for a package that is being installed; it is gone afterwards, unless it was moved. */
+  /** Creates a fresh folder for an installation and removes it afterwards, unless it was moved. */
   readonly staged: <A>(work: (staging: string) => Promise<A>) => Promise<A>;
-  /** Removes what lies here and is neither written down nor in use. */
+  /** Removes every package that is neither registered nor in use. */
   readonly sweep: (inUse: ReadonlySet<string>) => Promise<void>;
-  /** Whether whoever runs packages is another user, who must be able to read them. */
+  /** Whether packages run as another user, who must be able to read them. */
   readonly isOpened: boolean;
 }
 
 export interface AdapterFolderOptions {
-  /** Of whoever runs packages, where that is another user than the service's. */
+  /** The group that packages run as, where their user is not the service's. */
   readonly readers?: { readonly gid: number };
 }
 
@@ -48,7 +48,7 @@ export const adapterFolder = (folder: string, { readers }: AdapterFolderOptions 
   const links = join(folder, "local");
   const staged = new Set<string>();
 
-  /** Closed to all but the service, and to be walked through by whoever runs packages. */
+  /** Only the service may list it; the user who runs packages may pass through. */
   const make = async (path: string): Promise<void> => {
     await mkdir(path, { recursive: true, mode: 0o700 });
     if (readers === undefined) return;
@@ -88,7 +88,7 @@ export const adapterFolder = (folder: string, { readers }: AdapterFolderOptions 
     place: async (staging, entry) => {
       const path = folderOf(entry);
       const { mode } = await lstat(staging);
-      // A folder that may not be written to cannot be moved.
+      // A read-only folder cannot be moved.
       await chmod(staging, mode | 0o200);
       await rename(staging, path);
       await chmod(path, mode & 0o555);
@@ -120,7 +120,7 @@ export const adapterFolder = (folder: string, { readers }: AdapterFolderOptions 
     sweep: async (inUse) => {
       for (const path of await children(staging)) if (!staged.has(path)) await removePackages(path);
       const { entries, isWhole } = await file.read();
-      // What cannot be read may name any of them.
+      // An unreadable line may name any of them.
       if (!isWhole) return;
       const kept = new Set(entries.map(folderOf));
       const used = [...inUse];
@@ -141,7 +141,7 @@ export const adapterFolder = (folder: string, { readers }: AdapterFolderOptions 
 const children = async (path: string): Promise<readonly string[]> =>
   (await readdir(path).catch(() => [])).map((name) => join(path, name));
 
-/** A sentence, where what lies there is not what was installed. */
+/** Returns a sentence where the folder differs from what was installed. */
 const checkPlace = async (
   { packageName, contents }: RegistryEntry,
   place: string,
@@ -159,7 +159,7 @@ const checkPlace = async (
     : `The files of ${packageName} are not those that were installed; its code is not run. ${again}`;
 };
 
-/** A link that is right is left alone. */
+/** A correct link stays. */
 const link = async (target: string, path: string, make: (path: string) => Promise<void>): Promise<void> => {
   if ((await readlink(path).catch(() => null)) === target) return;
   await make(join(path, "../.."));

@@ -1,7 +1,7 @@
-/** How a host and the service speak: one JSON message a line, no longer than this. */
+/** The longest message between host and service: one JSON message a line. */
 export const maxMessageBytes = 8 * 1024 * 1024;
 
-/** The pipe of a ProgramSpec, and what tells the host that the service lives. */
+/** The pipe of a ProgramSpec; it closes when the service dies. */
 const pipeFd = 3;
 const lifelineFd = 4;
 
@@ -32,8 +32,8 @@ setInterval(() => { if (process.ppid !== service) end(); }, 1000);
 `;
 
 /**
- * The program of an adapter host, as text, because it must run from sources and from a bundle alike. At SIGTERM it tells
- * its calls to stop and leaves as soon as they have answered. The other end is adapter-host.ts.
+ * The program of an adapter host, as text, because it must run from sources and from a bundle alike. At SIGTERM it asks
+ * its calls to stop and exits once they have answered. The service's end is adapter-host.ts.
  */
 export const hostProgram = `
 import { accessSync, constants } from "node:fs";

@@ -13,8 +13,8 @@ import { messageOf, oneLine } from "./plain-text.ts";
 import { type PluginManifest, PluginRefusal } from "./plugin-manifest.ts";
 
 /**
- * A process that runs the code of an external adapter, for one run or one call: however it crashes, loops or stalls, the
- * service goes on. It is a program of the run like any other: stored, in a session of its own, found by the run's id.
+ * A process that runs the code of an external adapter, for one run or one call. The service survives its crashes, loops
+ * and stalls. It is supervised like any program of the run: stored, in its own session, found by the run's id.
  */
 export interface AdapterHost {
   /** What the package exports, unchecked. */
@@ -35,18 +35,18 @@ export interface OpenedPackage {
 }
 
 const openMs = 10_000;
-/** How long the exit of a host may take to be told when its pipe has ended. */
+/** Wait for the host's exit status after its pipe has ended. */
 const exitMs = 2_000;
 const askEveryMs = 3_000;
-/** Questions whether it is there that it may leave open: longer than a slow machine needs. */
+/** Unanswered liveness checks before the host counts as stuck: more than a slow machine needs. */
 const maxUnanswered = 5;
 const maxHeapMb = 512;
-/** Of all it holds, buffers outside of the heap too; looked at as often as it is asked whether it is there. */
+/** Limit of resident memory, buffers outside the heap included; checked with each liveness check. */
 const maxResidentMb = 1024;
 /** A host lives as long as its scope. */
 const noTimeoutSec = (2 ** 31 - 1) / 1000;
 
-/** Starts a host and opens the package in it. When the scope closes, the host and all it started are dead. */
+/** Starts a host and opens the package in it. When the scope closes, the host and all its descendants have ended. */
 export const adapterHost = (
   processes: ProcessRunner,
   manifest: PluginManifest,
@@ -67,7 +67,7 @@ export const adapterHost = (
         ...at,
         env: { ...at.env, SERVICE_RUN_ID: at.runId },
         stop: AbortSignal.any([at.stop, conversation.ending]),
-        // What a package prints is nobody's log.
+        // Output of a package goes to no log.
         onOutput: () => Effect.void,
       },
     );
@@ -105,7 +105,7 @@ interface HostConversation extends Pick<AdapterHost, "call" | "isThere"> {
   over(exit: Exit.Exit<ProcessOutcome>): void;
 }
 
-/** What is said with a host, from its start to its end. Calls wait for the start. */
+/** Talks with a host from its start to its end. Calls wait for the start. */
 const hostConversation = (packageName: string): HostConversation => {
   const ending = new AbortController();
   let failure: Error | null = null;
@@ -117,7 +117,7 @@ const hostConversation = (packageName: string): HostConversation => {
     tellBegun = resolve;
     tellFailed = reject;
   });
-  // Those who wait for it hear of it.
+  // Callers that await it get the failure.
   begun.catch(() => {});
 
   let kill = () => {};
@@ -145,7 +145,7 @@ const hostConversation = (packageName: string): HostConversation => {
             fail("said something that is no message");
         },
         onBroken: fail,
-        // Its exit says more, where it comes.
+        // The exit status says more, if it comes.
         onEnd: () => setTimeout(() => fail("ended the conversation"), exitMs).unref(),
       });
       calls = hostCalls(packageName, channel);
@@ -153,7 +153,7 @@ const hostConversation = (packageName: string): HostConversation => {
         if (calls?.giveUpIdle()) return fail("did nothing for too long");
         if (pipe.residentBytes() > maxResidentMb * 2 ** 20)
           return fail(`took more than ${maxResidentMb} MiB of memory`);
-        // What is not listened to cannot answer.
+        // A paused host cannot answer.
         if (calls?.isFull()) return;
         unanswered += 1;
         if (unanswered > maxUnanswered) fail("was stuck and has been ended");
@@ -174,7 +174,7 @@ const endOf = ({ startError, stopped, signal, exitCode, stderrTail }: ProcessOut
   return `ended with ${signal ?? `exit code ${exitCode}`}${last === "" ? "" : `: ${last}`}`;
 };
 
-/** Of what Node prints of an error, the line that says which; else the last. */
+/** Finds the line of Node's output that names the error; otherwise the last line. */
 const lastWords = (said: string): string => {
   const lines = said.split("\n").filter((line) => /\S/.test(line) && !/^Node\.js v/.test(line));
   return oneLine(

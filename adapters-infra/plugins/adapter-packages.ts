@@ -35,7 +35,7 @@ export const adapterPackages = (
           : Effect.die(known);
       }),
     );
-  // One after the other: each reads the file, changes it and writes it. What takes long is done before.
+  // Changes run one after the other: each reads the file, changes it and writes it. Slow work happens before.
   let last: Promise<unknown> = Promise.resolve();
   const alone = <A>(work: () => Promise<A>): Promise<A> => {
     const mine = last.then(work, work);

@@ -16,14 +16,14 @@ import type { Workspace, Workspaces } from "../../ports/workspaces.ts";
 import { readDetectedModel, readSnapshot, unsupportedSkills } from "./adapter-answers.ts";
 import { oneLine, severalLines } from "./plain-text.ts";
 
-/** Longer than the probe of any adapter of ours. */
+/** Longer than the probe of any built-in adapter takes. */
 const limit = "90 seconds";
 const probeGraceSec = 1;
 
 export interface ProbeOptions {
-  /** By which programs are found, those of a service that has died too. Default: a word of their own. */
+  /** Marks the probe's programs, so that a later service finds those of a dead one. Default: a random mark. */
   readonly mark?: () => string;
-  /** What the service lets agents see of its own environment. */
+  /** The part of the service's environment that agents see. */
   readonly baseEnv: Readonly<Record<string, string>>;
 }
 
@@ -32,7 +32,7 @@ export const adapterProbe = (
   workspaces: Workspaces,
   { baseEnv, mark = randomUUID }: ProbeOptions,
 ): AdapterProbe => {
-  /** Opens an adapter with a context, and ends all that it started when it is done or has taken too long. */
+  /** Opens an adapter with a context and ends all its processes when the work is done or too slow. */
   const withAdapter = <A>(
     { type, open }: LoadedAdapter,
     companyId: CompanyId,
@@ -157,7 +157,7 @@ export const adapterProbe = (
   };
 };
 
-/** The variables of an adapterConfig that are written out, and the names of those that are not. */
+/** Splits the variables of an adapterConfig into plain values and the names of the others. */
 const plainVariables = (
   config: Readonly<Record<string, unknown>>,
 ): { readonly env: Readonly<Record<string, string>>; readonly left: readonly string[] } => {
@@ -175,7 +175,7 @@ const plainVariables = (
 
 const maxModels = 5_000;
 
-/** An external adapter's answer may be anything. */
+/** An external adapter may answer anything. */
 const readModels = (found: unknown): readonly AdapterModel[] =>
   Array.isArray(found)
     ? found.slice(0, maxModels).flatMap((model: { id?: unknown; label?: unknown } | null) =>

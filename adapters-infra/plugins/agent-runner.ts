@@ -17,7 +17,7 @@ const failed = (errorCode: string, errorMessage: string): ExecuteResult => ({
 const service = /^(?:SERVICE_|AGENT_HOME$)/;
 const streams: readonly LogStream[] = ["stdout", "stderr", "system"];
 
-/** Hands a run to its adapter, which speaks in promises, and lends it the service's hands. */
+/** Passes a run to its adapter, a promise API, and gives it the service's functions. */
 export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner): AgentRunner => ({
   execute: (adapterType, assignment, supervision) =>
     Effect.gen(function* () {
@@ -30,7 +30,7 @@ export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner)
           "configuration_incomplete",
           "adapterConfig.silenceSec must be a number of seconds above 0. Leave it out for no limit on silence.",
         );
-      // The adapter's promises call back into effects; they run as part of this one, and end with it.
+      // The adapter's promises call back into effects; they run as part of this one and end with it.
       const runPromise = Effect.runPromiseWith(yield* Effect.context<never>());
       const ours: unknown[] = [];
       const noted = <A>(effect: Effect.Effect<A>) =>
@@ -62,7 +62,7 @@ export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner)
             }),
           catch: (error) => error,
         }).pipe(
-          // No program outlives its adapter's word, nor its host.
+          // No program outlives its adapter's answer or its host.
           Effect.ensuring(Effect.promise(lent.end)),
         );
         return yield* kept(answer, sessions, supervision);
@@ -72,7 +72,7 @@ export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner)
           Effect.succeed(failed("adapter_failed", `The adapter failed: ${messageOf(error)}`)),
         ),
       );
-      // What the service could not do is no failure of the adapter, whatever it made of it.
+      // A failure of the service is no failure of the adapter.
       if (ours.length > 0) return yield* Effect.die(ours[0]);
       if (lent.overMemory())
         return {
@@ -93,10 +93,10 @@ export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner)
     }),
 });
 
-/** Of an external adapter whose agent configures none. */
+/** Default for an external adapter whose agent configures none. */
 const usualGraceSec = 10;
 
-/** The programs that an adapter runs through the service. */
+/** Runs the programs of an adapter. */
 const lend = (
   processes: ProcessRunner,
   assignment: Assignment,
@@ -112,7 +112,7 @@ const lend = (
     over: over.signal,
     fellSilent: () => fellSilent,
     overMemory: () => overMemory,
-    /** Ends those that still run, and waits for their end. */
+    /** Ends the running programs and waits for their end. */
     end: async () => {
       over.abort();
       await Promise.allSettled(programs);
@@ -142,7 +142,7 @@ const lend = (
   };
 };
 
-/** What an adapter says while it works. What makes no sense is refused, to whoever said it. */
+/** Records what an adapter reports while it works. Rejects invalid reports to the adapter. */
 const heard = (
   supervision: RunSupervision,
   sessions: SessionKeeper,
@@ -170,7 +170,7 @@ const heard = (
   },
 });
 
-/** Of its answer what makes sense, and its session as its codec writes it. What is left out is said in the run's log. */
+/** Keeps the valid part of the answer, and its session as its codec writes it. The run's log lists what was dropped. */
 const kept = (said: unknown, sessions: SessionKeeper, supervision: RunSupervision) =>
   Effect.gen(function* () {
     const result = readResult(said);

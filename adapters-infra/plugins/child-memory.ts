@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 
-/** Of all it holds, buffers outside of its heap too. 0 where the system does not tell. */
+/** Resident memory of a process, buffers outside its heap included. 0 where the system does not tell. */
 export const residentMb = (pid: number | undefined): number => {
   try {
     const [, pages] = readFileSync(`/proc/${pid}/statm`, "utf8").split(" ");
@@ -10,11 +10,11 @@ export const residentMb = (pid: number | undefined): number => {
   }
 };
 
-/** Where the machine runs out of memory, this is what goes. */
+/** Makes the kernel end this process first when memory runs out. */
 export const giveUpFirst = (pid: number | undefined): void => {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, "1000");
   } catch {
-    // Not on this system, or gone already.
+    // The system has no such file, or the process has ended.
   }
 };

@@ -2,15 +2,15 @@ import { z } from "zod";
 import type { ExecuteResult, InvocationMeta, TokenUsage, UsageReport } from "../../ports/agent-adapter.ts";
 import { oneLine, severalLines, storable } from "./plain-text.ts";
 
-/** Of a session, written as JSON. */
+/** Limit of a session as JSON. */
 export const maxSessionChars = 64 * 1024;
 const maxResultChars = 1024 * 1024;
 const maxMetaChars = 256 * 1024;
 const maxDepth = 64;
-/** Tokens, and dollars in cents: as whole numbers may be everywhere else. */
+/** Limit of tokens and of cents. */
 const maxCount = 10 ** 12;
 
-/** Whether a value is JSON of no more than so many characters, and no deeper than anybody needs. */
+/** Whether a value is JSON of at most `maxChars` characters and of limited depth. */
 export const isShallow = (value: unknown, maxChars: number): boolean => {
   let level: unknown[] = [value];
   let seen = 0;
@@ -27,7 +27,7 @@ export const isShallow = (value: unknown, maxChars: number): boolean => {
   }
 };
 
-/** The same value without what a database does not keep, names of fields too. Only for what is shallow. */
+/** Removes characters that a database cannot store, from field names too. Takes shallow values only. */
 export const storableDeep = (value: unknown): unknown => {
   if (typeof value === "string") return storable(value);
   if (Array.isArray(value)) return value.map(storableDeep);
@@ -37,7 +37,7 @@ export const storableDeep = (value: unknown): unknown => {
   );
 };
 
-/** What is not as it should be is as if it had not been said. */
+/** Treats an invalid value as absent. */
 const unless = <S extends z.ZodType>(schema: S) => schema.optional().catch(undefined);
 
 const sentence = (max: number) => z.string().transform((text) => oneLine(text, max) || undefined);
@@ -106,19 +106,19 @@ const defined = <T extends object>(value: T) =>
     [K in keyof T]: Exclude<T[K], undefined>;
   };
 
-/** Of what an adapter answered, what makes sense; null where it answered nothing of the kind. */
+/** Reads the valid part of an adapter's answer; null where the answer is no result. */
 export const readResult = (said: unknown): ExecuteResult | null => {
   const read = Result.safeParse(said);
   if (!read.success) return null;
   const named = said as { readonly errorMessage?: unknown };
   const result = defined(read.data) as ExecuteResult;
-  // A failure without a usable sentence is a failure all the same.
+  // A failure without a usable sentence is still a failure.
   return result.errorMessage === undefined && named.errorMessage != null && named.errorMessage !== ""
     ? { ...result, errorMessage: "The adapter reported a failure, in no words." }
     : result;
 };
 
-/** What was left out of a result because it is too large or makes no sense; for the run's log. */
+/** Lists what was dropped from a result because it is too large or invalid; for the run's log. */
 export const leftOut = (said: unknown, result: ExecuteResult): readonly string[] =>
   (["sessionParams", "resultJson", "usage", "costUsd", "retryNotBefore", "errorFamily"] as const).filter(
     (name) =>
@@ -126,7 +126,7 @@ export const leftOut = (said: unknown, result: ExecuteResult): readonly string[]
       result[name as keyof ExecuteResult] === undefined,
   );
 
-/** null where nothing can be made of it. */
+/** null where it is invalid. */
 export const readUsage = (said: unknown): UsageReport | null => {
   const read = Usage.safeParse(said);
   return read.success ? (defined(read.data) as UsageReport) : null;

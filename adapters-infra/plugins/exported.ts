@@ -4,7 +4,7 @@ import type { AgentAdapter } from "../../ports/agent-adapter.ts";
 import { oneLine, severalLines } from "./plain-text.ts";
 import { PluginRefusal } from "./plugin-manifest.ts";
 
-/** What a package turns out to be once its code runs somewhere. */
+/** The contents of a package, known once its code runs. */
 export type OpenedPlugin = Omit<LoadedAdapter, "source" | "version" | "uiParser" | "uiParserProblem">;
 type Description = Omit<OpenedPlugin, "open">;
 
@@ -57,7 +57,7 @@ export const checkedRoot = (root: unknown) => {
   return checked.data;
 };
 
-/** What the service takes of a package: nothing that was not looked at. Methods are called on `created` itself. */
+/** Takes only checked members of a package. Calls methods on `created` itself. */
 export const checkedAdapter = (
   root: unknown,
   created: unknown,

@@ -6,13 +6,13 @@ import { PluginRefusal } from "./plugin-manifest.ts";
 export interface ExternalAdaptersParts {
   readonly open: (plugin: PluginDirectory, note: (text: string) => void) => Promise<LoadedAdapter>;
   readonly onProblem: (problem: PluginProblem) => void;
-  /** Whether a type is one of our own adapters'. */
+  /** Whether a type belongs to a built-in adapter. */
   readonly isOurs: (type: string) => boolean;
-  /** Told when there are others to run agents than before. */
+  /** Called when the set of loaded adapters has changed. */
   readonly changed: () => void;
 }
 
-/** A package that is not ours, from the moment it is known until it is removed. */
+/** An external package, from its registration to its removal. */
 interface ExternalAdapter {
   readonly plugin: PluginDirectory;
   loaded: { readonly adapter: LoadedAdapter; readonly directory: string } | null;
@@ -22,11 +22,11 @@ interface ExternalAdapter {
   loading: Promise<void> | null;
 }
 
-/** The packages that are not ours, each of which is loaded, being loaded, or broken, whatever the others are. */
+/** The external packages. Each is loading, loaded or broken, independently of the others. */
 export const externalAdapters = ({ open, onProblem, isOurs, changed }: ExternalAdaptersParts) => {
   let all: ReadonlyMap<string, ExternalAdapter> = new Map();
 
-  /** Reads its code; refuses what is not as it was installed. */
+  /** Reads its code; rejects a package that differs from its installation. */
   const read = async ({ plugin }: ExternalAdapter, note: (text: string) => void): Promise<LoadedAdapter> => {
     const { problem, type = null } = plugin.entry ?? {};
     if (problem !== undefined) throw new PluginRefusal(problem);
@@ -44,7 +44,7 @@ export const externalAdapters = ({ open, onProblem, isOurs, changed }: ExternalA
     const { plugin } = external;
     const report = (level: PluginProblem["level"], message: string) =>
       onProblem({ directory: plugin.directory, source: plugin.source, level, message });
-    /** Neither removed nor loaded anew meanwhile. */
+    /** Whether it was neither removed nor reloaded meanwhile. */
     const isCurrent = () => all.get(key) === external && external.loading === loading;
     const attempt = async () => {
       const notes: string[] = [];
@@ -62,7 +62,7 @@ export const externalAdapters = ({ open, onProblem, isOurs, changed }: ExternalA
         if (isCurrent()) external.loading = null;
       }
     };
-    // Assigned before the attempt begins.
+    // The assignment precedes the attempt.
     const loading = Promise.resolve().then(attempt);
     external.loading = loading;
     return loading;
@@ -74,7 +74,7 @@ export const externalAdapters = ({ open, onProblem, isOurs, changed }: ExternalA
         loaded === null ? [] : [[loaded.adapter.type, loaded.adapter] as const],
       ),
     known: (): readonly KnownAdapter[] => [...all.values()].map(knownOf),
-    /** From now on these are the packages. Resolves when none of them is being loaded. */
+    /** Replaces the list of packages. Resolves when none of them is loading. */
     become: async (plugins: readonly PluginDirectory[], anew?: string): Promise<void> => {
       const next = new Map(plugins.map((plugin) => successor(all, plugin)));
       all = next;
@@ -91,7 +91,7 @@ export const externalAdapters = ({ open, onProblem, isOurs, changed }: ExternalA
   };
 };
 
-/** What is known of a package already; of one in another folder, what was loaded before goes on until that is loaded. */
+/** Keeps what is known of a package. After a move, the old code runs until the new one is loaded. */
 const successor = (
   all: ReadonlyMap<string, ExternalAdapter>,
   plugin: PluginDirectory,
@@ -106,7 +106,7 @@ const successor = (
 
 const knownOf = ({ plugin, loaded, problem, notes }: ExternalAdapter): KnownAdapter => ({
   type: plugin.entry?.type ?? loaded?.adapter.type ?? null,
-  // A line of the registry that names neither says nothing of it.
+  // A registry line with neither name nor path gives no source.
   source: plugin.entry?.packageName === null && plugin.entry.localPath === null ? null : plugin.source,
   packageName: plugin.entry?.packageName ?? null,
   localPath: plugin.entry?.localPath ?? null,

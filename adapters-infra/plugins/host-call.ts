@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import type { ProgramSpec } from "../../ports/process-runner.ts";
 
-/** One call of a method in a host, and what of its context the host may call back. */
+/** One call of a method in a host, with the functions of its context that the host may call back. */
 export interface HostCall {
-  /** The context as it crosses the border: values as JSON, functions by name. */
+  /** The context as it crosses the process boundary: values as JSON, functions by name. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly functions: readonly string[];
   readonly settled: Promise<void>;
@@ -12,14 +12,14 @@ export interface HostCall {
   callBack(name: string, args: readonly unknown[]): Promise<unknown>;
   resolve(value: unknown): void;
   reject(error: Error): void;
-  /** A sentence once it has neither run a program nor ended for longer than it may; null before. */
+  /** Returns a sentence once the call has been idle, without a program, for too long; null before. */
   overdue(now: number): string | null;
-  /** Answers in its place. */
+  /** Fails the call for the host. */
   giveUp(why: string): void;
 }
 
 export interface CallSurroundings {
-  /** A run may take as long as it runs programs, or does something within its time. */
+  /** A run may last as long as it runs programs or stays active. */
   readonly isRun: boolean;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
@@ -28,14 +28,14 @@ export interface CallSurroundings {
   readonly keepPace: () => Promise<void> | undefined;
 }
 
-/** At a time, for one call. */
+/** Programs of one call at the same time. */
 const maxPrograms = 16;
-/** Beyond its agent's timeoutSec, without a program. */
+/** Allowed idle time beyond the agent's timeoutSec. */
 const idleMarginMs = 120_000;
 const usualTimeoutSec = 3600;
 
 const text = z.string().refine((value) => !value.includes("\0"), "must not hold NUL");
-/** A name with "=" would be another name to whoever reads the environment. */
+/** A name with "=" would be read as another name. */
 const variables = z
   .record(z.string(), text)
   .refine(
@@ -49,7 +49,7 @@ const Spec = z.object({
   env: variables.optional(),
   unsetEnv: z.array(text).optional(),
   stdin: z.string().optional(),
-  // The runner says in a sentence what is wrong with a number that is not above 0.
+  // The runner reports a number that is not above 0.
   timeoutSec: z.number().nullable(),
   graceSec: z.number().nullable(),
   silenceSec: z.number().nullish(),
@@ -149,7 +149,7 @@ const readSpec = (given: unknown): Omit<ProgramSpec, "onStdoutLine"> & { readonl
   };
 };
 
-/** Lines go over as they come; the word that one of them was the result is a promise until it comes. */
+/** Forwards lines as they come; a promise resolves when one of them was the result. */
 const withLines = (
   { lines, ...spec }: Omit<ProgramSpec, "onStdoutLine"> & { readonly lines?: number },
   functions: Functions,
@@ -165,7 +165,7 @@ const withLines = (
     keepPace,
     onStdoutLine: (line) => {
       send({ spec: lines, line });
-      // Once is enough: it is the same promise for every line.
+      // One request is enough: the promise is the same for every line.
       if (isAsked) return undefined;
       isAsked = true;
       return over;

@@ -2,29 +2,29 @@ import { type HostCall, hostCall } from "./host-call.ts";
 import type { HostChannel, HostMessage } from "./host-channel.ts";
 import { messageOf, oneLine } from "./plain-text.ts";
 
-/** What a method of the adapter is called with. */
+/** The arguments of a method of the adapter. */
 export interface Asked {
   readonly context?: object;
   readonly more?: readonly unknown[];
   readonly limitMs?: number;
 }
 
-/** The calls that an adapter host is working on, and its calls back. */
+/** The open calls of an adapter host, and its calls back. */
 export interface HostCalls {
-  /** An `execute` may take as long as it works or its programs do; anything else has `limitMs`. */
+  /** An `execute` may last as long as it or its programs work; other methods have `limitMs`. */
   begin(method: string, asked: Asked): Promise<unknown>;
-  /** False of a message that is none of a call. */
+  /** Returns false for a message that belongs to no call. */
   hear(message: HostMessage, chars: number): boolean;
-  /** Whether the host's calls back fill what the service works on at a time. */
+  /** Whether the host's open calls back have reached the limit. */
   isFull(): boolean;
-  /** Answers each call that does nothing any more in its place. False where there is none. */
+  /** Fails every idle call. Returns false where there is none. */
   giveUpIdle(): boolean;
   fail(error: Error): void;
 }
 
-/** Of what is not a run: longer than the environment test of any adapter. */
+/** Limit of a method other than `execute`: longer than the environment test of any adapter. */
 const usualLimitMs = 100_000;
-/** Calls back that the service works on at a time, and what they hold; beyond it the host is not listened to. */
+/** Limit of calls back in progress and of their size; beyond it the service pauses reading from the host. */
 const maxCallBacks = 64;
 const maxCallBackChars = 16 * 1024 * 1024;
 
@@ -43,7 +43,7 @@ export const hostCalls = (packageName: string, channel: HostChannel): HostCalls 
     channel.hold(isFull);
   };
   const callBack = async ({ of, name, seq, args }: CallBack, chars: number) => {
-    // A program may run for as long as the call does, so that the others do not wait for it.
+    // A program may run as long as the call, so the others do not wait for it.
     const isCounted = name !== "runProcess";
     if (isCounted) count(chars);
     try {
@@ -117,7 +117,7 @@ export const hostCalls = (packageName: string, channel: HostChannel): HostCalls 
 };
 
 interface CallBack {
-  /** The call whose context it is of. */
+  /** The call that owns the context. */
   readonly of: number;
   readonly name: string;
   readonly seq: number;

@@ -4,34 +4,34 @@ import { messageLines } from "./message-lines.ts";
 
 export type HostMessage = Readonly<Record<string, unknown>>;
 
-/** The conversation with an adapter host. */
+/** The message channel to an adapter host. */
 export interface HostChannel {
   send(message: object): void;
-  /** Waited for before more is sent that can wait; undefined where the host keeps up. */
+  /** Resolves when the host has caught up, for messages that can wait; undefined where it keeps up. */
   keepPace(): Promise<void> | undefined;
-  /** While it is held, nothing is heard. */
+  /** Pauses or resumes reading. */
   hold(isHeld: boolean): void;
   close(): void;
 }
 
 export interface HostChannelEvents {
   readonly hear: (message: HostMessage, chars: number) => void;
-  /** Told once: the host breaks the rules. */
+  /** Called once: the host breaks the protocol. */
   readonly onBroken: (why: string) => void;
-  /** Told when nothing more comes: the host has ended, or will not speak any more. */
+  /** Called when the stream ends: the host has exited or closed its pipe. */
   readonly onEnd: () => void;
 }
 
-/** Of what the host has not taken in yet. */
+/** Limit of bytes that the host has not read yet. */
 const maxBacklogBytes = 64 * 1024 * 1024;
-/** Beyond this a program's output waits for it. */
+/** Beyond this, a program's output waits for the host. */
 const aheadBytes = 1024 * 1024;
 
 /**
- * Speaks with an adapter host: one JSON message a line, no longer than `maxMessageBytes`, in both directions. This is no
- * vscode-jsonrpc: that library trusts its peer. It takes a message of any length into memory before it looks at it,
- * reads without pause and has no bound on what waits, while the code at the other end here may do anything; and its half
- * of the conversation would have to be loaded in the host from wherever the service lies.
+ * Exchanges messages with an adapter host: one JSON message a line, no longer than `maxMessageBytes`, in both
+ * directions. vscode-jsonrpc does not fit, because it trusts its peer: it buffers a message of any length, reads
+ * without pause and does not bound its queue, while the host runs untrusted code. The host would also have to load the
+ * library from the service's folder.
  */
 export const hostChannel = (pipe: ProgramPipe, { hear, onBroken, onEnd }: HostChannelEvents): HostChannel => {
   let isClosed = false;
@@ -46,7 +46,7 @@ export const hostChannel = (pipe: ProgramPipe, { hear, onBroken, onEnd }: HostCh
     if (isHeld || isTakingTurns) pipe.pause();
     else pipe.resume();
   };
-  /** One chunk at a time: a host that talks without end does not keep the service from other work. */
+  /** One chunk per turn: a host that writes without end does not block the service. */
   const takeTurns = () => {
     isTakingTurns = true;
     listen();

@@ -2,11 +2,11 @@ import { createHash, randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
 
-/** How processes that a service starts for itself are found, those of a service that has died too. */
+/** Marks the processes that a service starts for itself, so that a later service finds those of a dead one. */
 export interface HostMarks {
-  /** A fresh one: the value of SERVICE_RUN_ID in the process and in all it starts. */
+  /** Returns a fresh mark: the value of SERVICE_RUN_ID in the process and its descendants. */
   readonly mark: () => string;
-  /** Ends what services of this machine that live no more have left behind. */
+  /** Ends processes left by dead services of this machine. */
   readonly endLeftovers: () => Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Cuts a stream into lines. False of a line that has become longer than is allowed; nothing is read after it. */
+/** Cuts a stream into lines. Returns false once a line exceeds the limit; reads nothing after it. */
 export const messageLines = (maxBytes: number, onLine: (line: string) => void) => {
   let pieces: Buffer[] = [];
   let length = 0;

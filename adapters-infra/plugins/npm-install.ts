@@ -8,7 +8,7 @@ import { PluginRefusal } from "./plugin-manifest.ts";
 export interface NpmPackage {
   readonly name: string;
   readonly version: string;
-  /** Of the archive, as npm checked it. */
+  /** Integrity of the archive, as npm checked it. */
   readonly integrity: string;
   readonly directory: string;
 }
@@ -16,7 +16,7 @@ export interface NpmPackage {
 const limitMs = 120_000;
 
 const namePattern = "(?:@[a-z0-9~][a-z0-9._~-]*\\/)?[a-z0-9~][a-z0-9._~-]*";
-/** `name`, `@scope/name`, either with `@version`: nothing that names a folder, an address or an option. */
+/** `name` or `@scope/name`, each with an optional `@version`: no folder, address or option. */
 const specification = new RegExp(`^(${namePattern})(?:@([0-9A-Za-z][0-9A-Za-z.+-]*))?$`);
 const nameAlone = new RegExp(`^${namePattern}$`);
 
@@ -30,18 +30,18 @@ const readSpecification = (text: string): { readonly name: string; readonly vers
   return { name: found[1] ?? "", version: found[2] ?? null };
 };
 
-/** Of the service's environment: what npm needs to find its registry, and none of the service's secrets. */
+/** The part of the service's environment that npm needs to find its registry; no secrets. */
 const npmVariables = /^(?:PATH|HOME|LANG|TMPDIR|npm_config_.+|(?:https?|no)_proxy|NODE_EXTRA_CA_CERTS)$/i;
 
 /**
- * Installs a package with what it depends on into an empty folder. Scripts of packages do not run, and all of it comes
- * from package registries, with its integrity.
+ * Installs a package and its dependencies into an empty folder. Runs no scripts of packages. Takes everything from
+ * package registries, with its integrity.
  * @throws PluginRefusal
  */
 export const npmInstall = async (
   packageName: string,
   folder: string,
-  /** By which npm is found, where the service dies under it. */
+  /** Marks npm's process, so that a later service finds it. */
   mark: string,
   interrupted: AbortSignal,
 ): Promise<NpmPackage> => {
@@ -62,7 +62,7 @@ export const npmInstall = async (
       "--global=false",
       "--location=project",
       "--install-links=true",
-      // Whoever asked is waiting.
+      // A caller waits for the result.
       "--fetch-retries=1",
       "--fetch-retry-mintimeout=1000",
       "--fetch-retry-maxtimeout=5000",
@@ -98,7 +98,7 @@ export const npmInstall = async (
   };
 };
 
-/** A range of versions, or another package's; neither an address nor a folder. */
+/** A version range or an alias of another package; no address and no folder. */
 const fromRegistry = /^(?:npm:.+|[^:/]*)$/;
 
 const specs = z.record(z.string(), z.string()).optional();
@@ -120,7 +120,7 @@ const Lock = z.object({
   ),
 });
 
-/** What lies in the folder by npm's own word; what a package brings inside its own archive is part of that. */
+/** Reads what npm installed in the folder, packages bundled in an archive included. */
 const lockedPackages = async (folder: string) => {
   const text = await readFile(join(folder, "package-lock.json"), "utf8").catch(() => "null");
   const lock = Lock.safeParse(JSON.parse(text));

@@ -16,14 +16,14 @@ import { messageOf } from "./plain-text.ts";
 import { type PluginManifest, PluginRefusal } from "./plugin-manifest.ts";
 
 const openTimeoutMs = 10_000;
-/** Of one question to a session codec: it only looks at what it is given. */
+/** Limit of one codec call, which only reads its input. */
 const codecMs = 5_000;
-/** Of a host that was only asked what its package exports. */
+/** Grace for a host that only listed its exports. */
 const lookGraceSec = 1;
-/** A codec works on nothing that would need time to end. */
+/** Grace for a codec host, which has no work to finish. */
 const codecGraceSec = 0.5;
 
-/** Opens one of our own packages, which run in the service's process. */
+/** Opens a built-in package, which runs in the service's process. */
 export const openInProcess = async (manifest: PluginManifest): Promise<OpenedPlugin> => {
   const module: unknown = await import(pathToFileURL(manifest.entry).href).catch((cause: unknown) => {
     throw new PluginRefusal(`Its code cannot be loaded: ${messageOf(cause)}`, { cause });
@@ -52,19 +52,19 @@ export const openInProcess = async (manifest: PluginManifest): Promise<OpenedPlu
 /** Starts hosts of an external adapter's package. */
 export interface Hosts {
   readonly processes: ProcessRunner;
-  /** Environment of every host, but for its run id and what its user has instead. */
+  /** Environment of every host, without its run id and its user's variables. */
   readonly env: Readonly<Record<string, string>>;
-  /** Lends the folder in which a package is opened for a look. */
+  /** Creates the working folder of an inspection. */
   readonly workspaces: Pick<Workspaces, "lend">;
-  /** A fresh run id for what is no run. */
+  /** Returns a fresh run id for work outside a run. */
   readonly mark: () => string;
 }
 
-/** Opens an external package for a look: what it exports is checked, and its host has ended when this answers. */
+/** Inspects an external package: checks its exports and ends its host before it returns. */
 export const openHosted = (
   manifest: PluginManifest,
   hosts: Hosts,
-  /** While code of the package runs. */
+  /** Held while code of the package runs. */
   whileInUse: Effect.Effect<void, never, Scope.Scope> = Effect.void,
 ): Effect.Effect<OpenedPlugin, PluginRefusal> => {
   const startHost = (at: HostSurroundings) =>
@@ -108,7 +108,7 @@ const hostedMethods = [
 ] as const;
 const codecMethods = ["deserialize", "serialize", "getDisplayId"] as const;
 
-/** What the package in a host turns out to be. */
+/** Checks the exports of a package in a host. */
 const checkedHost = (host: AdapterHost) =>
   Effect.try({
     try: () => {
@@ -135,12 +135,12 @@ const checkedHost = (host: AdapterHost) =>
     catch: (error) => error as PluginRefusal,
   });
 
-/** The run's process is the host that carries the run out. */
+/** The run's process is the host of the run itself. */
 const ofCodec = { graceSec: codecGraceSec, onStarted: () => Effect.void };
 
 /**
- * A session codec in a host of its own, started with the first question and again where it has failed: one that is
- * stuck keeps no run from its work.
+ * Runs a session codec in its own host, started with the first call and again after a failure: a stuck codec blocks no
+ * run.
  */
 const hostedCodec = (startHost: Effect.Effect<AdapterHost, PluginRefusal, Scope.Scope>) =>
   Effect.gen(function* () {

@@ -9,13 +9,13 @@ const maxFiles = 50_000;
 const maxBytes = 1024 ** 3;
 
 /**
- * What a folder of installed packages holds, in one word: paths, files and links, in order. A folder that holds more than
- * that, or links that lead out of it, is refused.
+ * Hashes a folder of installed packages: paths, files and links, in order. Rejects other kinds of entries and links
+ * that lead out of the folder.
  * @throws PluginRefusal
  */
 export const packageContents = async (
   folder: string,
-  /** Makes all of it read-only on the way, and where it is `opened` readable for other users. */
+  /** `sealed` makes all of it read-only; `opened` makes it readable for other users. */
   { sealed = false, opened = false }: { readonly sealed?: boolean; readonly opened?: boolean } = {},
 ): Promise<string> => {
   const root = await realpath(folder);
@@ -55,10 +55,10 @@ export const packageContents = async (
   return `sha256-${all.digest("base64")}`;
 };
 
-/** Without the right to write, and with these rights to read. */
+/** Removes write permission and sets these read permissions. */
 const modeOf = (mode: number, readable: number): number => (mode | readable) & 0o555;
 
-/** Removes a folder of packages, a read-only one too. */
+/** Removes a folder of packages, read-only or not. */
 export const removePackages = async (folder: string): Promise<void> => {
   const open = async (directory: string): Promise<void> => {
     await chmod(directory, 0o700);

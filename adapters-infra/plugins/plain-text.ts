@@ -1,4 +1,4 @@
-/** Words from outside on one line, for people: no control characters, no end of the world. */
+/** Puts external text on one line, without control characters, at most `max` long. */
 export const oneLine = (text: string, max: number): string => {
   const line = text
     .slice(0, max * 4)
@@ -9,11 +9,11 @@ export const oneLine = (text: string, max: number): string => {
   return line.length > max ? `${line.slice(0, max - 1).toWellFormed()}…` : line;
 };
 
-/** The same of a longer text, which keeps its lines. */
+/** Does the same for a longer text and keeps its line breaks. */
 export const severalLines = (text: string, max: number): string =>
   storable(text.slice(0, max).replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, " "));
 
-/** What a database keeps of a text: all but NUL and halves of characters. */
+/** Removes what a database cannot store: NUL and halves of surrogate pairs. */
 export const storable = (text: string): string => text.replaceAll("\0", "\uFFFD").toWellFormed();
 
 export const messageOf = (error: unknown): string =>

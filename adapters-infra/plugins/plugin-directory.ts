@@ -1,10 +1,10 @@
 import type { LoadedAdapter } from "../../ports/adapter-registry.ts";
 
-/** Where an adapter package lies. */
+/** The location of an adapter package. */
 export interface PluginDirectory {
   readonly directory: string;
   readonly source: LoadedAdapter["source"];
-  /** Of an external adapter: the type it was installed as, and where it comes from. */
+  /** Type and source of an external adapter at its installation. */
   readonly entry?: InstalledFrom;
 }
 
@@ -13,15 +13,15 @@ export interface InstalledFrom {
   readonly packageName: string | null;
   readonly localPath: string | null;
   readonly version: string | null;
-  /** Known before it is looked at; it is shown, and not opened. */
+  /** A problem known before inspection; the package is listed but not opened. */
   readonly problem?: string;
-  /** Says in a sentence what is wrong with what lies there; null where nothing is. */
+  /** Returns a sentence about what is wrong with the folder; null where nothing is. */
   readonly check?: () => Promise<string | null>;
 }
 
-/** Something to tell the operator about a package. */
+/** A problem of a package, for the operator. */
 export interface PluginProblem extends PluginDirectory {
-  /** error: left out. warn: loaded, with something missing. */
+  /** error: the package is not loaded. warn: it is loaded with a part missing. */
   readonly level: "warn" | "error";
   readonly message: string;
 }

@@ -12,22 +12,22 @@ import { type PluginManifest, PluginRefusal, readPluginManifest } from "./plugin
 import { readUiParser } from "./read-ui-parser.ts";
 
 export interface PluginLoaderOptions {
-  /** Asked at every loading, in order of precedence: of two packages with one type the first is loaded. */
+  /** Called at each load, in order of precedence: of two packages with one type the first is loaded. */
   readonly plugins: () => Promise<readonly PluginDirectory[]>;
   readonly onProblem: (problem: PluginProblem) => void;
   readonly hosts: Hosts;
-  /** Clears away what a service that died has left behind; asked once, before the first of them is started. */
+  /** Removes leftovers of a dead service; called once, before the first package starts. */
   readonly clearAway?: () => Promise<void>;
-  /** Told when a folder is used no more by code that was replaced or removed. */
+  /** Called when replaced or removed code no longer uses a folder. */
   readonly onUnused?: (directory: string) => void;
 }
 
 export interface PluginLoader extends AdapterRegistry {
-  /** Folders whose code runs, of what was replaced or removed too. */
+  /** Folders whose code runs, including replaced and removed packages. */
   readonly inUse: () => ReadonlySet<string>;
 }
 
-/** The adapters of this service. Ours run in it; the code of an external one runs in adapter hosts. */
+/** The adapters of this service. Built-in ones run in its process; external ones run in adapter hosts. */
 export const pluginLoader = (options: PluginLoaderOptions): PluginLoader => {
   const ours = new Map<string, LoadedAdapter>();
   const ourProblems: KnownAdapter[] = [];
@@ -138,19 +138,19 @@ const knownOfOurs = ({ type, source, version }: LoadedAdapter): KnownAdapter => 
   notes: [],
 });
 
-/** The packages that come with the service, from the built tree: the same one for a bundle and for sources in a test. */
+/** Lists the built-in packages from the built tree, for a bundle and for sources in a test. */
 export const builtinPlugins = async (root = packageRoot()): Promise<readonly PluginDirectory[]> => {
   const folder = join(root, "dist", "plugins");
   const names = await readdir(folder).catch(() => []);
   return names
-    .filter((name) => !name.includes(".")) // A build that was cut off leaves `<name>.<pid>.new`.
+    .filter((name) => !name.includes(".")) // An interrupted build leaves `<name>.<pid>.new`.
     .map((name) => join(folder, name))
     .filter((directory) => existsSync(join(directory, "package.json")))
     .sort()
     .map((directory) => ({ directory, source: "builtin" as const }));
 };
 
-/** The folder of our own package.json: above this file's, however deep a bundler has put it. */
+/** Finds the folder of our package.json above this file, at any depth of a bundle. */
 const packageRoot = (): string => {
   let folder = dirname(fileURLToPath(import.meta.url));
   for (;;) {
@@ -162,6 +162,6 @@ const packageRoot = (): string => {
   }
 };
 
-/** Opens a package for a look. Throws PluginRefusal where it is no adapter package. */
+/** Inspects a package. Throws PluginRefusal where it is no adapter package. */
 export const inspectPlugin = async (manifest: PluginManifest, hosts: Hosts): Promise<string> =>
   (await Effect.runPromise(openHosted(manifest, hosts))).type;

@@ -2,7 +2,7 @@ import { readFile, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import { z } from "zod";
 
-/** A package that is no usable adapter package. The message says what is wrong with it, for whoever installed it. */
+/** The package is no usable adapter package. The message tells the installing person why. */
 export class PluginRefusal extends Error {
   constructor(sentence: string, options?: ErrorOptions) {
     super(sentence, options);
@@ -10,7 +10,7 @@ export class PluginRefusal extends Error {
   }
 }
 
-/** What package.json of an adapter package says. */
+/** The package.json of an adapter package. */
 export interface PluginManifest {
   /** Absolute, links resolved. */
   readonly directory: string;
@@ -23,14 +23,14 @@ export interface PluginManifest {
 
 export type UiParserFile =
   | { readonly served: true; readonly path: string; readonly note?: string }
-  /** `note` where there is one that cannot be served. */
+  /** `note` tells of a UI parser that cannot be served. */
   | { readonly served: false; readonly note?: string };
 
-/** The major version of the UI parser contract that this service speaks. */
+/** The major version of the UI parser contract that this service supports. */
 const uiParserMajor = 1;
 
 const maxManifestBytes = 1024 * 1024;
-/** Of conditions within conditions. */
+/** Limit of nested conditions. */
 const maxDepth = 20;
 
 type Exports = string | readonly unknown[] | Readonly<Record<string, unknown>>;
@@ -103,7 +103,7 @@ const exportTarget = (exports: Exports | undefined, name: string): string | null
   return name === "." ? conditionTarget(exports) : null;
 };
 
-/** Of a list the first that names a file, as Node does it. */
+/** Of a list takes the first entry that names a file, as Node does. */
 const conditionTarget = (target: unknown, depth = 0): string | null => {
   if (typeof target === "string") return target;
   if (typeof target !== "object" || target === null || depth > maxDepth) return null;
@@ -116,7 +116,7 @@ const conditionTarget = (target: unknown, depth = 0): string | null => {
   return null;
 };
 
-/** The real path of a file of the package. A path or link that leads out of it is refused. */
+/** Resolves a file of the package. Rejects a path or link that leads out of it. */
 const insideFile = async (root: string, target: string, what: string): Promise<string> => {
   const path = await realpath(join(root, target)).catch(() => null);
   if (isAbsolute(target) || (path !== null && !isInside(root, path)) || !isInside(root, join(root, target))) {

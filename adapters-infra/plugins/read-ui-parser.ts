@@ -8,7 +8,7 @@ const maxBytes = 1024 * 1024;
 
 type UiParser = Pick<LoadedAdapter, "uiParser" | "uiParserProblem">;
 
-/** The UI parser of a package as a script: one that is an ES module is converted. */
+/** Reads the UI parser of a package as a script; converts an ES module. */
 export const readUiParser = async (
   { uiParser: file }: PluginManifest,
   warn: (note: string) => void,
@@ -33,7 +33,7 @@ export const readUiParser = async (
 const asScript = async (
   text: string,
 ): Promise<{ readonly script: string } | { readonly problem: string }> => {
-  // Most parsers are scripts: loaded only where one is not.
+  // Most parsers are scripts: esbuild is loaded only for the others.
   const { stop, transform } = await import("esbuild");
   try {
     const { code } = await transform(text, { format: "cjs", platform: "neutral", logLevel: "silent" });
@@ -46,7 +46,7 @@ const asScript = async (
   }
 };
 
-/** What keeps it from being compiled; nothing of it runs. */
+/** Returns the syntax error of a script without running it. */
 const scriptProblem = (text: string): string | null => {
   try {
     new Script(`(function (exports, module) { "use strict"; ${text}\n})`);

@@ -7,13 +7,13 @@ import { isPackageName } from "./npm-install.ts";
 import { oneLine } from "./plain-text.ts";
 import { PluginRefusal } from "./plugin-manifest.ts";
 
-/** A line of the file, with what only the file holds. */
+/** An entry of the file, with the fields that only the file has. */
 export interface RegistryEntry extends InstalledAdapter {
-  /** Of the files as they were installed; null for a folder, and where people wrote the line. */
+  /** Hash of the files as installed; null for a folder and for entries written by hand. */
   readonly contents: string | null;
 }
 
-/** A line that cannot be honoured, or the file itself. */
+/** An unusable entry, or the file itself. */
 export interface RegistryProblem {
   readonly type: string | null;
   readonly packageName: string | null;
@@ -23,22 +23,22 @@ export interface RegistryProblem {
 }
 
 export interface RegistryContents {
-  /** The first of each type. */
+  /** The first entry of each type. */
   readonly entries: readonly RegistryEntry[];
   readonly problems: readonly RegistryProblem[];
-  /** It could be read as it was meant. */
+  /** Whether the whole file could be read. */
   readonly isWhole: boolean;
 }
 
 export interface RegistryFile {
   read(): Promise<RegistryContents>;
-  /** In place of the one of its type. What else the file holds stays as it is, whether it makes sense or not. */
+  /** Replaces the entry of its type. Other contents of the file stay, valid or not. */
   put(entry: RegistryEntry): Promise<void>;
-  /** All of that type. */
+  /** Removes all entries of that type. */
   remove(type: string): Promise<void>;
 }
 
-/** People write into this file, so it need not have what only we need. */
+/** People edit this file, so fields that only the service needs are optional. */
 const Entry = z
   .looseObject({
     id: z
@@ -65,7 +65,7 @@ const maxBytes = 4 * 1024 * 1024;
 
 interface Raw {
   readonly items: readonly unknown[];
-  /** A sentence, where the file is not as it should be. */
+  /** A sentence where the file is not valid. */
   readonly problem: string | null;
 }
 
@@ -87,7 +87,7 @@ export const registryFile = (path: string): RegistryFile => {
       const given: unknown = JSON.parse(text);
       if (Array.isArray(given)) return { items: given, problem: null };
     } catch {
-      // What of it makes sense is honoured below.
+      // The valid entries are read below.
     }
     const items = objectsIn(text);
     return {
@@ -182,7 +182,7 @@ const entryOf = (item: unknown, where: string): RegistryEntry | RegistryProblem 
   };
 };
 
-/** The objects that stand in a text that is no JSON as a whole: one comma too many does not cost all of them. */
+/** Finds the objects in a text that is not valid JSON: one extra comma does not lose all of them. */
 const objectsIn = (text: string): readonly unknown[] => {
   const found: unknown[] = [];
   let depth = 0;
@@ -203,7 +203,7 @@ const objectsIn = (text: string): readonly unknown[] => {
       try {
         found.push(JSON.parse(text.slice(from, at + 1)));
       } catch {
-        // This one is what is broken.
+        // This object is the invalid one.
       }
     }
   }

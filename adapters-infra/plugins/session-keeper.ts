@@ -5,11 +5,11 @@ import { oneLine } from "./plain-text.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** What is kept of a session, by its adapter's codec. Never fails: what makes no sense is null. */
+/** Converts sessions between adapter and store with the adapter's codec. Never fails: an invalid session is null. */
 export interface SessionKeeper {
-  /** What the adapter is told of what was stored: a fresh session, where the codec does not know it. */
+  /** Returns the stored session for the adapter; a fresh one where the codec rejects it. */
   restored(runtime: ExecuteContext["runtime"]): Promise<ExecuteContext["runtime"]>;
-  /** What is stored of what it said; null where that is no session. */
+  /** Returns the session to store; null where the adapter reported none. */
   stored(
     params: Params,
     displayId: string | null,

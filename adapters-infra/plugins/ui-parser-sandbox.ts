@@ -6,26 +6,26 @@ import { giveUpFirst, residentMb } from "./child-memory.ts";
 import { oneLine } from "./plain-text.ts";
 
 export interface UiParserSandboxOptions {
-  /** Whom parsers run as; default: the service's own user. */
+  /** The user that parsers run as; default: the service's own. */
   readonly user?: AgentUser;
 }
 
 const limitMs = 5_000;
-/** Within its own process, for the day on which nobody is there to end it. */
+/** Limit inside the process itself, in case the service cannot end it. */
 const ownLimitMs = 6_000;
 const maxOutputBytes = 32 * 1024 * 1024;
 const maxHeapMb = 128;
-/** Of all it holds, buffers outside of the heap too; looked at every so often. */
+/** Limit of resident memory, buffers outside the heap included; checked periodically. */
 const maxResidentMb = 512;
 const lookEveryMs = 20;
-/** Each is a process with a heap of its own. */
+/** Each parser is a process with its own heap. */
 const maxAtOnce = 2;
 
 /**
- * Runs in a process of its own, because an engine that runs out of memory takes its whole process with it, threads and
- * all. The parser gets a realm of its own in it, with the language and nothing else; only texts cross its border, in
- * either direction, so that it never holds an object of the realm that has `process` and `require`. What the engine
- * itself may hand it, such as the error of an import, leads to no Function there.
+ * Runs in its own process, because a JavaScript heap that overflows ends the whole process, threads included. The
+ * parser gets a separate realm with the language only. Only strings cross the boundary, in both directions, so that the
+ * parser never gets an object of the realm that has `process` and `require`. Objects that the runtime itself creates,
+ * such as the error of an import, lead to no Function there.
  */
 const program = `
 const vm = require("node:vm");
@@ -72,7 +72,7 @@ stdin.on("data", (chunk) => chunks.push(chunk)).on("end", () => {
 });
 `;
 
-/** Where this Node has a permission model, even who got out of the realm could open no file and start nothing. */
+/** With Node's permission model, code that escapes the realm can open no file and start no process. */
 const confined = ["--permission", "--experimental-permission"].filter((flag) =>
   process.allowedNodeEnvironmentFlags.has(flag),
 );
@@ -133,7 +133,7 @@ const inProcess = ({ user }: UiParserSandboxOptions, input: string): Promise<str
     child.on("close", (code) => end(code === 0 && bytes > 0 ? Buffer.concat(chunks).toString("utf8") : null));
   });
 
-/** The entries, or why there are none. The sandbox's own words begin with "!"; a parser's never get there. */
+/** Returns the entries or the failure. Messages of the sandbox begin with "!"; a parser's output never does. */
 const answered = (text: string | null, lines: number) => {
   const unusable = (why: string) => Effect.fail({ message: `The adapter's UI parser ${why}.` });
   if (text === null) return unusable("took too long, needed too much memory or said too much");
