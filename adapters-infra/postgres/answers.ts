@@ -1,17 +1,17 @@
 import type { PendingQuery } from "postgres";
 
-/** How long a statement may take to end by itself before it is cancelled, once nobody wants its answer. */
+/** Wait for an unwanted statement to end by itself before it is cancelled. */
 const patienceMs = 10;
-/** How long a cancelled one may take, and being told. */
+/** Wait for the cancel request and for the end of the cancelled statement. */
 const lastPatienceMs = 5_000;
 
-/** What the client has behind a statement; not in its types, and pinned with its version. */
+/** An internal of the client, absent from its types; the client's version is pinned. */
 interface Cancellable {
   readonly active: boolean;
   readonly canceller: (query: Cancellable) => Promise<void>;
 }
 
-/** The value, or null when it takes longer. */
+/** Returns the value, or null when it takes longer. */
 export const within = <A>(promise: Promise<A>, ms: number): Promise<A | null> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms, null);
@@ -22,10 +22,10 @@ export const within = <A>(promise: Promise<A>, ms: number): Promise<A | null> =>
   });
 
 /**
- * Ends what nobody waits for any more: a little patience, then the database is asked to give up the statement that
- * runs. `answered` resolves when all of them are. False where even that did not help.
+ * Ends statements whose results are unwanted: waits briefly, then cancels the one that runs. `answered` resolves when
+ * all have ended. Returns false where cancelling did not help.
  *
- * The connection must be the caller's alone. It is waited until the database has been told, so that the request cannot
+ * The caller must own the connection. This waits until the cancel request was sent, so that it cannot
  * hit a later statement; the client's own `cancel()` drops that promise, and its rejection would end the process.
  */
 export const endUnwanted = async (
@@ -35,7 +35,7 @@ export const endUnwanted = async (
   const done = answered.then(() => true);
   if (await within(done, patienceMs)) return true;
   const running = [...(queries() as unknown as Iterable<Cancellable>)].find(({ active }) => active);
-  // Not even sent: there is no connection yet.
+  // The statement was never sent: there is no connection yet.
   if (running === undefined) return false;
   await within(
     running.canceller(running).catch(() => {}),

@@ -13,7 +13,7 @@ export const companyColumns = (sql: Sql) => sql`
   id, name, description, status, issue_prefix, budget_monthly_cents, held_by_budget_at, created_at, updated_at
 `;
 
-/** A `CostEvent` but for `cost_cents`, which decisions take exactly and answers rounded down. */
+/** A `CostEvent` without `cost_cents`: decisions take it exact, answers rounded down. */
 export const costEventColumns = (sql: Sql) => sql`
   id, company_id, agent_id, issue_id, project_id, run_id, source, event_id, provider, model, billing_type,
   cost_status, input_tokens, cached_input_tokens, output_tokens, occurred_at

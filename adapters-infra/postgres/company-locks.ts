@@ -1,12 +1,12 @@
 import type { Sql } from "postgres";
 import type { CompanyId } from "../../core/shared/ids.ts";
 
-/** Things of a company that must hold still as a whole while one of their links is decided upon. */
+/** Links of a company that must not change while one of them is decided. */
 export type LinksOfCompany = "chain of command" | "goal parents" | "issue links" | "vault defaults";
 
 /**
- * Locks it, after waiting for its present lock; holds it until the end of the transaction. What is to be read under it goes in a statement
- * of its own, behind this one: a statement sees what was there when it began, not when its waiting was over.
+ * Waits for the company's lock of these links and keeps it until the transaction ends. Read the links in a later
+ * statement: a statement sees the data of its own start, not of the end of its wait.
  */
 export const lockOfCompany = (links: LinksOfCompany, companyId: CompanyId) => (sql: Sql) =>
   sql`

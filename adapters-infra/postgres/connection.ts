@@ -1,18 +1,18 @@
 import postgres, { type PostgresType, type Sql } from "postgres";
 
 export interface DatabaseOptions {
-  /** Connections at most. Default 16. */
+  /** Maximum number of connections. Default 16. */
   readonly max?: number;
   /**
-   * After this time the database ends a transaction whose service sends nothing. Default 10 s; shorter than the
-   * service's lease, so that a service that stands still holds no locks any more when others take over.
+   * The database ends a transaction that is idle for this long. Default 10 s; shorter than the service's lease, so that
+   * a stalled service holds no locks when another takes over.
    */
   readonly idleInTransactionSec?: number;
 }
 
 /**
- * Opens a pool; it connects when it is first used. Points in time come back as ISO 8601 UTC text with milliseconds, days
- * as `YYYY-MM-DD`, counts as numbers, and columns under camelCase names; what is inside a jsonb value is left alone.
+ * Opens a pool; it connects at first use. Timestamps come back as ISO 8601 UTC text with milliseconds, days as
+ * `YYYY-MM-DD`, counts as numbers, and columns under camelCase names; jsonb values stay unchanged.
  *
  * Close it with `sql.end({ timeout: seconds })`: without a timeout the client waits for ever for a transaction.
  */
@@ -24,7 +24,7 @@ export const openDatabase = (
     max,
     connect_timeout: 10,
     idle_timeout: 60,
-    // A decision may send hundreds of writes in one go, such as the wakes of a company that is resumed.
+    // A decision may send hundreds of writes at once, such as the wakes of a resumed company.
     max_pipeline: 1_000,
     onnotice: () => {},
     connection: {
@@ -35,7 +35,7 @@ export const openDatabase = (
       idle_in_transaction_session_timeout: Math.round(idleInTransactionSec * 1000),
     },
     transform: {
-      // The client answers for a wrong statement when a parameter is undefined while others are under way.
+      // An undefined parameter while other statements are open would corrupt the client's answers.
       undefined: null,
       column: { from: postgres.toCamel },
     },
@@ -56,7 +56,7 @@ export const openDatabase = (
 
 const textOf = (value: string | Date): string => (value instanceof Date ? value.toISOString() : value);
 
-/** PostgreSQL writes `2026-11-21 05:06:13.1+00`. What no calendar of ours has (`infinity`) stays as it is. */
+/** PostgreSQL writes `2026-11-21 05:06:13.1+00`. A value that Date cannot represent (`infinity`) stays unchanged. */
 const instantOf = (text: string): string => {
   if (text.length < 22 || text.length > 26 || !text.endsWith("+00")) {
     const millis = Date.parse(text);

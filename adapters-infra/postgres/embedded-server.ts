@@ -12,31 +12,31 @@ import { serverSettings } from "./server-settings.ts";
 
 export interface EmbeddedServerOptions {
   /**
-   * Holds the cluster, its password and, where needed, a copy of the programs. Made (0700) where it is missing; claimed
-   * for this process as long as the scope is open.
+   * Holds the cluster, its password and, where needed, a copy of the programs. Created (0700) where it is missing;
+   * claimed for this process while the scope is open.
    */
   readonly directory: string;
-  /** One line about the server that an operator should see; never a statement or a value. */
+  /** Logs one line about the server for the operator; never a statement or a value. */
   readonly log: (line: string) => void;
-  /** False: no waiting for the disk, for tests. A power cut then destroys the database. Default true. */
+  /** false: does not wait for the disk, for tests. A power cut then destroys the database. Default true. */
   readonly durable?: boolean;
   /** The `native` directory of another build of PostgreSQL 18. Default: the installed package for this platform. */
   readonly binaries?: string;
-  /** Where root keeps programs that other accounts must reach. Default /var/lib/boardroom. */
+  /** Where root keeps programs for other accounts. Default /var/lib/boardroom. */
   readonly sharedHome?: string;
 }
 
 /** A PostgreSQL server that this process runs. */
 export interface EmbeddedServer {
-  /** For any client. Stays valid when the server is restarted; contains the password. */
+  /** The URL for clients. Stays valid across restarts of the server; contains the password. */
   readonly url: string;
-  /** Whom it runs as, where that is not the service's own user. */
+  /** The uid of the server where it is not the service's own. */
   readonly uid: number | null;
-  /** The postmaster's process now; null between an accident and the restart. */
+  /** The postmaster's current pid; null between a crash and the restart. */
   pid(): number | null;
 }
 
-/** The server could not be started; the message tells an operator why and what to do. */
+/** The server could not be started; the message gives an operator the reason and the remedy. */
 export class EmbeddedServerFailed extends Data.TaggedError("EmbeddedServerFailed")<{
   readonly message: string;
 }> {}
@@ -44,13 +44,12 @@ export class EmbeddedServerFailed extends Data.TaggedError("EmbeddedServerFailed
 const startAttempts = 20;
 const retryMs = 150;
 const slowestRestartMs = 5_000;
-/** A server that has run this long has earned a quick restart. */
+/** A server that has run this long is restarted without delay. */
 const steadyMs = 60_000;
 
 /**
- * Starts a PostgreSQL server of our own and keeps it running: when it dies it is started again on the same port.
- * Closing the scope stops it. It listens on 127.0.0.1 only, with a random password, and works for root and for
- * ordinary users, wherever the data directory lies.
+ * Starts a PostgreSQL server and restarts it on the same port when it dies. Closing the scope stops it. It listens on
+ * 127.0.0.1 only, with a random password, and works for root and for ordinary users, wherever the data directory is.
  */
 export const embeddedServer = (
   options: EmbeddedServerOptions,
@@ -76,7 +75,7 @@ export const embeddedServer = (
       (prepared) => Effect.promise(() => prepared.dispose()),
     );
     const password = yield* attempt(() => passwordIn(directory));
-    // Not interruptible, so that no initdb is left behind; a second or so.
+    // Not interruptible, so that no initdb is left behind; it takes about a second.
     yield* Effect.uninterruptible(attempt(() => ensureCluster(directory, binaries, password, durable)));
 
     const supervised = yield* serverIn({ cluster, binaries, durable, log });
@@ -97,7 +96,7 @@ interface Supervision {
   readonly log: (line: string) => void;
 }
 
-/** The server of a cluster over all its lives. The scope's closing ends the one that lives then. */
+/** The server of a cluster across restarts. Closing the scope ends the current process. */
 const serverIn = ({ cluster, binaries, durable, log }: Supervision) =>
   Effect.gen(function* () {
     let port = 0;
@@ -105,7 +104,7 @@ const serverIn = ({ cluster, binaries, durable, log }: Supervision) =>
     let serving: ServerProcess | null = null;
     yield* Effect.addFinalizer(() => Effect.promise(async () => server?.stop()));
 
-    /** null when it accepts connections. An interruption leaves the server to the finalizer. */
+    /** Returns null when it accepts connections. An interruption leaves the server to the finalizer. */
     const launch = (): Effect.Effect<ServerExit | null> =>
       Effect.gen(function* () {
         const started = yield* Effect.sync(() => {
@@ -125,7 +124,7 @@ const serverIn = ({ cluster, binaries, durable, log }: Supervision) =>
         return yield* Effect.promise(() => started.exited);
       });
 
-    /** Some obstacles go away: an orphaned backend by our hand, an occupied port by choosing or waiting. */
+    /** Removes a known obstacle: kills orphaned backends; changes the port or waits for it. */
     const clearAway = (
       { lastLines }: ServerExit,
       mayMove: boolean,

@@ -1,23 +1,25 @@
 import { randomUUID } from "node:crypto";
 import type { Sql } from "postgres";
 
-/** Other services are told at most this often. */
+/** Minimum gap between two notifications to other services. */
 const gapMs = 50;
 
-/** Word that there may be something new in the stream of events: never what, and lost where the process dies. */
+/**
+ * Signals that the event stream may have new events, without their contents. A signal is lost when the process dies.
+ */
 export interface EventNews {
-  /** Says so, after the commit: to listeners of this process at once, to other services by a notification. */
+  /** Signals after a commit: to listeners of this process at once, to other services by a notification. */
   note(): void;
-  /** Answers with what ends the listening. */
+  /** Returns a function that ends the listening. */
   listen(onNews: () => void): () => void;
-  /** What notifications of this process carry, so that it does not hear itself. */
+  /** Identifies notifications of this process, so that it ignores its own. */
   readonly sender: string;
   end(): void;
 }
 
 /**
- * The notification is no part of the transaction that it tells of: transactions that notify are committed one after the
- * other, which would cost every write more than followers are worth. Many of them share one.
+ * The notification is not part of the transaction that it announces: PostgreSQL commits notifying transactions one
+ * after the other, which would slow down every write. Many transactions share one notification.
  */
 export const eventNews = (pool: Sql): EventNews => {
   const sender = randomUUID();
@@ -32,7 +34,7 @@ export const eventNews = (pool: Sql): EventNews => {
       timer = null;
       if (isDue) send();
     }, gapMs).unref();
-    // Followers look by themselves, too, where they are told nothing.
+    // Followers also poll, so a lost notification is harmless.
     pool.notify("boardroom_events", sender).catch(() => {});
   };
   return {
@@ -42,7 +44,7 @@ export const eventNews = (pool: Sql): EventNews => {
       if (timer === null && !ended) send();
     },
     listen: (onNews) => {
-      // Two who listen with one function are two.
+      // The same function may listen twice.
       const listener = () => onNews();
       listeners.add(listener);
       return () => listeners.delete(listener);

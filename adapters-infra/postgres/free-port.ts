@@ -6,9 +6,9 @@ const lowest = 10_240;
 const tries = 50;
 
 /**
- * A port of 127.0.0.1 that nobody listens on, below the range from which the system takes ports for outgoing
- * connections: while the server restarts, a client of ours that connects to a port of that range can be given the same
- * port as its own, talk to itself, and keep the server from ever binding it again.
+ * Finds a free port of 127.0.0.1 below the system's range for outgoing connections: while the server restarts, a client
+ * that connects to a port of that range can get the same port as its own, talk to itself, and prevent the server from
+ * binding the port again.
  */
 export const freePort = async (): Promise<number> => {
   const limit = lowestOutgoing();

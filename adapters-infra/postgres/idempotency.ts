@@ -4,7 +4,7 @@ import { addSeconds, type Instant } from "../../core/shared/instant.ts";
 import type { Claim, Idempotency, IdempotentRequest, Reservation } from "../../ports/idempotency.ts";
 import type { Database } from "./database.ts";
 
-/** How long a request counts as under way without having said how it ended. */
+/** How long a request without a recorded result counts as open. */
 const leaseSec = 60;
 const keptSec = 24 * 60 * 60;
 
@@ -23,7 +23,7 @@ interface Held {
   readonly isSameRequest: boolean;
 }
 
-/** Nothing is held where another request reserved the key in the same moment. */
+/** Another request reserved the key at the same moment. */
 const reservationOf = (request: IdempotentRequest, held: Held | null): Reservation => {
   if (held === null) return { kind: "in_progress" };
   if (held.isTaken) {
@@ -36,12 +36,12 @@ const reservationOf = (request: IdempotentRequest, held: Held | null): Reservati
     : { kind: "done", id: held.reservedId, status: held.status };
 };
 
-/** A key is taken over only when its lease is over, so that the next lease ends later: no two end in the same moment. */
+/** A key is taken over only after its lease, so each lease ends later than the one before. */
 const leaseEnd = (at: Instant): Instant => addSeconds(at, leaseSec);
 
 /**
- * Takes the key where it is free, has expired, or is left by the same request that never said how it ended: then the
- * id stays, so that what that one may have made is found. Otherwise it tells what holds it.
+ * Takes the key where it is free, expired, or left by the same request without a result: then the id stays, so that
+ * what that request created is found. Otherwise returns the current holder.
  */
 const reserve =
   ({ scope, request, newId, at }: IdempotentRequest) =>

@@ -18,11 +18,11 @@ export interface PostgresAdapters {
   readonly views: Views;
   readonly idempotency: Idempotency;
   readonly signals: WorkSignals;
-  /** What runs say, in a store of blobs, and the places of it here; `maxBytes` of a run are kept. */
+  /** Creates run logs: contents in a blob store, segments in the database; keeps at most `maxBytes` per run. */
   readonly runLogs: (blobs: BlobStore, maxBytes?: number) => RunLogs;
 }
 
-/** The ports of storage, on one pool that `openDatabase` made. */
+/** Builds the storage ports on one pool from `openDatabase`. */
 export const postgresAdapters = (sql: Sql, clock: Clock): PostgresAdapters => {
   const database = databaseOf(sql);
   const views = postgresViews(database, clock);

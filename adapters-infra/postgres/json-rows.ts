@@ -1,8 +1,8 @@
 import postgres from "postgres";
 
 /**
- * A row that came as JSON (`to_jsonb`), as it would have come as a row: camelCase names, and points in time written the
- * one way. Values inside are left alone.
+ * Converts a JSON row (`to_jsonb`) to the form of an ordinary row: camelCase names and uniform timestamps. Nested
+ * values stay unchanged.
  */
 export const fromJsonRow = <Row>(row: Readonly<Record<string, unknown>>): Row =>
   Object.fromEntries(

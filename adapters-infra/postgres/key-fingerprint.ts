@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 
-/** Fingerprint of the master key this database was begun with; null for a fresh one. */
+/** Returns the fingerprint of the master key that this database uses; null for a fresh one. */
 export const expectedFingerprint = (sql: Sql): Effect.Effect<string | null> =>
   Effect.promise(async () => {
     const [row] = await sql<{ value: string }[]>`
@@ -12,7 +12,7 @@ export const expectedFingerprint = (sql: Sql): Effect.Effect<string | null> =>
     return row?.value ?? null;
   });
 
-/** Notes it for a fresh database. False where another service was faster with another key. */
+/** Records it for a fresh database. Returns false where another service recorded another key first. */
 export const recordFingerprint = (sql: Sql, fingerprint: string): Effect.Effect<boolean> =>
   Effect.promise(async () => {
     await sql`

@@ -7,14 +7,14 @@ import postgres, { type Sql } from "postgres";
 import { openDatabase } from "./connection.ts";
 import { isDeadlock } from "./database-failure.ts";
 
-/** The database was made by a later version of the service. */
+/** A later version of the service created the database. */
 export class DatabaseTooNew extends Data.TaggedError("DatabaseTooNew")<{
   readonly message: string;
   readonly databaseVersion: number;
   readonly codeVersion: number;
 }> {}
 
-/** A migration that the database has been through reads differently now. */
+/** An applied migration differs from its file. */
 export class MigrationChanged extends Data.TaggedError("MigrationChanged")<{
   readonly message: string;
   readonly version: number;
@@ -30,22 +30,22 @@ interface Migration {
 /** Beside this file in the source, beside the bundle in `dist`. */
 const migrationsFolder = new URL("./migrations/", import.meta.url);
 
-/** Any number that nobody else of this database locks. */
+/** An arbitrary number, unique among the locks of this database. */
 const migrationLock = 7_203_450;
 
-/** A service that is still at work takes its locks one by one, as a migration does: one of the two then gives way. */
+/** A running service locks tables one by one, as a migration does: one of the two is then aborted. */
 const attempts = 20;
 
 export interface MigrateOptions {
   readonly folder?: URL;
-  /** Told in sentences what takes its time: that a database that is in use is brought up, or that another does it. */
+  /** Reports in sentences what takes time: an upgrade of a used database, or a wait for another process. */
   readonly say?: (sentence: string) => void;
 }
 
 /**
- * Brings the schema up to this version of the service; does nothing where it is. Of several processes one does the work
- * and the others wait for it. Each migration is there whole or not at all, whenever it is cut off. Takes a pool or a
- * URL; the work is done on a connection of its own.
+ * Upgrades the schema to this version of the service; does nothing where it is current. One of several processes does
+ * the work and the others wait. Each migration applies completely or not at all. Takes a pool or a URL; works on its
+ * own connection.
  */
 export const migrate = (
   database: Sql | string,
@@ -60,7 +60,7 @@ export const migrate = (
             refused === null ? Effect.void : Effect.fail(refused),
         ),
       ),
-    // Who is told to stop does not wait for a statement that may take minutes.
+    // A process that must stop does not wait for a statement that may take minutes.
     (sql, exit) => Effect.promise(() => sql.end({ timeout: Exit.hasInterrupts(exit) ? 0 : 5 })),
   );
 
@@ -69,7 +69,7 @@ const ownConnection = (database: Sql | string): Sql => {
   return postgres({
     ...pool.options,
     max: 1,
-    // A large table may take its time, and so may another process that migrates.
+    // A large table, or another migrating process, may take long.
     connection: {
       ...pool.options.connection,
       statement_timeout: 0,
@@ -106,7 +106,7 @@ const bringUp = async (
   if (refused !== null) return refused;
   const done = new Set(applied.map(({ version }) => version));
   const due = migrations.filter(({ version }) => !done.has(version));
-  // Nobody waits for an empty database.
+  // An empty database needs no message.
   const tell = done.size === 0 ? () => {} : say;
   for (const [at, migration] of due.entries()) {
     tell(

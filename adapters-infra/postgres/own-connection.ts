@@ -1,31 +1,30 @@
 import postgres, { type Sql } from "postgres";
 
-/** Connections that were given up while they connected are closed by the client itself, long after ours would have been. */
+/** The client closes connections abandoned while connecting by itself, long after this. */
 const forgottenSec = 15 * 60;
-/** How long any connection is used. */
+/** Maximum age of a connection. */
 const lifetimeMs = 30 * 60_000;
 /**
- * A connection that is still being opened may finish that first: the client asks the database about its types then, and
- * where the connection is destroyed meanwhile nobody is there for the failure, which would end the process.
+ * Lets a connecting connection finish first: the client then queries the database's types, and a connection destroyed
+ * meanwhile would raise an unhandled rejection, which ends the process.
  */
 const closingSec = 3;
 
 /**
- * One connection of its own client, in the hands of one user at a time. One that closes is given up for good, because
- * the client's own way of renewing it is not safe: the next user would be handed the last one's error, or the statements
- * of a transaction whose beginning is lost.
+ * One connection with its own client, used exclusively. A closed one is discarded, because the client's own reconnect
+ * is not safe: the next user would get the last one's error, or statements of a transaction whose beginning is lost.
  */
 export interface OwnConnection {
   readonly sql: Sql;
-  /** Told when the connection closes while it is in use. */
+  /** Called when the connection closes while it is in use. */
   onClose: ((error: Error) => void) | null;
-  /** Set by the user who finds that it cannot be used any more; then it is closed instead of given on. */
+  /** Set by a user whose connection is unusable; it is then closed instead of reused. */
   broken: boolean;
   readonly openedAt: number;
   freeSince: number;
 }
 
-/** Makes a client of one connection, with the pool's settings. It connects when it is first used. */
+/** Creates a client of one connection with the pool's settings. It connects at first use. */
 export const openOwnConnection = (pool: Sql): OwnConnection => {
   const options: object = {
     ...pool.options,
@@ -47,7 +46,7 @@ export const openOwnConnection = (pool: Sql): OwnConnection => {
   return connection;
 };
 
-/** Whether it is given on to the next user. */
+/** Whether the next user may have it. */
 export const isUsable = ({ broken, openedAt }: OwnConnection): boolean =>
   !broken && performance.now() - openedAt <= lifetimeMs;
 

@@ -3,7 +3,7 @@ import type { Sql } from "postgres";
 import type { Actor } from "../../core/access/caller.ts";
 import type { RunId } from "../../core/shared/ids.ts";
 
-/** The row, or the refusal of whoever needs one. */
+/** Returns the row or fails with the refusal. */
 export const orFail =
   <E>(refusal: () => E) =>
   <A>(row: Effect.Effect<A | null>): Effect.Effect<A, E> =>
@@ -12,7 +12,7 @@ export const orFail =
       (found): Effect.Effect<A, E> => (found === null ? Effect.fail(refusal()) : Effect.succeed(found)),
     );
 
-/** What each of them leads to. */
+/** Groups the targets of links by their source. */
 export const linksOf = <Id extends string>(
   rows: readonly { readonly id: Id; readonly target: Id | null }[],
 ): ReadonlyMap<Id, readonly Id[]> => {
@@ -28,7 +28,7 @@ export const linksOf = <Id extends string>(
 /** A value for a jsonb column. */
 export const json = (sql: Sql, value: object | null) => sql.json(value as Parameters<Sql["json"]>[0]);
 
-/** An actor as columns keep it, beside its kind. */
+/** Returns the columns of an actor, besides its kind. */
 export const actorRow = (actor: Actor): { readonly id: string | null; readonly runId: RunId | null } => {
   switch (actor.kind) {
     case "board":

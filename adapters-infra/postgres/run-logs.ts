@@ -7,19 +7,22 @@ import type { RunLogs, RunLogWriter } from "../../ports/run-log.ts";
 import type { RunViews } from "../../ports/views/run-views.ts";
 import type { Database } from "./database.ts";
 
-/** A segment is stored when it has this size, … */
+/** A segment is stored at this size, … */
 const segmentBytes = 64 * 1024;
-/** … or when its first line is this old. It grows with the log, so that a long quiet run does not leave a file a second. */
+/**
+ * … or when its first line is this old. The age grows with the log, so that a long quiet run does not store a file a
+ * second.
+ */
 const flushMs = (segments: number): number => (segments < 50 ? 100 : segments < 200 ? 500 : 2_000);
-/** Writers wait while more than this is not stored yet. */
+/** Writers wait while more than this is unstored. */
 const maxPendingBytes = 1024 * 1024;
 const maxChunkCharacters = 64 * 1024;
 const tailCharacters = 4 * 1024;
-/** A segment that cannot be stored is tried again for a minute: a database restarts, and runs need not notice. */
+/** A failed segment is retried for a minute, which covers a restart of the database. */
 const storeAttempts = 120;
 const storePauseMs = 500;
 
-/** Of the output of one run: what is beyond is read, so that the program goes on, but not kept. */
+/** Limit of the stored output of a run. Output beyond it is read, so that the program goes on, but not stored. */
 const usualLogBytes = 64 * 1024 * 1024;
 
 export const runLogs = (
@@ -45,7 +48,7 @@ export const runLogs = (
     }),
 });
 
-/** At most `limit` bytes, whole lines; the first line is whole even where it is longer. */
+/** Cuts to at most `limit` bytes at a line end; keeps the first line whole even where it is longer. */
 const cutAtLineEnd = (bytes: Buffer, limit: number): Buffer => {
   if (bytes.length <= limit) return bytes;
   const end = bytes.lastIndexOf(0x0a, limit - 1);
@@ -53,7 +56,7 @@ const cutAtLineEnd = (bytes: Buffer, limit: number): Buffer => {
   return bytes.subarray(0, (end === -1 ? first : end) + 1);
 };
 
-/** One run's log while it is written. Segments are stored one after the other, by whoever comes by when one is due. */
+/** One run's log while it is written. Segments are stored one after the other, by the caller that finds one due. */
 class SegmentedLog implements RunLogWriter {
   readonly #database: Database;
   readonly #blobs: BlobStore;
@@ -84,7 +87,7 @@ class SegmentedLog implements RunLogWriter {
   write(stream: LogStream, chunk: Uint8Array | string): Effect.Effect<void> {
     return Effect.suspend(() => {
       if (this.#droppedBytes > 0 && typeof chunk !== "string") {
-        // A program that says a gigabyte costs others nothing beyond the reading of it.
+        // Dropped output costs only its reading.
         this.#droppedBytes += chunk.length;
         this.#remember(new TextDecoder().decode(chunk.subarray(-tailCharacters)));
         return Effect.void;
@@ -99,7 +102,7 @@ class SegmentedLog implements RunLogWriter {
     });
   }
 
-  /** Kept with the run: the database takes any character but NUL. */
+  /** Stored with the run: the database accepts any character but NUL. */
   tail(): string {
     return this.#tail.replaceAll("\0", "\uFFFD");
   }
@@ -180,8 +183,8 @@ class SegmentedLog implements RunLogWriter {
   }
 
   /**
-   * Again is as good as once: where the answer was lost, nobody knows whether the row was stored. A run that has ended
-   * keeps its log: whoever still writes one stood still until others took the run for lost.
+   * Repeating is safe: after a lost answer it is unknown whether the row was stored. A run that has ended keeps its
+   * log: a late writer is a stalled service whose run others have taken over.
    */
   #note(byteOffset: number, bytes: number, blobKey: string): Effect.Effect<unknown> {
     return this.#database.read(
@@ -201,7 +204,7 @@ class SegmentedLog implements RunLogWriter {
     );
   }
 
-  /** Resolves when what is held now is stored; dies where it cannot be. */
+  /** Resolves when all current data is stored; dies where it cannot be. */
   #stored(): Effect.Effect<void> {
     return Effect.promise(async () => {
       await this.#storing;

@@ -4,29 +4,29 @@ import { chown, lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * As whom the server runs. PostgreSQL refuses root, so a service started by root gives its server another identity:
- * a uid of its own, or, where the container forbids changing uids, one that exists only inside a user namespace.
+ * The account of the server. PostgreSQL refuses root, so a service started by root gives its server another identity: a
+ * separate uid, or, where the container forbids changing uids, one that exists only inside a user namespace.
  */
 export type ServerAccount =
   | { readonly kind: "self" }
   | { readonly kind: "user"; readonly uid: number; readonly gid: number }
   | { readonly kind: "namespace" };
 
-/** Of "nobody" on practically every system. */
+/** The uid of "nobody" on practically every system. */
 const usualNobody = 65534;
 
-/** initdb wants its user to have an entry, so where "nobody" has another number that one is taken. */
+/** initdb requires an entry for its user, so the entry of "nobody" counts where its number differs. */
 const nobody = (): { uid: number; gid: number } => {
   try {
     const entry = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync("/etc/passwd", "utf8"));
     if (entry !== null && Number(entry[1]) > 0) return { uid: Number(entry[1]), gid: Number(entry[2]) };
   } catch {
-    // No such file in the smallest containers.
+    // The smallest containers have no such file.
   }
   return { uid: usualNobody, gid: usualNobody };
 };
 
-/** The accounts worth trying, best first. An existing database decides: it stays with its owner. */
+/** Lists the accounts to try, best first. An existing database stays with its owner. */
 export const accountsFor = async (cluster: string): Promise<readonly ServerAccount[]> => {
   if (process.getuid?.() !== 0) return [{ kind: "self" }];
   const owner = await lstat(cluster).catch(() => null);
@@ -34,7 +34,7 @@ export const accountsFor = async (cluster: string): Promise<readonly ServerAccou
   return [{ kind: "user", ...nobody() }, { kind: "namespace" }];
 };
 
-/** A program under that account. It gets nothing of our environment: what the service keeps secret stays here. */
+/** Starts a program under that account. It gets no environment of the service, which may hold secrets. */
 export const spawnAs = (
   account: ServerAccount,
   command: string,
@@ -57,13 +57,13 @@ export const spawnAs = (
   }
 };
 
-/** Gives a tree that root made (or restored from a backup) to the account. */
+/** Gives the account a tree that root created or restored from a backup. */
 export const handOver = async (path: string, account: ServerAccount): Promise<void> => {
   if (account.kind !== "user") return;
   const entry = await lstat(path);
   if (entry.isDirectory()) {
     for (const name of await readdir(path)) await handOver(join(path, name), account);
   }
-  // Never through a link: the tree may have come from somewhere else. lchown would do for links, which need none.
+  // Never follows a link: the tree may come from elsewhere. Links need no owner.
   if (!entry.isSymbolicLink()) await chown(path, account.uid, account.gid);
 };

@@ -8,10 +8,13 @@ import { clusterAsSeenBy } from "./server-process.ts";
 
 export const superuser = "boardroom";
 
-/** The cluster's directory below the database directory. It is there only once it is whole. */
+/** Returns the cluster's directory below the database directory. It exists only when complete. */
 export const clusterIn = (directory: string): string => join(directory, "cluster");
 
-/** The password of the server in this directory, made at the first start. Only this service's user may read it. */
+/**
+ * Returns the password of the server in this directory, created at the first start. Only the service's user may read
+ * it.
+ */
 export const passwordIn = async (directory: string): Promise<string> => {
   const path = join(directory, "password");
   const kept = await readFile(path, "utf8").catch(missing);
@@ -27,8 +30,8 @@ export const passwordIn = async (directory: string): Promise<string> => {
 };
 
 /**
- * The cluster, made where it is missing. It is made under another name and then renamed: a start that was cut off
- * leaves nothing that could be taken for a database.
+ * Creates a missing cluster under another name and renames it: an interrupted start leaves nothing that looks like a
+ * database.
  */
 export const ensureCluster = async (
   directory: string,
@@ -38,7 +41,7 @@ export const ensureCluster = async (
 ): Promise<void> => {
   const cluster = clusterIn(directory);
   for (const name of await readdir(directory)) {
-    // Of an initdb that may still run: then its remains wait for the next start, and it never meets the new one.
+    // An initdb that still runs may own it: the next start removes its remains, and it never meets the new one.
     if (name.includes(".initialising-"))
       await rm(join(directory, name), { recursive: true, force: true }).catch(() => {});
   }
@@ -62,7 +65,7 @@ const initialise = async (
   password: string,
   durable: boolean,
 ): Promise<void> => {
-  // initdb reads the password from a file that its account may not be able to reach, so it inherits the open file.
+  // initdb reads the password from a file that its account may not reach, so it inherits the open file.
   const passwordFile = `${cluster}.password`;
   await writeDurably(passwordFile, `${password}\n`);
   await handOver(passwordFile, binaries.account);
@@ -72,7 +75,7 @@ const initialise = async (
     const refused = await runInitdb(binaries.account, binaries, cluster, descriptor, durable);
     if (refused === null) return;
     if (!refused.includes("could not look up effective user ID")) throw new Error(refused);
-    // A uid without a user, as containers are given; in a namespace it can look like one that has an entry.
+    // Containers may assign a uid without a user; in a namespace it can look like one that has an entry.
     if ((await runInitdb({ kind: "namespace" }, binaries, cluster, descriptor, durable)) === null) return;
     throw new Error(
       `User id ${process.getuid?.()} has no entry in /etc/passwd, and PostgreSQL's initdb asks for one. ` +
@@ -83,7 +86,7 @@ const initialise = async (
   }
 };
 
-/** null when the cluster is made, else what initdb said. */
+/** Returns null when the cluster is created, otherwise initdb's output. */
 const runInitdb = (
   account: ServerAccount,
   { initdb }: ServerBinaries,
@@ -115,7 +118,7 @@ const runInitdb = (
     );
   });
 
-/** Whole or not there, also after a power cut. */
+/** The file is complete or absent, also after a power cut. */
 const writeDurably = async (path: string, text: string): Promise<void> => {
   const growing = `${path}.${randomBytes(6).toString("hex")}`;
   const file = await open(growing, "wx", 0o600);

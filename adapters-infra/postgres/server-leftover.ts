@@ -6,10 +6,10 @@ import { join } from "node:path";
 const pidFile = "postmaster.pid";
 const pollMs = 20;
 const stragglersMs = 5_000;
-/** No system gives out such a number, so PostgreSQL sees at once that the process is gone. */
+/** No system assigns this pid, so PostgreSQL sees at once that the process is gone. */
 const pidOfNobody = 2_147_483_646;
 
-/** A postmaster.pid as far as it matters here. */
+/** The parts of postmaster.pid that matter here. */
 interface Recorded {
   readonly pid: number;
   /** Epoch seconds. */
@@ -17,9 +17,9 @@ interface Recorded {
 }
 
 /**
- * Clears the way for a new server on a cluster that this process has claimed. A server that has outlived its service
- * is stopped. A postmaster.pid that names a living process which is no server of this cluster (pids come again,
- * most of all in containers) is pointed at nobody: PostgreSQL would refuse to start because of it.
+ * Prepares a claimed cluster for a new server. Stops a server that has outlived its service. Where postmaster.pid names
+ * a live process that is no server of this cluster (pids are reused, most of all in containers), replaces the pid with
+ * an unused one, because PostgreSQL would refuse to start.
  */
 export const clearLeftover = async (cluster: string, log: (line: string) => void): Promise<void> => {
   const recorded = await readPidFile(cluster);
@@ -31,7 +31,7 @@ export const clearLeftover = async (cluster: string, log: (line: string) => void
     return;
   }
   log(`postmaster.pid names process ${recorded.pid}, which is no server of this database; it is corrected.`);
-  // Only the number is replaced: by the line about shared memory PostgreSQL still finds orphaned backends.
+  // Replaces the number only: PostgreSQL uses the line about shared memory to find orphaned backends.
   const file = await open(join(cluster, pidFile), "r+");
   try {
     const rest = (await file.readFile("utf8")).split("\n").slice(1);
@@ -43,11 +43,11 @@ export const clearLeftover = async (cluster: string, log: (line: string) => void
   }
 };
 
-/** Kills what is left of a server whose postmaster is gone: its backends hold the shared memory. */
+/** Kills the backends of a dead postmaster, because they hold the shared memory. */
 export const killStragglers = async (cluster: string): Promise<void> => {
   const until = performance.now() + stragglersMs;
   for (const pid of backendsIn(cluster)) signal(pid, "SIGKILL");
-  // One that the kernel does not let go (a stuck disk) makes the next attempt fail, with PostgreSQL's own sentence.
+  // A backend that the kernel blocks (a stuck disk) makes the next attempt fail with PostgreSQL's own message.
   while (backendsIn(cluster).length > 0 && performance.now() < until) await pause();
 };
 
@@ -55,7 +55,7 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
     process.kill(pid, name);
   } catch {
-    // It has left by itself meanwhile.
+    // It has exited meanwhile.
   }
 };
 
@@ -67,7 +67,7 @@ const readPidFile = async (cluster: string): Promise<Recorded | null> => {
   return Number.isInteger(pid) && pid > 0 ? { pid, startedAtSec: Number(lines[2]) } : null;
 };
 
-/** As PostgreSQL asks: a zombie exists, a process that we may not signal exists. */
+/** Judges as PostgreSQL does: a zombie exists, and so does a process that we may not signal. */
 const exists = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -80,7 +80,7 @@ const exists = (pid: number): boolean => {
 const isServerOf = (recorded: Recorded, cluster: string): boolean =>
   process.platform === "linux" ? worksIn(recorded.pid, cluster) : startedThen(recorded);
 
-/** A server lives in its data directory. The state is behind the name: Z and X are dead. */
+/** A server's working directory is its data directory. The state follows the name: Z and X are dead. */
 const worksIn = (pid: number, cluster: string): boolean => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -91,7 +91,7 @@ const worksIn = (pid: number, cluster: string): boolean => {
   }
 };
 
-/** Without /proc: a postgres that began when the file says, to the second or two. */
+/** Without /proc: matches a postgres that started when the file says, within two seconds. */
 const startedThen = ({ pid, startedAtSec }: Recorded): boolean => {
   try {
     const line = execFileSync("ps", ["-o", "stat=,lstart=,comm=", "-p", String(pid)], {
@@ -114,7 +114,7 @@ const backendsIn = (cluster: string): number[] =>
         .filter((pid) => Number.isInteger(pid) && worksIn(pid, cluster))
     : [];
 
-/** As a supervisor ends it: fast, immediate, by force. */
+/** Stops the server as a supervisor does: fast, immediate, kill. */
 const end = async (recorded: Recorded, cluster: string): Promise<void> => {
   for (const [name, ms] of [
     ["SIGINT", 10_000],
@@ -122,7 +122,7 @@ const end = async (recorded: Recorded, cluster: string): Promise<void> => {
     ["SIGKILL", Number.POSITIVE_INFINITY],
   ] as const) {
     const until = performance.now() + ms;
-    // Asked each time: the watchdog of the old service may have been quicker.
+    // Checked each time: the watchdog of the old service may have been faster.
     if (!isServerOf(recorded, cluster)) return;
     signal(recorded.pid, name);
     while (performance.now() < until) {

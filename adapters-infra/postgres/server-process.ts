@@ -4,20 +4,20 @@ import { type ServerAccount, spawnAs } from "./server-account.ts";
 
 /** How a server ended. */
 export interface ServerExit {
-  /** For people: "exit code 1", "signal SIGKILL", or why it could not be started at all. */
+  /** For people: "exit code 1", "signal SIGKILL", or why the start failed. */
   readonly how: string;
-  /** The last lines it said, oldest first. */
+  /** The last lines of its output, oldest first. */
   readonly lastLines: readonly string[];
 }
 
 /** One running postmaster. */
 export interface ServerProcess {
-  /** undefined when it could not be started at all. */
+  /** undefined when the start failed. */
   readonly pid: number | undefined;
-  /** True once it accepts connections, false when it ended before. */
+  /** true once it accepts connections, false when it ended before. */
   readonly ready: Promise<boolean>;
   readonly exited: Promise<ServerExit>;
-  /** Cleanly if it can, for sure in any case. */
+  /** Stops cleanly if possible, otherwise by force. */
   stop(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ const keptLines = 30;
 const cleanStopMs = 15_000;
 const quickStopMs = 5_000;
 
-/** What a server says at every start and stop, and to each client that knocks in between. */
+/** Messages of every start and stop, and of clients that connect in between. */
 const routine = [
   /^LOG: {2}(starting PostgreSQL|listening on|database system (was shut down|is ready|is shut down)|shutting down)/,
   /^LOG: {2}(received (fast|smart) shutdown|aborting any active|background worker .* exited with exit code [01]$)/,
@@ -43,14 +43,14 @@ const routine = [
 ];
 
 /**
- * The directory as the server is told of it. Its account may not be allowed to walk there, because the data directory
- * is ours alone (0700) or lies in /root; but it is started inside, and the way through its own working directory is
- * always open. PostgreSQL stays in its data directory for life.
+ * Returns the directory as the server sees it. Its account may not be able to enter the path, because the data
+ * directory has mode 0700 or is in /root; but the server starts inside it, and its own working directory is always
+ * accessible. PostgreSQL stays in its data directory.
  */
 export const clusterAsSeenBy = (account: ServerAccount, cluster: string): string =>
   account.kind === "self" || process.platform !== "linux" ? cluster : "/proc/self/cwd";
 
-/** Starts a postmaster; what comes of it is told by `ready` and `exited`. */
+/** Starts a postmaster; `ready` and `exited` report its progress. */
 export const startServer = (start: ServerStart): ServerProcess => {
   try {
     return attend(
@@ -97,7 +97,7 @@ const attend = (child: ChildProcess, start: ServerStart): ServerProcess => {
       resolve({ how, lastLines });
     };
     child.once("error", (error) => ended(error.message));
-    // Not "close": backends that outlive a killed postmaster keep standard error open for a while.
+    // "close" would come late: backends that outlive a killed postmaster keep standard error open.
     child.once("exit", (code, signal) =>
       setImmediate(ended, signal === null ? `exit code ${code}` : `signal ${signal}`),
     );
@@ -117,7 +117,7 @@ const attend = (child: ChildProcess, start: ServerStart): ServerProcess => {
     ready,
     exited,
     stop: async () => {
-      // "Fast", then "immediate" (the log is replayed at the next start), then by force.
+      // "Fast", then "immediate" (the next start replays the log), then SIGKILL.
       child.kill("SIGINT");
       if (await endsWithin(cleanStopMs)) return;
       child.kill("SIGQUIT");
@@ -129,8 +129,8 @@ const attend = (child: ChildProcess, start: ServerStart): ServerProcess => {
 };
 
 /**
- * Stops the server when this service is gone, even by SIGKILL: a shell waits for the end of a pipe that only we hold.
- * Without a shell a survivor is found and stopped at the next start.
+ * Stops the server when this service has died, even by SIGKILL: a shell waits for the end of a pipe that only this
+ * process holds. Without a shell, the next start finds and stops the server.
  */
 const watchOver = (account: ServerAccount, pid: number): ChildProcess | null => {
   try {

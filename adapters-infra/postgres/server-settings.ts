@@ -1,6 +1,6 @@
 /**
- * Settings of the server, given on its command line so that they change with the version of the service and nothing
- * in the data directory can disagree.
+ * Settings of the server, passed on its command line, so that they change with the version of the service and no file
+ * in the data directory can override them.
  */
 export const serverSettings = (port: number, durable: boolean): string[] =>
   Object.entries({
@@ -11,7 +11,7 @@ export const serverSettings = (port: number, durable: boolean): string[] =>
     password_encryption: "scram-sha-256",
     max_connections: 100,
 
-    // A small footprint: the service and its server share a small machine, and queries are short.
+    // Small memory settings: the service and its server share a small machine, and queries are short.
     shared_buffers: "64MB",
     effective_cache_size: "512MB",
     work_mem: "8MB",
@@ -22,7 +22,7 @@ export const serverSettings = (port: number, durable: boolean): string[] =>
     max_logical_replication_workers: 0,
     huge_pages: "off",
 
-    // Nobody replicates from here, so the log holds only what recovery needs.
+    // There is no replication, so the log holds only what recovery needs.
     wal_level: "minimal",
     max_wal_senders: 0,
     max_replication_slots: 0,
@@ -36,7 +36,7 @@ export const serverSettings = (port: number, durable: boolean): string[] =>
     synchronous_commit: durable ? "on" : "off",
     full_page_writes: durable ? "on" : "off",
 
-    // Failed statements go back to who sent them; in a log they and their values could be secrets.
+    // The sender gets failed statements; in a log they and their values could reveal secrets.
     log_min_messages: "log",
     log_min_error_statement: "panic",
     log_error_verbosity: "terse",

@@ -4,17 +4,17 @@ import { isUsable, type OwnConnection, openOwnConnection } from "./own-connectio
 
 interface InUse {
   readonly connection: OwnConnection;
-  /** The rejections of those who wait for an answer. */
+  /** The rejections of open statements. */
   readonly unanswered: Set<(error: Error) => void>;
 }
 
-/** One connection that all use at once. */
+/** One connection that all callers share. */
 export interface SharedConnection {
-  /** Sends behind what others have sent, and waits for the answer. */
+  /** Sends behind earlier statements and waits for the answer. */
   send<A>(statement: (sql: Sql) => Promise<A>): Promise<A>;
-  /** Closes it where nobody has used it since then. */
+  /** Closes it if it has been unused since then. */
   closeIdle(since: number): void;
-  /** Closes it when all that was sent is answered, and opens no other. */
+  /** Closes it after the last answer and opens no other. */
   end(): void;
 }
 
@@ -29,8 +29,8 @@ export const sharedConnection = (pool: Sql, close: (connection: OwnConnection) =
   const open = (): InUse => {
     const connection = openOwnConnection(pool);
     const unanswered = new Set<(error: Error) => void>();
-    // The client forgets a statement that it had not put on the wire when its connection closed. It rejects the others
-    // itself, in this turn of the event loop, and its error says more than this one.
+    // The client forgets a statement that was not yet sent when its connection closed. It rejects the others itself, in
+    // this turn of the event loop, with a more specific error.
     connection.onClose = (error) => {
       setImmediate(() => {
         for (const reject of unanswered) reject(connectionLost(error));

@@ -11,24 +11,24 @@ import {
 } from "./database-failure.ts";
 import type { OwnConnection } from "./own-connection.ts";
 
-/** What a store sends its statements through. */
+/** The interface through which stores send statements. */
 export interface Statements {
   /** Waits for the rows, and for no statement but those before it. */
   read<Row extends object>(statement: Statement<Row>): Effect.Effect<readonly Row[]>;
-  /** As `read`, of a statement with one row at most. */
+  /** Like `read`, for a statement with at most one row. */
   first<Row extends object>(statement: Statement<Row>): Effect.Effect<Row | null>;
-  /** Sends it at once, behind what was sent before. How it went is known when the transaction ends. */
+  /** Sends it at once, behind earlier statements. The end of the transaction reports its failure. */
   write(statement: Statement): Effect.Effect<void>;
-  /** As `write`, of something that followers of events are told. */
+  /** Like `write`, for a statement that followers of events learn of. */
   writeEvent(statement: Statement): Effect.Effect<void>;
 }
 
-/** How long a rollback may take before the connection counts as lost. */
+/** Limit of a rollback before the connection counts as lost. */
 const rollbackMs = 5_000;
 
 /**
  * One transaction on one reserved connection. Statements are pipelined: each is sent at once and answered in order, so
- * `begin` and `commit` cost no round trip of their own.
+ * `begin` and `commit` cost no extra round trip.
  */
 export class Transaction implements Statements {
   readonly #sql: ReservedSql;
@@ -38,16 +38,16 @@ export class Transaction implements Statements {
   #failure: unknown = null;
   #hasEvents = false;
 
-  /** Takes the connection, which must be reserved. */
+  /** Takes a reserved connection. */
   constructor(connection: OwnConnection, sql: ReservedSql) {
     this.#connection = connection;
     this.#sql = sql;
     connection.onClose = (error) => this.#lose(error);
-    // Leaves in one packet with the first statement.
+    // Shares a packet with the first statement.
     this.#send(sql.unsafe("begin isolation level read committed")).catch(ignore);
   }
 
-  /** The first thing that went wrong with a statement; whatever failed after it failed because of it. */
+  /** The first failure of a statement; later ones are its consequence. */
   get failure(): unknown {
     return this.#failure;
   }
@@ -80,7 +80,7 @@ export class Transaction implements Statements {
     return this.#hasEvents;
   }
 
-  /** Sends the commit behind the writes and waits for all of them. True when everything is stored. */
+  /** Sends the commit behind the writes and waits for all of them. Returns true when everything is stored. */
   async commit(): Promise<boolean> {
     const wasLost = this.#connection.broken;
     let answer = "nothing";
@@ -95,7 +95,7 @@ export class Transaction implements Statements {
     return false;
   }
 
-  /** Ends it without a trace. Never fails: a connection that will not do even that is given up. */
+  /** Rolls back. Never fails: discards a connection whose rollback fails. */
   async rollback(): Promise<void> {
     const queries = () => [...this.#underWay].map(({ query }) => query);
     // Answers come in the order of the statements.
@@ -104,7 +104,7 @@ export class Transaction implements Statements {
     if (answer !== "ROLLBACK") this.#giveUp();
   }
 
-  /** Must not be used afterwards. */
+  /** Ends the use of the connection. */
   release(): void {
     if (!this.#connection.broken) this.#sql.release();
   }
@@ -114,7 +114,7 @@ export class Transaction implements Statements {
     return (answer as unknown as { readonly command: string }).command;
   }
 
-  /** Rejects when the connection closes, too: the client forgets statements that it had not yet put on the wire. */
+  /** Also rejects when the connection closes: the client forgets statements that were not yet sent. */
   #send<Row extends object>(query: PendingQuery<Row[]>): Promise<readonly Row[]> {
     if (this.#connection.broken) {
       this.#failure ??= connectionLost(null);

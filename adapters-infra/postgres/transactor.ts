@@ -10,13 +10,13 @@ import type { OwnConnection } from "./own-connection.ts";
 import { postgresStores } from "./stores/index.ts";
 import { Transaction } from "./transaction.ts";
 
-/** The database gave the transaction up for the sake of another; the same work may succeed from its start. */
+/** The database aborted the transaction in favour of another; a retry may succeed. */
 class Conflict {
   readonly _tag = "Conflict";
 }
 
 const attempts = 8;
-/** Twice as long each time, and jittered, so that those who met do not meet again. */
+/** Each pause doubles and is jittered, so that conflicting transactions do not collide again. */
 const pauses = Schedule.exponential("10 millis").pipe(
   Schedule.modifyDelay(({ duration }) => Effect.sync(() => Duration.times(duration, 0.5 + Math.random()))),
 );
@@ -36,7 +36,7 @@ export const postgresTransactor = (database: Database): Transactor => ({
 
 const isConflictOf = (failure: unknown): failure is Conflict => failure instanceof Conflict;
 
-/** The work in one transaction. */
+/** Runs the work in one transaction. */
 const attemptOnce = <A, E>(
   connection: OwnConnection,
   news: EventNews,
@@ -45,21 +45,21 @@ const attemptOnce = <A, E>(
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const transaction = yield* restore(begin(connection)).pipe(
-        // Reserved or not, it is in no known state.
+        // The connection is in no known state, reserved or not.
         Effect.onInterrupt(() =>
           Effect.sync(() => {
             connection.broken = true;
           }),
         ),
       );
-      // Suspended: what is thrown before there is an effect leaves no transaction open either.
+      // Suspended: an exception before the effect begins leaves no open transaction either.
       const worked = yield* Effect.exit(restore(Effect.suspend(() => work(postgresStores(transaction)))));
       if (Exit.isFailure(worked)) {
-        // Asked now: the rollback may add failures of its own.
+        // Read now: the rollback may add failures of its own.
         const failure = transaction.failure;
         yield* Effect.promise(() => transaction.rollback());
         transaction.release();
-        // A refusal was decided on what had been read well; an interruption wants no answer.
+        // A refusal was decided on valid reads; an interruption needs no answer.
         return failure === null || Exit.hasFails(worked) || !Exit.hasDies(worked)
           ? worked
           : explain<E>(failure);
@@ -71,7 +71,7 @@ const attemptOnce = <A, E>(
     }),
   );
 
-/** Waits until the connection is open, where it is new. */
+/** Waits until a new connection is open. */
 const begin = (connection: OwnConnection): Effect.Effect<Transaction> =>
   Effect.callback((resume) => {
     connection.sql.reserve().then(
@@ -86,6 +86,6 @@ const begin = (connection: OwnConnection): Effect.Effect<Transaction> =>
 const explain = <E>(failure: unknown): Exit.Exit<never, E | Conflict> => {
   if (isConflict(failure)) return Exit.fail(new Conflict());
   const refusal = refusalOf(failure);
-  // The store's port declares the refusal where its statement can run into the constraint.
+  // The store's port declares the refusal where its statement can violate the constraint.
   return refusal === null ? Exit.die(statementFailed(failure)) : Exit.fail(refusal as E);
 };

@@ -8,8 +8,8 @@ import type { EventNews } from "./event-news.ts";
 type Channel = "boardroom_work" | "boardroom_schedule" | "boardroom_events";
 
 /**
- * On a connection of its own, which the client renews when it is lost; then `onWork` is called too, because what was
- * announced meanwhile was not heard.
+ * Listens on its own connection, which the client renews after a loss; then it also calls `onWork`, because
+ * notifications were missed meanwhile.
  */
 export const postgresWorkSignals = (sql: Sql, news: EventNews): WorkSignals => {
   const listenOn = (channel: Channel) => (onWork: (payload?: string) => void) =>

@@ -7,28 +7,28 @@ import { type BlobStore, BlobsUnavailable, type ByteRange, type StoredBlob } fro
 export interface S3Options {
   readonly bucket: string;
   readonly region: string;
-  /** Of a service that speaks the protocol; null: Amazon's. */
+  /** The endpoint of an S3-compatible service; null: Amazon's. */
   readonly endpoint: string | null;
-  /** Before every key, such as `boardroom/`. */
+  /** Prefix of every key, such as `boardroom/`. */
   readonly prefix: string;
 }
 
-/** Each is in memory while it goes up. */
+/** Each part is in memory during its upload. */
 const partsAtATime = 1;
 
-/** How long S3 may take to answer, the sending of a part included. The answer's bytes take as long as their reader. */
+/** Limit of one answer from S3, sending a part included. Reading the body is not limited. */
 const answerMs = 60_000;
 const connectMs = 5_000;
-/** Readers may be slow, and each of them holds a connection. */
+/** Readers may be slow, and each of them uses a connection. */
 const connections = 1_000;
 
-/** The source of a put broke off: that is not S3's failure. */
+/** The source of a put failed, not S3. */
 class SourceFailed extends Error {}
 
 /**
- * Blobs in a bucket, with the credentials of the machine's default chain. An object is visible once it is complete; what
- * is larger than a part goes up in parts, of which one at a time is held. `onFailure` hears why S3 did not do as it
- * was told.
+ * Stores blobs in a bucket, with the credentials of the machine's default chain. An object is visible once it is
+ * complete; an object larger than a part is uploaded in parts, one at a time in memory. `onFailure` receives errors of
+ * S3.
  */
 export const s3BlobStore = (
   { bucket, region, endpoint, prefix }: S3Options,
@@ -82,7 +82,7 @@ export const s3BlobStore = (
         throw broken;
       }
     };
-    // Apart from the source: what the upload throws in here when it fails is not the source's.
+    // Separate from the source: an error that the upload throws in here is not the source's.
     const counted = async function* () {
       for await (const piece of pieces()) {
         hash.update(piece);
@@ -95,7 +95,7 @@ export const s3BlobStore = (
       params: { ...at(key), Body: Readable.from(counted()) },
       queueSize: partsAtATime,
     });
-    // An upload that cannot be given up either says only that; `tidy` removes its parts later.
+    // The error of a failed abort adds nothing; `tidy` removes the parts later.
     await upload.done().catch((error: unknown) => Promise.reject(broken ?? error));
     return { sha256: hash.digest("hex"), byteSize };
   };

@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, sep } from "node:path";
 import type { EnclosedProgram, RunLimits, Sandbox } from "../../ports/sandbox.ts";
 
-/** The programs that keep a run apart; all absolute paths. */
+/** The programs that isolate a run; all absolute paths. */
 export interface SandboxTools {
   readonly bwrap: string;
   readonly setpriv: string;
@@ -11,26 +11,26 @@ export interface SandboxTools {
 
 export interface BubblewrapOptions {
   readonly tools: SandboxTools;
-  /** The service is root, and may lay out mounts before the program gives up root. */
+  /** The service is root and sets up mounts before the program drops root. */
   readonly asRoot: boolean;
-  /** The service's data directory: nothing in it is shown but what is named here. */
+  /** The service's data directory: a program sees only the parts named here. */
   readonly dataDir: string;
   /** Files and folders that every program may read. */
   readonly reads: readonly string[];
   readonly limits: RunLimits;
 }
 
-/** The system itself. What is a link on this machine (`/bin` to `usr/bin`) is one inside. */
+/** The system. A link of this machine (`/bin` to `usr/bin`) is a link inside, too. */
 const system = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix/store"];
 
-/** Variables whose value is a folder that the program keeps its own things in. */
+/** Variables that name a program's own folder. */
 const homeVariable = /(?:^|_)(?:HOME|CONFIG_DIR)$/;
 
 /**
- * Runs programs below bubblewrap, in mount, process and IPC namespaces of their own: they see the system read-only,
- * their working directory, their home and a `/tmp` of their own, and no process but those they start. As root the
- * mounts are laid out before the program becomes its user, so that folders above them may stay closed to that user;
- * else a user namespace does it.
+ * Runs programs below bubblewrap, in their own mount, process and IPC namespaces: they see the system read-only, their
+ * working directory, their home, a private `/tmp`, and only the processes they start. As root it sets up mounts before
+ * the program changes to its user, so that parent folders may stay closed to that user; otherwise it uses a user
+ * namespace.
  */
 export const bubblewrap = ({ tools, asRoot, dataDir, reads, limits }: BubblewrapOptions): Sandbox => ({
   wrapper: tools.bwrap,
@@ -43,7 +43,7 @@ export const bubblewrap = ({ tools, asRoot, dataDir, reads, limits }: Bubblewrap
     const isInside = (path: string) => path.startsWith(`${dataDir}${sep}`);
     for (const path of readable) if (!isInside(path)) view.readOnly(path);
     for (const path of writable) if (!isInside(path)) view.writable(path);
-    // Of the service's own data only what is named is shown, also where a folder above it is.
+    // Shows only the named parts of the service's data, even where a parent folder is shown.
     view.hide(dataDir);
     for (const path of readable) if (isInside(path)) view.readOnly(path);
     for (const path of writable) if (isInside(path)) view.writable(path);
@@ -53,7 +53,7 @@ export const bubblewrap = ({ tools, asRoot, dataDir, reads, limits }: Bubblewrap
         ...view.args,
         "--unshare-pid",
         "--unshare-ipc",
-        // Signals to the wrapper's group do not reach the program, which has its grace.
+        // Signals to the wrapper's group do not reach the program, which keeps its grace period.
         "--new-session",
         "--chdir",
         program.cwd,
@@ -63,7 +63,7 @@ export const bubblewrap = ({ tools, asRoot, dataDir, reads, limits }: Bubblewrap
         program.command,
         ...program.args,
       ],
-      // The machine's temporary folder is not there.
+      // The machine's temporary folder is not visible.
       env: { ...program.env, ...(program.env.TMPDIR === undefined ? {} : { TMPDIR: "/tmp" }) },
     };
   },
@@ -94,7 +94,7 @@ const homesOf = ({ env }: EnclosedProgram): readonly string[] =>
     .filter(([name, value]) => homeVariable.test(name) && isAbsolute(value))
     .map(([, value]) => value);
 
-/** The command with the package it is part of, the folders of PATH, and the Node that the service runs on. */
+/** The command with its package, the folders of PATH, and the Node that runs the service. */
 const toolPaths = ({ command, env }: EnclosedProgram): readonly string[] => [
   ...(env.PATH ?? "").split(":").filter((path) => isAbsolute(path) && path !== "/"),
   ...executable(command),
@@ -106,13 +106,13 @@ const executable = (path: string): readonly string[] => {
   return [path, packageOf(real) ?? real];
 };
 
-/** The outermost `node_modules` that a file lies in: packages find each other there. */
+/** The outermost `node_modules` above a file: packages find each other there. */
 const packageOf = (path: string): string | null => {
   const at = path.indexOf(`${sep}node_modules${sep}`);
   return at < 0 ? null : path.slice(0, at + `${sep}node_modules`.length);
 };
 
-/** What a program sees of the file system, as arguments of bubblewrap. */
+/** Builds a program's view of the file system as arguments of bubblewrap. */
 class View {
   readonly args: string[] = [
     ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/run", "--perms", "0755", "--dir", "/var"],
@@ -131,7 +131,7 @@ class View {
     } else this.readOnly(path);
   }
 
-  /** Name servers are written below `/run` on many machines. */
+  /** Many machines list name servers below `/run`. */
   dns(): void {
     const real = existing("/etc/resolv.conf");
     if (real !== null && !real.startsWith("/etc/")) this.readOnly(real);
@@ -145,7 +145,7 @@ class View {
     this.#bind("--bind", path);
   }
 
-  /** Lays an empty folder over one that a bind has shown. */
+  /** Mounts an empty folder over a visible one. */
   hide(folder: string): void {
     if (existing(folder) === null || !this.#isShown(folder)) return;
     this.args.push("--perms", "0755", "--tmpfs", folder);
@@ -168,7 +168,7 @@ class View {
     }
   }
 
-  /** Bubblewrap would make the folders above closed to all but root. */
+  /** Bubblewrap would create parent folders that only root can enter. */
   #makeWay(folder: string): void {
     if (folder === this.#hidden || this.#made.has(folder) || this.#isShown(folder)) return;
     this.#makeWay(dirname(folder));

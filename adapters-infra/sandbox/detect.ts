@@ -5,30 +5,30 @@ import { promisify } from "node:util";
 import type { RunLimits, Sandbox, Separation, UserRange } from "../../ports/sandbox.ts";
 import { bubblewrap, type SandboxTools } from "./bubblewrap.ts";
 
-/** SERVICE_SANDBOX: as far as the machine allows, or not at all, or else no start. */
+/** SERVICE_SANDBOX: use what the machine allows, require it, or use none. */
 export type SandboxMode = "auto" | "required" | "off";
 
-/** Users of their own for companies, where the operator names none. */
+/** The range of users for companies where the operator sets none. */
 export const defaultUsers: UserRange = { first: 60_000, last: 60_999, gid: 60_000 };
 
 export interface SandboxFacts {
   readonly mode: SandboxMode;
   readonly dataDir: string;
-  /** Of SERVICE_AGENT_UID; null where it is not set. */
+  /** SERVICE_AGENT_UID; null where it is not set. */
   readonly configuredUsers: UserRange | null;
   readonly reads: readonly string[];
   readonly limits: RunLimits;
 }
 
 export interface DetectedSandbox {
-  /** null: programs run as plain children. */
+  /** null: programs run as plain child processes. */
   readonly sandbox: Sandbox | null;
   /** null: they run as the service's own user. */
   readonly users: UserRange | null;
   readonly separation: Separation;
 }
 
-/** Finds out how far this machine lets agents be kept apart. Tries it, with a program of the system. */
+/** Finds out how far this machine can isolate agents, by running a system program. */
 export const detectSandbox = async (facts: SandboxFacts): Promise<DetectedSandbox> => {
   const asRoot = process.getuid?.() === 0;
   if (facts.mode === "off") {
@@ -44,7 +44,7 @@ export const detectSandbox = async (facts: SandboxFacts): Promise<DetectedSandbo
   const gaps: string[] = [];
   const users = usersFor(facts, asRoot, gaps);
   const sandbox = await namespaces(facts, asRoot, users, gaps);
-  // Without mounts of their own, a user that may not walk to the data directory could do no work at all.
+  // Without mount namespaces, a user that cannot enter the data directory could not work.
   const usable = sandbox !== null || facts.configuredUsers !== null || mayWalkTo(facts.dataDir);
   if (!usable)
     gaps.push(
@@ -81,12 +81,12 @@ const usersFor = (facts: SandboxFacts, asRoot: boolean, gaps: string[]): UserRan
   return null;
 };
 
-/** A user of the range that the system knows by name, or that has a process; null where all are free. */
+/** Returns a user of the range that has an entry or a process; null where all are free. */
 const takenUsers = ({ first, last }: UserRange): number | null => {
   for (const file of ["/etc/passwd", "/etc/subuid", "/etc/group"]) {
     for (const line of readText(file).split("\n")) {
       const [, second = "", third = ""] = line.split(":");
-      // A line of subuid is name, first, count; those of the others have the number in the third place.
+      // A line of subuid is name, first, count; the other files have the number in the third field.
       const from = Number(file.endsWith("subuid") ? second : third);
       const to = file.endsWith("subuid") ? from + Number(third) - 1 : from;
       if (Number.isInteger(from) && from > 0 && from <= last && to >= first) return Math.max(from, first);
@@ -149,7 +149,7 @@ const namespaces = async (
   }
 };
 
-/** Nobody may give more than the system gives the service. */
+/** Caps the limits at those of the service itself. */
 const withinOurs = (limits: RunLimits): RunLimits => {
   const text = readText("/proc/self/limits");
   const hard = (name: string) => {
@@ -170,7 +170,7 @@ const whatHelps = (): string =>
       ? "The kernel allows user namespaces to root only: start the service as root, or set kernel.unprivileged_userns_clone=1."
       : "In a container, give it the rights to make mounts, or keep agents apart with a container for each company.";
 
-/** Looked for where the system keeps its programs, not where an operator's PATH may lead. */
+/** Searches the system's directories, not the operator's PATH. */
 const onPath = (name: string): string | null => {
   for (const folder of ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/bin"]) {
     const file = join(folder, name);
@@ -178,13 +178,13 @@ const onPath = (name: string): string | null => {
       accessSync(file, constants.X_OK);
       return file;
     } catch {
-      // Not there.
+      // The file is missing.
     }
   }
   return null;
 };
 
-/** Whether everybody may enter each folder on the way. */
+/** Whether all users may enter each folder of the path. */
 const mayWalkTo = (path: string): boolean => {
   const parts = path.split("/").slice(1, -1);
   return parts.every((_, at) => {

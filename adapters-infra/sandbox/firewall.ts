@@ -2,12 +2,12 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { UserRange } from "../../ports/sandbox.ts";
 
-/** Where clouds answer any program of a machine with the machine's credentials. */
+/** The address at which clouds give any program the machine's credentials. */
 const metadata = { iptables: ["-d", "169.254.0.0/16"], ip6tables: ["-d", "fd00:ec2::/32"] } as const;
 
 const run = promisify(execFile);
 
-/** The rules that keep users' programs from addresses, each as it stands behind `-I OUTPUT`. */
+/** The rules that block addresses for users' programs, each as it follows `-I OUTPUT`. */
 const rulesFor = ({ first, last }: UserRange, loopbackPorts: readonly number[]) => {
   const ofUsers = ["-m", "owner", "--uid-owner", `${first}-${last}`, "-j", "REJECT"];
   return [
@@ -21,8 +21,8 @@ const rulesFor = ({ first, last }: UserRange, loopbackPorts: readonly number[]) 
 };
 
 /**
- * Refuses the users of the range the metadata address of clouds and those ports of this machine. Returns what takes the
- * rules away again, or a sentence where the machine has no firewall to ask.
+ * Blocks the users of the range from the metadata address of clouds and from those ports of this machine. Returns a
+ * function that removes the rules, or a sentence where the machine has no usable firewall.
  */
 export const closeToUsers = async (
   users: UserRange,

@@ -12,7 +12,7 @@ const attempts = 3;
 
 type Sdk = typeof import("@aws-sdk/client-secrets-manager");
 
-/** One call of the SDK. Whatever it throws becomes a failure of ours; its text goes nowhere. */
+/** Makes one call of the SDK. Converts its errors and drops their text. */
 export type AskCloudA = <A>(
   place: Place,
   operation: string,
@@ -23,13 +23,13 @@ export type AskCloudA = <A>(
   ) => Promise<A>,
 ) => Effect.Effect<A, ProviderFailure>;
 
-/** Keeps one client per region. The SDK is loaded with the first, finds its credentials by itself and tries again. */
+/** Keeps one client per region. The first call loads the SDK, which finds its credentials itself and retries. */
 export const cloudAClient = (deployment: CloudADeployment): AskCloudA => {
   const clients = new Map<string, Promise<SecretsManagerClient>>();
   const clientFor = (region: string): Promise<SecretsManagerClient> => {
     const known = clients.get(region);
     if (known !== undefined) return known;
-    // Said once a process on standard error, where the service's own log goes as JSON.
+    // The SDK prints this once per process on standard error, where the service writes its JSON log.
     process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
     const made = import("@aws-sdk/client-secrets-manager").then(
       ({ SecretsManagerClient }) =>

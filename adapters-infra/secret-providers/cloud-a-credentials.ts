@@ -3,7 +3,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const usualCredentialSource =
   "the AWS SDK's default chain: environment, shared files and SSO, web identity, container, instance role";
 
-/** Which links of the SDK's chain seem to be set up. Looks at names alone. */
+/** Lists the links of the SDK's credential chain that seem to be set up. Reads only names of variables. */
 export const credentialSources = (env: Environment): readonly string[] => {
   const isSet = (...names: string[]) => names.some((name) => (env[name] ?? "") !== "");
   return [

@@ -11,9 +11,9 @@ import {
 
 type Facts = Readonly<Record<string, string | null>>;
 
-/** What a failure of the setup says beside its class: nothing of it is secret. */
+/** Details of a configuration failure; none of them is secret. */
 export interface Setup {
-  /** Variables of the deployment that are not set. */
+  /** Unset variables of the deployment. */
   readonly missingConfig: readonly string[];
   readonly credentialSource: string;
 }
@@ -49,7 +49,7 @@ const classes = {
   ServiceUnavailableException: ProviderUnavailable,
 } as const;
 
-/** Of an error of the SDK its name alone is read: its text may hold names, references, or what a proxy put there. */
+/** Reads only the name of an SDK error: its text may hold names, references, or output of a proxy. */
 export const failureOf = (error: unknown, facts: Facts, setup: Setup): ProviderFailure => {
   const name = error instanceof Error ? error.name : "";
   if (name === "RegionMissing")

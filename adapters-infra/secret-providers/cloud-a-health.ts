@@ -6,7 +6,7 @@ import type { AskCloudA } from "./cloud-a-client.ts";
 import { credentialSources, usualCredentialSource } from "./cloud-a-credentials.ts";
 import { type CloudADeployment, cloudAId, missingVariables } from "./cloud-a-settings.ts";
 
-/** Says whether the provider works in a place, and how the deployment is set up. */
+/** Reports whether the provider works for a vault, and how the deployment is configured. */
 export const cloudAHealth = (
   deployment: CloudADeployment,
   ask: AskCloudA,

@@ -1,7 +1,7 @@
 import type { SecretProvider } from "../../ports/secret-provider.ts";
 import type { AskCloudA } from "./cloud-a-client.ts";
 
-/** Lists and looks up what the provider holds. No value is read. */
+/** Lists and finds secrets of the provider. Reads no value. */
 export const cloudAInventory = (ask: AskCloudA): Pick<SecretProvider, "list" | "describe"> => ({
   describe: (place, reference) =>
     ask(place, "describe", async (client, sdk, options) => {
@@ -9,7 +9,7 @@ export const cloudAInventory = (ask: AskCloudA): Pick<SecretProvider, "list" | "
         new sdk.DescribeSecretCommand({ SecretId: reference }),
         options,
       );
-      // It waits to be removed and gives its value to nobody.
+      // A secret scheduled for deletion returns no value.
       if (DeletedDate !== undefined) throw new sdk.ResourceNotFoundException({ message: "", $metadata: {} });
     }),
   list: (place, { query, nextToken, pageSize }) =>

@@ -1,14 +1,14 @@
 import type { Place } from "../../ports/secret-provider.ts";
 
-/** What the deployment says of the provider: nothing secret. Credentials are the SDK's own affair. */
+/** Settings of the deployment, none of them secret. The SDK finds its credentials itself. */
 export interface CloudADeployment {
-  /** SERVICE_CLOUD_A_REGION, else AWS_REGION or AWS_DEFAULT_REGION. */
+  /** SERVICE_CLOUD_A_REGION, otherwise AWS_REGION or AWS_DEFAULT_REGION. */
   readonly region: string | null;
-  /** SERVICE_CLOUD_A_DEPLOYMENT_ID: parts the names of this deployment from those of others. */
+  /** SERVICE_CLOUD_A_DEPLOYMENT_ID: separates the names of this deployment from those of others. */
   readonly deploymentId: string | null;
   /** SERVICE_CLOUD_A_KMS_KEY_ID. */
   readonly kmsKeyId: string | null;
-  /** SERVICE_CLOUD_A_PREFIX; all names that the service manages begin with it. */
+  /** SERVICE_CLOUD_A_PREFIX: the first part of every name that the service manages. */
   readonly prefix: string;
   /** SERVICE_CLOUD_A_ENDPOINT; null: the provider's own. */
   readonly endpoint: string | null;
@@ -16,13 +16,13 @@ export interface CloudADeployment {
 
 export const cloudAId = "cloud_a_secrets_manager";
 
-/** A field of the vault's config; null where there is no vault or it leaves the field out. */
+/** Returns a field of the vault's config; null without a vault or without the field. */
 const ofVault = (place: Place, field: string): string | null => {
   const value = place.vault?.config[field];
   return typeof value === "string" ? value : null;
 };
 
-/** What holds in a place: a vault's own settings go before the deployment's. */
+/** Resolves the settings: a vault's own take precedence over the deployment's. */
 export const settingsOf = (deployment: CloudADeployment, place: Place) => {
   const prefix = ofVault(place, "secretNamePrefix") ?? deployment.prefix;
   const namespace =
@@ -34,7 +34,7 @@ export const settingsOf = (deployment: CloudADeployment, place: Place) => {
   return {
     region: ofVault(place, "region") ?? deployment.region,
     kmsKeyId: ofVault(place, "kmsKeyId") ?? deployment.kmsKeyId,
-    /** Names of secrets that the service manages there begin with it and a slash. */
+    /** Names of managed secrets begin with it and a slash. */
     managedRoot: `${prefix}/${namespace ?? "default"}`,
     tags: [
       { Key: "boardroom:company", Value: place.companyId },
@@ -44,7 +44,7 @@ export const settingsOf = (deployment: CloudADeployment, place: Place) => {
   };
 };
 
-/** Variables of the deployment that are not set. None of them is secret. */
+/** Lists unset variables of the deployment. None of them is secret. */
 export const missingVariables = ({ region, deploymentId, kmsKeyId }: CloudADeployment): readonly string[] => [
   ...(region === null ? ["SERVICE_CLOUD_A_REGION"] : []),
   ...(deploymentId === null ? ["SERVICE_CLOUD_A_DEPLOYMENT_ID"] : []),

@@ -4,7 +4,7 @@ import type { SecretProvider } from "../../ports/secret-provider.ts";
 import type { AskCloudA } from "./cloud-a-client.ts";
 import { type CloudADeployment, settingsOf } from "./cloud-a-settings.ts";
 
-/** Keeps and reads values. */
+/** Stores and reads values. */
 export const cloudAValues = (
   deployment: CloudADeployment,
   ask: AskCloudA,
@@ -13,7 +13,7 @@ export const cloudAValues = (
     ask(place, "keep", async (client, sdk, options) => {
       const { managedRoot, kmsKeyId, tags } = settingsOf(deployment, place);
       const name = `${managedRoot}/${place.companyId}/${as.key}`;
-      // Names the version, and makes one request of what the SDK sends more than once.
+      // Names the version and makes repeated SDK requests idempotent.
       const token = randomUUID();
       const content = { SecretString: Redacted.value(value), ClientRequestToken: token };
       const put = () => client.send(new sdk.PutSecretValueCommand({ SecretId: name, ...content }), options);
@@ -29,7 +29,7 @@ export const cloudAValues = (
         );
       const kept = await (as.version === 1
         ? unless("ResourceExistsException", create, put)
-        : // Kept elsewhere until now: this place sees its first version.
+        : // The secret was stored elsewhere: this is its first version here.
           unless("ResourceNotFoundException", put, create));
       return { sealed: null, externalRef: name, providerVersionRef: kept.VersionId ?? null };
     }),
@@ -46,13 +46,13 @@ export const cloudAValues = (
     }),
 });
 
-/** The first, or where it fails with that error the second. */
+/** Runs the first, and the second if the first fails with that error. */
 const unless = <A>(errorName: string, first: () => Promise<A>, second: () => Promise<A>): Promise<A> =>
   first().catch((error: unknown) =>
     error instanceof Error && error.name === errorName ? second() : Promise.reject(error),
   );
 
-/** A version is named by its id or by a label, such as AWSPREVIOUS. Ids are UUIDs. */
+/** A reference names a version by its id, a UUID, or by a label such as AWSPREVIOUS. */
 const versionOf = (reference: string | null) =>
   reference === null
     ? {}

@@ -5,7 +5,7 @@ import { healthWithoutProbe } from "../../core/vaults/vault.ts";
 import type { SecretProvider } from "../../ports/secret-provider.ts";
 import { fingerprintOf } from "./reference-fingerprint.ts";
 
-/** A provider whose runtime has not shipped: drafts of its vaults are kept, nothing goes in or comes out. */
+/** A provider without a runtime: stores drafts of its vaults and accepts or returns no values. */
 export const comingSoon = (id: ProviderId): SecretProvider => {
   const locked = Effect.suspend(() =>
     Effect.fail(new ProviderInvalidRequest({ provider: id, reason: "runtime_locked" })),

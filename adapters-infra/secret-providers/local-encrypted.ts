@@ -17,7 +17,7 @@ export interface LocalEncrypted {
 
 const id = "local_encrypted";
 
-/** Keeps values in the service's own database, as ciphertext that only the master key opens. */
+/** Stores values in the service's database, encrypted with keys from the master key. */
 export const localEncrypted = (parts: LocalEncrypted): SecretProvider => {
   const { transactor, cipher, keyFile } = parts;
   const owner = (
@@ -104,7 +104,7 @@ const attention = (message: string, guidance: readonly string[]): Health => ({
   details: { code: "provider_needs_attention", message, guidance },
 });
 
-/** What is wrong with the file, or null. The key itself is in memory, so that the service goes on meanwhile. */
+/** Returns a problem of the file, or null. The key itself is in memory, so the service goes on meanwhile. */
 const troubleWith = async (keyFile: string | null): Promise<string | null> => {
   if (keyFile === null) return null;
   try {

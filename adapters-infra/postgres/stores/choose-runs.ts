@@ -5,7 +5,7 @@ import type { ClaimScope } from "../../../ports/stores/run-store.ts";
 import { isHeld } from "../holds.ts";
 import { lastActOfPerson } from "./run-histories.ts";
 
-/** A queued run that may be next, and how many runs are running beside it. */
+/** A queued run that may be next, and the number of running runs beside it. */
 export interface ChosenRun {
   readonly id: RunId;
   readonly agentId: AgentId;
@@ -17,10 +17,10 @@ export interface ChosenRun {
 }
 
 /**
- * Takes the companies in turn: next is the one with the fewest running runs, of those the one that has waited longest for
- * a start, and then the oldest run. Runs beyond what the cap of their agent, company or adapter leaves free are left out,
- * and so are those that a provider or a person must release first: they do not hide the runs behind them. Runs that the
- * gate refuses in any case are let through, so that they end.
+ * Takes the companies in turn: first the one with the fewest running runs, then the one whose last start is oldest,
+ * then the oldest run. Skips runs beyond the cap of their agent, company or adapter and runs that a provider or a
+ * person must release first, so that they do not hide the runs behind them. Includes runs that the gate always refuses,
+ * so that they end.
  */
 export const chooseRuns =
   ({ adapterTypes, limit, caps, at }: ClaimScope) =>

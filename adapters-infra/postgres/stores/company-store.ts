@@ -13,7 +13,7 @@ export const companyStore = (tx: Statements): CompanyStore => ({
   status: (id) => tx.first(companyStatus(id)).pipe(orFail(() => new CompanyNotFound())),
   insert: (company, prefix) =>
     Effect.gen(function* () {
-      // A prefix that was free may be taken by another founder at that moment: then one looks again, and further.
+      // A concurrent transaction may take a free prefix: then the next attempt looks further.
       for (let count = 8; ; count *= 2) {
         const prefixes = Array.from({ length: count }, (_, n) => prefix(n));
         const issuePrefix = (yield* tx.first(insertCompany(company, prefixes)))?.issuePrefix;
@@ -30,7 +30,7 @@ export const companyStore = (tx: Statements): CompanyStore => ({
     ),
 });
 
-// A lock is `for no key update` everywhere: it keeps others from changing the row, not from referring to it.
+// A lock is `for no key update` everywhere: others cannot change the row, but can refer to it.
 const lockCompany = (id: CompanyId) => (sql: Sql) =>
   sql<Company[]>`
   select  ${companyColumns(sql)}
@@ -94,7 +94,7 @@ const lockHeldCompanies = (at: Instant, limit: number) => (sql: Sql) =>
   for       no key update skip locked
 `;
 
-/** Of a sequence, which no transaction holds; one that is undone leaves a gap. */
+/** Taken from a sequence, which no transaction locks; a rolled-back one leaves a gap. */
 const takeIdentifier = (id: CompanyId) => (sql: Sql) =>
   sql<{ identifier: string }[]>`
   select  issue_prefix || '-' || nextval(issue_numbers_of(id)::regclass) as identifier

@@ -125,7 +125,7 @@ const attribution = (companyId: CompanyId, asked: AttributionAsked) => (sql: Sql
   left join projects project on project.id = asked.project_id and project.company_id = ${companyId}
 `;
 
-/** The company first, as locks go everywhere. */
+/** Locks the company first, as all locks do. */
 const countCost = (companyId: CompanyId, agentId: AgentId, month: Instant, cents: number) => (sql: Sql) =>
   sql<(MonthSpend & { scopeId: string })[]>`
   insert into budget_months (company_id, scope_id, month, spent_cents)

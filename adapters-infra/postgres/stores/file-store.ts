@@ -39,7 +39,7 @@ const addLoose = (blobKey: string, dueAt: Instant) => (sql: Sql) =>
   on conflict (blob_key) do update set due_at = excluded.due_at
 `;
 
-/** What has been given up is due since ever. Its row stays until its bytes are deleted. */
+/** A discarded blob is always due. Its row stays until its bytes are deleted. */
 const takeLoose = (blobKey: string) => (sql: Sql) =>
   sql<{ blobKey: string }[]>`
   delete from loose_blobs

@@ -24,7 +24,7 @@ import { serviceStore } from "./service-store.ts";
 import { vaultStore } from "./vault-store.ts";
 import { wakeStore } from "./wake-store.ts";
 
-/** The stores bound to one transaction. */
+/** Binds the stores to one transaction. */
 export const postgresStores = (tx: Statements): Stores => ({
   access: accessStore(tx),
   activity: activityStore(tx),

@@ -37,7 +37,7 @@ export const issueStore = (tx: Statements): IssueStore => ({
         Effect.andThen(tx.write(removeBlockers(id, blockedBy))),
         Effect.andThen(tx.write(addBlockers(companyId, id, blockedBy))),
       ),
-  // Of two that close the last two blockers at once, the second must see what the first did: else nobody is woken.
+  // Of two transactions that close the last two blockers, the second must see the first: otherwise no wake follows.
   freedBy: (id) => tx.write(lockIssueLinksOf(id)).pipe(Effect.andThen(tx.read(freedBy(id)))),
   parentCompletedBy: (id) =>
     tx.write(lockIssueLinksOf(id)).pipe(Effect.andThen(tx.first(parentCompletedBy(id)))),
@@ -112,7 +112,7 @@ const missingReferences =
   and    not exists (select from goals where id = ${goalId ?? null}::uuid and company_id = ${companyId})
 `;
 
-/** The company's lock of links, where only an issue is known. */
+/** Locks the company's issue links when only an issue is known. */
 const lockIssueLinksOf = (id: IssueId) => (sql: Sql) =>
   sql`
   select  pg_advisory_xact_lock(hashtextextended('issue links ' || company_id, 0))
@@ -220,7 +220,10 @@ const parentCompletedBy = (id: IssueId) => (sql: Sql) =>
           )
 `;
 
-/** `isReady` of the core, which a test holds it to. Written out: with a parameter the plan reads all issues of the agent. */
+/**
+ * `isReady` of the core; a test compares both. Literals, because with a parameter the plan reads all issues of the
+ * agent.
+ */
 const actionableOfAgent = (agentId: string) => (sql: Sql) =>
   sql<Actionable[]>`
   select    id, assignee_agent_id

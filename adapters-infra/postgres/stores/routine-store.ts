@@ -220,7 +220,7 @@ const dueOf = ({ triggerRow, routineRow, companyStatus, companyHeldByBudgetAt }:
   company: { status: companyStatus, heldByBudgetAt: companyHeldByBudgetAt },
 });
 
-/** Both or neither, and no waiting: the holder of one of them does not leave the tick undone, or the next look finds it. */
+/** Locks both or neither, without waiting: the holder of one fires the tick, or the next look finds it. */
 const lockDue = (id: TriggerId, at: Instant) => (sql: Sql) =>
   sql<DueRow[]>`
   select  to_jsonb(t) - 'sealed_secret' as trigger_row, to_jsonb(r) as routine_row, c.status as company_status,

@@ -11,13 +11,13 @@ import type { Statements } from "../transaction.ts";
 import { type ChosenRun, chooseRuns } from "./choose-runs.ts";
 import { historiesOf, type RunHistory } from "./run-histories.ts";
 
-/** Any number that nothing else of this database locks. */
+/** An arbitrary number, unique among the locks of this database. */
 const claimLock = 7_203_452;
 
 /**
- * Chooses the runs that may be next, and then locks them in the common order. Locked agents and issues are waited for:
- * their holders wait for nothing that a claim has, and passing over them would leave their runs to the next slow look. A
- * locked run is passed over: its holder is about to tell the servers, or to end it.
+ * Chooses the runs that may be next, then locks them in the common order. Waits for locked agents and issues: their
+ * holders wait for nothing that a claim holds, and skipping them would delay their runs to the next slow look. Skips a
+ * locked run: its holder is about to notify the servers or to end it.
  */
 export const lockCandidates =
   (tx: Statements): RunStore["lockCandidates"] =>
@@ -78,7 +78,7 @@ const takeTurn = (sql: Sql) => sql`
   select pg_advisory_xact_lock(${claimLock})
 `;
 
-/** Waits for a company that is being stopped; a later stop sees what is started now. Nothing comes in between. */
+/** Waits for a company that is being stopped; a later stop sees the runs started now. */
 const keepCompaniesStill = (ids: readonly RunId[]) => (sql: Sql) =>
   sql`
   select    id

@@ -3,15 +3,15 @@ import { loopWindowStart, type RecentRuns } from "../../../core/runs/loop-breake
 import type { RunId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 
-/** What the gate asks about the past of a queued run. */
+/** The facts about the past of a queued run that the gate needs. */
 export interface RunHistory extends RecentRuns {
   readonly id: RunId;
   readonly accountHeldUntil: Instant | null;
 }
 
 /**
- * When a person last did something about the issue of `runs run` or invoked its agent, as far as that is later than
- * `since`; null otherwise.
+ * Returns when a person last acted on the issue of `runs run` or invoked its agent, if later than `since`; null
+ * otherwise.
  */
 export const lastActOfPerson = (sql: Sql, since: Fragment) => sql`
   (
@@ -32,7 +32,7 @@ export const lastActOfPerson = (sql: Sql, since: Fragment) => sql`
   )
 `;
 
-/** Until when the account of each run is held, and how often the same ran lately. */
+/** Returns the end of the account hold of each run, and how often the same run recurred lately. */
 export const historiesOf = (ids: readonly RunId[], at: Instant) => (sql: Sql) =>
   sql<RunHistory[]>`
   select  run.id,

@@ -119,7 +119,9 @@ const isMeant = (sql: Sql, which: LiveRuns) => sql`
   and (${which.except ?? null}::uuid is null or run.id <> ${which.except ?? null}::uuid)
 `;
 
-/** The first reason stays. Runs are locked before they change, so that what is claimed meanwhile is found running. */
+/**
+ * The first reason stays. Locks the runs before it changes them, so that a run claimed meanwhile is seen as running.
+ */
 const tellLiveRuns = (which: LiveRuns, reason: StopReason, at: Instant) => (sql: Sql) =>
   sql<Run[]>`
   with meant as (
@@ -179,7 +181,7 @@ const endRuns = (ids: readonly RunId[], ending: RunEnding) => (sql: Sql) =>
   from    ended
 `;
 
-/** Those who add to one run's events do so one after the other, so that their numbers have no gaps. */
+/** Serialises writers of one run's events, so that their numbers have no gaps. */
 const holdRun = (id: RunId) => (sql: Sql) =>
   sql`
   select  id
@@ -263,7 +265,7 @@ const holdAccount =
   where account_holds.not_before < excluded.not_before
 `;
 
-/** What a living service of the same host can end with its processes is left to it. */
+/** Leaves runs to a live service of the same host, which can end their processes. */
 const lostRuns =
   ({ host, byLease }: TakeOver) =>
   (sql: Sql) =>

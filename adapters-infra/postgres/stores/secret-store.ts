@@ -240,7 +240,7 @@ const secretsOf = (companyId: CompanyId, ids: readonly SecretId[]) => (sql: Sql)
   and     id = any(${[...ids]}::uuid[])
 `;
 
-/** The versions that the bindings pin, and the latest of each. */
+/** Returns the versions that the bindings pin, and the latest of each. */
 const versionsOf = (companyId: CompanyId, bindings: readonly SecretBinding[]) => (sql: Sql) =>
   sql<SecretVersion[]>`
   select  v.id, v.secret_id, v.company_id, v.version, v.vault_id, v.sealed, v.external_ref, v.provider_version_ref,

@@ -14,7 +14,7 @@ export const serviceStore = (tx: Statements): ServiceStore => ({
   onHost: (host) => tx.read(servicesOn(host)),
 });
 
-/** Their runs have been taken over long ago. */
+/** Their runs were taken over long ago. */
 const forgetLongGone = (sql: Sql) => sql`
   delete from services
   where  lease_until < now() - interval '1 hour'
@@ -37,7 +37,7 @@ const keepService = (service: Service, leaseSec: number) => (sql: Sql) =>
   returning (select lease_until >= now() from before) as punctual
 `;
 
-/** Touches the runs that it leaves, so that they show since when they are without supervision. */
+/** Touches its live runs, so that they show since when supervision is missing. */
 const removeService = (id: ServiceId) => (sql: Sql) =>
   sql`
   with removed as (

@@ -39,13 +39,13 @@ const addWaitingWake = (request: WakeRequest) => (sql: Sql) =>
 `;
 
 /**
- * The one way into the queue. The wakes of an agent and issue that wait join its queued run; where no run lives, the
- * oldest of them founds one under the given id; where one is running, they go on waiting.
+ * The only way into the queue. Pending wakes of an agent and issue join its queued run; where no run is live, the
+ * oldest wake creates one under the given id; where one is running, the wakes stay pending.
  *
- * `queued_run_for` (migration 001) finds or inserts that run. It is a function of the database because it loops: a run
- * may begin or end between its look for a live run and its insert, which the unique index `runs_one_live` then refuses.
- * It locks the run that it finds (`for share`), so that no run ends without the wakes that wait for its end, and tells
- * the servers, also where a wake joins: a claim passes over a run that is locked.
+ * `queued_run_for` (migration 001) finds or inserts that run. It is a database function because it loops: a run may
+ * begin or end between the look for a live run and the insert, which the unique index `runs_one_live` then rejects. It
+ * locks the run it finds (`for share`), so that no run ends without the wakes that wait for its end, and notifies the
+ * servers, also where a wake joins: a claim skips a locked run.
  */
 const joinQueuedRun =
   (agentId: AgentId, issueId: IssueId | null, freshRunId: RunId, at: Instant) => (sql: Sql) =>

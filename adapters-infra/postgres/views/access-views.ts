@@ -91,7 +91,7 @@ const callerOf = ({ agentId, companyId, name }: AgentRow, runId: RunId | null): 
   runId,
 });
 
-/** Beside the request, which does not wait for it; a note that fails is made by the next use. */
+/** Runs beside the request, which does not wait for it; after a failure the next use records it. */
 const noteUse = (database: Database, statement: Statement): void => {
   Effect.runFork(Effect.ignoreCause(database.read(statement)));
 };
@@ -178,7 +178,7 @@ const byId =
   (reference) =>
     isUuid(reference) ? statement(reference) : null;
 
-/** Null where the reference cannot name such a thing. */
+/** Null where the reference cannot name such an object. */
 const locate: Readonly<Record<Subject, Locate>> = {
   company: byId(
     (id) => (sql) =>

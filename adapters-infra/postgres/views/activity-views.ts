@@ -7,7 +7,7 @@ import type { Database } from "../database.ts";
 
 export const activityViews = (database: Database): ActivityViews => ({
   list: (filter, page) =>
-    // What is not an id is nobody's.
+    // A value that is no id matches nothing.
     [filter.entityId, filter.actorId].every((id) => id === undefined || isUuid(id))
       ? readPage(database, { kind: "activity", of: { ...filter } }, byId, page, listActivity(filter))
       : Effect.succeed({ items: [], next: null }),

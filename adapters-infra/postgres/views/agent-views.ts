@@ -60,7 +60,7 @@ export const agentViews = (database: Database, clock: Clock): AgentViews => ({
     ).pipe(Effect.map(shownAs(maskRevision))),
 });
 
-/** An agent with the facts that its status is worked out from. */
+/** An agent with the facts that determine its status. */
 interface AgentRow extends Agent {
   readonly companyStatus: CompanyStatus;
   readonly hasRunningRun: boolean;

@@ -50,7 +50,7 @@ export const approvalViews = (database: Database): ApprovalViews => ({
   grant: (id) => database.first(getGrant(id)).pipe(orFail(() => new GrantNotFound())),
 });
 
-/** Earlier rounds are decided: of them no value of a variable is shown. */
+/** Earlier rounds are decided: they show no values of variables. */
 const maskRound = (round: Round, type: ApprovalView["type"]): Round =>
   type === "hire_agent" && "adapterConfig" in round.payload
     ? {
@@ -62,7 +62,7 @@ const maskRound = (round: Round, type: ApprovalView["type"]): Round =>
       }
     : round;
 
-/** Of each status asked for the newest, of which the newest: so each is read from an index in order. */
+/** Reads the newest of each requested status, then the newest of those: each status uses an index in order. */
 const listApprovals =
   (filter: ApprovalFilter) => (after: readonly [id: string] | null, limit: number) => (sql: Sql) => {
     const of = (status: Fragment) => sql`

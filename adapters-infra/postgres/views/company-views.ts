@@ -37,7 +37,7 @@ export const companyViews = (database: Database, clock: Clock): CompanyViews => 
     ),
 });
 
-/** A company with the facts that its status is worked out from. */
+/** A company with the facts that determine its status. */
 type CompanyRow = Omit<CompanyView, "pauseReason"> & Pick<Company, "heldByBudgetAt">;
 
 const viewOf = ({ heldByBudgetAt, ...row }: CompanyRow, at: Instant): CompanyView => ({

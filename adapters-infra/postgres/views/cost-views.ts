@@ -52,7 +52,7 @@ const nothing: CompanyCosts = {
   unknownTokens: 0,
 };
 
-/** A `CostTotals`, of `cost_events e`; none of them comes to zeros. What is summed is exact, and rounded down once. */
+/** A `CostTotals` of `cost_events e`; zeros without events. Sums exactly and rounds down once. */
 const totals = (sql: Sql) => sql`
   floor(coalesce(sum(e.cost_cents), 0))                                     as cost_cents,
   floor(

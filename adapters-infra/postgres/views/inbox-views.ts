@@ -60,7 +60,7 @@ const notDismissed = ({ userId }: InboxScope, sql: Sql) => sql`
   )
 `;
 
-/** The rights of the scope as rows: company and right. Archived companies have none. */
+/** The rights of the scope as rows of company and right. Archived companies have none. */
 const rightRows = ({ rights }: InboxScope, sql: Sql) =>
   "everywhere" in rights
     ? sql`
@@ -79,12 +79,12 @@ const rightRows = ({ rights }: InboxScope, sql: Sql) =>
         where   companies.status <> 'archived'
       `;
 
-/** Which right each type of approval takes, by the policies of the core. */
+/** The right that each type of approval requires, by the policies of the core. */
 const approvalRights = (sql: Sql) => sql`
   unnest(${[...approvalTypes]}::text[], ${approvalTypes.map(permissionFor)}::text[]) as policy (type, permission)
 `;
 
-/** The columns of an entry; `issue` and `agent` are the aliases that were joined, where there are any. */
+/** The columns of an entry; `issue` and `agent` are the aliases of the joined tables, if any. */
 const entryOf = (
   sql: Sql,
   parts: {
@@ -109,14 +109,14 @@ const entryOf = (
   ${parts.detail ?? sql`'{}'::jsonb`} as detail, ${parts.since} as waiting_since, ${parts.version}::text as version
 `;
 
-/** Of what was `spent` in the month: past the alert of the present budget, and not yet stopped. */
+/** Whether the month's `spent` is past the alert of the current budget but not stopped. */
 const nearlySpent = (budgeted: Fragment, scope: InboxScope, sql: Sql) => sql`
   ${budgeted}.budget_monthly_cents > 0
   and spent.spent_cents * 100 >= ${budgeted}.budget_monthly_cents * ${scope.alertPercent}::int
   and (${budgeted}.held_by_budget_at is null or ${budgeted}.held_by_budget_at < ${scope.month})
 `;
 
-/** Everything that waits by the rights of the scope, as the table expression `entry`. */
+/** Every entry that the rights of the scope allow, as the table expression `entry`. */
 const waiting = (scope: InboxScope, sql: Sql) => sql`
   with r as materialized (${rightRows(scope, sql)}),
   -- The last run of an agent on an issue, where it failed and nothing tries it again.

@@ -120,7 +120,7 @@ const countIssues = (filter: Filter) => (sql: Sql) =>
   where   ${matches(sql, filter)}
 `;
 
-/** Ids are given in order of creation. */
+/** Ids ascend in order of creation. */
 const issuesByCreation =
   (filter: Filter) => (after: readonly [id: string] | null, limit: number) => (sql: Sql) =>
     sql<IssueView[]>`
@@ -135,9 +135,9 @@ const issuesByCreation =
 type UrgencyPlace = readonly [rank: number, lastActivityAt: Instant, id: string];
 
 /**
- * The rank is turned round, so that one comparison says what comes after a place. Of the issues of somebody or something
- * the most urgent of each status are found, and the most urgent of those: so each status is read from an index in order,
- * and a few open issues are not looked for among a great many that are done.
+ * Inverts the rank, so that one comparison finds the rows after a position. Without filters other than a parent, finds
+ * the most urgent issues of each status, then the most urgent of those: each status uses an index in order, and a few
+ * open issues are not searched among many closed ones.
  */
 const issuesByUrgency = (filter: Filter) => (after: UrgencyPlace | null, limit: number) => (sql: Sql) => {
   const { statuses, ...others } = filter;

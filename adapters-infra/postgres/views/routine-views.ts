@@ -134,7 +134,7 @@ const routineRow = (sql: Sql) => sql`
   )::integer as failures_in_a_row
 `;
 
-/** Of a trigger's row: nobody's to see. */
+/** Columns of a trigger that no caller sees. */
 const hidden = ["sealed_secret", "secret_version", "deleted_at"];
 
 const listRoutines = (companyId: CompanyId) => (sql: Sql) =>

@@ -65,7 +65,7 @@ export const runViews = (database: Database, clock: Clock): RunViews => ({
       : database.read(endedRuns(ids)).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
 });
 
-/** For what the caller has just seen. */
+/** For a row that the caller has just read. */
 const missing = (what: string) => Effect.die(new DatabaseFailure(`There is no ${what}.`));
 
 /** Of `runs r`, `agents a` and `issues i`. */
@@ -76,7 +76,7 @@ const runView = (sql: Sql) => sql`
   r.cost_cents, r.session_id_before, r.session_id_after, r.log_bytes, r.created_at, r.updated_at
 `;
 
-/** Of each status asked for the newest, of which the newest: so each is read from an index in order. */
+/** Reads the newest of each requested status, then the newest of those: each status uses an index in order. */
 const listRuns =
   (filter: RunFilter) => (after: readonly [id: string] | null, limit: number) => (sql: Sql) => {
     const of = (status: Fragment) => sql`
@@ -203,7 +203,7 @@ const runEvents = (runId: RunId, afterSeq: number, limit: number) => (sql: Sql) 
   limit     ${limit}
 `;
 
-/** From the segment that the offset lies in, or would. */
+/** Starts with the segment that contains the offset. */
 const logSegments = (runId: RunId, offset: number, limitBytes: number) => (sql: Sql) =>
   sql<LogSegmentView[]>`
   select    byte_offset, bytes, blob_key
@@ -250,7 +250,7 @@ const taskOf = ({ companyName, issue, commentRows, commentIds, decisions }: Task
   decisions,
 });
 
-/** Anybody can write the payload of a manual wake. */
+/** A caller can set the payload of a manual wake to anything. */
 const idIn = (payload: Fragment, name: "commentId" | "approvalId", sql: Sql) => sql`
   case
     when ${payload} ->> ${name} ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
@@ -258,7 +258,7 @@ const idIn = (payload: Fragment, name: "commentId" | "approvalId", sql: Sql) => 
   end
 `;
 
-/** Comments and decisions of the wakes that the run took up, and of those that the run took up which it tries again. */
+/** Returns comments and decisions of the wakes that the run took up, and of the runs that it retries. */
 const runTask = (runId: RunId) => (sql: Sql) =>
   sql<TaskRow[]>`
   with recursive attempts as (

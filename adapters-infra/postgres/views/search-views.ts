@@ -18,12 +18,12 @@ export const searchViews = (database: Database): SearchViews => ({
     ).pipe(Effect.map(shownAs((hit) => ({ ...hit, excerpt: excerptOf(hit.excerpt) })))),
 });
 
-/** Where a word that was found begins and ends, until it is bold. */
+/** Marks the start and end of a matched word until it becomes bold. */
 const marks = "\u0001\u0002";
 
 const headlineOptions = `StartSel=${marks[0]}, StopSel=${marks[1]}, MaxFragments=2, MaxWords=30, MinWords=8, FragmentDelimiter=" … "`;
 
-/** One line of Markdown, in which the words found are bold and nothing else of the text means anything. */
+/** Returns one line of Markdown with the matched words in bold and all other text escaped. */
 const excerptOf = (headline: string): string =>
   headline
     .replace(/\s+/g, " ")
@@ -32,24 +32,23 @@ const excerptOf = (headline: string): string =>
     .replace(/[\u0001\u0002]/g, "**");
 
 /**
- * What people type into a search box. A hyphen says "not" only where a word or a phrase follows it; a line of them, which
- * people type too, is more than the database can read.
+ * Parses search input. A hyphen negates only before a word or a phrase; the database cannot parse a line of hyphens.
  */
 const meant = (sql: Sql, words: string) => sql`
   websearch_to_tsquery('english', ${words.replace(/-(?![\p{L}\p{N}"])|(?<=[^\p{L}\p{N}\s])-/gu, " ")})
 `;
 
-/** The same in one company, which is one of its words. */
+/** Restricts the search to one company, which is one of its words. */
 const searched = (sql: Sql, companyId: CompanyId, words: string) => sql`
   (${`'${companyId}'`}::tsquery && ${meant(sql, words)})
 `;
 
-/** Words that say nothing, or only what not to find, find nothing, instead of nearly everything of the company. */
+/** A search without positive words finds nothing, instead of nearly everything of the company. */
 const saysSomething = (sql: Sql, words: string) => sql`
   querytree(${meant(sql, words)}) not in ('', 'T')
 `;
 
-/** Ids of the issues in whose title, description, comments or documents the words are found. */
+/** Returns ids of the issues whose title, description, comments or documents match. */
 export const issuesWith = (sql: Sql, companyId: CompanyId, words: string) => sql`
   select  id
   from    issues
@@ -72,7 +71,7 @@ export const issuesWith = (sql: Sql, companyId: CompanyId, words: string) => sql
   and     company_id = ${companyId}
 `;
 
-/** Of a page alone the excerpts are made: that takes longer than finding. */
+/** Builds excerpts for one page only: that takes longer than the search. */
 const hits =
   (companyId: CompanyId, words: string) =>
   (after: readonly [rank: number, id: string] | null, limit: number) =>

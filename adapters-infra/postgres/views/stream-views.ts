@@ -11,8 +11,8 @@ import type { Database } from "../database.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 
 /**
- * Transactions end in another order than they began, so a number alone would be passed before what has a smaller one
- * can be seen. The stream is ordered by transaction first, and is read only up to the oldest that is still open.
+ * Transactions end in another order than they began, so a reader of numbers alone would skip smaller numbers that
+ * become visible later. The stream is ordered by transaction first and read only up to the oldest open one.
  */
 export const streamViews = (database: Database): StreamViews => ({
   end: () => database.read(streamEnd).pipe(Effect.map((rows) => rows[0]!.position)),
@@ -30,13 +30,13 @@ interface Place {
   readonly number: string;
 }
 
-/** `<transaction>-<number>`, both without leading zeros and of 64 bits at most. */
+/** Parses `<transaction>-<number>`, both without leading zeros and of 64 bits at most. */
 const placeOf = (position: string): Place | null => {
   const parts = /^(0|[1-9]\d{0,18})-(0|[1-9]\d{0,17})$/.exec(position);
   return parts === null ? null : { xid: parts[1]!, number: parts[2]! };
 };
 
-/** Its first row may be nothing but the snapshot. */
+/** The first row may hold only the snapshot. */
 interface StreamRow {
   readonly readTo: StreamPosition;
   readonly isHeldBack: boolean;

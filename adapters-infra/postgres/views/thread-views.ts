@@ -93,7 +93,7 @@ const revisionView = (sql: Sql) => sql`
   r.change_summary, r.restored_from_revision_id, r.created_by_agent_id, r.created_by_user_id, r.created_at
 `;
 
-/** From an index in order: there is one such document at most. */
+/** Uses an index in order: there is at most one such document. */
 const revisions =
   (issueId: IssueId, key: string) =>
   (before: readonly [number: number] | null, limit: number) =>
