@@ -6,22 +6,22 @@ import type {
   AdapterTypeTaken,
 } from "../core/adapters/adapter.ts";
 
-/** One line of the registry file of installed adapters. */
+/** One entry of the registry file of installed adapters. */
 export interface InstalledAdapter {
   readonly id: string;
-  /** null for a local one. */
+  /** null for a local package. */
   readonly packageName: string | null;
-  /** Absolute. null for one from a package registry. */
+  /** Absolute; null for a package from a registry. */
   readonly localPath: string | null;
   readonly type: string;
   readonly version: string;
   /** ISO 8601. */
   readonly installedAt: string;
-  /** As the package registry said it, and as it was checked. */
+  /** Integrity of the archive, as the package registry states it and npm checked it. */
   readonly integrity: string | null;
 }
 
-/** What to install: a package of the registry, or a local folder; exactly one of the two. */
+/** The package to install, from a registry or a local folder; exactly one of the two. */
 export interface InstallAdapter {
   readonly id: string;
   /** `name` or `name@version`. */
@@ -29,15 +29,15 @@ export interface InstallAdapter {
   readonly localPath?: string | undefined;
 }
 
-/** Adapters that are not ours, and the file in which they are written down. */
+/** External adapters and the registry file that lists them. */
 export interface AdapterPackages {
-  /** By the id it was installed under; null where there is none. */
+  /** Finds an adapter by the id it was installed under; null where there is none. */
   installed(id: string): Effect.Effect<InstalledAdapter | null>;
-  /** No script of a package runs. One of the same name or place replaces the one that was there. */
+  /** Runs no script of the package. Replaces an installed package of the same name or path. */
   install(what: InstallAdapter): Effect.Effect<InstalledAdapter, AdapterNotInstallable | AdapterTypeTaken>;
-  /** Whether it is loaded or broken. Runs under way are carried out to their end. */
+  /** Removes a loaded or broken adapter. Active runs continue to their end. */
   remove(type: string): Effect.Effect<void, AdapterNotFound | AdapterBuiltIn | AdapterNotInstallable>;
-  /** Loads its code anew from where it lies; runs under way go on with the old. */
+  /** Loads its code again from its folder; active runs continue with the old code. */
   reload(
     type: string,
   ): Effect.Effect<InstalledAdapter, AdapterNotFound | AdapterBuiltIn | AdapterNotInstallable>;

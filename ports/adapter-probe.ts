@@ -9,20 +9,20 @@ import type {
   SkillsSnapshot,
 } from "./agent-adapter.ts";
 
-/** Tries adapters out where runs would be carried out, without an agent. */
+/** Probes adapters in the environment of runs, without an agent. */
 export interface AdapterProbe {
-  /** What can be chosen: discovered models where the adapter finds some, else the ones it lists. */
+  /** Returns discovered models where the adapter finds some, otherwise its static list. */
   models(
     adapter: LoadedAdapter,
     companyId: CompanyId,
-    /** Whether to ask again although what was found is still fresh. */
+    /** Whether to discover again although the cached result is fresh. */
     refresh: boolean,
   ): Effect.Effect<readonly AdapterModel[]>;
-  /** The model that agents without a configured one would have; null where the adapter cannot tell. */
+  /** Returns the model of agents without a configured one; null where the adapter cannot tell. */
   detectModel(adapter: LoadedAdapter, companyId: CompanyId): Effect.Effect<DetectedModel | null>;
   /**
-   * An agent's skills as its adapter sees them, after it has seen to those of `sync` where that is given. An adapter that
-   * has no skills, throws or does not answer says so in the snapshot.
+   * Returns an agent's skills as its adapter reports them, after a sync with `sync` where that is given. The snapshot
+   * tells of an adapter that has no skills, throws or does not answer.
    */
   skills(
     adapter: LoadedAdapter,
@@ -31,8 +31,8 @@ export interface AdapterProbe {
     sync?: readonly string[],
   ): Effect.Effect<SkillsSnapshot>;
   /**
-   * How a run with this adapterConfig would find its surroundings. Variables bound to secrets are left out, which a
-   * check says. An adapter that throws or does not answer has failed the test.
+   * Tests the environment that a run with this adapterConfig would have. A check lists variables bound to secrets,
+   * which are left out. An adapter that throws or does not answer fails the test.
    */
   test(
     adapter: LoadedAdapter,
@@ -41,7 +41,7 @@ export interface AdapterProbe {
   ): Effect.Effect<EnvironmentReport>;
 }
 
-/** The agent whose settings are tried. */
+/** The agent whose settings are tested. */
 export interface ProbeAgent {
   readonly id: AgentId;
   readonly companyId: CompanyId;

@@ -13,41 +13,41 @@ export interface LoadedAdapter {
   readonly agentConfigurationDoc: string;
   /** Keys of an adapterConfig that agents may set. */
   readonly agentSettableKeys: readonly string[];
-  /** Which of the methods that an adapter need not have it has. */
+  /** The optional methods that the adapter implements. */
   readonly supports: ReadonlySet<OptionalMethod>;
-  /** Text of the package's UI parser, as a script, where it has one of our contract's major version. */
+  /** The package's UI parser as a script, where it has one of the service's contract version. */
   readonly uiParser: string | null;
-  /** Why there is none that can be used; null where there is one. */
+  /** Why the package has no usable parser; null where it has one. */
   readonly uiParserProblem: string | null;
   /**
-   * The adapter, ready to be called there. Our own run in the service; an external one runs in a host process that is
-   * dead, with all that it started, when the scope has closed. Fails with a sentence where it cannot be opened any more.
+   * Opens the adapter for calls. A built-in one runs in the service; an external one runs in a host process, which ends
+   * with all its descendants when the scope closes. Fails with a sentence where the adapter cannot be opened any more.
    */
   open(at: HostSurroundings): Effect.Effect<OpenAdapter, AdapterNotOpened, Scope.Scope>;
 }
 
 export type OptionalMethod = "listModels" | "listSkills" | "syncSkills" | "detectModel";
 
-/** Where an adapter's code works, and as whom. */
+/** The working folder and user of an adapter's code. */
 export interface HostSurroundings {
-  /** The run, or what stands for one: by it the host and all that it starts are found. */
+  /** The id of the run, or a substitute; it identifies the host and its descendants. */
   readonly runId: string;
   readonly cwd: string;
   /** null: the service's own user. */
   readonly user: AgentUser | null;
-  /** What this user has instead of the service's variables. */
+  /** Variables that replace the service's for this user. */
   readonly env: Readonly<Record<string, string>>;
-  /** Between SIGTERM and SIGKILL. Positive. */
+  /** Seconds between SIGTERM and SIGKILL. Positive. */
   readonly graceSec: number;
   /** Fires when the host must end. */
   readonly stop: AbortSignal;
-  /** Stored before the host is asked anything. */
+  /** Called before the first call to the host; stores its identity. */
   readonly onStarted: (identity: ProcessIdentity) => Effect.Effect<void>;
 }
 
 export interface OpenAdapter {
   readonly adapter: AgentAdapter;
-  /** null where it has none: sessions are then kept as it says them. */
+  /** null where it has none: sessions are then stored unchanged. */
   readonly sessionCodec: LoadedSessionCodec | null;
 }
 
@@ -56,44 +56,41 @@ export interface AdapterNotOpened {
   readonly message: string;
 }
 
-/**
- * The session codec of an adapter, wherever its code runs. What it answers has been checked by nobody; an answer that
- * does not come in time is null.
- */
+/** The session codec of an adapter, in the service or in a host. Its results are unchecked; a late one is null. */
 export interface LoadedSessionCodec {
   deserialize(raw: unknown): Promise<unknown>;
   serialize(params: Readonly<Record<string, unknown>>): Promise<unknown>;
   getDisplayId(params: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 
-/** An adapter this service has heard of, whether or not it can run agents. */
+/** An adapter that this service knows, loaded or not. */
 export interface KnownAdapter {
-  /** null where not even that is known, as of a line of the registry file that makes no sense. */
+  /** null where the type is unknown, such as for an invalid entry of the registry file. */
   readonly type: string | null;
   readonly source: LoadedAdapter["source"] | null;
   readonly packageName: string | null;
   readonly localPath: string | null;
   readonly version: string | null;
   readonly status: "loaded" | "loading" | "failed";
-  /** A sentence on one line: why it is not loaded, or why its newest code is not. */
+  /** A sentence on one line: why it, or its newest code, is not loaded. */
   readonly problem: string | null;
-  /** What is missing of one that is loaded. */
+  /** Missing parts of a loaded adapter. */
   readonly notes: readonly string[];
 }
 
 /** The adapters of this service process. */
 export interface AdapterRegistry {
-  /** Loaded adapters by type. A claim asks only for these. */
+  /** Returns loaded adapters by type. A claim considers only these. */
   loaded(): ReadonlyMap<string, LoadedAdapter>;
-  /** Loaded, being loaded, and broken ones. */
+  /** Returns adapters that are loaded, loading or broken. */
   known(): readonly KnownAdapter[];
-  /** Loads our own, and begins to load external ones, which are not waited for. */
+  /** Loads the built-in adapters and begins to load external ones without waiting for them. */
   begin(): Effect.Effect<void>;
   /** Loads every package that is not loaded yet, and waits until that has succeeded or failed. */
   loadAll(
-    /** Type of an adapter whose code is read again, although it is loaded. Where that fails, the old code stays. */
+    /** Type of a loaded adapter whose code is read again. After a failure, the old code stays. */
     anew?: string,
   ): Effect.Effect<void>;
-  /** Ends what loads external adapters. Runs are ended by those who carry them out. */
+  /** Stops the loading of external adapters. Does not end runs. */
   close(): Effect.Effect<void>;
 }

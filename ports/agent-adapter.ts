@@ -1,7 +1,7 @@
 /**
- * The contract between the service and an agent adapter: what `createServerAdapter()` of an adapter package returns.
- * Plain promises and JSON-safe values, so that an external adapter can be written against it without knowing the
- * service, and can live in a process of its own.
+ * The contract between the service and an agent adapter: the result of an adapter package's `createServerAdapter()`. It
+ * uses plain promises and JSON-safe values, so that an external adapter needs no knowledge of the service and can run
+ * in a separate process.
  */
 export interface AgentAdapter {
   /** snake_case, unique over all adapters. */
@@ -9,19 +9,21 @@ export interface AgentAdapter {
   readonly models: readonly AdapterModel[];
   /** Markdown for people and models: every key of adapterConfig this adapter reads. */
   readonly agentConfigurationDoc: string;
-  /** Keys of adapterConfig that an agent may set for itself; all others are the board's. None by default. */
+  /** Keys of adapterConfig that an agent may set for itself; only the board sets the others. None by default. */
   readonly agentSettableKeys?: readonly string[];
-  /** One heartbeat: runs the agent's program to its end. Throws only on defects; failures are in the result. */
+  /** Runs the agent's program once, to its end. Throws only on defects; failures are in the result. */
   execute(context: ExecuteContext): Promise<ExecuteResult>;
   testEnvironment(context: TestEnvironmentContext): Promise<EnvironmentReport>;
-  /** Discovered models; an empty answer falls back to `models`. */
+  /** Returns discovered models; an empty list falls back to `models`. */
   listModels?(context: ModelsContext): Promise<readonly AdapterModel[]>;
   readonly sessionCodec?: SessionCodec;
-  /** The skills an agent has, may have and is to have (`config.desiredSkills`). Absent where agents have none. */
+  /**
+   * Returns the skills an agent has, may have and should have (`config.desiredSkills`). Absent where agents have none.
+   */
   listSkills?(context: SkillsContext): Promise<SkillsSnapshot>;
-  /** Sees to it that the next run has these skills and none taken back; what the user installed stays as it is. */
+  /** Gives the next run exactly these skills; does not change what the user installed. */
   syncSkills?(context: SkillsContext, desiredSkills: readonly string[]): Promise<SkillsSnapshot>;
-  /** The model that a run without a configured one would take; null where that cannot be told. Reads no secret out. */
+  /** Returns the model of a run without a configured one; null where that is unknown. Exposes no secret. */
   detectModel?(context: TestEnvironmentContext): Promise<DetectedModel | null>;
 }
 
@@ -34,13 +36,13 @@ export interface AdapterPackage {
   createServerAdapter(): AgentAdapter;
 }
 
-/** A model that can be chosen, by the id that its program knows. */
+/** A selectable model, by the id that its program knows. */
 export interface AdapterModel {
   readonly id: string;
   readonly label: string;
 }
 
-/** The values a prompt template may name as `{{name}}`. */
+/** The values that a prompt template may name as `{{name}}`. */
 export interface PromptVariables {
   readonly agentId: string;
   readonly agentName: string;
@@ -51,7 +53,7 @@ export interface PromptVariables {
   readonly taskTitle: string;
 }
 
-/** All that an adapter is told of a run, and the hands it is given for it. */
+/** The data of a run and the service's functions for it. */
 export interface ExecuteContext {
   readonly runId: string;
   readonly agent: {
@@ -61,7 +63,7 @@ export interface ExecuteContext {
     readonly adapterType: string;
     readonly adapterConfig: Readonly<Record<string, unknown>>;
   };
-  /** What the last run of this agent on this task left behind for resuming. */
+  /** State of this agent's last run on this task, for resuming. */
   readonly runtime: {
     readonly sessionId: string | null;
     readonly sessionParams: Readonly<Record<string, unknown>> | null;
@@ -71,40 +73,43 @@ export interface ExecuteContext {
   /** adapterConfig with secrets filled in. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly context: RunContext;
-  /** The prompt the service composed: what woke the agent, its task, how to work. Adapters may put their own before it. */
+  /** The prompt of the service: why the agent wakes, its task, how to work. Adapters may prepend their own text. */
   readonly prompt: string;
   readonly variables: PromptVariables;
   /** The whole environment of the child: allow-listed, with the service's variables and the agent's bindings. */
   readonly env: Readonly<Record<string, string>>;
-  /** Absolute. Made by the service, the agent's own unless configured. */
+  /** Absolute. The service creates the agent's own folder unless one is configured. */
   readonly cwd: string;
-  /** Whom the agent's programs run as. Absent: the service's own user. */
+  /** The user of the agent's programs. Absent: the service's own user. */
   readonly user?: AgentUser;
   /** Short-lived token of this run. */
   readonly authToken: string;
-  /** The skills this run is to have. Absent where it is to have none. */
+  /** The skills of this run. Absent where it has none. */
   readonly skills?: RunSkills;
-  /** Fires when the run must stop. `runProcess` honours it by itself. */
+  /** Fires when the run must stop. `runProcess` obeys it itself. */
   readonly signal: AbortSignal;
-  /** Adds to the run's log. What `runProcess` reads is logged already. */
+  /** Adds to the run's log. `runProcess` logs its output itself. */
   onLog(stream: LogStream, chunk: string): Promise<void>;
-  /** Says how the agent is invoked; kept as an event of the run, secrets masked. */
+  /** Reports how the agent is invoked; stored as an event of the run with secrets masked. */
   onMeta(meta: InvocationMeta): Promise<void>;
   /**
-   * Says the session as soon as the program has: where the run is lost before its result, the next one resumes it.
-   * Absent on hosts that keep none.
+   * Reports the session as soon as the program has one: if the run is lost before its result, the next run resumes it.
+   * Absent on hosts that store no sessions.
    */
   onSession?(params: Readonly<Record<string, unknown>>, displayId: string | null): Promise<void>;
   /**
-   * Says what the run has used so far, counted from its beginning, so that a budget can end it in the middle. The result
-   * has the last word. Absent on hosts that keep no account.
+   * Reports the usage since the start of the run, so that a budget can end it early. The result replaces it. Absent on
+   * hosts that do not record costs.
    */
   onUsage?(report: UsageReport): Promise<void>;
-  /** Runs a program in the service's supervision: identity stored, output logged and masked, timeout, tree ended. */
+  /**
+   * Runs a program under supervision: stores its identity, logs and masks its output, enforces the timeout, ends its
+   * tree.
+   */
   runProcess(spec: ProcessSpec): Promise<ProcessOutcome>;
 }
 
-/** A user of the system whose rights are not the service's. */
+/** An operating-system user other than the service's. */
 export interface AgentUser {
   readonly uid: number;
   readonly gid: number;
@@ -119,10 +124,10 @@ export interface RunContext {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** Where a line of a run's log comes from; `system` is what adapter and service say themselves. */
+/** The source of a line in a run's log; `system` is the adapter or the service itself. */
 export type LogStream = "stdout" | "stderr" | "system";
 
-/** How the agent's program is called, as people may read it. */
+/** How the agent's program is invoked, for people to read. */
 export interface InvocationMeta {
   readonly command: string;
   readonly args: readonly string[];
@@ -130,7 +135,7 @@ export interface InvocationMeta {
   readonly notes?: readonly string[];
 }
 
-/** A program to run in the service's supervision. */
+/** A program to run under supervision. */
 export interface ProcessSpec {
   readonly command: string;
   readonly args: readonly string[];
@@ -138,113 +143,120 @@ export interface ProcessSpec {
   readonly cwd?: string;
   /** Added to the run's environment; cannot replace the service's own variables. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Names taken out of the run's environment, such as the marks of an outer session of the same tool. */
+  /** Variables to remove from the run's environment, such as the marks of an outer session of the same tool. */
   readonly unsetEnv?: readonly string[];
-  /** Files and folders besides its working directory and home that it must be able to read, as absolute paths. */
+  /**
+   * Files and folders, besides its working directory and home, that the program must be able to read; absolute paths.
+   */
   readonly reads?: readonly string[];
   /** Written to standard input, then closed. */
   readonly stdin?: string;
   /** Positive. */
   readonly timeoutSec: number;
-  /** Between SIGTERM and SIGKILL. Positive. */
+  /** Seconds between SIGTERM and SIGKILL. Positive. */
   readonly graceSec: number;
-  /** The program is ended when it has said nothing for so long. Default: the agent's `silenceSec`; none where that is not configured. */
+  /**
+   * Seconds without output after which the program is ended. Default: the agent's `silenceSec`; no limit where that is
+   * not configured.
+   */
   readonly silenceSec?: number;
   /**
-   * Each complete line of standard output, unmasked, in order; one beyond 4 Mi characters arrives cut. True says: this
-   * was the result, nothing more is needed. The program then has 5 seconds to leave.
+   * Receives each complete line of standard output, unmasked, in order; a line beyond 4 Mi characters is cut. Returns
+   * true when the line was the result. The program then has 5 seconds to exit.
    */
   onStdoutLine?(line: string): boolean | undefined;
 }
 
-/** What came of a program; its whole process tree is dead by then. */
+/** The result of a program, after its whole process tree has ended. */
 export interface ProcessOutcome {
   /** null when a signal ended it. */
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly timedOut: boolean;
-  /** The run was told to stop (`signal`). */
+  /** The run received a stop request (`signal`). */
   readonly stopped: boolean;
-  /** It had said its result but did not leave by itself. */
+  /** It had reported its result but did not exit by itself. */
   readonly endedAfterResult: boolean;
-  /** It had said nothing for `silenceSec`, and was ended. */
+  /** It was ended after `silenceSec` without output. */
   readonly silent?: true;
-  /** It and what it started held more memory than a run may, and were ended. */
+  /** It was ended because its process tree exceeded the memory limit of a run. */
   readonly overMemory?: true;
   /** Last lines of standard error, at most 4 KiB, unmasked. */
   readonly stderrTail: string;
-  /** Set when the program could not be started at all: a sentence with what to do. */
+  /** Set when the program could not be started: a sentence with a remedy. */
   readonly startError?: string;
 }
 
-/** What came of a run: a failure where `errorMessage` is set, where time was up, or where the exit code is not 0. */
+/**
+ * The result of a run: a failure where `errorMessage` is set, the time limit was reached, or the exit code is not 0.
+ */
 export interface ExecuteResult {
   readonly exitCode: number | null;
   readonly signal?: string | null;
   readonly timedOut: boolean;
-  /** A sentence for people; set makes the run a failure, whatever the exit code. */
+  /** A sentence for people; it makes the run a failure, whatever the exit code. */
   readonly errorMessage?: string;
   readonly errorCode?: string;
   readonly errorFamily?: "transient_upstream" | "provider_quota" | "model_refusal" | "sign_in_required";
   /** ISO 8601: no run of this adapter and account before this time. */
   readonly retryNotBefore?: string;
   readonly usage?: TokenUsage;
-  /** What the next run on this task needs for resuming. */
+  /** The state that the next run on this task needs for resuming. */
   readonly sessionParams?: Readonly<Record<string, unknown>>;
   readonly sessionDisplayId?: string;
-  /** The stored session is of no use any more. */
+  /** Discards the stored session. */
   readonly clearSession?: boolean;
   readonly provider?: string;
   readonly model?: string;
   readonly billingType?: "metered_api" | "subscription_included" | "unknown";
   /** Dollars; absent where the program reports none. */
   readonly costUsd?: number;
-  /** The dollars are worked out from a price list, because the program did not come to say its own. */
+  /** Whether the dollars come from a price list, because the program did not report its own total. */
   readonly estimated?: boolean;
   readonly summary?: string;
   readonly resultJson?: Readonly<Record<string, unknown>>;
 }
 
-/** What a run has used so far, from its beginning. */
+/** Usage of a run since its start. */
 export interface UsageReport {
   readonly usage: TokenUsage;
   readonly provider?: string;
   readonly model?: string;
   readonly billingType?: ExecuteResult["billingType"];
-  /** Dollars; absent where nobody knows. */
+  /** Dollars; absent where unknown. */
   readonly costUsd?: number;
-  /** The dollars are worked out from a price list, not said by the program. */
+  /** Whether the dollars come from a price list instead of the program. */
   readonly estimated?: boolean;
 }
 
-/** Whole tokens. Those read from a cache are counted apart from the other input. */
+/** Whole tokens. Tokens read from a cache count apart from other input. */
 export interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedInputTokens: number;
 }
 
-/** How what an adapter needs for resuming is kept as JSON, and shown to people. */
+/** Converts an adapter's session to JSON, and shows it to people. */
 export interface SessionCodec {
-  /** null for anything that is not a session of this adapter; never throws. */
+  /** Returns null for anything that is not a session of this adapter; never throws. */
   deserialize(raw: unknown): Readonly<Record<string, unknown>> | null;
   serialize(params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | null;
   getDisplayId(params: Readonly<Record<string, unknown>>): string | null;
 }
 
-/** A configuration to be tried without a run, and the hands for it. */
+/** A configuration to test without a run, and the service's functions for it. */
 export interface TestEnvironmentContext {
   readonly companyId: string;
   readonly adapterType: string;
   readonly config: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** As in a run, but logged nowhere. */
+  /** Works as in a run, without a log. */
   runProcess(spec: ProcessSpec): Promise<ProcessOutcome>;
 }
 
 export interface ModelsContext extends TestEnvironmentContext {
-  /** What was found before is not good enough. */
+  /** Ignores cached models. */
   readonly refresh?: boolean;
 }
 
@@ -252,24 +264,24 @@ export interface SkillsContext extends TestEnvironmentContext {
   readonly offeredSkills: readonly OfferedSkill[];
 }
 
-/** A folder that tells an agent how something is done. */
+/** A folder that tells an agent how to do something. */
 export interface OfferedSkill {
-  /** Name of the folder and of the skill: lower-case words with hyphens between them. */
+  /** Name of the folder and of the skill: lower-case words joined by hyphens. */
   readonly key: string;
-  /** One sentence or two on what it is good for. */
+  /** One or two sentences about its use. */
   readonly description: string;
-  /** Absolute: the folder that has its SKILL.md. Programs of agents may read it. */
+  /** Absolute path of the folder with its SKILL.md. Programs of agents may read it. */
   readonly path: string;
 }
 
 export interface RunSkills {
-  /** Those of `config.desiredSkills` that are on offer. */
+  /** The offered skills among `config.desiredSkills`. */
   readonly wanted: readonly OfferedSkill[];
-  /** Absolute; need not exist. The agent's own folder for its adapter to lay them out in, apart from its workspace. */
+  /** Absolute; need not exist. The adapter writes the agent's skills here, outside its workspace. */
   readonly folder: string;
 }
 
-/** One thing that was looked at; `hint` says what to do about it. */
+/** One check of the environment; `hint` gives a remedy. */
 export interface EnvironmentCheck {
   readonly level: "info" | "warn" | "error";
   readonly message: string;
@@ -295,18 +307,19 @@ export interface SkillsSnapshot {
   readonly warnings: readonly string[];
 }
 
-/** One skill that an agent has, may have or is to have. */
+/** A skill that an agent has, may have or should have. */
 export interface SkillEntry {
-  /** What `desiredSkills` names it by; unique among the entries. */
+  /** The name in `desiredSkills`; unique among the entries. */
   readonly key: string;
-  /** What the program calls it. */
+  /** The program's name for it. */
   readonly runtimeName: string;
   readonly desired: boolean;
-  /** Whether the service gives and takes it. */
+  /** Whether the service manages it. */
   readonly managed: boolean;
   /**
-   * available: on offer, not desired. configured: the next run has it. installed: it lies where the program looks for it.
-   * missing: desired, but not on offer. stale: installed, but no longer as it is on offer. external: not ours to manage.
+   * available: offered, not desired. configured: the next run has it. installed: present where the program looks for
+   * it. missing: desired, but not offered. stale: installed, but different from the offered one. external: not managed
+   * by the service.
    */
   readonly state: "available" | "configured" | "installed" | "missing" | "stale" | "external";
   readonly origin?: "company_managed" | "user_installed" | "external_unknown";
@@ -323,6 +336,6 @@ export interface DetectedModel {
   readonly provider: string;
   /** Where it was found, in words for people. */
   readonly source: string;
-  /** All that were found, the one that counts first. */
+  /** All findings; the first one counts. */
   readonly candidates: readonly string[];
 }

@@ -8,13 +8,13 @@ import type {
 } from "./agent-adapter.ts";
 import type { ProcessIdentity } from "./process-runner.ts";
 
-/** What an adapter is told of a run; the rest of its context are the hands the runner gives it. */
+/** The data of a run for its adapter; the runner adds the functions of the context. */
 export type Assignment = Omit<
   ExecuteContext,
   "signal" | "onLog" | "onMeta" | "onSession" | "onUsage" | "runProcess"
 >;
 
-/** What the service does for a run while its adapter works. */
+/** The service's functions for a run while its adapter works. */
 export interface RunSupervision {
   /** Fires when the run must stop. */
   readonly stop: AbortSignal;
@@ -28,9 +28,9 @@ export interface RunSupervision {
   readonly onStarted: (identity: ProcessIdentity) => Effect.Effect<void>;
 }
 
-/** Lets an adapter carry out a run, with the service's hands: processes in supervision, a log, news of its start. */
+/** Runs an adapter under supervision: gives it processes and a log, and reports its start. */
 export interface AgentRunner {
-  /** An adapter that throws has failed with `adapter_failed`; one that is not loaded with `adapter_unavailable`. */
+  /** An adapter that throws fails with `adapter_failed`; one that is not loaded fails with `adapter_unavailable`. */
   execute(
     adapterType: string,
     assignment: Assignment,

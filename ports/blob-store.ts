@@ -2,7 +2,7 @@ import type * as Effect from "effect/Effect";
 import { refusal } from "../core/shared/failure.ts";
 import type { Instant } from "../core/shared/instant.ts";
 
-/** The disk is full, the bucket does not answer, its credentials do not count. The service's log says which. */
+/** The disk is full, the bucket does not answer, or its credentials are invalid. The service's log names the cause. */
 export class BlobsUnavailable extends refusal(
   "blob_store_unavailable",
   "upstream_unavailable",
@@ -15,33 +15,32 @@ export interface StoredBlob {
   readonly byteSize: number;
 }
 
-/** From `start` up to and without `end`, in bytes. */
+/** From `start` (inclusive) to `end` (exclusive), in bytes. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Keeps bytes under keys. A key is visible only once all its bytes are stored. */
+/** Stores bytes under keys. A key is visible only once all its bytes are stored. */
 export interface BlobStore {
-  /** What it is called where people see it. */
+  /** The provider's name in the interface. */
   readonly provider: "local_disk" | "s3";
   put(key: string, bytes: Uint8Array): Effect.Effect<void, BlobsUnavailable>;
   /**
-   * Stores what the source gives, piece by piece, never holding more than a few MiB. Where the source breaks off,
-   * nothing is stored and its error is thrown on.
+   * Stores the chunks of the source with at most a few MiB in memory. When the source fails, stores nothing and
+   * rethrows its error.
    */
   putStream(key: string, source: AsyncIterable<Uint8Array>): Effect.Effect<StoredBlob, BlobsUnavailable>;
-  /** null where there is no such key. */
+  /** Returns null where there is no such key. */
   get(key: string, range?: ByteRange): Effect.Effect<Uint8Array | null, BlobsUnavailable>;
   /**
-   * The bytes as they are read; null where there is no such key. Whoever asks reads them or destroys what it was given:
-   * a stream of Node's.
+   * Returns the bytes as a Node stream; null where there is no such key. The caller must read or destroy the stream.
    */
   getStream(
     key: string,
     range?: ByteRange,
   ): Effect.Effect<AsyncIterable<Uint8Array> | null, BlobsUnavailable>;
   delete(key: string): Effect.Effect<void, BlobsUnavailable>;
-  /** Removes what puts that broke off before then have left behind. */
+  /** Removes leftovers of puts that were interrupted before then. */
   tidy(before: Instant): Effect.Effect<void, BlobsUnavailable>;
 }

@@ -1,6 +1,6 @@
 import type { Instant } from "../core/shared/instant.ts";
 
-/** What time it is: every instant that is decided upon or stored comes from here. */
+/** Provides the current time: the source of every instant that is decided upon or stored. */
 export interface Clock {
   now(): Instant;
 }

@@ -1,45 +1,47 @@
 import type * as Effect from "effect/Effect";
 import type { Instant } from "../core/shared/instant.ts";
 
-/** What a key stands for: caller, endpoint and path; and what was asked under it. Digests, never the text. */
+/** Digests of caller, endpoint and path of a key, and of the request under it; never the text. */
 export interface IdempotentRequest {
   readonly scope: Uint8Array;
   readonly request: Uint8Array;
-  /** The id that the created thing will have. */
+  /** The id for the created object. */
   readonly newId: string;
   readonly at: Instant;
 }
 
-/** One hold of a key. Who takes too long loses it to the same request made again, which makes the same id. */
+/**
+ * One hold of a key. A holder that exceeds its lease loses the key to a repeated request, which creates the same id.
+ */
 export interface Claim {
   readonly scope: Uint8Array;
-  /** Make what is made under this id. */
+  /** The id to create the object under. */
   readonly id: string;
-  /** No other hold of the key has it, and so it says whose the key is. */
+  /** Unique among the holds of the key, so it identifies the holder. */
   readonly until: Instant;
 }
 
-/** What holds a key, from the point of view of a request with that key. */
+/** The holder of a key, as a request with that key sees it. */
 export type Reservation =
-  /** Go on. `again` says that somebody went before and did not say how it ended. */
+  /** The request may proceed. `again` tells that an earlier one has no recorded result. */
   | { readonly kind: "reserved"; readonly claim: Claim; readonly again: boolean }
   | { readonly kind: "done"; readonly id: string; readonly status: number }
   | { readonly kind: "in_progress" }
   | { readonly kind: "reused" };
 
 /**
- * Remembers requests for 24 hours. Because the id of what is made is chosen here, a request that died between its commit
- * and its answer is found again by it instead of being made twice.
+ * Remembers requests for 24 hours. The service chooses the id of a created object here, so a retry after a crash
+ * between commit and answer finds the object instead of creating another.
  */
 export interface Idempotency {
   reserve(request: IdempotentRequest): Effect.Effect<Reservation>;
   /**
-   * `id` is of what was answered with: of what was made, or of what had been made before under a name of its own. Counts
-   * also where the key was lost to the same request made again, but not where it has become another's since.
+   * `id` names the object of the answer, whether this request created it or found it. Works also where the same request
+   * has taken the key over, but not where another request has it.
    */
   complete(claim: Claim, status: number, id: string): Effect.Effect<void>;
-  /** The request was refused: the key is free again, unless it was lost. */
+  /** The request was refused: frees the key, unless it was lost. */
   abandon(claim: Claim): Effect.Effect<void>;
-  /** Forgets what has expired. */
+  /** Deletes expired keys. */
   sweep(at: Instant): Effect.Effect<void>;
 }

@@ -1,6 +1,6 @@
 import { type Refusal, refusal } from "../core/shared/failure.ts";
 
-/** The database is away, is starting, takes no more connections, or takes no writes. */
+/** The database is unreachable, is starting, or accepts no connections or no writes. */
 export class DatabaseUnavailable extends refusal(
   "database_unavailable",
   "upstream_unavailable",
@@ -13,7 +13,7 @@ export class StorageFull extends refusal(
   "The service has no room left to store that. Its operator must make room; try again later.",
 ) {}
 
-/** It was lost between the order to store a change and its answer. */
+/** The connection was lost between the commit and its answer. */
 export class OutcomeUnknown extends refusal(
   "outcome_unknown",
   "upstream_unavailable",
@@ -21,8 +21,8 @@ export class OutcomeUnknown extends refusal(
 ) {}
 
 /**
- * An accident that no request can help, of a known kind: a defect that hosts may translate. The message is for the
- * operator; strangers are told the meaning.
+ * An infrastructure failure of a known kind: a defect that hosts may translate. The message is for the operator;
+ * callers get its meaning only.
  */
 export class Outage extends Error {
   override readonly name = "Outage";

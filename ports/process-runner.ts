@@ -1,81 +1,81 @@
 import type * as Effect from "effect/Effect";
 import type { AgentUser, LogStream, ProcessOutcome, ProcessSpec } from "./agent-adapter.ts";
 
-/** What identifies a process for good: a pid alone is given to another process sooner or later. */
+/** The permanent identity of a process: the system reuses a pid alone. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When the kernel says it began, in the kernel's own words; compared for equality only. */
+  /** Start time in the kernel's own format; compared for equality only. */
   readonly startedAt: string;
 }
 
-/** A program and who looks at its lines: elsewhere maybe, so that the word on them comes later. */
+/** A program and the reader of its lines, which may be in another process and answer later. */
 export interface ProgramSpec extends Omit<ProcessSpec, "onStdoutLine"> {
-  /** As of ProcessSpec, or a promise of it. */
+  /** Like ProcessSpec's, or asynchronous. */
   onStdoutLine?(line: string): boolean | undefined | Promise<boolean | undefined>;
-  /** Waited for before more output is read, where the reader of the lines is behind. */
+  /** Resolves when a slow reader has caught up; output waits for it. */
   keepPace?(): Promise<void> | undefined;
   /**
-   * For a program that the service speaks with: descriptor 3 is the pipe, told as soon as the program is stored;
-   * descriptor 4 ends when the service is gone.
+   * For a program that exchanges messages with the service: descriptor 3 is the pipe, passed on once the program is
+   * stored; descriptor 4 ends when the service has died.
    */
   onPipe?(pipe: ProgramPipe): void;
 }
 
-/** The service's end of a pipe to a program. It never fails: what cannot be sent is dropped, and the end is told. */
+/** The service's end of a pipe to a program. It never fails: drops what it cannot send, and reports the end. */
 export interface ProgramPipe {
-  /** One listener for each. */
+  /** Sets the only listener of each kind. */
   listen(onChunk: (chunk: Uint8Array) => void, onEnd: () => void): void;
   send(text: string): void;
-  /** Bytes that the program has not taken in yet. */
+  /** Bytes that the program has not read yet. */
   backlog(): number;
-  /** Resolves when the program has taken everything in, or the pipe has ended. */
+  /** Resolves when the program has read everything, or the pipe has ended. */
   drained(): Promise<void>;
   pause(): void;
   resume(): void;
-  /** Ends the program itself at once, where it breaks the rules; what it has started is ended as always. */
+  /** Kills the program at once when it breaks the protocol; its descendants end as usual. */
   kill(): void;
-  /** Memory that the program and what it started hold; 0 where the system does not tell. */
+  /** Returns the memory of the program and its descendants; 0 where the system does not tell. */
   residentBytes(): number;
-  /** Where the machine runs out of memory, the program goes first. */
+  /** Makes the kernel end the program first when memory runs out. */
   giveUpFirst(): void;
 }
 
-/** The surroundings of one run that every program started for it shares. */
+/** The environment that all programs of one run share. */
 export interface ProcessSupervision {
   readonly runId: string;
   readonly cwd: string;
-  /** Whom its programs run as; null: the service's own user. */
+  /** The user of its programs; null: the service's own. */
   readonly user: AgentUser | null;
-  /** The whole environment; holds SERVICE_RUN_ID, by which descendants are found. */
+  /** The whole environment; SERVICE_RUN_ID in it identifies descendants. */
   readonly env: Readonly<Record<string, string>>;
-  /** Fires when the run must stop: the tree is asked to end, then made to. */
+  /** Fires when the run must stop: the tree receives SIGTERM, then SIGKILL. */
   readonly stop: AbortSignal;
-  /** Stored before the program gets its input. */
+  /** Called before the program gets its input; stores its identity. */
   readonly onStarted: (identity: ProcessIdentity) => Effect.Effect<void>;
-  /** Waits when the log cannot keep up, which holds the program's output back. */
+  /** Waits for a slow log, which slows the program's output. */
   readonly onOutput: (stream: LogStream, chunk: Uint8Array) => Effect.Effect<void>;
 }
 
-/** Runs programs and ends them for certain. */
+/** Runs programs and reliably ends them. */
 export interface ProcessRunner {
   /**
-   * This process, and where it is: services with the same `host` see each other's processes. Another boot or another
+   * This process and its host: services with the same `host` see each other's processes. Another boot or another
    * container is another host.
    */
   readonly here: { readonly host: string; readonly service: ProcessIdentity };
-  /** By what descendants of a run are known: a control group of the kernel's as well, or the process table alone. */
+  /** How descendants of a run are found: by a control group as well, or by the process table alone. */
   readonly containment: "cgroup" | "process_table";
   /**
-   * Runs a program to its end. Resolves only when no process of its tree is left: children that fork, call setsid or
-   * ignore SIGTERM included. While other programs of the run go on, its tree is what descends from it; the last one's is
-   * all that is left of the run. Interruption ends the tree too. Dies where `onStarted` or `onOutput` does, with the tree
-   * ended. Only what may not be signalled (set-uid programs) is left behind.
+   * Runs a program to its end. Resolves only when no process of its tree is left, including children that fork, call
+   * setsid or ignore SIGTERM. While other programs of the run are live, its tree is its descendants; the tree of the
+   * last one is all that remains of the run. Interruption also ends the tree. Dies where `onStarted` or `onOutput`
+   * does, after it has ended the tree. Only processes that may not be signalled (set-uid programs) survive.
    */
   run(spec: ProgramSpec, supervision: ProcessSupervision): Effect.Effect<ProcessOutcome>;
-  /** Ends whatever still lives of a run: by identity where known, and by the run id in the environment. */
+  /** Ends all remaining processes of a run: by identity where known, and by the run id in the environment. */
   endLeftovers(runId: string, identity: ProcessIdentity | null, graceSec: number): Effect.Effect<void>;
-  /** Whether that very process lives. A zombie does not. */
+  /** Whether exactly that process lives. A zombie does not. */
   isAlive(identity: ProcessIdentity): Effect.Effect<boolean>;
-  /** Run ids carried by living processes of this machine. */
+  /** Returns the run ids in live processes of this machine. */
   runIdsAlive(): Effect.Effect<ReadonlySet<string>>;
 }

@@ -4,22 +4,24 @@ import type { LogStream } from "./agent-adapter.ts";
 import type { BlobsUnavailable } from "./blob-store.ts";
 
 /**
- * The log of one run while it is written: NDJSON, one object a line with `ts`, `stream`, `chunk` and `seq`, stored in
- * segments that end at a line end, so that any server can serve any part of it at any time.
+ * Writes the log of one run: NDJSON, one object a line with `ts`, `stream`, `chunk` and `seq`, stored in segments that
+ * end at a line end, so that any server can serve any part of it at any time.
  */
 export interface RunLogWriter {
-  /** Waits when storage cannot keep up. Text is decoded as UTF-8, split characters joined, invalid ones replaced. */
+  /** Waits when storage is slow. Decodes text as UTF-8, joins split characters, replaces invalid ones. */
   write(stream: LogStream, chunk: Uint8Array | string): Effect.Effect<void>;
-  /** The last lines written, at most 4 KiB of text. */
+  /** Returns the last lines written, at most 4 KiB of text. */
   tail(): string;
-  /** Stores what is held back. */
+  /** Stores the remaining text. */
   close(): Effect.Effect<void>;
 }
 
 /** The logs of all runs, by run. */
 export interface RunLogs {
   open(companyId: CompanyId, runId: RunId): Effect.Effect<RunLogWriter>;
-  /** Stored text from `offset` on, at most about `limitBytes`, cut at a line end; nextOffset where it goes on. */
+  /**
+   * Reads stored text from `offset` on, at most about `limitBytes`, cut at a line end; nextOffset is the next start.
+   */
   read(
     runId: RunId,
     offset: number,

@@ -1,6 +1,6 @@
 import type { AgentUser } from "./agent-adapter.ts";
 
-/** A program about to be started, and what of the machine it needs. */
+/** A program to start, and the resources of the machine that it needs. */
 export interface EnclosedProgram {
   /** An absolute path. */
   readonly command: string;
@@ -14,33 +14,33 @@ export interface EnclosedProgram {
   readonly reads: readonly string[];
 }
 
-/** What to spawn instead of the program. */
+/** The command line to spawn instead of the program. */
 export interface EnclosedStart {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Keeps a program apart on this machine: its own mounts and processes, and limits. */
+/** Isolates a program on this machine: its own mounts and processes, and limits. */
 export interface Sandbox {
-  /** The executable that stays beside an enclosed program until it has ended, and ends with it. */
+  /** The executable that wraps an isolated program and exits after it. */
   readonly wrapper: string;
   enclose(program: EnclosedProgram): EnclosedStart;
 }
 
-/** How far agents are kept apart, for health, doctor and the start. */
+/** The degree of isolation of agents, for health, doctor and the start. */
 export interface Separation {
   readonly level: "separated" | "partly" | "not";
-  /** Sentences: what is not kept apart, and what would make it so. Empty where agents are separated. */
+  /** Sentences: what is not isolated, with a remedy. Empty where agents are isolated. */
   readonly gaps: readonly string[];
 }
 
-/** What one run may use at most, each as the kernel counts it. */
+/** Limits of one run, each as the kernel counts it. */
 export interface RunLimits {
-  /** Of the run's user at a time. */
+  /** Processes of the run's user at the same time. */
   readonly processes: number;
   readonly openFiles: number;
-  /** Of the largest file that a program may write. */
+  /** Size of the largest file that a program may write. */
   readonly fileBytes: number;
 }
 
@@ -48,6 +48,6 @@ export interface RunLimits {
 export interface UserRange {
   readonly first: number;
   readonly last: number;
-  /** Of all of them. */
+  /** The group of all these users. */
   readonly gid: number;
 }

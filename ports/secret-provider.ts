@@ -8,23 +8,23 @@ import type { ProviderId } from "../core/vaults/provider.ts";
 import type { Health } from "../core/vaults/vault.ts";
 import type { VaultConfig } from "../core/vaults/vault-config.ts";
 
-/** Which of a provider's places: a vault of the company, or what the deployment is configured for (no vault). */
+/** A location at a provider: a vault of the company, or the deployment's configuration (no vault). */
 export interface Place {
   readonly companyId: CompanyId;
   readonly vault: { readonly id: VaultId; readonly config: VaultConfig } | null;
 }
 
-/** Where a value is kept; all that a row needs to find it again. */
+/** The location of a stored value. */
 export type Kept = Pick<SecretVersion, "sealed" | "externalRef" | "providerVersionRef">;
 
-/** As what a new value is kept. */
+/** The name and metadata of a new value. */
 export interface KeepAs {
   readonly secretId: SecretId;
   readonly key: string;
   readonly version: number;
 }
 
-/** What a list says of a secret. No value is read for it. */
+/** A secret in a provider's list, without its value. */
 export interface RemoteSecret {
   readonly externalRef: string;
   readonly remoteName: string;
@@ -43,12 +43,12 @@ export interface RemoteMetadata {
 
 export interface ListRemote {
   readonly query: string | null;
-  /** As the provider gave it. */
+  /** The provider's own token. */
   readonly nextToken: string | null;
   readonly pageSize: number;
 }
 
-/** The setup of the deployment, without asking the provider. No value and no credential is in it. */
+/** The configuration of the deployment, read without a call to the provider. Contains no value and no credential. */
 export interface ProviderDiagnosis {
   readonly provider: ProviderId;
   readonly status: "ok" | "warn" | "error";
@@ -58,19 +58,19 @@ export interface ProviderDiagnosis {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Keeps values, or only reads those that others keep. Failures carry words of ours, never the provider's. */
+/** Stores values, or reads values of others. Failures use the service's own words, never the provider's. */
 export interface SecretProvider {
   readonly id: ProviderId;
-  /** References to what others keep, and lists of it. */
+  /** Whether it supports references to existing secrets, and lists them. */
   readonly linksReferences: boolean;
-  /** The value is kept for good when it answers. */
+  /** The value is durable when this returns. */
   keep(place: Place, as: KeepAs, value: Redacted.Redacted<string>): Effect.Effect<Kept, ProviderFailure>;
   read(
     place: Place,
     of: { readonly secretId: SecretId; readonly version: number },
     kept: Kept,
   ): Effect.Effect<Redacted.Redacted<string>, ProviderFailure>;
-  /** One page of what is there, by the list operation alone. */
+  /** Lists one page of secrets with the list operation alone. */
   list(
     place: Place,
     which: ListRemote,
@@ -78,35 +78,35 @@ export interface SecretProvider {
     { readonly items: readonly RemoteSecret[]; readonly nextToken: string | null },
     ProviderFailure
   >;
-  /** Asks whether the reference is there, without reading its value. */
+  /** Checks that the reference exists, without reading its value. */
   describe(place: Place, reference: string): Effect.Effect<void, ProviderFailure>;
-  /** The one form that all ways of writing a reference come down to; null where it can be no reference at all. */
+  /** Returns the canonical form of a reference; null where the text cannot be one. */
   canonical(place: Place, reference: string): string | null;
-  /** Whether a reference lies in what the service manages itself in that place. */
+  /** Whether the service itself manages the secret of the reference. */
   manages(place: Place, reference: string): boolean;
-  /** Names under which a reference could be kept by the service, to be compared with those that are. */
+  /** Returns the names under which the service could store the reference, for comparison with existing ones. */
   namesOf(reference: string): readonly string[];
-  /** Tells one reference from another without being one. */
+  /** Distinguishes references without revealing them. */
   fingerprint(reference: string, versionRef: string | null): string;
-  /** Asks the provider whether the vault works. Never fails: what is wrong is the answer. */
+  /** Checks whether the vault works. Never fails: reports problems in its result. */
   probe(place: Place): Effect.Effect<Health>;
   diagnose(): Effect.Effect<ProviderDiagnosis>;
 }
 
-/** All providers that a secret may be kept with. */
+/** All providers of secrets. */
 export interface SecretProviders {
   of(provider: ProviderId): SecretProvider;
-  /** Where values go when nobody says where (SERVICE_SECRETS_PROVIDER). */
+  /** The default provider of new values (SERVICE_SECRETS_PROVIDER). */
   readonly usual: ProviderId;
 }
 
-/** The master key, as its rotation sees it. */
+/** The master key, for its rotation. */
 export interface MasterKeys {
-  /** Of the key that data keys are wrapped by now. */
+  /** Returns the fingerprint of the master key that wraps the data keys now. */
   fingerprint(): Effect.Effect<string>;
   /**
-   * Wraps every data key by a new master key, in one transaction, while services go on. Whatever ends it in the middle,
-   * either the old key opens everything or the new one does, and the key that does is where a start looks.
+   * Rewraps every data key with a new master key, in one transaction, while services run. After an interruption either
+   * the old key or the new one opens everything, and a start finds that key.
    */
   rotate(): Effect.Effect<
     { readonly from: string; readonly to: string; readonly dataKeys: number },

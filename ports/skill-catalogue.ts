@@ -2,17 +2,17 @@ import type * as Effect from "effect/Effect";
 import type { AgentId } from "../core/shared/ids.ts";
 import type { OfferedSkill } from "./agent-adapter.ts";
 
-/** What agents of this service may be given to know, the service's own skill among it. */
+/** The skills that this service offers to agents, including the service's own. */
 export interface SkillCatalogue {
   read(): Effect.Effect<CatalogueContents>;
-  /** Where an adapter may lay out the skills of an agent. It need not exist; agents cannot write to it. */
+  /** Returns the folder for an adapter to write an agent's skills to. It need not exist; agents cannot write to it. */
   folderOf(agentId: AgentId): string;
 }
 
-/** What is on offer, and what could not be read. */
+/** The skills of the catalogue, and its unreadable entries. */
 export interface CatalogueContents {
-  /** By key. */
+  /** Sorted by key. */
   readonly offered: readonly OfferedSkill[];
-  /** A sentence for each thing on the catalogue that cannot be used. */
+  /** A sentence for each unusable entry of the catalogue. */
   readonly problems: readonly string[];
 }

@@ -1,2 +1,2 @@
-/** What in an SVG is not allowed in one that browsers show, in words for its sender; null where nothing is. */
+/** Returns what makes an SVG unsafe for browsers, in words for its sender; null where it is safe. */
 export type SvgInspector = (text: string) => string | null;

@@ -24,11 +24,11 @@ import type { VaultStore } from "./stores/vault-store.ts";
 import type { WakeStore } from "./stores/wake-store.ts";
 
 /**
- * The stores bound to one transaction; nothing else can write.
+ * The stores of one transaction; nothing else can write.
  *
- * A read waits for its answer. A write is sent at once and answered for at the commit, all writes of a decision back to
- * back: a refusal that a write declares (a name taken, a reference gone) therefore comes out of `transact`, not out of
- * the line that sent it.
+ * A read waits for its answer. A write is sent at once and its result is known at the commit, so that the writes of a
+ * decision are pipelined: a refusal that a write declares (name taken, reference missing) therefore comes out of
+ * `transact`, not out of the line that sent it.
  */
 export interface Stores {
   readonly access: AccessStore;
@@ -56,12 +56,12 @@ export interface Stores {
   readonly wakes: WakeStore;
 }
 
-/** The one way to change anything: a function that is given the stores, in one transaction. */
+/** The only way to write: a function that uses the stores within one transaction. */
 export interface Transactor {
   /**
-   * Runs `work` in one transaction. Commits on success; a refusal, a defect or an interruption leaves no trace. Locks
-   * are taken in one order everywhere: company, agent, issue, run, wake; ids ascending. Where the database gives up a
-   * deadlock or a serialization conflict, `work` runs again from its start: it must do nothing but use the stores.
+   * Runs `work` in one transaction. Commits on success; rolls back on a refusal, a defect or an interruption. Locks
+   * follow one order everywhere: company, agent, issue, run, wake; ids ascending. When the database aborts it for a
+   * deadlock or a serialization conflict, `work` runs again from its start: it must only use the stores.
    */
   transact<A, E>(work: (stores: Stores) => Effect.Effect<A, E>): Effect.Effect<A, E>;
 }

@@ -16,7 +16,7 @@ import type { SecretViews } from "./views/secret-views.ts";
 import type { StreamViews } from "./views/stream-views.ts";
 import type { ThreadViews } from "./views/thread-views.ts";
 
-/** What can be read: lists and joined pages, one query each. Nothing here decides anything. */
+/** Read access: lists and joined pages, one query each. Views decide nothing. */
 export interface Views {
   readonly access: AccessViews;
   readonly activity: ActivityViews;

@@ -1,16 +1,16 @@
 import type * as Redacted from "effect/Redacted";
 
-/** Makes and compares what webhooks are signed with. */
+/** Creates the secrets of webhooks and verifies their signatures. */
 export interface WebhookSigning {
-  /** 24 hex digits, and a secret of 48. */
+  /** Creates an id of 24 hex digits and a secret of 48. */
   mint(): { readonly publicId: string; readonly secret: Redacted.Redacted<string> };
-  /** The secret's text, for the one answer that shows it. */
+  /** Returns the secret's text, for the one answer that shows it. */
   reveal(secret: Redacted.Redacted<string>): string;
-  /** Whether the text is the secret; takes as long whatever the text is. */
+  /** Whether the text is the secret, in constant time. */
   isSecret(text: string, secret: Redacted.Redacted<string>): boolean;
   /**
-   * A key by which the same signed request is known again, where the signature is HMAC-SHA256 in hex over
-   * `<timestamp>.<body>`, or over the body where there is no timestamp; null where it is not. Takes as long whatever the signature is.
+   * Returns a key that identifies a repeated signed request, where the signature is the hex HMAC-SHA256 of
+   * `<timestamp>.<body>`, or of the body without a timestamp; null for another signature. Takes constant time.
    */
   verify(
     signed: { readonly timestamp: string | null; readonly signature: string; readonly body: Uint8Array },

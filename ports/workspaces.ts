@@ -4,17 +4,19 @@ import type { Agent } from "../core/agents/agent.ts";
 import type { CompanyId } from "../core/shared/ids.ts";
 import type { AgentUser } from "./agent-adapter.ts";
 
-/** Where agents' programs work, and as whom. */
+/** Provides the folders and users of agents' programs. */
 export interface Workspaces {
   /**
-   * The agent's folder, made where it is its own; `configured` is taken where it is given and must exist. Fails with a
-   * sentence where there is no such folder, or nobody to work as.
+   * Returns the agent's folder: `configured`, which must exist, or its own, created where it is missing. Fails with a
+   * sentence where the folder or the user is missing.
    */
   prepare(
     agent: Pick<Agent, "id" | "companyId">,
     configured: string | null,
   ): Effect.Effect<Workspace, WorkspaceUnusable>;
-  /** A folder of no agent, gone with the scope, for a company's programs; null: for a look at adapter packages. */
+  /**
+   * Creates a temporary folder for a company's programs, removed with the scope; null: for inspecting adapter packages.
+   */
   lend(companyId: CompanyId | null): Effect.Effect<Workspace, WorkspaceUnusable, Scope.Scope>;
 }
 
@@ -22,11 +24,11 @@ export interface Workspace {
   readonly cwd: string;
   /** null: the service's own user. */
   readonly user: AgentUser | null;
-  /** What this user has instead of the service's variables. */
+  /** Variables that replace the service's for this user. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** There is no folder to work in, or nobody to work as; a sentence for people. */
+/** The folder or the user is missing; a sentence for people. */
 export class WorkspaceUnusable {
   readonly message: string;
   constructor(message: string) {

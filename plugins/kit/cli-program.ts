@@ -12,18 +12,18 @@ import { checkCommand, checkCwd, environmentReport, probeSkipped } from "./envir
 import { commonFailure } from "./outcome.ts";
 import { fillPrompt, joinPrompt, promptValues } from "./prompt.ts";
 
-/** A command line that works on a prompt and leaves by itself. */
+/** A command-line program that works on a prompt and exits by itself. */
 export interface CliProgram {
-  /** What it is called, and started as where nothing else is configured. */
+  /** Its name, and its default command. */
   readonly command: string;
   readonly installHint: string;
-  /** Of codes of checks: `<prefix>_cwd_valid`. */
+  /** Prefix of the codes of checks: `<prefix>_cwd_valid`. */
   readonly prefix: string;
-  /** Marks of a session of it around us, which would make the inner one believe that it is part of it. */
+  /** Variables of an enclosing session of the same program, which would make the inner one join it. */
   readonly outerSessionVariables: readonly string[];
 }
 
-/** What every such adapter can be configured with. */
+/** The configuration that all such adapters share. */
 export interface CliConfig {
   readonly command: string;
   readonly promptTemplate: string | undefined;
@@ -37,7 +37,7 @@ type Config = Readonly<Record<string, unknown>>;
 
 /** @throws ConfigRefusal */
 export const readCliConfig = (program: CliProgram, config: Config): CliConfig => {
-  // Made use of by the service; looked at here so that a wrong one is said, not ignored.
+  // Used by the service; read here to report an invalid value.
   optionalText(config, "cwd");
   textList(config, "desiredSkills");
   return {
@@ -58,9 +58,9 @@ export const commandOf = (program: CliProgram, config: Config): string =>
 export interface CliAttempt {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Session it goes on with. */
+  /** The session to resume. */
   readonly session: string | null;
-  /** Put before the prompt: what the program has no option for. */
+  /** Text before the prompt, for settings that the program has no option for. */
   readonly before?: readonly (string | null)[];
   readonly timeoutSec: number;
   readonly onStdoutLine: NonNullable<ProcessSpec["onStdoutLine"]>;
@@ -73,7 +73,7 @@ export const attemptCli = async (
   { command, promptTemplate, graceSec }: CliConfig,
   { args, env, session, before = [], timeoutSec, onStdoutLine }: CliAttempt,
 ): Promise<ProcessOutcome> => {
-  // A resumed session has read the template already.
+  // A resumed session has the template already.
   const template =
     session === null && promptTemplate !== undefined
       ? fillPrompt(promptTemplate, promptValues(context.variables))
@@ -96,7 +96,7 @@ export const attemptCli = async (
   });
 };
 
-/** Failures that are the same for every program; one that could not be started says how to install it. */
+/** Failures common to all programs; a failed start says how to install the program. */
 export const cliFailure = (
   program: CliProgram,
   { command, timeoutSec }: CliConfig,
@@ -111,11 +111,11 @@ export const cliFailure = (
 export interface CliEnvironment<C extends CliConfig> {
   /** @throws ConfigRefusal */
   readonly readConfig: (config: Config) => C;
-  /** What can be said without starting the program. */
+  /** Checks that need no start of the program. */
   readonly checks: (config: C) => Promise<readonly EnvironmentCheck[]> | readonly EnvironmentCheck[];
-  /** What it says when it is started. */
+  /** Checks that start the program. */
   readonly probe: (config: C) => Promise<readonly EnvironmentCheck[]>;
-  /** Ends of the codes of keys whose refusal has one of its own. */
+  /** Suffixes of codes for keys whose refusal has a code of its own. */
   readonly refusals?: Readonly<Record<string, string>>;
 }
 
@@ -143,7 +143,7 @@ export const testCli = async <C extends CliConfig>(
   return report();
 };
 
-/** What of a program's start is its own when it is asked to say hello. */
+/** The program-specific part of the hello probe. */
 export type Hello = Pick<ProcessSpec, "args" | "env" | "onStdoutLine"> & { readonly timeoutSec: number };
 
 export const askForHello = (

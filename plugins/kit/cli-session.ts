@@ -1,14 +1,14 @@
 import type { ExecuteContext, SessionCodec } from "../../ports/agent-adapter.ts";
 import { asObject } from "./json.ts";
 
-/** A conversation that a command line keeps on this machine. */
+/** A conversation that a command-line program stores on this machine. */
 export interface CliSession {
   readonly sessionId: string;
-  /** The program keeps sessions by directory: elsewhere it does not find them, or works in the wrong place. */
+  /** The program stores sessions by directory: elsewhere it does not find them, or works in the wrong place. */
   readonly cwd: string;
 }
 
-/** null for anything else. An id becomes an argument, so it must not look like an option. */
+/** Returns null for anything else. An id becomes an argument, so it must not look like an option. */
 export const asSession = (raw: unknown): CliSession | null => {
   const session = asObject(raw);
   const { sessionId, cwd } = session ?? {};
@@ -24,7 +24,7 @@ export const sessionCodec: SessionCodec = {
   getDisplayId: (params) => asSession(params)?.sessionId ?? null,
 };
 
-/** The session to go on with; null for a new one. */
+/** Returns the session to resume; null for a new one. */
 export const resumable = async ({ runtime, cwd, onLog }: ExecuteContext): Promise<string | null> => {
   const session = asSession(runtime.sessionParams);
   if (session === null) return null;
@@ -36,21 +36,21 @@ export const resumable = async ({ runtime, cwd, onLog }: ExecuteContext): Promis
   return null;
 };
 
-/** Not waited for: a lost run resumes it, one that ends says it again with its result. */
+/** Does not wait: the report matters for a lost run only, because the result repeats it. */
 export const saySession = (context: ExecuteContext, sessionId: string | null): void => {
   const session = asSession({ sessionId, cwd: context.cwd });
   if (session !== null) void context.onSession?.({ ...session }, session.sessionId).catch(() => undefined);
 };
 
-/** The session as a result names it. */
+/** Returns the session for a result. */
 export const sessionOf = ({ cwd }: ExecuteContext, sessionId: string | null) => {
   const session = asSession({ sessionId, cwd });
   return session === null ? {} : { sessionParams: { ...session }, sessionDisplayId: session.sessionId };
 };
 
 /**
- * One run as one attempt, or two: where the program does not know the session it was to resume, a new one is started in
- * the same run. Both attempts together have the time of one.
+ * Runs one or two attempts: where the program does not know the session to resume, starts a new one in the same run.
+ * Both attempts share one time limit.
  */
 export const withHealing = async <A>(
   context: ExecuteContext,

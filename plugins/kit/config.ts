@@ -1,6 +1,6 @@
 type Config = Readonly<Record<string, unknown>>;
 
-/** A key of adapterConfig that cannot be used. Its message is a sentence for the person who configured it. */
+/** A key of adapterConfig is invalid. The message is a sentence for the person who configured it. */
 export class ConfigRefusal extends Error {
   readonly key: string;
   constructor(key: string, sentence: string) {
@@ -58,10 +58,10 @@ export const optionalCount = (config: Config, key: string): number | undefined =
   return value;
 };
 
-/** Longest timeout that can be configured: a week. */
+/** The longest timeout: a week. */
 const maxSeconds = 7 * 24 * 3600;
 
-/** A time limit. There is no way to switch it off: 0, "none" and the like are refused. */
+/** Reads a time limit. It cannot be switched off: 0, "none" and the like are refused. */
 export const seconds = (config: Config, key: string, otherwise: number): number => {
   const value = configured(config, key);
   if (value === undefined) return otherwise;
@@ -74,7 +74,7 @@ export const seconds = (config: Config, key: string, otherwise: number): number 
   return value;
 };
 
-/** Without the value where it could be long or secret. */
+/** Omits the value where it could be long or secret. */
 const describe = (value: unknown): string => {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (typeof value === "string") return value.length <= 20 ? JSON.stringify(value) : "a text";

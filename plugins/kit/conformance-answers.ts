@@ -10,10 +10,10 @@ import type {
   TestEnvironmentContext,
 } from "../../ports/agent-adapter.ts";
 
-/** Looks at one sentence: a text says what is wrong, and so does what it throws. */
+/** Checks one rule: a returned text or a thrown error is the problem. */
 export type Check = (rule: string, look: () => unknown) => Promise<void>;
 
-/** The sentences about what an adapter may also have: it has it whole, or not at all. */
+/** Checks the optional parts of an adapter: each is complete or absent. */
 export const checkAnswers = async (
   check: Check,
   adapter: AgentAdapter,

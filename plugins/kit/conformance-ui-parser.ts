@@ -39,7 +39,7 @@ const hostileLines = [
 
 const at = "2026-01-01T00:00:00.000Z";
 
-/** A sentence about what is wrong with the parser, or null. It runs as the service would run it: with the language alone. */
+/** Returns a sentence about a problem of the parser, or null. Runs it as the service does: with the language alone. */
 export const uiParserProblem = (text: string): string | null => {
   if (/\brequire\s*\(|^\s*import\b|\bimport\s*\(/m.test(text)) return "it imports";
   const realm = createContext({ lines: hostileLines, at, said: null });

@@ -15,7 +15,7 @@ import { uiParserProblem } from "./conformance-ui-parser.ts";
 import { asObject, asText, type Json } from "./json.ts";
 import { runProgram } from "./run-program.ts";
 
-/** One sentence of the contract, and whether the package keeps it. */
+/** One rule of the contract, and whether the package follows it. */
 export interface Conformance {
   readonly rule: string;
   /** null where it does. */
@@ -27,7 +27,9 @@ export interface ConformanceOptions {
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
-/** Holds an adapter package, by its folder, to the contract. It runs in this process: for packages that you trust. */
+/**
+ * Checks an adapter package, by its folder, against the contract. It runs in this process: use it for trusted packages.
+ */
 export const checkConformance = async (
   folder: string,
   { config = {} }: ConformanceOptions = {},
@@ -83,13 +85,13 @@ export const checkConformance = async (
   return found;
 };
 
-/** Exports may be given by condition; "" where none is known. */
+/** Resolves conditional exports; "" where none is known. */
 const fileOf = (exported: unknown): string => {
   const { import: imported, default: otherwise } = asObject(exported) ?? {};
   return asText(exported) || asText(imported) || asText(otherwise);
 };
 
-/** Of a CommonJS package `module.exports`, whose names cannot always be told before it runs. */
+/** Returns `module.exports` of a CommonJS package, whose names are not always known before it runs. */
 const rootOf = (module: Partial<AdapterPackage> & { readonly default?: unknown }): AdapterPackage =>
   (module.createServerAdapter === undefined
     ? (asObject(module.default) ?? module)
@@ -178,7 +180,7 @@ const checkModule = async (
   }
 };
 
-/** Nobody else's text holds it. */
+/** A token that no other text contains. */
 const token = "token-of-the-run-3f9a1c";
 
 const contextOfQuestions = (

@@ -6,7 +6,7 @@ export interface ModelFinding {
   readonly source: string;
 }
 
-/** The first finding that names a model counts. */
+/** Returns the first finding that names a model. */
 export const detected = (
   provider: string | ((model: string) => string),
   findings: readonly ModelFinding[],

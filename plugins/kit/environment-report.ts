@@ -14,7 +14,7 @@ export const environmentReport = (
   testedAt: at.toISOString(),
 });
 
-/** `<prefix>_cwd_valid` or `<prefix>_cwd_invalid`. */
+/** Returns `<prefix>_cwd_valid` or `<prefix>_cwd_invalid`. */
 export const checkCwd = async (prefix: string, cwd: string): Promise<EnvironmentCheck> => {
   const found = isAbsolute(cwd) ? await stat(cwd).catch(() => null) : null;
   if (found?.isDirectory()) {
@@ -33,7 +33,7 @@ export const checkCwd = async (prefix: string, cwd: string): Promise<Environment
   };
 };
 
-/** `<prefix>_command_resolvable` or `<prefix>_command_unresolvable`. */
+/** Returns `<prefix>_command_resolvable` or `<prefix>_command_unresolvable`. */
 export const checkCommand = async (
   prefix: string,
   command: string,
@@ -52,7 +52,7 @@ export const checkCommand = async (
     : { level: "info", code: `${prefix}_command_resolvable`, message: `The command is ${path}.` };
 };
 
-/** The program a command names, by the rules of the system; null when there is none. */
+/** Finds the program of a command as the system does; null when there is none. */
 export const resolveCommand = async (
   command: string,
   env: Readonly<Record<string, string>>,
@@ -76,7 +76,7 @@ export const resolveCommand = async (
   return null;
 };
 
-/** Why the program is not tried, after the checks so far; null where it can be. */
+/** Returns why the checks so far prevent the probe; null where they do not. */
 export const probeSkipped = (
   prefix: string,
   checks: readonly EnvironmentCheck[],
@@ -97,7 +97,7 @@ export const probeSkipped = (
     : null;
 };
 
-/** How the program took being asked for the word hello. */
+/** The program's reaction to the hello probe. */
 export interface Probe {
   readonly timedOutAfterSec: number | null;
   /** null where it failed. */

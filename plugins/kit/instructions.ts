@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import type { ExecuteContext } from "../../ports/agent-adapter.ts";
 import { ConfigRefusal } from "./config.ts";
 
-/** As much as any text may have. */
+/** The size limit of any text. */
 const maxBytes = 512 * 1024;
 
 const unreadable = (path: string) =>
@@ -22,8 +22,8 @@ export const requireInstructions = async (path: string | undefined): Promise<voi
 };
 
 /**
- * The file's text for the front of a prompt, for programs that take no file for their system prompt. What the agent's
- * user may not read is not read for it: where the agent can write, the path may lead to the service's keys by now.
+ * Reads the file's text for the front of a prompt, for programs without an option for a system prompt. Reads nothing
+ * that the agent's user may not read: where the agent can write, the path may lead to the service's keys.
  * @throws ConfigRefusal
  */
 export const readInstructions = async (
@@ -37,9 +37,9 @@ export const readInstructions = async (
   return `${text.trimEnd()}\n\n(These instructions are from ${path}; relative references in them start at ${dirname(path)}.)`;
 };
 
-/** Asked of the open file, so that nothing can be put in its place in between. */
+/** Checks the open file, so that it cannot be replaced in between. */
 const readAs = async (path: string, user: ExecuteContext["user"]): Promise<string> => {
-  // A pipe in its place would keep the run waiting for ever.
+  // A pipe in its place would block the run for ever.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const found = await file.stat();

@@ -1,7 +1,7 @@
-/** Reading what a program printed: anything may be missing or of another kind. */
+/** Reads the output of a program: any field may be missing or of another type. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The object on a line, or null: programs print other things too. */
+/** Parses the object of a line; null for other output. */
 export const parseObject = (line: string): Json | null => {
   if (!line.trimStart().startsWith("{")) return null;
   try {
@@ -18,11 +18,11 @@ export const asText = (value: unknown): string => (typeof value === "string" ? v
 
 export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** A number of tokens: whole, not negative. */
+/** Reads a number of tokens: whole, not negative. */
 export const asCount = (value: unknown): number =>
   typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
 
-/** The objects of a list; whatever else is in it is left out. */
+/** Returns the objects of a list and omits other elements. */
 export const asObjects = (value: unknown): readonly Json[] =>
   asList(value).flatMap((entry): Json[] => {
     const object = asObject(entry);

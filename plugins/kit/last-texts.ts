@@ -1,6 +1,6 @@
 const between = 2;
 
-/** Adds a text to those that are kept for a summary, the oldest of which give way; with blank lines between them. */
+/** Adds a text to those of a summary, separated by blank lines; drops the oldest beyond the limit. */
 export const keepText = (texts: string[], text: string, maxLength: number): void => {
   texts.push(text);
   let length = texts.reduce((sum, one) => sum + one.length + between, -between);

@@ -1,7 +1,7 @@
 import type { ExecuteResult, ProcessOutcome } from "../../ports/agent-adapter.ts";
 import { ConfigRefusal } from "./config.ts";
 
-/** Failures that are the same for every program. null when it ran to its end; its exit code is the adapter's to judge. */
+/** Failures common to all programs; null when it ran to its end and the adapter must judge its exit code. */
 export const commonFailure = (outcome: ProcessOutcome, timeoutSec: number): ExecuteResult | null => {
   const { exitCode, signal, timedOut } = outcome;
   if (outcome.startError !== undefined) {
@@ -17,7 +17,7 @@ export const commonFailure = (outcome: ProcessOutcome, timeoutSec: number): Exec
   return null;
 };
 
-/** "exit code 3", with what the program last said on standard error. */
+/** Returns "exit code 3" with the program's last lines of standard error. */
 export const describeEnd = (outcome: ProcessOutcome): string => {
   const end = outcome.signal === null ? `exit code ${outcome.exitCode}` : `signal ${outcome.signal}`;
   const said = lastLine(outcome.stderrTail);
@@ -32,7 +32,7 @@ export const lastLine = (text: string): string =>
     .at(-1)
     ?.slice(0, 1000) ?? "";
 
-/** What a run ends with whose configuration cannot be used; anything else that was thrown is thrown on. */
+/** Returns the result of a run whose configuration is invalid; rethrows other errors. */
 export const configurationRefused = (error: unknown): ExecuteResult => {
   if (!(error instanceof ConfigRefusal)) throw error;
   return {

@@ -1,7 +1,7 @@
 import { type Json, parseObject } from "./json.ts";
 import type { TranscriptEntry } from "./transcript.ts";
 
-/** A UI parser of JSON lines. What it does not know, for which `entriesOf` answers null, it shows as it is. */
+/** Builds a UI parser of JSON lines. Shows a line unchanged where `entriesOf` returns null. */
 export const lineParser =
   (entriesOf: (event: Json, ts: string) => TranscriptEntry[] | null) =>
   (line: string, ts: string): TranscriptEntry[] => {

@@ -1,6 +1,6 @@
 /**
- * `boardroom/plugin`: what an adapter package may build on. Nothing of it is needed at run time by the service: bundle it
- * into your package, or use the types and the conformance suite alone.
+ * `boardroom/plugin`: the base for adapter packages. The service does not need it at run time: bundle it into your
+ * package, or use only the types and the conformance suite.
  */
 export type {
   AdapterModel,

@@ -3,8 +3,8 @@ import type { PromptVariables } from "../../ports/agent-adapter.ts";
 const placeholder = /\{\{\s*([A-Za-z0-9_.-]+)\s*\}\}/g;
 
 /**
- * Fills `{{name}}`. Unknown names become nothing, objects JSON. One pass: a value that itself holds braces (an issue's
- * title is written by agents) is text and stays as it is.
+ * Fills in `{{name}}`. Unknown names become empty, objects JSON. Works in one pass: a value that contains braces
+ * (agents write titles of issues) stays text.
  */
 export const fillPrompt = (template: string, variables: Readonly<Record<string, unknown>>): string =>
   template.replace(placeholder, (_all, path: string) => asText(lookUp(variables, path)));
@@ -18,7 +18,7 @@ export const promptValues = (variables: PromptVariables): Readonly<Record<string
   task: { id: variables.taskId, title: variables.taskTitle },
 });
 
-/** Parts of a prompt with blank lines between them, empty ones left out. */
+/** Joins the parts of a prompt with blank lines and omits empty ones. */
 export const joinPrompt = (...parts: readonly (string | null | undefined)[]): string =>
   parts.filter((part) => part != null && part.trim() !== "").join("\n\n");
 

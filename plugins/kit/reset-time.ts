@@ -1,6 +1,6 @@
 /**
- * When a provider's limit is lifted, from what it says about it: "resets 3pm (Europe/Berlin)", "resets Nov 24, 10am
- * (UTC)", "limit reached|1763712000", "try again in 2 hours 5 minutes". null when it does not say.
+ * Finds when a provider's limit ends, in its message: "resets 3pm (Europe/Berlin)", "resets Nov 24, 10am
+ * (UTC)", "limit reached|1763712000", "try again in 2 hours 5 minutes". null when the message does not tell.
  */
 export const resetTime = (text: string, now: Date): Date | null =>
   epochTime(text) ?? duration(text, now) ?? clockTime(text, now);
@@ -14,9 +14,9 @@ const epochTime = (text: string): Date | null => {
   return found === null ? null : fromEpochSeconds(Number(found[1]));
 };
 
-/** Beyond it nobody means what they say. */
+/** Later times are not plausible. */
 const maxAheadMs = 366 * 86_400_000;
-/** A time that lies no further back was meant when it was said: the answer took its way here. */
+/** A time this recently past was in the future when the provider sent it. */
 const justPassedMs = 10 * 60_000;
 
 const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
@@ -72,7 +72,7 @@ const timeIn = ({ hour: hourText, minute, minute24, half }: Record<string, strin
   return isReal ? time : null;
 };
 
-/** The next time that clocks of the zone show it. */
+/** Returns the next occurrence of the time in the zone. */
 const nextTime = (time: Time, zone: string | undefined, now: Date): Date => {
   const { year, month, day } = zoned(now, zone);
   const today = instant({ year, month, day, ...time }, zone);
@@ -81,7 +81,7 @@ const nextTime = (time: Time, zone: string | undefined, now: Date): Date => {
     : instant({ year, month, day: day + 1, ...time }, zone);
 };
 
-/** That day of the year it names, else of this year or, when said in December about January, the next. */
+/** Returns that day of its year or else of this year or, in December about January, of the next. */
 const onDate = (
   { month: monthName = "", day, year: yearText }: Record<string, string>,
   time: Time,
@@ -97,7 +97,7 @@ const onDate = (
   return thisYear.getTime() < now.getTime() - maxAheadMs / 2 ? inYear(year + 1) : thisYear;
 };
 
-/** undefined is the zone of this machine. */
+/** undefined means the zone of this machine. */
 const knownZone = (name: string | undefined): string | undefined => {
   if (name === undefined) return undefined;
   try {
@@ -134,14 +134,14 @@ const zoned = (at: Date, zone: string | undefined) => {
   };
 };
 
-/** The instant at which clocks of that zone show it. */
+/** Returns the instant of that local time in the zone. */
 const instant = (
   { year, month, day, hour, minute }: Time & { year: number; month: number; day: number },
   zone: string | undefined,
 ): Date => {
   const wanted = Date.UTC(year, month, day, hour, minute);
   let guess = wanted;
-  // Twice, because the first guess may lie on the other side of a clock change.
+  // Twice, because the first guess may be on the other side of a clock change.
   for (let i = 0; i < 2; i++) guess += wanted - zoned(new Date(guess), zone).asUtc;
   return new Date(guess);
 };

@@ -8,9 +8,9 @@ export interface Surroundings {
 }
 
 /**
- * Runs a program as the service would, for an adapter's own tests: no shell, a process group of its own, SIGTERM at its
- * time limit and SIGKILL after the grace period. In the service `context.runProcess` takes its place, which also logs,
- * masks and finds descendants that have left the group.
+ * Runs a program like the service, for an adapter's own tests: no shell, its own process group, SIGTERM at its time
+ * limit and SIGKILL after the grace period. In the service `context.runProcess` replaces it, which also logs, masks and
+ * finds descendants that have left the group.
  */
 export const runProgram = (spec: ProcessSpec, around: Surroundings): Promise<ProcessOutcome> =>
   new Promise((resolve) => {
@@ -35,7 +35,7 @@ export const runProgram = (spec: ProcessSpec, around: Surroundings): Promise<Pro
       try {
         if (child.pid !== undefined) process.kill(-child.pid, signal);
       } catch {
-        // It has left already.
+        // It has exited already.
       }
     };
     const end = (why: keyof typeof state) => {

@@ -10,7 +10,7 @@ import type {
 } from "../../ports/agent-adapter.ts";
 import { textList } from "./config.ts";
 
-/** Where a program looks for skills of its user's. */
+/** A folder in which a program looks for its user's skills. */
 export interface SkillFolder {
   readonly path: string;
   /** The path as people write it. */
@@ -18,8 +18,7 @@ export interface SkillFolder {
 }
 
 /**
- * Skills of a program that is told of them at the start of each run: nothing of it stays behind, so that there is nothing
- * to synchronise but the list itself.
+ * Skills of a program that learns of them at the start of each run: it stores nothing, so only the list needs a sync.
  */
 export const ephemeralSkills = (foldersOf: (context: SkillsContext) => readonly SkillFolder[]) => {
   const snapshot = async (context: SkillsContext, desired: readonly string[]): Promise<SkillsSnapshot> => {
@@ -95,8 +94,8 @@ const skillsIn = async ({ path, label }: SkillFolder): Promise<readonly SkillEnt
 };
 
 /**
- * Lays out the skills of a run as links in `<the agent's folder>/.claude/skills`, and takes back links of earlier runs.
- * What is no link there is not ours and stays. Answers with the agent's folder; null where the run is to have no skills.
+ * Lays out the skills of a run as links in `<the agent's folder>/.claude/skills` and removes links of earlier runs.
+ * Keeps entries other than links. Returns the agent's folder; null where the run has no skills.
  */
 export const layOutSkills = async ({
   skills,
@@ -115,7 +114,7 @@ export const layOutSkills = async ({
       () => null,
     );
   for (const name of await readdir(place)) {
-    // Those that begin with a dot are another run's, about to be renamed.
+    // Names that begin with a dot belong to another run and are about to be renamed.
     if (name.startsWith(".") || wanted.some(({ key }) => key === name)) continue;
     if (await isLink(join(place, name))) await rm(join(place, name), { force: true });
   }

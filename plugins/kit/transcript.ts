@@ -1,4 +1,4 @@
-/** What a UI parser makes of a line: one entry of a transcript as the web app shows it. */
+/** One entry of a transcript, as a UI parser returns it and the web app shows it. */
 export type TranscriptEntry = { readonly ts: string } & (
   | {
       readonly kind: "assistant" | "thinking" | "user" | "stdout" | "stderr" | "system";

@@ -6,46 +6,48 @@ import type { Mentionable } from "../../core/issues/comments/mentions.ts";
 import type { AgentId, AgentKeyId, CompanyId, RevisionId, UserId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
-/** An agent and what its company is up to: what every decision to wake it asks. */
+/** An agent and the state of its company, as every decision to wake it needs them. */
 export interface AgentInCompany extends Agent {
   readonly companyStatus: CompanyStatus;
 }
 
 export interface AgentStore {
-  /** Locks it, after waiting for its present lock. */
+  /** Waits for a concurrent lock and takes it. */
   lock(id: AgentId): Effect.Effect<AgentInCompany, AgentNotFound>;
-  /** Terminated agents, too; null where it is missing or of another company. */
+  /** Includes terminated agents; null where it is missing or of another company. */
   findInCompany(id: AgentId, companyId: CompanyId): Effect.Effect<AgentInCompany | null>;
-  /** The agent of that id or urlKey, a living one first; null where there is none in the company. */
+  /** Returns the agent of that id or urlKey, an active one first; null where the company has none. */
   findByReference(reference: string, companyId: CompanyId): Effect.Effect<AgentInCompany | null>;
   /**
-   * As it is, and as it and its company stay until the end of the transaction; null where another transaction is changing
-   * them just now. Waits for nobody.
+   * Locks the agent and its company against changes until the end of the transaction; null where another transaction is
+   * changing them. Never waits.
    */
   keepStill(id: AgentId): Effect.Effect<AgentInCompany | null>;
-  /** Those of the ids that live in the company, in any order. */
+  /** Returns active agents of the company among the ids, in any order. */
   findAll(ids: readonly AgentId[], companyId: CompanyId): Effect.Effect<readonly AgentInCompany[]>;
-  /** Every living agent of the company, by what a mention may say. */
+  /** Returns every active agent of the company with its names for mentions. */
   mentionable(companyId: CompanyId): Effect.Effect<readonly Mentionable[]>;
-  /** Each living agent's manager. Holds the chain of command of the company still until the end of the transaction. */
+  /** Each active agent's manager. Locks the company's chain of command until the end of the transaction. */
   lockChainOfCommand(companyId: CompanyId): Effect.Effect<ReadonlyMap<AgentId, readonly AgentId[]>>;
   insert(agent: Agent): Effect.Effect<void, UrlKeyTaken>;
-  /** Of an agent whose name stays as it is. */
+  /** Saves an agent whose name is unchanged. */
   save(agent: Agent): Effect.Effect<void>;
-  /** Of one that may have another name now, and so another address. */
+  /** Saves an agent whose name, and so its urlKey, may have changed. */
   saveRenamed(agent: Agent): Effect.Effect<void, UrlKeyTaken>;
-  /** After a run: when it ended and, where it failed, why. */
+  /** Records the end of a run and, for a failure, its reason. */
   noteHeartbeat(id: AgentId, at: Instant, errorReason: string | null): Effect.Effect<void>;
-  /** Agents whose timer is due, at most `limit`, each locked; those another transaction holds are passed over. */
+  /** Locks at most `limit` agents whose timer is due; skips those locked by another transaction. */
   lockDueTimers(at: Instant, limit: number): Effect.Effect<readonly AgentInCompany[]>;
   /** Sets or lifts the hold of its own budget. */
   setBudgetHold(id: AgentId, heldAt: Instant | null): Effect.Effect<void>;
-  /** Agents whose own budget holds them since before `at`, at most `limit`, each locked; those held elsewhere are passed over. */
+  /**
+   * Locks at most `limit` agents held by their own budget since before `at`; skips those locked by another transaction.
+   */
   lockHeldBefore(at: Instant, limit: number): Effect.Effect<readonly AgentInCompany[]>;
   setNextTimer(id: AgentId, at: Instant | null): Effect.Effect<void>;
 
   insertKey(key: AgentKey): Effect.Effect<void>;
-  /** False where there is no such key of the agent. Revoking twice is the same as once. */
+  /** Returns false where the agent has no such key. Revoking twice has no further effect. */
   revokeKey(id: AgentKeyId, agentId: AgentId, at: Instant): Effect.Effect<boolean>;
   revokeKeys(agentId: AgentId, at: Instant): Effect.Effect<void>;
 
@@ -53,7 +55,7 @@ export interface AgentStore {
   findRevision(id: RevisionId, agentId: AgentId): Effect.Effect<AgentConfigRevision | null>;
 }
 
-/** A long-lived key of an agent. Only its hash exists. */
+/** A long-lived key of an agent. Only its hash is stored. */
 export interface AgentKey {
   readonly id: AgentKeyId;
   readonly companyId: CompanyId;
@@ -64,7 +66,7 @@ export interface AgentKey {
   readonly createdAt: Instant;
 }
 
-/** One change of an agent's configuration: what it was before, and after. */
+/** One change of an agent's configuration, with the values before and after. */
 export interface AgentConfigRevision {
   readonly id: RevisionId;
   readonly companyId: CompanyId;

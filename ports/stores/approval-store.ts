@@ -4,26 +4,26 @@ import type { Issue } from "../../core/issues/issue.ts";
 import type { AgentId, ApprovalId, CompanyId, IssueId, RunId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
-/** An issue that an approval is about, as far as a decision asks. */
+/** An issue linked to an approval, with the fields that a decision needs. */
 export type LinkedIssue = Pick<Issue, "id" | "identifier" | "status" | "assigneeAgentId">;
 
 export interface ApprovalStore {
   find(id: ApprovalId): Effect.Effect<Approval, ApprovalNotFound>;
-  /** Locks it, after waiting for its present lock. Locked behind the agents that are concerned. */
+  /** Waits for a concurrent lock and takes it, after the locks of the agents concerned. */
   lock(id: ApprovalId): Effect.Effect<Approval, ApprovalNotFound>;
-  /** The undecided hire of a draft, locked; null where there is none. */
+  /** Locks the undecided hire of a draft; null where there is none. */
   lockHireOf(agentId: AgentId): Effect.Effect<Approval | null>;
-  /** Keeps what was asked for before a resubmit, and what came of it. */
+  /** Stores the payload and the decision of the round before a resubmit. */
   keepRound(approval: Approval): Effect.Effect<void>;
   insert(approval: Approval): Effect.Effect<void>;
   save(approval: Approval): Effect.Effect<void>;
-  /** Links it; linking twice is the same as once. */
+  /** Links issues; a repeated link has no further effect. */
   link(companyId: CompanyId, id: ApprovalId, issueIds: readonly IssueId[], at: Instant): Effect.Effect<void>;
-  /** False where it was not linked. */
+  /** Returns false where it was not linked. */
   unlink(id: ApprovalId, issueId: IssueId): Effect.Effect<boolean>;
-  /** First linked first. */
+  /** In order of linking. */
   linkedIssues(id: ApprovalId): Effect.Effect<readonly LinkedIssue[]>;
-  /** What a run is about; null where it has no issue. */
+  /** Returns the issue of a run; null where it has none. */
   issueOfRun(runId: RunId): Effect.Effect<IssueId | null>;
   insertComment(comment: ApprovalComment): Effect.Effect<void>;
 }

@@ -4,6 +4,6 @@ import type { CommentId, IssueId } from "../../core/shared/ids.ts";
 
 export interface CommentStore {
   insert(comment: Comment): Effect.Effect<void>;
-  /** Whether there is such a comment in the thread of the issue. */
+  /** Whether the issue has such a comment. */
   isOf(id: CommentId, issueId: IssueId): Effect.Effect<boolean>;
 }

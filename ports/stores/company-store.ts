@@ -4,16 +4,18 @@ import type { CompanyId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
 export interface CompanyStore {
-  /** Locks it, after waiting for its present lock. */
+  /** Waits for a concurrent lock and takes it. */
   lock(id: CompanyId): Effect.Effect<Company, CompanyNotFound>;
   status(id: CompanyId): Effect.Effect<Pick<Company, "status" | "heldByBudgetAt">, CompanyNotFound>;
-  /** Adds it under the first free one of the prefixes 0, 1, 2, …; answers with the company as it is stored. */
+  /** Adds it under the first free one of the prefixes 0, 1, 2, …; returns the company as stored. */
   insert(company: Company, prefix: (n: number) => string): Effect.Effect<Company>;
   save(company: Company): Effect.Effect<void>;
   /** Sets or lifts the hold of its budget. */
   setBudgetHold(id: CompanyId, heldAt: Instant | null): Effect.Effect<void>;
-  /** Companies held by their budget since before `at`, at most `limit`, each locked; those held elsewhere are passed over. */
+  /**
+   * Locks at most `limit` companies held by their budget since before `at`; skips those locked by another transaction.
+   */
   lockHeldBefore(at: Instant, limit: number): Effect.Effect<readonly Company[]>;
-  /** The next `ABC-12`. Holds nobody up; a transaction that is undone leaves a gap. */
+  /** Takes the next `ABC-12`. Blocks no other transaction; a rollback leaves a gap. */
   takeIdentifier(id: CompanyId): Effect.Effect<string, CompanyNotFound>;
 }

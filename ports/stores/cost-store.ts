@@ -4,7 +4,7 @@ import type { CostEvent } from "../../core/costs/cost-event.ts";
 import type { AgentId, CompanyId, IssueId, ProjectId, RunId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
-/** What a cost is said to belong to. */
+/** The requested attribution of a cost. */
 export interface AttributionAsked {
   readonly agentId: AgentId;
   readonly runId: RunId | null;
@@ -12,40 +12,40 @@ export interface AttributionAsked {
   readonly projectId: ProjectId | null;
 }
 
-/** What a cost belongs to, with what was left out filled in. */
+/** The complete attribution of a cost, with derived parts. */
 export interface Attribution {
-  /** Names of the references that are missing or of another company; a run also where it is another agent's. */
+  /** Names of references that are missing or of another company; also of a run of another agent. */
   readonly missing: readonly string[];
-  /** What was asked for, else the run's. */
+  /** The requested issue, otherwise the run's. */
   readonly issueId: IssueId | null;
-  /** What was asked for, else the issue's. */
+  /** The requested project, otherwise the issue's. */
   readonly projectId: ProjectId | null;
-  /** Of the run; null where there is none. */
+  /** The run's; null where there is none. */
   readonly runStartedAt: Instant | null;
 }
 
 export interface CostStore {
   insert(event: CostEvent): Effect.Effect<void>;
-  /** The same event, brought up to date. */
+  /** Updates the same event. */
   replace(event: CostEvent): Effect.Effect<void>;
-  /** What the adapter of a run has said so far; null where it has said nothing. */
+  /** Returns what the adapter of a run has reported so far; null where it has reported nothing. */
   ofRun(runId: RunId): Effect.Effect<CostEvent | null>;
   ofEventId(agentId: AgentId, eventId: string): Effect.Effect<CostEvent | null>;
   attribution(companyId: CompanyId, asked: AttributionAsked): Effect.Effect<Attribution>;
   /**
-   * Adds to what agent and company have spent in a month, and answers what that is now. Both counts are held until the
-   * end of the transaction.
+   * Adds to the spend of agent and company in a month and returns both totals. Locks both until the end of the
+   * transaction.
    */
   count(
     of: { readonly companyId: CompanyId; readonly agentId: AgentId },
     month: Instant,
     cents: number,
   ): Effect.Effect<{ readonly agent: MonthSpend; readonly company: MonthSpend }>;
-  /** What an agent or a company has spent in a month. */
+  /** Returns the spend of an agent or a company in a month. */
   spent(scopeId: AgentId | CompanyId, month: Instant): Effect.Effect<MonthSpend>;
-  /** What all events of a run come to. */
+  /** Sums all events of a run. */
   spentByRun(runId: RunId): Effect.Effect<number>;
-  /** Notes that the soft alert of a month was given for a budget of so many cents. */
+  /** Records that the soft alert of a month was given for a budget of so many cents. */
   noteAlert(
     scopeId: AgentId | CompanyId,
     month: Instant,

@@ -1,20 +1,20 @@
 import type * as Effect from "effect/Effect";
 import type { CompanyId } from "../../core/shared/ids.ts";
 
-/** A data key as it is kept: wrapped by the master key of that fingerprint. */
+/** A stored data key, wrapped by the master key of that fingerprint. */
 export interface WrappedKey {
   readonly wrapped: Uint8Array;
   readonly wrappedBy: string;
 }
 
-/** Data keys of companies; of `null`, the service's own. */
+/** Data keys of companies; `null` stands for the service's own. */
 export interface DataKeyStore {
   find(companyId: CompanyId | null): Effect.Effect<WrappedKey | null>;
-  /** Fingerprint of the master key that new data keys are wrapped by. It stays the one until the transaction ends. */
+  /** Returns the fingerprint of the master key that wraps new data keys, and locks it until the transaction ends. */
   holdMasterKey(): Effect.Effect<string>;
-  /** Keeps it unless another transaction was faster; answers with the one that is kept. */
+  /** Stores it unless another transaction was faster; returns the stored one. */
   insert(companyId: CompanyId | null, key: WrappedKey): Effect.Effect<WrappedKey>;
-  /** All of them, and the master key, to change the master key; waits for a data key that is being made. */
+  /** Locks all of them and the master key, for a key change; waits for data keys in creation. */
   lockAll(): Effect.Effect<{
     readonly masterKey: string;
     readonly keys: readonly (WrappedKey & { readonly companyId: CompanyId | null })[];

@@ -3,9 +3,9 @@ import type { Document, DocumentRevision } from "../../core/issues/documents/doc
 import type { CompanyId, DocumentId, DocumentRevisionId, IssueId } from "../../core/shared/ids.ts";
 
 export interface DocumentStore {
-  /** Locks it, after waiting for its present lock; null where the issue has none of that key. */
+  /** Waits for a concurrent lock and takes it; null where the issue has no document of that key. */
   lock(issueId: IssueId, key: string): Effect.Effect<Document | null>;
-  /** Which revision is the latest; it stays so until the end of the transaction. */
+  /** Returns the latest revision and locks it until the end of the transaction. */
   holdLatest(
     issueId: IssueId,
     key: string,
@@ -15,6 +15,6 @@ export interface DocumentStore {
   insert(document: Document): Effect.Effect<void>;
   save(document: Document): Effect.Effect<void>;
   addRevision(revision: DocumentRevision): Effect.Effect<void>;
-  /** With its revisions. */
+  /** Also deletes its revisions. */
   delete(id: DocumentId): Effect.Effect<void>;
 }

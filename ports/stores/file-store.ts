@@ -4,18 +4,18 @@ import type { AssetId, AttachmentId, CompanyId } from "../../core/shared/ids.ts"
 import type { Instant } from "../../core/shared/instant.ts";
 
 export interface FileStore {
-  /** The blob belongs to nothing; from `dueAt` on it may be given up. */
+  /** Records a blob without owner; it may be discarded from `dueAt` on. */
   addLoose(blobKey: string, dueAt: Instant): Effect.Effect<void>;
-  /** The blob belongs to what this transaction makes. Dies where it was given up before. */
+  /** Gives the blob an owner from this transaction. Dies where it was discarded before. */
   takeIntoUse(blobKey: string): Effect.Effect<void>;
   /**
-   * From now on nothing takes the loose blob into use, so it can be deleted; false where something has. Waits for a
-   * transaction that is about to.
+   * Discards a blob without owner, so that it can be deleted; returns false where it has an owner now. Waits for a
+   * transaction that is about to use it.
    */
   giveUp(blobKey: string): Effect.Effect<boolean>;
-  /** Gives up those whose time has come, at most `limit`, but for those that a transaction is about to take into use. */
+  /** Discards at most `limit` due blobs, except those that a transaction is about to use. */
   giveUpDue(at: Instant, limit: number): Effect.Effect<readonly string[]>;
-  /** The blobs are deleted. */
+  /** Forgets deleted blobs. */
   forgetLoose(blobKeys: readonly string[]): Effect.Effect<void>;
 
   insertAsset(asset: Asset): Effect.Effect<void>;
@@ -28,7 +28,7 @@ export interface FileStore {
   ): Effect.Effect<Attachment & { readonly blobKey: string }, AttachmentNotFound>;
   deleteAttachment(id: AttachmentId): Effect.Effect<void>;
 
-  /** Of a company that the transaction has locked. */
+  /** The caller has locked the company. */
   logoOf(companyId: CompanyId): Effect.Effect<AssetId | null>;
   setLogo(companyId: CompanyId, assetId: AssetId | null): Effect.Effect<void>;
 }

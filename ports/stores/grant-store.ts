@@ -4,9 +4,9 @@ import type { AgentId, GrantId } from "../../core/shared/ids.ts";
 
 export interface GrantStore {
   insert(grant: Grant): Effect.Effect<void>;
-  /** Locks it, after waiting for its present lock. */
+  /** Waits for a concurrent lock and takes it. */
   lock(id: GrantId): Effect.Effect<Grant, GrantNotFound>;
   save(grant: Grant): Effect.Effect<void>;
-  /** Those of an agent that are not revoked, oldest first; they cannot be before the transaction ends. */
+  /** Returns an agent's grants that are not revoked, oldest first; locks them until the transaction ends. */
   heldBy(agentId: AgentId): Effect.Effect<readonly Grant[]>;
 }

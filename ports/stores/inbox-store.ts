@@ -10,7 +10,7 @@ export interface Dismissal {
   readonly at: Instant;
 }
 
-/** What board users have put aside. */
+/** Dismissals of inbox entries by board users. */
 export interface InboxStore {
   /** Replaces an earlier dismissal of the entry. */
   dismiss(dismissal: Dismissal): Effect.Effect<void>;

@@ -2,23 +2,23 @@ import type * as Effect from "effect/Effect";
 import type { Interaction, InteractionNotFound } from "../../core/issues/interactions/interaction.ts";
 import type { DocumentId, InteractionId, IssueId } from "../../core/shared/ids.ts";
 
-/** A card without what it asks, which may be long. */
+/** A card without its content, which may be long. */
 export type PendingCard = Pick<
   Interaction,
   "id" | "companyId" | "issueId" | "kind" | "endsByComment" | "createdByAgentId"
 >;
 
-/** All of a card that ever changes. */
+/** The mutable fields of a card. */
 export type CardEnd = Pick<
   Interaction,
   "id" | "status" | "result" | "resolvedByAgentId" | "resolvedByUserId" | "resolvedAt" | "updatedAt"
 >;
 
 export interface InteractionStore {
-  /** Locks it, after waiting for its present lock. */
+  /** Waits for a concurrent lock and takes it. */
   lock(id: InteractionId, issueId: IssueId): Effect.Effect<Interaction, InteractionNotFound>;
   findByKey(issueId: IssueId, idempotencyKey: string): Effect.Effect<Interaction | null>;
-  /** Those that nobody has resolved, of an issue or about a document, in order of their ids; waits for who holds them. */
+  /** Locks the unresolved cards of an issue or about a document, in order of their ids; waits for concurrent locks. */
   lockPending(
     of: { readonly issueId: IssueId } | { readonly documentId: DocumentId },
   ): Effect.Effect<readonly PendingCard[]>;

@@ -16,11 +16,11 @@ export interface LiveRuns {
   readonly issueId?: IssueId;
   readonly runId?: RunId;
   readonly serviceId?: ServiceId;
-  /** Not this one: a run that asks for the stop of others. */
+  /** Excludes this run, which requests the stop of others. */
   readonly except?: RunId | null;
 }
 
-/** What is kept of a run once it has ended. */
+/** The stored end of a run. */
 export interface RunEnding extends RunVerdict {
   readonly line: EndLine;
   readonly exitCode: number | null;
@@ -34,7 +34,7 @@ export interface RunEnding extends RunVerdict {
   readonly at: Instant;
 }
 
-/** A queued run that may be next, with all that the gate and the checkout ask about it. */
+/** A queued run that may be next, with the facts for the gate and the checkout. */
 export interface Candidate {
   readonly run: Run;
   readonly agent: AgentInCompany;
@@ -45,7 +45,7 @@ export interface Candidate {
   readonly recent: RecentRuns;
 }
 
-/** What a service could start now. */
+/** The runs that a service could start now. */
 export interface ClaimScope {
   /** Adapters it has loaded. */
   readonly adapterTypes: readonly string[];
@@ -59,12 +59,12 @@ export interface AccountHold {
   readonly agentId: AgentId;
   readonly adapterType: string;
   readonly notBefore: Instant;
-  /** Which run was told so. */
+  /** The run that learned of it. */
   readonly runId: RunId;
   readonly at: Instant;
 }
 
-/** What an adapter needs to go on where the last run of a task ended; only the adapter reads `params`. */
+/** The state that an adapter needs to resume the last run of a task; only the adapter reads `params`. */
 export interface TaskSession {
   readonly companyId: CompanyId;
   readonly agentId: AgentId;
@@ -76,20 +76,20 @@ export interface TaskSession {
   readonly updatedAt: Instant;
 }
 
-/** Which service looks for runs without supervision, and whether it may trust leases. */
+/** The service that looks for runs without supervision, and whether it may trust leases. */
 export interface TakeOver {
   readonly host: string;
-  /** Whether a lease that has ended counts, too; otherwise only services that are gone for certain. */
+  /** Whether an ended lease counts too; otherwise only services that are certainly gone. */
   readonly byLease: boolean;
 }
 
-/** A run whose service is gone, or let its lease end. */
+/** A run whose service is gone or has an ended lease. */
 export interface LostRun extends Run {
-  /** Whether its processes are, or were, on the machine of the service that takes it over. */
+  /** Whether its processes are or were on the machine of the service that takes it over. */
   readonly isHere: boolean;
 }
 
-/** A line of a run's story; the store numbers it. */
+/** An event of a run; the store numbers it. */
 export interface RunEvent {
   readonly companyId: CompanyId;
   readonly runId: RunId;
@@ -100,40 +100,40 @@ export interface RunEvent {
   readonly at: Instant;
 }
 
-/** Runs, their stories and sessions. */
+/** Runs, their events and sessions. */
 export interface RunStore {
-  /** Waits for its holder. */
+  /** Waits for a concurrent lock and takes it. */
   lock(id: RunId): Effect.Effect<Run, RunNotFound>;
-  /** The queued or running run of that agent and issue; waits for its holder. */
+  /** The queued or running run of that agent and issue; waits for a concurrent lock. */
   lockLive(agentId: AgentId, issueId: IssueId | null): Effect.Effect<Run | null>;
-  /** Queued or running; it cannot end before the transaction does. A run that is missing is not active. */
+  /** Whether it is queued or running; prevents its end during the transaction. A missing run is not active. */
   isActive(id: RunId): Effect.Effect<boolean>;
   /** The latest run of the agent on each of the issues. */
   latestOn(agentId: AgentId, issueIds: readonly IssueId[]): Effect.Effect<readonly Run[]>;
   /**
-   * The next queued runs, with their agents and issues locked in the common order. First come those of the company
-   * with the fewest running runs, then of the one that has waited longest for a start, then the oldest. One
-   * transaction at a time sees candidates, so that what the gate counts cannot change under it. Runs that wait for a
-   * cap, a provider or a person are passed over, so that they do not hide the others.
+   * Locks the next queued runs with their agents and issues in the common order. The company with the fewest running
+   * runs comes first, then the one whose last start is oldest, then the oldest run. Only one transaction at a time sees
+   * candidates, so that the gate's counts stay valid. Skips runs that wait for a cap, a provider or a person, so that
+   * they do not hide the others.
    */
   lockCandidates(scope: ClaimScope): Effect.Effect<readonly Candidate[]>;
-  /** Marks a queued run: it starts after a person has done something about its issue, or invoked its agent. */
+  /** Holds a queued run until a person has acted on its issue or invoked its agent. */
   holdForPeople(id: RunId, at: Instant): Effect.Effect<void>;
-  /** Lets no run of the agent's adapter and account start before that time. The later of two times stays. */
+  /** Holds runs of the agent's adapter and account until that time. The later of two times stays. */
   holdAccount(hold: AccountHold): Effect.Effect<void>;
-  /** Queued runs of the agent are carried out by that adapter. */
+  /** Moves queued runs of the agent to that adapter. */
   handToAdapter(agentId: AgentId, adapterType: string, at: Instant): Effect.Effect<void>;
-  /** Puts it into the supervision of a service, on that service's host. */
+  /** Starts its supervision by a service, on that service's host. */
   start(id: RunId, serviceId: ServiceId, sessionIdBefore: string | null, at: Instant): Effect.Effect<void>;
   noteProcess(id: RunId, identity: ProcessIdentity, at: Instant): Effect.Effect<void>;
-  /** Tells live runs to stop that were not told before. Locks and answers with them. Servers are told. */
+  /** Requests the stop of live runs that have no request yet. Locks and returns them. Notifies servers. */
   requestStop(which: LiveRuns, reason: StopReason, at: Instant): Effect.Effect<readonly Run[]>;
-  /** Ends live runs, which are locked, and adds the last line to the story of each. */
+  /** Ends live, locked runs and adds the last event of each. */
   end(ids: readonly RunId[], ending: RunEnding): Effect.Effect<void>;
   appendEvent(event: RunEvent): Effect.Effect<void>;
   session(agentId: AgentId, adapterType: string, taskKey: string): Effect.Effect<TaskSession | null>;
   saveSession(session: TaskSession): Effect.Effect<void>;
   clearSession(agentId: AgentId, adapterType: string, taskKey: string): Effect.Effect<void>;
-  /** Running runs without supervision, for a service that may take them over. */
+  /** Returns running runs without supervision, for a service that may take them over. */
   lost(by: TakeOver): Effect.Effect<readonly LostRun[]>;
 }

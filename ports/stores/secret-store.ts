@@ -29,7 +29,7 @@ export interface AccessEvent {
   readonly at: Instant;
 }
 
-/** What a binding leads to. */
+/** The target of a binding. */
 export interface Bound {
   readonly secret: Secret;
   /** null where the secret has no such version. */
@@ -45,20 +45,20 @@ export interface BoundAgent {
 
 export interface SecretStore {
   find(id: SecretId): Effect.Effect<Secret, SecretNotFound>;
-  /** Locks it, after waiting for its present lock. */
+  /** Waits for a concurrent lock and takes it. */
   lock(id: SecretId): Effect.Effect<Secret, SecretNotFound>;
   insert(secret: Secret): Effect.Effect<void, SecretNameTaken | SecretKeyTaken | ReferenceTaken>;
   save(secret: Secret): Effect.Effect<void, SecretNameTaken | SecretKeyTaken>;
-  /** The same, where it is to be deleted: nothing can refer to it meanwhile. */
+  /** Locks it for deletion: nothing can refer to it meanwhile. */
   lockAlone(id: SecretId): Effect.Effect<Secret, SecretNotFound>;
   /** Its bindings of agents that are not terminated. */
   bindingsTo(id: SecretId): Effect.Effect<readonly BoundAgent[]>;
-  /** With its versions, its bindings and the memory of who read it. */
+  /** Also deletes its versions, its bindings and its access events. */
   delete(id: SecretId): Effect.Effect<void>;
-  /** False where the version is so already. */
+  /** Returns false where the version has that state already. */
   setVersionDisabled(id: SecretId, version: number, disabledAt: Instant | null): Effect.Effect<boolean>;
   insertVersion(version: SecretVersion): Effect.Effect<void>;
-  /** Those that any of the names, keys or references (of that vault) would meet. */
+  /** Returns secrets that conflict with one of the names, keys or references (of that vault). */
   existing(
     companyId: CompanyId,
     which: {
@@ -71,17 +71,17 @@ export interface SecretStore {
       } | null;
     },
   ): Effect.Effect<readonly Existing[]>;
-  /** Which of the names hold a value that the service keeps there, for whichever company. */
+  /** Returns the names under which the service stores a value there, for any company. */
   managedNames(names: readonly string[]): Effect.Effect<ReadonlySet<string>>;
-  /** Those of the company. They stay as they are until the end of the transaction. */
+  /** Returns the company's secrets among the ids; locks them against changes until the end of the transaction. */
   hold(companyId: CompanyId, ids: readonly SecretId[]): Effect.Effect<ReadonlyMap<SecretId, Secret>>;
   setBindings(
     companyId: CompanyId,
     agentId: AgentId,
     bindings: readonly SecretBinding[],
   ): Effect.Effect<void>;
-  /** In the order of the bindings; null for what is not a secret of the company. */
+  /** In the order of the bindings; null where the company has no such secret. */
   bound(companyId: CompanyId, bindings: readonly SecretBinding[]): Effect.Effect<readonly (Bound | null)[]>;
-  /** Also notes on the secret when it was last resolved. */
+  /** Also updates the secret's time of last use. */
   noteAccess(event: AccessEvent): Effect.Effect<void>;
 }

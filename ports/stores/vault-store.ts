@@ -4,14 +4,17 @@ import type { Instant } from "../../core/shared/instant.ts";
 import type { Vault, VaultNotFound } from "../../core/vaults/vault.ts";
 
 export interface VaultStore {
-  /** Locks it, after waiting for its present lock. */
+  /** Waits for a concurrent lock and takes it. */
   lock(id: VaultId): Effect.Effect<Vault, VaultNotFound>;
-  /** The company's, or null: missing and another company's are the same. It stays as it is until the transaction ends. */
+  /**
+   * Returns the company's vault; null where it is missing or of another company. Locks it against changes until the
+   * transaction ends.
+   */
   hold(companyId: CompanyId, id: VaultId): Effect.Effect<Vault | null>;
   insert(vault: Vault): Effect.Effect<void>;
   save(vault: Vault): Effect.Effect<void>;
-  /** Waits for every other choice of a default in the company. Called before any vault is locked. */
+  /** Waits for concurrent changes of a default in the company. Call it before locking a vault. */
   lockDefaults(companyId: CompanyId): Effect.Effect<void>;
-  /** Takes the default away from whichever other vault of the provider has it. */
+  /** Removes the default from every other vault of the provider. */
   clearDefault(vault: Pick<Vault, "id" | "companyId" | "provider">, at: Instant): Effect.Effect<void>;
 }

@@ -30,7 +30,7 @@ export interface MemberView {
   readonly role: Role;
 }
 
-/** Things a path can name. */
+/** Resources that a path can name. */
 export type Subject =
   | "company"
   | "agent"
@@ -48,7 +48,7 @@ export type Subject =
   | "asset"
   | "label";
 
-/** Where the thing a path names is. */
+/** The company and owner of a resource in a path. */
 export interface Location {
   readonly id: string;
   readonly companyId: CompanyId;
@@ -56,29 +56,31 @@ export interface Location {
 
 export interface AccessViews {
   /**
-   * The board user of a living token (`token`) or session (`session`), with its memberships; for a session also the
-   * hash of its CSRF token. Notes the use, at most once a minute.
+   * Returns the board user of a valid token (`token`) or session (`session`), with its memberships; for a session also
+   * the hash of its CSRF token. Records the use, at most once a minute.
    */
   boardByHash(hash: Uint8Array, kind: "token" | "session", at: Instant): Effect.Effect<BoardCaller | null>;
-  /** The agent of a key that is not revoked, and whether the run named is a live one of it. Terminated and pending agents have none. */
+  /**
+   * The agent of a valid key, and whether the given run is a live one of it; null for terminated and pending agents.
+   */
   agentByKeyHash(
     hash: Uint8Array,
     runId: RunId | null,
     at: Instant,
   ): Effect.Effect<{ caller: AgentCaller; runIsLive: boolean } | null>;
-  /** The agent of a run token, and whether that run lives. null where agent and run do not belong together. */
+  /** The agent of a run token, and whether that run is live. null where agent and run do not belong together. */
   agentByRun(
     agentId: AgentId,
     runId: RunId,
   ): Effect.Effect<{ caller: AgentCaller; runIsLive: boolean } | null>;
-  /** An issue by id or identifier, an agent by id or (where a company is known) urlKey, the rest by id. */
-  /** Ids of the issues of the company that have these identifiers; others are left out. */
+  /** Finds an issue by id or identifier, an agent by id or (with a known company) urlKey, others by id. */
+  /** Returns ids of the company's issues with these identifiers; omits others. */
   issueIds(identifiers: readonly string[], companyId: CompanyId): Effect.Effect<ReadonlyMap<string, IssueId>>;
   locate(subject: Subject, reference: string, companyId: CompanyId | null): Effect.Effect<Location | null>;
 
   users(): Effect.Effect<readonly BoardUserView[]>;
   user(id: UserId): Effect.Effect<BoardUserView, UserNotFound>;
-  /** Newest first; web sessions left out. */
+  /** Newest first; without web sessions. */
   tokens(userId: UserId): Effect.Effect<readonly BoardTokenView[]>;
   token(id: TokenId): Effect.Effect<BoardTokenView, TokenNotFound>;
   members(companyId: CompanyId): Effect.Effect<readonly MemberView[]>;

@@ -16,7 +16,7 @@ export interface ActivityView {
   readonly createdAt: Instant;
 }
 
-/** Which entries: all given conditions must hold. */
+/** Selects entries: all given conditions must hold. */
 export interface ActivityFilter {
   readonly companyId: CompanyId;
   readonly entityType?: string | undefined;

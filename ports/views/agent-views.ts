@@ -8,7 +8,7 @@ import type { Instant } from "../../core/shared/instant.ts";
 import type { AgentConfigRevision } from "../stores/agent-store.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
-/** adapterConfig is masked: no value of a variable is in it. */
+/** adapterConfig is masked: it contains no values of variables. */
 export interface AgentView extends AgentConfig {
   readonly id: AgentId;
   readonly companyId: CompanyId;
@@ -16,7 +16,7 @@ export interface AgentView extends AgentConfig {
   readonly status: AgentStatus;
   readonly pauseReason: PauseReason | null;
   readonly errorReason: string | null;
-  /** Of the current UTC month. */
+  /** Spend of the current UTC month. */
   readonly spentMonthlyCents: number;
   readonly lastHeartbeatAt: Instant | null;
   readonly createdAt: Instant;
@@ -24,7 +24,7 @@ export interface AgentView extends AgentConfig {
 }
 
 export interface AgentDetailView extends AgentView {
-  /** What the configuration lets happen that people may not expect. */
+  /** Surprising consequences of the configuration. */
   readonly warnings: readonly string[];
   /** Nearest manager first, at most 50. */
   readonly chainOfCommand: readonly {
@@ -35,7 +35,7 @@ export interface AgentDetailView extends AgentView {
   }[];
 }
 
-/** A key without its hash: nothing shows it again. */
+/** A key without its hash. */
 export interface AgentKeyView {
   readonly id: AgentKeyId;
   readonly agentId: AgentId;
@@ -45,7 +45,7 @@ export interface AgentKeyView {
   readonly revokedAt: Instant | null;
 }
 
-/** With both configurations masked. */
+/** Both configurations are masked. */
 export type AgentConfigRevisionView = AgentConfigRevision;
 
 export interface OrgNode {
@@ -58,10 +58,10 @@ export interface OrgNode {
 }
 
 export interface AgentViews {
-  /** Terminated ones left out; by name. */
+  /** Without terminated ones; by name. */
   list(companyId: CompanyId): Effect.Effect<readonly AgentView[]>;
   get(id: AgentId): Effect.Effect<AgentDetailView, AgentNotFound>;
-  /** Living agents as a forest: an agent without a living manager is a root. */
+  /** Active agents as a forest: an agent without an active manager is a root. */
   org(companyId: CompanyId): Effect.Effect<readonly OrgNode[]>;
   keys(agentId: AgentId): Effect.Effect<readonly AgentKeyView[]>;
   key(id: AgentKeyId): Effect.Effect<AgentKeyView, AgentKeyNotFound>;

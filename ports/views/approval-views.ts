@@ -7,15 +7,15 @@ import type { ApprovalCommentId, ApprovalId, CompanyId, GrantId, IssueId } from 
 import type { IssueView } from "./issue-views.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
-/** As its caller may see it: values of variables in a proposed adapterConfig are masked, but for what `shownTo` says. */
+/** Values of variables in a proposed adapterConfig are masked, unless `shownTo` allows the caller to see them. */
 export type ApprovalView = Approval;
 
 export type ApprovalDetailView = Approval & {
-  /** Every round, the present one last. */
+  /** Every round, the current one last. */
   readonly history: readonly Round[];
 };
 
-/** Which approvals: all given conditions must hold. */
+/** Selects approvals: all given conditions must hold. */
 export interface ApprovalFilter {
   readonly companyId: CompanyId;
   readonly statuses?: readonly StoredApprovalStatus[] | undefined;
@@ -40,7 +40,7 @@ export interface ApprovalViews {
   /** Oldest first. */
   comments(id: ApprovalId, page: PageRequest): Effect.Effect<Page<ApprovalComment>, CursorInvalid>;
   comment(id: ApprovalCommentId): Effect.Effect<ApprovalComment, ApprovalNotFound>;
-  /** Newest first; revoked ones too. */
+  /** Newest first; includes revoked ones. */
   grants(companyId: CompanyId): Effect.Effect<readonly Grant[]>;
   grant(id: GrantId): Effect.Effect<Grant, GrantNotFound>;
 }

@@ -7,12 +7,12 @@ export interface CompanyView {
   readonly id: CompanyId;
   readonly name: string;
   readonly description: string | null;
-  /** paused also while its budget is used up. */
+  /** Also paused while its budget is used up. */
   readonly status: CompanyStatus;
   readonly pauseReason: "manual" | "budget" | null;
   readonly issuePrefix: string;
   readonly budgetMonthlyCents: number;
-  /** Of the current UTC month. */
+  /** Spend of the current UTC month. */
   readonly spentMonthlyCents: number;
   readonly logoAssetId: string | null;
   readonly logoUrl: string | null;
@@ -21,14 +21,14 @@ export interface CompanyView {
 }
 
 export interface CompanyViews {
-  /** By name. `among` limits to these; null means all. */
+  /** Sorted by name. `among` limits the list; null means all. */
   list(
     among: readonly CompanyId[] | null,
     statuses: readonly CompanyStatus[],
   ): Effect.Effect<readonly CompanyView[]>;
   get(id: CompanyId): Effect.Effect<CompanyView, CompanyNotFound>;
-  /** What it was set to, whatever its budget; null: there is no such company. */
+  /** Returns the stored status, regardless of its budget; null: there is no such company. */
   statusOf(id: CompanyId): Effect.Effect<CompanyStatus | null>;
-  /** Which company of the instance it is, from 1; no other is ever given the number. */
+  /** Returns the company's ordinal in the instance, from 1; numbers are never reused. */
   numberOf(id: CompanyId): Effect.Effect<number, CompanyNotFound>;
 }

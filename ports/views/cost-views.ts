@@ -4,11 +4,11 @@ import type { Period } from "../../core/costs/period.ts";
 import type { AgentId, CompanyId, CostEventId, ProjectId } from "../../core/shared/ids.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
-/** What a number of cost events come to. */
+/** The sums of a set of cost events. */
 export interface CostTotals {
-  /** Known costs; what has no known cost is counted below, never here. */
+  /** Known costs; tokens without a known cost are counted below, never here. */
   readonly costCents: number;
-  /** The part of it that was worked out from a price list. */
+  /** The part of it that comes from a price list. */
   readonly pricedCents: number;
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
@@ -19,7 +19,7 @@ export interface CostTotals {
   readonly unknownTokens: number;
 }
 
-/** Of one agent in a period. */
+/** Costs of one agent in a period. */
 export interface AgentCosts extends CostTotals {
   readonly agentId: AgentId;
   readonly agentName: string;
@@ -28,33 +28,33 @@ export interface AgentCosts extends CostTotals {
   readonly budgetMonthlyCents: number;
 }
 
-/** Of one project in a period. */
+/** Costs of one project in a period. */
 export interface ProjectCosts extends CostTotals {
-  /** null: what belongs to no project. */
+  /** null: costs without a project. */
   readonly projectId: ProjectId | null;
   readonly projectName: string | null;
 }
 
-/** Of one model of a provider in a period. */
+/** Costs of one model of a provider in a period. */
 export interface ProviderCosts extends CostTotals {
   readonly provider: string;
   readonly model: string;
   readonly billingType: string;
 }
 
-/** Of one day. */
+/** Costs of one day. */
 export interface DayCosts extends CostTotals {
   /** UTC, `2026-11-21`. */
   readonly day: string;
 }
 
-/** Of the whole company in a period. */
+/** Costs of the whole company in a period. */
 export interface CompanyCosts extends CostTotals {
-  /** Of the company, per month; 0: no limit. */
+  /** Monthly budget of the company; 0: no limit. */
   readonly budgetCents: number;
 }
 
-/** Which cost events: all given conditions must hold. */
+/** Selects cost events: all given conditions must hold. */
 export interface CostFilter {
   readonly companyId: CompanyId;
   readonly agentId?: AgentId | undefined;
@@ -63,11 +63,11 @@ export interface CostFilter {
 
 export interface CostViews {
   total(companyId: CompanyId, period: Period): Effect.Effect<CompanyCosts>;
-  /** The dearest first, as in all that follow but the days. */
+  /** Most expensive first, as in the following lists except the days. */
   byAgent(companyId: CompanyId, period: Period): Effect.Effect<readonly AgentCosts[]>;
   byProject(companyId: CompanyId, period: Period): Effect.Effect<readonly ProjectCosts[]>;
   byProvider(companyId: CompanyId, period: Period): Effect.Effect<readonly ProviderCosts[]>;
-  /** Each day of the period up to today, also those without a cost; in order. */
+  /** Each day of the period up to today, including those without costs; in order. */
   byDay(companyId: CompanyId, period: Period): Effect.Effect<readonly DayCosts[]>;
   /** Newest first. */
   events(filter: CostFilter, page: PageRequest): Effect.Effect<Page<CostEvent>, CursorInvalid>;

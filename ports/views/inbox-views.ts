@@ -4,12 +4,12 @@ import type { CompanyId } from "../../core/shared/ids.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 export interface InboxViews {
-  /** What waits by the rights of the scope and was not put aside, oldest first. Archived companies are left out. */
+  /** Entries that the rights of the scope allow and no dismissal hides, oldest first. Omits archived companies. */
   list(scope: InboxScope, page: PageRequest): Effect.Effect<Page<InboxFact>, CursorInvalid>;
-  /** How many of them each company has; companies without any are left out. */
+  /** Number of entries per company; omits companies without any. */
   counts(
     scope: InboxScope,
   ): Effect.Effect<readonly { readonly companyId: CompanyId | null; readonly waiting: number }[]>;
-  /** One of them, put aside or not. */
+  /** Returns one entry, dismissed or not. */
   find(scope: InboxScope, entryId: string): Effect.Effect<InboxFact | null>;
 }

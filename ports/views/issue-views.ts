@@ -63,20 +63,20 @@ export interface IssueDetailView extends IssueView {
 
 export type CommentView = Comment;
 
-/** Which issues: all given conditions must hold. */
+/** Selects issues: all given conditions must hold. */
 export interface IssueFilter {
   readonly companyId: CompanyId;
   readonly statuses?: readonly IssueStatus[] | undefined;
-  /** null: issues nobody owns. */
+  /** null: unassigned issues. */
   readonly assigneeAgentId?: AgentId | null | undefined;
   readonly projectId?: ProjectId | undefined;
   readonly goalId?: GoalId | undefined;
   readonly parentId?: IssueId | undefined;
-  /** Issues that have all of them. */
+  /** Issues that have all of these labels. */
   readonly labelIds?: readonly LabelId[] | undefined;
   /** Words in title, description, comments or documents; or an identifier. */
   readonly q?: string | undefined;
-  /** priority: most urgent first, then last activity; created: oldest first, walks everything exactly once. */
+  /** priority: most urgent first, then last activity; created: oldest first, visits each issue exactly once. */
   readonly sort: "priority" | "created";
 }
 

@@ -1,25 +1,25 @@
 import { refusal } from "../../core/shared/failure.ts";
 
-/** Which part of a list: at most `limit` rows after the place that `cursor` marks. */
+/** A part of a list: at most `limit` rows after the position of `cursor`. */
 export interface PageRequest {
   readonly limit: number;
-  /** Opaque; from the page before. */
+  /** Opaque; from the previous page. */
   readonly cursor?: string | undefined;
 }
 
-/** A part of a list, and where it goes on. */
+/** A part of a list, and the cursor of the next part. */
 export interface Page<Row> {
   readonly items: readonly Row[];
   /** null on the last page. */
   readonly next: string | null;
 }
 
-/** The same page, its rows shown in another way. */
+/** Maps the rows of a page. */
 export const shownAs =
   <Row, Shown>(shown: (row: Row) => Shown) =>
   ({ items, next }: Page<Row>): Page<Shown> => ({ items: items.map(shown), next });
 
-/** Of another list, of other filters, or made up. */
+/** The cursor belongs to another list or other filters, or is invalid. */
 export class CursorInvalid extends refusal(
   "cursor_invalid",
   "invalid",

@@ -10,7 +10,7 @@ import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 export type TriggerView = Omit<Trigger, "secretVersion">;
 
-/** An issue that a routine made, as its runs show it. */
+/** An issue that a routine created, as its runs show it. */
 export interface RoutineIssue {
   readonly id: IssueId;
   readonly identifier: string;
@@ -20,7 +20,7 @@ export interface RoutineIssue {
   readonly updatedAt: Instant;
 }
 
-/** What the last firing of a routine came to, with what became of its issue. */
+/** The outcome of a routine's last firing, and the state of its issue. */
 export interface RoutineResult {
   readonly runId: RoutineRunId;
   readonly status: RoutineRunStatus;
@@ -34,13 +34,13 @@ export interface RoutineView extends Routine {
   readonly triggers: readonly TriggerView[];
   readonly lastTriggeredAt: Instant | null;
   readonly lastResult: RoutineResult | null;
-  /** Up to the last firing; as many as are counted before it is paused. */
+  /** Failures up to the last firing, counted up to the limit that pauses it. */
   readonly failuresInARow: number;
   readonly nextFireAt: Instant | null;
 }
 
 export interface RoutineDetailView extends RoutineView {
-  /** What a firing now would be coalesced into or skipped for, whatever the policy. */
+  /** The issue that a firing now would be coalesced into or skipped for, whatever the policy. */
   readonly activeIssue: RoutineIssue | null;
   readonly slotHeldSince: Instant | null;
 }
@@ -57,7 +57,7 @@ export interface RoutineRunView extends Omit<RoutineRun, "status"> {
 }
 
 export interface RoutineViews {
-  /** Last changed first; archived ones too. */
+  /** Last changed first; includes archived ones. */
   list(companyId: CompanyId): Effect.Effect<readonly RoutineView[]>;
   get(id: RoutineId, at: Instant): Effect.Effect<RoutineDetailView, RoutineNotFound>;
   trigger(id: TriggerId): Effect.Effect<TriggerView, TriggerNotFound>;
@@ -66,8 +66,8 @@ export interface RoutineViews {
   /** Newest first. */
   runs(id: RoutineId, page: PageRequest): Effect.Effect<Page<RoutineRunView>, CursorInvalid>;
   run(id: RoutineRunId): Effect.Effect<RoutineRunView, RoutineRunNotFound>;
-  /** Triggers of which a tick is due, the longest due first. */
+  /** Triggers with a due tick, the longest due first. */
   due(at: Instant, limit: number): Effect.Effect<readonly TriggerId[]>;
-  /** The earliest tick of all; null where none is to come. */
+  /** The earliest next tick; null where there is none. */
   nextFireAt(): Effect.Effect<Instant | null>;
 }

@@ -53,7 +53,7 @@ export interface RunDetailView extends RunView {
   readonly processStartedAt: string | null;
   /** Last lines of output. */
   readonly lastOutput: string | null;
-  /** A sentence: what happens now by itself, or what somebody can do. */
+  /** A sentence: what happens next by itself, or what a person can do. */
   readonly whatNext: string;
   readonly result: Readonly<Record<string, unknown>> | null;
   readonly wakes: readonly {
@@ -65,7 +65,7 @@ export interface RunDetailView extends RunView {
   }[];
 }
 
-/** A line of a run's story. */
+/** An event of a run. */
 export interface RunEventView {
   readonly runId: RunId;
   /** From 1, without gaps. */
@@ -84,7 +84,7 @@ export interface LogSegmentView {
   readonly blobKey: string;
 }
 
-/** Which runs: all given conditions must hold. */
+/** Selects runs: all given conditions must hold. */
 export interface RunFilter {
   readonly companyId: CompanyId;
   readonly agentId?: AgentId | undefined;
@@ -92,19 +92,19 @@ export interface RunFilter {
   readonly statuses?: readonly RunStatus[] | undefined;
 }
 
-/** What became of a wake, for the caller that made it. */
+/** The outcome of a wake, for its creator. */
 export interface WakeOutcomeView {
   readonly wakeId: WakeId;
-  /** The run it founded or joined; null while another run must end first, and where it was skipped. */
+  /** The run that it created or joined; null while another run must end first, and where it was skipped. */
   readonly id: RunId | null;
-  /** Of the run; `deferred` while another run must end first; of the wake where it was skipped or cancelled. */
+  /** The run's status; `deferred` while another run must end first; the wake's where it was skipped or cancelled. */
   readonly status: string;
   readonly agentId: AgentId;
   readonly issueId: IssueId | null;
   readonly createdAt: Instant;
 }
 
-/** What a claimed run is about, for its prompt and its environment. */
+/** The task of a claimed run, for its prompt and its environment. */
 export interface RunTask {
   readonly companyName: string;
   readonly issue: {
@@ -120,13 +120,13 @@ export interface RunTask {
     readonly body: string;
     readonly createdAt: Instant;
   }[];
-  /** Approvals whose decision woke the agent, as they are now, oldest decision first. */
+  /** Approvals whose decision woke the agent, in their current state, oldest decision first. */
   readonly decisions: readonly {
     readonly id: ApprovalId;
     readonly type: string;
     readonly status: string;
     readonly note: string | null;
-    /** Linked to the approval. */
+    /** Issues linked to the approval. */
     readonly issueIds: readonly IssueId[];
   }[];
   /** Ids of the wakes' comments, oldest first. */
@@ -137,18 +137,18 @@ export interface RunViews {
   /** Newest first. */
   list(filter: RunFilter, page: PageRequest): Effect.Effect<Page<RunView>, CursorInvalid>;
   get(id: RunId): Effect.Effect<RunDetailView, RunNotFound>;
-  /** Dies where the wake is missing: its caller has just made it. */
+  /** Dies where the wake is missing: its caller has just created it. */
   ofWake(id: WakeId): Effect.Effect<WakeOutcomeView>;
   events(runId: RunId, afterSeq: number, page: PageRequest): Effect.Effect<Page<RunEventView>, CursorInvalid>;
-  /** Segments that hold stored text from `offset` on, at most `limitBytes` and at least one. */
+  /** Segments with stored text from `offset` on, at most `limitBytes` and at least one. */
   logSegments(runId: RunId, offset: number, limitBytes: number): Effect.Effect<readonly LogSegmentView[]>;
   task(runId: RunId): Effect.Effect<RunTask>;
-  /** Running runs of a service that were told to stop. */
+  /** Running runs of a service that have a stop request. */
   stopsRequested(
     serviceId: ServiceId,
   ): Effect.Effect<readonly { readonly id: RunId; readonly reason: StopReason }[]>;
-  /** Running runs of a service, as the table has them. */
+  /** Running runs of a service, according to the table. */
   supervisedBy(serviceId: ServiceId): Effect.Effect<readonly Run[]>;
-  /** Those of the ids that are runs of ours and have ended: a process that carries one is a leftover. */
+  /** Returns ended runs among the ids: a process with such an id is a leftover. */
   endedAmong(ids: readonly RunId[]): Effect.Effect<readonly RunId[]>;
 }

@@ -18,14 +18,14 @@ import type { Instant } from "../../core/shared/instant.ts";
 import type { Vault, VaultNotFound } from "../../core/vaults/vault.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
-/** A secret without its value, which no view can show. */
+/** A secret without its value; no view shows values. */
 export interface SecretView extends Omit<Secret, "vaultId" | "canonicalRef"> {
   readonly providerConfigId: VaultId | null;
-  /** Of the latest version. */
+  /** Reference of the latest version. */
   readonly providerVersionRef: string | null;
-  /** Whether the latest value is masked in what runs say; null where the service has not seen it. */
+  /** Whether the latest value is masked in output of runs; null where the service has not seen it. */
   readonly masked: boolean | null;
-  /** Bindings of living agents. */
+  /** Number of bindings of active agents. */
   readonly referenceCount: number;
 }
 
@@ -39,7 +39,7 @@ export interface SecretVersionView
   readonly status: "current" | "previous" | "disabled";
 }
 
-/** A place of an agent's configuration that refers to the secret. */
+/** A part of an agent's configuration that refers to the secret. */
 export interface SecretUsage {
   readonly agentId: AgentId;
   readonly agentName: string;
@@ -77,7 +77,7 @@ export interface SecretViews {
     id: SecretId,
     page: { readonly limit: number; readonly cursor: string | undefined },
   ): Effect.Effect<Page<AccessEventView>, CursorInvalid>;
-  /** Newest first, disabled ones too. */
+  /** Newest first; includes disabled ones. */
   vaults(companyId: CompanyId): Effect.Effect<readonly Vault[]>;
   vault(id: VaultId): Effect.Effect<Vault, VaultNotFound>;
   /** Secrets with a version in the vault, by name. */

@@ -2,10 +2,10 @@ import type * as Effect from "effect/Effect";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
-/** A place in the stream of everything that happens in the companies: after it, nothing earlier can appear any more. */
+/** A position in the stream of all companies' events: no earlier event can appear after it. */
 export type StreamPosition = string;
 
-/** One thing that happened, as followers are told it. */
+/** One event, as followers receive it. */
 export interface StreamEvent {
   readonly position: StreamPosition;
   readonly companyId: CompanyId;
@@ -20,16 +20,16 @@ export interface StreamEvent {
 
 export interface StreamPart {
   readonly events: readonly StreamEvent[];
-  /** Where the part ends: whoever has it goes on after this place. */
+  /** The end of the part: the reader continues after this position. */
   readonly upTo: StreamPosition;
-  /** Whether there may be more already: the part is full, or transactions that are still open hold others back. */
+  /** Whether there may be more already: the part is full, or open transactions hold back later events. */
   readonly more: boolean;
 }
 
 export interface StreamViews {
-  /** The place where the stream ends now. */
+  /** Returns the current end of the stream. */
   end(): Effect.Effect<StreamPosition>;
-  /** What came after the place, oldest first. After a place that is none comes nothing. */
+  /** Returns events after the position, oldest first. Returns none for an invalid position. */
   after(position: StreamPosition, companyIds: readonly CompanyId[], limit: number): Effect.Effect<StreamPart>;
   isPosition(text: string): boolean;
 }

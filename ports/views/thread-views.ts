@@ -27,7 +27,7 @@ export interface ThreadViews {
     statuses: readonly InteractionStatus[] | undefined,
     page: PageRequest,
   ): Effect.Effect<Page<InteractionView>, CursorInvalid>;
-  /** null: of whatever issue. */
+  /** null: of any issue. */
   interaction(
     id: InteractionId,
     issueId: IssueId | null,

@@ -1,6 +1,6 @@
 import type { ClaudeConfig } from "./configuration.ts";
 
-/** The prompt comes by standard input; an argument "-" would become part of it (2.1.197). */
+/** The program reads the prompt from standard input; an argument "-" would become part of it (2.1.197). */
 export const commandLine = (
   config: ClaudeConfig,
   resume: string | null,
@@ -10,7 +10,7 @@ export const commandLine = (
   "--print",
   "--output-format",
   "stream-json",
-  // Without it 2.1.197 refuses stream-json.
+  // 2.1.197 requires it for stream-json.
   "--verbose",
   ...(resume === null ? [] : ["--resume", resume]),
   ...(config.dangerouslySkipPermissions ? ["--dangerously-skip-permissions"] : []),
@@ -18,11 +18,11 @@ export const commandLine = (
   ...(config.model === undefined ? [] : ["--model", config.model]),
   ...(config.effort === undefined ? [] : ["--effort", config.effort]),
   ...(config.maxTurnsPerRun === undefined ? [] : ["--max-turns", String(config.maxTurnsPerRun)]),
-  // On resumed sessions too: a session does not keep what was added to its system prompt (seen with 2.1.197).
+  // Resumed sessions need it too: a session does not store additions to its system prompt (seen with 2.1.197).
   ...(config.instructionsFilePath === undefined
     ? []
     : ["--append-system-prompt-file", config.instructionsFilePath]),
-  // In one word, because the option takes every word after it that is no option (2.1.197).
+  // One word, because the option takes all following words that are no options (2.1.197).
   ...(skills === null ? [] : [`--add-dir=${skills}`]),
   ...config.extraArgs,
 ];
@@ -34,7 +34,7 @@ export const extraEnvironment = (
 ): Readonly<Record<string, string>> => ({
   // A run must not replace the program under other runs.
   ...(env.DISABLE_AUTOUPDATER === undefined ? { DISABLE_AUTOUPDATER: "1" } : {}),
-  // As root the program refuses --dangerously-skip-permissions unless it is told that this is meant.
+  // As root the program refuses --dangerously-skip-permissions without this variable.
   ...(isRoot && config.dangerouslySkipPermissions && env.IS_SANDBOX === undefined ? { IS_SANDBOX: "1" } : {}),
 });
 

@@ -6,7 +6,7 @@ import { asText, parseObject } from "../../kit/json.ts";
 import { claudeHome } from "./claude-home.ts";
 import { isBedrock } from "./command-line.ts";
 
-/** In the order in which the program itself decides. */
+/** Follows the program's own order. */
 export const detectModel = async ({ config, env }: TestEnvironmentContext) => {
   const settings = await readFile(join(claudeHome(env), "settings.json"), "utf8").catch(() => "");
   return detected(isBedrock(env) ? "bedrock" : "anthropic", [

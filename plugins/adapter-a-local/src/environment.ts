@@ -14,7 +14,7 @@ import { newStream, takeLine } from "./stream.ts";
 const { prefix } = program;
 const probeTimeoutSec = 45;
 const effortLevels = ["low", "medium", "high", "xhigh", "max"];
-/** Older ones do not know all the options that a run uses. */
+/** Older versions lack options that a run uses. */
 const oldestMajor = 2;
 
 export const testEnvironment = (context: TestEnvironmentContext): Promise<EnvironmentReport> =>

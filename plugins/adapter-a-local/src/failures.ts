@@ -12,7 +12,7 @@ export const signInHint =
 
 const unknownSession = /no conversation found with session id/i;
 
-/** The program no longer has the session it was asked to resume. */
+/** The program no longer has the session to resume. */
 export const sessionIsUnknown = (stream: ClaudeStream, stderr: string): boolean =>
   stream.result?.isError === true
     ? unknownSession.test([...stream.result.errors, stream.result.text].join("\n"))
@@ -28,8 +28,8 @@ const overloadText =
   /overloaded|rate.?limit|api error: (?:request rejected \()?(?:429|5\d\d)|connection error|unable to connect|econnre|etimedout|enotfound|fetch failed|timed out/i;
 
 /**
- * What went wrong, from what the program itself said of it: `said` is its error text, never the agent's words. The order
- * matters: a used-up quota also answers 429.
+ * Classifies a failure by `said`, the program's own error text, never by the agent's words. The order matters: a
+ * used-up quota also answers 429.
  */
 export const classifyFailure = (stream: ClaudeStream, said: string, now: Date): ClaudeFailure => {
   const { result, errorWord } = stream;

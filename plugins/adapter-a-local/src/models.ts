@@ -1,6 +1,6 @@
 import type { AdapterModel } from "../../../ports/agent-adapter.ts";
 
-/** The command line offers no list of its own, and takes any id its account may use. */
+/** The command line lists no models and accepts any id its account may use. */
 export const models: readonly AdapterModel[] = [
   { id: "claude-opus-5", label: "Claude Opus 5" },
   { id: "claude-fable-5", label: "Claude Fable 5" },

@@ -1,11 +1,11 @@
 import type { UsageReport } from "../../../ports/agent-adapter.ts";
 
-/** What one answer of a model used. */
+/** The usage of one answer of a model. */
 export interface Turn {
   readonly model: string;
   readonly inputTokens: number;
   readonly cacheWriteTokens: number;
-  /** The part of these that is kept for an hour, and costs more. */
+  /** The part of these that is cached for an hour, which costs more. */
   readonly hourCacheWriteTokens: number;
   readonly cacheReadTokens: number;
   readonly outputTokens: number;
@@ -15,9 +15,9 @@ export interface Turn {
 interface Price {
   readonly input: number;
   readonly output: number;
-  /** Of a token read from the cache, in parts of a fresh one; a tenth where nothing else is said. */
+  /** Price of a cached token relative to a fresh one; default: a tenth. */
   readonly cacheRead?: number;
-  /** What all tokens of a request cost whose prompt, cached tokens included, is longer than `over`. */
+  /** Prices of all tokens of a request whose prompt, cached tokens included, is longer than `over`. */
   readonly long?: { readonly over: number; readonly input: number; readonly output: number };
 }
 
@@ -27,9 +27,9 @@ const sonnet: Price = { input: 3, output: 15 };
 
 /**
  * The list prices of platform.claude.com/docs/en/about-claude/pricing and of the models' own pages beside it
- * (…/docs/en/models/haiku-5-5/overview and so on), as stored copies of October 2026 have them, looked up 2026-11-21.
- * Each version by its name: what is not here has no price, and its cost is unknown. Neither fast mode nor data residency
- * nor a contract of one's own is in them: the program's own total, at its end, replaces what they come to.
+ * (…/docs/en/models/haiku-5-5/overview and so on), in stored copies of October 2026, looked up 2026-11-21.
+ * Each version by its name: a missing one has no price, and its cost is unknown. They exclude fast mode, data residency
+ * and individual contracts: the program's own final total replaces the sum.
  */
 const prices: Readonly<Record<string, Price>> = {
   "fable-5-1": { input: 10, output: 50, cacheRead: 0.025 },
@@ -55,12 +55,12 @@ const prices: Readonly<Record<string, Price>> = {
   "3-5-haiku": { input: 0.8, output: 4 },
 };
 
-/** Of the price of a fresh token in. */
+/** Relative to the price of a fresh input token. */
 const cacheWrite = 1.25;
 const hourCacheWrite = 2;
 const cacheRead = 0.1;
 
-/** The version in the id of a model, without what providers write around it (region, date, revision, window). */
+/** The version in a model's id, without a provider's additions (region, date, revision, window). */
 const idForm = /(?:^|[./])claude-([a-z0-9-]+?)(?:[-@]\d{8}|-latest)?(?:-v\d+(?::\d+)?)?(?:\[1m\])?$/;
 
 const priceOf = (turn: Turn): number | null => {
@@ -79,9 +79,9 @@ const priceOf = (turn: Turn): number | null => {
 };
 
 /**
- * What the turns so far come to, at list prices: an estimate for stopping in time, until the program says its own total.
- * Turns of models without a known price add tokens and no money: what the others come to is spent at least, and a budget
- * is to see it. Where no turn has a price, the cost is unknown.
+ * Sums the turns so far at list prices: an estimate that lets a budget stop the run, until the program reports its own
+ * total. Turns of models without a price add tokens and no money, so the sum is a lower bound. Where no turn has a
+ * price, the cost is unknown.
  */
 export const usageOfTurns = (turns: Iterable<Turn>, before: TurnsUsage = noUsage): TurnsUsage => {
   let { usage, costUsd } = before;

@@ -77,7 +77,7 @@ const attempt = async (
   return { outcome, stream };
 };
 
-/** Once per answer of a model: its parts repeat what was said. The result has the last word. */
+/** Reports once per answer of a model, because its parts repeat the usage. The result replaces the reports. */
 const sayUsage = (context: ExecuteContext, stream: ClaudeStream): void => {
   if (stream.turnsSeen === stream.turnsSaid || stream.result !== null) return;
   stream.turnsSaid = stream.turnsSeen;
@@ -87,7 +87,7 @@ const sayUsage = (context: ExecuteContext, stream: ClaudeStream): void => {
     billingType: billingType(context.env),
     ...(stream.model === null ? {} : { model: stream.model }),
   };
-  // Nothing waits for it: a report that got lost is made good by the next, and by the result.
+  // Does not wait: the next report and the result replace a lost one.
   context.onUsage?.(report).catch(() => {});
 };
 
@@ -120,7 +120,7 @@ const conclude = (
   const { exitCode, signal } = outcome;
   const end = { exitCode, signal, timedOut: false };
   if (result !== null && !result.isError) {
-    // Done; that the program did not leave, or fell over on its way out after it was told to, changes nothing.
+    // The result is complete; a forced or failed exit after it changes nothing.
     if (outcome.endedAfterResult) return { ...said, exitCode: 0, timedOut: false };
     return exitCode === 0
       ? { ...said, ...end }
@@ -135,7 +135,7 @@ const conclude = (
     const text =
       result?.errors.join("; ") || result?.text || stream.texts.at(-1) || lastLine(outcome.stderrTail);
     const failure = classifyFailure(stream, text, new Date());
-    // Out of turns: the session has no room for more.
+    // Out of turns: the session is full.
     const kept = failure.clearSession ? { sessionParams: undefined, sessionDisplayId: undefined } : {};
     return { ...said, ...end, ...kept, ...failure };
   }

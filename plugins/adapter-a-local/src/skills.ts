@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { ephemeralSkills } from "../../kit/skills.ts";
 import { claudeHome } from "./claude-home.ts";
 
-/** Skills of a run are given by `--add-dir`; these are the folders that the program reads besides (2.1.197). */
+/** `--add-dir` gives a run its skills; the program also reads these folders (2.1.197). */
 export const skills = ephemeralSkills(({ env, cwd }) => [
   {
     path: join(claudeHome(env), "skills"),

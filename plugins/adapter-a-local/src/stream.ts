@@ -4,24 +4,24 @@ import { keepText } from "../../kit/last-texts.ts";
 import { fromEpochSeconds } from "../../kit/reset-time.ts";
 import { noUsage, type Turn, type TurnsUsage, usageOfTurns } from "./prices.ts";
 
-/** What a run of the program has said so far. */
+/** The output of a run so far. */
 export interface ClaudeStream {
   sessionId: string | null;
   model: string | null;
   /** Text of assistant messages: the summary where no result comes. */
   readonly texts: string[];
-  /** The program's own word for a provider error: rate_limit, overloaded, authentication_failed, … */
+  /** The program's own name for a provider error: rate_limit, overloaded, authentication_failed, … */
   errorWord: string | null;
-  /** When a limit of the account that is used up is lifted. */
+  /** When the account's used-up limit ends. */
   limitResetsAt: Date | null;
   limitRejected: boolean;
-  /** Attempts refused for the credentials. The program would repeat them for minutes. */
+  /** Attempts with refused credentials. The program would repeat them for minutes. */
   signInRefusals: number;
-  /** What the latest answers of models used, by their ids: one is said in parts, the last of which has the last word. */
+  /** Usage of the latest answers by id: an answer comes in parts, and the last part counts. */
   readonly turns: Map<string, Turn>;
-  /** What those before them came to. */
+  /** The sum of earlier answers. */
   turnsBefore: TurnsUsage;
-  /** How many there have been, and how many of them the service has been told of. */
+  /** The number of answers, and of those reported to the service. */
   turnsSeen: number;
   turnsSaid: number;
   result: ClaudeResult | null;
@@ -54,13 +54,13 @@ export const newStream = (): ClaudeStream => ({
   result: null,
 });
 
-/** Refused credentials do not get better; two repetitions allow for a token that is just being renewed. */
+/** Refused credentials stay refused; two repetitions allow for a token in renewal. */
 const maxSignInRefusals = 3;
 
 /** Characters of assistant text kept for a summary. */
 const maxTexts = 16_000;
 
-/** Takes in a line; true when nothing more is needed of the program. Lines that are no event of it mean nothing. */
+/** Processes a line; returns true once the run is complete. Ignores lines that are no event. */
 export const takeLine = (stream: ClaudeStream, line: string): boolean => {
   const event = parseObject(line);
   if (event === null) return false;
@@ -93,10 +93,10 @@ export const takeLine = (stream: ClaudeStream, line: string): boolean => {
 };
 
 const takeMessage = (stream: ClaudeStream, event: Json): void => {
-  // A later message without the word says that the program got over it.
+  // A later message without the name means that the program has recovered.
   stream.errorWord = typeof event.error === "string" ? event.error : null;
   takeTurn(stream, asObject(event.message));
-  // What helpers of the agent say is between them.
+  // Messages of subagents are internal.
   if (event.parent_tool_use_id != null) return;
   for (const block of asObjects(asObject(event.message)?.content)) {
     if (block.type !== "text" || asText(block.text).trim() === "") continue;
@@ -104,14 +104,14 @@ const takeMessage = (stream: ClaudeStream, event: Json): void => {
   }
 };
 
-/** Of the agent and its helpers, who speak at a time: parts of an older answer do not come any more. */
+/** Limit of concurrent answers of the agent and its subagents: older answers get no more parts. */
 const maxTurns = 32;
 
-/** What the run has used so far, as far as its answers say. */
+/** Returns the usage of the run so far, as its answers report it. */
 export const usageSoFar = ({ turns, turnsBefore }: ClaudeStream): TurnsUsage =>
   usageOfTurns(turns.values(), turnsBefore);
 
-/** Helpers of the agent cost money, too. */
+/** Subagents cost money, too. */
 const takeTurn = (stream: ClaudeStream, message: Json | null): void => {
   const usage = asObject(message?.usage);
   if (message === null || usage === null || typeof message.id !== "string") return;

@@ -2,7 +2,7 @@ import { asCount, asList, asObject, asObjects, asText, type Json } from "../../k
 import { lineParser } from "../../kit/parse-lines.ts";
 import type { TranscriptEntry } from "../../kit/transcript.ts";
 
-/** null for an event that is not known. */
+/** Returns null for an unknown event. */
 const entriesOf = (event: Json, ts: string): TranscriptEntry[] | null => {
   switch (event.type) {
     case "system":
@@ -80,5 +80,5 @@ const resultEntry = (event: Json, ts: string): TranscriptEntry => {
   };
 };
 
-/** One line of the program's stream-json output as entries of a transcript. What it does not know it shows as it is. */
+/** Converts a line of the program's stream-json output to entries of a transcript. Shows unknown lines unchanged. */
 export const parseStdoutLine = lineParser(entriesOf);

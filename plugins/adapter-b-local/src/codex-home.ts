@@ -1,5 +1,5 @@
 import { join } from "node:path";
 
-/** Where the program keeps what is its user's. */
+/** Returns the folder of the user's configuration and data. */
 export const codexHome = (env: Readonly<Record<string, string>>): string =>
   env.CODEX_HOME || join(env.HOME || "/", ".codex");

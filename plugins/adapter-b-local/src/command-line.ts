@@ -1,9 +1,9 @@
 import type { CodexConfig } from "./configuration.ts";
 
-/** A text as a value of `-c key=value`, which is TOML. JSON's strings are TOML's, too. */
+/** Quotes a text as a TOML value of `-c key=value`. JSON strings are valid TOML strings. */
 const toml = (text: string): string => JSON.stringify(text);
 
-/** The prompt comes by standard input, which `-` stands for. */
+/** The program reads the prompt from standard input, which `-` stands for. */
 export const commandLine = (config: CodexConfig, resume: string | null): readonly string[] => [
   ...(config.search ? ["--search"] : []),
   "exec",

@@ -5,7 +5,7 @@ import { detected } from "../../kit/detected-model.ts";
 import { asText } from "../../kit/json.ts";
 import { codexHome } from "./codex-home.ts";
 
-/** In the order in which the program itself decides: a profile goes before what stands at the top. */
+/** Follows the program's own order: a profile precedes the top level. */
 export const detectModel = async ({ config, env }: TestEnvironmentContext): Promise<DetectedModel | null> => {
   const settings = readTexts(await readFile(join(codexHome(env), "config.toml"), "utf8").catch(() => ""));
   const profile = settings.get("profile");
@@ -17,7 +17,7 @@ export const detectModel = async ({ config, env }: TestEnvironmentContext): Prom
   ]);
 };
 
-/** The texts of a TOML file that stand on a line of their own, by dotted key. Nothing else of it is of use here. */
+/** Reads the single-line texts of a TOML file by dotted key and ignores everything else. */
 export const readTexts = (toml: string): ReadonlyMap<string, string> => {
   const texts = new Map<string, string>();
   let table = "";

@@ -16,7 +16,7 @@ import { newStream, takeLine } from "./stream.ts";
 
 const { prefix } = program;
 const probeTimeoutSec = 45;
-/** Others are charged as usual, without being faster. */
+/** Other models cost the usual price and are not faster. */
 const fastModels = /^gpt-5\.[4-9]/;
 
 export const testEnvironment = (context: TestEnvironmentContext): Promise<EnvironmentReport> =>

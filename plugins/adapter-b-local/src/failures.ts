@@ -11,7 +11,7 @@ export const signInHint =
 const unknownSession =
   /no rollout found for thread|thread\/resume failed|(?:session|thread|conversation) not found/i;
 
-/** The program no longer has the session it was asked to resume. */
+/** The program no longer has the session to resume. */
 export const sessionIsUnknown = (said: string): boolean => unknownSession.test(said);
 
 const signInText =
@@ -23,8 +23,8 @@ const overloadText =
   /overloaded|at capacity|high demand|rate.?limit|\b429\b|unexpected status 5\d\d|\b5\d\d (?:internal|bad|service|gateway)|stream disconnected|error sending request|connection (?:refused|reset|failed)|timed out|stream error/i;
 
 /**
- * What went wrong, from what the program itself said of it: `said` is its error text, never the agent's words. The order
- * matters: a used-up quota also answers 429.
+ * Classifies a failure by `said`, the program's own error text, never by the agent's words. The order matters: a
+ * used-up quota also answers 429.
  */
 export const classifyFailure = (said: string, now: Date): CodexFailure => {
   const sentence = said === "" ? "codex reported an error without saying which." : said.slice(0, 1000);

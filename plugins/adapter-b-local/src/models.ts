@@ -1,7 +1,7 @@
 import type { AdapterModel, ModelsContext } from "../../../ports/agent-adapter.ts";
 import { asObject, asObjects, asText } from "../../kit/json.ts";
 
-/** What the command line knows by itself; it takes any id its account may use. */
+/** Models built into the command line; it accepts any id its account may use. */
 export const models: readonly AdapterModel[] = [
   "gpt-5.6-sol",
   "gpt-5.5",
@@ -27,10 +27,13 @@ interface Discovery {
   readonly at: number;
 }
 
-/** The last good list by account. The key itself is not kept. */
+/** The last good list by account, without the key itself. */
 const discoveries = new Map<string, Discovery>();
 
-/** What the provider offers the account's key, merged with what we know; without a key or an answer what we know. */
+/**
+ * Returns the provider's models for the account's key merged with the built-in ones; without a key or an answer only
+ * the built-in ones.
+ */
 export const listModels = async ({
   env,
   refresh,
@@ -51,7 +54,7 @@ export const listModels = async ({
 const ask = async (base: string, key: string): Promise<readonly string[]> => {
   const answer = await fetch(`${base}/models`, {
     headers: { authorization: `Bearer ${key}` },
-    // The key goes to nobody else.
+    // Sends the key to no other server.
     redirect: "error",
     signal: AbortSignal.timeout(askMs),
   });

@@ -51,7 +51,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
 };
 
 interface Attempt {
-  /** Session that it went on with. */
+  /** The session that it resumed. */
   readonly resumed: string | null;
   readonly outcome: ProcessOutcome;
   readonly stream: CodexStream;
@@ -80,7 +80,7 @@ const attempt = async (
   return { resumed: session, outcome, stream };
 };
 
-/** The totals that earlier runs have counted of the session that this one went on with. */
+/** The totals that earlier runs have counted of the resumed session. */
 const countedBefore = (context: ExecuteContext, resumed: string | null) =>
   resumed === null ? null : (asCodexSession(context.runtime.sessionParams)?.counted ?? null);
 
@@ -91,7 +91,7 @@ const sessionOf = (context: ExecuteContext, resumed: string | null, stream: Code
   return { ...session, ...(counted === null ? {} : { counted }) };
 };
 
-/** Not waited for: a lost run resumes it, one that ends says it again with its result. */
+/** Does not wait: the report matters for a lost run only, because the result repeats it. */
 const saySession = (context: ExecuteContext, resumed: string | null, stream: CodexStream): void => {
   const session = sessionOf(context, resumed, stream);
   if (session !== null) void context.onSession?.(session, session.sessionId).catch(() => undefined);
@@ -119,7 +119,7 @@ const conclude = (
   if (stream.failed || (!stream.completed && stream.error !== null))
     return { ...said, ...end, ...classifyFailure(stream.error ?? lastLine(outcome.stderrTail), new Date()) };
   if (stream.completed) {
-    // Done; that the program did not leave by itself after it was told to changes nothing.
+    // The result is complete; a forced exit after it changes nothing.
     if (outcome.endedAfterResult) return { ...said, exitCode: 0, timedOut: false };
     if (exitCode === 0) return { ...said, ...end };
     return {

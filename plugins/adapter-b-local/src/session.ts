@@ -2,7 +2,10 @@ import type { SessionCodec, TokenUsage } from "../../../ports/agent-adapter.ts";
 import { asSession, type CliSession } from "../../kit/cli-session.ts";
 import { asCount, asObject } from "../../kit/json.ts";
 
-/** The program counts tokens from the beginning of a session, not of a run (0.169.0): what earlier runs have counted. */
+/**
+ * A session with the tokens of earlier runs: the program counts from the beginning of a session, not of a run
+ * (0.169.0).
+ */
 export interface CodexSession extends CliSession {
   readonly counted: TokenUsage;
 }
@@ -21,9 +24,9 @@ export const asCodexSession = (raw: unknown): CodexSession | null => {
   };
 };
 
-/** What a run used, from the totals of its session; `before` are those at its beginning. */
+/** Computes the usage of a run from the totals of its session; `before` is the total at its beginning. */
 export const usageSince = (total: TokenUsage, before: TokenUsage | null): TokenUsage => {
-  // Totals below what was counted are those of a count that has begun anew.
+  // Totals below the earlier ones belong to a restarted count.
   if (before === null || total.outputTokens < before.outputTokens) return total;
   const since = (key: keyof TokenUsage) => Math.max(0, total[key] - before[key]);
   return {

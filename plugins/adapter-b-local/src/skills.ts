@@ -3,7 +3,7 @@ import type { RunSkills } from "../../../ports/agent-adapter.ts";
 import { ephemeralSkills } from "../../kit/skills.ts";
 import { codexHome } from "./codex-home.ts";
 
-/** The folders in which the program looks by itself (0.169.0). */
+/** The folders that the program reads by itself (0.169.0). */
 export const skills = ephemeralSkills(({ env, cwd }) => [
   { path: join(codexHome(env), "skills"), label: env.CODEX_HOME ? "$CODEX_HOME/skills" : "~/.codex/skills" },
   { path: join(env.HOME || "/", ".agents", "skills"), label: "~/.agents/skills" },
@@ -12,8 +12,8 @@ export const skills = ephemeralSkills(({ env, cwd }) => [
 ]);
 
 /**
- * The program takes no folder of skills for one run (0.169.0): it reads its user's home and the workspace, and neither is
- * ours to write to. So the run is told of its skills as the program tells of its own, by name, use and file.
+ * The program takes no folder of skills for one run (0.169.0): it reads its user's home and the workspace, and the
+ * service may write to neither. So the prompt lists the skills as the program lists its own, by name, use and file.
  */
 export const skillsPrompt = (skills: RunSkills | undefined): string | null =>
   skills === undefined || skills.wanted.length === 0

@@ -1,16 +1,16 @@
 import type { TokenUsage } from "../../../ports/agent-adapter.ts";
 import { asCount, asObject, asText, parseObject } from "../../kit/json.ts";
 
-/** What a run of the program has said so far. */
+/** The output of a run so far. */
 export interface CodexStream {
   sessionId: string | null;
-  /** What the agent said last. */
+  /** The agent's last message. */
   lastMessage: string | null;
-  /** The program's own words for what went wrong; a turn that completes takes them back. */
+  /** The program's own error text; a completed turn clears it. */
   error: string | null;
   completed: boolean;
   failed: boolean;
-  /** Of the whole session so far, earlier runs included. */
+  /** Usage of the whole session so far, earlier runs included. */
   usage: TokenUsage | null;
 }
 
@@ -26,7 +26,7 @@ export const newStream = (): CodexStream => ({
 /** Characters of the agent's last message kept for a summary. */
 const maxMessage = 16_000;
 
-/** Takes in a line; true when nothing more is needed of the program. Lines that are no event of it mean nothing. */
+/** Processes a line; returns true once the run is complete. Ignores lines that are no event. */
 export const takeLine = (stream: CodexStream, line: string): boolean => {
   const event = parseObject(line);
   if (event === null) return false;
@@ -36,13 +36,13 @@ export const takeLine = (stream: CodexStream, line: string): boolean => {
       return false;
     case "item.completed": {
       const item = asObject(event.item);
-      // An item of type error is a warning, such as one of unknown model metadata: what fails says so in its own event.
+      // An item of type error is a warning, such as one of unknown model metadata: a failure has its own event.
       if (item?.type === "agent_message" && asText(item.text).trim() !== "")
         stream.lastMessage = asText(item.text).slice(0, maxMessage);
       return false;
     }
     case "error":
-      // It may be "Reconnecting…": only a turn that fails, or the exit code, makes it a failure.
+      // It may be "Reconnecting…": only a failed turn or the exit code makes it a failure.
       stream.error = asText(event.message) || stream.error;
       return false;
     case "turn.failed":
@@ -59,7 +59,7 @@ export const takeLine = (stream: CodexStream, line: string): boolean => {
   }
 };
 
-/** The provider counts what came from its cache among the input. */
+/** The provider includes cached tokens in the input. */
 const readUsage = (raw: unknown): TokenUsage => {
   const usage = asObject(raw) ?? {};
   const cached = asCount(usage.cached_input_tokens);

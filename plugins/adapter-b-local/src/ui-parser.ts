@@ -2,7 +2,7 @@ import { asCount, asObject, asObjects, asText, type Json } from "../../kit/json.
 import { lineParser } from "../../kit/parse-lines.ts";
 import type { TranscriptEntry } from "../../kit/transcript.ts";
 
-/** null for an event that is not known. */
+/** Returns null for an unknown event. */
 const entriesOf = (event: Json, ts: string): TranscriptEntry[] | null => {
   switch (event.type) {
     case "thread.started":
@@ -120,5 +120,5 @@ const resultEntry = (usage: Json, error: string | null, ts: string): TranscriptE
   };
 };
 
-/** One line of `codex exec --json` as entries of a transcript. What it does not know it shows as it is. */
+/** Converts a line of `codex exec --json` to entries of a transcript. Shows unknown lines unchanged. */
 export const parseStdoutLine = lineParser(entriesOf);

@@ -1,6 +1,6 @@
 import type { OpencodeConfig } from "./configuration.ts";
 
-/** The prompt comes by standard input. */
+/** The program reads the prompt from standard input. */
 export const commandLine = (config: OpencodeConfig, resume: string | null): readonly string[] => [
   "run",
   "--format",
@@ -16,11 +16,11 @@ export const extraEnvironment = (
   config: Pick<OpencodeConfig, "dangerouslySkipPermissions">,
   env: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> => ({
-  // What lies in the workspace is written by agents, and a configuration can start programs.
+  // Agents write to the workspace, and a configuration can start programs.
   OPENCODE_DISABLE_PROJECT_CONFIG: "true",
   // A run must not replace the program under other runs.
   OPENCODE_DISABLE_AUTOUPDATE: "true",
-  // Over the user's own configuration, which is kept.
+  // Overrides the user's own configuration without changing it.
   ...(config.dangerouslySkipPermissions && env.OPENCODE_PERMISSION === undefined
     ? { OPENCODE_PERMISSION: JSON.stringify({ "*": "allow" }) }
     : {}),

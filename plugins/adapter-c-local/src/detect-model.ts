@@ -4,7 +4,7 @@ import { asText } from "../../kit/json.ts";
 import { listModels } from "./models.ts";
 import { userConfigs } from "./opencode-config.ts";
 
-/** What is configured; else the first that the program lists, because a run must name one. */
+/** Returns the configured model, otherwise the first of the program's list, because a run must name one. */
 export const detectModel = async (context: TestEnvironmentContext): Promise<DetectedModel | null> => {
   const { config, env } = context;
   const configured = (await userConfigs(env)).map(({ name, config }) => ({

@@ -21,7 +21,7 @@ export const testEnvironment = (context: TestEnvironmentContext): Promise<Enviro
     refusals: { model: "model_invalid" },
     checks: (config) => configurationChecks(config, context.env),
     probe: async (config) => {
-      // Whoever tests has just changed something.
+      // A test usually follows a change, so the cache does not count.
       const discovery = await discoverModels({ ...context, refresh: true });
       const isUnknown =
         discovery.models.length > 0 && !discovery.models.some(({ id }) => id === config.model);
@@ -76,7 +76,7 @@ const modelsCheck = ({ models, failed }: Awaited<ReturnType<typeof discoverModel
       };
 };
 
-/** The program itself says of an unknown model only that something went wrong (1.18.33). */
+/** The program's own message for an unknown model says only that something went wrong (1.18.33). */
 const modelUnavailable = (model: string): EnvironmentCheck => ({
   level: "error",
   code: `${prefix}_hello_probe_model_unavailable`,

@@ -9,11 +9,11 @@ export type OpencodeFailure = Pick<ExecuteResult, "errorCode" | "errorFamily" | 
 export const signInHint =
   "Sign in by running `opencode auth login` as the user that agents run as, or bind a secret to the provider's key variable in the agent's env.";
 
-/** The program no longer has the session it was asked to resume. */
+/** The program no longer has the session to resume. */
 export const sessionIsUnknown = (said: string): boolean =>
   /session not found|NotFoundError.*session/i.test(said);
 
-/** The model is not among those the program knows. It says so on standard error only, or not at all. */
+/** The program does not know the model. It reports that on standard error only, or not at all. */
 const unknownModel = /model not found|ProviderModelNotFoundError|unknown provider/i;
 const signInText =
   /incorrect api key|invalid[_ ]api[_ ]key|unauthorized|authentication|api key is missing|not logged in/i;
@@ -22,7 +22,7 @@ const quotaText =
 const overloadText =
   /overloaded|rate.?limit|too many requests|timed out|econn|fetch failed|unable to connect|socket/i;
 
-/** What went wrong, from what the program itself said of it, never from the agent's words. */
+/** Classifies a failure by the program's own messages, never by the agent's words. */
 export const classifyFailure = (
   error: Pick<OpencodeError, "message"> & Partial<OpencodeError>,
   now: Date,

@@ -5,7 +5,7 @@ import { ConfigRefusal } from "../../kit/config.ts";
 import { extraEnvironment } from "./command-line.ts";
 import { program } from "./configuration.ts";
 
-/** There is no list of ours: the program knows what its providers offer. */
+/** Empty: the program knows the models of its providers. */
 export const models: readonly AdapterModel[] = [];
 
 const limitSec = 20;
@@ -16,14 +16,14 @@ const discoveries = new Map<string, { readonly models: readonly AdapterModel[]; 
 
 interface Discovery {
   readonly models: readonly AdapterModel[];
-  /** It could not be asked, or did not answer. */
+  /** The program failed or did not answer. */
   readonly failed: boolean;
 }
 
 export const listModels = async (context: ModelsContext): Promise<readonly AdapterModel[]> =>
   (await discoverModels(context)).models;
 
-/** `provider/model` lines of `opencode models`; empty where it lists none, or cannot be asked. */
+/** Returns `provider/model` lines of `opencode models`; empty where it lists none or fails. */
 export const discoverModels = async (context: ModelsContext): Promise<Discovery> => {
   let command: string;
   try {
@@ -51,8 +51,8 @@ export const discoverModels = async (context: ModelsContext): Promise<Discovery>
 };
 
 /**
- * Command, directory and environment. Not the folder and the id that the service lends for one question; and hashed,
- * because keys are among the variables.
+ * Identifies command, directory and environment, without the temporary folder and id of one call; hashed, because the
+ * variables include keys.
  */
 const placeOf = ({ config, env }: ModelsContext, command: string): string => {
   const { SERVICE_RUN_ID: _, ...others } = env;

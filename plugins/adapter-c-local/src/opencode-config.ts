@@ -4,11 +4,14 @@ import { asObject, type Json } from "../../kit/json.ts";
 
 type Env = Readonly<Record<string, string>>;
 
-/** Where the program keeps what its user has configured. */
+/** Returns the folder of the user's configuration. */
 export const configHome = (env: Env): string =>
   join(env.XDG_CONFIG_HOME || join(env.HOME || "/", ".config"), "opencode");
 
-/** What counts for a run of what its user has configured, the strongest first (1.18.33). The workspace's is not read. */
+/**
+ * Returns the user's configurations that affect a run, highest precedence first (1.18.33). Does not read the
+ * workspace's.
+ */
 export const userConfigs = async (
   env: Env,
 ): Promise<readonly { readonly name: string; readonly config: Json }[]> => {
@@ -30,7 +33,7 @@ export const userConfigs = async (
   );
 };
 
-/** JSON with comments and commas after the last: what such files are written in. null where it is none. */
+/** Parses JSON with comments and trailing commas; null where it is invalid. */
 export const parseJsonc = (text: string): Json | null => {
   const plain = text
     .replaceAll(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, "$1")

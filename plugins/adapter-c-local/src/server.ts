@@ -90,7 +90,7 @@ const spent = (config: OpencodeConfig, { usage, costUsd }: OpencodeStream) => ({
   billingType: "unknown" as const,
 });
 
-/** Nothing waits for it: a report that got lost is made good by the next, and by the result. */
+/** Does not wait: the next report and the result replace a lost one. */
 const sayUsage = (context: ExecuteContext, config: OpencodeConfig, stream: OpencodeStream): void => {
   if (stream.steps === stream.stepsSaid) return;
   stream.stepsSaid = stream.steps;

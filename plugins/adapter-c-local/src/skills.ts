@@ -3,7 +3,7 @@ import { asList, asObject } from "../../kit/json.ts";
 import { ephemeralSkills } from "../../kit/skills.ts";
 import { configHome, parseJsonc } from "./opencode-config.ts";
 
-/** Skills of a run are given by its configuration; these are the folders that the program reads besides (1.18.33). */
+/** The run's configuration gives it its skills; the program also reads these folders (1.18.33). */
 export const skills = ephemeralSkills(({ env, cwd }) => [
   { path: join(configHome(env), "skills"), label: "~/.config/opencode/skills" },
   { path: join(env.HOME || "/", ".claude", "skills"), label: "~/.claude/skills" },
@@ -12,7 +12,7 @@ export const skills = ephemeralSkills(({ env, cwd }) => [
   { path: join(cwd, ".agents", "skills"), label: "<workspace>/.agents/skills" },
 ]);
 
-/** The variable that adds a folder of skills to what the user has configured, with what it holds already. */
+/** Returns the variable that adds a folder of skills to the user's configuration, keeping its value. */
 export const skillsVariable = (
   laidOut: string | null,
   env: Readonly<Record<string, string>>,

@@ -2,21 +2,21 @@ import type { TokenUsage } from "../../../ports/agent-adapter.ts";
 import { asCount, asObject, asText, parseObject } from "../../kit/json.ts";
 import { keepText } from "../../kit/last-texts.ts";
 
-/** What a run of the program has said so far. */
+/** The output of a run so far. */
 export interface OpencodeStream {
   sessionId: string | null;
   readonly texts: string[];
   steps: number;
-  /** Steps the service has been told of. */
+  /** Number of steps reported to the service. */
   stepsSaid: number;
   usage: TokenUsage;
-  /** Dollars; null until a step named a price. */
+  /** Dollars; null until a step reports a price. */
   costUsd: number | null;
   error: OpencodeError | null;
 }
 
 export interface OpencodeError {
-  /** The program's own word for it: APIError, ProviderAuthError, … */
+  /** The program's own name for it: APIError, ProviderAuthError, … */
   readonly name: string;
   readonly message: string;
   /** HTTP status of the provider's answer. */
@@ -36,7 +36,7 @@ export const newStream = (): OpencodeStream => ({
 /** Characters of the agent's text kept for a summary. */
 const maxTexts = 16_000;
 
-/** Takes in a line. The program has no line that says it is the last. Lines that are no event of it mean nothing. */
+/** Processes a line. The program marks no line as the last. Ignores lines that are no event. */
 export const takeLine = (stream: OpencodeStream, line: string): void => {
   const event = parseObject(line);
   if (event === null) return;

@@ -2,7 +2,7 @@ import { asCount, asObject, asText, type Json } from "../../kit/json.ts";
 import { lineParser } from "../../kit/parse-lines.ts";
 import type { TranscriptEntry } from "../../kit/transcript.ts";
 
-/** null for an event that is not known. */
+/** Returns null for an unknown event. */
 const entriesOf = (event: Json, ts: string): TranscriptEntry[] | null => {
   const part = asObject(event.part) ?? {};
   switch (event.type) {
@@ -26,7 +26,7 @@ const entriesOf = (event: Json, ts: string): TranscriptEntry[] | null => {
   }
 };
 
-/** A tool is told of when it has ended. */
+/** The program reports a tool when it has ended. */
 const toolEntries = (part: Json, ts: string): TranscriptEntry[] => {
   const state = asObject(part.state) ?? {};
   const toolUseId = asText(part.callID);
@@ -54,5 +54,5 @@ const stepEntry = (part: Json, ts: string): TranscriptEntry => {
   };
 };
 
-/** One line of `opencode run --format json` as entries of a transcript. What it does not know it shows as it is. */
+/** Converts a line of `opencode run --format json` to entries of a transcript. Shows unknown lines unchanged. */
 export const parseStdoutLine = lineParser(entriesOf);

@@ -16,10 +16,10 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Of an answer that is read; what follows is left. */
+/** Limit of the part of an answer that is read. */
 export const maxAnswerBytes = 1024 * 1024;
 
-/** Calls the address that was checked, whatever the name means by now; follows nothing. */
+/** Calls the checked address, whatever the name resolves to now; follows no redirects. */
 export const call = ({ url, address, method, headers, body, signal }: Call): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const send = url.protocol === "https:" ? httpsRequest : httpRequest;

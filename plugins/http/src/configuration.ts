@@ -69,7 +69,7 @@ const readObject = (key: string, value: unknown): Readonly<Record<string, unknow
   return object;
 };
 
-/** Whose meaning is the connection's, not the request's. */
+/** Headers of the connection, not of the request. */
 const reserved = /^(?:host|content-length|transfer-encoding|connection|upgrade|expect|te|trailer)$/i;
 
 const readHeaders = (value: unknown): Readonly<Record<string, string>> => {

@@ -8,7 +8,10 @@ const list = (...subnets: readonly (readonly [string, number])[]): BlockList => 
   return blocked;
 };
 
-/** Link-local, where clouds keep a machine's credentials; their other places; and forms that hide another address. */
+/**
+ * Link-local addresses, where clouds serve a machine's credentials; other such addresses; and forms that hide an
+ * address.
+ */
 const never = list(
   ["169.254.0.0", 16],
   ["100.100.100.200", 32],
@@ -42,7 +45,7 @@ export type AddressKind = "public" | "private" | "never";
 export const kindOfAddress = (address: string): AddressKind => {
   const family = isIP(address);
   if (family === 0) return "never";
-  // An IPv4 address in IPv6 dress; names resolve to it nowhere, so nobody needs it.
+  // An IPv4 address in an IPv6 form; no name resolves to it.
   if (family === 6 && /^(?:0*:)*:?(?:0*:)*(?:ffff:|\d+\.)/i.test(address)) return "never";
   const type = family === 6 ? "ipv6" : "ipv4";
   if (never.check(address, type)) return "never";
@@ -58,8 +61,8 @@ export interface CheckedAddress {
 }
 
 /**
- * Looks a host up once, and answers with an address that may be called. All its addresses must be allowed: one bad among
- * them is an attempt.
+ * Resolves a host once and returns an address that may be called. All its addresses must be allowed: a single forbidden
+ * one counts as an attack.
  * @throws AddressRefused, or the error of the lookup
  */
 export const checkedAddress = async (

@@ -4,6 +4,6 @@ export { createServerAdapter } from "./server.ts";
 
 export const type = "http";
 export const label = "HTTP";
-/** Whoever answers decides by itself. */
+/** The called service chooses its model. */
 export const models: readonly AdapterModel[] = [];
 export { agentConfigurationDoc } from "./configuration.ts";

@@ -23,7 +23,7 @@ export const createServerAdapter = (): AgentAdapter => ({
   testEnvironment,
 });
 
-/** The place of a URL without its query, which may hold what is nobody else's business. */
+/** The URL without its query, which may hold secrets. */
 const place = (url: URL): string => `${url.origin}${url.pathname}`;
 
 const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
@@ -75,7 +75,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
   };
 };
 
-/** A lookup cannot be called off; it can be waited for no longer. */
+/** Stops waiting for a lookup, which cannot be cancelled. */
 const within = <A>(signal: AbortSignal, work: Promise<A>): Promise<A> =>
   Promise.race([
     work,
@@ -103,7 +103,7 @@ const filledHeaders = (
     }),
   );
 
-/** The payload's own fields have the last word over nothing that we say. */
+/** The service's own fields take precedence over the payload's. */
 const payload = (config: HttpConfig, context: ExecuteContext): Readonly<Record<string, unknown>> => {
   const { agentId, companyId, runId, taskId } = context.variables;
   const template = filled(config.payloadTemplate, promptValues(context.variables)) as object;
@@ -148,7 +148,7 @@ const configCode = (url: unknown, { key, message }: ConfigRefusal): string => {
   return message.includes("must begin") ? "http_url_protocol_invalid" : "http_url_invalid";
 };
 
-/** Asks with HEAD, which starts no work there. */
+/** Sends HEAD, which starts no work there. */
 const probe = async ({ url, allowPrivateHosts }: HttpConfig): Promise<EnvironmentCheck> => {
   const signal = AbortSignal.timeout(probeSec * 1000);
   try {

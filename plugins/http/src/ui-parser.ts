@@ -1,5 +1,5 @@
 import type { TranscriptEntry } from "../../kit/transcript.ts";
 
-/** An answer has no structure that we know: each line is shown as it is. */
+/** Shows each line unchanged: an answer has no known structure. */
 export const parseStdoutLine = (line: string, ts: string): TranscriptEntry[] =>
   line.trim() === "" ? [] : [{ kind: "stdout", ts, text: line }];

@@ -28,7 +28,7 @@ export interface ProcessConfig {
 
 /** @throws ConfigRefusal */
 export const readConfig = (config: Readonly<Record<string, unknown>>): ProcessConfig => {
-  // Made use of by the service; looked at here so that a wrong one is said, not ignored.
+  // Used by the service; read here to report an invalid value.
   optionalText(config, "cwd");
   return {
     command: requiredText(config, "command"),

@@ -4,6 +4,6 @@ export { createServerAdapter } from "./server.ts";
 
 export const type = "process";
 export const label = "Process";
-/** The program decides by itself. */
+/** The program chooses its model. */
 export const models: readonly AdapterModel[] = [];
 export { agentConfigurationDoc } from "./configuration.ts";

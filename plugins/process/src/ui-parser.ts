@@ -1,5 +1,5 @@
 import type { TranscriptEntry } from "../../kit/transcript.ts";
 
-/** A program's output has no structure that we know: each line is shown as it is. */
+/** Shows each line unchanged: a program's output has no known structure. */
 export const parseStdoutLine = (line: string, ts: string): TranscriptEntry[] =>
   line.trim() === "" ? [] : [{ kind: "stdout", ts, text: line }];
