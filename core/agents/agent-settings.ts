@@ -34,7 +34,7 @@ export const checkAdapter = (
     known === undefined
       ? `No adapter of type ${adapterType} is loaded`
       : known.status === "loading"
-        ? `The adapter ${adapterType} is just being loaded; try again in some seconds`
+        ? `The adapter ${adapterType} is being loaded; try again in some seconds`
         : `The adapter ${adapterType} is installed and could not be loaded`;
   return Effect.fail(
     new AdapterUnknown({ path: ["adapterType"], loaded: types }, `${why}; loaded are ${types.join(", ")}.`),

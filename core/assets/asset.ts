@@ -71,7 +71,7 @@ export class LogoTypeUnsupported extends refusal(
 export class UnsafeSvg extends refusal(
   "unsafe_svg",
   "unprocessable",
-  "The SVG holds something that a picture does not need.",
+  "The SVG contains elements that a picture does not need.",
 ) {}
 
 /** Detects the image type from the first bytes; null where unknown. */

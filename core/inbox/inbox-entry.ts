@@ -72,7 +72,7 @@ export class InboxEntryNotFound extends refusal(
 export class InboxEntryNotDismissible extends refusal(
   "inbox_entry_not_dismissible",
   "unprocessable",
-  "Somebody waits for this: decide it instead of putting it aside.",
+  "An agent waits for this: decide it instead of dismissing it.",
 ) {}
 
 export class InboxEntryChanged extends refusal(
@@ -152,10 +152,10 @@ const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
   failed_run: ({ detail }) => `${detail.error ?? "The run failed."} Nothing tries it again by itself.`,
   agent_error: ({ detail }) => detail.error ?? "The agent's last run failed.",
   held_run: () =>
-    "The same work ran too often lately and nobody looked at it. It waits for a comment, a change or an invocation.",
-  stalled_issue: () => "The issue was left in progress, and nobody works on it.",
+    "The same work ran too often lately without a person's action. It waits for a comment, a change or an invocation.",
+  stalled_issue: () => "The issue was left in progress, and no agent works on it.",
   missed_ticks: ({ detail }) =>
-    `${detail.dropped} ${detail.dropped === 1 ? "tick was" : "ticks were"} missed while no service was at work, and will not run.`,
+    `${detail.dropped} ${detail.dropped === 1 ? "tick was" : "ticks were"} missed while no service was running, and will not run.`,
   unhealthy_vault: ({ detail }) => detail.error ?? "The vault needs attention.",
   failed_adapter: ({ detail }) => detail.error ?? "The adapter could not be loaded. Runs of its agents wait.",
 };

@@ -63,6 +63,6 @@ export const describe = (description: string | null, payload: TriggerPayload | n
       : `${text.slice(0, maxShown).toWellFormed()}\n… cut here; the routine's run has it whole`;
   return [
     ...(description === null ? [] : [description]),
-    `What fired the routine brought along:\n\n\`\`\`json\n${shown}\n\`\`\``,
+    `Payload of the firing:\n\n\`\`\`json\n${shown}\n\`\`\``,
   ].join("\n\n");
 };

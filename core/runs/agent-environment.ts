@@ -4,21 +4,21 @@ import { type AdapterConfig, plainVariables } from "../agents/agent-config.ts";
 import type { Run } from "./run.ts";
 
 export interface EnvironmentFacts {
-  /** What the service lets through of its own environment. */
+  /** The part of the service's own environment that programs may see. */
   readonly base: Readonly<Record<string, string>>;
   readonly apiUrl: string;
   readonly token: string;
   readonly run: Pick<Run, "id" | "agentId" | "companyId">;
   readonly context: RunContext;
-  /** Whose answers woke the agent, oldest first. */
+  /** The approvals whose decisions woke the agent, oldest first. */
   readonly decisions: RunTask["decisions"];
   readonly cwd: string;
   readonly config: AdapterConfig;
 }
 
 /**
- * The whole environment of an agent's program: what the service lets through, the agent's own variables, and the
- * service's, which nothing replaces. The service's own secrets are never in it.
+ * Returns the complete environment of an agent's program: the allowed part of the service's own, the agent's variables,
+ * and the service's variables, which take precedence. It never contains the service's secrets.
  */
 export const agentEnvironment = (facts: EnvironmentFacts): Readonly<Record<string, string>> => {
   const { run, context } = facts;
@@ -47,7 +47,7 @@ export const agentEnvironment = (facts: EnvironmentFacts): Readonly<Record<strin
   };
 };
 
-/** The variables of an adapterConfig. Names of the service are not theirs to set. */
+/** The variables of an adapterConfig. They cannot set names of the service. */
 const ownVariables = (config: AdapterConfig): Readonly<Record<string, string>> =>
   Object.fromEntries(
     plainVariables(config).filter(([name]) => !name.startsWith("SERVICE_") && name !== "AGENT_HOME"),

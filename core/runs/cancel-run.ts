@@ -11,7 +11,7 @@ export interface CancelRun {
   readonly by: Actor;
 }
 
-/** A queued run ends at once; a running one is told to stop. One that has ended stays as it is. */
+/** Cancels a run: a queued one ends at once; a running one is requested to stop. One that has ended stays unchanged. */
 export const cancelRun = (transactor: Transactor, clock: Clock) => (command: CancelRun) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {

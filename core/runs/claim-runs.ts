@@ -16,32 +16,33 @@ import { taskKeyOf } from "./task-key.ts";
 
 export interface ClaimRuns {
   readonly serviceId: ServiceId;
-  /** Adapters this service has loaded. */
+  /** The adapters that this service has loaded. */
   readonly adapterTypes: readonly string[];
   readonly limit: number;
   readonly caps: Caps;
 }
 
-/** A run that this service must now carry out, with what its adapter resumes from. */
+/** A run that this service must now carry out, with the session that its adapter resumes. */
 export interface ClaimedRun extends Candidate {
   readonly session: TaskSession | null;
 }
 
 /**
- * Takes queued runs into supervision, as many as the gate lets through. Those it refuses end here, with their wakes; a wake
- * that it would not refuse alone founds a run of its own.
+ * Claims queued runs, as many as the gate allows. Refused runs end here, with their wakes; a wake that would not be
+ * refused alone founds a run of its own.
  */
 export const claimRuns = (transactor: Transactor, clock: Clock, ids: Ids) => (command: ClaimRuns) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {
       const candidates = yield* stores.runs.lockCandidates({ ...command, at: clock.now() });
-      // What was waited for may have made some of them: none starts before it was made.
+      // Waiting for locks takes time: no run may start before it was created.
       const at = clock.now();
       const claimed: ClaimedRun[] = [];
       for (const candidate of candidates) {
         const { run, agent, issue } = candidate;
         if (run.adapterType !== agent.adapterType) {
-          // Made while its agent was given another adapter, whose configuration it would be started with.
+          // The run was created while its agent's adapter changed, and would start with the other adapter's
+          // configuration.
           yield* stores.runs.handToAdapter(agent.id, agent.adapterType, at);
           continue;
         }
@@ -60,7 +61,7 @@ export const claimRuns = (transactor: Transactor, clock: Clock, ids: Ids) => (co
     }),
   );
 
-/** What was counted before this transaction began, and what it has let through since. */
+/** Counts from before this transaction, plus the runs it has started since. */
 const withClaimed = ({ run, running }: Candidate, claimed: readonly ClaimedRun[]): Running => {
   const count = (same: (other: ClaimedRun) => boolean) => claimed.filter(same).length;
   return {
@@ -99,7 +100,7 @@ const start = Effect.fnUntraced(function* (
     entityId: run.id,
     details: { agentId: agent.id, reason: run.wakeReason },
   });
-  // The service checks the issue out for the run, so that the agent's own checkout finds it done.
+  // The service checks the issue out for the run, so that the agent's own checkout succeeds.
   const claimable =
     issue !== null && issue.assigneeAgentId === agent.id && causeOf(run) !== "issue_comment_mentioned";
   if (!claimable) return { ...candidate, session };

@@ -31,18 +31,18 @@ export interface Conduct {
   readonly secrets: { readonly resolve: ReturnType<typeof resolveBindings> };
   readonly workspaces: Workspaces;
   readonly catalogue: SkillCatalogue;
-  /** What the service lets agents see of its own environment. */
+  /** The part of the service's environment that agents may see. */
   readonly baseEnv: Readonly<Record<string, string>>;
-  /** Where agents reach the service. */
+  /** The URL under which agents reach the service. */
   readonly apiUrl: () => string;
-  /** For the service's own log: what went wrong, without the values of the run. */
+  /** The service's own log of failures, without the values of the run. */
   readonly onTrouble: (what: string, defect: string) => void;
 }
 
 /** Longer than any run may last; the token ends with its run in any case. */
 const tokenTtlSec = 48 * 60 * 60;
 
-/** Carries out a claimed run from its preparation to its end. The run always ends, whatever fails on the way. */
+/** Carries out a claimed run from preparation to end. The run always ends, even after a failure. */
 export const conductRun = (deps: Conduct) => (claimed: ClaimedRun, stop: AbortSignal) =>
   Effect.gen(function* () {
     const { run } = claimed;
@@ -59,11 +59,11 @@ export const conductRun = (deps: Conduct) => (claimed: ClaimedRun, stop: AbortSi
     yield* insist(deps.runs.finish({ ...log.masked(report), run, lastOutput: log.tail() }));
   });
 
-/** A defect may hold anything, also the values of the run. */
+/** A defect may contain anything, including the run's values. */
 const troubleOf = (deps: Conduct, log: MaskedLog) => (what: string, defect: unknown) =>
   Effect.sync(() => deps.onTrouble(what, log.masked(String(defect))));
 
-/** Retries through a restart of the database, for a minute. What is written twice is as if it were written once. */
+/** Retries for a minute, through a restart of the database. Writes are idempotent. */
 const insist = <A>(what: Effect.Effect<A>): Effect.Effect<A> =>
   what.pipe(
     Effect.catchDefect((defect) => Effect.fail({ defect })),
@@ -119,7 +119,7 @@ interface Prepared {
   readonly skills: RunSkills | null;
 }
 
-/** Everything that the adapter is told about the run. */
+/** The complete context that the adapter gets for the run. */
 const assignmentOf = (
   deps: Conduct,
   { run, agent, issue, session }: ClaimedRun,
@@ -176,7 +176,7 @@ const assignmentOf = (
   };
 };
 
-/** Receives what the adapter says while the run goes on. Nothing of it is stored unmasked. */
+/** Receives the adapter's reports during the run. Stores only masked text. */
 const supervisionOf = (
   deps: Conduct,
   run: Run,
@@ -216,11 +216,11 @@ const noteLatestSession = ({ runs }: Conduct, run: Run, log: MaskedLog): RunSupe
   return (params, displayId) => note({ params, displayId });
 };
 
-/** Adds a line to the run's story that says what it lacked. */
+/** Adds an event to the run's story that names its missing skills. */
 const warn = ({ runs }: Conduct, { id: runId, companyId }: Run, message: string) =>
   insist(runs.noteEvent({ companyId, runId, type: "lifecycle", level: "warn", message }));
 
-/** null for a run that gets none. A skill that is no longer on offer keeps no run from its work. */
+/** Returns null for a run without skills. A skill that no longer exists does not stop the run. */
 const skillsOfRun = Effect.fnUntraced(function* (deps: Conduct, run: Run, config: AdapterConfig) {
   const { catalogue } = deps;
   const desired = desiredSkillsOf(config);

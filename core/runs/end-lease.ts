@@ -1,6 +1,6 @@
 import type { Transactor } from "../../ports/transactor.ts";
 import type { ServiceId } from "../shared/ids.ts";
 
-/** Ends the lease of a service: its runs are without supervision from then on. */
+/** Ends the lease of a service: its runs are unsupervised from then on. */
 export const endLease = (transactor: Transactor) => (id: ServiceId) =>
   transactor.transact((stores) => stores.services.remove(id));

@@ -6,7 +6,7 @@ import { mayMove } from "../shared/moves.ts";
 import { endLine, type Run, type RunVerdict } from "./run.ts";
 import { runMoves } from "./run-status.ts";
 
-/** What the program of a run left behind, beside how it ended. */
+/** The results of a run's program besides its status. */
 export type Remains = Omit<RunEnding, keyof RunVerdict | "line" | "at">;
 
 const neverStarted: Remains = {
@@ -21,9 +21,9 @@ const neverStarted: Remains = {
 };
 
 /**
- * The one way a run ends: its row, the last line of its story, the locks on its issues, and the wakes that waited for its
- * start. The runs are locked. A run that its lifecycle lets not end so stays as it is. Answers with the
- * issues that were left in progress under their locks; null where no run ended.
+ * The only way to end runs: their rows, the last event of their story, the locks on their issues, and the wakes that
+ * waited for their start. The runs are locked. A run whose lifecycle does not allow the move stays unchanged. Returns
+ * the issues that were left in progress under their locks; null where no run ended.
  */
 export const endRuns = Effect.fnUntraced(function* (
   stores: Stores,

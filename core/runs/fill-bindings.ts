@@ -5,9 +5,9 @@ import type { resolveBindings } from "../secrets/resolve-bindings.ts";
 import { maskedFromLength } from "../secrets/secret.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 
-/** An adapterConfig as its run gets it, and what must be hidden in all that the run says. */
+/** An adapterConfig with the run's values, and the values to mask in its output. */
 export interface Filled {
-  /** References replaced by values. In memory alone, from here to the environment of the process. */
+  /** References replaced by values. In memory only, until the environment of the process is set. */
   readonly config: AdapterConfig;
   readonly secretValues: readonly string[];
   /** Variables whose secret is too short to be masked. */

@@ -19,20 +19,20 @@ import { taskKeyOf } from "./task-key.ts";
 export interface FinishRun {
   readonly run: Pick<Run, "id" | "companyId" | "agentId" | "issueId">;
   readonly outcome: RunOutcome | Accident;
-  /** A provider's word: no run of the adapter and account before then. */
+  /** The time before which the provider allows no run of this adapter and account. */
   readonly retryNotBefore?: Instant | null;
   readonly lastOutput: string | null;
   readonly summary?: string | null;
   readonly result?: Readonly<Record<string, unknown>> | null;
-  /** All that it used, in the program's last word; null where it said none. */
+  /** The final usage that the program reported; null where it reported none. */
   readonly spent?: RunCost | null;
-  /** New session to resume from, "clear" to forget the old one, null to leave it. */
+  /** The new session to resume from, "clear" to delete the old one, null to keep it. */
   readonly session?: { params: Readonly<Record<string, unknown>>; displayId: string | null } | "clear" | null;
 }
 
 /**
- * Ends a running run: its lock, its agent's state, its cost, its session and whatever starts next, in one transaction.
- * A run that has ended already stays as it is.
+ * Ends a running run: its lock, its agent's state, its cost, its session and the next start, in one transaction. A run
+ * that has already ended stays unchanged.
  */
 export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) => (command: FinishRun) =>
   transactor.transact((stores) =>
@@ -78,7 +78,7 @@ export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) => (co
     }),
   );
 
-/** What the program left behind; of the cost, what it said last. */
+/** The program's results with its final cost. */
 const remainsOf = (
   { outcome, session, spent, ...command }: FinishRun,
   costBefore: CostEvent | null,
@@ -93,7 +93,7 @@ const remainsOf = (
   sessionIdAfter: !session || session === "clear" ? null : session.displayId,
 });
 
-/** Keeps or forgets what the next run of the task resumes from. */
+/** Stores or deletes the session that the next run of the task resumes. */
 const keepSession = Effect.fnUntraced(function* (
   stores: Stores,
   { companyId, agentId, adapterType, id, issueId }: Run,
@@ -130,7 +130,7 @@ const knownCents = (cost: CostEvent | null) =>
   cost === null || cost.costStatus === "unknown" ? null : cost.costCents;
 
 interface Spending {
-  /** Locked where the program said what it used. */
+  /** Locked where the program reported usage. */
   readonly company: Company | null;
   readonly agent: AgentInCompany;
   readonly issue: Issue | null;
@@ -140,7 +140,7 @@ interface Spending {
   readonly at: Instant;
 }
 
-/** The program's last word on its cost, in place of what it said before. Answers with the agent under its holds. */
+/** Records the program's final cost in place of earlier reports. Returns the agent with its holds. */
 const recordSpent = Effect.fnUntraced(function* (stores: Stores, ids: Ids, spending: Spending) {
   const { company, agent, issue, run, costBefore, command, at } = spending;
   const cost = command.spent ?? null;

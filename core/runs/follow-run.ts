@@ -11,13 +11,13 @@ import type { WakePayload } from "./wake.ts";
 import { wakeAgent } from "./wake-agent.ts";
 import type { WakeReason } from "./wake-reason.ts";
 
-/** A run that has just ended, and what it left. */
+/** A run that has just ended, and the issues it left. */
 export interface EndedRun {
   readonly run: Run;
   readonly agent: AgentInCompany;
   /** The run's own issue. */
   readonly issue: Issue | null;
-  /** Other issues that it claimed itself and left in progress. */
+  /** Other issues that it checked out itself and left in progress. */
   readonly claimed: readonly LeftIssue[];
   readonly verdict: RunVerdict;
   readonly heldUntil: Instant | null;
@@ -26,7 +26,7 @@ export interface EndedRun {
 
 type LeftIssue = Pick<Issue, "id" | "identifier">;
 
-/** Starts what follows a run: of each issue that it left in progress a continuation, once, and then a note. */
+/** Starts what follows a run: for each issue left in progress, one continuation, and then a note. */
 export const followRun = Effect.fnUntraced(function* (stores: Stores, ids: Ids, ended: EndedRun) {
   yield* followClaims(stores, ids, ended);
   yield* followOwnIssue(stores, ids, ended);
@@ -45,7 +45,7 @@ const followClaims = Effect.fnUntraced(function* (stores: Stores, ids: Ids, ende
   }
 });
 
-/** Wakes that waited for the run go first, and do what was to be tried again, too. */
+/** Wakes that waited for the run come first, and replace a retry. */
 const followOwnIssue = Effect.fnUntraced(function* (stores: Stores, ids: Ids, ended: EndedRun) {
   const { run, issue, verdict, heldUntil, at } = ended;
   const followed = yield* stores.wakes.followUpWaits(run.agentId, run.issueId);

@@ -10,14 +10,14 @@ import { isLoop, type RecentRuns } from "./loop-breaker.ts";
 import { causeOf, type Run } from "./run.ts";
 import { wakeReasons } from "./wake-reason.ts";
 
-/** How many runs may be running at once. */
+/** The limits of concurrent runs. */
 export interface Caps {
   readonly instance: number;
   readonly company: number;
   readonly adapterType: number;
 }
 
-/** Running runs besides the one in question. */
+/** Other running runs. */
 export interface Running {
   readonly instance: number;
   readonly company: number;
@@ -32,25 +32,25 @@ export interface GateFacts {
   /** The run's issue as it is now; null where the run has none. */
   readonly issue: Pick<Issue, "status" | "assigneeAgentId"> | null;
   readonly running: Running;
-  /** A provider's word: no run of the adapter and account before then. In the future, or null. */
+  /** The time before which the provider allows no run of the adapter and account; in the future, or null. */
   readonly accountHeldUntil: Instant | null;
   readonly recent: RecentRuns;
 }
 
 export type GateVerdict =
   | { readonly go: true }
-  /** Not now: it stays queued. */
+  /** The run stays queued for now. */
   | { readonly go: false; readonly wait: string }
-  /** Not until a person has done something about the issue: it stays queued, and is marked. */
+  /** The run stays queued, marked as held, until a person acts on the issue. */
   | { readonly go: false; readonly hold: "loop" }
-  /** Not at all: the run is cancelled with the reason, and so are those of its wakes that would be refused alone. */
+  /** The run is cancelled with the reason, and so are those of its wakes that would be refused alone. */
   | { readonly go: false; readonly refuse: string };
 
-/** Whether it concerns the agent as the assignee of an open issue, and not otherwise. */
+/** Whether the reason concerns the agent only as the assignee of an open issue. */
 export const isForAssignee = (run: Pick<Run, "wakeReason" | "context">): boolean =>
   wakeReasons[causeOf(run)].aboutOwnIssue;
 
-/** Why a run for that reason has nothing to do with its issue any more, or null. */
+/** Returns why a run for that reason no longer has a purpose on its issue, or null. */
 export const notConcerned = (
   run: Pick<Run, "wakeReason" | "context">,
   agentId: AgentId,
@@ -62,8 +62,8 @@ export const notConcerned = (
 };
 
 /**
- * The one place that lets a process start. Asked in the transaction that claims the run, with everything it asks about
- * locked or counted there, so that no way of waking an agent goes around it.
+ * The only function that lets a process start. It runs in the transaction that claims the run, where all its facts are
+ * locked or counted, so that no wake bypasses it.
  */
 export const gate = (run: Pick<Run, "wakeReason" | "context">, facts: GateFacts, caps: Caps): GateVerdict => {
   const no = notInvokable(facts.agent, facts.company, facts.at);

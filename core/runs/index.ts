@@ -20,7 +20,7 @@ import { showRun } from "./show-run.ts";
 import { stopRunsOfService } from "./stop-runs-of-service.ts";
 import { tickTimers } from "./tick-timers.ts";
 
-/** Everything that can be done to a run. */
+/** The use cases of runs. */
 export const runs = (
   transactor: Transactor,
   clock: Clock,

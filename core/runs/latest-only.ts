@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 
-/** Takes values as often as they come: one is taken in at a time, and of those that came meanwhile the last. */
+/** Processes one value at a time; of those that arrive meanwhile, only the last. */
 export const latestOnly = <A>(takeIn: (value: A) => Effect.Effect<void>) => {
   let latest: { readonly value: A } | null = null;
   let isBusy = false;

@@ -1,18 +1,20 @@
-/** How long a service counts as alive without renewing its lease, unless its operator has set another time. */
+/** The default time for which a service counts as alive without renewing its lease. */
 export const usualLeaseSec = 15;
 
-/** Programs of a lost run get this long between the polite and the hard end. */
+/** The time that programs of a lost run get between SIGTERM and SIGKILL. */
 export const leftoverGraceSec = 2;
 
-/** How long it takes at most to kill what a lost run left behind and to store the run's end. */
+/** The maximum time to kill the processes of a lost run and to store its end. */
 const clearAwaySec = 3;
 
-/** What follows from the time of a lease. */
+/** The intervals that depend on the lease. */
 export interface LeaseTimes {
   readonly leaseSec: number;
-  /** Between two renewals, and between two comparisons of the tables with the processes. */
+  /** The interval of renewals, and of comparisons of the table with the processes. */
   readonly truthSec: number;
-  /** A run whose service is gone has ended after this time: the lease, the next comparison, the grace, and the rest. */
+  /**
+   * The maximum time until a run of a dead service has ended: the lease, the next comparison, the grace, and the rest.
+   */
   readonly recoveryBoundSec: number;
 }
 

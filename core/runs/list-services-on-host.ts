@@ -1,5 +1,5 @@
 import type { Transactor } from "../../ports/transactor.ts";
 
-/** Lists the services of this machine; their processes can be seen from here, and so their end. */
+/** Lists the services of this machine, whose processes are visible from here. */
 export const listServicesOnHost = (transactor: Transactor) => (host: string) =>
   transactor.transact((stores) => stores.services.onHost(host));

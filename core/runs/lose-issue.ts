@@ -10,13 +10,13 @@ import { stopRuns } from "./stop-runs.ts";
 export interface LostIssue {
   readonly agentId: AgentId;
   readonly issueId: IssueId;
-  /** The run that gives the issue away itself; it goes on. */
+  /** The run that reassigns the issue itself; it continues. */
   readonly except: RunId | null;
 }
 
 /**
- * The agent's run for an issue that is no longer its own ends. What else the agent was woken for, such as a mention,
- * goes on: in the queued run itself where that was founded by it, otherwise in a run of its own.
+ * Ends the agent's run for an issue that is no longer its own. Other wakes of the agent, such as a mention, continue:
+ * in the queued run itself where such a wake founded it, otherwise in a run of their own.
  */
 export const loseIssue = Effect.fnUntraced(function* (
   stores: Stores,
@@ -32,7 +32,9 @@ export const loseIssue = Effect.fnUntraced(function* (
   if (others) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
 });
 
-/** Parts a queued run that is about to end from the wakes that outlive it; they wait to be promoted. Whether there are any. */
+/**
+ * Detaches from an ending queued run the wakes that outlive it; they wait to be promoted. Returns whether any exist.
+ */
 export const parted = Effect.fnUntraced(function* (
   stores: Stores,
   run: Run,

@@ -5,7 +5,10 @@ import type { Transactor } from "../../ports/transactor.ts";
 import { type RunCost, recordRunCost } from "../costs/record-cost.ts";
 import type { Run } from "./run.ts";
 
-/** Records what a running run has used so far, so that a budget can end it in the middle. One that has ended keeps its end. */
+/**
+ * Records what a running run has used so far, so that a budget can end it before it finishes. A run that has ended
+ * keeps its end.
+ */
 export const noteCost =
   (transactor: Transactor, clock: Clock, ids: Ids) =>
   (owner: Pick<Run, "id" | "companyId" | "agentId" | "issueId">, cost: RunCost) =>

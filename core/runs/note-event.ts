@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { RunEvent } from "../../ports/stores/run-store.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 
-/** Adds to what a run's followers see. A run that has ended keeps its end. */
+/** Adds an event to a run's story. A run that has ended gets no further events. */
 export const noteEvent = (transactor: Transactor, clock: Clock) => (event: Omit<RunEvent, "at">) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {

@@ -5,8 +5,8 @@ import type { Transactor } from "../../ports/transactor.ts";
 import type { RunId } from "../shared/ids.ts";
 
 /**
- * Stores which process a run is, as soon as that is known. False where the run has ended meanwhile: another service took
- * this one for dead, and may have begun the work again.
+ * Stores the process of a run as soon as it is known. Returns false where the run has ended: another service considered
+ * this one dead, and may have restarted the work.
  */
 export const noteProcess =
   (transactor: Transactor, clock: Clock) => (runId: RunId, identity: ProcessIdentity) =>

@@ -6,7 +6,7 @@ import { taskKeyOf } from "./task-key.ts";
 
 type SessionOwner = Pick<Run, "id" | "companyId" | "agentId" | "adapterType" | "issueId">;
 
-/** Stores what resumes the run's session as soon as its program names it, so that a lost run can be continued. */
+/** Stores the run's session as soon as its program names it, so that a lost run can be resumed. */
 export const noteSession =
   (transactor: Transactor, clock: Clock) =>
   (run: SessionOwner, session: { params: Readonly<Record<string, unknown>>; displayId: string | null }) =>

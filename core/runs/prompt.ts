@@ -26,12 +26,12 @@ const decisionText = ({ id, type, status, note, issueIds }: RunTask["decisions"]
     .filter((line) => line !== "")
     .join("\n");
 
-/** What the agent is told: who it is, why it runs, its task, and how to work here. */
+/** Composes the agent's prompt: who it is, why it runs, its task, and how to work here. */
 export const composePrompt = (
   agent: Pick<Agent, "id" | "name" | "role">,
   run: Pick<Run, "id" | "issueId" | "wakeReason" | "context">,
   task: RunTask,
-  /** For which run the service has checked the issue out. */
+  /** The run for which the service has checked out the issue. */
   checkoutRunId: RunId | null,
 ): string =>
   [

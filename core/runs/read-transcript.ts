@@ -13,7 +13,7 @@ export interface ReadTranscript {
   readonly limitBytes: number;
 }
 
-/** A part of what a run said, as its adapter's UI parser tells it. */
+/** Returns a part of a run's transcript, made by its adapter's UI parser. */
 export const readTranscript =
   (views: Views, runLogs: RunLogs, adapters: AdapterRegistry, uiParsers: UiParsers) =>
   ({ runId, ...part }: ReadTranscript) =>

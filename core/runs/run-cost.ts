@@ -4,7 +4,7 @@ import { centsOf } from "../costs/cents.ts";
 import type { RunCost } from "../costs/record-cost.ts";
 import { latestOnly } from "./latest-only.ts";
 
-/** Runs that used nothing cost nothing; tokens without a price are an unknown cost, not a free one. */
+/** Runs without usage cost nothing; tokens without a price are an unknown cost. */
 export const runCostOf = (report: Partial<UsageReport>): RunCost | null => {
   const { usage, costUsd } = report;
   const tokens = usage === undefined ? 0 : usage.inputTokens + usage.outputTokens + usage.cachedInputTokens;
@@ -19,7 +19,7 @@ export const runCostOf = (report: Partial<UsageReport>): RunCost | null => {
   };
 };
 
-/** Takes in what a run says it has used so far. A report that could not be recorded is made good by the next. */
+/** Records a run's reported usage. The next report corrects one that could not be recorded. */
 export const usageReports = (
   record: (cost: RunCost) => Effect.Effect<void>,
   onDefect: (defect: unknown) => Effect.Effect<void>,

@@ -27,8 +27,8 @@ export const runMoves = {
   interrupted: {},
 } satisfies Moves<RunStatus>;
 
-/** Live runs hold locks and slots; all others are history. */
+/** Live runs hold locks and slots; all others are final. */
 export const isLive = (status: RunStatus): boolean => status === "queued" || status === "running";
 
-/** How a running run may end. */
+/** The statuses in which a running run ends. */
 export type RunEnd = Exclude<RunStatus, "queued" | "running">;

@@ -5,7 +5,7 @@ import { isLive, type RunEnd, type RunStatus } from "./run-status.ts";
 import type { WakePayload } from "./wake.ts";
 import { type WakeReason, type WakeSource, wakeReasons } from "./wake-reason.ts";
 
-/** One heartbeat of an agent: its row is the one truth about it. */
+/** One heartbeat of an agent: its row is the only source of its state. */
 export interface Run {
   readonly id: RunId;
   readonly companyId: CompanyId;
@@ -15,10 +15,10 @@ export interface Run {
   readonly status: RunStatus;
   readonly wakeReason: WakeReason;
   readonly invocationSource: WakeSource;
-  /** The payload of the wake that founded it, and what coalesced wakes added. */
+  /** The payload of the founding wake, and the additions of coalesced wakes. */
   readonly context: WakePayload;
   readonly retryOfRunId: RunId | null;
-  /** The service process that has it in supervision. */
+  /** The service process that supervises it. */
   readonly serviceId: ServiceId | null;
   readonly processPid: number | null;
   readonly processStartedAt: string | null;
@@ -28,7 +28,7 @@ export interface Run {
   readonly createdAt: Instant;
 }
 
-/** What the run is for: one that tries another again is for what that one was for. */
+/** The purpose of the run: a retry has the purpose of the run it retries. */
 export const causeOf = (run: Pick<Run, "wakeReason" | "context">): WakeReason =>
   wakeReasons[run.wakeReason].isRetry ? (run.context.retryOfReason ?? run.wakeReason) : run.wakeReason;
 
@@ -41,7 +41,7 @@ export const stopReasons = {
   company_archived: "Its company was archived.",
   budget_exhausted: "The budget was used up.",
   run_cost_cap: "It reached the cost that its agent may cause in one run (maxCostCents).",
-  issue_reassigned: "Its issue was given to somebody else.",
+  issue_reassigned: "Its issue was reassigned.",
   issue_cancelled: "Its issue was cancelled.",
   service_shutdown: "The service was stopped.",
 } as const;
@@ -49,7 +49,7 @@ export type StopReason = keyof typeof stopReasons;
 
 export class RunNotFound extends refusal("run_not_found", "not_found", "There is no such run.") {}
 
-/** What came of a run's program, as its adapter tells it. */
+/** The result of a run's program, as its adapter reports it. */
 export interface RunOutcome {
   readonly exitCode: number | null;
   readonly signal: string | null;
@@ -76,16 +76,16 @@ const lostAgain: RunVerdict = {
   error: "The service lost the run's process, for the second time; it is not tried again.",
 };
 
-/** Why the outcome of a program is unknown: its process was lost, or the service failed around it. */
+/** Why the outcome of a program is unknown: its process was lost, or the service failed. */
 export type Accident = "lost" | "service_failed";
 
 const serviceFailed = (again: boolean): RunVerdict => ({
   status: "interrupted",
   errorCode: "service_error",
-  error: `The service failed while it carried the run out, and has noted why. The run is ${again ? "not tried again" : "tried once more"}.`,
+  error: `The service failed while it carried out the run, and logged why. The run is ${again ? "not tried again" : "tried once more"}.`,
 });
 
-/** How a run ends that was told to. */
+/** Returns the verdict for a stopped run. */
 export const stoppedBecause = (reason: StopReason): RunVerdict =>
   reason === "service_shutdown"
     ? {
@@ -95,7 +95,7 @@ export const stoppedBecause = (reason: StopReason): RunVerdict =>
       }
     : { status: "cancelled", errorCode: reason, error: stopReasons[reason] };
 
-/** How a queued run ends that the gate refuses. */
+/** Returns the verdict for a queued run that the gate refuses. */
 export const refusedBecause = (reason: string): RunVerdict => ({
   status: "cancelled",
   errorCode: reason,
@@ -108,15 +108,15 @@ export interface EndLine {
   readonly message: string;
 }
 
-/** What was asked for is no error. */
+/** A requested stop is not an error. */
 export const endLine = ({ status, error }: RunVerdict): EndLine => ({
   level: status === "succeeded" || status === "cancelled" ? "info" : "error",
   message: error ?? "run succeeded",
 });
 
 /**
- * How a run ended. A stop that was asked for explains whatever its program did; a program that reports an error has
- * failed, even where it exits 0.
+ * Decides how a run ended. A requested stop overrides the program's result; a program that reports an error has failed,
+ * even where it exits with 0.
  */
 export const judge = (
   run: Pick<Run, "stopReason" | "context">,
@@ -148,11 +148,11 @@ export const judge = (
   };
 };
 
-/** Whether the agent is marked as in error afterwards. */
+/** Whether the agent is marked as failed afterwards. */
 export const agentErrorAfter = (verdict: RunVerdict): string | null =>
   verdict.status === "failed" || verdict.status === "timed_out" ? verdict.error : null;
 
-/** Whether the run was interrupted without a request: such a run is tried again once. */
+/** Whether the run was interrupted without a request: such a run is retried once. */
 export const isLoss = (verdict: RunVerdict): boolean =>
   verdict.status === "interrupted" && verdict.errorCode !== "service_shutdown";
 
@@ -160,12 +160,12 @@ export const isLoss = (verdict: RunVerdict): boolean =>
 const reachedCap = ({ errorCode }: RunVerdict): boolean =>
   errorCode === ("run_cost_cap" satisfies StopReason);
 
-/** What follows a run that nothing else waits for: the same again, one more run for its issue, a note, or nothing. */
+/** What follows a run without waiting wakes: a retry, one continuation for its issue, a note, or nothing. */
 export type Next = "retry" | "recovery" | "continuation" | "stalled" | "nothing";
 
 /**
- * What follows for an issue that a run claimed itself and left in progress, given the latest run for that issue: one
- * continuation, and after it a note. A run that was stopped on purpose is followed by nothing.
+ * Decides what follows for an issue that a run checked out itself and left in progress, given the latest run for that
+ * issue: one continuation, and after it a note. Nothing follows a run that was stopped on purpose.
  */
 export const whatFollowsClaim = (
   verdict: RunVerdict,
@@ -179,9 +179,9 @@ export const whatFollowsClaim = (
 };
 
 /**
- * A run that the service stopped goes on; one that was lost is tried once more. One that left its issue in progress gets
- * one continuation; after that, or after a second loss, the issue counts as stalled. A run that was stopped on purpose
- * is followed by nothing. One that its provider refused goes on when the provider allows it again.
+ * A run that the service stopped continues; a lost run is retried once. A run that left its issue in progress gets one
+ * continuation; after that, or after a second loss, the issue counts as stalled. Nothing follows a run that was stopped
+ * on purpose. A run that its provider refused continues when the provider allows it again.
  */
 export const whatIsNext = (
   run: Pick<Run, "wakeReason" | "context">,

@@ -4,7 +4,7 @@ import type { Views } from "../../ports/views.ts";
 import type { RunId } from "../shared/ids.ts";
 import { waitsForAdapter } from "./what-comes-next.ts";
 
-/** A run with what happens next; a queued one may wait for an adapter that this service does not have. */
+/** Returns a run with what happens next; a queued one may wait for an adapter that this service has not loaded. */
 export const showRun = (views: Views, adapters: AdapterRegistry) => (runId: RunId) =>
   views.runs.get(runId).pipe(
     Effect.map((run) => {

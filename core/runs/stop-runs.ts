@@ -5,7 +5,10 @@ import type { Instant } from "../shared/instant.ts";
 import { endRuns } from "./end-runs.ts";
 import { type StopReason, stoppedBecause } from "./run.ts";
 
-/** Ends queued runs at once, with their wakes, and tells running ones to stop. The first reason stays. Servers are told. */
+/**
+ * Ends queued runs at once, with their wakes, and requests running ones to stop. The first reason is kept. Notifies the
+ * services.
+ */
 export const stopRuns = Effect.fnUntraced(function* (
   stores: Stores,
   which: LiveRuns,

@@ -7,9 +7,9 @@ import { nextTimer, notInvokable } from "../agents/agent.ts";
 import { wakeAgent } from "./wake-agent.ts";
 
 /**
- * Fires the timers that are due: one wake each, for the most urgent issue that the agent can go on with, or for none: a
- * manager looks around. With `onlyWithWork` a tick without such an issue leaves no row and starts no process. Missed ticks
- * are not caught up. Answers how many were due.
+ * Fires the due timers: one wake each, for the most urgent issue that the agent can continue, or for none, so that
+ * managers can look around. With `onlyWithWork`, a tick without such an issue writes no row and starts no process.
+ * Missed ticks are not repeated. Returns the number of due timers.
  */
 export const tickTimers = (transactor: Transactor, clock: Clock, ids: Ids) => (limit: number) =>
   transactor.transact((stores) =>

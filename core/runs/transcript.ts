@@ -6,13 +6,13 @@ import type { RunId } from "../shared/ids.ts";
 
 export interface Transcript {
   readonly runId: RunId;
-  /** Whether the adapter's own parser made the entries; else lines are shown as they are. */
+  /** Whether the adapter's own parser made the entries; else lines are shown unparsed. */
   readonly parsed: boolean;
-  /** A sentence; null where they are parsed, or there is nothing to parse. */
+  /** Why lines are unparsed, as a sentence; null where they are parsed or there are none. */
   readonly notParsedReason: string | null;
-  /** False where the log goes on beyond what was read. */
+  /** False where the log continues after the part that was read. */
   readonly complete: boolean;
-  /** Where to go on: of the stored log, in bytes. */
+  /** The next offset in the stored log, in bytes. */
   readonly nextOffset: number;
   readonly entries: readonly ParsedEntry[];
 }
@@ -20,20 +20,22 @@ export interface Transcript {
 export interface TranscriptPart {
   readonly runId: RunId;
   readonly uiParser: string | null;
-  /** Why there is none that can be used; null where there is one. */
+  /** Why no parser is available; null where one is. */
   readonly uiParserProblem: string | null;
-  /** 0, or where an earlier part ended. */
+  /** 0, or the end of an earlier part. */
   readonly offset: number;
   readonly limitBytes: number;
-  /** More may come: the beginning of a line waits for its end. */
+  /** More output may follow: an incomplete last line waits for its end. */
   readonly isLive: boolean;
 }
 
 const readAtOnce = 1024 * 1024;
-/** Read again before a part that begins in the middle: its first line may have begun there, and parsers may remember. */
+/** Bytes read before a part that begins in the middle: its first line may begin there, and parsers may keep state. */
 const readBackBytes = 256 * 1024;
 
-/** What a run said, as its adapter's UI parser tells it. A line belongs to the part in which it ends. */
+/**
+ * Builds the transcript of a part of a log with the adapter's UI parser. A line belongs to the part in which it ends.
+ */
 export const transcriptOf = Effect.fnUntraced(function* (
   runLogs: RunLogs,
   parsers: UiParsers,
@@ -85,7 +87,7 @@ interface LogRecord {
   readonly chunk: string;
 }
 
-/** What is no record begins in the middle of one, because somebody made the offset up. */
+/** Skips bytes that are no record: an offset from a client may point into the middle of one. */
 const recordsOf = (ndjson: string): readonly LogRecord[] =>
   ndjson.split("\n").flatMap((line) => {
     try {
@@ -98,11 +100,11 @@ const recordsOf = (ndjson: string): readonly LogRecord[] =>
 
 interface LoggedLine extends ParserLine {
   readonly stream: string;
-  /** It ended before the part that is told. */
+  /** The line ended before the requested part. */
   readonly isEarlier: boolean;
 }
 
-/** Chunks of a stream end where the program paused; its lines go over their ends. */
+/** Joins the chunks of a stream: they end where the program paused, and lines may span them. */
 const linesOf = (
   earlier: readonly LogRecord[],
   records: readonly LogRecord[],
@@ -112,7 +114,7 @@ const linesOf = (
   const begun = new Map<string, BegunLine>();
   const take = (isEarlier: boolean) => (record: LogRecord) => {
     const { ts, stream, chunk } = record;
-    // Joined at its end alone: a program that draws its progress never ends its line, in many thousands of chunks.
+    // Joined at its end only: a progress display may write one line in many thousands of chunks.
     const [first = "", ...others] = chunk.split("\n");
     const held = begun.get(stream) ?? { ts, pieces: [] };
     if (first !== "") held.pieces.push(first);
@@ -134,7 +136,7 @@ const linesOf = (
   return lines;
 };
 
-/** When it began, and what there is of it. */
+/** The start of a line with its text so far. */
 interface BegunLine {
   readonly ts: string;
   readonly pieces: string[];

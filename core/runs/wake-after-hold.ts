@@ -9,8 +9,8 @@ import { notConcerned } from "./gate.ts";
 import { reasonsThatOutliveHolds } from "./wake-reason.ts";
 
 /**
- * After a hold is lifted: one wake per issue that can go on, and one for what else somebody has said meanwhile that its
- * agent was not told, for the reason it had, so that nothing is forgotten and nothing storms.
+ * After a hold is lifted: makes one wake per issue that can continue, and one for other comments and decisions that its
+ * agent has missed, with their reason, so that none is lost and none repeats.
  */
 export const wakeAfterHold = Effect.fnUntraced(function* (
   stores: Stores,

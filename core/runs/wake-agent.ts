@@ -6,15 +6,15 @@ import { skipReason, type WakeRequest } from "./wake.ts";
 
 export type WakeCause = Omit<WakeRequest, "id" | "runId"> & { readonly id?: WakeId };
 
-/** Records a wake beside its cause: pending, or skipped at once where it would be pointless now. */
+/** Records a wake with its cause: pending, or skipped at once where it has no purpose now. */
 export const wakeAgent = (stores: Stores, ids: Ids, cause: WakeCause): Effect.Effect<void> => {
   const request: WakeRequest = { ...cause, id: cause.id ?? ids.next<"wake">(), runId: ids.next<"run">() };
   return skipReason(request) === null ? stores.wakes.add(request) : skipped(stores, request);
 };
 
 /**
- * A transaction that lifts a hold at this moment does not see the cause yet and makes no wake for it. So a wake is skipped
- * only under a hold that stays until the cause can be seen; otherwise the gate decides what becomes of it.
+ * A concurrent transaction that lifts a hold cannot see the cause yet and makes no wake for it. So a wake is skipped
+ * only under a hold that stays until the cause is visible; otherwise the gate decides.
  */
 const skipped = Effect.fnUntraced(function* (stores: Stores, request: WakeRequest) {
   const agent = yield* stores.agents.keepStill(request.agent.id);

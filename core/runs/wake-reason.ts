@@ -1,16 +1,16 @@
 export type WakeSource = "timer" | "assignment" | "on_demand" | "automation";
 
-/** What follows from a reason, wherever an agent is woken for it. */
+/** The consequences of a wake reason. */
 interface WakeRule {
   readonly source: WakeSource;
   /** The wake concerns the agent as the assignee of an open issue; the gate refuses it once that is over. */
   readonly aboutOwnIssue: boolean;
   /**
-   * The agent is told after a hold, whatever state its issue has by then: words and decisions that somebody expects it to
-   * hear. Other wakes are made again where the issue can go on, and have no point where it cannot.
+   * The agent is told after a hold, in any state of its issue: comments and decisions that it must not miss. Other
+   * wakes are made again where the issue can continue, and are dropped where it cannot.
    */
   readonly outlivesHold: boolean;
-  /** Only the service itself gives the reason, with the run that it tries again. */
+  /** Only the service itself uses the reason, with the run that it retries. */
   readonly isRetry: boolean;
   /** Tells the agent in its prompt why it runs. */
   readonly toAgent: string;
@@ -20,7 +20,7 @@ interface WakeRule {
 
 const meanwhile = "What came in meanwhile is taken up";
 
-/** Everything that may wake an agent, and all that differs by it. Nothing else lists reasons. */
+/** All wake reasons with everything that depends on them. The only list of reasons. */
 export const wakeReasons = {
   heartbeat_timer: {
     source: "timer",
@@ -59,7 +59,7 @@ export const wakeReasons = {
     aboutOwnIssue: false,
     outlivesHold: true,
     isRetry: false,
-    toAgent: "Somebody commented on your issue.",
+    toAgent: "Your issue has a new comment.",
     toPeople: meanwhile,
   },
   issue_reopened_via_comment: {
@@ -128,13 +128,13 @@ export const wakeReasons = {
     toAgent: "Your last run left the issue in progress. Go on, or give it a clear status.",
     toPeople: "The issue was left in progress and is taken up once more",
   },
-  /** The board decided what the agent had asked for. */
+  /** The board decided a request of the agent. */
   approval_approved: {
     source: "automation",
     aboutOwnIssue: false,
     outlivesHold: true,
     isRetry: false,
-    toAgent: "What you asked the board for was approved.",
+    toAgent: "Your request to the board was approved.",
     toPeople: meanwhile,
   },
   approval_rejected: {
@@ -142,7 +142,7 @@ export const wakeReasons = {
     aboutOwnIssue: false,
     outlivesHold: true,
     isRetry: false,
-    toAgent: "What you asked the board for was rejected.",
+    toAgent: "Your request to the board was rejected.",
     toPeople: meanwhile,
   },
   approval_revision_requested: {
@@ -150,7 +150,7 @@ export const wakeReasons = {
     aboutOwnIssue: false,
     outlivesHold: true,
     isRetry: false,
-    toAgent: "The board wants you to revise what you asked for.",
+    toAgent: "The board wants you to revise your request.",
     toPeople: meanwhile,
   },
   agent_resumed: {
@@ -169,22 +169,22 @@ export const wakeReasons = {
     toAgent: "Your last run was interrupted. Look at what it did and go on.",
     toPeople: "It is tried once more",
   },
-  /** A provider's quota was used up in the middle of the work; the run waits until there is more. */
+  /** A provider's quota was used up during the run; the next run waits for more. */
   provider_quota_recovery: {
     source: "automation",
     aboutOwnIssue: true,
     outlivesHold: false,
     isRetry: true,
-    toAgent: "Your last run used up what your provider allowed; there is more now. Go on.",
+    toAgent: "Your last run used up your provider's quota; it is available again. Go on.",
     toPeople: "It goes on when there is more quota",
   },
-  /** Somebody invoked the agent. */
+  /** A caller invoked the agent. */
   manual: {
     source: "on_demand",
     aboutOwnIssue: false,
     outlivesHold: false,
     isRetry: false,
-    toAgent: "Somebody invoked you.",
+    toAgent: "You were invoked.",
     toPeople: meanwhile,
   },
 } as const satisfies Record<string, WakeRule>;
@@ -193,8 +193,8 @@ export type WakeReason = keyof typeof wakeReasons;
 
 const all = Object.keys(wakeReasons) as WakeReason[];
 
-/** Reasons that an agent is told of after a hold. */
+/** The reasons that are repeated after a hold. */
 export const reasonsThatOutliveHolds = all.filter((reason) => wakeReasons[reason].outlivesHold);
 
-/** Reasons whose wake tries a run again. */
+/** The reasons whose wake retries a run. */
 export const retryReasons = all.filter((reason) => wakeReasons[reason].isRetry);

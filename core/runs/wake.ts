@@ -29,17 +29,17 @@ export interface WakePayload {
   readonly commentId?: string;
   readonly message?: string;
   readonly retryOfRunId?: string;
-  /** Why the run that is tried again had been woken. */
+  /** The wake reason of the retried run. */
   readonly retryOfReason?: WakeReason;
-  /** Its process was lost already, however often the service was stopped since. */
+  /** Whether its process was lost before, regardless of stops of the service since. */
   readonly lostBefore?: boolean;
-  /** Free words of a manual invocation. */
+  /** The message of a manual invocation. */
   readonly [more: string]: unknown;
 }
 
 export interface WakeRequest {
   readonly id: WakeId;
-  /** Founds the run where none waits for this agent and issue already. */
+  /** Creates the run where none waits for this agent and issue. */
   readonly runId: RunId;
   readonly agent: Pick<
     Agent,
@@ -53,7 +53,7 @@ export interface WakeRequest {
   readonly at: Instant;
 }
 
-/** Why a wake would be pointless now; the same question the gate asks again before the start. */
+/** Returns why a wake has no purpose now, or null; the gate checks the same again before the start. */
 export const skipReason = (
   request: Pick<WakeRequest, "agent" | "company" | "reason" | "at">,
 ): string | null => {

@@ -11,11 +11,11 @@ export interface Surroundings {
   readonly stopRequested: boolean;
   /** Held by the loop breaker. */
   readonly heldSince: Instant | null;
-  /** The provider allows no run of its adapter and account before then. */
+  /** The time before which the provider allows no run of its adapter and account. */
   readonly accountHeldUntil: Instant | null;
-  /** Wakes that wait for its end. */
+  /** The wakes that wait for its end. */
   readonly waiting: number;
-  /** The run of the same agent and issue that came after it. */
+  /** The next run of the same agent and issue. */
   readonly next: {
     readonly id: string;
     readonly status: RunStatus;
@@ -23,11 +23,11 @@ export interface Surroundings {
     readonly heldSince: Instant | null;
   } | null;
   readonly agent: Holds & { readonly standing: Standing; readonly companyStatus: CompanyStatus };
-  /** In progress and still the agent's. */
+  /** Whether the issue is in progress and still assigned to the agent. */
   readonly leftInProgress: boolean;
 }
 
-/** Of a queued run whose adapter cannot run agents in the service that is asked. */
+/** Returns the sentence for a queued run whose adapter is not available in this service. */
 export const waitsForAdapter = (adapterType: string, status: "loading" | "failed" | "missing"): string => {
   const until = "The run starts as soon as it can";
   switch (status) {
@@ -70,7 +70,7 @@ const obstacle = ({ agent }: Surroundings, at: Instant): string | null => {
   return hold === undefined ? null : untilLifted[hold];
 };
 
-/** Says what happens by itself to this run or after it; where nothing does, what a person can do. */
+/** Returns what happens next to this run or after it; where nothing does, what a person can do. */
 export const whatComesNext = (facts: Surroundings, at: Instant): string => {
   switch (facts.status) {
     case "queued":

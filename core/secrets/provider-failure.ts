@@ -6,13 +6,13 @@ import { refusal } from "../shared/failure.ts";
 export class ProviderAccessDenied extends refusal(
   "access_denied",
   "forbidden",
-  "The provider does not let the service do that.",
+  "The provider denies the service that access.",
 ) {}
 
 export class ProviderThrottled extends refusal(
   "throttled",
   "too_many",
-  "The provider takes no more requests for now. Try again later.",
+  "The provider limits requests. Try again later.",
 ) {}
 
 export class ProviderNotFound extends refusal(
@@ -24,13 +24,13 @@ export class ProviderNotFound extends refusal(
 export class ProviderConflict extends refusal(
   "conflict",
   "conflict",
-  "The provider holds something else under that name.",
+  "The provider has another value under that name.",
 ) {}
 
 export class ProviderInvalidRequest extends refusal(
   "invalid_request",
   "unprocessable",
-  "The provider does not take that request.",
+  "The provider rejected the request.",
 ) {}
 
 export class ProviderUnavailable extends refusal(

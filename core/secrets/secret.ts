@@ -95,7 +95,7 @@ export class ReferenceTaken extends refusal(
 export class SecretKeyEmpty extends refusal(
   "secret_key_empty",
   "unprocessable",
-  "Nothing of the name makes a key; send one.",
+  "The name contains no characters for a key; send one.",
 ) {}
 
 export class SecretDisabled extends refusal(
@@ -117,7 +117,7 @@ export class RotationUnsupported extends refusal(
 export class RotationOvertaken extends refusal(
   "secret_rotated_meanwhile",
   "conflict",
-  "The secret was rotated by somebody else at the same moment. Look at it, and rotate again if that is still wanted.",
+  "The secret was rotated by another request at the same moment. Read it, and rotate again if necessary.",
 ) {}
 
 export class ReferenceGuarded extends refusal(

@@ -72,7 +72,7 @@ export class ReferenceNotFound extends refusal(
 export class WouldFormACycle extends refusal(
   "would_form_a_cycle",
   "unprocessable",
-  "That link would close a circle.",
+  "That link would close a cycle.",
 ) {}
 
 /** The caller lacks a right for reasons that depend on state rather than on the route. */

@@ -188,7 +188,7 @@ const credentialFieldsIn = (given: unknown, known: Readonly<Record<string, Check
         problems.push({
           path: ["config", wordIn(field)],
           code: "credential_field",
-          message: "Vaults hold no credentials; the provider's come from the server's own surroundings.",
+          message: "Vaults hold no credentials; the provider's come from the server's environment.",
         });
       open.push({ value, top: false });
     }

@@ -63,13 +63,13 @@ export class InteractionAlreadyResolved extends refusal(
 export class InteractionSuperseded extends refusal(
   "interaction_superseded",
   "conflict",
-  "A comment has taken the card's place.",
+  "A comment has replaced the card.",
 ) {}
 
 export class InteractionStaleTarget extends refusal(
   "interaction_stale_target",
   "conflict",
-  "What the card asks about has changed since.",
+  "The card's target has changed since.",
 ) {}
 
 export class InteractionIssueClosed extends refusal(
@@ -81,7 +81,7 @@ export class InteractionIssueClosed extends refusal(
 export class InteractionWrongKind extends refusal(
   "interaction_wrong_kind",
   "unprocessable",
-  "A card of this kind is not resolved that way.",
+  "That action does not resolve a card of this kind.",
 ) {}
 
 export class InteractionAnswerInvalid extends refusal(
@@ -93,7 +93,7 @@ export class InteractionAnswerInvalid extends refusal(
 export class InteractionPayloadInvalid extends refusal(
   "interaction_payload_invalid",
   "unprocessable",
-  "The card does not hang together.",
+  "The card is inconsistent.",
 ) {}
 
 export class InteractionKeyReused extends refusal(

@@ -2,18 +2,18 @@ import type { NeedleSearch } from "./needle-search.ts";
 import { type Stretch, united } from "./stretch.ts";
 import { placeOf, unwrap } from "./wrapped-text.ts";
 
-/** Finds needles also where an encoder broke them into lines. */
+/** Finds needles, including those that an encoder broke into lines. */
 export class LineSearch {
   readonly #search: NeedleSearch;
   readonly #cutFromBytes: number;
 
-  /** The beginning of a needle at the very end is hidden like the whole from `cutFromBytes` on. */
+  /** The beginning of a needle at the very end is hidden like a complete one from `cutFromBytes` on. */
   constructor(search: NeedleSearch, cutFromBytes: number) {
     this.#search = search;
     this.#cutFromBytes = cutFromBytes;
   }
 
-  /** The stretches that needles cover, and from where on the end may be the beginning of one. */
+  /** Returns the stretches that needles cover, and where a needle may begin at the end. */
   look(bytes: Uint8Array, lettersBefore: number): { found: readonly Stretch[]; open: number } {
     const search = this.#search;
     if (search.longest === 0) return { found: [], open: bytes.length };
@@ -31,7 +31,7 @@ export class LineSearch {
     return { found, open };
   }
 
-  /** The same where nothing more comes: a kill or a limit has cut the end off. */
+  /** The same for the last bytes: a kill or a limit has cut the end off. */
   lookToEnd(bytes: Uint8Array, lettersBefore: number): readonly Stretch[] {
     const { found, open } = this.look(bytes, lettersBefore);
     return bytes.length - open < this.#cutFromBytes

@@ -6,9 +6,9 @@ import { Masking } from "./masking.ts";
 
 /** A run's log that hides the values of the run once they are known. */
 export interface MaskedLog extends RunLogWriter {
-  /** From now on. Nothing of the run's program is written before. */
+  /** Masks from now on. Nothing of the run's program is written before. */
   hide(values: readonly string[]): void;
-  /** Anything else that is kept of the run. */
+  /** Masks any other text that is stored of the run. */
   masked<T>(value: T): T;
 }
 

@@ -2,20 +2,20 @@ import type { LineSearch } from "./line-search.ts";
 import type { Stretch } from "./stretch.ts";
 import { lettersAtEnd } from "./wrapped-text.ts";
 
-/** Says of some bytes that no mask reaches up to them. */
+/** Means that no mask is adjacent to these bytes. */
 const away = -1;
 
 /**
- * A stream of output with its values masked. It holds back what may be the beginning of a value until more comes;
- * everything else passes at once, as it came where there is nothing to hide.
+ * Masks values in a stream of output. It holds back what may be the beginning of a value until more comes; everything
+ * else passes at once, unchanged where nothing is hidden.
  */
 export class MaskedStream {
   readonly #search: LineSearch;
   readonly #mask: Uint8Array;
   #held: Uint8Array = new Uint8Array();
-  /** As `unwrap` takes it, of what is held. */
+  /** `lettersBefore` of the held bytes, as `unwrap` takes it. */
   #lettersBefore = 0;
-  /** How many of the held bytes lie behind a mask that is written already: 0 directly after one. */
+  /** The number of held bytes after a mask that is already written: 0 directly after one. */
   #behindMask = away;
   hasHidden = false;
 
@@ -35,7 +35,7 @@ export class MaskedStream {
     return this.#pass(bytes, bytes.length, this.#search.lookToEnd(bytes, this.#lettersBefore));
   }
 
-  /** The bytes up to `until` with what was found hidden. The others are held. */
+  /** Returns the bytes up to `until` with the found values hidden, and holds the rest. */
   #pass(bytes: Uint8Array, until: number, found: readonly Stretch[]): Uint8Array {
     const begun = found.filter(({ start }) => start < until);
     const passed = until === bytes.length ? bytes : bytes.subarray(0, until);
@@ -48,7 +48,7 @@ export class MaskedStream {
     return masked;
   }
 
-  /** Each stretch behind one mask; one that begins behind the mask before needs none of its own. */
+  /** Replaces each stretch by one mask; one that directly follows the previous mask needs none. */
   #hide(bytes: Uint8Array, stretches: readonly Stretch[]): Uint8Array {
     if (stretches.length === 0 && this.#behindMask <= 0) return bytes;
     const parts: Uint8Array[] = [];

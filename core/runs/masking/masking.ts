@@ -6,7 +6,7 @@ import { NeedleSearch } from "./needle-search.ts";
 import { formsOf } from "./secret-forms.ts";
 
 /**
- * Masking hides the values that a run was given in all that is kept of it.
+ * Masking hides the values that a run was given in everything that is stored of it.
  *
  * 1. `secret-forms.ts` writes each value in every form it may appear in: plain, JSON, percent-encoded, hexadecimal,
  *    base64 in its three alignments. These forms are the needles.
@@ -33,11 +33,11 @@ export class Masking {
     const bytes = Buffer.from(text, "utf8");
     const stream = this.stream();
     const masked = [stream.push(bytes), stream.end()];
-    // What has nothing to hide stays as it is, lone surrogates included.
+    // A text without values stays unchanged, lone surrogates included.
     return stream.hasHidden ? Buffer.concat(masked).toString("utf8") : text;
   }
 
-  /** The same with every text in it masked, names of fields too. */
+  /** Masks every text in a value, including names of fields. */
   deep<T>(value: T): T {
     if (typeof value === "string") return this.text(value) as T;
     if (Array.isArray(value)) return value.map((item) => this.deep(item)) as T;

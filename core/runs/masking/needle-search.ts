@@ -1,13 +1,13 @@
 import type { Stretch } from "./stretch.ts";
 
-/** The shift of a block is kept in one byte. */
+/** The shift of a block is stored in one byte. */
 const longestWindow = 256;
 const blockBytes = 3;
 
 /**
- * Finds many needles at once, in the manner of Wu and Manber: a window as long as the shortest needle moves over the
- * bytes by as much as the three bytes at its end allow, which is nearly its whole length in ordinary text. What it costs does
- * not grow with the number of needles, as long as the shortest is not very short.
+ * Searches many needles in one pass (Wu–Manber): a window as long as the shortest needle advances by as much as its
+ * last three bytes allow, nearly its whole length in ordinary text. The cost does not grow with the number of needles,
+ * unless the shortest is very short.
  */
 export class NeedleSearch {
   readonly #needles: readonly Uint8Array[];
@@ -33,7 +33,7 @@ export class NeedleSearch {
     }
   }
 
-  /** Every stretch that needles cover, those that touch or overlap as one, in order. */
+  /** Returns every stretch that needles cover, sorted and merged. */
   find(bytes: Uint8Array): readonly Stretch[] {
     if (this.#needles.length === 0) return [];
     const found: { start: number; end: number }[] = [];
@@ -59,7 +59,7 @@ export class NeedleSearch {
     return found;
   }
 
-  /** From where on the end of the bytes could be the beginning of a needle; their length where it cannot be. */
+  /** Returns where a needle could begin at the end of the bytes; their length where none can. */
   openFrom(bytes: Uint8Array): number {
     for (let start = Math.max(0, bytes.length - this.longest + 1); start < bytes.length; start++) {
       const left = bytes.length - start;
@@ -70,7 +70,7 @@ export class NeedleSearch {
   }
 }
 
-/** The three bytes that end at a place, as one number; others may come to the same. */
+/** Hashes the three bytes that end at a position; collisions are possible. */
 const blockAt = (bytes: Uint8Array, at: number): number =>
   ((bytes[at - 2]! << 10) ^ (bytes[at - 1]! << 5) ^ bytes[at]!) & 0xffff;
 
@@ -80,7 +80,7 @@ const push = (map: Map<number, Uint8Array[]>, key: number, needle: Uint8Array): 
   else known.push(needle);
 };
 
-/** Whether so many bytes of the needle are there. */
+/** Whether that many bytes of the needle match. */
 const isAt = (bytes: Uint8Array, start: number, needle: Uint8Array, length: number): boolean => {
   if (start + length > bytes.length) return false;
   for (let at = 0; at < length; at++) if (bytes[start + at] !== needle[at]) return false;

@@ -1,9 +1,9 @@
 import { maskedFromLength } from "../../secrets/secret.ts";
 
 /**
- * Every way in which a value is looked for in what a run says: as it is, as JSON writes it (once and inside of another
- * text), percent-encoded, in hexadecimal, and as the middle of a base64 text in which it begins at any of the three
- * places. None for a value too short to be told from ordinary words.
+ * Returns every form in which a value is searched: plain, as JSON (once and nested), percent-encoded, hexadecimal, and
+ * the middle of a base64 text in each of three alignments. Returns none for a value too short to be distinguished from
+ * ordinary words.
  */
 export const formsOf = (value: string): readonly Uint8Array[] => {
   if (value.length < maskedFromLength) return [];
@@ -37,7 +37,7 @@ const strictlyEncoded = (text: string): string =>
 
 const formEncoded = (text: string): string => strictlyEncoded(text).replaceAll("%20", "+");
 
-/** The characters of a base64 text that depend on these bytes alone, for each place among three that they begin at. */
+/** The characters of a base64 text that depend on these bytes alone, for each of three alignments. */
 const base64Cores = (bytes: Buffer): readonly string[] =>
   [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");

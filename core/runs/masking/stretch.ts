@@ -1,10 +1,10 @@
-/** A stretch of bytes, `end` not included. */
+/** A range of bytes, `end` excluded. */
 export interface Stretch {
   readonly start: number;
   readonly end: number;
 }
 
-/** The stretches in order, those that touch or overlap as one. */
+/** Sorts the stretches and merges those that touch or overlap. */
 export const united = (stretches: readonly Stretch[]): readonly Stretch[] => {
   const all: { start: number; end: number }[] = [];
   for (const { start, end } of stretches.toSorted((a, b) => a.start - b.start)) {

@@ -1,8 +1,8 @@
 import type { Stretch } from "./stretch.ts";
 
-/** A shorter line was not broken by an encoder: lines of 57, 60, 64, 72 or 76 are usual. */
+/** The shortest line that an encoder breaks: lines of 57, 60, 64, 72 or 76 are usual. */
 const shortestLine = 32;
-/** Beyond these it is no line break, so that nothing can have more and more held back. */
+/** Longer sequences are not line breaks; this bounds the bytes that are held back. */
 const mostBackslashes = 8;
 const deepestIndentation = 64;
 
@@ -15,27 +15,27 @@ const [newline, carriageReturn, backslash, space, tab, letterN, letterR] = Buffe
   "\n\r\\ \tnr",
 ) as unknown as readonly [number, number, number, number, number, number, number];
 
-/** Takes the place of a number of letters before some bytes, where a backslash is directly before them. */
+/** Used in place of a number of letters where a backslash directly precedes the bytes. */
 const afterBackslash = -1;
 
-/** A text without its line breaks, and where its lines were. */
+/** A text without its line breaks, and the positions of its lines. */
 interface Unwrapped {
   readonly bytes: Uint8Array;
   readonly lines: readonly Stretch[];
-  /** It may go on in what comes next. */
+  /** It may continue in the next bytes. */
   readonly isOpen: boolean;
 }
 
 /**
- * The texts in these bytes that an encoder may have broken into lines: letters of base64, in lines that are long enough.
- * The breaks may be those of JSON, and lines may be indented. `lettersBefore` is how many such letters were directly
- * before the bytes, or that a backslash was.
+ * Finds the texts in these bytes that an encoder may have broken into lines: letters of base64, in lines of sufficient
+ * length. The breaks may be those of JSON, and lines may be indented. `lettersBefore` is the number of such letters
+ * directly before the bytes, or says that a backslash was there.
  */
 export const unwrap = (bytes: Uint8Array, lettersBefore: number): readonly Unwrapped[] => {
   const found: Unwrapped[] = [];
-  /** No line that is of interest begins before. */
+  /** No relevant line begins before this position. */
   let from = 0;
-  // A line that is long enough covers one byte of every 32: the others are looked at only around a letter.
+  // A line of sufficient length covers one byte of every 32: other bytes are examined only around a letter.
   let at = lettersBefore > 0 ? 0 : shortestLine - 1;
   while (at < bytes.length) {
     if (isLetter[bytes[at]!] === 0) {
@@ -61,7 +61,7 @@ export const unwrap = (bytes: Uint8Array, lettersBefore: number): readonly Unwra
   return found;
 };
 
-/** Where a byte of the joined lines was. */
+/** Returns the original position of a byte of the joined lines. */
 export const placeOf = ({ lines }: Unwrapped, at: number): number => {
   let left = at;
   for (const { start, end } of lines) {
@@ -71,7 +71,7 @@ export const placeOf = ({ lines }: Unwrapped, at: number): number => {
   throw new RangeError("beyond the text");
 };
 
-/** What `lettersBefore` is for the bytes that follow these, from what it is for these. */
+/** Returns `lettersBefore` for the bytes that follow these, given its value for these. */
 export const lettersAtEnd = (bytes: Uint8Array, lettersBefore: number): number => {
   if (bytes.length === 0) return lettersBefore;
   if (bytes.at(-1) === backslash) return afterBackslash;
@@ -80,7 +80,7 @@ export const lettersAtEnd = (bytes: Uint8Array, lettersBefore: number): number =
   return start === 0 ? letters + Math.max(0, lettersBefore) : letters;
 };
 
-/** The first line with those that continue it. A line goes on in the next where it is long enough and a break follows. */
+/** Joins the first line with its continuations. A line continues where it has sufficient length and a break follows. */
 const linesFrom = (bytes: Uint8Array, { start, end }: Stretch, lettersBefore: number): readonly Stretch[] => {
   let line = { start: withoutEscape(bytes, start, lettersBefore), end };
   let length = end - line.start + (start === 0 ? Math.max(0, lettersBefore) : 0);
@@ -100,22 +100,22 @@ const endOfLetters = (bytes: Uint8Array, from: number): number => {
   return end;
 };
 
-/** Where the letters before `end` begin, but not before `least`. */
+/** Returns where the letters before `end` begin, but not before `least`. */
 const startOfLetters = (bytes: Uint8Array, end: number, least: number): number => {
   let start = end;
   while (start > least && isLetter[bytes[start - 1]!] === 1) start -= 1;
   return start;
 };
 
-/** Where the letters at `start` begin when the n or r of a line break in JSON is not counted among them. */
+/** Returns where the letters at `start` begin, not counting the n or r of a line break in JSON. */
 const withoutEscape = (bytes: Uint8Array, start: number, lettersBefore: number): number => {
   const isEscaped = start === 0 ? lettersBefore === afterBackslash : bytes[start - 1] === backslash;
   return isEscaped && (bytes[start] === letterN || bytes[start] === letterR) ? start + 1 : start;
 };
 
 /**
- * Where a line break that begins at `at` ends, with the indentation behind it; `at` where none begins there. In JSON,
- * and in JSON inside of JSON, its letters have backslashes before them. One that the end cuts short may be one.
+ * Returns the end of a line break that begins at `at`, with the following indentation; `at` where none begins there. In
+ * JSON, and in JSON inside of JSON, backslashes precede its letters. A sequence cut by the end may be one.
  */
 const afterBreak = (bytes: Uint8Array, at: number): number => {
   const isEscaped = bytes[at] === backslash;
