@@ -1,4 +1,4 @@
-/** A program for the `process` adapter: JavaScript with `call`, `say` and the environment at hand. */
+/** A program for the `process` adapter: JavaScript with `call`, `say` and the environment. */
 export const nodeAgent = (body: string) => ({
   command: process.execPath,
   args: [
@@ -19,7 +19,7 @@ ${body}`,
   ],
 });
 
-/** Checks its task out, comments, finishes it: the product's main job in four lines. */
+/** Checks out its task, comments and finishes it. */
 export const dutifulAgent = nodeAgent(`
 const claimed = await call("POST", "/api/issues/" + task + "/checkout", { agentId: me, expectedStatuses: ["todo", "in_progress"] });
 console.log("claimed " + claimed.body.identifier + " with " + claimed.status);

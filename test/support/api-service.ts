@@ -6,18 +6,18 @@ import { type RawAnswer, type RawRequest, startService, type TestServiceOptions 
 type Json = any;
 
 /**
- * A whole service over real HTTP, every answer of which is held to the declared shape. It answers requests and carries
- * out no runs (unless `role` says so): a run that an agent is woken for stays queued, and so live, until it is cancelled.
+ * A whole service over real HTTP; every answer is checked against the declared schema. It answers requests and carries
+ * out no runs (unless `role` says so): a run of a woken agent stays queued, and so live, until it is cancelled.
  */
 export interface ApiService {
   readonly url: string;
   readonly dataDir: string;
   readonly databaseUrl: string;
-  /** Of an instance admin; what requests carry that name no other. */
+  /** The token of an instance admin, used by requests that name no other. */
   readonly token: string;
   /** The database underneath. */
   readonly sql: postgres.Sql;
-  /** How many of its transactions wait for another's lock. */
+  /** The number of its transactions that wait for a lock. */
   waiting(): Promise<number>;
   request(method: string, path: string, options?: RawRequest): Promise<RawAnswer>;
   get(path: string, options?: RawRequest): Promise<RawAnswer>;
@@ -25,14 +25,14 @@ export interface ApiService {
   patch(path: string, body: unknown, options?: RawRequest): Promise<RawAnswer>;
   put(path: string, body: unknown, options?: RawRequest): Promise<RawAnswer>;
   delete(path: string, options?: RawRequest): Promise<RawAnswer>;
-  /** The body of a POST that must succeed. */
+  /** Returns the body of a POST that must succeed. */
   make(path: string, body?: unknown, options?: RawRequest): Promise<Json>;
   company(name?: string): Promise<Json>;
   agent(companyId: string, fields?: object): Promise<Json>;
   issue(companyId: string, fields?: object): Promise<Json>;
-  /** A new board user with that role in the company, or with none. */
+  /** Creates a board user with that role in the company, or with none. */
   user(companyId: string | null, role?: string): Promise<{ id: string; token: string }>;
-  /** The agent, as it calls with a long-lived key in a live run of its own; `issueId` is what the run is about. */
+  /** The agent as a caller with a long-lived key in a live run of its own; `issueId` is the run's issue. */
   atWork(agentId: string, issueId?: string): Promise<AgentAtWork>;
   stop(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export interface AgentAtWork {
   readonly agentId: string;
   readonly runId: string;
   readonly token: string;
-  /** What its requests carry. */
+  /** The headers of its requests. */
   readonly as: RawRequest;
 }
 

@@ -3,17 +3,17 @@ import type { PostgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import { crowd, nth } from "./crowded-database.ts";
 
-/** Something that is asked again and again, and how many rows it may look at, where those it finds are many. */
+/** A repeated query, and the number of rows it may read where it finds many. */
 export interface BackgroundCase {
   readonly ask: (adapters: PostgresAdapters) => Effect.Effect<unknown, unknown>;
   /** Always planned for its values. */
   readonly searched?: true;
   readonly beyond?: readonly [rows: number, because: string];
-  /** A table that the planner may also read whole. */
+  /** A table that the planner may also scan completely. */
   readonly mayScan?: string;
 }
 
-/** In a transaction that leaves no trace. */
+/** Runs in a transaction that is rolled back. */
 const inTransaction = (work: (stores: Stores) => Effect.Effect<unknown, unknown>): BackgroundCase => ({
   ask: ({ transactor }) =>
     transactor
@@ -26,7 +26,7 @@ const caps = { instance: 100, company: 100, adapterType: 100 };
 const queued = nth("run", 99_955);
 const done = nth("run", 600);
 
-/** What the service does by itself every second or so, and with every run: nothing of it may grow with what is past. */
+/** The queries that the service repeats every second or with every run: their cost must not grow with past data. */
 export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
   "choosing and locking who may run next": {
     ...inTransaction(({ runs }) =>
@@ -147,7 +147,7 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
 
 const { big, small } = crowd;
 
-/** What is no list, and yet read from tables that grow. */
+/** Single reads from tables that grow. */
 export const readingCases: Readonly<Record<string, BackgroundCase>> = {
   "what new blockers wait for": inTransaction(({ issues }) =>
     issues.lockBlockerLinks(big, nth("issue", 1_002), [nth("issue", 3_003), nth("issue", 15_009)]),

@@ -15,7 +15,7 @@ import type { Stores } from "../../ports/transactor.ts";
 import { createDatabase } from "./database.ts";
 import * as nouns from "./nouns.ts";
 
-/** Storage with no rows in it, for one test file: the real adapters on a real PostgreSQL. */
+/** Empty storage for one test file: the real adapters on a real PostgreSQL. */
 export interface House extends PostgresAdapters {
   readonly sql: Sql;
   readonly url: string;
@@ -40,7 +40,7 @@ export const openHouse = async (options: { readonly max?: number } = {}): Promis
   };
 };
 
-/** As the service makes them. */
+/** Generates an id as the service does. */
 export const newId = <T extends Id<string>>(): T => v7() as T;
 
 /** Stored, under the first free issue prefix. */
@@ -76,7 +76,7 @@ export const anIssue = (
     }),
   );
 
-/** What wakes an agent; not stored. */
+/** A wake's fields; not stored. */
 export const aWakeRequest = (fields: Pick<WakeRequest, "agent"> & Partial<WakeRequest>): WakeRequest => ({
   id: newId<WakeId>(),
   runId: newId<RunId>(),

@@ -4,10 +4,10 @@ import { refusalsOf } from "../../hosts/http/refusals.ts";
 import { route } from "../../hosts/http/router.ts";
 import type { RawAnswer } from "./service.ts";
 
-/** No outcome of an endpoint. */
+/** An answer that is no declared outcome of an endpoint. */
 const ofNone = new Set(["method_not_allowed", "internal_error"]);
 
-/** Holds an answer to what its endpoint declares: every field, no other field, only refusals that were announced. */
+/** Checks an answer against its endpoint's declaration: every field, no other field, only declared refusals. */
 export const checkAnswer = (method: string, path: string, answer: RawAnswer): void => {
   const named = endpointAt(method, path);
   if (answer.status < 300) {
@@ -32,7 +32,7 @@ const checkSuccess = ({ name, endpoint }: NamedEndpoint, { status, body }: RawAn
   const parsed = endpoint.returns.safeParse(body);
   if (!parsed.success)
     throw new Error(`${name} answered what it does not declare: ${parsed.error.message}\n${show(body)}`);
-  // The schemas drop what they do not know, so whatever is gone was never declared.
+  // The schemas drop unknown fields, so a missing field was never declared.
   if (!isDeepStrictEqual(JSON.parse(JSON.stringify(parsed.data)), body))
     throw new Error(`${name} answered fields it does not declare: ${show(body)}\n${show(parsed.data)}`);
 };

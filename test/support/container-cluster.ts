@@ -3,7 +3,7 @@ import type { TestCluster } from "./postgres-setup.ts";
 
 const answerWithinMs = 500;
 
-/** Asked of the socket directly: loading testcontainers only to hear "no" takes longer than most test files. */
+/** Checks the socket directly: loading testcontainers takes longer than most test files. */
 export const dockerAnswers = (): Promise<boolean> => {
   const host = process.env.DOCKER_HOST ?? "unix:///var/run/docker.sock";
   const url = new URL(host);
@@ -32,7 +32,7 @@ export const containerCluster = async (): Promise<TestCluster> => {
       ...["fsync=off", "synchronous_commit=off", "full_page_writes=off"].flatMap((s) => ["-c", s]),
     ])
     .withExposedPorts(5432)
-    // The image starts twice: once to initialise, once for good.
+    // The image starts twice: once to initialise, then permanently.
     .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2))
     .start();
   return {

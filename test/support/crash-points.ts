@@ -10,7 +10,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { MasterKeys } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 
-/** The moments in a run's life at which anything may die and nothing may get lost. */
+/** The points in a run's life where a crash of any process must lose nothing. */
 export const crashPoints = [
   "before-pid-stored",
   "after-pid-stored",
@@ -21,7 +21,7 @@ export const crashPoints = [
 ] as const;
 export type CrashPoint = (typeof crashPoints)[number];
 
-/** The same of a change of the master key. */
+/** The same for a change of the master key. */
 export const rotationCrashPoints = [
   "key-written",
   "keys-rewrapped",
@@ -36,7 +36,7 @@ export interface Stops {
   readonly crashRotationAt: RotationCrashPoint | null;
 }
 
-/** Puts the points into a service that starts. */
+/** Installs the points in a service that starts. */
 export const stoppingParts =
   ({ crashAt, crashRotationAt }: Stops): NonNullable<Assembly["replaceParts"]> =>
   (container) => {
@@ -53,8 +53,8 @@ export const stoppingParts =
   };
 
 /**
- * The process stops still (SIGSTOP) when it first comes to that point of a run, so that a test can kill it, its children
- * or its database there, and let it go on.
+ * Suspends the process (SIGSTOP) when it first reaches that point of a run, so that a test can kill it, its children or
+ * its database there, and resume it.
  */
 const stoppingAt = (
   point: CrashPoint,
@@ -63,7 +63,7 @@ const stoppingAt = (
 ): Conduct => {
   const haltNow = haltingAt(point);
   const halt = (here: CrashPoint) => Effect.sync(() => haltNow(here));
-  /** Everything of the finish is written, and nothing committed. */
+  /** Everything of the end is written, nothing committed. */
   const finish = finishRun(
     {
       transact: (work) =>

@@ -23,10 +23,10 @@ const kinds = {
 };
 
 /**
- * Who is who. Of 2000 companies the first has most of everything, the second much; the fourth is an old and small
- * neighbour, whose rows are among the first thousands of the big tables. In the first company half of everything is of
- * agent 1, project 1, goal 1 and label 1, while number 2 of each has a few old rows. Issue 1 has thousands of everything
- * that hangs on an issue, and so have run 1, document 1, approval 1, routine 1, secret 1 and board user 1.
+ * The distribution of rows. Of 2000 companies the first has most rows of every table, the second many; the fourth is
+ * old and small, with rows among the first thousands of the big tables. In the first company half of all rows belong to
+ * agent 1, project 1, goal 1 and label 1, while number 2 of each has a few old rows. Issue 1 has thousands of rows in
+ * each of its tables, and so have run 1, document 1, approval 1, routine 1, secret 1 and board user 1.
  */
 export const crowd = {
   big: nth("company", 1),
@@ -34,7 +34,10 @@ export const crowd = {
   small: nth("company", 4),
 };
 
-/** Fills an empty database within seconds, the indexes made at the end. Nothing is checked, so it has to be right. */
+/**
+ * Fills an empty database within seconds and creates the indexes at the end. Constraints are not checked, so the rows
+ * must be valid.
+ */
 export const fillCrowd = async (sql: Sql): Promise<void> => {
   await sql.begin(async (tx) => {
     await tx.unsafe("set local session_replication_role = replica; set local synchronous_commit = off");
@@ -58,7 +61,7 @@ export const fillCrowd = async (sql: Sql): Promise<void> => {
   await sql.unsafe("vacuum analyze");
 };
 
-/** Of row n: mostly the first company's, a sixth the second's, a few old ones the fourth's. */
+/** The company of row n: mostly the first, a sixth the second, a few old rows the fourth. */
 const companyOf = (n: string) => `
   case when ${n} <= 4000 and ${n} % 200 = 0 then 4 when ${n} % 6 = 5 then 2 when ${n} % 50 = 7 then 3 else 1 end
 `;

@@ -3,10 +3,10 @@ import postgres from "postgres";
 import { inject } from "vitest";
 import { databaseUrl, type MigratedTemplate } from "./migrated-template.ts";
 
-/** A database of a test file's own, with the current schema and no rows. */
+/** A database for one test file, with the current schema and no rows. */
 export interface TestDatabase {
   readonly url: string;
-  /** Removes it, also when somebody is still connected. */
+  /** Drops it, even while clients are connected. */
   drop(): Promise<void>;
 }
 

@@ -15,8 +15,8 @@ import type { TestCluster } from "./postgres-setup.ts";
 const abandonedAfterMs = 10 * 60_000;
 
 /**
- * The service's own engine without waiting for the disk, on a copy of a cluster that an earlier run has initialised and
- * migrated: copying takes a tenth of the time. Every run has its copy, so several may run at once.
+ * The service's own PostgreSQL without fsync, on a copy of a cluster that an earlier run has initialised and migrated:
+ * copying takes a tenth of the time. Every run has its own copy, so several may run at once.
  */
 export const embeddedCluster = async (key: string): Promise<TestCluster> => {
   const cache = await cacheDirectory();
@@ -26,7 +26,7 @@ export const embeddedCluster = async (key: string): Promise<TestCluster> => {
 
   const directory = join(cache, "runs", randomBytes(8).toString("hex"));
   await mkdir(join(cache, "runs"), { recursive: true });
-  // Keeps owners: the engine of root belongs to somebody else.
+  // Preserves owners: the engine of root runs as another user.
   await promisify(execFile)("cp", ["-a", prepared, directory]);
   const server = await start(directory);
   return {
@@ -49,7 +49,7 @@ const prepare = async (cache: string, prepared: string, key: string): Promise<vo
     throw error;
   }
   await server.stop();
-  // Another run may have been quicker; its cluster is as good.
+  // Another run may have finished first; its cluster is equivalent.
   await rename(growing, prepared).catch(() => rm(growing, { recursive: true, force: true }));
 };
 
@@ -62,7 +62,7 @@ const start = async (directory: string): Promise<TestCluster> => {
   return { url, stop: () => Effect.runPromise(Scope.close(scope, Exit.void)) };
 };
 
-/** Beside the packages; where those are read-only, in the system's place for temporary files. One per user. */
+/** Beside the packages; where those are read-only, in the system's temporary directory. One per user. */
 const cacheDirectory = async (): Promise<string> => {
   const user = `test-clusters-${process.getuid?.() ?? "user"}`;
   const packages = join(import.meta.dirname, "../../node_modules");
@@ -77,8 +77,8 @@ const cacheDirectory = async (): Promise<string> => {
 };
 
 /**
- * Removes what killed runs and former schemas have left. A run that lives holds the lock of its directory. Ages are
- * counted from the change of the entry itself: a copy keeps the times of its original.
+ * Removes copies of killed runs and former schemas. A live run holds the lock of its directory. Ages count from the
+ * ctime, because a copy keeps the mtime of its original.
  */
 const sweep = async (cache: string, current: string): Promise<void> => {
   const runs = join(cache, "runs");

@@ -3,9 +3,9 @@ import { claimDataDirectory } from "../../adapters-infra/local/data-directory.ts
 import { embeddedServer } from "../../adapters-infra/postgres/embedded-server.ts";
 
 /**
- * A service reduced to its engine, for tests that kill it: says one line of JSON per event on standard output, and
- * ends like a service on SIGTERM. Its only argument is JSON: `EmbeddedServerOptions` without `log`, or
- * `{ "claim": directory }`.
+ * A service reduced to its PostgreSQL engine, for tests that kill it: prints one line of JSON per event on standard
+ * output, and stops like a service on SIGTERM. Its only argument is JSON: `EmbeddedServerOptions` without `log`, or `{
+ * "claim": directory }`.
  */
 const options = JSON.parse(process.argv[2] ?? "{}") as {
   directory: string;
@@ -16,7 +16,7 @@ const options = JSON.parse(process.argv[2] ?? "{}") as {
 };
 const say = (event: Record<string, unknown>) => process.stdout.write(`${JSON.stringify(event)}\n`);
 
-// Before anything is said: who hears that we are ready may end us at once.
+// Installed before any output: a reader of the ready event may kill this process at once.
 const asked = new Promise<void>((resolve) => {
   process.once("SIGTERM", resolve);
 });

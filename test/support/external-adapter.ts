@@ -18,9 +18,9 @@ export interface ExternalAdapterCode {
   readonly type: string;
   /** Body of `execute(context)`. */
   readonly execute?: string;
-  /** Before everything else in the module. */
+  /** Code before everything else in the module. */
   readonly top?: string;
-  /** Members of the adapter, with a comma behind each. */
+  /** Members of the adapter, each followed by a comma. */
   readonly members?: string;
 }
 
@@ -43,7 +43,7 @@ export const createServerAdapter = () => ({
   ${members}
 });`;
 
-/** An adapter package of nobody we know, in a folder of its own. */
+/** An external adapter package in a folder of its own. */
 export const externalAdapterPackage = (
   folder: string,
   name: string,
@@ -66,14 +66,14 @@ export const externalAdapterPackage = (
 
 export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), "external-adapters-"));
 
-/** An npm registry on this machine, which serves what is put into it. */
+/** An npm registry on this machine that serves the packages added to it. */
 export interface PackageRegistry {
   readonly url: string;
-  /** Packs a folder; `integrity` in place of the true one. */
+  /** Packs a folder; `integrity` replaces the correct one. */
   publish(directory: string, options?: { readonly integrity?: string; readonly archive?: Buffer }): void;
-  /** Requests for archives wait until they are let go. */
+  /** Requests for archives wait until they are released. */
   hold(): () => void;
-  /** Addresses asked for. */
+  /** The requested addresses. */
   readonly asked: readonly string[];
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** An upload of one file, with the fields beside it. */
+/** An upload of one file, with further form fields. */
 export const fileForm = (
   content: string | Uint8Array<ArrayBuffer>,
   { name = "file.txt", type = "text/plain", ...fields }: Readonly<Record<string, string>> = {},

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** A port of the loopback address that nobody listens on at this moment. */
+/** Returns a port of the loopback address that is free at this moment. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const probe = createServer().listen(0, "127.0.0.1", () => {

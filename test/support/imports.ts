@@ -5,16 +5,16 @@ import { parseAst } from "vitest/node";
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** One place of a file that takes something from another file or package. */
+/** An import in a file. */
 export interface Import {
-  /** From the root, such as `core/issues/issue.ts`; what it names is said the same way, a package by its name. */
+  /** The path from the root, such as `core/issues/issue.ts`; targets have the same form, packages their name. */
   readonly file: string;
   readonly names: string;
-  /** Nothing of it is there when the program runs. */
+  /** Whether it is erased at compile time. */
   readonly typeOnly: boolean;
 }
 
-/** A file as far as the architecture cares. */
+/** A source file with its imports. */
 export interface SourceFile {
   readonly path: string;
   readonly lines: number;
@@ -25,7 +25,7 @@ export interface SourceFile {
 const folders = ["core", "ports", "adapters-infra", "hosts", "plugins", "test"];
 const foreign = new Set(["node_modules", "dist"]);
 
-/** Every TypeScript file of the house, by path. */
+/** Every TypeScript file of the project, by path. */
 export const sourceFiles = async (): Promise<readonly SourceFile[]> => {
   const paths = (await Promise.all(folders.map((folder) => typescriptIn(join(root, folder))))).flat().sort();
   return Promise.all(
@@ -58,7 +58,7 @@ interface Node {
   readonly expression?: { readonly value?: unknown };
 }
 
-/** Imports of every kind: static, dynamic, of types alone, in a type, and what is exported from elsewhere. */
+/** Imports of every kind: static, dynamic, type-only, inline types, and re-exports. */
 export const importsOf = (path: string, text: string): readonly Import[] => {
   const imports: Import[] = [];
   const note = (specifier: unknown, typeOnly: boolean) => {

@@ -1,14 +1,14 @@
 import { crowd, nth } from "./crowded-database.ts";
 
-/** A call of a list: what stands in its path, and its query as it comes. */
+/** A call of a list: its path and query. */
 export interface ListCase {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
-  /** The companies of a board user who is no admin; else the caller is one. */
+  /** The companies of a board user who is no admin; default: an admin calls. */
   readonly memberOf?: readonly string[];
-  /** How many rows it may look at beyond those of the page, and why. */
+  /** How many rows it may read beyond those of the page, and why. */
   readonly beyond?: readonly [rows: number, because: string];
-  /** The table that the list shows nearly all of. */
+  /** The table of which the list shows nearly all rows. */
   readonly shows?: string;
 }
 
@@ -28,7 +28,7 @@ const eachOf = (
   ns: readonly number[],
   query = {},
 ): ListCase[] => ns.map((n) => ({ path: { [name]: nth(kind, n) }, query }));
-/** The one with most rows, one with few, and one with none. */
+/** The companies with most rows, few, and none. */
 const threeOf = (name: string, kind: Parameters<typeof nth>[0], query = {}) =>
   eachOf(name, kind, [1, 1001, 999_999], query);
 
@@ -80,7 +80,7 @@ const ofIssues: readonly ListCase[] = [
   of(big, { q: "nowhere" }),
 ];
 
-/** What goes over them all passes each issue of the company once, wanted or not, and never goes back. */
+/** A walk over all issues reads each issue of the company once. */
 const passing = [35_000, "those that it passes on its way"] as const;
 const byCreation: readonly ListCase[] = [
   of(big, { sort: "created" }),
@@ -103,7 +103,7 @@ const breakdown = [of(big), of(small), of(big, month), of(small, month)].map(
   (each): ListCase => ({ ...each, beyond: [8_000, "the events of the month, each once"] }),
 );
 
-/** Every list of the interface, with calls of each; or why it reads no table that grows. */
+/** Every list of the API, with calls of each; or why it reads no table that grows. */
 export const listCases: Readonly<Record<string, readonly ListCase[] | string>> = {
   "issues.list": [...ofIssues, ...byCreation],
   "issues.search": [

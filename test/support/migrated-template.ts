@@ -11,10 +11,10 @@ export interface MigratedTemplate {
 }
 
 const adapter = join(import.meta.dirname, "../../adapters-infra/postgres");
-/** Any number that nobody else locks. */
+/** An arbitrary lock number that no other code uses. */
 const templateLock = 7_203_451;
 
-/** Changes whenever the schema could. */
+/** Changes whenever the schema may change. */
 export const migrationsKey = async (): Promise<string> => {
   const hash = createHash("sha256");
   const migrations = join(adapter, "migrations");
@@ -26,7 +26,7 @@ export const migrationsKey = async (): Promise<string> => {
   return hash.digest("hex").slice(0, 16);
 };
 
-/** Finds or makes the template on a server; several test runs may do so at once. */
+/** Finds or creates the template on a server; several test runs may do so at once. */
 export const ensureTemplate = async (url: string, key: string): Promise<MigratedTemplate> => {
   const template = `boardroom_template_${key}`;
   const sql = postgres(url, { max: 1, onnotice: () => {} });
@@ -35,7 +35,7 @@ export const ensureTemplate = async (url: string, key: string): Promise<Migrated
     if (await exists()) return { url, template };
     await sql`select pg_advisory_lock(${templateLock})`;
     if (await exists()) return { url, template };
-    // Under another name until it is whole: a template is migrated or not there.
+    // Created under a temporary name: a template is complete or absent.
     const growing = `${template}_growing`;
     await sql`drop database if exists ${sql(growing)} with (force)`;
     await sql`create database ${sql(growing)}`;
@@ -53,7 +53,7 @@ export const databaseUrl = (server: string, database: string): string => {
   return url.href;
 };
 
-/** Loaded only when there is something to migrate: most runs find the template made. */
+/** Loaded only for a migration: most runs find the template. */
 const migrate = async (url: string): Promise<void> => {
   const { migrate } = await import("../../adapters-infra/postgres/migrate.ts");
   await Effect.runPromise(migrate(url));

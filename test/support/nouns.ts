@@ -9,11 +9,11 @@ import type { Caps, GateFacts } from "../../core/runs/gate.ts";
 import type { Run, RunOutcome } from "../../core/runs/run.ts";
 import type { AgentId, CompanyId, Id, IssueId, RunId, UserId } from "../../core/shared/ids.ts";
 
-/** The same readable UUID for the same number: `id<AgentId>(7)` ends in …007. */
+/** Returns the same readable UUID for the same number: `id<AgentId>(7)` ends in …007. */
 export const id = <T extends Id<string>>(n: number): T =>
   `00000000-0000-7000-8000-${n.toString(16).padStart(12, "0")}` as T;
 
-/** Yesterday of the tests; what a decision does happens at `now`. */
+/** The time before a decision; decisions happen at `now`. */
 export const earlier = "2026-01-30T08:00:00.000Z";
 export const now = "2026-01-31T12:00:00.000Z";
 export const later = "2026-01-31T13:00:00.000Z";
@@ -142,7 +142,7 @@ export const anOutcome = (fields: Partial<RunOutcome> = {}): RunOutcome => ({
   ...fields,
 });
 
-/** Facts under which the gate lets any run start. */
+/** Facts with which the gate lets any run start. */
 export const openGate = (fields: Partial<GateFacts> = {}): GateFacts => ({
   company: "active",
   at: now,
@@ -162,7 +162,7 @@ export const aMentionable = (name: string, agentId: AgentId, urlKey = ""): Menti
   urlKey,
 });
 
-/** A JSON object with any words as keys, `__proto__` among them. */
+/** A JSON object with arbitrary keys, including `__proto__`. */
 export const anyJsonObject = (): fc.Arbitrary<Record<string, unknown>> =>
   fc.dictionary(
     fc.oneof(fc.string(), fc.constantFrom("__proto__", "constructor", "toString", "env")),

@@ -2,7 +2,7 @@ import type { PathParam } from "../../hosts/api/endpoint/params.ts";
 import type { ApiService } from "./api-service.ts";
 import { fileForm } from "./file-form.ts";
 
-/** Something for every brace of every path, in a company of its own. What a new brace stands for is made here. */
+/** Creates one entity for every path parameter, in a company of its own. Entities for new parameters belong here. */
 export const oneOfEach = async (api: ApiService): Promise<Readonly<Record<PathParam, string>>> => {
   const { id: companyId } = await api.company();
   const inCompany = async (things: string, body: object): Promise<string> =>

@@ -19,8 +19,8 @@ export interface TestCluster {
 }
 
 /**
- * One PostgreSQL per test run: a server that the environment names, else a container where a Docker engine answers,
- * else the engine that the service itself runs. A failure is told by the tests that need a database, and by no others.
+ * Starts one PostgreSQL per test run: a server named by the environment, else a container where a Docker engine
+ * answers, else the engine that the service itself runs. Only tests that need a database report a failure.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let cluster: TestCluster | null = null;

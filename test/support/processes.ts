@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** A process and all it started, as the system sees them now. */
+/** A process and its descendants as the system lists them now. */
 export const treeOf = (pid: number): readonly number[] => {
   const children = new Map<number, number[]>();
   for (const name of readdirSync("/proc")) {
@@ -13,13 +13,13 @@ export const treeOf = (pid: number): readonly number[] => {
   return tree;
 };
 
-/** A zombie lives no more. */
+/** A zombie counts as dead. */
 export const isAlive = (pid: number): boolean => {
   const stat = statOf(pid);
   return stat !== null && stat[0] !== "Z";
 };
 
-/** Memory of a process in MB; pages that are shared count in parts. */
+/** The memory of a process in MB; shared pages count proportionally. */
 export const memoryOf = (pid: number): { readonly rss: number; readonly pss: number } => {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
   const mb = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(rollup)?.[1]) / 1024;

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
 import postgres, { type Sql } from "postgres";
 
-/** What a database did for a question, all its statements together. */
+/** The work of a database for one query, over all its statements. */
 export interface Reading {
-  /** Big tables that were read from end to end. */
+  /** Big tables that were scanned completely. */
   readonly scanned: readonly string[];
-  /** Rows of big tables, and entries of their indexes, that were looked at, wanted or not. */
+  /** Rows of big tables and index entries that were read, used or not. */
   readonly rows: number;
   readonly millis: number;
 }
@@ -13,8 +13,8 @@ export interface Reading {
 export interface Plans {
   readonly sql: Sql;
   /**
-   * Asks, and explains what was sent with the values it was sent with: `custom` as planned for these values, `generic`
-   * as planned for any, which the server may keep for a statement that comes often. Nothing of it is kept.
+   * Runs the query and explains its statements with their values: `custom` as planned for these values, `generic` as
+   * planned for any, which the server may reuse for a frequent statement. Rolls everything back.
    */
   read<A>(
     ask: Effect.Effect<A, unknown>,
@@ -41,7 +41,7 @@ interface Explained {
 
 const bigFrom = 2_000;
 
-/** On an empty database, which `fill` fills; `log` is given the plans. */
+/** Runs on an empty database, which `fill` fills; `log` receives the plans. */
 export const openPlans = async (
   url: string,
   fill: (sql: Sql) => Promise<void>,

@@ -2,22 +2,22 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** An answer as it stood on the wire. */
+/** A response as received. */
 export interface RawAnswer {
   readonly status: number;
-  /** Names in lower case, as many lines as there were. */
+  /** Names in lower case, with repeated lines. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Decoded from its chunks where it came in chunks. */
+  /** Decoded where it was chunked. */
   readonly body: string;
 }
 
 export const header = (answer: RawAnswer, name: string): string | undefined =>
   answer.headers.find(([given]) => given === name)?.[1];
 
-/** How a test cleans up after itself; tests that run side by side have to bring their own. */
+/** Registers a test's cleanup; concurrent tests must pass their own. */
 export type OnFinished = (cleanUp: () => void | Promise<void>) => void;
 
-/** A client that says exactly what it is told to, byte for byte. Destroyed when its test is over. */
+/** A client that sends exactly the given bytes. Destroyed at the end of its test. */
 export class RawSocket {
   readonly socket: Socket;
   /** The other side has ended or cut the connection. */
@@ -68,7 +68,7 @@ export class RawSocket {
     return this;
   }
 
-  /** Waits until what was received satisfies the condition; false where it never did. */
+  /** Waits until the received data satisfies the condition; false on a timeout. */
   async until(condition: () => boolean, timeoutMs = 4_000): Promise<boolean> {
     const deadline = Date.now() + timeoutMs;
     while (!condition()) {
@@ -78,7 +78,7 @@ export class RawSocket {
     return true;
   }
 
-  /** The next complete answer, which is taken off what was received. `toHead` says that it will have no body. */
+  /** Removes the next complete response from the received data. `toHead`: it will have no body. */
   async answer({ toHead = false, timeoutMs = 4_000 } = {}): Promise<RawAnswer> {
     let parsed: Parsed | undefined;
     await this.until(() => {
@@ -90,7 +90,7 @@ export class RawSocket {
     return parsed.answer;
   }
 
-  /** What the server makes of what was sent: a status, a cut connection, or nothing within the time. */
+  /** The server's reaction: a status, a cut connection, or nothing within the time. */
   async outcome(timeoutMs = 700): Promise<number | "closed" | "silent"> {
     await this.until(() => /^HTTP\/1\.1 \d{3}/.test(this.text) || this.#isClosed, timeoutMs);
     const status = /^HTTP\/1\.1 (\d{3})/.exec(this.text);

@@ -20,7 +20,7 @@ import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import { aCompany, anAgent, type House, newId, openHouse } from "./builders.ts";
 import { theBoard } from "./nouns.ts";
 
-/** The routines of a company on a real database, under a clock that is set. */
+/** The routines of a company on a real database, with a settable clock. */
 export interface RoutineRoom {
   readonly house: House;
   readonly routines: Routines;
@@ -34,10 +34,10 @@ export interface RoutineRoom {
     fields: Partial<AddTrigger> & Pick<AddTrigger, "kind">,
   ): Promise<TriggerWithSecret>;
   schedule(routine: Routine, cronExpression: string, timezone?: string): Promise<TriggerId>;
-  /** Fires what is due of it by the clock, until nothing is; how many ticks were fired. */
+  /** Fires all due ticks; returns their number. */
   tick(triggerId: TriggerId, atWorkSince?: Instant): Promise<number | null>;
   run<A, E>(effect: Effect.Effect<A, E>): Promise<A>;
-  /** The code of the refusal that it ends in. */
+  /** Returns the code of the refusal. */
   refused<A, E extends { readonly code: string }>(effect: Effect.Effect<A, E>): Promise<string>;
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ import type {
 
 const runner = childProcessRunner();
 
-/** One heartbeat of an adapter outside the service: the real runner, with nothing stored. */
+/** Runs an adapter once outside the service: the real runner, without a store. */
 export interface AdapterRun {
   readonly adapter: AgentAdapter;
   readonly cwd: string;
@@ -25,7 +25,7 @@ export interface AdapterRun {
   readonly sessionParams?: Readonly<Record<string, unknown>> | null;
   readonly skills?: RunSkills;
   readonly signal?: AbortSignal;
-  /** Stands in for the runner. */
+  /** Replaces the runner. */
   readonly runProcess?: (spec: ProcessSpec) => Promise<ProcessOutcome>;
 }
 
@@ -109,7 +109,7 @@ export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => 
 
 export const testAdapterEnvironment = (run: AdapterRun) => run.adapter.testEnvironment(probeContext(run));
 
-/** What an adapter is asked with outside a run. */
+/** The context of an adapter's calls outside a run. */
 export const probeContext = (run: AdapterRun): TestEnvironmentContext => {
   const runId = randomUUID();
   const env = environmentOf(run, runId);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { runIdIn } from "../../adapters-infra/local/process-table.ts";
 
-/** One letter: what the kernel says the process does; null where there is none. */
+/** The kernel's one-letter process state; null where the process does not exist. */
 export const stateOf = (pid: number): string | null => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -13,7 +13,7 @@ export const stateOf = (pid: number): string | null => {
 
 export const isLiving = (pid: number): boolean => !["Z", "X", null].includes(stateOf(pid));
 
-/** Pids that carry the run id, zombies apart. */
+/** The pids that carry the run id, without zombies. */
 export const carriersOf = (runIds: readonly string[]): number[] =>
   readdirSync("/proc")
     .map(Number)
@@ -26,6 +26,6 @@ export const carriersOf = (runIds: readonly string[]): number[] =>
       }
     });
 
-/** What a hostile agent has noted of itself and its children. */
+/** The pids that a hostile agent recorded for itself and its children. */
 export const notedPids = (file: string): number[] =>
   existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").map(Number) : [];

@@ -3,17 +3,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { crc32 } from "node:zlib";
 
-/** Speaks as much of S3's protocol as the SDK uses, and refuses what the real one would refuse. */
+/** Implements the part of S3's protocol that the SDK uses, and refuses what S3 would refuse. */
 export interface S3Server {
   readonly url: string;
   readonly objects: Map<string, Buffer>;
-  /** Of uploads in parts that are not complete: key and when they began. */
+  /** Incomplete multipart uploads: their keys and start times. */
   readonly uploads: Map<string, { key: string; initiated: Date; parts: Map<number, Buffer> }>;
   /** Largest body of one request so far. */
   largestBody(): number;
   /** Makes the next requests fail with 503, as an overloaded service does. */
   failNext(times: number): void;
-  /** Fails every request (`busy`), or cuts every connection (`gone`), until it is told null. */
+  /** Fails every request (`busy`), or cuts every connection (`gone`), until set to null. */
   outage(kind: "busy" | "gone" | null): void;
   /** Cuts the connection after so many bytes of an object. */
   cutObjectsAfter(bytes: number | null): void;
@@ -138,7 +138,7 @@ export const startS3 = async (bucket: string): Promise<S3Server> => {
   };
 };
 
-/** The object itself, out of whatever frame it was sent in; null where a checksum or a length does not agree. */
+/** Returns the object from the request's framing; null where a checksum or a length does not match. */
 const unframed = (request: IncomingMessage, sent: Buffer): Buffer | null => {
   const { headers } = request;
   const isFramed = /aws-chunked/.test(headers["content-encoding"] ?? "");

@@ -16,12 +16,12 @@ interface Kept {
   readonly versions: { id: string; value: string }[];
 }
 
-/** AWS Secrets Manager, as far as its protocol goes: JSON 1.1 over HTTP with SigV4 signatures that are checked. */
+/** A stub of AWS Secrets Manager: JSON 1.1 over HTTP with SigV4 signatures that are verified. */
 export interface SecretsManager {
   readonly url: string;
-  /** Every operation that was asked for with a good signature, in order. */
+  /** Every operation with a valid signature, in order. */
   readonly operations: string[];
-  /** Signatures that did not hold. */
+  /** The number of invalid signatures. */
   readonly forgeries: string[];
   readonly kept: ReadonlyMap<string, Kept>;
   put(
@@ -142,7 +142,7 @@ export const startSecretsManager = async (): Promise<SecretsManager> => {
       say(200, answer(operation, JSON.parse(text.toString("utf8"))));
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      // What a provider says may hold anything; none of it may get through.
+      // A provider's message may contain anything; none of it may be passed on.
       say(400, { __type: error.message, message: `${error.message} of ${text.toString("utf8")}` });
     }
   };
@@ -181,7 +181,7 @@ class Fault extends Error {}
 const sha256 = (bytes: Buffer | string): string => createHash("sha256").update(bytes).digest("hex");
 const hmac = (key: Buffer | string, text: string): Buffer => createHmac("sha256", key).update(text).digest();
 
-/** Signature Version 4, worked out from the request as it came. */
+/** Calculates Signature Version 4 from the request as received. */
 const isSignedWell = (request: IncomingMessage, body: Buffer): boolean => {
   const header = request.headers.authorization ?? "";
   const match =
@@ -219,7 +219,7 @@ const isSignedWell = (request: IncomingMessage, body: Buffer): boolean => {
   return timingSafeEqual(hmac(signingKey, toSign), Buffer.from(signature, "hex"));
 };
 
-/** What a service needs in its surroundings to reach it. The SDK reads its credentials from the process itself. */
+/** The environment variables with which a service reaches it. The SDK reads its credentials from the process. */
 export const surroundingsOf = (manager: Pick<SecretsManager, "url">): Record<string, string> => ({
   AWS_ACCESS_KEY_ID: accessKeyId,
   AWS_SECRET_ACCESS_KEY: secretAccessKey,

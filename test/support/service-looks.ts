@@ -2,8 +2,8 @@ import postgres from "postgres";
 import { eventually, type TestService } from "./service.ts";
 
 /**
- * Waits until a service process has looked twice from now on whether what it does is still its own: it renews its lease
- * each time. The second renewal begins after the first look has ended.
+ * Waits until a service process has checked twice that it still owns its runs: each check renews its lease. The second
+ * renewal begins after the first check has ended.
  */
 export const twoLooksOf = async ({ databaseUrl }: TestService, pid: number): Promise<void> => {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });

@@ -10,12 +10,12 @@ import { locateBinaries } from "../../adapters-infra/postgres/embedded-binaries.
 export interface ServiceProcess {
   readonly child: ChildProcess;
   readonly pid: number;
-  /** What it was ready with: the URL of its engine, or the directory it claimed. Rejects when it failed. */
+  /** The result of its start: the URL of its engine, or the claimed directory. Rejects where it failed. */
   readonly ready: Promise<{ readonly ready: string; readonly pid: number; readonly startMs: number }>;
   readonly failed: Promise<{ readonly failed: string; readonly kind: string; readonly pid?: number }>;
   readonly logs: readonly string[];
   readonly exited: Promise<number | string>;
-  /** SIGTERM and wait. */
+  /** Sends SIGTERM and waits. */
   stop(): Promise<number | string>;
 }
 
@@ -28,11 +28,11 @@ export interface Holders {
       readonly through?: readonly string[];
     },
   ): ServiceProcess;
-  /** Ends whatever was started and still runs. */
+  /** Ends every started process that still runs. */
   dispose(): Promise<void>;
 }
 
-/** Builds the program once, to a place that every user may read. */
+/** Builds the program once, in a place that every user may read. */
 export const engineHolders = async (): Promise<Holders> => {
   const place = await mkdtemp(join(tmpdir(), "boardroom-holder-"));
   await chmod(place, 0o755);

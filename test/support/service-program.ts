@@ -10,7 +10,7 @@ import { openClient } from "../../hosts/library/open-client.ts";
 /** The program as it is installed: `node dist/boardroom.js`. */
 export const program = fileURLToPath(new URL("../../dist/boardroom.js", import.meta.url));
 
-/** `boardroom serve` as a process of its own. */
+/** `boardroom serve` as a separate process. */
 export interface ServiceProgram {
   readonly child: ChildProcess;
   readonly url: string;
@@ -18,9 +18,9 @@ export interface ServiceProgram {
   token(): Promise<string>;
   /** Calls as the first board user. */
   board(): Promise<Client>;
-  /** What it has said on standard output and standard error. */
+  /** Its output on standard output and standard error so far. */
   said(): string;
-  /** Asks it to stop, then its exit code. */
+  /** Requests it to stop; resolves with its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -30,7 +30,7 @@ export interface Surroundings {
   readonly program?: string;
   /** Put before the command, such as `setpriv --reuid=65534`. */
   readonly through?: readonly string[];
-  /** Makes it the leader of a process group, as a shell does. */
+  /** Starts it as leader of a process group, as a shell does. */
   readonly ownGroup?: boolean;
 }
 
@@ -65,7 +65,7 @@ const launch = (
   return { child, said: () => said, exited: once(child, "close") };
 };
 
-/** Starts it; resolves when it listens. A worker never listens: it counts as started when it says that it works. */
+/** Starts it; resolves when it listens. A worker never listens: it counts as started when it prints that it works. */
 export const serveProgram = async (
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
@@ -96,7 +96,7 @@ export const serveProgram = async (
   };
 };
 
-/** Starts it where it must refuse: its exit code, and what it said. One that starts all the same is stopped. */
+/** Starts it where it must refuse: returns its exit code and output. Stops one that starts nevertheless. */
 export const refusedProgram = async (
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
@@ -108,7 +108,10 @@ export const refusedProgram = async (
   return { code: child.exitCode, said: said() };
 };
 
-/** Starts it and stops it as soon as it has said those words, before it listens: its exit code, and what it said. */
+/**
+ * Starts it and stops it as soon as its output contains those words, before it listens: returns its exit code and
+ * output.
+ */
 export const stoppedAtWords = async (
   words: string,
   dataDir: string,

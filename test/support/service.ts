@@ -9,7 +9,7 @@ import { httpTransport } from "../../hosts/library/http-transport.ts";
 import { openClient } from "../../hosts/library/open-client.ts";
 import { createDatabase } from "./database.ts";
 
-/** A whole service of a test's own: real database, real socket, real child processes. */
+/** A whole service for one test: real database, real socket, real child processes. */
 export interface TestService {
   readonly url: string;
   readonly dataDir: string;
@@ -18,7 +18,7 @@ export interface TestService {
   readonly token: string;
   readonly admin: Client;
   as(token: string): Client;
-  /** A request as it is, without the client's help. */
+  /** Sends a request without the client. */
   request(method: string, path: string, options?: RawRequest): Promise<RawAnswer>;
   stop(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export interface RawRequest {
   readonly token?: string | null;
   /** JSON, or a form to be uploaded. */
   readonly body?: unknown;
-  /** Sent as it is instead of `body`. */
+  /** Sent unchanged instead of `body`. */
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -42,7 +42,7 @@ export interface RawAnswer {
 
 export interface TestServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** Shares a database with another service of the test instead of having its own. */
+  /** Shares a database with another service of the test. */
   readonly sharedWith?: TestService;
   readonly role?: "api" | "worker" | "all";
 }
@@ -107,7 +107,7 @@ const request = async (url: string, method: string, path: string, raw: RawReques
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(answer) : answer };
 };
 
-/** Waits for a condition; fails with what was seen last. */
+/** Waits for a condition; a timeout fails with the last value. */
 export const eventually = async <T>(
   look: () => Promise<T>,
   holds: (seen: T) => boolean,

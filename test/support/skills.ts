@@ -5,7 +5,7 @@ import type { OfferedSkill, RunSkills } from "../../ports/agent-adapter.ts";
 import type { ModelApi } from "./model-api/scripted-model.ts";
 import type { AdapterRunRecord } from "./run-adapter.ts";
 
-/** A skill as people write it, in a folder of its name. */
+/** A skill in a folder of its name. */
 export const writeSkill = (
   catalogue: string,
   key: string,
@@ -20,7 +20,7 @@ export const writeSkill = (
   return { key, description, path };
 };
 
-/** The model is told of the skills that a run is to have: of none, of two, and of the one that is left. */
+/** Checks the skills in the model's prompt: none, two, and the one that is left. */
 export const expectSkillsReachOnly = async (
   folder: string,
   api: ModelApi,

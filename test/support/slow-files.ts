@@ -2,7 +2,7 @@ import type { Reporter, TestModule } from "vitest/node";
 
 const shown = 15;
 
-/** Prints which files took longest at the end of a run of many, so that a slow suite is seen the day it is written. */
+/** Prints the slowest files at the end of a run. */
 export class SlowFiles implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     if (modules.length < shown) return;

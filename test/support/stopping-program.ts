@@ -5,13 +5,13 @@ import { bundling } from "../../scripts/bundling.mjs";
 import { root } from "./imports.ts";
 
 /**
- * Builds `stopping-service.ts` as the service is built, in a folder that no package holds, and answers with its path.
- * Several suites may build at once.
+ * Builds `stopping-service.ts` as the service is built, in a folder outside any package, and returns its path. Several
+ * suites may build at once.
  */
 export const buildStoppingProgram = async (): Promise<string> => {
   const folder = join(root, "test", ".built");
   await mkdir(folder, { recursive: true });
-  // The bundle looks for them beside itself.
+  // The bundle reads them from its own folder.
   await symlink(join(root, "dist", "migrations"), join(folder, "migrations")).catch(() => {});
   const path = join(folder, "stopping-service.js");
   const { outputFiles } = await build({

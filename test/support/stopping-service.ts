@@ -3,7 +3,10 @@ import { z } from "zod";
 import { serve } from "../../hosts/http/main.ts";
 import { crashPoints, rotationCrashPoints, stoppingParts } from "./crash-points.ts";
 
-/** `boardroom serve` that stops still at a point of a run, or of a change of the master key. Built by `stopping-program.ts`. */
+/**
+ * `boardroom serve` that suspends itself at a point of a run, or of a change of the master key. Built by
+ * `stopping-program.ts`.
+ */
 const { values } = parseArgs({
   allowPositionals: true,
   options: { role: { type: "string", default: "all" } },

@@ -1,17 +1,17 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request as the stub heard it. */
+/** A request as the stub received it. */
 export interface HeardRequest {
   readonly method: string;
   /** With the query, as sent. */
   readonly url: string;
   readonly headers: IncomingMessage["headers"];
-  /** JSON is parsed; undefined where there was none. */
+  /** JSON is parsed; undefined for no body. */
   readonly body: unknown;
 }
 
-/** What it answers: a value is JSON with status 200. */
+/** The stub's answer: a value is JSON with status 200. */
 export interface StubAnswer {
   readonly status?: number;
   readonly headers?: Record<string, string>;
@@ -19,11 +19,11 @@ export interface StubAnswer {
   readonly text?: string;
   /** Sent and left open. */
   readonly stream?: string;
-  /** The connection is cut after what was streamed. */
+  /** The connection is cut after the streamed data. */
   readonly cut?: boolean;
 }
 
-/** Speaks real HTTP on loopback and answers as the test says. */
+/** Serves real HTTP on loopback with the test's answers. */
 export const stubService = async (answer: (request: HeardRequest) => StubAnswer) => {
   const heard: HeardRequest[] = [];
   const server = createServer(async (incoming: IncomingMessage, outgoing: ServerResponse) => {

@@ -8,7 +8,7 @@ export interface TarEntry {
   readonly link?: string;
 }
 
-/** An archive with whatever paths and links one likes. */
+/** An archive with arbitrary paths and links. */
 export const tarball = (entries: readonly TarEntry[]): Buffer =>
   gzipSync(Buffer.concat([...entries.flatMap(entryOf), Buffer.alloc(1024)]));
 

@@ -2,15 +2,15 @@ import type { ServerResponse } from "node:http";
 import type { ModelProtocol, ModelTurn } from "./model-api.ts";
 import { nextStep } from "./scripted-model.ts";
 
-/** Tokens that every answer claims to have used, so that sums can be checked. */
+/** The tokens that every answer reports, so that sums can be checked. */
 export const tokensPerAnswer = { input: 100, cacheCreation: 3, cacheRead: 7, output: 20 };
 
-/** The Anthropic Messages protocol, streamed, as the claude command line speaks it. */
+/** The streamed Anthropic Messages protocol, as the claude CLI uses it. */
 export const anthropicMessages: ModelProtocol = {
   asks: (method, path) => method === "POST" && /^\/v1\/messages(\?|$)/.test(path),
   other: (method, path, response) => {
     if (path.includes("count_tokens")) return json(response, 200, { input_tokens: tokensPerAnswer.input });
-    // HEAD / is how the program looks whether anybody is there.
+    // The program checks with HEAD / whether the server answers.
     response.writeHead(method === "HEAD" ? 200 : 404).end();
   },
   answer: (turn, response) => {
@@ -39,7 +39,7 @@ interface Said {
 const said = ({ request, script, mood, number }: ModelTurn): Said => {
   if (mood === "refusing") return { block: { type: "text", text: "" }, stopReason: "refusal" };
   const offersShell = (request.body.tools ?? []).some((tool: { name: string }) => tool.name === "Bash");
-  // Side questions of the program, such as a title for the session, offer no tools.
+  // Auxiliary requests of the program, such as a session title, offer no tools.
   const step = offersShell
     ? nextStep(script, toolResults(request.body.messages))
     : { closing: script.closing };
@@ -60,7 +60,7 @@ interface Message {
   readonly content: string | readonly { readonly type: string }[];
 }
 
-/** Results since a person last said something: a resumed conversation plays the script again. */
+/** Counts results since the last user message: a resumed conversation replays the script. */
 const toolResults = (messages: readonly Message[]): number => {
   let results = 0;
   for (const { role, content } of [...messages].reverse()) {
@@ -123,7 +123,7 @@ const stream = (turn: ModelTurn, response: ServerResponse): void => {
   response.end();
 };
 
-/** What the account of a subscription is told when its limit is used up. */
+/** The answer to a subscription whose limit is used up. */
 const quota = ({ resetsAt }: ModelTurn, response: ServerResponse): void => {
   const reset = String(Math.floor((resetsAt?.getTime() ?? Date.now() + 3_600_000) / 1000));
   json(response, 429, error("rate_limit_error", "This request would exceed your account's rate limit."), {

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { ModelApi, ModelMood, ModelRequest, ModelScript } from "./scripted-model.ts";
 
-/** One protocol in which a model can be asked. */
+/** A protocol of a model API. */
 export interface ModelProtocol {
-  /** Whether this request asks for an answer of the model; all others are answered by `other`. */
+  /** Whether this request asks for a completion; `other` answers the rest. */
   asks(method: string, path: string): boolean;
   answer(turn: ModelTurn, response: ServerResponse): void;
   other(method: string, path: string, response: ServerResponse): void;

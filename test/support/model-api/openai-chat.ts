@@ -2,10 +2,10 @@ import type { ServerResponse } from "node:http";
 import type { ModelProtocol, ModelTurn } from "./model-api.ts";
 import { nextStep } from "./scripted-model.ts";
 
-/** Tokens that every answer claims to have used. `input` includes `cached`, as the provider counts. */
+/** The tokens that every answer reports. `input` includes `cached`, as the provider counts. */
 export const tokensPerAnswer = { input: 100, cached: 30, output: 20 };
 
-/** The OpenAI chat-completions protocol, streamed, as the opencode command line speaks it. */
+/** The streamed OpenAI chat-completions protocol, as the opencode CLI uses it. */
 export const openaiChat: ModelProtocol = {
   asks: (method, path) => method === "POST" && /\/chat\/completions(\?|$)/.test(path),
   other: (_method, _path, response) => void response.writeHead(404).end(),
@@ -39,7 +39,7 @@ interface Message {
   readonly role: string;
 }
 
-/** Results since a person last said something: a resumed conversation plays the script again. */
+/** Counts results since the last user message: a resumed conversation replays the script. */
 const toolResults = (messages: readonly Message[]): number =>
   messages
     .slice(messages.findLastIndex(({ role }) => role === "user") + 1)
@@ -49,7 +49,7 @@ const stream = ({ request, script, mood, number }: ModelTurn, response: ServerRe
   const offersShell = (request.body.tools ?? []).some(
     (tool: { function?: { name?: string } }) => tool.function?.name === "bash",
   );
-  // Side questions of the program, such as a title for the session, offer no tools.
+  // Auxiliary requests of the program, such as a session title, offer no tools.
   const step =
     offersShell && mood === "willing"
       ? nextStep(script, toolResults(request.body.messages))

@@ -2,10 +2,10 @@ import type { ServerResponse } from "node:http";
 import type { ModelProtocol, ModelTurn } from "./model-api.ts";
 import { nextStep } from "./scripted-model.ts";
 
-/** Tokens that every answer claims to have used. `input` includes `cached`, as the provider counts. */
+/** The tokens that every answer reports. `input` includes `cached`, as the provider counts. */
 export const tokensPerAnswer = { input: 100, cached: 30, output: 20, reasoning: 5 };
 
-/** The OpenAI Responses protocol, streamed, as the codex command line speaks it. */
+/** The streamed OpenAI Responses protocol, as the codex CLI uses it. */
 export const openaiResponses: ModelProtocol = {
   asks: (method, path) => method === "POST" && /\/responses(\?|$)/.test(path),
   other: (_method, path, response) => {
@@ -40,7 +40,7 @@ interface InputItem {
 const isResult = ({ type }: InputItem) =>
   type === "function_call_output" || type === "custom_tool_call_output";
 
-/** Results since a person last said something: a resumed conversation plays the script again. */
+/** Counts results since the last user message: a resumed conversation replays the script. */
 const toolResults = (input: readonly InputItem[]): number => {
   const lastUser = input.findLastIndex(({ role }) => role === "user");
   return input.slice(lastUser + 1).filter(isResult).length;
@@ -96,7 +96,7 @@ const stream = (turn: ModelTurn, response: ServerResponse): void => {
   response.end();
 };
 
-/** What the account of a subscription is told when its limit is used up. */
+/** The answer to a subscription whose limit is used up. */
 const quota = ({ resetsAt }: ModelTurn, response: ServerResponse): void => {
   const until = Math.floor((resetsAt?.getTime() ?? Date.now() + 3_600_000) / 1000);
   json(response, 429, {

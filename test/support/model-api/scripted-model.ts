@@ -1,12 +1,12 @@
-/** What a scripted model does in one conversation, whatever protocol it is asked in. */
+/** The actions of a scripted model in one conversation, in any protocol. */
 export interface ModelScript {
   /** Shell commands, run one after the other by the agent program's shell tool. */
   readonly commands: readonly string[];
-  /** Said after the last one. */
+  /** The closing message. */
   readonly closing: string;
 }
 
-/** How the API answers instead, where it does not play the script. */
+/** The API's answer instead of the script. */
 export type ModelMood =
   | "willing"
   /** The account's limit is used up until `resetsAt`. */
@@ -27,7 +27,7 @@ export interface ModelRequest {
 }
 
 export interface ModelApi {
-  /** To be given to the program, without a trailing slash. */
+  /** The base URL for the program, without a trailing slash. */
   readonly url: string;
   /** All requests for an answer of the model so far. */
   readonly requests: readonly ModelRequest[];
@@ -37,7 +37,7 @@ export interface ModelApi {
   close(): Promise<void>;
 }
 
-/** What comes next: the command after those already answered, or the closing sentence. */
+/** Returns the next command, or the closing message. */
 export const nextStep = (
   script: ModelScript,
   toolResults: number,
