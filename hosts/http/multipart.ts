@@ -4,9 +4,9 @@ import { BodyTooLarge, type HttpRequest } from "./listener.ts";
 
 /** The one file of an upload, as its bytes arrive. */
 export interface UploadedFile {
-  /** As the client named it, without folders; undefined where it gave none. Not safe for anything but showing. */
+  /** The client's name without folders; undefined if absent. Safe only to display. */
   readonly filename: string | undefined;
-  /** As the client says, in lower case and without parameters. Not checked against the bytes. */
+  /** The client's type, in lower case and without parameters. Not checked against the bytes. */
   readonly contentType: string;
   /** Under back-pressure down to the socket. Fails with the error `readMultipart` rejects with. */
   readonly stream: Readable;
@@ -18,9 +18,9 @@ export interface MultipartOptions<Stored> {
   readonly maxFileBytes: number;
   /** 64 KiB by default. */
   readonly maxFieldBytes?: number;
-  /** Takes the file. It must settle when the stream fails, as anything that pipes does. */
+  /** Stores the file. It must settle when the stream fails. */
   readonly store: (file: UploadedFile) => Promise<Stored>;
-  /** Undoes `store` where it was done before the upload turned out to be refused. */
+  /** Undoes `store` if the upload is refused afterwards. */
   readonly discard?: (stored: Stored) => Promise<void>;
 }
 
@@ -33,14 +33,14 @@ export interface Multipart<Stored> {
 export class NotMultipart extends Error {
   override readonly name = "NotMultipart";
 }
-/** It says it is and cannot be read as such: no boundary, a broken header, no end (400). */
+/** The multipart body is invalid: no boundary, a broken header, no end (400). */
 export class MalformedMultipart extends Error {
   override readonly name = "MalformedMultipart";
 }
-/** A part that was not asked for, or one twice (400). */
+/** An undeclared or repeated part (400). */
 export class UnexpectedPart extends Error {
   override readonly name = "UnexpectedPart";
-  /** The client's; undefined where the part has none. */
+  /** The part's name; undefined if it has none. */
   readonly part: string | undefined;
   constructor(message: string, part: string | undefined) {
     super(message);
@@ -58,9 +58,9 @@ const FRAMING_BYTES = 64 * 1024;
 /**
  * Reads an upload: exactly one file, named `file`, and the declared text fields, in any order.
  *
- * Rejects with one of the classes above, with `BodyTooLarge` where the file or a field passes its limit, with
- * `RequestAborted` where the client goes away, and with what `store` rejected with. It settles after `store` has, and
- * in every case but success nothing stored is left behind.
+ * Rejects with one of the classes above, with `BodyTooLarge` if the file or a field exceeds its limit, with
+ * `RequestAborted` if the client disconnects, and with the error of `store`. It settles after `store`, and leaves nothing
+ * stored unless it succeeds.
  */
 export const readMultipart = async <Stored>(
   request: HttpRequest,
@@ -86,7 +86,7 @@ export const readMultipart = async <Stored>(
       body.unpipe(parser);
       body.destroy();
       file?.destroy(error);
-      // Destroying it makes it complain again, of an end that is missing.
+      // Destroying it emits another error, of a missing end.
       parser.destroy();
     };
     const malformed = (cause: unknown) =>
@@ -94,7 +94,7 @@ export const readMultipart = async <Stored>(
     body.on("error", fail);
     parser.on("error", malformed);
     parser.on("close", () => {
-      // The parser passes without a word over parts that are no form data, and over what looks like a boundary.
+      // The parser silently skips parts that are not form data.
       if (delimiters() > heard + 1)
         fail(new UnexpectedPart("The upload has a part that is no form data.", undefined));
       resolve();
@@ -123,7 +123,7 @@ export const readMultipart = async <Stored>(
       const store = async () => options.store({ filename, contentType: mimeType.toLowerCase(), stream });
       storing = store();
       storing.then(
-        // What was not wanted of the file must not hold up what follows it.
+        // Drains the rest of the file, so that the next parts can be read.
         () => stream.resume(),
         fail,
       );
@@ -162,11 +162,11 @@ const parserFor = (boundary: string, options: { maxFieldBytes?: number }) =>
     headers: { "content-type": `multipart/form-data; boundary="${boundary}"` },
     // Browsers send file names in UTF-8.
     defParamCharset: "utf8",
-    // A value that reaches the limit counts as cut off, so one more is let in.
+    // The parser reports a value at the limit as truncated, so the limit is one higher.
     limits: { fieldSize: fieldLimit(options) + 1, headerPairs: 32 },
   });
 
-/** Counts the boundaries in what flows by: one before each part, and one behind the last. */
+/** Counts the boundaries of a stream: one before each part, and one after the last. */
 const delimitersIn = (body: Readable, boundary: string): (() => number) => {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   let rest: Buffer = Buffer.from("\r\n");
@@ -179,7 +179,7 @@ const delimitersIn = (body: Readable, boundary: string): (() => number) => {
   return () => count;
 };
 
-/** Passes through what comes, and fails at the byte that is too much. */
+/** Passes bytes through, and fails above the limit. */
 const atMost = (limitBytes: number): Transform => {
   let passed = 0;
   return new Transform({

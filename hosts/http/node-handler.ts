@@ -13,17 +13,17 @@ import {
   type WireAnswer,
 } from "./wire-answer.ts";
 
-/** What web frameworks add to a request of node:http. */
+/** Fields that web frameworks add to a request of node:http. */
 interface FrameworkRequest extends IncomingMessage {
-  /** Express: the target as it came, where `url` is relative to where the handler is mounted. */
+  /** Express: the full target; `url` is relative to the mount path. */
   readonly originalUrl?: string;
-  /** What a body parser made of the body that it has read. */
+  /** The result of a body parser. */
   readonly body?: unknown;
 }
 
 /**
- * The same translation for a node:http server somebody else runs, who also keeps its timeouts. Resolves to nothing
- * and never throws; `onDefect` as in `ListenOptions`.
+ * The same translation for a node:http server of an embedding program, which sets its own timeouts. Never throws;
+ * `onDefect` as in `ListenOptions`.
  */
 export const nodeHandler =
   (handle: ListenOptions["handle"], onDefect?: ListenOptions["onDefect"]) =>
@@ -42,7 +42,7 @@ const serve = async (
     if (!response.writableFinished) abort.abort();
   };
   response.once("close", gone);
-  // The only sign that a pipelined request behind others is given.
+  // The only event that a pipelined request behind others receives.
   incoming.once("aborted", gone);
   incoming.on("error", () => {});
   response.on("error", () => {});
@@ -67,12 +67,12 @@ const bodyAlreadyRead = failure(
   "Another handler of this server has read the body before Boardroom could. Mount Boardroom before body parsers, or leave its paths out of theirs.",
 );
 
-/** Headers whose value is made over the bytes of the body. */
+/** Headers that sign the bytes of the body. */
 const signatures = ["x-service-signature", "x-hub-signature-256"];
 
 /**
- * The body that is still to be read, or the bytes that a body parser before us has left. JSON that was parsed is written
- * again, which is the same to everybody but to a signature.
+ * The unread body, or the bytes that an earlier body parser has left. Parsed JSON is serialised again, which is
+ * equivalent except for a signature.
  */
 const bodyAsGiven = (incoming: FrameworkRequest): "unread" | "lost" | Buffer => {
   const isEmpty =
@@ -124,7 +124,7 @@ const send = async (
   aborted: AbortSignal,
 ): Promise<void> => {
   const lines = headers.flat();
-  // What is left of a body nobody took cannot be told from the next request.
+  // The rest of an unread body would be parsed as the next request.
   if (closes || !incoming.complete) lines.push("connection", "close");
   const lengthBytes = body.kind === "bytes" ? Buffer.byteLength(body.bytes) : body.lengthBytes;
   if (lengthBytes !== undefined) lines.push("content-length", String(lengthBytes));
@@ -136,7 +136,7 @@ const send = async (
   response.end(body.kind === "bytes" ? body.bytes : undefined);
 };
 
-/** Resolves when the client has kept up, or has gone. */
+/** Resolves when the client has drained the buffer or disconnected. */
 const write = (response: ServerResponse, chunk: Uint8Array, aborted: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (aborted.aborted || response.write(chunk)) return resolve();

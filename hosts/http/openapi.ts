@@ -9,28 +9,28 @@ import { refusalsOf } from "./refusals.ts";
 
 type Json = Record<string, unknown>;
 
-/** What each group of operations is about. */
+/** The description of each group of operations. */
 const groups: Readonly<Record<keyof Api, string>> = {
   companies: "Companies, their budgets and their state.",
   agents: "Agents, their configuration, keys and skills.",
   adapters: "Adapters: the programs that run agents.",
   issues: "Issues, their claims and their comments.",
-  interactions: "Cards: what agents ask the board on an issue.",
+  interactions: "Cards: questions of agents to the board on an issue.",
   documents: "Documents of issues and their revisions.",
   attachments: "Files of issues.",
   labels: "Labels of issues.",
   assets: "Files of companies.",
-  runs: "Runs of agents: how they went, and what they said.",
+  runs: "Runs of agents, their events, logs and transcripts.",
   routines: "Routines and their triggers.",
   projects: "Projects.",
   goals: "Goals.",
   secrets: "Secrets; no answer holds a value.",
-  vaults: "Vaults: where the values of secrets are kept.",
-  approvals: "Decisions of the board, and who may make them.",
-  grants: "What agents may decide.",
-  costs: "What agents use, and budgets.",
-  activity: "What happened in a company.",
-  inbox: "What waits for the caller.",
+  vaults: "Vaults: where the values of secrets are stored.",
+  approvals: "Requests for decisions of the board.",
+  grants: "Permissions of agents to decide approvals.",
+  costs: "Costs of agents, and budgets.",
+  activity: "The activity log of a company.",
+  inbox: "Entries that need an action of the caller.",
   members: "Board users of a company.",
   users: "Board users of the instance.",
   tokens: "Tokens of board users.",
@@ -46,7 +46,7 @@ const typeName = (name: string): string =>
 
 const withoutId = ({ id: _, ...schema }: Json): Json => schema;
 
-/** Writes schemas, and collects what has a name. */
+/** Writes schemas, and collects the named ones. */
 class Schemas {
   readonly components: Record<string, unknown> = {};
   readonly #names = new Map([...shapes].map(([name, shape]) => [shape, name]));
@@ -56,7 +56,7 @@ class Schemas {
       z.globalRegistry.add(shape, { ...z.globalRegistry.get(shape), id: name });
     for (const [name, shape] of shapes) {
       const written = this.#written(shape, "output", name);
-      // One that holds itself is written under its name already.
+      // A recursive schema is already written under its name.
       if (written.$ref === undefined) this.components[name] = written;
     }
   }
@@ -66,7 +66,7 @@ class Schemas {
     return name === undefined ? this.#written(schema, io, within) : ref(name);
   }
 
-  /** An object gets a name where it has none. */
+  /** Names an object that has no name. */
   named(schema: z.ZodType, io: "input" | "output", name: string): Json {
     const written = this.of(schema, io, name);
     if (written.type !== "object" || written.properties === undefined) return written;
@@ -74,7 +74,7 @@ class Schemas {
     return ref(name);
   }
 
-  /** References start at the top of the document: what a schema defines beside itself becomes a component. */
+  /** Moves a schema's own definitions to the components, because references start at the document's root. */
   #written(schema: z.ZodType, io: "input" | "output", within: string): Json {
     const {
       $schema: _,
@@ -101,7 +101,7 @@ class Schemas {
   }
 }
 
-/** The API description, OpenAPI 3.1, from the same declarations that route the requests. */
+/** Makes the API description, OpenAPI 3.1, from the declarations that route the requests. */
 export const openapi = (version: string, address: string): Json => {
   const schemas = new Schemas();
   const paths: Record<string, Json> = {};
@@ -141,9 +141,9 @@ export const openapi = (version: string, address: string): Json => {
           type: "object",
           required: ["error", "code"],
           properties: {
-            error: { type: "string", description: "A sentence that is safe to show to anybody." },
+            error: { type: "string", description: "A sentence that is safe to show to every user." },
             code: { type: "string", description: "Stable, in snake_case." },
-            details: { description: "What the code needs to be understood: fields, ids, allowed values." },
+            details: { description: "Details of the code: fields, ids, allowed values." },
           },
         },
         ...schemas.components,
@@ -199,7 +199,7 @@ const queryParameter = (name: string, schema: z.ZodType, schemas: Schemas): Json
     in: "query",
     required: !schema.safeParse(undefined).success,
     ...(description === undefined ? {} : { description }),
-    // A list is one text with commas.
+    // A list is one string with commas.
     ...(items === undefined
       ? { schema: written }
       : { style: "form", explode: false, schema: { type: "array", items } }),
@@ -226,12 +226,12 @@ const headersOf = ({ access, creates, media, method, raw }: Endpoint): readonly 
     changes &&
       access.board !== null && [
         "X-CSRF-Token",
-        "The session's csrfToken, where the session's cookie says who calls.",
+        "The session's csrfToken, for calls by session cookie.",
         { type: "string" },
       ],
     media === "events" && [
       "Last-Event-ID",
-      "Goes on after this event instead of starting now.",
+      "Continues after this event instead of starting now.",
       { type: "string" },
     ],
   ];
@@ -261,7 +261,7 @@ const bodyOf = (name: string, endpoint: Endpoint, schemas: Schemas): Json | null
   };
 };
 
-/** One schema for each value of the field that says what another field holds. */
+/** Makes one schema for each value of the discriminating field. */
 const oneOfVariants = (
   type: string,
   body: z.ZodObject,
@@ -304,11 +304,7 @@ const success = (name: string, endpoint: Endpoint, schemas: Schemas): Json => {
     case "text":
       return answer("OK", "text/plain", { type: "string" });
     case "file":
-      return answer(
-        "OK; 206 for a range, 304 for what the caller has, 416 for a range outside.",
-        "*/*",
-        schema,
-      );
+      return answer("OK; 206 for a range, 304 if unchanged, 416 for an unsatisfiable range.", "*/*", schema);
     case "events":
       return answer("Server-sent events; the shape is that of an event's data.", "text/event-stream", schema);
     default:

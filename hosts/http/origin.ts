@@ -21,8 +21,8 @@ const hostnameOf = (authority: string): string =>
     .toLowerCase();
 
 /**
- * Refuses names that are not ours (a page that had its own name resolved to this machine) and pages of other origins.
- * Addresses are no names: nobody's page can claim one.
+ * Refuses unknown host names (DNS rebinding) and pages of other origins. IP addresses are allowed: a page cannot rebind
+ * one.
  */
 export const checkOrigin = (
   request: HttpRequest,

@@ -5,12 +5,12 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { HttpAnswer, HttpRequest } from "./listener.ts";
 
-/** Answers what belongs to the board page; null for everything else. */
+/** Serves the board page; null for every other path. */
 export type Pages = (request: HttpRequest) => HttpAnswer | null;
 
 /**
- * Nothing inline, nothing from outside, no markup made of strings. What the page shows of agents' files comes from the
- * interface, on the same origin. `frame-src 'self'` is for the sandboxed frame of UI parsers.
+ * Allows no inline code, no other origin and no markup from strings. Agents' files come from the API, on the same origin.
+ * `frame-src 'self'` is for the sandboxed frame of UI parsers.
  */
 const policy = [
   "default-src 'none'",
@@ -50,7 +50,7 @@ interface Asset {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Reads the built page into memory. `publicUrl` is where people reach it; a path in it becomes the page's base. */
+/** Reads the built page into memory. `publicUrl` is the address for people; its path becomes the page's base. */
 export const openPages = async (publicUrl: string | null, folder = builtPages()): Promise<Pages> => {
   const assets = await readAssets(folder);
   const document = await readFile(join(folder, "index.html"), "utf8");
@@ -74,13 +74,13 @@ export const openPages = async (publicUrl: string | null, folder = builtPages())
     if (asset !== undefined) return answer(request, asset);
     if (/^\/(api|assets|metrics)(\/|$)/.test(request.path)) return null;
     if (!(request.headers.accept ?? "").includes("text/html")) return null;
-    // Behind a proxy the page lies where the proxy says; at the service's own address it lies at the root.
+    // Behind a proxy the page has the proxy's path; at the service's own address it is at the root.
     const isPublic = behindProxy !== null && request.headers.host?.toLowerCase() === behindProxy.host;
     return answer(request, isPublic ? atPublicUrl : atRoot);
   };
 };
 
-/** Beside the bundle, or in the checkout's `dist` where the service runs from its sources. */
+/** The folder beside the bundle, or the checkout's `dist` if the service runs from its sources. */
 const builtPages = (): string => {
   const beside = fileURLToPath(new URL("./web/", import.meta.url));
   return existsSync(beside) ? beside : fileURLToPath(new URL("../../dist/web/", import.meta.url));
@@ -103,7 +103,7 @@ const readAssets = async (folder: string): Promise<ReadonlyMap<string, Asset>> =
       headers: {
         ...always,
         "content-type": type,
-        // A name with its hash in it never means anything else.
+        // A name with a content hash never changes its content.
         "cache-control": name.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-cache",
         vary: "accept-encoding",
       },

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { BodyTooLarge, type HttpRequest, RequestAborted } from "./listener.ts";
 
-/** Where a body comes from: node:http's request, or what the engine hands over. */
+/** The source of a body: node:http's request, or the engine's. */
 export interface BodySource {
   on(event: "data", hear: (chunk: Uint8Array) => void): unknown;
   on(event: "end", hear: () => void): unknown;
@@ -13,11 +13,11 @@ interface Body {
   readonly source: BodySource;
   readonly headers: HttpRequest["headers"];
   readonly aborted: AbortSignal;
-  /** Whether all of it has arrived. A source may also end because its client went away. */
+  /** Whether all of it has arrived. A source also ends when its client disconnects. */
   readonly isComplete: () => boolean;
 }
 
-/** A request's body, taken in either way, the same over every source. */
+/** Reads a request's body, whole or as a stream, the same for every source. */
 export const bodyOf = (body: Body): Pick<HttpRequest, "readBody" | "streamBody" | "hasWholeBody"> => {
   let taken = false;
   const streamBody = (limitBytes: number): Readable => {
@@ -49,7 +49,7 @@ const open = ({ source, headers, aborted, isComplete }: Body, limitBytes: number
     read: () => source.resume(),
     destroy: (error, done) => {
       aborted.removeEventListener("abort", goneAway);
-      // What nobody takes is not read on either.
+      // An unread body is not read further.
       if (!isComplete()) source.pause();
       done(error);
     },
@@ -65,14 +65,14 @@ const open = ({ source, headers, aborted, isComplete }: Body, limitBytes: number
     if (isComplete()) stream.push(null);
     else goneAway();
   });
-  // Nothing flows until somebody reads.
+  // Nothing flows until the stream is read.
   source.pause();
   return silently(stream);
 };
 
 const tooLarge = (limitBytes: number) => new BodyTooLarge(`The body is larger than ${limitBytes} bytes.`);
 
-/** Fails when it is read, so that whoever takes the stream has had the time to listen. */
+/** Fails when it is read, so that the reader can attach its listeners first. */
 const broken = (error: Error): Readable => {
   const stream = new Readable({
     read: () => {
@@ -82,5 +82,5 @@ const broken = (error: Error): Readable => {
   return silently(stream);
 };
 
-/** Whoever reads hears of the error; with nobody reading it must not bring the process down. */
+/** Keeps an error without a reader from ending the process. */
 const silently = (stream: Readable): Readable => stream.on("error", () => {});

@@ -3,7 +3,7 @@ import { type Outage, OutcomeUnknown, StorageFull } from "../../ports/outage.ts"
 import { statusOf } from "../api/endpoint/statuses.ts";
 import type { HttpAnswer } from "./listener.ts";
 
-/** Sent with everything: nothing here is meant to be framed, sniffed or kept. */
+/** Headers of every answer: no framing, no sniffing, no caching. */
 export const always = {
   "x-content-type-options": "nosniff",
   "cache-control": "no-store",
@@ -29,7 +29,7 @@ export const text = (body: string, contentType = "text/plain; charset=utf-8"): H
 export const streamHeaders = {
   ...always,
   "content-type": "text/event-stream; charset=utf-8",
-  // Proxies that gather an answer before passing it on would hold events back.
+  // Proxies that buffer answers would delay events.
   "x-accel-buffering": "no",
 } as const;
 
@@ -55,12 +55,12 @@ export const refused = (
   );
 };
 
-/** A round of what makes databases come back: restart, failover, a connection that is given back. */
+/** About the time of a database's restart or failover. */
 const retryAfterSec = 5;
-/** Somebody has to make room first. */
+/** A person must free space first. */
 const retryWhenFullSec = 30;
 
-/** Says what kind of accident it was, and when another try is worth it: not before one has looked, where nobody knows. */
+/** Reports the kind of outage and when to retry; without Retry-After if the outcome of the call is unknown. */
 export const unavailable = ({ meaning }: Outage, more: Readonly<Record<string, string>> = {}): HttpAnswer => {
   const { code, kind, message } = meaning;
   const retry = code === StorageFull.code ? retryWhenFullSec : retryAfterSec;
@@ -71,7 +71,7 @@ export const unavailable = ({ meaning }: Outage, more: Readonly<Record<string, s
   );
 };
 
-/** Nothing from inside. */
+/** Shows no internal details. */
 export const internalError = (): HttpAnswer =>
   json(500, { error: "The service failed to answer. It has noted why.", code: "internal_error" });
 

@@ -1,7 +1,7 @@
 import { paramNames } from "../api/endpoint/params.ts";
 import { endpoints, type NamedEndpoint } from "../api/index.ts";
 
-/** What a path leads to: its endpoints by method, and what its braces stand for. */
+/** A matched path: its endpoints by method, and its parameters. */
 export interface Match {
   readonly byMethod: ReadonlyMap<string, NamedEndpoint>;
   readonly params: Readonly<Record<string, string>>;
@@ -30,10 +30,10 @@ for (const named of endpoints) {
   at.byMethod.set(named.endpoint.method, named);
 }
 
-/** The path does not decode. */
+/** The path has an invalid percent-encoding. */
 export class PathMalformed extends Error {}
 
-/** Finds what a percent-encoded path leads to; a literal segment goes before a parameter. null: nothing. */
+/** Matches a percent-encoded path; a literal segment precedes a parameter. null: no match. */
 export const route = (path: string): Match | null => {
   let segments: string[];
   try {

@@ -38,26 +38,26 @@ import { StreamChecks } from "./stream-checks.ts";
 import { readUpload } from "./upload.ts";
 
 export interface ServerOptions {
-  /** Besides addresses and localhost. */
+  /** Allowed besides addresses and localhost. */
   readonly allowedHostnames: ReadonlySet<string>;
-  /** Opens /metrics to whoever scrapes; null leaves it to instance admins. */
+  /** Gives scrapers access to /metrics; null: only instance admins have it. */
   readonly metricsToken: string | null;
-  /** The board page; left out where another program has pages of its own. */
+  /** The board page; omitted if an embedding program has its own pages. */
   readonly pages?: Pages;
-  /** Fires when the service begins to stop: streams that have no end of their own end then. */
+  /** Fires when the service begins to stop: event streams end then. */
   readonly stopping: AbortSignal;
-  /** Fires when the service stops and has waited long enough: what is under way is given up. */
+  /** Fires when the grace period of a stop is over: requests in progress are interrupted. */
   readonly overdue?: AbortSignal;
-  /** Told of what must not reach the client. */
+  /** Receives defects, which must not reach the client. */
   readonly onDefect: (cause: Cause.Cause<unknown>, request: HttpRequest) => void;
-  /** Told of every answer; for metrics. */
+  /** Called for every answer, for metrics. */
   readonly onAnswer?: (name: string, status: number, millis: number) => void;
 }
 
-/** JSON bodies, documents included. */
+/** The limit of JSON bodies, documents included. */
 export const maxJsonBytes = 1024 * 1024;
 
-/** Turns requests into calls of endpoints and outcomes into answers. It translates, it decides nothing. */
+/** Translates requests to calls of endpoints, and outcomes to answers. */
 export const server = (app: App, options: ServerOptions) => {
   const streams: Streams = { followers: new Followers(), checks: new StreamChecks() };
   return async (request: HttpRequest): Promise<HttpAnswer> => {
@@ -70,7 +70,7 @@ export const server = (app: App, options: ServerOptions) => {
   };
 };
 
-/** The event streams that are open. */
+/** The open event streams. */
 interface Streams {
   readonly followers: Followers;
   readonly checks: StreamChecks;
@@ -79,7 +79,7 @@ interface Streams {
 interface Handled {
   readonly name: string;
   readonly answer: HttpAnswer;
-  /** How well it compresses beside text of the caller's choice would tell of the credential. */
+  /** Not compressed: the size beside text of the caller's choice would reveal the credential. */
   readonly holdsCredential?: boolean;
 }
 
@@ -111,7 +111,7 @@ const handle = async (
     const allowed = [...match.byMethod.keys()];
     return unrouted(methodNotAllowed(allowed.includes("GET") ? [...allowed, "HEAD"] : allowed));
   }
-  // Where no credentials of ours count, a foreign page could borrow none.
+  // An endpoint that ignores the service's credentials needs no origin check.
   if (foreign !== null && named.endpoint.raw === undefined) return unrouted(refused(foreign));
   const work = call(app, options, streams, named, match, request);
   const { whenSilent } = named.endpoint;
@@ -135,7 +135,7 @@ const handle = async (
   return { name: named.name, answer: unavailable(outage, whenSilent?.says) };
 };
 
-/** Waits no longer, not even for the end of what was given up. */
+/** Waits at most that long, not even for the end of the interrupted work. */
 const exitWithin = async <A, E>(ms: number, work: Effect.Effect<A, E>): Promise<Exit.Exit<A, E>> => {
   const enough = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -189,7 +189,7 @@ const call = Effect.fnUntraced(function* (
     idempotencyKey: endpoint.creates === null ? null : key,
     isAdmitted,
   }).pipe(
-    // What nothing took into use: a refusal's file, or one that had come before under the same key.
+    // Discards an unreferenced file: that of a refused request or of a repetition under the same key.
     Effect.ensuring(
       Effect.suspend(() => (file === null ? Effect.void : app.assets.discard(file).pipe(Effect.ignoreCause))),
     ),
@@ -201,7 +201,7 @@ const call = Effect.fnUntraced(function* (
 
 class ScopeChanged extends refusal("scope_changed", "forbidden", "What the stream may show has changed.") {}
 
-/** A stream ends when it would be refused now, and when it would be about other companies. */
+/** Follows a stream; ends it when access is lost or its set of companies changes. */
 const follow = Effect.fnUntraced(function* (
   app: App,
   options: ServerOptions,
@@ -240,9 +240,9 @@ const present = (app: App, endpoint: Endpoint, { status, body, nextCursor, sessi
 };
 
 const cookie = (app: App, session: string | null): string => {
-  // The service knows when it ends; the browser keeps it as long as that may be.
+  // The service ends the session; the cookie lasts as long as a session can.
   const age = session === null ? 0 : sessionLongestSec;
-  // Where people come by https, a browser must not send it any other way.
+  // With an https address, browsers must send it only over https.
   const flags = app.service.address().startsWith("https:") ? "; Secure" : "";
   return `${sessionCookieOf(app)}=${session ?? ""}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${flags}`;
 };
@@ -254,7 +254,7 @@ const hasMetricsToken = (request: HttpRequest, token: string | null): boolean =>
   return a.length === b.length && timingSafeEqual(a, b);
 };
 
-/** No parameter is ever ignored: one given twice is refused rather than half heard. */
+/** Parses the query. Refuses a repeated parameter. */
 const parseQuery = Effect.fnUntraced(function* (query: string) {
   const parsed: Record<string, string> = {};
   for (const pair of query === "" ? [] : query.split("&")) {

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect";
 import type { Boardroom } from "../composition/app.ts";
 
 /**
- * Makes a one-time link to the board page for whom the board token belongs to. For a terminal alone: a log would keep
- * it. null where the token is no good any more.
+ * Makes a one-time link to the board page for the user of the board token. Print it only to a terminal: a log would
+ * store it. null if the token is no longer valid.
  */
 export const startLink = async ({ app, boardTokenPath }: Boardroom): Promise<string | null> => {
   const token = (await readFile(boardTokenPath, "utf8").catch(() => "")).trim();

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Result from "effect/Result";
 
-/** How often it is looked whether a stream is still allowed. */
+/** The interval of access checks of open streams. */
 const recheckMs = 2_000;
 
 interface Group {
@@ -11,11 +11,11 @@ interface Group {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Looks again whether streams are still allowed: once for all streams that one credential opened at one address. */
+/** Rechecks access of open streams: once for all streams that one credential opened at one address. */
 export class StreamChecks {
   readonly #groups = new Map<string, Group>();
 
-  /** Calls `end` when `stillAllowed` refuses. Answers with what takes the stream out. */
+  /** Calls `end` when `stillAllowed` refuses. Returns the function that removes the stream. */
   add(key: string, stillAllowed: Effect.Effect<unknown, unknown>, end: () => void): () => void {
     const group = this.#groups.get(key) ?? this.#open(key, stillAllowed);
     group.ends.add(end);
@@ -31,7 +31,7 @@ export class StreamChecks {
     const ends = new Set<() => void>();
     const timer = setInterval(async () => {
       const exit = await Effect.runPromiseExit(stillAllowed);
-      // A refusal ends the streams; a database that is away for a moment does not.
+      // A refusal ends the streams; a short outage of the database does not.
       if (Exit.isFailure(exit) && Result.isSuccess(Cause.findError(exit.cause)))
         for (const end of [...ends]) end();
     }, recheckMs);

@@ -17,8 +17,8 @@ export class FileTooLarge extends refusal("payload_too_large", "too_large", "The
 export class UploadBrokenOff extends refusal("body_incomplete", "invalid", "The body broke off.") {}
 
 /**
- * Stores the file of an upload as it arrives; the body is then its fields and `file`. `received` hears of the stored
- * file, so that it can be discarded where nothing takes it into use.
+ * Stores the file of an upload as it arrives; the body is then its fields and `file`. `received` gets the stored file, so
+ * that it can be discarded if nothing references it.
  */
 export const readUpload = (
   app: App,
@@ -37,7 +37,7 @@ export const readUpload = (
       });
       received(stored);
       const { sha256, filename, contentType } = stored;
-      // A repeated upload is the same request, however it was stored.
+      // Leaves out the storage key, so that a repeated upload is the same request.
       Object.defineProperty(stored, "toJSON", { value: () => ({ sha256, filename, contentType }) });
       return { ...fields, file: stored };
     },

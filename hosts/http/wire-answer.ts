@@ -2,13 +2,13 @@ import { STATUS_CODES, validateHeaderName, validateHeaderValue } from "node:http
 import { Readable } from "node:stream";
 import type { HttpAnswer, HttpRequest, ListenOptions } from "./listener.ts";
 
-/** An answer as it goes over the wire: what follows from the method and the status is decided. */
+/** An answer as sent, after the rules of method and status. */
 export interface WireAnswer {
   readonly status: number;
   readonly statusLine: string;
-  /** Without those that frame the message. */
+  /** Without the framing headers. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The handler wants the connection closed afterwards. */
+  /** Whether the handler closes the connection afterwards. */
   readonly closes: boolean;
   readonly body: Body;
 }
@@ -17,13 +17,13 @@ type Body =
   | { readonly kind: "bytes"; readonly bytes: string | Uint8Array }
   /** `lengthBytes` undefined is sent in chunks. */
   | { readonly kind: "stream"; readonly stream: Readable; readonly lengthBytes: number | undefined }
-  /** `lengthBytes` is what GET would have sent; undefined says nothing of it. */
+  /** `lengthBytes` is the length for GET; undefined: unknown. */
   | { readonly kind: "none"; readonly lengthBytes: number | undefined };
 
-/** The listener says these itself. */
+/** The listener sets these itself. */
 const framing = new Set(["connection", "content-length", "keep-alive", "transfer-encoding"]);
 
-/** Throws where a status or a header cannot be sent as it is: what a client put in there must not split the answer. */
+/** Throws if a status or header is invalid, to prevent response splitting by a client's text. */
 const wireAnswer = ({ status, headers, body }: HttpAnswer, method: string): WireAnswer => {
   if (!Number.isInteger(status) || status < 200 || status > 599) throw new Error(`Not a status: ${status}.`);
   const lines: [string, string][] = [];
@@ -73,14 +73,14 @@ const lengthOf = (text: string | undefined): number => {
   return Number(text);
 };
 
-/** Destroys a body nobody will get. */
+/** Destroys an unsent body. */
 export const discard = (body: HttpAnswer["body"]): void => {
   if (body instanceof Readable) body.on("error", () => {}).destroy();
 };
 
 /**
- * Sends a stream piece by piece, each `write` awaited, and destroys it when the client goes away.
- * Rejects where it breaks, or does not hold to the length that was declared: the connection must be cut then.
+ * Sends a stream chunk by chunk, awaiting each `write`, and destroys it when the client disconnects. Rejects if it fails
+ * or differs from the declared length: the connection must then be closed.
  */
 export const sendStream = async (
   { stream, lengthBytes }: { stream: Readable; lengthBytes: number | undefined },
@@ -114,10 +114,10 @@ export const failure = (status: number, code: string, error: string, headers = {
   body: JSON.stringify({ error, code }),
 });
 
-/** What is answered where handling failed in a way it never should; nothing from inside. */
+/** The answer to a defect of the handler; shows no internal details. */
 const internalError: HttpAnswer = failure(500, "internal_error", "Something went wrong on our side.");
 
-/** What is answered; the bare 500 where handling failed in a way it never should. */
+/** Calls the handler; answers 500 if it rejects. */
 export const handled = async (
   request: HttpRequest,
   handle: ListenOptions["handle"],
@@ -131,7 +131,7 @@ export const handled = async (
   }
 };
 
-/** The answer as it can be sent; the bare 500 where it cannot. */
+/** Makes the answer sendable; answers 500 if it is invalid. */
 export const onTheWire = (
   answer: HttpAnswer,
   method: string,
@@ -146,10 +146,10 @@ export const onTheWire = (
   }
 };
 
-/** What is refused before anybody handles it. */
+/** Refuses requests before the handler. */
 export const refusedAtOnce = (headers: HttpRequest["headers"]): HttpAnswer | undefined => {
   const coding = headers["transfer-encoding"];
-  // RFC 9112, 6.1: a coding we don't undo would make its bytes pass for the body.
+  // RFC 9112, 6.1: bytes of an unsupported coding would be read as the body.
   return coding === undefined || coding.toLowerCase() === "chunked"
     ? undefined
     : failure(501, "transfer_coding_unsupported", "The only transfer coding understood is chunked.", {
@@ -157,5 +157,5 @@ export const refusedAtOnce = (headers: HttpRequest["headers"]): HttpAnswer | und
       });
 };
 
-/** An IPv4 peer of a socket that listens on IPv6 is still an IPv4 peer. */
+/** Shows an IPv4 peer of an IPv6 socket as IPv4. */
 export const peerAddress = (text: string): string => text.replace(/^::ffff:(?=\d+\.)/i, "");

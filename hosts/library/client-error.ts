@@ -4,7 +4,7 @@ export class BoardroomError extends Error {
   readonly status: number;
   readonly code: string;
   readonly details: unknown;
-  /** How long to wait before another try, where the service says so. */
+  /** How long to wait before a retry, if the service says so. */
   readonly retryAfterSec: number | null;
 
   constructor(
@@ -21,7 +21,7 @@ export class BoardroomError extends Error {
     this.retryAfterSec = retryAfterSec ?? null;
   }
 
-  /** From an answer that is none of the endpoint's: the service's error body, or whatever a proxy made of it. */
+  /** Makes the error from an answer: the service's error body, or the answer of a proxy. */
   static of(status: number, headers: Readonly<Record<string, string>>, text: string): BoardroomError {
     const { error, code, details } = parsed(text);
     const seconds = Number(headers["retry-after"] ?? Number.NaN);
@@ -35,7 +35,7 @@ export class BoardroomError extends Error {
   }
 }
 
-/** No answer came: nothing listens there, or the connection broke. Whether the call was carried out is not known. */
+/** No answer arrived: nothing listens, or the connection broke. It is unknown whether the call was carried out. */
 export class ServiceUnreachable extends Error {
   override readonly name = "ServiceUnreachable";
   readonly baseUrl: string;

@@ -14,19 +14,19 @@ export interface ClientRequest {
   readonly name: string;
   readonly params: Readonly<Record<string, string>>;
   readonly method: Method;
-  /** Percent-encoded, without the query. */
+  /** The percent-encoded path, without the query. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** Names in lower case. Credentials are the transport's to add. */
+  /** Names in lower case. The transport adds credentials. */
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON-safe, or the form of an upload; undefined: there is none. */
+  /** JSON-safe, or the form of an upload; undefined: no body. */
   readonly body: unknown;
   /** The answer is a file: it is not read into memory. */
   readonly wantsFile: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
-/** What came back, refusals included. */
+/** The answer, refusals included. */
 export interface ClientAnswer {
   readonly status: number;
   /** Names in lower case. */
@@ -35,7 +35,7 @@ export interface ClientAnswer {
   readonly body: string | ReadableStream<Uint8Array>;
 }
 
-/** How calls reach a service. Rejects only where no answer came: with `ServiceUnreachable`, or the signal's reason. */
+/** Carries calls to a service. Rejects only without an answer: with `ServiceUnreachable` or the signal's reason. */
 export type Transport = (request: ClientRequest) => Promise<ClientAnswer>;
 
 export interface CallOptions {
@@ -47,19 +47,19 @@ export interface CallOptions {
 }
 
 export interface FollowOptions extends Omit<CallOptions, "idempotencyKey"> {
-  /** Goes on after this event instead of starting now. */
+  /** Continues after this event instead of starting now. */
   readonly lastEventId?: string | undefined;
-  /** Comes back after a lost connection and goes on where it was; ends then only by a refusal or the signal. */
+  /** Reconnects after a lost connection and continues; ends then only by a refusal or the signal. */
   readonly reconnect?: boolean | undefined;
 }
 
-/** Ids go in as the plain strings they came out as. */
+/** Maps branded ids to plain strings. */
 type Plain<T> =
   T extends Id<string> ? string : T extends readonly (infer Item)[] ? readonly Plain<Item>[] : T;
 
 type PathInput<Path extends string> = { readonly [Name in keyof ParamsOf<Path>]: string };
 
-/** A query is given as what it means (a list, a flag, a number) or as the text that is sent. */
+/** A query field: a list, flag or number, or the text that is sent. */
 type QueryInput<Q extends z.ZodType> =
   HasNone<Q> extends true
     ? unknown
@@ -68,7 +68,7 @@ type QueryInput<Q extends z.ZodType> =
           z.output<Q>[Field & keyof z.output<Q>] | Texts<z.input<Q>[Field]>
         >;
       };
-/** zod says of an object without fields that it has every field, and never a value. */
+/** Detects an object without fields, which zod types as a record of never. */
 type HasNone<O extends z.ZodType> = string extends keyof z.input<O> ? true : false;
 
 type Texts<T> = unknown extends T ? never : T;
@@ -78,7 +78,7 @@ type BodyInput<B extends z.ZodType> =
 
 type Simplify<T> = { [Key in keyof T]: T[Key] };
 
-/** What a call of an endpoint takes: path, query and body fields in one object. */
+/** The input of a call: path, query and body fields in one object. */
 export type Input<E> =
   E extends Endpoint<infer Path, infer Q, infer B, z.ZodType>
     ? Simplify<PathInput<Path> & QueryInput<Q> & BodyInput<B>>
@@ -123,8 +123,8 @@ interface NamedWire extends WireEndpoint {
 }
 
 /**
- * A client of the service behind the transport, with the shape of the published interface. It needs nothing of the
- * declarations but their types, so that it runs in a browser on a table of the wire.
+ * Makes a client of the service behind the transport, with the shape of the API. It uses only the types of the
+ * declarations, so that it runs in a browser with a wire table.
  */
 export const createClient = (transport: Transport, wire: Wire): Client => {
   const client: Record<string, Record<string, unknown>> = {};
@@ -260,7 +260,7 @@ const requestOf = (
     delete rest[field];
   }
   const isEmpty = Object.values(rest).every((value) => value === undefined);
-  // What the endpoint does not declare is sent all the same: the service refuses it by name.
+  // Undeclared fields are sent, too: the service refuses them by name.
   const body = wire.body === null && isEmpty ? undefined : wire.body === "form" ? formOf(rest) : rest;
   return {
     name,
@@ -283,7 +283,7 @@ const requestOf = (
 const formOf = (fields: Fields): FormData => {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) {
-    // Named again it would be another file, which does not read as this one reads.
+    // Passing a name would make another File, without the custom reading of this one.
     if (value instanceof Blob) form.set(name, value);
     else if (value !== undefined && value !== null) form.set(name, String(value));
   }
@@ -310,7 +310,7 @@ const jsonOf = async ({ body, status, headers }: ClientAnswer): Promise<unknown>
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // A proxy's page, say.
+    // For example a proxy's page.
     throw BoardroomError.of(status, headers, text);
   }
 };

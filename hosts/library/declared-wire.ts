@@ -17,5 +17,5 @@ const readWire = (): Wire => {
   return wire as unknown as Wire;
 };
 
-/** The wire as the declarations have it. It brings every declaration along; a browser is given a table instead. */
+/** The wire table, from the declarations. It imports all of them; a browser gets a generated table instead. */
 export const declaredWire: Wire = readWire();

@@ -1,6 +1,6 @@
 /** One server-sent event. */
 export interface ReceivedEvent<Data> {
-  /** Give it back as `lastEventId` to go on after it. */
+  /** Pass it as `lastEventId` to continue after it. */
   readonly id: string;
   readonly event: string;
   readonly data: Data;
@@ -15,7 +15,7 @@ export async function* readEvents<Data>(
   let data: string[] = [];
   for await (const line of lines(body)) {
     if (line === "") {
-      // A blank line after nothing, as after a comment, is no event.
+      // A blank line without data, as after a comment, is not an event.
       if (data.length > 0) yield { id, event, data: JSON.parse(data.join("\n")) as Data };
       event = "message";
       data = [];
@@ -30,7 +30,7 @@ export async function* readEvents<Data>(
   }
 }
 
-/** Lines that are complete; the rest of a stream that breaks off is dropped with its event. */
+/** Yields complete lines; an incomplete last line is dropped with its event. */
 async function* lines(body: string | ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   if (typeof body === "string") {
     yield* body.split("\n").slice(0, -1);

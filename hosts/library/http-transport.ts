@@ -4,9 +4,9 @@ import { ServiceUnreachable } from "./client-error.ts";
 export interface HttpTransportOptions {
   /** `http://127.0.0.1:3100`; a path before `/api` is kept. */
   readonly baseUrl: string;
-  /** A board token, an agent's key, or the token of a run; null goes anonymously. */
+  /** A board token, an agent's key, or the token of a run; null: anonymous. */
   readonly token: string | null;
-  /** Default: the platform's. */
+  /** Default: the platform's fetch. */
   readonly fetch?: typeof fetch;
 }
 
@@ -26,7 +26,7 @@ export const httpTransport = ({
         headers: {
           ...headers,
           ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-          // Of a form fetch says itself what it is, with its boundary.
+          // fetch sets the type of a form itself, with its boundary.
           ...(body === undefined || body instanceof FormData ? {} : { "content-type": "application/json" }),
         },
         body: body === undefined ? null : body instanceof FormData ? body : JSON.stringify(body),
@@ -51,11 +51,11 @@ export const httpTransport = ({
   };
 };
 
-/** A redirect is never the service's: following one would hand the token to somebody else. */
+/** The service never redirects: following a redirect would send the token to another server. */
 const isRedirect = ({ type, status }: Response): boolean =>
   type === "opaqueredirect" || [301, 302, 303, 307, 308].includes(status);
 
-/** Streams stay streams; everything else is read here, so that a broken answer is a broken connection. */
+/** Keeps streams; reads everything else here, so that an aborted answer counts as a broken connection. */
 const bodyOf = async (response: Response, base: string): Promise<ClientAnswer["body"]> => {
   const type = response.headers.get("content-type") ?? "";
   if (type.startsWith("text/event-stream") && response.body !== null) return response.body;
@@ -66,7 +66,7 @@ const bodyOf = async (response: Response, base: string): Promise<ClientAnswer["b
   }
 };
 
-/** fetch says only "fetch failed"; what happened is in the cause. */
+/** fetch reports only "fetch failed"; the reason is in the cause. */
 const reasonOf = (error: unknown): string => {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return saidBy(cause.errors[0]);

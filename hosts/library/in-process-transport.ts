@@ -4,7 +4,7 @@ import type { HttpAnswer, HttpRequest } from "../http/listener.ts";
 import { bodyOf } from "../http/request-body.ts";
 import type { ClientAnswer, Transport } from "./client.ts";
 
-/** Calls that take the whole way of a request but the socket. What would break a connection rejects here. */
+/** Carries calls through the whole request path except the socket. A defect that would break a connection rejects. */
 export const inProcessTransport =
   (handle: (request: HttpRequest) => Promise<HttpAnswer>, token: string): Transport =>
   async ({ method, path, query, headers, body, signal }) => {
@@ -43,7 +43,7 @@ export const inProcessTransport =
     return { status: answer.status, headers: plain(answer.headers), body: received(answer.body) };
   };
 
-/** A form is read as it is taken, a file in it from where it lies. */
+/** Serialises the body; streams a form, with its files read from disk. */
 const sentAs = (body: unknown): { source: Readable; headers: Readonly<Record<string, string>> } => {
   if (body === undefined) return { source: Readable.from([]), headers: {} };
   if (body instanceof FormData) {

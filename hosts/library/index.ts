@@ -19,13 +19,13 @@ export { BoardroomError } from "./client-error.ts";
 export { httpTransport, openClient as createClient };
 
 export interface BoardroomOptions {
-  /** Holds everything this Boardroom keeps. Made where it is missing; one Boardroom at a time. */
+  /** The data directory. Created if missing; only one Boardroom may use it at a time. */
   readonly dataDir: string;
-  /** A PostgreSQL server to use; without one a server of its own runs below dataDir. */
+  /** A PostgreSQL server; default: an embedded server below dataDir. */
   readonly databaseUrl?: string;
   /**
-   * Where agents' programs will reach `handler`, such as `http://127.0.0.1:8080`. Without it no agent is started:
-   * companies, issues and the rest work all the same.
+   * The address of `handler` for agents' programs, such as `http://127.0.0.1:8080`. Without it no agent starts;
+   * everything else works.
    */
   readonly url?: string;
   /** Further settings, by the names of docs/configuration.md. */
@@ -36,15 +36,15 @@ export interface BoardroomOptions {
 export interface EmbeddedBoardroom {
   /** Calls as the first board user, without a socket. */
   readonly client: Client;
-  /** Calls as whoever the token belongs to. */
+  /** Makes a client that calls with the token. */
   as(token: string): Client;
-  /** Answers requests that a `node:http` server was given, at paths below /api and at /metrics. */
+  /** Answers requests of a `node:http` server, at paths below /api and at /metrics. */
   readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
   /** Ends running agents, then the database server. */
   close(): Promise<void>;
 }
 
-/** Starts a Boardroom inside this program. Rejects with a sentence where it cannot. */
+/** Starts a Boardroom inside this program. Rejects with a readable message if it cannot. */
 export const createBoardroom = async (options: BoardroomOptions): Promise<EmbeddedBoardroom> => {
   const config = readConfig(
     {

@@ -1,5 +1,5 @@
 import { type Client, createClient, type Transport } from "./client.ts";
 import { declaredWire } from "./declared-wire.ts";
 
-/** A client of the service behind the transport, with the shape of the published interface. */
+/** Makes a client of the service behind the transport. */
 export const openClient = (transport: Transport): Client => createClient(transport, declaredWire);

@@ -1,10 +1,10 @@
 import type { Media, Method } from "../api/endpoint/endpoint.ts";
 import type { Api } from "../api/index.ts";
 
-/** What a client must know of an endpoint to call it. Plain data: a build can write it as a table. */
+/** The data that a client needs to call an endpoint; plain data, so that a build can write it as a table. */
 export interface WireEndpoint {
   readonly method: Method;
-  /** The names of its parameters stand in braces. */
+  /** With the names of its parameters in braces. */
   readonly path: string;
   /** Names of the query's fields. */
   readonly query: readonly string[];
