@@ -26,9 +26,9 @@ export interface Boardroom {
   readonly app: App;
   readonly config: Config;
   readonly separation: Separation;
-  /** Where the first board user's token lies. */
+  /** The file with the first board user's token. */
   readonly boardTokenPath: string;
-  /** Where agents find the service; said once it listens. Runs begin then, not before. */
+  /** Starts runs; takes the service's address, so call it once the service listens. */
   readonly begin: (url: string) => Effect.Effect<void, never, Scope.Scope>;
   readonly noteAnswer: (name: string, status: number, millis: number) => void;
 }
@@ -36,14 +36,13 @@ export interface Boardroom {
 export interface Assembly {
   /** Default: the system's. */
   readonly clock?: Clock;
-  /** Puts other parts in the place of the service's own, before the first is used: the tests' way in. */
+  /** Replaces bindings before their first use, for tests. */
   readonly replaceParts?: (container: Container) => void;
 }
 
 /**
- * Assembles the service on a configuration. What is acquired one after the other, because each step needs the one before
- * it, is acquired here: data directory, database, keys. All else is bound in the container's modules. What is acquired
- * belongs to the scope, and is released in reverse order. Wiring is inversify's, lifetime is Effect's.
+ * Assembles the service from a configuration. It acquires data directory, database and keys in order, because each step
+ * needs the one before; the container's modules bind all else. The scope releases them in reverse order.
  */
 export const boardroom = Effect.fnUntraced(function* (
   given: Config,

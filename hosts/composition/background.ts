@@ -40,7 +40,7 @@ export interface BackgroundParts {
   readonly assets: Pick<Assets, "sweep">;
   readonly clock: Clock;
   readonly caps: Caps;
-  /** Told of what went wrong in a round; the next round comes anyway. */
+  /** Reports the failure of a round; the next round runs anyway. */
   readonly onTrouble: (what: string, cause: Cause.Cause<unknown>) => void;
 }
 
@@ -48,7 +48,7 @@ const timerMs = 1_000;
 const requestSweepMs = 10 * 60_000;
 const fileSweepMs = 60_000;
 
-/** The work that no request carries. */
+/** The background work of the service. */
 export type Background = Effect.Effect<void, never, Scope.Scope>;
 
 /**

@@ -7,9 +7,9 @@ import type { Transactor } from "../../ports/transactor.ts";
 import type { App } from "../api/endpoint/app.ts";
 
 /**
- * Sees to it that whoever owns the data directory can call: the first start makes the first board user, an instance
- * admin, and any start without the file writes a fresh token for it (0600). Whoever can write there owns the service
- * anyway, so this opens nothing to anybody else.
+ * Gives the owner of the data directory access: the first start makes the first board user, an instance admin, and a
+ * start without the file writes a fresh token for it (0600). A user who can write there controls the service anyway, so
+ * this grants no additional access.
  */
 export const boardToken = (app: App, transactor: Transactor, path: string) =>
   Effect.gen(function* () {
@@ -18,7 +18,7 @@ export const boardToken = (app: App, transactor: Transactor, path: string) =>
     const { token } = yield* app.access
       .createToken({ id: app.ids.next<"token">() as TokenId, userId, name: `board-token of ${path}` })
       .pipe(Effect.orDie);
-    // Whole or not there: a start that dies here tries again next time.
+    // Renamed into place: after a crash here the next start tries again.
     const draft = `${path}.draft`;
     yield* Effect.promise(async () => {
       await writeFile(draft, `${token}\n`, { mode: 0o600 });

@@ -17,16 +17,16 @@ export interface ClaimParts {
   readonly caps: Caps;
   readonly live: LiveRuns;
   readonly lastRound: LastRound;
-  /** Says that there is work. */
+  /** Signals that there is work. */
   readonly work: Queue.Dequeue<void>;
 }
 
 /** How many runs one transaction claims at most. */
 const batch = 20;
-/** A wake that no signal announced waits this long at most. */
+/** The maximum delay of a wake that no signal announces. */
 const pollMs = 2_000;
 
-/** One look for runs that are to stop and runs that may start; then it waits for work. */
+/** Stops runs and claims runs once, then waits for work. */
 export const claimRound = (parts: ClaimParts) =>
   Effect.gen(function* () {
     const { live, runs, serviceId } = parts;

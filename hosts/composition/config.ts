@@ -9,10 +9,10 @@ import type { Caps } from "../../core/runs/gate.ts";
 import { usualLeaseSec } from "../../core/runs/lease.ts";
 import type { RunLimits, UserRange } from "../../ports/sandbox.ts";
 
-/** Everything an operator can set, worked out once at the start. Secrets in it go nowhere else. */
+/** The parsed settings of an operator, read once at the start. */
 export interface Config {
   readonly dataDir: string;
-  /** null: a server of our own, below dataDir. */
+  /** null: an embedded server, below dataDir. */
   readonly databaseUrl: string | null;
   readonly databasePool: number;
   /** False: the embedded server does not wait for the disk. For tests. */
@@ -20,29 +20,29 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly role: Role;
-  /** Where people reach the service; null: where it listens. */
+  /** The address for people; null: the one on which it listens. */
   readonly publicUrl: string | null;
-  /** Where agents' programs reach it; null: where it listens. */
+  /** The address for agents' programs; null: the one on which it listens. */
   readonly agentUrl: string | null;
   readonly allowedHostnames: ReadonlySet<string>;
   readonly metricsToken: string | null;
   readonly masterKey: string | null;
-  /** What the master key is being changed to. */
+  /** The next master key, for a rotation. */
   readonly nextMasterKey: string | null;
-  /** Where values go when nobody says where. */
+  /** The default provider of secret values. */
   readonly secretProvider: "local_encrypted" | "cloud_a_secrets_manager";
   readonly cloudA: CloudADeployment;
-  /** Whom agents' programs run as; null: as the service's own user. */
+  /** The users of agents' programs; null: the service's own user. */
   readonly agentUsers: UserRange | null;
-  /** Whether agents' programs are enclosed: as far as the machine allows, or else no start, or not. */
+  /** Whether agents' programs are sandboxed: as far as the machine allows, required for a start, or not. */
   readonly sandbox: SandboxMode;
-  /** What enclosed programs may read besides the system, as absolute paths. */
+  /** The absolute paths that sandboxed programs may read besides the system's. */
   readonly sandboxPaths: readonly string[];
-  /** What a run's programs may hold together. */
+  /** The memory limit of all programs of a run. */
   readonly runMaxMemoryBytes: number;
-  /** What an enclosed run may use at most. */
+  /** The resource limits of a sandboxed run. */
   readonly runLimits: RunLimits;
-  /** What of the service's environment agents' programs get. */
+  /** The variables of the service's environment that agents' programs get. */
   readonly agentEnv: Readonly<Record<string, string>>;
   readonly caps: Caps;
   /** How long this service counts as alive without renewing its lease. */
@@ -51,7 +51,7 @@ export interface Config {
   readonly runLogMaxBytes: number;
   /** Of one attachment or logo. */
   readonly attachmentMaxBytes: number;
-  /** Where files and logs lie; null: below dataDir. */
+  /** The store of files and logs; null: below dataDir. */
   readonly s3: {
     readonly bucket: string;
     readonly region: string;
@@ -63,7 +63,7 @@ export interface Config {
 
 export type Role = "api" | "worker" | "all";
 
-/** A setting is not as it should be; the sentence names it. */
+/** A setting is invalid; the message names it. */
 export class SettingInvalid extends Error {}
 
 const count = (usual: number, min = 1, max = 100_000) => {

@@ -4,9 +4,8 @@ import type { EventFeed, EventFilter, StreamedEvent } from "../api/endpoint/even
 import { type EventHub, isBefore, type ToldEvent } from "./event-hub.ts";
 
 /**
- * Follows companies, or one run. Begins after the Last-Event-ID, else with what comes next, and then a first event names
- * that place. A follower shares the looks of the hub; where it is further behind than the hub remembers, it reads pages of
- * its own until it is not.
+ * Follows companies or one run. Begins after the Last-Event-ID, otherwise with the next event; a first event then gives
+ * that position. A follower shares the batches of the hub; while it is behind them it reads its own pages.
  */
 export const eventFeed = (
   hub: EventHub,

@@ -9,7 +9,7 @@ import type { WorkSignals } from "../../ports/work-signals.ts";
 import type { StreamedEvent } from "../api/endpoint/event-feed.ts";
 import { repeatTask } from "./repeat-task.ts";
 
-/** What one look at the stream brought; the same for every follower. */
+/** The result of one read of the stream, shared by all followers. */
 export interface EventBatch {
   /** Counts up by one. */
   readonly number: number;
@@ -17,7 +17,7 @@ export interface EventBatch {
   readonly from: StreamPosition;
   upTo: StreamPosition;
   readonly events: readonly ToldEvent[];
-  /** What followers with one filter are told of it, made once. */
+  /** The events by filter, made once per filter. */
   readonly filtered: Map<string, readonly StreamedEvent[]>;
 }
 
@@ -27,11 +27,11 @@ export interface ToldEvent {
   readonly told: StreamedEvent;
 }
 
-/** One look at the database for all followers of this process. */
+/** Reads the database once for all followers of this process. */
 export interface EventHub {
   /** Adds a follower of these companies; answers with what ends it. */
   enter(companyIds: readonly CompanyId[]): () => void;
-  /** The batch after which nothing of these companies is missed by whoever has all up to the position; null: none yet. */
+  /** The batch after which a follower that has all events up to the position misses none; null: none yet. */
   batchAfter(position: StreamPosition, companyIds: readonly CompanyId[]): number | null;
   /** null: not there yet. "gone": too old to be kept. */
   batch(number: number): EventBatch | "gone" | null;
@@ -54,10 +54,10 @@ export interface EventHub {
 
 /** Two looks are at least this far apart, so that a busy company costs as much as a quiet one. */
 const gapMs = 100;
-/** News that nobody told of waits this long at most. */
+/** The maximum delay of an event without a signal. */
 const pollMs = 2_000;
 const pageSize = 500;
-/** Followers that are further behind look for themselves. */
+/** Followers that are further behind read their own pages. */
 const mostBatches = 100;
 const mostBytes = 16 * 1024 * 1024;
 /** How many pieces of logs are fetched at once. */
@@ -83,7 +83,7 @@ export const eventHub = ({ stream, blobs, signals, onTrouble }: EventHubParts): 
   let batches: EventBatch[] = [];
   let bytes = 0;
   let nextNumber = 0;
-  /** Where the next look begins; null while nobody follows. */
+  /** The start of the next read; null without followers. */
   let position: StreamPosition | null = null;
   let waiting: (() => void)[] = [];
 
@@ -102,7 +102,7 @@ export const eventHub = ({ stream, blobs, signals, onTrouble }: EventHubParts): 
     const companyIds = [...followed.keys()];
     const part = yield* stream.after(from, companyIds, pageSize);
     const events = yield* tellAll(part.events);
-    // Everybody may have left meanwhile.
+    // All followers may have left meanwhile.
     if (followed.size > 0) {
       position = part.upTo;
       const fresh = companyIds.flatMap((id) => followed.get(id) ?? []).filter(({ since }) => since === null);

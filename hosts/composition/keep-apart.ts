@@ -15,7 +15,7 @@ const sharedPaths = ({ dataDir, sandboxPaths }: Config): readonly string[] => [
   ...sandboxPaths,
 ];
 
-/** Finds out how far this machine lets agents be kept apart, and changes nothing. */
+/** Detects how far this machine can isolate agents; changes nothing. */
 export const detectSeparation = (config: Config) =>
   detectSandbox({
     mode: config.sandbox,
@@ -25,7 +25,7 @@ export const detectSeparation = (config: Config) =>
     limits: config.runLimits,
   });
 
-/** Keeps agents apart as far as this machine allows. Fails where SERVICE_SANDBOX asks for more. */
+/** Isolates agents as far as this machine allows. Fails if SERVICE_SANDBOX requires more. */
 export const keepApart = Effect.fnUntraced(function* (config: Config) {
   const found = yield* Effect.promise(() => detectSeparation(config));
   if (config.sandbox === "required" && found.sandbox === null)

@@ -60,11 +60,11 @@ const comparison = ({ service, views, processes, live, recover }: SupervisionPar
     const endings = yield* FiberSet.make<void>();
     let unattended: ReadonlySet<RunId> = new Set();
 
-    /** Ended by other services, which took this one for dead: their programs must not go on. */
+    /** Stops the programs of runs that other services have ended, because they took this one for dead. */
     const stopTakenOver = Effect.gen(function* () {
       for (const id of yield* views.runs.endedAmong(live.ids())) yield* live.stop(id);
     });
-    /** In this service's supervision by the table, and carried out by nobody. Seen twice: a claim is a moment old at first. */
+    /** Recovers runs that the table assigns to this service but no fiber carries out, once it has seen them twice. */
     const recoverUnattended = Effect.gen(function* () {
       const found = (yield* views.runs.supervisedBy(service.id)).filter(({ id }) => !live.has(id));
       for (const run of found) if (unattended.has(run.id)) yield* recover(run, true);

@@ -18,8 +18,8 @@ export interface LostRunsParts {
 const concurrency = 8;
 
 /**
- * Gives the function that ends what is left of a run that nobody has in supervision any more, and then the run. It does
- * not wait for that: a program that will not die must not keep the lease from being renewed.
+ * Makes the function that ends the remaining processes of an unsupervised run, then the run. It does not wait: a program
+ * that does not die must not delay the renewal of the lease.
  */
 export const lostRuns = ({ runs, processes, onTrouble }: LostRunsParts) =>
   Effect.gen(function* () {

@@ -21,9 +21,9 @@ export interface ScheduleParts {
 const batch = 200;
 /** How many are fired at once; requests need connections too. */
 const hands = 2;
-/** Before looking again at what another service had in hand. */
+/** The delay before retrying triggers that another service has locked. */
 const againMs = 100;
-/** … and at what could not be fired. */
+/** The delay before retrying triggers that failed. */
 const afterTroubleMs = 5_000;
 
 /**
@@ -54,7 +54,7 @@ export const watchSchedules = (parts: ScheduleParts): Effect.Effect<void, never,
             routines.tick({ triggerId, atWorkSince }).pipe(
               Effect.catchCause((cause) => {
                 if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause);
-                // One that cannot be fired must not keep the others from it.
+                // A trigger that fails must not block the others.
                 failed.add(triggerId);
                 parts.onTrouble("firing a schedule", cause);
                 return Effect.succeed(null);

@@ -28,8 +28,8 @@ const codingOf = (accepted: string): keyof typeof coders | null => {
 };
 
 /**
- * Compresses a JSON answer for a client that takes it so. Streams and files stay as they are. Whoever calls keeps answers
- * away that hold a credential: how well one compresses beside text of somebody else's choice would tell of it.
+ * Compresses a JSON answer if the client accepts it; streams and files stay unchanged. Callers must not pass answers that
+ * hold a credential: the compressed size beside attacker-chosen text reveals it.
  */
 export const compressed = async (request: HttpRequest, answer: HttpAnswer): Promise<HttpAnswer> => {
   const { body, headers } = answer;

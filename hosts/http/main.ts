@@ -53,8 +53,8 @@ export const serve = async ({ role = "all", assembly }: ServeOptions = {}): Prom
 
 /**
  * The database client asks about types on each new connection, and where that connection closes meanwhile its failure
- * has no one to go to (postgres 3.4.9, `fetchArrayTypes`). Whoever wanted the connection is told another way; the
- * process must not end of it. Everything else that nobody handles ends it, as ever.
+ * is an unhandled rejection (postgres 3.4.9, `fetchArrayTypes`). The query that needed the connection fails separately,
+ * so this rejection must not end the process. Every other unhandled rejection ends it.
  */
 const outliveLostConnections = (log: Log): void => {
   process.on("unhandledRejection", (reason) => {
