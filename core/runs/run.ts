@@ -156,7 +156,7 @@ export const agentErrorAfter = (verdict: RunVerdict): string | null =>
 export const isLoss = (verdict: RunVerdict): boolean =>
   verdict.status === "interrupted" && verdict.errorCode !== "service_shutdown";
 
-/** Nobody stopped such a run, so that somebody must hear of the issue it left; another run would cost as much again. */
+/** Whether the run reached its cost cap: people are told of the issue it left, because another run would cost the same. */
 const reachedCap = ({ errorCode }: RunVerdict): boolean =>
   errorCode === ("run_cost_cap" satisfies StopReason);
 
