@@ -55,7 +55,7 @@ export const loadMasterKey = Effect.fnUntraced(function* (source: MasterKeySourc
   const stored = fromEnvironment ?? (yield* Effect.promise(() => readKeyFile(path)));
   if (stored === null && expected !== null)
     return yield* refuse(
-      `There is no master key at ${path}, but the database was begun with the one of fingerprint ${expected}. Restore the file from your backup, or set SERVICE_SECRETS_MASTER_KEY.`,
+      `There is no master key at ${path}, but the database uses the one with fingerprint ${expected}. Restore the file from your backup, or set SERVICE_SECRETS_MASTER_KEY.`,
     );
   const text = stored ?? (yield* Effect.promise(() => createKeyFile(path)));
   const key = read(text);
@@ -65,7 +65,7 @@ export const loadMasterKey = Effect.fnUntraced(function* (source: MasterKeySourc
   const next = read(source.nextFromEnvironment ?? "");
   if (next?.fingerprint === expected) return keyRing(source, next);
   return yield* refuse(
-    `The master key in ${where} has the fingerprint ${key.fingerprint}, but the database was begun with the one of fingerprint ${expected}. Services that share a database share the key.`,
+    `The master key in ${where} has the fingerprint ${key.fingerprint}, but the database uses the one with fingerprint ${expected}. Services that share a database share the key.`,
   );
 });
 

@@ -13,10 +13,10 @@ const elements = new Set(
   font font-face font-face-src font-face-name glyph missing-glyph hkern vkern`.split(/\s+/),
 );
 
-/** What does something wherever it stands, and is looked for by name in every namespace. */
+/** Elements that are active anywhere; matched by name in every namespace. */
 const active = /^(?:script|foreignobject|handler|listener)$/i;
 
-/** Namespaces whose elements programs act upon; those of others are the notes of drawing programs. */
+/** Namespaces with active elements; others hold metadata of drawing programs. */
 const activeNamespaces = new Set([
   "http://www.w3.org/1999/xhtml",
   "http://www.w3.org/1998/Math/MathML",

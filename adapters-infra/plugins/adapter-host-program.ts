@@ -70,7 +70,7 @@ const watched = new Promise((resolve) => {
 });
 
 const given = (of) => of !== null && typeof of === "object" ? of : {};
-/** Of an error, the line of the package it comes from: nobody sees what its code prints. */
+/** Finds the line of the package that an error comes from, because output of its code goes to no log. */
 let folders = [];
 const lineOf = (cause) => {
   const lines = String(given(cause).stack ?? "").split("\\n").flatMap((line) => folders.map((at) => line.split(at)[1]));
@@ -78,7 +78,7 @@ const lineOf = (cause) => {
   const found = lines.find((line) => /^(?!\\[eval).*:\\d+\\)?$/.test(line ?? ""));
   return found === undefined ? "" : " (" + found.replace(")", "") + ")";
 };
-/** What is thrown may be anything, also what has no words. */
+/** Packages may throw any value, with or without a message. */
 const messageOf = (cause) => {
   try { return String(cause && cause.message || cause).slice(0, 4000) + lineOf(cause); }
   catch { return "it threw something that is no error"; }

@@ -215,7 +215,7 @@ const readReport = (
     checks.push({
       level: "error",
       code: "test_environment_failed",
-      message: "The adapter answered its environment test with no checks.",
+      message: "The adapter's environment test returned no checks.",
     });
   return {
     adapterType,

@@ -174,8 +174,7 @@ const heard = (
 const kept = (said: unknown, sessions: SessionKeeper, supervision: RunSupervision) =>
   Effect.gen(function* () {
     const result = readResult(said);
-    if (result === null)
-      return failed("adapter_failed", "The adapter failed: it answered its run with no result.");
+    if (result === null) return failed("adapter_failed", "The adapter failed: it returned no result.");
     const missing = [...leftOut(said, result)];
     const { sessionParams, sessionDisplayId, ...rest } = result;
     const session =

@@ -114,7 +114,7 @@ export const readResult = (said: unknown): ExecuteResult | null => {
   const result = defined(read.data) as ExecuteResult;
   // A failure without a usable sentence is still a failure.
   return result.errorMessage === undefined && named.errorMessage != null && named.errorMessage !== ""
-    ? { ...result, errorMessage: "The adapter reported a failure, in no words." }
+    ? { ...result, errorMessage: "The adapter reported a failure without a message." }
     : result;
 };
 

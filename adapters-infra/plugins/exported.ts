@@ -68,7 +68,7 @@ export const checkedAdapter = (
     throw new PluginRefusal(`createServerAdapter returned no adapter: ${describeIssues(checked.error)}.`);
   const { agentConfigurationDoc, agentSettableKeys = [] } = checked.data;
   if (checked.data.type !== type)
-    throw new PluginRefusal(`Its root exports say type "${type}", its adapter "${checked.data.type}".`);
+    throw new PluginRefusal(`Its root exports have type "${type}", its adapter "${checked.data.type}".`);
   const supports = new Set(optionalMethods.filter((name) => checked.data[name] !== undefined));
   return {
     description: { type, label, models, agentConfigurationDoc, agentSettableKeys, supports },

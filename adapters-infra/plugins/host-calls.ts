@@ -48,7 +48,7 @@ export const hostCalls = (packageName: string, channel: HostChannel): HostCalls 
     if (isCounted) count(chars);
     try {
       const call = calls.get(of);
-      if (call === undefined) throw new Error(`There is no ${name} now: that call has ended.`);
+      if (call === undefined) throw new Error(`${name} is not available: that call has ended.`);
       channel.send({ seq, value: (await call.callBack(name, args)) ?? null });
     } catch (error) {
       channel.send({ seq, error: messageOf(error) });

@@ -28,7 +28,7 @@ export const packageContents = async (
       const path = join(directory, name);
       const found = await lstat(path);
       files += 1;
-      if (files > maxFiles) throw new PluginRefusal(`It brings more than ${maxFiles} files.`);
+      if (files > maxFiles) throw new PluginRefusal(`It contains more than ${maxFiles} files.`);
       all.update(`${relative(root, path)}\0`);
       if (found.isDirectory()) {
         all.update("folder\0");
@@ -36,7 +36,7 @@ export const packageContents = async (
         if (sealed) await chmod(path, modeOf(found.mode, opened ? 0o055 : 0));
       } else if (found.isFile()) {
         bytes += found.size;
-        if (bytes > maxBytes) throw new PluginRefusal("It brings more than 1 GiB.");
+        if (bytes > maxBytes) throw new PluginRefusal("It contains more than 1 GiB.");
         if (sealed) await chmod(path, modeOf(found.mode, opened ? 0o044 : 0));
         const one = createHash("sha256");
         await pipeline(createReadStream(path), one);
@@ -45,9 +45,12 @@ export const packageContents = async (
         const target = await realpath(path).catch(() => null);
         const steps = target === null ? ".." : relative(root, target);
         if (steps === ".." || steps.startsWith("../") || isAbsolute(steps))
-          throw new PluginRefusal(`It brings a link that leads out of it: ${relative(root, path)}.`);
+          throw new PluginRefusal(`It contains a link that leads out of it: ${relative(root, path)}.`);
         all.update(`link\0${await readlink(path)}\0`);
-      } else throw new PluginRefusal(`It brings what is neither file nor folder: ${relative(root, path)}.`);
+      } else
+        throw new PluginRefusal(
+          `It contains an entry that is neither file nor folder: ${relative(root, path)}.`,
+        );
     }
   };
   await walk(root);

@@ -103,7 +103,7 @@ const exportTarget = (exports: Exports | undefined, name: string): string | null
   return name === "." ? conditionTarget(exports) : null;
 };
 
-/** Of a list takes the first entry that names a file, as Node does. */
+/** Resolves a condition; takes the first entry of a list that names a file, as Node does. */
 const conditionTarget = (target: unknown, depth = 0): string | null => {
   if (typeof target === "string") return target;
   if (typeof target !== "object" || target === null || depth > maxDepth) return null;
@@ -140,7 +140,7 @@ const uiParserOf = async (root: string, manifest: z.infer<typeof PackageJson>): 
   const version = manifest.boardroom?.uiParser;
   const major = version === undefined ? uiParserMajor : Number(/^(\d+)\.\d+\.\d+$/.exec(version)?.[1]);
   if (major !== uiParserMajor) {
-    const note = `Its UI parser speaks version ${version} of the contract; this service speaks ${uiParserMajor}.x. It is not served.`;
+    const note = `Its UI parser uses version ${version} of the contract; this service supports ${uiParserMajor}.x. It is not served.`;
     return { served: false, note };
   }
   const path = await insideFile(root, target, "the UI parser");

@@ -171,7 +171,7 @@ const serverIn = ({ cluster, binaries, durable, log }: Supervision) =>
           if (performance.now() - since > steadyMs) deaths = 0;
           const waitMs = deaths === 0 ? 0 : Math.min(slowestRestartMs, retryMs * 2 ** (deaths - 1));
           deaths += 1;
-          log(`The embedded PostgreSQL has ended (${reasonOf(exit)}); it is started again in ${waitMs} ms.`);
+          log(`The embedded PostgreSQL has ended (${reasonOf(exit)}); it restarts in ${waitMs} ms.`);
           yield* Effect.sleep(waitMs);
           since = performance.now();
           yield* attempt(() => clearLeftover(cluster, log)).pipe(

@@ -86,7 +86,7 @@ const bringUp = async (
   const migrations = await readMigrations(folder);
   const [lock] = await sql<{ isOurs: boolean }[]>`select pg_try_advisory_lock(${migrationLock}) as is_ours`;
   if (!lock?.isOurs) {
-    say("Another service is looking after the database's schema; this one waits for it.");
+    say("Another service is migrating the database; this one waits for it.");
     await sql`select pg_advisory_lock(${migrationLock})`;
   }
   await sql`
@@ -111,7 +111,7 @@ const bringUp = async (
   for (const [at, migration] of due.entries()) {
     tell(
       `The database is brought up to this version of the service: ${migration.name} (${at + 1} of ${due.length}). ` +
-        "That may take minutes where there is much in it; nothing is lost if it is cut off.",
+        "That may take minutes in a large database; an interruption loses nothing.",
     );
     await apply(sql, migration);
   }

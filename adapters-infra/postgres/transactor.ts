@@ -29,7 +29,7 @@ export const postgresTransactor = (database: Database): Transactor => ({
         Effect.flatten,
         Effect.retry({ schedule: pauses, times: attempts - 1, while: isConflictOf }),
         Effect.catchIf(isConflictOf, () =>
-          Effect.die(statementFailed(new Error(`It met other transactions ${attempts} times over.`))),
+          Effect.die(statementFailed(new Error(`It conflicted with other transactions ${attempts} times.`))),
         ),
       ) as Effect.Effect<A, E>,
 });

@@ -76,7 +76,7 @@ const usersFor = (facts: SandboxFacts, asRoot: boolean, gaps: string[]): UserRan
   const taken = takenUsers(defaultUsers);
   if (taken === null) return defaultUsers;
   gaps.push(
-    `User ${taken} of the usual range ${defaultUsers.first}-${defaultUsers.last} is somebody's: agents run as the service's user. Set SERVICE_AGENT_UID to a range that nobody has.`,
+    `User ${taken} of the usual range ${defaultUsers.first}-${defaultUsers.last} is in use: agents run as the service's user. Set SERVICE_AGENT_UID to a free range.`,
   );
   return null;
 };
@@ -168,7 +168,7 @@ const whatHelps = (): string =>
     ? "AppArmor restricts user namespaces: start the service as root, or allow them for bwrap (man apparmor.d)."
     : readText("/proc/sys/kernel/unprivileged_userns_clone").trim() === "0"
       ? "The kernel allows user namespaces to root only: start the service as root, or set kernel.unprivileged_userns_clone=1."
-      : "In a container, give it the rights to make mounts, or keep agents apart with a container for each company.";
+      : "In a container, give it the rights to make mounts, or run a container for each company.";
 
 /** Searches the system's directories, not the operator's PATH. */
 const onPath = (name: string): string | null => {

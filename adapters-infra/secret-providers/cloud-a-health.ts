@@ -29,7 +29,7 @@ export const cloudAHealth = (
           ? "The deployment is configured; vaults may override it."
           : `The deployment is not configured: ${missing.join(", ")} missing. Vaults that name a region work all the same.`,
         warnings: isReady ? [] : [bootstrapRule],
-        backupGuidance: ["Values and their versions are backed up by the provider, by its own rules."],
+        backupGuidance: ["The provider backs up values and their versions."],
         details: {
           missingConfig: missing,
           requiredProviderConfig: ["region"],
@@ -50,7 +50,7 @@ const ready: Health = {
   message: "The provider answers.",
   details: {
     code: "provider_ready",
-    message: "Listing works; reading is tried with the first run that needs a value.",
+    message: "Listing works; the first run that needs a value tests reading.",
     guidance: [],
   },
 };

@@ -93,7 +93,7 @@ export const localEncrypted = (parts: LocalEncrypted): SecretProvider => {
 };
 
 const backupGuidance = [
-  "Back the master key up apart from the database: neither is of use without the other.",
+  "Back up the master key separately from the database: neither is usable without the other.",
   "A backup of the database opens with the master key of its day: keep old keys as long as old backups.",
   "After a change of the master key (boardroom secrets rotate-master-key) back up both anew.",
 ];

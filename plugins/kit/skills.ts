@@ -32,7 +32,7 @@ export const ephemeralSkills = (foldersOf: (context: SkillsContext) => readonly 
       entries: [...managedEntries(context.offeredSkills, desired), ...own],
       warnings: twice.map(
         ({ runtimeName, locationLabel }) =>
-          `A skill ${runtimeName} is also in ${locationLabel}; which of the two is taken is the program's choice.`,
+          `A skill ${runtimeName} is also in ${locationLabel}; the program chooses one of the two.`,
       ),
     };
   };
@@ -61,7 +61,7 @@ const managedEntries = (
     ...offered.map(({ key, description }) =>
       entry(key, desired.includes(key) ? "configured" : "available", description),
     ),
-    ...missing.map((key) => entry(key, "missing", "It is no longer on offer: runs go without it.")),
+    ...missing.map((key) => entry(key, "missing", "It is no longer offered: runs do not have it.")),
   ];
 };
 
@@ -74,7 +74,7 @@ const skillsIn = async ({ path, label }: SkillFolder): Promise<readonly SkillEnt
         () => false,
       );
       if (!isSkill) return [];
-      const detail = "It was put there by hand, and is there in every run.";
+      const detail = "It was installed manually and is present in every run.";
       return [
         {
           key: `${label}/${name}`,

@@ -109,7 +109,7 @@ const noteProcess =
   and     status = 'running'
 `;
 
-/** Of `runs run`. */
+/** Reads `runs run`. */
 const isMeant = (sql: Sql, which: LiveRuns) => sql`
       (${which.agentId ?? null}::uuid is null or run.agent_id = ${which.agentId ?? null}::uuid)
   and (${which.companyId ?? null}::uuid is null or run.company_id = ${which.companyId ?? null}::uuid)

@@ -136,12 +136,12 @@ const forestOf = (rows: readonly OrgRow[], at: Instant): readonly OrgNode[] => {
   return nodesBelow(null);
 };
 
-/** Of `agents a`. */
+/** Reads `agents a`. */
 const statusFacts = (sql: Sql) => sql`
   exists (select from runs where agent_id = a.id and status = 'running') as has_running_run
 `;
 
-/** Of `agents a`. */
+/** Reads `agents a`. */
 const spentThisMonth = (sql: Sql, at: Instant) => sql`
   floor(coalesce((
     select  spent_cents

@@ -70,7 +70,7 @@ const totals = (sql: Sql) => sql`
 
 const shownCostEvent = (sql: Sql) => sql`${costEventColumns(sql)}, floor(cost_cents) as cost_cents`;
 
-/** Of `cost_events e`. */
+/** Reads `cost_events e`. */
 const inPeriod = (sql: Sql, companyId: CompanyId, { from, to }: Period) => sql`
       e.company_id = ${companyId}
   and e.occurred_at >= ${from}

@@ -14,7 +14,7 @@ export const fileViews = (database: Database): FileViews => ({
   asset: (id) => database.first(asset(id)).pipe(orFail(() => new AssetNotFound())),
 });
 
-/** Of `attachments t` and `assets a`. */
+/** Reads `attachments t` and `assets a`. */
 const attachmentView = (sql: Sql) => sql`
   t.id, t.company_id, t.issue_id, t.issue_comment_id, t.originating_run_id, t.asset_id, a.provider, a.blob_key,
   a.content_type, a.byte_size, a.sha256, a.original_filename, a.created_by_agent_id, a.created_by_user_id,

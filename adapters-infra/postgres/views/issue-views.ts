@@ -56,7 +56,7 @@ export const issueViews = (database: Database): IssueViews => ({
 
 type Filter = Omit<IssueFilter, "sort">;
 
-/** Of `issues`. */
+/** Reads `issues`. */
 const matches = (sql: Sql, filter: Filter) => sql`
   company_id = ${filter.companyId}
   ${filter.statuses === undefined ? sql`` : sql`and status = any(${filter.statuses}::text[])`}
@@ -80,7 +80,7 @@ const matches = (sql: Sql, filter: Filter) => sql`
   ${filter.q === undefined ? sql`` : sql`and id in (${issuesWith(sql, filter.companyId, filter.q)})`}
 `;
 
-/** Of `issues`. */
+/** Reads `issues`. */
 const withLabels = (sql: Sql) => sql`
   (
     select  coalesce(jsonb_agg(${labelObject(sql)} order by lower(l.name)), '[]')

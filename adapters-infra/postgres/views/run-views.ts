@@ -68,7 +68,7 @@ export const runViews = (database: Database, clock: Clock): RunViews => ({
 /** For a row that the caller has just read. */
 const missing = (what: string) => Effect.die(new DatabaseFailure(`There is no ${what}.`));
 
-/** Of `runs r`, `agents a` and `issues i`. */
+/** Reads `runs r`, `agents a` and `issues i`. */
 const runView = (sql: Sql) => sql`
   r.id, r.company_id, r.agent_id, a.name as agent_name, r.issue_id, i.identifier as issue_identifier,
   r.adapter_type, r.status, r.wake_reason, r.invocation_source, r.retry_of_run_id, r.stop_requested_at,

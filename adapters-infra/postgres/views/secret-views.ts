@@ -36,7 +36,7 @@ export const secretViews = (database: Database): SecretViews => ({
   vault: (id) => database.first(getVault(id)).pipe(orFail(() => new VaultNotFound())),
 });
 
-/** Of `secrets s` and its latest version `v`. */
+/** Reads `secrets s` and its latest version `v`. */
 const secretView = (sql: Sql) => sql`
   s.id, s.company_id, s.key, s.name, s.description, s.provider, s.vault_id as provider_config_id, s.managed_mode,
   s.status, s.external_ref, v.provider_version_ref, s.provider_metadata, s.latest_version, not v.is_short as masked,

@@ -87,7 +87,7 @@ const document = (issueId: IssueId, key: string) => (sql: Sql) =>
   and     key = ${key}
 `;
 
-/** Of `documents d` and `document_revisions r`. */
+/** Reads `documents d` and `document_revisions r`. */
 const revisionView = (sql: Sql) => sql`
   r.id, r.company_id, r.document_id, d.issue_id, d.key, r.revision_number, r.title, r.format, r.body,
   r.change_summary, r.restored_from_revision_id, r.created_by_agent_id, r.created_by_user_id, r.created_at

@@ -29,7 +29,7 @@ the user that agents run as, or by a secret bound to \`ANTHROPIC_API_KEY\` in th
 | effort | low, medium, high, xhigh, max | the command line's own |
 | chrome | let it use the Chrome of the user that agents run as | false |
 | maxTurnsPerRun | turns after which a run ends; the next one starts a new session | no limit |
-| dangerouslySkipPermissions | run tools without asking. Nobody is there to ask: without it most tools are refused | true |
+| dangerouslySkipPermissions | run tools without asking. No person can answer during a run: without it most tools are refused | true |
 | promptTemplate | put before the prompt of a new session; knows {{agentId}}, {{agentName}}, {{companyId}}, {{runId}}, {{taskId}}, {{taskTitle}} | |
 | instructionsFilePath | absolute path of a file added to the system prompt of every run | |
 | desiredSkills | keys of skills that the agent has; \`boardroom agents sync-skills\` sets them | [] |

@@ -22,7 +22,7 @@ a secret bound to \`OPENAI_API_KEY\` in the agent's env (with a provider in \`$C
 | modelReasoningEffort | minimal, low, medium, high, xhigh | the command line's own |
 | search | let it search the web | false |
 | fastMode | ask for the provider's fast tier | false |
-| dangerouslyBypassApprovalsAndSandbox | run tools without asking and without a sandbox. Nobody is there to ask; without it the program's own sandbox decides, and keeps the network closed | true |
+| dangerouslyBypassApprovalsAndSandbox | run tools without asking and without a sandbox. No person can answer during a run; without it the program's own sandbox applies and blocks the network | true |
 | promptTemplate | put before the prompt of a new session; knows {{agentId}}, {{agentName}}, {{companyId}}, {{runId}}, {{taskId}}, {{taskTitle}} | |
 | instructionsFilePath | absolute path of a file put before the prompt of every run | |
 | desiredSkills | keys of skills that the agent has; \`boardroom agents sync-skills\` sets them | [] |

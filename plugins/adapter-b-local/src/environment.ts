@@ -61,7 +61,7 @@ const credentialCheck = async (env: Readonly<Record<string, string>>): Promise<E
     : {
         level: "warn",
         code: `${prefix}_openai_api_key_missing`,
-        message: "No API key is set, and nobody has signed in.",
+        message: "No API key is set, and the program is not signed in.",
         hint: signInHint,
       };
 };

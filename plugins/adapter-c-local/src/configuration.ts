@@ -20,7 +20,7 @@ as, or by a secret bound to the provider's variable (\`OPENAI_API_KEY\`, \`ANTHR
 | command | the program, if it is not \`opencode\` on PATH | opencode |
 | model | provider/model, as \`opencode models\` lists them | required |
 | variant | the model's variant, such as high | the command line's own |
-| dangerouslySkipPermissions | run tools without asking. Nobody is there to ask: without it most tools are refused | true |
+| dangerouslySkipPermissions | run tools without asking. No person can answer during a run: without it most tools are refused | true |
 | promptTemplate | put before the prompt of a new session; knows {{agentId}}, {{agentName}}, {{companyId}}, {{runId}}, {{taskId}}, {{taskTitle}} | |
 | instructionsFilePath | absolute path of a file put before the prompt of every run | |
 | desiredSkills | keys of skills that the agent has; \`boardroom agents sync-skills\` sets them | [] |
