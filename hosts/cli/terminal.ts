@@ -1,6 +1,6 @@
 import pc from "picocolors";
 
-/** Where a command writes, and what it may know of its surroundings. Tests hand in their own. */
+/** The streams and environment of a command. Tests pass their own. */
 export interface Terminal {
   /** The answer, and nothing else: it can be piped. */
   out(text: string): void;
@@ -38,7 +38,7 @@ export const processTerminal = (): Terminal => {
   };
 };
 
-/** Removes from a text of others the escapes that could command a terminal. */
+/** Removes terminal escapes from untrusted text. */
 export const harmless = (text: string): string =>
   text
     .replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g, "")

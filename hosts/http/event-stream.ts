@@ -3,15 +3,15 @@ import type { EventFeed, StreamedEvent } from "../api/endpoint/event-feed.ts";
 import type { HttpAnswer, HttpRequest } from "./listener.ts";
 import { streamHeaders } from "./respond.ts";
 
-/** How often a silent stream says that it lives. */
+/** The keep-alive interval of a silent stream. */
 const pingMs = 15_000;
 
 export interface StreamOptions {
-  /** Calls back when the stream must end because it is no longer allowed; answers with what ends the watch. */
+  /** Calls back when access is lost and the stream must end; returns the function that stops the checks. */
   readonly watch: (end: () => void) => () => void;
   /** Fires when the service stops. */
   readonly stopping: AbortSignal;
-  /** Told when the stream ends. */
+  /** Called when the stream ends. */
   readonly onEnd: () => void;
 }
 
@@ -50,7 +50,7 @@ export const eventStream = async (
   return { status: 200, headers: streamHeaders, body };
 };
 
-/** What a batch is on the wire, made once for all who are given it. */
+/** Batches as serialised once for all their readers. */
 const written = new WeakMap<readonly StreamedEvent[], Buffer>();
 
 const bytesOf = (batch: readonly StreamedEvent[]): Buffer => {

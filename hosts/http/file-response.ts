@@ -6,8 +6,8 @@ import type { HttpAnswer, HttpRequest } from "./listener.ts";
 import { always, refused } from "./respond.ts";
 
 /**
- * The bytes of a file, or the one range of them that is asked for. Whatever a file says it is, nothing in it may run: it
- * is not sniffed, and what is not shown in place is sandboxed and saved.
+ * Answers with the bytes of a file or one range of them. Nothing in a file may run, whatever its type: browsers do not
+ * sniff it, and files that are not shown are sandboxed and saved.
  */
 export const fileResponse = Effect.fnUntraced(function* (request: HttpRequest, file: FileAnswer) {
   const etag = `"${file.sha256}"`;
@@ -51,7 +51,7 @@ const bodiless = (status: number, headers: HttpAnswer["headers"]): HttpAnswer =>
 const matches = (given: string | undefined, etag: string): boolean =>
   given?.split(",").some((each) => each.trim() === "*" || each.trim().replace(/^W\//, "") === etag) ?? false;
 
-/** null: the whole file, also where several ranges are asked for or the header makes no sense. */
+/** null: the whole file, also for several ranges or an invalid header. */
 const rangeOf = (
   header: string | undefined,
   size: number,

@@ -63,7 +63,7 @@ export const listen: Listen = async (options) => {
   };
 };
 
-/** Loaded only when somebody listens: the engine is chosen then, and the CLI never needs it. */
+/** Loaded only to listen: the engine is chosen then, and the CLI never needs it. */
 const createHyperExpress = async ({ stallMs }: ListenOptions): Promise<Server> => {
   try {
     const { default: hyperExpress } = await import("hyper-express");
@@ -71,7 +71,7 @@ const createHyperExpress = async ({ stallMs }: ListenOptions): Promise<Server> =
       auto_close: false,
       // Every limit is the handler's, who says it when it takes the body.
       max_body_length: Number.POSITIVE_INFINITY,
-      // hyper-express hands its settings on to the engine.
+      // hyper-express passes its settings on to the engine.
       ...(stallMs === undefined ? {} : { stallMs }),
     };
     return new hyperExpress.Server(settings);
@@ -113,7 +113,7 @@ const whyNot = (host: string, port: number, refused: unknown): Promise<Error> =>
     );
   });
 
-/** Counts what is being answered, so that a stop waits for exactly that. */
+/** Counts requests in progress, so that a stop waits for exactly those. */
 class RequestsUnderWay {
   draining = false;
   #count = 0;
@@ -178,15 +178,15 @@ const losesItsPlaceAfter = ({ method }: HttpRequest, response: Response): boolea
 
 const rawOf = (response: Response) => response.raw as unknown as HttpResponse;
 
-/** How much of a body is taken in before anybody asks for it. */
+/** How much of a body is buffered before the handler reads it. */
 const READ_AHEAD_BYTES = 16 * 1024;
 
 /**
- * A body as the engine hands it over. It takes the place of hyper-express's own parser, which pauses itself for good
- * where its reader is slow, ends a body that was broken off as if it were complete, and pauses what is over already
- * (there the native engine throws where nobody can catch it).
+ * A body as the engine delivers it. It replaces hyper-express's own parser, which stays paused after a slow reader, ends
+ * an aborted body as if it were complete, and pauses a finished request (where the native engine throws an uncatchable
+ * error).
  *
- * A little is read before anybody asks: an answer that does without a small body then leaves the connection usable.
+ * It reads a little ahead: an answer that ignores a small body then leaves the connection usable.
  */
 class ArrivingBody implements BodySource {
   isComplete: boolean;
@@ -204,7 +204,7 @@ class ArrivingBody implements BodySource {
     this.isComplete = headers["transfer-encoding"] === undefined && !(Number(headers["content-length"]) > 0);
     if (this.isComplete) return;
     rawOf(response).onData((chunk, isLast) => this.#arrives(chunk, isLast));
-    // A client that asks first is told to go on only when somebody takes the body.
+    // A client that sends Expect gets 100 Continue only when the handler reads the body.
     if (headers.expect !== undefined) this.#hold();
   }
 
@@ -292,7 +292,7 @@ const send = async (
   response.completed = true;
 };
 
-/** Resolves when the client has kept up, or has gone. */
+/** Resolves when the client has drained the buffer or disconnected. */
 const write = (
   response: Response,
   raw: HttpResponse,

@@ -35,7 +35,7 @@ const cookieNamed = (name: string, header: string): string | null => {
   return null;
 };
 
-/** Who calls: by bearer token, else by session cookie, else anyone. A credential that is no good is never passed over. */
+/** Identifies the caller by bearer token, else by session cookie, else as anonymous. Refuses an invalid credential. */
 export const identify = (
   app: App,
   request: HttpRequest,
@@ -76,7 +76,7 @@ const byAgentKey = Effect.fnUntraced(function* (app: App, key: string, request: 
   return found.caller satisfies AgentCaller;
 });
 
-/** A run token is good exactly as long as its run lives, whatever it says of its own expiry. */
+/** A run token is valid exactly while its run lives, whatever its own expiry. */
 const byRunToken = Effect.fnUntraced(function* (app: App, token: string, request: HttpRequest) {
   const claims = yield* app.credentials.readRunToken(token);
   if (claims === null) return yield* Effect.fail(new Unauthenticated());

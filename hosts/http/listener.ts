@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 
-/** One request as the web server hands it over. Nothing is decoded yet: names, paths and bodies are the client's. */
+/** One request as the web server delivers it, undecoded: names, paths and bodies are the client's. */
 export interface HttpRequest {
   /** Upper-case. */
   readonly method: string;
@@ -22,7 +22,7 @@ export interface HttpRequest {
   readBody(limitBytes: number): Promise<Buffer>;
   /** The body as a stream under back-pressure; it is destroyed with the same two errors. */
   streamBody(limitBytes: number): Readable;
-  /** Whether all of the body is here already, so that taking it waits for nobody. */
+  /** Whether the whole body has arrived, so that reading it does not wait. */
   hasWholeBody(): boolean;
 }
 
@@ -44,7 +44,7 @@ export interface ListenOptions {
   readonly port: number;
   /** Never rejects in our own code; if it does, the listener answers a bare 500 with nothing from inside. */
   readonly handle: (request: HttpRequest) => Promise<HttpAnswer>;
-  /** Hears what must not happen: a `handle` that rejected, an answer that cannot be sent, a body that broke. */
+  /** Receives defects: a `handle` that rejected, an answer that cannot be sent, a body that failed. */
   readonly onDefect?: (defect: unknown) => void;
   /**
    * How long headers may take, and how long a body may make no progress, before the listener answers 408.
@@ -71,7 +71,7 @@ export type Listen = (options: ListenOptions) => Promise<Listener>;
 export class AddressInUse extends Error {
   override readonly name = "AddressInUse";
 }
-/** The web server that was asked for cannot run here; the message says what was looked for and what to do. */
+/** The configured web server cannot run here; the message says what is missing and what to do. */
 export class EngineUnavailable extends Error {
   override readonly name = "EngineUnavailable";
 }

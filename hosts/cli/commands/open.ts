@@ -36,8 +36,8 @@ export const addOpen = (program: Command, terminal: Terminal): void => {
 };
 
 /**
- * Hands the browser a file that leads on to the link: what stands in an argument vector, every user of the machine can
- * read. False where there is no browser to be opened.
+ * Opens the browser with a file that redirects to the link, because every user of the machine can read argument vectors.
+ * False if no browser can be opened.
  */
 const openInBrowser = async (url: string, env: Terminal["env"]): Promise<boolean> => {
   const opener = process.platform === "darwin" ? "open" : "xdg-open";
