@@ -101,13 +101,18 @@ export const byOccurrence: Order<
   isPlace: ([at, id, ...more]) => isInstant(at) && isId(id) && more.length === 0,
 };
 
+const isEntryId = (value: unknown): value is string => {
+  const [kind = "", id = "", ...more] = typeof value === "string" ? value.split(":") : [];
+  return /^[a-z_]+$/.test(kind) && isUuid(id) && more.length === 0;
+};
+
 /** Orders the inbox by waiting time; the id of an entry has the form `kind:id`. */
 export const byAge: Order<
   { readonly waitingSince: Instant; readonly id: string },
   readonly [waitingSince: Instant, id: string]
 > = {
   placeOf: ({ waitingSince, id }) => [waitingSince, id],
-  isPlace: ([at, id, ...more]) => isInstant(at) && typeof id === "string" && more.length === 0,
+  isPlace: ([at, id, ...more]) => isInstant(at) && isEntryId(id) && more.length === 0,
 };
 
 /** Orders search results. */

@@ -85,6 +85,8 @@ const lists: Readonly<Record<string, Paged>> = {
       "q=issue",
     ],
   },
+  "inbox.list": { path: () => "/api/inbox", add: addApproval },
+  "inbox.ofCompany": { path: ({ companyId }) => `/api/companies/${companyId}/inbox`, add: addApproval },
   "issues.search": {
     path: ({ companyId }) => `/api/companies/${companyId}/issues/search?q=issue`,
     add: addIssue,

@@ -342,6 +342,7 @@ describe("agents", () => {
       ["D held", "paused", "manual"],
       ["E broke", "paused", "budget"],
       ["F draft", "pending_approval", null],
+      ["G gone", "terminated", null],
     ]);
     expect(JSON.stringify(list)).not.toContain("geheim");
     expect(list[0]!.spentMonthlyCents).toBe(0);

@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pc from "picocolors";
@@ -419,13 +422,21 @@ describe("what goes wrong", () => {
   });
 
   test("nothing listening is exit code 1 with the address", async () => {
-    const { stub } = await run(["companies", "list"], () => ({ json: [] }));
-    await stub.close();
-    const { exitCode, err } = await run(["companies", "list", "--url", stub.url]);
+    const url = await deadAddress();
+    const { exitCode, err } = await run(["companies", "list", "--url", url]);
     expect(exitCode).toBe(1);
-    expect(err).toContain(`No answer from ${stub.url}: nothing listens there.`);
+    expect(err).toContain(`No answer from ${url}: nothing listens there.`);
   });
 });
+
+/** Where a server was, that nobody has a connection to. */
+const deadAddress = async (): Promise<string> => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+};
 
 const issue = {
   id: issueId,

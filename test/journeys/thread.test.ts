@@ -37,7 +37,7 @@ else {
     });
     console.log("attached with " + answer.status);
   } else if (newest.kind === "suggest_tasks" && newest.status === "accepted")
-    await ask({ kind: "request_confirmation", payload: { prompt: "Shall I ship it?" } });
+    await ask({ kind: "request_confirmation", payload: { prompt: "Shall I ship it?", supersedeOnUserComment: true } });
   await end("in_review");
 }
 `);
@@ -117,7 +117,7 @@ describe("The thread of an issue", () => {
     expect(runs.every(({ status }) => status === "succeeded")).toBe(true);
     const reasons = runs.map(({ wakeReason }) => wakeReason);
     expect(reasons.filter((reason) => reason !== "issue_children_completed")).toEqual([
-      "issue_commented",
+      "issue_card_expired",
       "issue_card_accepted",
       "issue_card_accepted",
       "issue_assigned",

@@ -191,6 +191,9 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
   "costs.byProject": breakdown,
   "costs.byProvider": breakdown,
   "costs.byDay": breakdown,
+  "inbox.list": [{}, { memberOf: [small] }],
+  "inbox.counts": [{}, { memberOf: [small] }],
+  "inbox.ofCompany": [of(big), of(small)],
   "approvals.list": [
     of(big),
     of(small),
