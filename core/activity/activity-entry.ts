@@ -38,6 +38,8 @@ export interface ActivityDetails {
   "issue.blockers_updated": { identifier: string; blockedByIssueIds: readonly string[] };
   "issue.labels_updated": { identifier: string; added: readonly LabelWord[]; removed: readonly LabelWord[] };
   "issue.comment_added": { identifier: string; commentId: string; bodySnippet: string };
+  "issue.comment_edited": { identifier: string; commentId: string };
+  "issue.comment_deleted": { identifier: string; commentId: string };
   "issue.interaction_created": { identifier: string; interactionId: string; kind: string };
   "issue.interaction_resolved": { identifier: string; interactionId: string; kind: string; status: string };
   "issue.interaction_expired": { interactionId: string; kind: string; reason: string };

@@ -5,6 +5,8 @@ import type { Views } from "../../ports/views.ts";
 import { attachments } from "./attachments/index.ts";
 import { checkoutIssue } from "./checkout-issue.ts";
 import { addComment } from "./comments/add-comment.ts";
+import { deleteComment } from "./comments/delete-comment.ts";
+import { editComment } from "./comments/edit-comment.ts";
 import { createIssue } from "./create-issue.ts";
 import { documents } from "./documents/index.ts";
 import { interactions } from "./interactions/index.ts";
@@ -19,6 +21,8 @@ export const issues = (transactor: Transactor, clock: Clock, ids: Ids, views: Vi
   release: releaseIssue(transactor, clock, ids),
   attachments: attachments(transactor, clock, ids),
   comment: addComment(transactor, clock, ids),
+  editComment: editComment(transactor, clock, ids),
+  deleteComment: deleteComment(transactor, clock),
   documents: documents(transactor, clock, ids, views),
   interactions: interactions(transactor, clock, ids),
 });

@@ -7,6 +7,7 @@ export type CompanyId = Id<"company">;
 export type AgentId = Id<"agent">;
 export type IssueId = Id<"issue">;
 export type CommentId = Id<"comment">;
+export type CommentRevisionId = Id<"comment_revision">;
 export type ProjectId = Id<"project">;
 export type GoalId = Id<"goal">;
 export type RunId = Id<"run">;

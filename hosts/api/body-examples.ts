@@ -28,6 +28,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   },
   "issues.update": { status: "done", comment: "Shipped: see the plan." },
   "issues.checkout": { agentId: id, expectedStatuses: ["todo", "backlog", "blocked", "in_review"] },
+  "issues.updateComment": { body: "@Ada please have a second look." },
   "issues.comment": { body: "@Ada please have a look." },
   "interactions.create": {
     kind: "request_confirmation",

@@ -1,9 +1,17 @@
 import type * as Effect from "effect/Effect";
-import type { Comment } from "../../core/issues/comments/comment.ts";
-import type { CommentId, IssueId } from "../../core/shared/ids.ts";
+import type { Comment, CommentNotFound } from "../../core/issues/comments/comment.ts";
+import type { CommentId, CommentRevisionId, IssueId } from "../../core/shared/ids.ts";
+import type { Instant } from "../../core/shared/instant.ts";
 
 export interface CommentStore {
+  /** Locks it, after waiting for its present lock. */
+  lock(id: CommentId, issueId: IssueId): Effect.Effect<Comment, CommentNotFound>;
   insert(comment: Comment): Effect.Effect<void>;
+  save(comment: Comment): Effect.Effect<void>;
+  /** Keeps the present text before it is replaced. */
+  keepRevision(id: CommentRevisionId, comment: Comment, replacedAt: Instant): Effect.Effect<void>;
+  /** Deletes earlier texts, and the snippet in the activity log. */
+  forgetWords(comment: Comment): Effect.Effect<void>;
   /** Whether the issue has such a comment. */
   isOf(id: CommentId, issueId: IssueId): Effect.Effect<boolean>;
 }

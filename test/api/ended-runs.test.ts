@@ -66,6 +66,14 @@ const writes: Readonly<Record<string, (desk: Desk) => Write | Promise<Write>>> =
   ],
   "issues.release": ({ issueId }) => [`/api/issues/${issueId}/release`],
   "issues.comment": ({ issueId }) => [`/api/issues/${issueId}/comments`, { body: "Words" }],
+  "issues.updateComment": async ({ issueId, as }) => {
+    const { id } = await api.make(`/api/issues/${issueId}/comments`, { body: "Words" }, as);
+    return [`/api/issues/${issueId}/comments/${id}`, { body: "Others" }];
+  },
+  "issues.deleteComment": async ({ issueId, as }) => {
+    const { id } = await api.make(`/api/issues/${issueId}/comments`, { body: "Words" }, as);
+    return [`/api/issues/${issueId}/comments/${id}`];
+  },
   "interactions.create": ({ issueId }) => [`/api/issues/${issueId}/interactions`, confirmation],
   "interactions.cancel": async ({ issueId, as }) => {
     const { id } = await api.make(`/api/issues/${issueId}/interactions`, confirmation, as);

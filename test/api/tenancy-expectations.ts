@@ -228,6 +228,15 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "issues.release": thingWrite("issue", "200", { peer: "409 not_the_assignee", own: "200" }),
   "issues.comments": thingRead("issue"),
   "issues.comment": thingWrite("issue", "201"),
+  // Of a comment that `own` wrote.
+  "issues.updateComment": {
+    ...thingBoard("issue", "owner", "200"),
+    own: "200",
+  },
+  "issues.deleteComment": {
+    ...thingBoard("issue", "owner", "200"),
+    own: "200",
+  },
 
   "documents.list": thingRead("issue"),
   "documents.get": thingRead("issue"),

@@ -81,6 +81,7 @@ const build = async (): Promise<World> => {
     const { id: vaultId } = await api.make(`/api/companies/${companyId}/secret-provider-configs`, localVault);
     const { id: tokenId } = await api.make("/api/board-tokens", { name: "t", userId });
     const { id: interactionId } = await api.make(`/api/issues/${issueId}/interactions`, confirmation);
+    const { id: commentId } = await api.make(`/api/issues/${issueId}/comments`, { body: "Words" });
     const key = "plan";
     await api.put(`/api/issues/${issueId}/documents/${key}`, { body: "text" });
     const [documentRevision] = (await api.get(`/api/issues/${issueId}/documents/${key}/revisions`)).body;
@@ -93,6 +94,7 @@ const build = async (): Promise<World> => {
       assetId: attachment.assetId,
       labelId,
       interactionId,
+      commentId,
       entryId: `unhealthy_vault:${vaultId}`,
       key,
       documentRevisionId: documentRevision.id,
@@ -200,6 +202,12 @@ const pendingCard = (card: object, body?: unknown) => async (): Promise<Attempt>
   return { params: { interactionId: (await api.make(path, card, await credentials("own"))).id }, body };
 };
 
+/** A comment that `own` wrote. */
+const ownComment = async (): Promise<Attempt> => {
+  const path = `/api/issues/${world.a.issueId}/comments`;
+  return { params: { commentId: (await api.make(path, { body: "c" }, await credentials("own"))).id } };
+};
+
 const onHeldIssue = (body?: unknown) => async () => ({ params: { issueId: await heldIssue() }, body });
 
 /** An approval that `own` has asked for, and that nobody has decided. */
@@ -234,6 +242,8 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
   }),
   "issues.release": onHeldIssue(),
   "issues.comment": onHeldIssue({ body: "c" }),
+  "issues.updateComment": async () => ({ ...(await ownComment()), body: { body: randomUUID() } }),
+  "issues.deleteComment": () => ownComment(),
   "routines.create": () => ({
     body: { title: "R", assigneeAgentId: world.a.agentId, projectId: world.a.projectId },
   }),

@@ -503,3 +503,60 @@ describe("A document", () => {
     expect([status, body.code]).toEqual([400, "document_key_invalid"]);
   });
 });
+
+describe("A comment", () => {
+  const secret = "xyzzy-pasted-credential";
+  const comments = async () => {
+    const { id } = await api.company();
+    const issue = await api.issue(id);
+    const path = `/api/issues/${issue.id}/comments`;
+    const comment = await api.make(path, { body: `Use ${secret}` });
+    const found = async () => (await api.get(`/api/companies/${id}/issues/search?q=xyzzy`)).body.length;
+    return { companyId: id, path, comment, at: `${path}/${comment.id}`, found };
+  };
+
+  it("is edited, shown as edited, and keeps what it said before", async () => {
+    const { at, comment, path } = await comments();
+    expect(comment).toMatchObject({ editedAt: null, deletedAt: null });
+    const edited = await api.patch(at, { body: "Use the vault" });
+    expect(edited).toMatchObject({ status: 200, body: { body: "Use the vault" } });
+    expect(edited.body.editedAt).not.toBeNull();
+    expect((await api.patch(at, { body: "Use the vault" })).body).toEqual(edited.body);
+    expect((await api.get(path)).body).toEqual([edited.body]);
+    const kept = await api.sql`select body from comment_revisions where comment_id = ${comment.id}`;
+    expect(kept.map(({ body }) => body)).toEqual([`Use ${secret}`]);
+  });
+
+  it("is deleted with every word of it, and leaves a tombstone", async () => {
+    const { at, comment, companyId, path, found } = await comments();
+    expect(await found()).toBe(1);
+    await api.patch(at, { body: `Not ${secret}` });
+    const deleted = await api.delete(at);
+    expect(deleted).toMatchObject({ status: 200, body: { id: comment.id, body: "" } });
+    expect((await api.delete(at)).body).toEqual(deleted.body);
+    expect((await api.get(path)).body).toEqual([deleted.body]);
+    expect(await found()).toBe(0);
+    expect(JSON.stringify((await api.get(`/api/companies/${companyId}/activity`)).body)).not.toContain(
+      secret,
+    );
+    expect(await api.sql`select id from comment_revisions where comment_id = ${comment.id}`).toEqual([]);
+    expect(await api.patch(at, { body: "Again" })).toMatchObject({
+      status: 409,
+      body: { code: "comment_deleted" },
+    });
+  });
+
+  it("is changed by its author and owners alone, and only in its thread", async () => {
+    const { at, comment, companyId } = await comments();
+    const operator = await api.user(companyId, "operator");
+    expect((await api.patch(at, { body: "b" }, operator)).status).toBe(403);
+    expect((await api.delete(at, operator)).status).toBe(403);
+    const own = await api.make(at.slice(0, at.lastIndexOf("/")), { body: "Mine" }, operator);
+    expect((await api.delete(`${at.slice(0, at.lastIndexOf("/"))}/${own.id}`, operator)).status).toBe(200);
+    const other = await api.issue(companyId);
+    expect(await api.delete(`/api/issues/${other.id}/comments/${comment.id}`)).toMatchObject({
+      status: 404,
+      body: { code: "comment_not_found" },
+    });
+  });
+});

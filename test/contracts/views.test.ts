@@ -70,6 +70,8 @@ const commentOf = (fields: Pick<Comment, "issueId"> & Partial<Comment>): Comment
   createdByRunId: null,
   createdAt: nouns.now,
   updatedAt: nouns.now,
+  editedAt: null,
+  deletedAt: null,
   ...fields,
 });
 

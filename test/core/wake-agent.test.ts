@@ -206,6 +206,8 @@ describe("a wake", () => {
             createdByRunId: null,
             createdAt: at,
             updatedAt: at,
+            editedAt: null,
+            deletedAt: null,
           }),
         );
         await house.run(({ wakes }) =>

@@ -46,6 +46,7 @@ export const oneOfEach = async (api: ApiService): Promise<Readonly<Record<PathPa
     attachmentId: attachment.id,
     assetId: attachment.assetId,
     entryId: `approval:${companyId}`,
+    commentId: (await api.make(`/api/issues/${issueId}/comments`, { body: "Words" })).id,
     interactionId: (await api.make(`/api/issues/${issueId}/interactions`, confirmation)).id,
   };
 };

@@ -1,14 +1,64 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { Comment } from "../../../core/issues/comments/comment.ts";
-import type { CommentId, IssueId } from "../../../core/shared/ids.ts";
+import { type Comment, CommentNotFound } from "../../../core/issues/comments/comment.ts";
+import type { CommentId, CommentRevisionId, IssueId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
 import type { CommentStore } from "../../../ports/stores/comment-store.ts";
+import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
 export const commentStore = (tx: Statements): CommentStore => ({
+  lock: (id, issueId) => tx.first(lockComment(id, issueId)).pipe(orFail(() => new CommentNotFound())),
   insert: (comment) => tx.write(insertComment(comment)),
+  save: (comment) => tx.write(saveComment(comment)),
+  keepRevision: (id, comment, replacedAt) => tx.write(keepRevision(id, comment, replacedAt)),
+  forgetWords: (comment) =>
+    tx.write(deleteRevisions(comment.id)).pipe(Effect.andThen(tx.write(emptySnippet(comment)))),
   isOf: (id, issueId) => tx.first(commentOf(id, issueId)).pipe(Effect.map((row) => row !== null)),
 });
+
+const lockComment = (id: CommentId, issueId: IssueId) => (sql: Sql) =>
+  sql<Comment[]>`
+  select  id, company_id, issue_id, body, author_agent_id, author_user_id, created_by_run_id, created_at, updated_at,
+          edited_at, deleted_at
+  from    comments
+  where   id = ${id}
+  and     issue_id = ${issueId}
+  for     no key update
+`;
+
+const saveComment = (comment: Comment) => (sql: Sql) =>
+  sql`
+  update  comments
+  set     body       = ${comment.body},
+          edited_at  = ${comment.editedAt},
+          deleted_at = ${comment.deletedAt},
+          updated_at = ${comment.updatedAt}
+  where   id = ${comment.id}
+`;
+
+const keepRevision = (id: CommentRevisionId, comment: Comment, replacedAt: Instant) => (sql: Sql) =>
+  sql`
+  insert into comment_revisions (id, comment_id, body, replaced_at)
+  values (${id}, ${comment.id}, ${comment.body}, ${replacedAt})
+`;
+
+const deleteRevisions = (id: CommentId) => (sql: Sql) =>
+  sql`
+  delete from comment_revisions
+  where  comment_id = ${id}
+`;
+
+const emptySnippet =
+  ({ id, issueId }: Comment) =>
+  (sql: Sql) =>
+    sql`
+  update  activity
+  set     details = details || '{"bodySnippet": ""}'
+  where   entity_id = ${issueId}
+  and     action = 'issue.comment_added'
+  and     details ->> 'commentId' = ${id}
+`;
 
 const insertComment = (comment: Comment) => (sql: Sql) =>
   sql`

@@ -264,7 +264,8 @@ const reference = (sql: Sql) => sql`
 `;
 
 const commentView = (sql: Sql) => sql`
-  id, company_id, issue_id, body, author_agent_id, author_user_id, created_by_run_id, created_at, updated_at
+  id, company_id, issue_id, body, author_agent_id, author_user_id, created_by_run_id, created_at, updated_at,
+  edited_at, deleted_at
 `;
 
 const oldestComments = (issueId: IssueId, after: string | null, limit: number) => (sql: Sql) =>

@@ -315,6 +315,7 @@ const runTask = (runId: RunId) => (sql: Sql) =>
               left join agents author_agent on author_agent.id = comment.author_agent_id
               left join board_users author_user on author_user.id = comment.author_user_id
               where     comment.company_id = r.company_id
+              and       comment.deleted_at is null
             ) as comment_rows,
             (
               select  coalesce(jsonb_agg(comment_id order by at, comment_id), '[]')

@@ -106,6 +106,8 @@ export const recordComment = Effect.fnUntraced(function* (
     createdByRunId: actingRun(by),
     createdAt: at,
     updatedAt: at,
+    editedAt: null,
+    deletedAt: null,
   };
   yield* stores.comments.insert(comment);
   yield* stores.activity.append({

@@ -1,18 +1,42 @@
-import { refusal } from "../../shared/failure.ts";
+import * as Result from "effect/Result";
+import { type Actor, actingAgent, actingUser } from "../../access/caller.ts";
+import { NotAllowed, refusal } from "../../shared/failure.ts";
 import type { AgentId, CommentId, CompanyId, IssueId, RunId, UserId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
 
 export class CommentNotFound extends refusal("comment_not_found", "not_found", "There is no such comment.") {}
 
+export class CommentDeleted extends refusal(
+  "comment_deleted",
+  "conflict",
+  "The comment is deleted, which is final.",
+) {}
+
 export interface Comment {
   readonly id: CommentId;
   readonly companyId: CompanyId;
   readonly issueId: IssueId;
-  /** Markdown. */
+  /** Markdown; empty once it is deleted. */
   readonly body: string;
   readonly authorAgentId: AgentId | null;
   readonly authorUserId: UserId | null;
   readonly createdByRunId: RunId | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
+  /** When it was last edited. */
+  readonly editedAt: Instant | null;
+  readonly deletedAt: Instant | null;
 }
+
+/** Refuses all but its author and owners of its company. */
+export const mayChangeComment = (
+  comment: Comment,
+  by: Actor,
+  isOwner: boolean,
+): Result.Result<Comment, NotAllowed> => {
+  const author = comment.authorAgentId ?? comment.authorUserId;
+  const isAuthor = author !== null && author === (actingAgent(by) ?? actingUser(by));
+  return isAuthor || isOwner
+    ? Result.succeed(comment)
+    : Result.fail(new NotAllowed(undefined, "Only its author and owners of the company change a comment."));
+};

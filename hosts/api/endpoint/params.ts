@@ -10,6 +10,7 @@ import { AssetNotFound, AttachmentNotFound } from "../../../core/assets/asset.ts
 import { CompanyNotFound } from "../../../core/companies/company.ts";
 import { GoalNotFound } from "../../../core/goals/goal.ts";
 import { InboxEntryNotFound } from "../../../core/inbox/inbox-entry.ts";
+import { CommentNotFound } from "../../../core/issues/comments/comment.ts";
 import { DocumentNotFound, DocumentRevisionNotFound } from "../../../core/issues/documents/document.ts";
 import { InteractionNotFound } from "../../../core/issues/interactions/interaction.ts";
 import { IssueNotFound } from "../../../core/issues/issue.ts";
@@ -26,6 +27,7 @@ import {
   type ApprovalId,
   type AssetId,
   type AttachmentId,
+  type CommentId,
   type CompanyId,
   type DocumentRevisionId,
   type GoalId,
@@ -110,6 +112,7 @@ export const pathParams = {
   },
   assetId: { schema: reference<AssetId>(), missing: AssetNotFound, help: "id of a file" },
   labelId: { schema: reference<LabelId>(), missing: LabelNotFound, help: "id of a label" },
+  commentId: { schema: reference<CommentId>(), missing: CommentNotFound, help: "id of a comment" },
   interactionId: { schema: reference<InteractionId>(), missing: InteractionNotFound, help: "id of a card" },
   key: {
     schema: z.custom<string>((text) => typeof text === "string" && text !== "" && text.length <= 200),

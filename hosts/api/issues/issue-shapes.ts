@@ -66,12 +66,14 @@ export const CommentShape = z.object({
   id,
   companyId: id,
   issueId: id,
-  body: z.string().describe("Markdown."),
+  body: z.string().describe("Markdown; empty once it is deleted."),
   authorAgentId: id.nullable(),
   authorUserId: id.nullable(),
   createdByRunId: id.nullable(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
+  editedAt: Timestamp.nullable().describe("When it was last edited."),
+  deletedAt: Timestamp.nullable(),
 });
 
 const IssueReferenceShape = z.object({

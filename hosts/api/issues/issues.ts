@@ -1,9 +1,15 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { RunEnded, RunIdRequired } from "../../../core/access/caller.ts";
+import {
+  type AgentCaller,
+  type BoardCaller,
+  RunEnded,
+  RunIdRequired,
+  roleIn,
+} from "../../../core/access/caller.ts";
 import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import { CompanyNotFound } from "../../../core/companies/company.ts";
-import { CommentNotFound } from "../../../core/issues/comments/comment.ts";
+import { CommentDeleted, CommentNotFound } from "../../../core/issues/comments/comment.ts";
 import { planInDescription, planKey } from "../../../core/issues/documents/document.ts";
 import {
   AssigneeRequired,
@@ -19,7 +25,7 @@ import {
 import { issueStatuses } from "../../../core/issues/issue-status.ts";
 import { ProjectArchived } from "../../../core/projects/project.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
-import type { AgentId, CommentId, IssueId } from "../../../core/shared/ids.ts";
+import type { AgentId, CommentId, CompanyId, IssueId } from "../../../core/shared/ids.ts";
 import type { IssueDetailView } from "../../../ports/views/issue-views.ts";
 import { shownAs } from "../../../ports/views/page.ts";
 import type { Views } from "../../../ports/views.ts";
@@ -84,6 +90,9 @@ const shownWith = (views: Views, issue: Issue, withLabels: boolean) =>
         Effect.orDie,
         Effect.map(({ labels }) => ({ ...issue, labels })),
       );
+
+const isOwner = (caller: BoardCaller | AgentCaller, companyId: CompanyId): boolean =>
+  caller.kind === "board" && roleIn(caller, companyId) === "owner";
 
 export const issues = {
   list: pageEndpoint({
@@ -294,5 +303,30 @@ export const issues = {
     failures: [CommentNotFound, InvalidStatusTransition, IssueNotFound, NotAllowed],
     creates: { again: ({ views }, id) => views.issues.comment(id as CommentId) },
     run: ({ issues }, input, { by, newId }) => issues.comment({ ...input, id: newId<CommentId>(), by }),
+  }),
+  updateComment: endpoint({
+    method: "PATCH",
+    path: "/api/issues/{issueId}/comments/{commentId}",
+    summary: "Edit a comment",
+    description:
+      "For its author and owners of the company. What it said before is kept until it is deleted; nobody is woken.",
+    access: inCompanyOf("issue", "operator"),
+    body: z.strictObject({ body: Said.describe("Markdown.") }),
+    returns: CommentShape,
+    failures: [CommentDeleted, CommentNotFound, IssueNotFound, NotAllowed],
+    run: ({ issues }, input, { caller, companyId, by }) =>
+      issues.editComment({ ...input, by, isOwner: isOwner(caller, companyId) }),
+  }),
+  deleteComment: endpoint({
+    method: "DELETE",
+    path: "/api/issues/{issueId}/comments/{commentId}",
+    summary: "Delete a comment",
+    description:
+      "For its author and owners of the company; not to be undone. It stays in the list without its words, which are gone from its history, the search and the activity log.",
+    access: inCompanyOf("issue", "operator"),
+    returns: CommentShape,
+    failures: [CommentNotFound, IssueNotFound, NotAllowed],
+    run: ({ issues }, input, { caller, companyId, by }) =>
+      issues.deleteComment({ ...input, by, isOwner: isOwner(caller, companyId) }),
   }),
 };

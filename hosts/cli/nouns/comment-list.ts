@@ -7,16 +7,17 @@ import { ago } from "../print/words.ts";
 
 /** Comments of an issue or an approval, as people read them: who, when, and the text. */
 export const commentList = (
-  rows: readonly Pick<
+  rows: readonly (Pick<
     z.output<typeof CommentShape>,
     "authorAgentId" | "authorUserId" | "createdAt" | "body"
-  >[],
+  > &
+    Partial<Pick<z.output<typeof CommentShape>, "editedAt" | "deletedAt">>)[],
   paper: Paper,
 ): string =>
   rows
-    .map(({ authorAgentId, authorUserId, createdAt, body }) => {
+    .map(({ authorAgentId, authorUserId, createdAt, editedAt, deletedAt, body }) => {
       const author = authorAgentId ?? authorUserId;
       const who = author === null ? "the service" : someone(author, paper);
-      return `${paper.colors.bold(oneLine(who))} ${paper.colors.dim(`· ${ago(createdAt, paper.now())}`)}\n${indented(body)}`;
+      return `${paper.colors.bold(oneLine(who))} ${paper.colors.dim(`· ${ago(createdAt, paper.now())}${deletedAt ? " · deleted" : editedAt ? " · edited" : ""}`)}${deletedAt ? "" : `\n${indented(body)}`}`;
     })
     .join("\n");

@@ -61,6 +61,7 @@ const ThreadComment = ({ comment }: { readonly comment: Comment }) => {
         <Actor kind={author.kind} name={author.name} />
         <span className="faint">
           <Time at={comment.createdAt} />
+          {comment.deletedAt ? " · deleted" : comment.editedAt ? " · edited" : ""}
         </span>
       </header>
       <Markdown text={comment.body} issuePath={(named) => here(`/issues/${named}`)} />

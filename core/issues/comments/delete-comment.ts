@@ -1,0 +1,32 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Transactor } from "../../../ports/transactor.ts";
+import { transactAs } from "../../access/transact-as.ts";
+import { type Comment, mayChangeComment } from "./comment.ts";
+import type { TheComment } from "./edit-comment.ts";
+
+/** Deletes the words of a comment, those it had before it was edited, and what the activity log shows of them. */
+export const deleteComment = (transactor: Transactor, clock: Clock) => (command: TheComment) =>
+  transactAs(transactor, command.by, (stores) =>
+    Effect.gen(function* () {
+      const { issueId, commentId, by } = command;
+      const issue = yield* stores.issues.lock(issueId);
+      const before = yield* Effect.flatMap(stores.comments.lock(commentId, issueId), (comment) =>
+        Effect.fromResult(mayChangeComment(comment, by, command.isOwner)),
+      );
+      if (before.deletedAt !== null) return before;
+      const at = clock.now();
+      const after: Comment = { ...before, body: "", deletedAt: at, updatedAt: at };
+      yield* stores.comments.save(after);
+      yield* stores.comments.forgetWords(after);
+      yield* stores.activity.append({
+        companyId: issue.companyId,
+        by,
+        at,
+        action: "issue.comment_deleted",
+        entityId: issue.id,
+        details: { identifier: issue.identifier, commentId },
+      });
+      return after;
+    }),
+  );

@@ -1,0 +1,47 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Ids } from "../../../ports/ids.ts";
+import type { Transactor } from "../../../ports/transactor.ts";
+import type { Actor } from "../../access/caller.ts";
+import { transactAs } from "../../access/transact-as.ts";
+import type { CommentId, IssueId } from "../../shared/ids.ts";
+import { type Comment, CommentDeleted, mayChangeComment } from "./comment.ts";
+
+export interface TheComment {
+  readonly issueId: IssueId;
+  readonly commentId: CommentId;
+  readonly by: Actor;
+  /** Owners of the company change the comments of others, too. */
+  readonly isOwner: boolean;
+}
+
+export interface EditComment extends TheComment {
+  readonly body: string;
+}
+
+/** Replaces the words of a comment and keeps those that it had. Wakes nobody. The same words are no change. */
+export const editComment = (transactor: Transactor, clock: Clock, ids: Ids) => (command: EditComment) =>
+  transactAs(transactor, command.by, (stores) =>
+    Effect.gen(function* () {
+      const { issueId, commentId, by, body } = command;
+      const issue = yield* stores.issues.lock(issueId);
+      const before = yield* Effect.flatMap(stores.comments.lock(commentId, issueId), (comment) =>
+        Effect.fromResult(mayChangeComment(comment, by, command.isOwner)),
+      );
+      if (before.deletedAt !== null) yield* Effect.fail(new CommentDeleted());
+      if (before.body === body) return before;
+      const at = clock.now();
+      const after: Comment = { ...before, body, editedAt: at, updatedAt: at };
+      yield* stores.comments.keepRevision(ids.next<"comment_revision">(), before, at);
+      yield* stores.comments.save(after);
+      yield* stores.activity.append({
+        companyId: issue.companyId,
+        by,
+        at,
+        action: "issue.comment_edited",
+        entityId: issue.id,
+        details: { identifier: issue.identifier, commentId },
+      });
+      return after;
+    }),
+  );
