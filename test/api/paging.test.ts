@@ -374,7 +374,7 @@ describe("Lists in pages", () => {
             withQuery(path(things), `cursor=${encoded(decoded.with(at + 1, wrong))}`),
           ),
         ),
-      withQuery(path(foreign), `cursor=${cursor}`),
+      ...(path(foreign) === path(things) ? [] : [withQuery(path(foreign), `cursor=${cursor}`)]),
       ...[1, 2, 5, 11].map((steps) => withQuery(other(steps), `cursor=${cursor}`)),
       ...(filters?.(things) ?? []).map((filter) => withQuery(path(things), `${filter}&cursor=${cursor}`)),
     ];

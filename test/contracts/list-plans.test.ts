@@ -1,11 +1,15 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { type PostgresAdapters, postgresAdapters } from "../../adapters-infra/postgres/index.ts";
+import { inbox } from "../../core/inbox/index.ts";
+import { companyNextFires } from "../../core/routines/next-fires.ts";
 import type { App } from "../../hosts/api/endpoint/app.ts";
 import type { Call, Endpoint } from "../../hosts/api/endpoint/endpoint.ts";
 import { endpoints } from "../../hosts/api/index.ts";
+import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Page } from "../../ports/views/page.ts";
 import { type BackgroundCase, backgroundCases, readingCases } from "../support/background-cases.ts";
 import { fillCrowd, nth } from "../support/crowded-database.ts";
@@ -22,7 +26,13 @@ beforeAll(async () => {
   const database = await createDatabase();
   plans = await openPlans(database.url, fillCrowd);
   adapters = postgresAdapters(plans.sql, systemClock);
-  app = { views: adapters.views, clock: { now: () => new Date().toISOString() } } as unknown as App;
+  const { transactor, views } = adapters;
+  app = {
+    views,
+    clock: systemClock,
+    inbox: inbox(transactor, views, { known: () => [] } as unknown as AdapterRegistry, systemClock),
+    routines: { companyNextFires: companyNextFires(transactor, systemClock, cronerCalendar()) },
+  } as unknown as App;
   close = async () => {
     await plans.end();
     await database.drop();
@@ -49,7 +59,7 @@ const ask = (
       kind: "board",
       userId: nth("user", 5),
       admin: memberOf === undefined,
-      roles: new Map(memberOf?.map((id) => [id, "viewer"])),
+      roles: new Map(memberOf?.map((id) => [id, "owner"])),
     },
   };
   const input = { ...path, ...endpoint.query.parse(query ?? {}), ...page };

@@ -131,9 +131,19 @@ const waiting = (scope: InboxScope, sql: Sql) => sql`
     and       not exists (
                 select
                 from    runs later
-                where   later.agent_id = run.agent_id
-                and     later.issue_id is not distinct from run.issue_id
+                where   later.issue_id = run.issue_id
+                and     later.agent_id = run.agent_id
                 and     later.id > run.id
+              )
+    and       (
+                run.issue_id is not null
+                or not exists (
+                  select
+                  from    runs later
+                  where   later.issue_id is null
+                  and     later.agent_id = run.agent_id
+                  and     later.id > run.id
+                )
               )
     and       not exists (
                 select
@@ -299,7 +309,7 @@ const waiting = (scope: InboxScope, sql: Sql) => sql`
       agent: true,
     })}
     from          r
-    join          issues issue on issue.company_id = r.company_id and issue.status = 'in_progress'
+    join          issues issue on issue.company_id = r.company_id and issue.status = 'in_progress' and issue.checkout_run_id is null
     join          agents agent on agent.id = issue.assignee_agent_id
     cross join    lateral (
                     select    run.id, run.finished_at
