@@ -29,6 +29,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   "attachments.content": ["<attachmentId> --output report.pdf", "<attachmentId> -o - | less"],
   "assets.addLogo": ["--file logo.svg"],
   "issues.comment": ['ABC-12 --body "@alice please have a look"', "ABC-12 --body - < notes.md"],
+  "issues.updateComment": ['ABC-12 <commentId> --body "@alice please have a second look"'],
   "routines.addTrigger": [
     '<routineId> --kind schedule --cron-expression "30 9 * * mon-fri" --timezone Europe/London',
     "<routineId> --kind webhook --signing-mode hmac_sha256",
