@@ -189,7 +189,7 @@ describe("a broken package is reported and left out, and the others are loaded:"
     [
       "an adapter of another type",
       () => aPackage({ "index.js": code("x", "", 'type: "y"') }),
-      /say type "x", its adapter "y"/,
+      /exports have type "x", its adapter "y"/,
     ],
     [
       "a UI parser outside",
