@@ -99,15 +99,18 @@ const sip = (service: ServiceProgram, token: string, path: string): Promise<() =
     asked.end();
   });
 
-/** The buffers of an upload to S3 hold a part of 5 MiB each, so there the files are larger. */
+/**
+ * The library that uploads to S3 holds a part of 5 MiB while it is sent, gathers the next one, and joins it by a copy, so
+ * there the files are larger.
+ */
 const stores = [
-  { kind: "disk", sizeMiB: 10, many: 16, perUploadMiB: 4 },
-  { kind: "s3", sizeMiB: 32, many: 12, perUploadMiB: 14 },
+  { kind: "disk", sizeMiB: 10, many: 16, perUploadMiB: 4, highest: 0.6 },
+  { kind: "s3", sizeMiB: 32, many: 12, perUploadMiB: 22, highest: 0.85 },
 ] as const;
 
 describe.each(stores)(
   "Files of $sizeMiB MiB, $many of them at once ($kind)",
-  ({ kind, sizeMiB, many, perUploadMiB }) => {
+  ({ kind, sizeMiB, many, perUploadMiB, highest: highestShare }) => {
     const size = sizeMiB * MiB;
     let service: ServiceProgram;
     let sql: postgres.Sql;
@@ -183,7 +186,7 @@ describe.each(stores)(
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
       expect(answers.map(({ body }) => JSON.parse(body).byteSize)).toEqual(answers.map(() => size));
       expect(waiting - before).toBeLessThan(heldMiB);
-      expect(highest - before).toBeLessThan(wholeMiB * 0.6);
+      expect(highest - before).toBeLessThan(wholeMiB * highestShare);
     }, 120_000);
 
     it("are given out without being held, to readers who stop reading", async () => {
