@@ -14,7 +14,12 @@ import { program, type ServiceProgram, serveProgram } from "./support/service-pr
 const run = promisify(execFile);
 
 const root = new URL("../", import.meta.url);
-const pageNames = ["README.md", ...readdirSync(new URL("docs", root)).map((name) => `docs/${name}`)];
+const pageNames = [
+  "README.md",
+  ...readdirSync(new URL("docs", root))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+];
 const pages = new Map(pageNames.map((name) => [name, readFileSync(new URL(name, root), "utf8")]));
 
 /** The commands of a page, in order: those below `<!-- walk -->`. */
