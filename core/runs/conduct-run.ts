@@ -56,7 +56,7 @@ export const conductRun = (deps: Conduct) => (claimed: ClaimedRun, stop: AbortSi
     yield* log
       .close()
       .pipe(Effect.catchDefect((defect) => trouble("the end of a run's log could not be stored", defect)));
-    yield* insist(deps.runs.finish({ ...log.masked(report), run, lastOutput: log.tail() }));
+    yield* retryAfterDefect(deps.runs.finish({ ...log.masked(report), run, lastOutput: log.tail() }));
   });
 
 /** A defect may contain anything, including the run's values. */
@@ -64,7 +64,7 @@ const troubleOf = (deps: Conduct, log: MaskedLog) => (what: string, defect: unkn
   Effect.sync(() => deps.onTrouble(what, log.masked(String(defect))));
 
 /** Retries for a minute, through a restart of the database. Writes are idempotent. */
-const insist = <A>(what: Effect.Effect<A>): Effect.Effect<A> =>
+const retryAfterDefect = <A>(what: Effect.Effect<A>): Effect.Effect<A> =>
   what.pipe(
     Effect.catchDefect((defect) => Effect.fail({ defect })),
     Effect.retry({ schedule: Schedule.spaced("500 millis"), times: 119 }),
@@ -84,17 +84,17 @@ const attempt = Effect.fnUntraced(function* (
   stop: AbortSignal,
 ) {
   const { run, agent } = claimed;
-  const task = yield* insist(deps.views.runs.task(run.id));
+  const task = yield* retryAfterDefect(deps.views.runs.task(run.id));
   const configured = agent.adapterConfig.cwd;
   const workspace = yield* Effect.result(
     deps.workspaces.prepare(agent, typeof configured === "string" ? configured : null),
-  ).pipe(insist);
+  ).pipe(retryAfterDefect);
   if (workspace._tag === "Failure") return failed("workspace_unusable", workspace.failure.message);
   const token = yield* deps.credentials.mintRunToken(
     { agentId: agent.id, companyId: run.companyId, runId: run.id },
     tokenTtlSec,
   );
-  const bound = yield* insist(Effect.result(fillBindings(deps.secrets, claimed)));
+  const bound = yield* retryAfterDefect(Effect.result(fillBindings(deps.secrets, claimed)));
   if (bound._tag === "Failure") return failed(bound.failure.errorCode, bound.failure.message);
   const filled = bound.success;
   log.hide([token, ...filled.secretValues]);
@@ -187,7 +187,7 @@ const supervisionOf = (
   stop: AbortSignal.any([stop, takenOver.signal]),
   onOutput: (stream, chunk) => log.write(stream, chunk),
   onMeta: ({ command, args, cwd, notes }) =>
-    insist(
+    retryAfterDefect(
       deps.runs.noteEvent({
         companyId: run.companyId,
         runId: run.id,
@@ -202,7 +202,7 @@ const supervisionOf = (
     (defect) => troubleOf(deps, log)("the cost of a run could not be recorded yet", defect),
   ),
   onStarted: (identity) =>
-    Effect.map(insist(deps.runs.noteProcess(run.id, identity)), (isOurs) => {
+    Effect.map(retryAfterDefect(deps.runs.noteProcess(run.id, identity)), (isOurs) => {
       if (!isOurs) takenOver.abort();
     }),
   onSession: noteLatestSession(deps, run, log),
@@ -211,14 +211,14 @@ const supervisionOf = (
 /** A program may name sessions faster than they can be stored. */
 const noteLatestSession = ({ runs }: Conduct, run: Run, log: MaskedLog): RunSupervision["onSession"] => {
   const note = latestOnly((session: Parameters<Runs["noteSession"]>[1]) =>
-    insist(runs.noteSession(run, log.masked(session))),
+    retryAfterDefect(runs.noteSession(run, log.masked(session))),
   );
   return (params, displayId) => note({ params, displayId });
 };
 
 /** Adds an event to the run's story that names its missing skills. */
 const warn = ({ runs }: Conduct, { id: runId, companyId }: Run, message: string) =>
-  insist(runs.noteEvent({ companyId, runId, type: "lifecycle", level: "warn", message }));
+  retryAfterDefect(runs.noteEvent({ companyId, runId, type: "lifecycle", level: "warn", message }));
 
 /** Returns null for a run without skills. A skill that no longer exists does not stop the run. */
 const skillsOfRun = Effect.fnUntraced(function* (deps: Conduct, run: Run, config: AdapterConfig) {

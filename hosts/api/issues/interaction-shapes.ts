@@ -101,7 +101,10 @@ const RequestConfirmationPayload = z.strictObject({
   allowDeclineReason: z.boolean().optional(),
   declineReasonPlaceholder: upTo(240).optional(),
   detailsMarkdown: upTo(20_000).optional(),
-  supersedeOnUserComment: z.boolean().optional().describe("Default true."),
+  supersedeOnUserComment: z
+    .boolean()
+    .optional()
+    .describe("Default false: a comment leaves the card as it is."),
   target: z
     .discriminatedUnion("type", [
       z.strictObject({
