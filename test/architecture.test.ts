@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { wakeReasons } from "../core/runs/wake-reason.ts";
-import { type Import, importsOf, root, type SourceFile, sourceFiles } from "./support/imports.ts";
+import { type Import, importsOf, root, type SourceFile, sourceFiles, useCasesOf } from "./support/imports.ts";
 
 const everything = await sourceFiles();
 const source = everything.filter(({ path }) => !path.startsWith("test/"));
@@ -181,6 +181,10 @@ const misplacedPackage = (file: string, names: string, typeOnly: boolean): strin
   return null;
 };
 
+const nameOf = (path: string) => path.split("/").at(-1)!.replace(/\.ts$/, "");
+
+const fileOf = (useCase: string) => useCase.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
 const key = ({ file, names }: Import) => `${file} → ${names}`;
 
 describe("The architecture", () => {
@@ -211,6 +215,14 @@ describe("The architecture", () => {
       .filter(({ imports }) => imports.some(({ names }) => isIn(names, "effect/")))
       .map(({ path }) => `${path}: give each use case a file of its own`);
     expect(doing).toEqual([]);
+  });
+
+  test("gives each use case a file with its name", () => {
+    const crowded = source
+      .filter(({ path }) => isVerb(path) && !path.endsWith("/index.ts"))
+      .filter(({ path, useCases }) => useCases.length > 0 && useCases.map(fileOf).join() !== nameOf(path))
+      .map(({ path, useCases }) => `${path}: has ${useCases.join(", ")}`);
+    expect(crowded).toEqual([]);
   });
 
   test("lets tests, too, import effect by its modules", () => {
@@ -323,6 +335,23 @@ describe("The reading of imports", () => {
     expect(
       read('const x = `import y from "./z.ts"`; // import y from "./z.ts"\n/* import y from "./z.ts" */'),
     ).toEqual([]);
+  });
+});
+
+describe("The reading of use cases", () => {
+  test.each([
+    [
+      "export const pause = (transactor: T, clock: C) => (command: P) => transactor.transact(command);",
+      ["pause"],
+    ],
+    ["export const pause =\n  (transactor: T) =>\n  ({ id }: P) =>\n    id;", ["pause"]],
+    ["export const pause = (t: T) => Effect.fnUntraced(function* (command: P) {});", ["pause"]],
+    ["export const a = (t: T) => (c: A) => c;\nexport const b = (t: T) => (c: B) => c;", ["a", "b"]],
+    ["export const pause = Effect.fnUntraced(function* (stores: S) {});", []],
+    ["export const pause = (agent: Agent, at: Instant) => ({ ...agent, at });", []],
+    ["const pause = (t: T) => (c: C) => c;", []],
+  ])("understands %j", (text, names) => {
+    expect(useCasesOf("core/a/b.ts", text)).toEqual(names);
   });
 });
 

@@ -5,12 +5,17 @@ import type { Credentials } from "../../ports/credentials.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { SkillCatalogue } from "../../ports/skill-catalogue.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import { createAgentKey, revokeAgentKey } from "./agent-keys.ts";
-import { showSkills, syncSkills } from "./agent-skills.ts";
-import { rollbackAgent, updateAgent } from "./configure-agent.ts";
 import { createAgent } from "./create-agent.ts";
-import { pauseAgent, resumeAgent, terminateAgent } from "./hold-agent.ts";
+import { createAgentKey } from "./create-agent-key.ts";
 import { invokeAgent } from "./invoke-agent.ts";
+import { pauseAgent } from "./pause-agent.ts";
+import { resumeAgent } from "./resume-agent.ts";
+import { revokeAgentKey } from "./revoke-agent-key.ts";
+import { rollbackAgent } from "./rollback-agent.ts";
+import { showSkills } from "./show-skills.ts";
+import { syncSkills } from "./sync-skills.ts";
+import { terminateAgent } from "./terminate-agent.ts";
+import { updateAgent } from "./update-agent.ts";
 
 /** The use cases of agents. */
 export const agents = (

@@ -4,11 +4,14 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { commentApproval } from "./comment-approval.ts";
 import { decideApproval } from "./decide-approval.ts";
-import { makeGrant, revokeGrant } from "./grants.ts";
-import { linkIssue, unlinkIssue } from "./link-issue.ts";
+import { linkIssue } from "./link-issue.ts";
+import { makeGrant } from "./make-grant.ts";
 import { reportAuthority } from "./report-authority.ts";
-import { requestApproval, requestHire } from "./request-approval.ts";
+import { requestApproval } from "./request-approval.ts";
+import { requestHire } from "./request-hire.ts";
 import { resubmitApproval } from "./resubmit-approval.ts";
+import { revokeGrant } from "./revoke-grant.ts";
+import { unlinkIssue } from "./unlink-issue.ts";
 
 /** The use cases of approvals, and of the grants by which agents decide some. */
 export const approvals = (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) => ({

@@ -5,7 +5,6 @@ import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
 import type { ApprovalId, CompanyId, IssueId } from "../shared/ids.ts";
-import { ApprovalNotFound } from "./approval.ts";
 
 export interface LinkIssue {
   readonly issueId: IssueId;
@@ -42,27 +41,5 @@ export const linkIssue = (transactor: Transactor, clock: Clock) => (command: Lin
         details: { identifier: issue.identifier },
       });
       return approval;
-    }),
-  );
-
-export const unlinkIssue = (transactor: Transactor, clock: Clock) => (command: LinkIssue) =>
-  transactAs(transactor, command.by, (stores) =>
-    Effect.gen(function* () {
-      const { issueId, companyId, by } = command;
-      const [issue, approval] = yield* Effect.all(
-        [stores.issues.find(issueId), stores.approvals.lock(command.approvalId)],
-        { concurrency: "unbounded" },
-      );
-      if (approval.companyId !== companyId) yield* Effect.fail(new ApprovalNotFound());
-      if (yield* stores.approvals.unlink(approval.id, issueId))
-        yield* stores.activity.append({
-          companyId,
-          by,
-          at: clock.now(),
-          action: "approval.issue_unlinked",
-          entityId: approval.id,
-          details: { identifier: issue.identifier },
-        });
-      return { ok: true as const };
     }),
   );

@@ -3,17 +3,15 @@ import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
-import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
+import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
-import { newDraft } from "../agents/agent.ts";
 import { type AgentProposal, checkedConfig } from "../agents/create-agent.ts";
 import { refuseLoaderVariables } from "../agents/loader-variables.ts";
 import { notTerminated } from "../agents/named-agent.ts";
-import { NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
+import { NotAllowed } from "../shared/failure.ts";
 import type { AgentId, ApprovalId, CompanyId, IssueId } from "../shared/ids.ts";
-import type { Instant } from "../shared/instant.ts";
-import type { Approval, Question } from "./approval.ts";
-import { proposedVariables } from "./proposed-values.ts";
+import type { Question } from "./approval.ts";
+import { recordApproval } from "./record-approval.ts";
 
 /** The payload of a request, by type; missing fields of a hire take their defaults. */
 export type Proposal =
@@ -75,99 +73,4 @@ const questionOf = Effect.fnUntraced(function* (
       return { type: command.type, payload } satisfies Question;
     }
   }
-});
-
-export interface RequestHire extends AgentProposal {
-  readonly id: ApprovalId;
-  readonly companyId: CompanyId;
-  readonly by: Actor;
-  readonly issueIds?: readonly IssueId[] | undefined;
-}
-
-/** Proposes a new agent: creates a draft that nothing wakes or changes, with the approval that decides about it. */
-export const requestHire =
-  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) =>
-  ({ id, companyId, by, issueIds, ...proposal }: RequestHire) =>
-    transactAs(transactor, by, (stores) =>
-      Effect.gen(function* () {
-        yield* Effect.fromResult(refuseLoaderVariables(by, proposal.adapterConfig));
-        const agentId = ids.next<"agent">();
-        const config = yield* checkedConfig(stores, adapters, companyId, agentId, proposal);
-        const at = clock.now();
-        const draft = newDraft({ ...config, id: agentId, companyId, at });
-        yield* stores.agents.insert(draft);
-        yield* stores.activity.append({
-          companyId,
-          by,
-          at,
-          action: "agent.hire_requested",
-          entityId: agentId,
-          details: { name: config.name, role: config.role, approvalId: id },
-        });
-        const question: Question = { type: "hire_agent", payload: config };
-        const approval = yield* recordApproval(stores, question, {
-          id,
-          companyId,
-          by,
-          agentId,
-          requestedByAgentId: actingAgent(by),
-          issueIds,
-          at,
-        });
-        return { agentId, approvalId: approval.id };
-      }),
-    );
-
-interface Request {
-  readonly id: ApprovalId;
-  readonly companyId: CompanyId;
-  readonly by: Actor;
-  readonly agentId: AgentId | null;
-  readonly requestedByAgentId: AgentId | null;
-  readonly issueIds?: readonly IssueId[] | undefined;
-  readonly at: Instant;
-}
-
-const recordApproval = Effect.fnUntraced(function* (stores: Stores, question: Question, request: Request) {
-  const { id, companyId, by, at } = request;
-  const issueIds = [...new Set(request.issueIds ?? (yield* ownIssue(stores, by)))];
-  if ((yield* stores.issues.existing(issueIds, companyId)).length < issueIds.length)
-    yield* Effect.fail(ReferenceNotFound.at("issueIds"));
-  const approval: Approval = {
-    id,
-    companyId,
-    ...question,
-    status: "pending",
-    payloadRevision: 1,
-    proposedVariables:
-      question.type === "hire_agent" ? proposedVariables(question.payload.adapterConfig, by) : [],
-    agentId: request.agentId,
-    requestedByAgentId: request.requestedByAgentId,
-    requestedByUserId: actingUser(by),
-    decisionNote: null,
-    chosenOwner: null,
-    offListReason: null,
-    decidedByAgentId: null,
-    decidedByUserId: null,
-    decidedAt: null,
-    createdAt: at,
-    updatedAt: at,
-  };
-  yield* stores.approvals.insert(approval);
-  if (issueIds.length > 0) yield* stores.approvals.link(companyId, id, issueIds, at);
-  yield* stores.activity.append({
-    companyId,
-    by,
-    at,
-    action: "approval.created",
-    entityId: id,
-    details: { type: question.type },
-  });
-  return approval;
-});
-
-const ownIssue = Effect.fnUntraced(function* (stores: Stores, by: Actor) {
-  if (by.kind !== "agent" || by.runId === null) return [];
-  const issueId = yield* stores.approvals.issueOfRun(by.runId);
-  return issueId === null ? [] : [issueId];
 });

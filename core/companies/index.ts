@@ -2,7 +2,8 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { createCompany } from "./create-company.ts";
-import { resumeCompany, stopCompany } from "./move-company.ts";
+import { resumeCompany } from "./resume-company.ts";
+import { stopCompany } from "./stop-company.ts";
 import { updateCompany } from "./update-company.ts";
 
 /** The use cases of companies. */

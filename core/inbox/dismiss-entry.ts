@@ -32,9 +32,3 @@ export const dismissEntry = (transactor: Transactor, views: InboxViews, clock: C
       inbox.dismiss({ userId: caller.userId, companyId, entryId, version, at: clock.now() }),
     );
   });
-
-/** Restores a dismissed entry. Does nothing where it is not dismissed. */
-export const restoreEntry =
-  (transactor: Transactor) =>
-  ({ caller, companyId, entryId }: Omit<DismissEntry, "version">) =>
-    transactor.transact(({ inbox }) => inbox.restore({ userId: caller.userId, companyId, entryId }));

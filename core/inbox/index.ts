@@ -2,8 +2,10 @@ import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
-import { dismissEntry, restoreEntry } from "./dismiss-entry.ts";
-import { countInbox, showInbox } from "./show-inbox.ts";
+import { countInbox } from "./count-inbox.ts";
+import { dismissEntry } from "./dismiss-entry.ts";
+import { restoreEntry } from "./restore-entry.ts";
+import { showInbox } from "./show-inbox.ts";
 
 /** The use cases of the inbox. */
 export const inbox = (transactor: Transactor, views: Views, adapters: AdapterRegistry, clock: Clock) => ({

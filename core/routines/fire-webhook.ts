@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
-import type { Stores, Transactor } from "../../ports/transactor.ts";
+import type { Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
 import { bySystem, Unauthenticated } from "../access/caller.ts";
 import { CompanyNotActive, takesWrites } from "../companies/company.ts";
@@ -11,11 +11,11 @@ import { refusal } from "../shared/failure.ts";
 import type { RoutineRunId } from "../shared/ids.ts";
 import { fire } from "./fire.ts";
 import { firingLimit, refuseTooMany } from "./firing-limit.ts";
+import { proveWebhook } from "./prove-webhook.ts";
 import { RoutineNotActive } from "./routine.ts";
-import { type Trigger, TriggerDisabled, TriggerNotFound } from "./trigger.ts";
+import { TriggerDisabled, TriggerNotFound } from "./trigger.ts";
 import { payloadOf } from "./trigger-payload.ts";
-import { type Proof, proofIn, type WebhookHeaders } from "./webhook-request.ts";
-import { secretOf } from "./webhook-secret.ts";
+import { proofIn, type WebhookHeaders } from "./webhook-request.ts";
 
 export class WebhookReplayed extends refusal(
   "webhook_replayed",
@@ -32,24 +32,6 @@ export interface FireWebhook {
   readonly body: Uint8Array;
 }
 
-/**
- * Refuses a request by its headers before its body is read: a wrong bearer secret, or a missing signature. Verifying a
- * signature needs the body.
- */
-export const admitWebhook =
-  (transactor: Transactor, clock: Clock, cipher: SecretCipher, signing: WebhookSigning) =>
-  ({ publicId, headers }: Pick<FireWebhook, "publicId" | "headers">) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const found = yield* stores.routines.findTriggerByPublicId(publicId);
-        const proof = proofIn(headers, found, clock.now());
-        if (proof === null) return yield* Effect.fail(new Unauthenticated());
-        if (proof.kind !== "bearer") return;
-        const proven = yield* prove(stores, cipher, signing, found, proof, new Uint8Array());
-        if (proven === null) yield* Effect.fail(new Unauthenticated());
-      }),
-    );
-
 /** Fires a routine for an external system that has the trigger's secret. */
 export const fireWebhook =
   (transactor: Transactor, clock: Clock, ids: Ids, cipher: SecretCipher, signing: WebhookSigning) =>
@@ -61,7 +43,7 @@ export const fireWebhook =
         const found = yield* stores.routines.findTriggerByPublicId(publicId);
         const proof = proofIn(headers, found, at);
         if (proof === null) return yield* Effect.fail(new Unauthenticated());
-        const proven = yield* prove(stores, cipher, signing, found, proof, body);
+        const proven = yield* proveWebhook(stores, cipher, signing, found, proof, body);
         if (proven === null) return yield* Effect.fail(new Unauthenticated());
 
         // An unverified request locks nothing: the routine is locked only now, and the trigger read again.
@@ -99,22 +81,3 @@ export const fireWebhook =
         });
       }),
     );
-
-/** Returns which secret the proof matches, and a key by which a signature is recognised; null where it is wrong. */
-const prove = Effect.fnUntraced(function* (
-  stores: Stores,
-  cipher: SecretCipher,
-  signing: WebhookSigning,
-  trigger: Trigger,
-  proof: Proof,
-  body: Uint8Array,
-) {
-  const secret = yield* secretOf(stores, cipher, trigger);
-  if (secret === null) return null;
-  if (proof.kind === "bearer")
-    return signing.isSecret(proof.secret, secret.value)
-      ? { secretVersion: secret.version, replayKey: null }
-      : null;
-  const replayKey = signing.verify({ ...proof, body }, secret.value);
-  return replayKey === null ? null : { secretVersion: secret.version, replayKey };
-});

@@ -6,7 +6,7 @@ import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
-import { RevisionNotFound } from "../agents/configure-agent.ts";
+import { RevisionNotFound } from "../shared/failure.ts";
 import type { RevisionId, RoutineId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { editRoutine, mayChange, RevisionIsLatest, type Routine } from "./routine.ts";

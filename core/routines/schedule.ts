@@ -23,6 +23,19 @@ export const nextTick = (
 ): Instant | null =>
   cronExpression === null || timezone === null ? null : calendar.next({ cronExpression, timezone }, after);
 
+/** Returns the next ticks of a schedule after an instant, as many as asked for or as there are. */
+export const ticksAfter = (
+  calendar: Calendar,
+  schedule: Parameters<typeof nextTick>[1],
+  after: Instant,
+  count: number,
+): readonly Instant[] => {
+  const ticks: Instant[] = [];
+  let tick = nextTick(calendar, schedule, after);
+  for (; tick !== null && ticks.length < count; tick = nextTick(calendar, schedule, tick)) ticks.push(tick);
+  return ticks;
+};
+
 /** Refuses an invalid schedule. */
 export const checkSchedule = (
   calendar: Calendar,

@@ -77,3 +77,9 @@ export class WouldFormACycle extends refusal(
 
 /** The caller lacks a right for reasons that depend on state rather than on the route. */
 export class NotAllowed extends refusal("forbidden", "forbidden", "You may not do that.") {}
+
+export class RevisionNotFound extends refusal(
+  "revision_not_found",
+  "not_found",
+  "There is no such revision.",
+) {}

@@ -2,12 +2,20 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import { type ChangeVault, keep } from "./configure-vault.ts";
+import type { Actor } from "../access/caller.ts";
+import type { CompanyId, VaultId } from "../shared/ids.ts";
+import { keepVault } from "./keep-vault.ts";
 import { healthWithoutProbe, noteHealth } from "./vault.ts";
+
+export interface CheckVaultHealth {
+  readonly vaultId: VaultId;
+  readonly companyId: CompanyId;
+  readonly by: Actor;
+}
 
 /** Checks the provider outside any transaction, and updates the vault's status. */
 export const checkVaultHealth =
-  (transactor: Transactor, clock: Clock, providers: SecretProviders) => (command: ChangeVault) =>
+  (transactor: Transactor, clock: Clock, providers: SecretProviders) => (command: CheckVaultHealth) =>
     Effect.gen(function* () {
       const { vaultId, companyId, by } = command;
       const asked = yield* transactor.transact(({ vaults }) => vaults.lock(vaultId));
@@ -20,7 +28,7 @@ export const checkVaultHealth =
           // A concurrent disable takes precedence.
           const health = healthWithoutProbe(before) ?? probed;
           const after = noteHealth(before, health, at);
-          yield* keep(stores, "secret_provider_config.health_checked", before, after, by, at);
+          yield* keepVault(stores, "secret_provider_config.health_checked", before, after, by, at);
           return { configId: after.id, provider: after.provider, ...health, checkedAt: at };
         }),
       );

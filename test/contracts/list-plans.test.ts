@@ -5,7 +5,7 @@ import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { type PostgresAdapters, postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { inbox } from "../../core/inbox/index.ts";
-import { companyNextFires } from "../../core/routines/next-fires.ts";
+import { companyNextFires } from "../../core/routines/company-next-fires.ts";
 import type { App } from "../../hosts/api/endpoint/app.ts";
 import type { Call, Endpoint } from "../../hosts/api/endpoint/endpoint.ts";
 import { endpoints } from "../../hosts/api/index.ts";

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { pauseAgent, resumeAgent } from "../../core/agents/hold-agent.ts";
+import { pauseAgent } from "../../core/agents/pause-agent.ts";
+import { resumeAgent } from "../../core/agents/resume-agent.ts";
 import { companies as companiesIn } from "../../core/companies/index.ts";
 import { reportCost } from "../../core/costs/report-cost.ts";
 import { updateIssue } from "../../core/issues/update-issue.ts";

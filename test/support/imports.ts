@@ -20,6 +20,8 @@ export interface SourceFile {
   readonly lines: number;
   readonly imports: readonly Import[];
   readonly exportsDefault: boolean;
+  /** Exported functions that take the ports they need and return a function of a command. */
+  readonly useCases: readonly string[];
 }
 
 const folders = ["core", "ports", "adapters-infra", "hosts", "plugins", "test"];
@@ -32,7 +34,14 @@ export const sourceFiles = async (): Promise<readonly SourceFile[]> => {
     paths.map(async (path) => {
       const text = await readFile(join(root, path), "utf8");
       const exportsDefault = /^export (default\b|\{[^}]*\bas default\b)/m.test(text);
-      return { path, lines: text.split("\n").length - 1, imports: importsOf(path, text), exportsDefault };
+      const body = parsed(path, text);
+      return {
+        path,
+        lines: text.split("\n").length - 1,
+        imports: importsIn(path, body),
+        exportsDefault,
+        useCases: useCasesIn(body),
+      };
     }),
   );
 };
@@ -58,8 +67,17 @@ interface Node {
   readonly expression?: { readonly value?: unknown };
 }
 
+const parsed = (path: string, text: string): readonly unknown[] =>
+  parseAst(text, { lang: path.endsWith(".d.ts") ? "dts" : path.endsWith(".tsx") ? "tsx" : "ts" }, path).body;
+
 /** Imports of every kind: static, dynamic, type-only, inline types, and re-exports. */
-export const importsOf = (path: string, text: string): readonly Import[] => {
+export const importsOf = (path: string, text: string): readonly Import[] =>
+  importsIn(path, parsed(path, text));
+
+/** The use cases that a file exports. */
+export const useCasesOf = (path: string, text: string): readonly string[] => useCasesIn(parsed(path, text));
+
+const importsIn = (path: string, body: readonly unknown[]): readonly Import[] => {
   const imports: Import[] = [];
   const note = (specifier: unknown, typeOnly: boolean) => {
     if (typeof specifier !== "string") return;
@@ -93,12 +111,33 @@ export const importsOf = (path: string, text: string): readonly Import[] => {
     }
     for (const child of Object.values(node)) visit(child);
   };
-  visit(
-    parseAst(text, { lang: path.endsWith(".d.ts") ? "dts" : path.endsWith(".tsx") ? "tsx" : "ts" }, path)
-      .body,
-  );
+  visit(body);
   return imports;
 };
+
+interface Declared {
+  readonly id?: { readonly name?: string };
+  readonly init?: Expression | null;
+}
+
+interface Expression {
+  readonly type: string;
+  readonly body?: Expression;
+  readonly callee?: { readonly property?: { readonly name?: string } };
+}
+
+const useCasesIn = (body: readonly unknown[]): readonly string[] =>
+  body
+    .flatMap(
+      (each) =>
+        (each as { declaration?: { declarations?: readonly Declared[] } }).declaration?.declarations ?? [],
+    )
+    .filter(({ init }) => init?.type === "ArrowFunctionExpression" && isFunction(init.body))
+    .map(({ id }) => id?.name ?? "");
+
+const isFunction = (value: Expression | undefined): boolean =>
+  value?.type === "ArrowFunctionExpression" ||
+  (value?.type === "CallExpression" && ["fn", "fnUntraced"].includes(value.callee?.property?.name ?? ""));
 
 const all = (specifiers: Node["specifiers"], kind: "importKind" | "exportKind"): boolean =>
   specifiers !== undefined && specifiers.length > 0 && specifiers.every((each) => each[kind] === "type");

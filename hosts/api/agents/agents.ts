@@ -10,12 +10,16 @@ import {
 } from "../../../core/agents/agent.ts";
 import { MaskWithoutValue } from "../../../core/agents/agent-config.ts";
 import { AgentKeyNotFound } from "../../../core/agents/agent-key.ts";
-import { SkillsUnsupported, SkillUnknown } from "../../../core/agents/agent-skills.ts";
-import { RevisionNotFound } from "../../../core/agents/configure-agent.ts";
 import { LoaderVariables } from "../../../core/agents/loader-variables.ts";
+import { SkillsUnsupported, SkillUnknown } from "../../../core/agents/sync-skills.ts";
 import { SecretVersionMissing } from "../../../core/secrets/binding.ts";
 import { SecretDisabled } from "../../../core/secrets/secret.ts";
-import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
+import {
+  NotAllowed,
+  ReferenceNotFound,
+  RevisionNotFound,
+  WouldFormACycle,
+} from "../../../core/shared/failure.ts";
 import type { AgentId, AgentKeyId, WakeId } from "../../../core/shared/ids.ts";
 import { agentOnly, boardInCompany, boardInCompanyOf, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";

@@ -3,7 +3,6 @@ import { TokenNotFound, UserNotFound } from "../../../core/access/board-user.ts"
 import { AdapterNotFound } from "../../../core/adapters/adapter.ts";
 import { AgentNotFound } from "../../../core/agents/agent.ts";
 import { AgentKeyNotFound } from "../../../core/agents/agent-key.ts";
-import { RevisionNotFound } from "../../../core/agents/configure-agent.ts";
 import { ApprovalNotFound } from "../../../core/approvals/approval.ts";
 import { GrantNotFound } from "../../../core/approvals/grant.ts";
 import { AssetNotFound, AttachmentNotFound } from "../../../core/assets/asset.ts";
@@ -21,6 +20,7 @@ import { TriggerNotFound } from "../../../core/routines/trigger.ts";
 import { RunNotFound } from "../../../core/runs/run.ts";
 import { SecretNotFound, SecretVersionNotFound } from "../../../core/secrets/secret.ts";
 import type { RefusalType } from "../../../core/shared/failure.ts";
+import { RevisionNotFound } from "../../../core/shared/failure.ts";
 import {
   type AgentId,
   type AgentKeyId,

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { Unauthenticated } from "../../../core/access/caller.ts";
-import { RevisionNotFound } from "../../../core/agents/configure-agent.ts";
 import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import { CompanyArchived, CompanyNotActive } from "../../../core/companies/company.ts";
 import { ProjectArchived } from "../../../core/projects/project.ts";
@@ -25,7 +24,7 @@ import {
   TriggerNotOfRoutine,
   triggerKinds,
 } from "../../../core/routines/trigger.ts";
-import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
+import { NotAllowed, ReferenceNotFound, RevisionNotFound } from "../../../core/shared/failure.ts";
 import type { RevisionId, RoutineId, RoutineRunId, TriggerId } from "../../../core/shared/ids.ts";
 import { inCompany, inCompanyOf, open } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { AdapterProbe } from "../../ports/adapter-probe.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
-import type { SkillsSnapshot } from "../../ports/agent-adapter.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { CatalogueContents, SkillCatalogue } from "../../ports/skill-catalogue.ts";
@@ -9,11 +8,11 @@ import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { refusal } from "../shared/failure.ts";
-import type { AgentId, CompanyId } from "../shared/ids.ts";
-import { AgentNotFound } from "./agent.ts";
+import type { AgentId } from "../shared/ids.ts";
 import { configOf } from "./agent-config.ts";
 import { checkAdapter } from "./agent-settings.ts";
-import { applyConfig } from "./configure-agent.ts";
+import { applyConfig } from "./apply-config.ts";
+import { withProblems } from "./show-skills.ts";
 
 export class SkillUnknown extends refusal(
   "skill_unknown",
@@ -26,23 +25,6 @@ export class SkillsUnsupported extends refusal(
   "unprocessable",
   "The agent's adapter gives agents no skills.",
 ) {}
-
-export interface ShowSkills {
-  readonly agentId: AgentId;
-  readonly companyId: CompanyId;
-}
-
-/** The skills of an agent as its adapter sees them. */
-export const showSkills =
-  (transactor: Transactor, adapters: AdapterRegistry, probe: AdapterProbe, catalogue: SkillCatalogue) =>
-  ({ agentId, companyId }: ShowSkills) =>
-    Effect.gen(function* () {
-      const agent = yield* transactor.transact(({ agents }) => agents.findInCompany(agentId, companyId));
-      if (agent === null) return yield* Effect.fail(new AgentNotFound());
-      const loaded = yield* checkAdapter(adapters, agent.adapterType);
-      const contents = yield* catalogue.read();
-      return withProblems(contents, yield* probe.skills(loaded, agent, contents.offered));
-    });
 
 export interface SyncSkills {
   readonly agentId: AgentId;
@@ -97,6 +79,3 @@ const checkOffered = ({ offered }: CatalogueContents, desired: readonly string[]
         ),
       );
 };
-
-const withProblems = ({ problems }: CatalogueContents, snapshot: SkillsSnapshot): SkillsSnapshot =>
-  snapshot.supported ? { ...snapshot, warnings: [...problems, ...snapshot.warnings] } : snapshot;

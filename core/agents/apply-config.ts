@@ -1,0 +1,86 @@
+import * as Effect from "effect/Effect";
+import type { Ids } from "../../ports/ids.ts";
+import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import { type Actor, authorOf } from "../access/caller.ts";
+import { settleAgentBudget } from "../costs/settle-budget.ts";
+import { bindSecrets, checkReferences } from "../secrets/bind-secrets.ts";
+import type { RevisionId } from "../shared/ids.ts";
+import { type Instant, monthOf } from "../shared/instant.ts";
+import { type Agent, configure } from "./agent.ts";
+import { type AgentConfig, changedKeys, configOf } from "./agent-config.ts";
+import { checkManager } from "./agent-settings.ts";
+
+interface Change {
+  readonly source: "patch" | "rollback";
+  readonly from?: RevisionId;
+  /** Set where the change concerns only this. */
+  readonly skills?: readonly string[];
+  readonly by: Actor;
+  readonly at: Instant;
+}
+
+/** Replaces the agent's configuration, its name and manager included. */
+export const reconfigure = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  agent: AgentInCompany,
+  after: AgentConfig,
+  change: Change,
+) {
+  if (after.reportsTo !== agent.reportsTo) {
+    yield* Effect.fromResult(configure(agent, after, change.at));
+    yield* checkManager(stores, agent.companyId, agent.id, after.reportsTo);
+  }
+  return yield* applyConfig(stores, ids, agent, after, change, stores.agents.saveRenamed);
+});
+
+/** Stores the configuration as a revision, with its consequences. `save` fails as the change can. */
+export const applyConfig = Effect.fnUntraced(function* <E>(
+  stores: Stores,
+  ids: Ids,
+  agent: AgentInCompany,
+  after: AgentConfig,
+  { source, from, skills, by, at }: Change,
+  save: (agent: Agent) => Effect.Effect<void, E>,
+) {
+  const before = configOf(agent);
+  const configured = yield* Effect.fromResult(configure(agent, after, at));
+  const changed = changedKeys(before, after);
+  if (changed.length === 0) return agent;
+  if (changed.includes("adapterConfig")) yield* checkReferences(stores, agent.companyId, after.adapterConfig);
+  yield* save(configured);
+  // A queued run starts with the agent's configuration at that time, including its adapter.
+  if (changed.includes("adapterType")) yield* stores.runs.handToAdapter(agent.id, after.adapterType, at);
+  if (changed.includes("adapterConfig")) yield* bindSecrets(stores, configured);
+  yield* stores.agents.insertRevision({
+    id: ids.next<"revision">(),
+    companyId: agent.companyId,
+    agentId: agent.id,
+    source,
+    rolledBackFromRevisionId: from ?? null,
+    changedKeys: changed,
+    beforeConfig: before,
+    afterConfig: after,
+    ...authorOf(by),
+    createdAt: at,
+  });
+  const entry = { companyId: agent.companyId, by, at, entityId: agent.id };
+  if (from !== undefined)
+    yield* stores.activity.append({
+      ...entry,
+      action: "agent.config_rolled_back",
+      details: { toRevisionId: from },
+    });
+  else if (skills !== undefined)
+    yield* stores.activity.append({
+      ...entry,
+      action: "agent.skills_synced",
+      details: { desiredSkills: skills },
+    });
+  else yield* stores.activity.append({ ...entry, action: "agent.updated", details: { changed } });
+  const reconfigured = { ...agent, ...configured };
+  if (!changed.includes("budgetMonthlyCents")) return reconfigured;
+  const spend = yield* stores.costs.spent(agent.id, monthOf(at));
+  return yield* settleAgentBudget(stores, ids, reconfigured, spend, at);
+});

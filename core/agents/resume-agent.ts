@@ -1,0 +1,40 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import { wakeAfterHold } from "../runs/wake-after-hold.ts";
+import type { AgentId } from "../shared/ids.ts";
+import { resume } from "./agent.ts";
+import { holdsOn } from "./holds.ts";
+
+export interface ResumeAgent {
+  readonly agentId: AgentId;
+  readonly by: Actor;
+}
+
+/** Lifts the manual hold. Where no other hold applies, wakes the agent once for each issue that it can continue. */
+export const resumeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (command: ResumeAgent) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { agentId, by } = command;
+      const agent = yield* stores.agents.lock(agentId);
+      const at = clock.now();
+      const resumed = yield* Effect.fromResult(resume(agent, at));
+      if (agent.heldManuallyAt === null && agent.errorReason === null) return agent;
+      yield* stores.agents.save(resumed);
+      yield* stores.activity.append({
+        companyId: agent.companyId,
+        by,
+        at,
+        action: "agent.resumed",
+        entityId: agentId,
+        details: {},
+      });
+      // The end of another hold wakes it.
+      const isFree = holdsOn(resumed, agent.companyStatus, at).length === 0;
+      if (agent.heldManuallyAt !== null && isFree)
+        yield* wakeAfterHold(stores, ids, { agentId }, agent.companyId, by, at);
+      return resumed;
+    }),
+  );

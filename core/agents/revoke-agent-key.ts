@@ -1,0 +1,31 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { AgentId, AgentKeyId } from "../shared/ids.ts";
+import { AgentKeyNotFound } from "./agent-key.ts";
+
+export interface RevokeAgentKey {
+  readonly keyId: AgentKeyId;
+  readonly agentId: AgentId;
+  readonly by: Actor;
+}
+
+export const revokeAgentKey = (transactor: Transactor, clock: Clock) => (command: RevokeAgentKey) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const agent = yield* stores.agents.lock(command.agentId);
+      const at = clock.now();
+      if (!(yield* stores.agents.revokeKey(command.keyId, agent.id, at)))
+        yield* Effect.fail(new AgentKeyNotFound());
+      yield* stores.activity.append({
+        companyId: agent.companyId,
+        by: command.by,
+        at,
+        action: "agent.key_revoked",
+        entityId: agent.id,
+        details: { keyId: command.keyId },
+      });
+      return { ok: true as const };
+    }),
+  );

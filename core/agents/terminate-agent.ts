@@ -1,0 +1,43 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import { callOffHire } from "../approvals/call-off-hire.ts";
+import { stopRuns } from "../runs/stop-runs.ts";
+import type { AgentId } from "../shared/ids.ts";
+import { terminate } from "./agent.ts";
+
+export interface TerminateAgent {
+  readonly agentId: AgentId;
+  readonly by: Actor;
+}
+
+/**
+ * Terminates an agent for good and rejects the hire of a draft. Revokes its keys and ends its runs; its issues stay
+ * assigned to it until they are reassigned.
+ */
+export const terminateAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (command: TerminateAgent) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { agentId, by } = command;
+      const agent = yield* stores.agents.lock(agentId);
+      const at = clock.now();
+      const terminated = terminate(agent, at);
+      if (terminated === agent) return agent;
+      yield* stores.agents.save(terminated);
+      yield* stores.agents.revokeKeys(agentId, at);
+      if (agent.standing === "pending_approval") yield* callOffHire(stores, ids, agentId, by, at);
+      yield* stopRuns(stores, { agentId }, "agent_terminated", at);
+      yield* stores.wakes.cancelPending({ agentId }, "agent_terminated", at);
+      yield* stores.activity.append({
+        companyId: agent.companyId,
+        by,
+        at,
+        action: "agent.terminated",
+        entityId: agentId,
+        details: {},
+      });
+      return terminated;
+    }),
+  );

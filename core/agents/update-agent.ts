@@ -1,0 +1,54 @@
+import * as Effect from "effect/Effect";
+import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
+import type { AgentId } from "../shared/ids.ts";
+import {
+  type AgentConfig,
+  configOf,
+  mergeAdapterConfig,
+  mergeRuntimeConfig,
+  type RuntimeConfigPatch,
+} from "./agent-config.ts";
+import { checkAdapter, checkOwnSettings } from "./agent-settings.ts";
+import { reconfigure } from "./apply-config.ts";
+import { refuseLoaderVariables } from "./loader-variables.ts";
+
+export interface UpdateAgent {
+  readonly agentId: AgentId;
+  readonly by: Actor;
+  /** Missing fields stay unchanged; adapterConfig and runtimeConfig are merged deeply. */
+  readonly changes: {
+    readonly [Field in Exclude<keyof AgentConfig, "runtimeConfig">]?: AgentConfig[Field] | undefined;
+  } & { readonly runtimeConfig?: RuntimeConfigPatch | undefined };
+}
+
+export const updateAgent =
+  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) => (command: UpdateAgent) =>
+    transactAs(transactor, command.by, (stores) =>
+      Effect.gen(function* () {
+        const { by, changes } = command;
+        const agent = yield* stores.agents.lock(command.agentId);
+        yield* checkOwnSettings(adapters, agent, changes, by);
+        yield* Effect.fromResult(refuseLoaderVariables(by, changes.adapterConfig));
+        const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+        const before = configOf(agent);
+        const after: AgentConfig = {
+          ...before,
+          ...given,
+          adapterConfig:
+            changes.adapterConfig === undefined
+              ? before.adapterConfig
+              : yield* Effect.fromResult(mergeAdapterConfig(before.adapterConfig, changes.adapterConfig)),
+          runtimeConfig:
+            changes.runtimeConfig === undefined
+              ? before.runtimeConfig
+              : mergeRuntimeConfig(before.runtimeConfig, changes.runtimeConfig),
+        };
+        if (after.adapterType !== before.adapterType) yield* checkAdapter(adapters, after.adapterType);
+        return yield* reconfigure(stores, ids, agent, after, { source: "patch", by, at: clock.now() });
+      }),
+    );

@@ -1,0 +1,67 @@
+import * as Effect from "effect/Effect";
+import type { Stores } from "../../ports/transactor.ts";
+import { type Actor, actingUser } from "../access/caller.ts";
+import { ReferenceNotFound } from "../shared/failure.ts";
+import type { AgentId, ApprovalId, CompanyId, IssueId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import type { Approval, Question } from "./approval.ts";
+import { proposedVariables } from "./proposed-values.ts";
+
+interface Request {
+  readonly id: ApprovalId;
+  readonly companyId: CompanyId;
+  readonly by: Actor;
+  readonly agentId: AgentId | null;
+  readonly requestedByAgentId: AgentId | null;
+  readonly issueIds?: readonly IssueId[] | undefined;
+  readonly at: Instant;
+}
+
+/** Stores a pending approval with its links to issues. By default links the issue of the caller's run. */
+export const recordApproval = Effect.fnUntraced(function* (
+  stores: Stores,
+  question: Question,
+  request: Request,
+) {
+  const { id, companyId, by, at } = request;
+  const issueIds = [...new Set(request.issueIds ?? (yield* ownIssue(stores, by)))];
+  if ((yield* stores.issues.existing(issueIds, companyId)).length < issueIds.length)
+    yield* Effect.fail(ReferenceNotFound.at("issueIds"));
+  const approval: Approval = {
+    id,
+    companyId,
+    ...question,
+    status: "pending",
+    payloadRevision: 1,
+    proposedVariables:
+      question.type === "hire_agent" ? proposedVariables(question.payload.adapterConfig, by) : [],
+    agentId: request.agentId,
+    requestedByAgentId: request.requestedByAgentId,
+    requestedByUserId: actingUser(by),
+    decisionNote: null,
+    chosenOwner: null,
+    offListReason: null,
+    decidedByAgentId: null,
+    decidedByUserId: null,
+    decidedAt: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+  yield* stores.approvals.insert(approval);
+  if (issueIds.length > 0) yield* stores.approvals.link(companyId, id, issueIds, at);
+  yield* stores.activity.append({
+    companyId,
+    by,
+    at,
+    action: "approval.created",
+    entityId: id,
+    details: { type: question.type },
+  });
+  return approval;
+});
+
+const ownIssue = Effect.fnUntraced(function* (stores: Stores, by: Actor) {
+  if (by.kind !== "agent" || by.runId === null) return [];
+  const issueId = yield* stores.approvals.issueOfRun(by.runId);
+  return issueId === null ? [] : [issueId];
+});

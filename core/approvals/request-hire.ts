@@ -1,0 +1,54 @@
+import * as Effect from "effect/Effect";
+import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { type Actor, actingAgent } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
+import { newDraft } from "../agents/agent.ts";
+import { type AgentProposal, checkedConfig } from "../agents/create-agent.ts";
+import { refuseLoaderVariables } from "../agents/loader-variables.ts";
+import type { ApprovalId, CompanyId, IssueId } from "../shared/ids.ts";
+import type { Question } from "./approval.ts";
+import { recordApproval } from "./record-approval.ts";
+
+export interface RequestHire extends AgentProposal {
+  readonly id: ApprovalId;
+  readonly companyId: CompanyId;
+  readonly by: Actor;
+  readonly issueIds?: readonly IssueId[] | undefined;
+}
+
+/** Proposes a new agent: creates a draft that nothing wakes or changes, with the approval that decides about it. */
+export const requestHire =
+  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) =>
+  ({ id, companyId, by, issueIds, ...proposal }: RequestHire) =>
+    transactAs(transactor, by, (stores) =>
+      Effect.gen(function* () {
+        yield* Effect.fromResult(refuseLoaderVariables(by, proposal.adapterConfig));
+        const agentId = ids.next<"agent">();
+        const config = yield* checkedConfig(stores, adapters, companyId, agentId, proposal);
+        const at = clock.now();
+        const draft = newDraft({ ...config, id: agentId, companyId, at });
+        yield* stores.agents.insert(draft);
+        yield* stores.activity.append({
+          companyId,
+          by,
+          at,
+          action: "agent.hire_requested",
+          entityId: agentId,
+          details: { name: config.name, role: config.role, approvalId: id },
+        });
+        const question: Question = { type: "hire_agent", payload: config };
+        const approval = yield* recordApproval(stores, question, {
+          id,
+          companyId,
+          by,
+          agentId,
+          requestedByAgentId: actingAgent(by),
+          issueIds,
+          at,
+        });
+        return { agentId, approvalId: approval.id };
+      }),
+    );

@@ -1,0 +1,32 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { actorOf, type BoardCaller } from "../access/caller.ts";
+import type { GrantId } from "../shared/ids.ts";
+import type { Grant } from "./grant.ts";
+
+export interface RevokeGrant {
+  readonly grantId: GrantId;
+  readonly caller: BoardCaller;
+}
+
+/** Revokes a grant at once; its earlier decisions stay. Repeating it changes nothing. */
+export const revokeGrant = (transactor: Transactor, clock: Clock) => (command: RevokeGrant) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const grant = yield* stores.grants.lock(command.grantId);
+      if (grant.revokedAt !== null) return grant;
+      const at = clock.now();
+      const revoked: Grant = { ...grant, revokedByUserId: command.caller.userId, revokedAt: at };
+      yield* stores.grants.save(revoked);
+      yield* stores.activity.append({
+        companyId: grant.companyId,
+        by: actorOf(command.caller),
+        at,
+        action: "grant.revoked",
+        entityId: grant.id,
+        details: { agentId: grant.agentId, permission: grant.permission },
+      });
+      return revoked;
+    }),
+  );

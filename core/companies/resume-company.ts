@@ -1,0 +1,39 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import { budgetHolds } from "../costs/budget.ts";
+import { wakeAfterHold } from "../runs/wake-after-hold.ts";
+import type { CompanyId } from "../shared/ids.ts";
+import { BudgetExhausted, moveCompany } from "./company.ts";
+
+export interface ResumeCompany {
+  readonly companyId: CompanyId;
+  readonly by: Actor;
+}
+
+/** Resumes a company: wakes the assignee of every issue that can continue, once each. */
+export const resumeCompany = (transactor: Transactor, clock: Clock, ids: Ids) => (command: ResumeCompany) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { companyId, by } = command;
+      const before = yield* stores.companies.lock(companyId);
+      const at = clock.now();
+      if (before.status === "active" && budgetHolds(before.heldByBudgetAt, at))
+        yield* Effect.fail(new BudgetExhausted());
+      const after = yield* Effect.fromResult(moveCompany(before, "active", at));
+      if (after === before) return before;
+      yield* stores.companies.save(after);
+      yield* stores.activity.append({
+        companyId,
+        by,
+        at,
+        action: "company.resumed",
+        entityId: companyId,
+        details: {},
+      });
+      yield* wakeAfterHold(stores, ids, { companyId }, companyId, by, at);
+      return after;
+    }),
+  );

@@ -1,0 +1,36 @@
+import * as Effect from "effect/Effect";
+import type { Calendar } from "../../ports/calendar.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { CompanyId, RoutineId } from "../shared/ids.ts";
+import { earliest, type NextFire } from "./next-fire.ts";
+import { ticksAfter } from "./schedule.ts";
+
+export interface CompanyNextFire extends NextFire {
+  readonly routineId: RoutineId;
+  readonly routineTitle: string;
+  readonly triggerLabel: string | null;
+  readonly timezone: string;
+}
+
+/** When the schedules of a company fire next, those of its active routines, earliest first. */
+export const companyNextFires =
+  (transactor: Transactor, clock: Clock, calendar: Calendar) =>
+  ({ companyId, count }: { readonly companyId: CompanyId; readonly count: number }) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const at = clock.now();
+        const fires: CompanyNextFire[] = [];
+        // So many schedules are enough: each of them fires before all others do.
+        for (const { cronExpression, nextFireAt, ...of } of yield* stores.routines.nextSchedules(
+          companyId,
+          count,
+        )) {
+          // A tick that is overdue is fired yet; those that passed after it may be missed.
+          const after = nextFireAt > at ? nextFireAt : at;
+          const later = ticksAfter(calendar, { cronExpression, timezone: of.timezone }, after, count - 1);
+          for (const scheduledFor of [nextFireAt, ...later]) fires.push({ ...of, scheduledFor });
+        }
+        return earliest(fires, count);
+      }),
+    );

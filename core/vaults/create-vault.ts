@@ -1,0 +1,53 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
+import type { CompanyId, VaultId } from "../shared/ids.ts";
+import type { ProviderId } from "./provider.ts";
+import { newVault, type VaultStatus, vaultFacts } from "./vault.ts";
+import { vaultConfigOf } from "./vault-config.ts";
+
+export interface CreateVault {
+  readonly id: VaultId;
+  readonly companyId: CompanyId;
+  readonly by: Actor;
+  readonly provider: ProviderId;
+  readonly displayName: string;
+  readonly status?: VaultStatus | undefined;
+  readonly isDefault?: boolean | undefined;
+  readonly config?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export const createVault = (transactor: Transactor, clock: Clock) => (command: CreateVault) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { by } = command;
+      const at = clock.now();
+      const config = yield* Effect.fromResult(vaultConfigOf(command.provider, command.config ?? {}));
+      const vault = yield* Effect.fromResult(
+        newVault({
+          ...command,
+          config,
+          by: {
+            agentId: actingAgent(by),
+            userId: actingUser(by),
+          },
+          at,
+        }),
+      );
+      if (vault.isDefault) {
+        yield* stores.vaults.lockDefaults(vault.companyId);
+        yield* stores.vaults.clearDefault(vault, at);
+      }
+      yield* stores.vaults.insert(vault);
+      yield* stores.activity.append({
+        companyId: vault.companyId,
+        by,
+        at,
+        action: "secret_provider_config.created",
+        entityId: vault.id,
+        details: vaultFacts(vault),
+      });
+      return vault;
+    }),
+  );

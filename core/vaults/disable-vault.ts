@@ -1,0 +1,24 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { CompanyId, VaultId } from "../shared/ids.ts";
+import { keepVault } from "./keep-vault.ts";
+import { disableVault as softly } from "./vault.ts";
+
+export interface DisableVault {
+  readonly vaultId: VaultId;
+  readonly companyId: CompanyId;
+  readonly by: Actor;
+}
+
+export const disableVault = (transactor: Transactor, clock: Clock) => (command: DisableVault) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const before = yield* stores.vaults.lock(command.vaultId);
+      const at = clock.now();
+      const after = softly(before, at);
+      if (after === before) return before;
+      return yield* keepVault(stores, "secret_provider_config.disabled", before, after, command.by, at);
+    }),
+  );

@@ -1,0 +1,37 @@
+import * as Effect from "effect/Effect";
+import type { Stores } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { Instant } from "../shared/instant.ts";
+import type { Vault } from "./vault.ts";
+import { vaultFacts } from "./vault.ts";
+
+type VaultChange =
+  | "secret_provider_config.updated"
+  | "secret_provider_config.default_set"
+  | "secret_provider_config.disabled"
+  | "secret_provider_config.health_checked";
+
+/** Saves the vault and logs changes of status and default. */
+export const keepVault = Effect.fnUntraced(function* (
+  stores: Stores,
+  action: VaultChange,
+  before: Vault,
+  after: Vault,
+  by: Actor,
+  at: Instant,
+) {
+  yield* stores.vaults.save(after);
+  yield* stores.activity.append({
+    companyId: after.companyId,
+    by,
+    at,
+    action,
+    entityId: after.id,
+    details: {
+      ...vaultFacts(after),
+      previousStatus: before.status,
+      previousIsDefault: before.isDefault,
+    },
+  });
+  return after;
+});

@@ -1,0 +1,38 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { CompanyId, VaultId } from "../shared/ids.ts";
+import { keepVault } from "./keep-vault.ts";
+import { changeVault, type VaultStatus } from "./vault.ts";
+import { vaultConfigOf } from "./vault-config.ts";
+
+export interface UpdateVault {
+  readonly vaultId: VaultId;
+  readonly companyId: CompanyId;
+  readonly by: Actor;
+  readonly displayName?: string | undefined;
+  readonly status?: VaultStatus | undefined;
+  readonly isDefault?: boolean | undefined;
+  /** Replaces the complete configuration. */
+  readonly config?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export const updateVault = (transactor: Transactor, clock: Clock) => (command: UpdateVault) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { displayName, status, isDefault } = command;
+      if (isDefault) yield* stores.vaults.lockDefaults(command.companyId);
+      const before = yield* stores.vaults.lock(command.vaultId);
+      const at = clock.now();
+      const config =
+        command.config === undefined
+          ? undefined
+          : yield* Effect.fromResult(vaultConfigOf(before.provider, command.config));
+      const after = yield* Effect.fromResult(
+        changeVault(before, { displayName, status, isDefault, config }, at),
+      );
+      if (after.isDefault && !before.isDefault) yield* stores.vaults.clearDefault(after, at);
+      return yield* keepVault(stores, "secret_provider_config.updated", before, after, command.by, at);
+    }),
+  );
