@@ -45,6 +45,15 @@ export interface Config {
   /** The variables of the service's environment that agents' programs get. */
   readonly agentEnv: Readonly<Record<string, string>>;
   readonly caps: Caps;
+  /** The limits of requests, of this service process. */
+  readonly requestLimits: {
+    /** Further requests are refused at once, so that the accepted ones are answered soon. */
+    readonly inProgress: number;
+    /** Per second, as a mean over ten seconds; 0: no limit. */
+    readonly perCaller: number;
+    /** As perCaller, for all callers of a company together. */
+    readonly perCompany: number;
+  };
   /** How long this service counts as alive without renewing its lease. */
   readonly leaseSec: number;
   /** Of the output of one run. */
@@ -121,6 +130,9 @@ export const settings = z.object({
   SERVICE_MAX_RUNS: count(50),
   SERVICE_MAX_RUNS_PER_COMPANY: count(50),
   SERVICE_MAX_RUNS_PER_ADAPTER: count(50),
+  SERVICE_MAX_REQUESTS: count(200, 8),
+  SERVICE_RATE_PER_CALLER: count(100, 0),
+  SERVICE_RATE_PER_COMPANY: count(400, 0),
   SERVICE_LEASE_SEC: count(usualLeaseSec, 3, 3_600),
   SERVICE_RUN_LOG_MAX_BYTES: count(64 * 1024 * 1024, 64 * 1024, 100 * 1024 ** 3),
   SERVICE_ATTACHMENT_MAX_BYTES: count(10 * 1024 * 1024, 1, 5 * 1024 ** 3),
@@ -185,6 +197,11 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
       instance: at.SERVICE_MAX_RUNS,
       company: at.SERVICE_MAX_RUNS_PER_COMPANY,
       adapterType: at.SERVICE_MAX_RUNS_PER_ADAPTER,
+    },
+    requestLimits: {
+      inProgress: at.SERVICE_MAX_REQUESTS,
+      perCaller: at.SERVICE_RATE_PER_CALLER,
+      perCompany: at.SERVICE_RATE_PER_COMPANY,
     },
     leaseSec: at.SERVICE_LEASE_SEC,
     runLogMaxBytes: at.SERVICE_RUN_LOG_MAX_BYTES,

@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { once, setMaxListeners } from "node:events";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as Cause from "effect/Cause";
@@ -90,6 +90,8 @@ const open = Effect.fnUntraced(function* (config: Config, log: Log, assembly?: A
   }
   const stopping = new AbortController();
   const overdue = new AbortController();
+  // Every request in progress and every stream listens.
+  setMaxListeners(0, stopping.signal, overdue.signal);
   const listener = yield* Effect.acquireRelease(
     listening(room, log, { stopping: stopping.signal, overdue: overdue.signal }),
     (open) =>
@@ -114,7 +116,7 @@ const listening = (
     try: async () => {
       // Loaded here, so that commands which do not serve never pay for it.
       const { listen } = await import("./hyper-express-listener.ts");
-      const { host, port, allowedHostnames, metricsToken, publicUrl } = room.config;
+      const { host, port, allowedHostnames, metricsToken, publicUrl, requestLimits } = room.config;
       const pages = await openPages(publicUrl);
       return listen({
         host,
@@ -123,6 +125,7 @@ const listening = (
         handle: server(room.app, {
           allowedHostnames,
           metricsToken,
+          limits: requestLimits,
           pages,
           ...ending,
           onDefect: (cause, request) =>

@@ -2,6 +2,7 @@ import { RunIdMismatch, RunNotYours } from "../../core/access/caller.ts";
 import { type RefusalType, refusal } from "../../core/shared/failure.ts";
 import { announcedBy } from "../api/endpoint/announced.ts";
 import { type Endpoint, takesFile } from "../api/endpoint/endpoint.ts";
+import { isLimited, Overloaded, TooManyRequests } from "./admission.ts";
 import { TooManyStreams } from "./followers.ts";
 import { CsrfTokenInvalid } from "./identify.ts";
 import { HostNotAllowed, OriginNotAllowed } from "./origin.ts";
@@ -40,6 +41,8 @@ export const refusalsOf = (endpoint: Endpoint): readonly RefusalType[] => {
     ...announcedBy(endpoint),
     HostNotAllowed,
     MalformedEncoding,
+    ...(isLimited(endpoint) ? [Overloaded] : []),
+    ...(isLimited(endpoint) && !isRaw ? [TooManyRequests] : []),
     ...(isRaw ? [BodyBrokenOff, PayloadTooLarge] : [OriginNotAllowed]),
     ...(isRaw || !access.agent ? [] : [RunNotYours, RunIdMismatch]),
     ...(isRaw || method === "GET" || access.board === null ? [] : [CsrfTokenInvalid]),

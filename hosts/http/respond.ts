@@ -39,6 +39,7 @@ export const refused = (
   headers: Record<string, string> = {},
 ): HttpAnswer => {
   const known = details !== undefined && !Array.isArray(details) ? (details as Record<string, unknown>) : {};
+  const waits = known.retryAfterSec ?? (kind === "too_many" ? 1 : null);
   return json(
     statusOf[kind],
     {
@@ -47,11 +48,11 @@ export const refused = (
       ...(details === undefined ? {} : { details }),
       ...(known.currentRevisionId === undefined ? {} : { currentRevisionId: known.currentRevisionId }),
     },
-    kind === "unauthenticated"
-      ? { "www-authenticate": "Bearer", ...headers }
-      : kind === "too_many"
-        ? { "retry-after": String(known.retryAfterSec ?? 1), ...headers }
-        : headers,
+    {
+      ...(kind === "unauthenticated" ? { "www-authenticate": "Bearer" } : {}),
+      ...(waits === null ? {} : { "retry-after": String(waits) }),
+      ...headers,
+    },
   );
 };
 

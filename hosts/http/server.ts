@@ -14,6 +14,7 @@ import type { EventFeed } from "../api/endpoint/event-feed.ts";
 import type { FileAnswer } from "../api/endpoint/files.ts";
 import { databaseSilent, outageIn } from "../api/endpoint/outages.ts";
 import type { NamedEndpoint } from "../api/index.ts";
+import { Admission, isLimited, type RequestLimits } from "./admission.ts";
 import { compressed } from "./compress.ts";
 import { eventStream } from "./event-stream.ts";
 import { fileResponse } from "./file-response.ts";
@@ -42,6 +43,8 @@ export interface ServerOptions {
   readonly allowedHostnames: ReadonlySet<string>;
   /** Gives scrapers access to /metrics; null: only instance admins have it. */
   readonly metricsToken: string | null;
+  /** Omitted: without limits. */
+  readonly limits?: RequestLimits;
   /** The board page; omitted if an embedding program has its own pages. */
   readonly pages?: Pages;
   /** Fires when the service begins to stop: event streams end then. */
@@ -59,10 +62,14 @@ export const maxJsonBytes = 1024 * 1024;
 
 /** Translates requests to calls of endpoints, and outcomes to answers. */
 export const server = (app: App, options: ServerOptions) => {
-  const streams: Streams = { followers: new Followers(), checks: new StreamChecks() };
+  const state: State = {
+    followers: new Followers(),
+    checks: new StreamChecks(),
+    admission: options.limits === undefined ? null : new Admission(options.limits),
+  };
   return async (request: HttpRequest): Promise<HttpAnswer> => {
     const began = performance.now();
-    const handled = await handle(app, options, streams, request);
+    const handled = await handle(app, options, state, request);
     const { name } = handled;
     const answer = handled.holdsCredential ? handled.answer : await compressed(request, handled.answer);
     options.onAnswer?.(name, answer.status, performance.now() - began);
@@ -70,10 +77,11 @@ export const server = (app: App, options: ServerOptions) => {
   };
 };
 
-/** The open event streams. */
-interface Streams {
+/** What the web server knows of its open streams and requests in progress. */
+interface State {
   readonly followers: Followers;
   readonly checks: StreamChecks;
+  readonly admission: Admission | null;
 }
 
 interface Handled {
@@ -86,7 +94,7 @@ interface Handled {
 const handle = async (
   app: App,
   options: ServerOptions,
-  streams: Streams,
+  state: State,
   request: HttpRequest,
 ): Promise<Handled> => {
   const unrouted = (answer: HttpAnswer): Handled => ({ name: "unrouted", answer });
@@ -113,7 +121,9 @@ const handle = async (
   }
   // An endpoint that ignores the service's credentials needs no origin check.
   if (foreign !== null && named.endpoint.raw === undefined) return unrouted(refused(foreign));
-  const work = call(app, options, streams, named, match, request);
+  const admission = isLimited(named.endpoint) ? state.admission : null;
+  const called = call(app, options, { ...state, admission }, named, match, request);
+  const work = admission === null ? called : admission.run(called);
   const { whenSilent } = named.endpoint;
   const exit = await (whenSilent === null
     ? Effect.runPromiseExit(work, { signal: options.overdue })
@@ -153,22 +163,24 @@ const exitWithin = async <A, E>(ms: number, work: Effect.Effect<A, E>): Promise<
 const call = Effect.fnUntraced(function* (
   app: App,
   options: ServerOptions,
-  streams: Streams,
+  state: State,
   named: NamedEndpoint,
   match: Match,
   request: HttpRequest,
 ) {
   const { name, endpoint } = named;
+  const { admission } = state;
   const key = request.headers["idempotency-key"] ?? null;
   if (key !== null && (key === "" || key.length > 255)) yield* Effect.fail(new KeyOutOfBounds());
   if (endpoint.raw !== undefined) {
-    const raw = { headers: request.headers, body: readBytes(request) };
+    const raw = { headers: request.headers, body: whenWhole(admission, request, readBytes(request)) };
     const unparsed = { params: match.params, query: {}, body: Effect.succeed(raw), idempotencyKey: null };
     return present(app, endpoint, yield* dispatch(app, name, endpoint, anyone, unparsed));
   }
   const isAdmitted = endpoint.access.metricsToken && hasMetricsToken(request, options.metricsToken);
   const needsNoCaller = isAdmitted || endpoint.access.link;
   const caller = needsNoCaller ? anyone : yield* identify(app, request);
+  if (admission !== null) yield* admission.take(caller, match.params.companyId);
   let file: ReceivedFile | null = null;
   let bodyWasThere = true;
   const body = takesFile(endpoint)
@@ -181,7 +193,7 @@ const call = Effect.fnUntraced(function* (
     query: yield* parseQuery(request.query),
     body: Effect.suspend(() => {
       bodyWasThere = request.hasWholeBody();
-      return body;
+      return whenWhole(admission, request, body);
     }),
     callerThen: Effect.suspend(() =>
       bodyWasThere || needsNoCaller ? Effect.succeed(caller) : identify(app, request),
@@ -196,7 +208,7 @@ const call = Effect.fnUntraced(function* (
   );
   if (endpoint.media === "file") return yield* fileResponse(request, answer.body as FileAnswer);
   if (answer.feed === null) return present(app, endpoint, answer);
-  return yield* follow(app, options, streams, named, match, request, { caller, feed: answer.feed });
+  return yield* follow(app, options, state, named, match, request, { caller, feed: answer.feed });
 });
 
 class ScopeChanged extends refusal("scope_changed", "forbidden", "What the stream may show has changed.") {}
@@ -205,7 +217,7 @@ class ScopeChanged extends refusal("scope_changed", "forbidden", "What the strea
 const follow = Effect.fnUntraced(function* (
   app: App,
   options: ServerOptions,
-  { followers, checks }: Streams,
+  { followers, checks }: State,
   { name, endpoint }: NamedEndpoint,
   match: Match,
   request: HttpRequest,
@@ -292,6 +304,14 @@ const bodyRefusal = (error: unknown): PayloadTooLarge | BodyBrokenOff => {
   if (error instanceof RequestAborted) return new BodyBrokenOff();
   throw error;
 };
+
+/** Reads a body. The wait for the client does not count as progress. */
+const whenWhole = <A, E>(
+  admission: Admission | null,
+  request: HttpRequest,
+  body: Effect.Effect<A, E>,
+): Effect.Effect<A, E> =>
+  Effect.suspend(() => (admission === null || request.hasWholeBody() ? body : admission.outside(body)));
 
 const readBytes = (request: HttpRequest) =>
   Effect.tryPromise({ try: () => request.readBody(maxJsonBytes), catch: bodyRefusal });

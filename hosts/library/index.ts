@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import * as Cause from "effect/Cause";
@@ -8,7 +9,7 @@ import { openLog } from "../composition/log.ts";
 import { openScope } from "../composition/open-scope.ts";
 import { nodeHandler } from "../http/node-handler.ts";
 import { openapi } from "../http/openapi.ts";
-import { server } from "../http/server.ts";
+import { type ServerOptions, server } from "../http/server.ts";
 import type { Client } from "./client.ts";
 import { httpTransport } from "./http-transport.ts";
 import { inProcessTransport } from "./in-process-transport.ts";
@@ -62,19 +63,24 @@ export const createBoardroom = async (options: BoardroomOptions): Promise<Embedd
     assemble(config, log, openapi).pipe(Effect.tap((room) => room.begin(options.url ?? ""))),
   );
   const stopping = new AbortController();
-  const handle = server(room.app, {
+  // Every open stream listens.
+  setMaxListeners(0, stopping.signal);
+  const common: ServerOptions = {
     stopping: stopping.signal,
     allowedHostnames: room.config.allowedHostnames,
     metricsToken: room.config.metricsToken,
     onDefect: (cause, { method, path }) =>
       log.error({ method, path, cause: Cause.pretty(cause) }, "a request failed"),
     onAnswer: room.noteAnswer,
-  });
-  const as = (token: string) => openClient(inProcessTransport(handle, token));
+  };
+  const own = server(room.app, common);
+  // Callers from outside are limited; this program is not.
+  const fromOutside = server(room.app, { ...common, limits: room.config.requestLimits });
+  const as = (token: string) => openClient(inProcessTransport(own, token));
   return {
     client: as((await readFile(room.boardTokenPath, "utf8")).trim()),
     as,
-    handler: nodeHandler(handle, (defect) => log.error({ err: defect }, "an answer went wrong")),
+    handler: nodeHandler(fromOutside, (defect) => log.error({ err: defect }, "an answer went wrong")),
     close: () => {
       stopping.abort();
       return close();

@@ -55,6 +55,8 @@ const launch = (
       HOME: process.env.HOME,
       PORT: "0",
       SERVICE_SANDBOX: process.env.SERVICE_SANDBOX,
+      SERVICE_RATE_PER_CALLER: "0",
+      SERVICE_RATE_PER_COMPANY: "0",
       SERVICE_DATA_DIR: dataDir,
       ...env,
     },

@@ -62,6 +62,8 @@ export const startService = async (options: TestServiceOptions = {}): Promise<Te
       SERVICE_LOG_LEVEL: "error",
       SERVICE_DATABASE_POOL: "8",
       SERVICE_SANDBOX: process.env.SERVICE_SANDBOX,
+      SERVICE_RATE_PER_CALLER: "0",
+      SERVICE_RATE_PER_COMPANY: "0",
       DATABASE_URL: databaseUrl,
       ...options.env,
     },

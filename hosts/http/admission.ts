@@ -1,0 +1,92 @@
+import * as Effect from "effect/Effect";
+import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
+import type { Caller } from "../../core/access/caller.ts";
+import { refusal } from "../../core/shared/failure.ts";
+import type { Endpoint } from "../api/endpoint/endpoint.ts";
+import type { Config } from "../composition/config.ts";
+
+export class Overloaded extends refusal(
+  "overloaded",
+  "upstream_unavailable",
+  "The service has more requests in progress than it can answer soon. Try again in a moment.",
+) {}
+
+export class TooManyRequests extends refusal(
+  "too_many_requests",
+  "too_many",
+  "Too many requests in the last ten seconds. Wait as long as Retry-After says.",
+) {}
+
+export type RequestLimits = Config["requestLimits"];
+
+/** Health and metrics are answered under any load. */
+export const isLimited = ({ whenSilent, access }: Endpoint): boolean =>
+  whenSilent === null && !access.metricsToken;
+
+const windowSec = 10;
+
+/** Admits requests within the limits. One per web server. */
+export class Admission {
+  readonly #most: number;
+  readonly #rates: Readonly<Record<"caller" | "company", RateLimiterMemory | null>>;
+  #inProgress = 0;
+
+  constructor({ inProgress, perCaller, perCompany }: RequestLimits) {
+    this.#most = inProgress;
+    this.#rates = { caller: rateOf(perCaller), company: rateOf(perCompany) };
+  }
+
+  /** Counts the work as in progress until it ends, or refuses it. */
+  run<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Overloaded, R> {
+    return Effect.acquireUseRelease(
+      this.#enter,
+      () => work,
+      () => this.#leave,
+    );
+  }
+
+  /** Takes the wait for a client out of the count, because slow clients must not use up the places of others. */
+  outside<A, E, R>(wait: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.acquireUseRelease(
+      this.#leave,
+      () => wait,
+      () => Effect.sync(() => void this.#inProgress++),
+    );
+  }
+
+  /** Counts a request of the caller and of its company, or refuses it. Anonymous callers have no rate: they share addresses. */
+  readonly take = Effect.fnUntraced(function* (
+    this: Admission,
+    caller: Caller,
+    companyIdOfPath: string | undefined,
+  ) {
+    if (caller.kind === "anyone") return;
+    const [id, companyId] =
+      caller.kind === "agent" ? [caller.agentId, caller.companyId] : [caller.userId, companyIdOfPath];
+    yield* this.#consume("caller", id);
+    if (companyId !== undefined) yield* this.#consume("company", companyId);
+  });
+
+  readonly #enter = Effect.suspend(() => {
+    if (this.#inProgress >= this.#most) return Effect.fail(new Overloaded({ retryAfterSec: 1 }));
+    this.#inProgress++;
+    return Effect.void;
+  });
+
+  readonly #leave = Effect.sync(() => void this.#inProgress--);
+
+  #consume(limit: "caller" | "company", key: string): Effect.Effect<unknown, TooManyRequests> {
+    const rate = this.#rates[limit];
+    if (rate === null) return Effect.void;
+    return Effect.tryPromise({
+      try: () => rate.consume(key),
+      catch: (refused) => {
+        const retryAfterSec = Math.ceil((refused as RateLimiterRes).msBeforeNext / 1000);
+        return new TooManyRequests({ limit, retryAfterSec });
+      },
+    });
+  }
+}
+
+const rateOf = (perSec: number): RateLimiterMemory | null =>
+  perSec === 0 ? null : new RateLimiterMemory({ points: perSec * windowSec, duration: windowSec });

@@ -1,0 +1,138 @@
+import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
+import postgres from "postgres";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { AgentCaller } from "../../core/access/caller.ts";
+import { Admission } from "../../hosts/http/admission.ts";
+import { type ApiService, startApi } from "../support/api-service.ts";
+import { RawSocket } from "../support/raw-socket.ts";
+import { eventually } from "../support/service.ts";
+
+describe("Callers have a rate", () => {
+  let api: ApiService;
+  beforeAll(async () => {
+    api = await startApi({ env: { SERVICE_RATE_PER_CALLER: "3", SERVICE_RATE_PER_COMPANY: "5" } });
+  });
+  afterAll(() => api?.stop());
+
+  const statuses = async (count: number, path: string, token: string) => {
+    const answers = await Promise.all(
+      Array.from({ length: count }, () => api.request("GET", path, { token })),
+    );
+    return answers.map(({ status }) => status).sort();
+  };
+  const times = (count: number, status: number) => Array.from({ length: count }, () => status);
+
+  it("a caller over its rate is refused with the time to wait, and nobody else is", async () => {
+    const company = await api.company();
+    const [noisy, quiet] = [await api.user(company.id, "viewer"), await api.user(company.id, "viewer")];
+    expect(await statuses(35, "/api/companies", noisy.token)).toEqual([...times(30, 200), ...times(5, 429)]);
+    const refused = await api.request("GET", "/api/companies", { token: noisy.token });
+    expect(refused.body).toMatchObject({
+      code: "too_many_requests",
+      details: { limit: "caller", retryAfterSec: expect.any(Number) },
+    });
+    const waits = Number(refused.headers.get("retry-after"));
+    expect(waits).toBeGreaterThan(0);
+    expect(waits).toBeLessThanOrEqual(10);
+    expect(await statuses(1, "/api/companies", quiet.token)).toEqual([200]);
+  });
+
+  it("the callers of a company have one together; another company has its own", async () => {
+    const [one, other] = [await api.company(), await api.company()];
+    const people = [await api.user(one.id, "viewer"), await api.user(one.id, "viewer")];
+    const path = `/api/companies/${one.id}/issues`;
+    // The two that made them members were requests of the company, too.
+    const all = await Promise.all(people.map(({ token }) => statuses(26, path, token)));
+    expect(all.flat().sort()).toEqual([...times(48, 200), ...times(4, 429)]);
+    const refused = await api.request("GET", path, { token: people[0]!.token });
+    expect(refused.body.details.limit).toBe("company");
+    const { token } = await api.user(other.id, "viewer");
+    expect(await statuses(1, `/api/companies/${other.id}/issues`, token)).toEqual([200]);
+  });
+
+  it("health is answered whatever the rate", async () => {
+    const { token } = await api.user((await api.company()).id, "viewer");
+    expect(await statuses(40, "/api/health", token)).toEqual(times(40, 200));
+  });
+});
+
+describe("The rate of a caller", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("counts ten seconds at a time", async () => {
+    const admission = new Admission({ inProgress: 10, perCaller: 1, perCompany: 0 });
+    const caller = { kind: "agent", agentId: "a", companyId: "c" } as AgentCaller;
+    const take = () => Effect.runPromise(Effect.result(admission.take(caller, undefined)));
+    const taken = async (count: number) => {
+      const results = await Promise.all(Array.from({ length: count }, take));
+      return results.filter(Result.isSuccess).length;
+    };
+    expect(await taken(12)).toBe(10);
+    vi.advanceTimersByTime(9_000);
+    const refused = await take();
+    expect(Result.isFailure(refused) && refused.failure.details).toEqual({
+      limit: "caller",
+      retryAfterSec: 1,
+    });
+    vi.advanceTimersByTime(1_000);
+    expect(await taken(12)).toBe(10);
+  });
+});
+
+describe("Requests in progress are limited", () => {
+  let api: ApiService;
+  beforeAll(async () => {
+    api = await startApi({ env: { SERVICE_MAX_REQUESTS: "8", SERVICE_DATABASE_POOL: "16" } });
+  });
+  afterAll(() => api?.stop());
+
+  it("further ones are refused at once while health is answered; the accepted ones are carried out", async () => {
+    const company = await api.company();
+    const path = `/api/companies/${company.id}/issues`;
+    const create = () => api.request("POST", path, { body: { title: "Waits" } });
+    const database = postgres(api.databaseUrl, { max: 1 });
+    const accepted: ReturnType<typeof create>[] = [];
+    try {
+      await database.begin(async (sql) => {
+        await sql`lock table issues in access exclusive mode`;
+        for (let count = 0; count < 8; count++) accepted.push(create());
+        const refused = await eventually(create, ({ status }) => status === 503);
+        expect(refused.body.code).toBe("overloaded");
+        expect(refused.headers.get("retry-after")).toBe("1");
+        expect((await api.request("GET", "/api/health")).status).toBe(200);
+        expect((await api.request("GET", "/metrics")).status).toBe(200);
+      });
+    } finally {
+      await database.end();
+    }
+    expect((await Promise.all(accepted)).map(({ status }) => status)).toEqual(accepted.map(() => 201));
+    expect((await create()).status).toBe(201);
+  });
+
+  it("clients that send their bodies slowly take no place", async () => {
+    const company = await api.company();
+    const text = JSON.stringify({ title: "Slow" });
+    const sockets = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const socket = await RawSocket.open(Number(new URL(api.url).port));
+        socket.request(
+          `POST /api/companies/${company.id}/issues HTTP/1.1`,
+          "Host: localhost",
+          `Authorization: Bearer ${api.token}`,
+          "Content-Type: application/json",
+          `Content-Length: ${text.length}`,
+          "Expect: 100-continue",
+        );
+        expect(await socket.until(() => socket.text.includes("100 Continue"))).toBe(true);
+        socket.send(text.slice(0, 3));
+        return socket;
+      }),
+    );
+    expect((await api.request("GET", `/api/companies/${company.id}/issues`)).status).toBe(200);
+    for (const socket of sockets) socket.send(text.slice(3));
+    const answers = await Promise.all(sockets.map((socket) => socket.answer()));
+    expect(answers.map(({ status }) => status)).toEqual(sockets.map(() => 201));
+  });
+});
