@@ -1,12 +1,15 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, sep } from "node:path";
 import type { EnclosedProgram, RunLimits, Sandbox } from "../../ports/sandbox.ts";
+import { scoped } from "./landlock.ts";
 
 /** The programs that isolate a run; all absolute paths. */
 export interface SandboxTools {
   readonly bwrap: string;
   readonly setpriv: string;
   readonly prlimit: string;
+  /** null: the kernel has no scopes of Landlock, or Perl is missing. */
+  readonly perl: string | null;
 }
 
 export interface BubblewrapOptions {
@@ -58,6 +61,7 @@ export const bubblewrap = ({ tools, asRoot, dataDir, reads, limits }: Bubblewrap
         "--chdir",
         program.cwd,
         "--",
+        ...(tools.perl === null ? [] : scoped(tools.perl)),
         ...limited(tools, limits),
         ...(asRoot && program.user !== null ? becoming(tools, program.user) : []),
         program.command,

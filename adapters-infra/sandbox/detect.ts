@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { RunLimits, Sandbox, Separation, UserRange } from "../../ports/sandbox.ts";
 import { bubblewrap, type SandboxTools } from "./bubblewrap.ts";
+import { scoped } from "./landlock.ts";
 
 /** SERVICE_SANDBOX: use what the machine allows, require it, or use none. */
 export type SandboxMode = "auto" | "required" | "off";
@@ -121,8 +122,9 @@ const namespaces = async (
     );
     return null;
   }
+  const perl = await perlWithScopes();
   const sandbox = bubblewrap({
-    tools: found as SandboxTools,
+    tools: { ...(found as Omit<SandboxTools, "perl">), perl },
     asRoot,
     dataDir,
     reads,
@@ -139,12 +141,28 @@ const namespaces = async (
   });
   try {
     await promisify(execFile)(command, args, { env, timeout: 10_000 });
+    if (perl === null)
+      gaps.push(
+        "Agents reach the abstract sockets of other programs. Linux 6.12 or later with Landlock, and Perl, prevent that.",
+      );
     return sandbox;
   } catch (error) {
     const said = String((error as { stderr?: unknown }).stderr ?? "").trim() || String(error);
     gaps.push(
       `bubblewrap does not work here (${said.split("\n")[0]}): agents see the file system and the processes of the machine. ${whatHelps()}`,
     );
+    return null;
+  }
+};
+
+/** The Perl that can put programs into Landlock domains here; null where none can. */
+const perlWithScopes = async (): Promise<string | null> => {
+  const [perl, setpriv] = [onPath("perl"), onPath("setpriv")];
+  if (perl === null || setpriv === null) return null;
+  try {
+    await promisify(execFile)(setpriv, ["--no-new-privs", ...scoped(perl), "/bin/true"], { timeout: 10_000 });
+    return perl;
+  } catch {
     return null;
   }
 };

@@ -1,4 +1,5 @@
-import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
@@ -15,6 +16,8 @@ chmodSync(folder, 0o700);
 const dataDir = join(folder, "data");
 const hostFile = join(folder, "host-file");
 writeFileSync(hostFile, "of the host", { mode: 0o644 });
+
+const metricsToken = "a-token-of-the-metrics";
 
 let service: ServiceProgram;
 let board: Client;
@@ -57,7 +60,7 @@ const attempt = async (body: string, env: Record<string, string> = {}): Promise<
       console.log(JSON.stringify(seen ?? null));
       process.exit(0);
     `),
-    env: { ...env, DATA: dataDir },
+    env: { DATA: dataDir, ...env },
   });
   const run = await eventually(
     () => board.runs.get({ runId }),
@@ -70,10 +73,39 @@ const attempt = async (body: string, env: Record<string, string> = {}): Promise<
 
 const isPossible = process.getuid?.() === 0;
 
+/** Reads of the service's data and of the host that must fail, by what they would show. */
+const unseen: readonly [what: string, body: string][] = [
+  ["the master key", `return tried(() => fs.readFileSync(process.env.DATA + "/master.key", "utf8"))`],
+  ["the board token", `return tried(() => fs.readFileSync(process.env.DATA + "/board-token", "utf8"))`],
+  ["the database's files", `return tried(() => fs.readdirSync(process.env.DATA + "/database"))`],
+  ["files and logs of all", `return tried(() => fs.readdirSync(process.env.DATA + "/blobs"))`],
+  [
+    "a file of the host that all may read",
+    `return tried(() => fs.readFileSync(${JSON.stringify(hostFile)}, "utf8"))`,
+  ],
+  ["root's home", `return tried(() => fs.readFileSync("/root/.bashrc"))`],
+];
+
+/** Asks the kernel to attach to a process as a debugger; prints the error's number. */
+const attach = `perl -e 'syscall(${process.arch === "arm64" ? 117 : 101}, 16, $ARGV[0], 0, 0); print $!+0'`;
+
+/** Runs in the test itself: a program of the host that listens on an abstract socket. */
+const listenOnAbstract = async (name: string): Promise<Server> => {
+  const server = createServer((socket) => socket.on("error", () => {}).end());
+  await new Promise<void>((resolve) => server.listen(`\0${name}`, resolve));
+  return server;
+};
+const connects = `
+  const connects = (name) => new Promise((resolve) => {
+    net.connect("\\0" + name).on("connect", () => resolve("connected")).on("error", (error) => resolve(error.code));
+  });
+`;
+
 describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
   beforeAll(async () => {
     service = await serveProgram(dataDir, {
       SERVICE_SANDBOX: "",
+      SERVICE_METRICS_TOKEN: metricsToken,
       SERVICE_DATABASE_DURABLE: "false",
       SERVICE_RUN_MAX_PROCESSES: "200",
       SERVICE_RUN_MAX_MEMORY_MB: "300",
@@ -85,6 +117,8 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
     keeper = await invoke(acme, "Keeper", {
       ...nodeAgent(`
         import { writeFileSync } from "node:fs";
+        import { createServer } from "node:net";
+        await new Promise((listening) => createServer().listen("\\0kept-by-acme", listening));
         for (const place of [process.env.HOME, process.cwd()]) writeFileSync(place + "/kept", "x", { mode: 0o666 });
         console.log("keeps as " + process.getuid());
         setInterval(() => {}, 1000);
@@ -130,17 +164,7 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
     );
   });
 
-  it.each([
-    ["the master key", `return tried(() => fs.readFileSync(process.env.DATA + "/master.key", "utf8"))`],
-    ["the board token", `return tried(() => fs.readFileSync(process.env.DATA + "/board-token", "utf8"))`],
-    ["the database's files", `return tried(() => fs.readdirSync(process.env.DATA + "/database"))`],
-    ["files and logs of all", `return tried(() => fs.readdirSync(process.env.DATA + "/blobs"))`],
-    [
-      "a file of the host that all may read",
-      `return tried(() => fs.readFileSync(${JSON.stringify(hostFile)}, "utf8"))`,
-    ],
-    ["root's home", `return tried(() => fs.readFileSync("/root/.bashrc"))`],
-  ])("does not see %s", async (_what, body) => {
+  it.each(unseen)("does not see %s", async (_what, body) => {
     expect(await attempt(body)).toBe("ENOENT");
   });
 
@@ -179,6 +203,40 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
       ),
     ).toEqual(["ESRCH", "ESRCH"]);
     expect((await board.runs.get({ runId: keeper.runId })).status).toBe("running");
+  });
+
+  it("attaches to no process as a debugger", async () => {
+    const run = await board.runs.get({ runId: keeper.runId });
+    const pids = `for (const pid of [process.env.SERVICE, process.env.OTHER])`;
+    expect(
+      await attempt(
+        `const seen = []; ${pids} seen.push(execFileSync("sh", ["-c", ${JSON.stringify(`${attach} "$1"`)}, "sh", pid]).toString()); return seen`,
+        { SERVICE: `${service.child.pid}`, OTHER: `${run.processPid}` },
+      ),
+    ).toEqual(["3", "3"]);
+  });
+
+  it("reaches no abstract socket of another run or of the host, and may use its own", async () => {
+    const host = await listenOnAbstract("of-the-host");
+    try {
+      expect(
+        await attempt(`
+          ${connects}
+          await new Promise((listening) => net.createServer((socket) => socket.end()).listen("\\0mine", listening));
+          return [await connects("kept-by-acme"), await connects("of-the-host"), await connects("mine")];
+        `),
+      ).toEqual(["EPERM", "EPERM", "connected"]);
+    } finally {
+      host.close();
+    }
+  });
+
+  it("gets no setting of the service", async () => {
+    const seen = (await attempt(`return process.env`)) as Record<string, string>;
+    expect(Object.values(seen)).not.toContain(metricsToken);
+    expect(Object.keys(seen).filter((name) => /MASTER|DATABASE|METRICS|DATA_DIR|SANDBOX/.test(name))).toEqual(
+      [],
+    );
   });
 
   it("gains no rights: no capability, no set-uid program, no device", async () => {
@@ -289,6 +347,80 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
       statSync("/etc/passwd").uid,
       statSync(join(dataDir, "master.key")).uid,
     ]).toEqual([0, 0, 0]);
+  });
+});
+
+describe.skipIf(!isPossible)("with no setting, as an ordinary user, an agent", () => {
+  const nobody = 65_534;
+  const home = temporaryFolder();
+  const data = join(home, "data");
+
+  beforeAll(async () => {
+    chmodSync(home, 0o755);
+    mkdirSync(data);
+    for (const path of [home, data]) chownSync(path, nobody, nobody);
+    const through = ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"];
+    service = await serveProgram(
+      data,
+      { SERVICE_SANDBOX: "", SERVICE_DATABASE_DURABLE: "false", HOME: home },
+      [],
+      { through, cwd: home },
+    );
+    board = await service.board();
+    acme = (await board.companies.create({ name: "Acme" })).id;
+    globex = (await board.companies.create({ name: "Globex" })).id;
+    keeper = await invoke(acme, "Keeper", {
+      ...nodeAgent(`
+        import { createServer } from "node:net";
+        await new Promise((listening) => createServer().listen("\\0kept-by-acme", listening));
+        console.log("keeps as " + process.getuid());
+        setInterval(() => {}, 1000);
+      `),
+      env: { KEPT: "of-acme" },
+    });
+    await eventually(
+      () => printed(keeper.runId),
+      (text) => text.includes(`keeps as ${nobody}`),
+    );
+  });
+  afterAll(async () => {
+    await service?.stop();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it("is partly separated, and the service says what is missing", async () => {
+    expect(await board.system.health()).toMatchObject({
+      separation: {
+        level: "partly",
+        gaps: [
+          expect.stringContaining("The service is not root"),
+          expect.stringContaining("Agents reach every port"),
+        ],
+      },
+    });
+  });
+
+  it.each(unseen)("does not see %s", async (_what, body) => {
+    expect(await attempt(body, { DATA: data })).toBe("ENOENT");
+  });
+
+  it("sees, ends and debugs no process but its own, and reaches no abstract socket of another run", async () => {
+    const run = await board.runs.get({ runId: keeper.runId });
+    expect(
+      await attempt(
+        `
+        ${connects}
+        const others = [process.env.SERVICE, process.env.OTHER];
+        return {
+          few: fs.readdirSync("/proc").filter((name) => /^\\d+$/.test(name)).length < 8,
+          killed: others.map((pid) => tried(() => process.kill(Number(pid), "SIGKILL"))),
+          attached: others.map((pid) => execFileSync("sh", ["-c", ${JSON.stringify(`${attach} "$1"`)}, "sh", pid]).toString()),
+          abstract: await connects("kept-by-acme"),
+        };
+      `,
+        { SERVICE: `${service.child.pid}`, OTHER: `${run.processPid}` },
+      ),
+    ).toEqual({ few: true, killed: ["ESRCH", "ESRCH"], attached: ["3", "3"], abstract: "EPERM" });
   });
 });
 
