@@ -1,4 +1,5 @@
 import postgres, { type PostgresType, type Sql } from "postgres";
+import { instantOf } from "./instant-text.ts";
 
 export interface DatabaseOptions {
   /** Maximum number of connections. Default 16. */
@@ -55,14 +56,3 @@ export const openDatabase = (
 };
 
 const textOf = (value: string | Date): string => (value instanceof Date ? value.toISOString() : value);
-
-/** PostgreSQL writes `2026-11-21 05:06:13.1+00`. A value that Date cannot represent (`infinity`) stays unchanged. */
-const instantOf = (text: string): string => {
-  if (text.length < 22 || text.length > 26 || !text.endsWith("+00")) {
-    const millis = Date.parse(text);
-    return Number.isNaN(millis) ? text : new Date(millis).toISOString();
-  }
-  const dot = text.indexOf(".");
-  const fraction = dot === -1 ? "000" : text.slice(dot + 1, -3).padEnd(3, "0");
-  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
-};

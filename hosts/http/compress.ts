@@ -35,7 +35,8 @@ export const compressed = async (request: HttpRequest, answer: HttpAnswer): Prom
   const { body, headers } = answer;
   if (typeof body !== "string" || body.length < leastBytes) return answer;
   if (headers["content-type"] !== "application/json; charset=utf-8") return answer;
-  const coding = codingOf(request.headers["accept-encoding"] ?? "");
+  const accepted = request.headers["accept-encoding"];
+  const coding = accepted === undefined ? null : codingOf(accepted);
   const varied = { ...headers, vary: "Accept-Encoding" };
   if (coding === null) return { ...answer, headers: varied };
   return { ...answer, headers: { ...varied, "content-encoding": coding }, body: await coders[coding](body) };

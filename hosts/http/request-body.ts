@@ -20,31 +20,80 @@ interface Body {
 /** Reads a request's body, whole or as a stream, the same for every source. */
 export const bodyOf = (body: Body): Pick<HttpRequest, "readBody" | "streamBody" | "hasWholeBody"> => {
   let taken = false;
-  const streamBody = (limitBytes: number): Readable => {
+  const take = (): void => {
     if (taken) throw new Error("The body of this request was taken already.");
     taken = true;
-    return open(body, limitBytes);
   };
   return {
-    streamBody,
+    streamBody: (limitBytes) => {
+      take();
+      return open(body, limitBytes);
+    },
     readBody: async (limitBytes) => {
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of streamBody(limitBytes)) chunks.push(chunk);
-      return Buffer.concat(chunks);
+      take();
+      return gather(body, limitBytes);
     },
     hasWholeBody: body.isComplete,
   };
 };
 
-const open = ({ source, headers, aborted, isComplete }: Body, limitBytes: number): Readable => {
-  const declared = Number(headers["content-length"] ?? 0);
-  if (aborted.aborted) return broken(new RequestAborted("The client went away."));
-  if (declared > limitBytes) return broken(tooLarge(limitBytes));
-  if (declared === 0 && headers["transfer-encoding"] === undefined) return Readable.from([]);
+/** Refuses a body by its headers alone; null: it may be read. */
+const refusedUnread = ({ aborted }: Body, declared: number, limitBytes: number): Error | null => {
+  if (aborted.aborted) return new RequestAborted("The client went away.");
+  return declared > limitBytes ? tooLarge(limitBytes) : null;
+};
+
+const declaredBytes = ({ headers }: Body): number => Number(headers["content-length"] ?? 0);
+
+const hasNone = ({ headers }: Body, declared: number): boolean =>
+  declared === 0 && headers["transfer-encoding"] === undefined;
+
+/** Collects a whole body without a stream between: most bodies are one small chunk. */
+const gather = (body: Body, limitBytes: number): Promise<Buffer> => {
+  const { source, aborted, isComplete } = body;
+  const declared = declaredBytes(body);
+  const refused = refusedUnread(body, declared, limitBytes);
+  if (refused !== null) return Promise.reject(refused);
+  if (hasNone(body, declared)) return Promise.resolve(Buffer.alloc(0));
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let received = 0;
+    let settled = false;
+    const settle = (end: () => void): void => {
+      if (settled) return;
+      settled = true;
+      aborted.removeEventListener("abort", goneAway);
+      // An unread body is not read further.
+      if (!isComplete()) source.pause();
+      end();
+    };
+    const goneAway = () => settle(() => reject(brokenOff()));
+    aborted.addEventListener("abort", goneAway, { once: true });
+    source.on("data", (chunk) => {
+      if (settled) return;
+      received += chunk.byteLength;
+      if (received > limitBytes) settle(() => reject(tooLarge(limitBytes)));
+      else chunks.push(chunk);
+    });
+    source.on("end", () => {
+      if (isComplete()) settle(() => resolve(Buffer.concat(chunks)));
+      else goneAway();
+    });
+    source.resume();
+  });
+};
+
+const brokenOff = () => new RequestAborted("The client went away before its body was complete.");
+
+const open = (body: Body, limitBytes: number): Readable => {
+  const { source, aborted, isComplete } = body;
+  const declared = declaredBytes(body);
+  const refused = refusedUnread(body, declared, limitBytes);
+  if (refused !== null) return broken(refused);
+  if (hasNone(body, declared)) return Readable.from([]);
 
   let received = 0;
-  const goneAway = () =>
-    stream.destroy(new RequestAborted("The client went away before its body was complete."));
+  const goneAway = () => stream.destroy(brokenOff());
   const stream = new Readable({
     read: () => source.resume(),
     destroy: (error, done) => {

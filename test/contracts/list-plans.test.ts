@@ -72,14 +72,24 @@ const rowsOf = (answer: Listed): number => ("items" in answer ? answer.items : a
 const perRow = 25;
 const perPage = 400;
 
+/**
+ * A page with filters is planned for the values it is asked with, except that of issues by urgency, unless it is
+ * searched; all else may come to be planned for any.
+ */
+const isPlannedForItsValues = ({ media, path }: Endpoint, { query = {} }: ListCase): boolean => {
+  const isByUrgency = path === "/api/companies/{companyId}/issues" && query.sort === undefined;
+  const isSearched = "labelIds" in query || "q" in query;
+  return media === "page" && Object.keys(query).length > 0 && (!isByUrgency || isSearched);
+};
+
 /** What is wrong with how a page is found, one line each. */
 const complaints = async (endpoint: Endpoint, each: ListCase): Promise<string[]> => {
   const wrong: string[] = [];
   const look = async (which: string, cursor?: string) => {
     const asked = () => ask(endpoint, each, cursor === undefined ? {} : { cursor });
-    // A page with filters is planned for the values it is asked with; all else may come to be planned for any.
-    const isFiltered = endpoint.media === "page" && Object.keys(each.query ?? {}).length > 0;
-    for (const mode of isFiltered ? (["custom"] as const) : (["custom", "generic"] as const)) {
+    for (const mode of isPlannedForItsValues(endpoint, each)
+      ? (["custom"] as const)
+      : (["custom", "generic"] as const)) {
       const { answer, scanned, rows } = await plans.read(asked(), mode);
       const allowed = perPage + perRow * rowsOf(answer) + (each.beyond?.[0] ?? 0);
       const about = `${which}, ${mode}: ${JSON.stringify(each)}`;

@@ -30,13 +30,19 @@ export const issueViews = (database: Database): IssueViews => ({
   list: ({ sort, ...filter }, page) =>
     sort === "created"
       ? readPage(database, { kind: "issues.created", of: filter }, byId, page, issuesByCreation(filter))
-      : readPage(database, { kind: "issues.priority", of: filter }, byUrgency, page, issuesByUrgency(filter)),
+      : readPage(
+          database,
+          { kind: "issues.priority", of: filter, anyPlan: !isSearched(filter) },
+          byUrgency,
+          page,
+          issuesByUrgency(filter),
+        ),
   count: (filter) =>
     database.first(plannedForItsValues(countIssues(filter))).pipe(Effect.map((row) => row?.count ?? 0)),
   labels: (companyId) => database.read(labels(companyId)),
   label: (id) => database.first(label(id)).pipe(orFail(() => new LabelNotFound())),
   get: (id) =>
-    database.first(getIssue(id)).pipe(
+    database.lookUp(getIssue(id)).pipe(
       orFail(() => new IssueNotFound()),
       Effect.map(({ projectRow, goalRow, ancestorRows, planRow, summaryRows, ...issue }) => ({
         ...issue,
@@ -55,6 +61,9 @@ export const issueViews = (database: Database): IssueViews => ({
 });
 
 type Filter = Omit<IssueFilter, "sort">;
+
+/** Labels and words have a best plan for each value; the other filters are columns of one index. */
+const isSearched = ({ labelIds, q }: Filter): boolean => labelIds !== undefined || q !== undefined;
 
 /** Reads `issues`. */
 const matches = (sql: Sql, filter: Filter) => sql`

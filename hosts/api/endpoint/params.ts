@@ -138,5 +138,14 @@ export type ParamsOf<Path extends string> = {
   readonly [Name in NamesIn<Path> & PathParam]: z.output<(typeof pathParams)[Name]["schema"]>;
 };
 
-export const paramNames = (path: string): readonly PathParam[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as PathParam);
+const namesByPath = new Map<string, readonly PathParam[]>();
+
+/** Reads each declared path once: every request asks. */
+export const paramNames = (path: string): readonly PathParam[] => {
+  let names = namesByPath.get(path);
+  if (names === undefined) {
+    names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as PathParam);
+    namesByPath.set(path, names);
+  }
+  return names;
+};
