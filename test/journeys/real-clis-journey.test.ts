@@ -96,133 +96,149 @@ const clis: readonly Cli[] = [
   },
 ];
 
-describe.each(clis)("the $command command line in the service", (cli) => {
-  const program = fileURLToPath(new URL(`../real-clis/node_modules/.bin/${cli.command}`, import.meta.url));
-  let model: ModelApi;
-  let home: string;
-  let service: TestService;
-  let adapterConfig: Readonly<Record<string, unknown>>;
+/** As plain children of the service, and as the users and in the namespaces that are the default where it is root. */
+const separations = process.getuid?.() === 0 ? ["off", "required"] : ["off"];
 
-  beforeAll(async () => {
-    if (!existsSync(program) || spawnSync(program, ["--version"]).status !== 0)
-      throw new Error(
-        `The ${cli.command} command line is not installed for the tests. Run \`node scripts/install-real-clis.mjs\`.`,
+describe.each(clis.flatMap((cli) => separations.map((sandbox) => ({ ...cli, sandbox }))))(
+  "the $command command line in the service, sandbox $sandbox",
+  (cli) => {
+    const program = fileURLToPath(new URL(`../real-clis/node_modules/.bin/${cli.command}`, import.meta.url));
+    let model: ModelApi;
+    let home: string;
+    let service: TestService;
+    let companyId: string;
+    let adapterConfig: Readonly<Record<string, unknown>>;
+
+    beforeAll(async () => {
+      if (!existsSync(program) || spawnSync(program, ["--version"]).status !== 0)
+        throw new Error(
+          `The ${cli.command} command line is not installed for the tests. Run \`node scripts/install-real-clis.mjs\`.`,
+        );
+      model = await startModelApi(cli.protocol);
+      home = await mkdtemp(join(tmpdir(), `${cli.command}-home-`));
+      service = await startService({ env: { HOME: home, SERVICE_SANDBOX: cli.sandbox } });
+      companyId = (await service.admin.companies.create({ name: "Lighthouse" })).id;
+      const homeOfAgents = cli.sandbox === "off" ? home : join(service.dataDir, "homes", companyId);
+      await mkdir(homeOfAgents, { recursive: true });
+      adapterConfig = { command: program, ...(await cli.prepare(homeOfAgents, model.url)) };
+    }, 60_000);
+    afterAll(async () => {
+      await service?.stop();
+      await model?.close();
+      if (home) await rm(home, { recursive: true, force: true });
+    });
+
+    it("wakes, reads its task, claims it, comments, finishes; and goes on with the session when it is woken again", async () => {
+      const { admin } = service;
+      const { id: agentId } = await admin.agents.create({
+        companyId,
+        name: "Keeper",
+        adapterType: cli.adapterType,
+        adapterConfig,
+      });
+      await admin.agents.syncSkills({ agentId, desiredSkills: ["boardroom"] });
+      const commands = [
+        `echo "woken by $SERVICE_WAKE_REASON"; ${api} ${issue}`,
+        send(
+          "POST",
+          "/checkout",
+          `{"agentId":"$SERVICE_AGENT_ID","expectedStatuses":["todo","in_progress"]}`,
+        ),
+        send("POST", "/comments", `{"body":"The lamp burns walnut oil."}`),
+        send("PATCH", "", `{"status":"done","comment":"That is all."}`),
+      ];
+      model.script(commands, "The lamp is lit.");
+      const { id: issueId, identifier } = await admin.issues.create({
+        companyId,
+        title: "Light the lamp",
+        description: "The one at the north pier.",
+        assigneeAgentId: agentId,
+      });
+      const runsOf = async () => (await admin.runs.ofIssue({ issueId })).items;
+      const ended = (count: number) =>
+        eventually(
+          runsOf,
+          (runs) =>
+            runs.length === count && runs.every(({ status }) => status !== "queued" && status !== "running"),
+          { withinMs: 90_000, everyMs: 200 },
+        );
+
+      const [first] = await ended(1);
+      const { usagePerAnswer: each } = cli;
+      const answers = commands.length + 1;
+      expect(first).toMatchObject({
+        status: "succeeded",
+        error: null,
+        wakeReason: "issue_assigned",
+        summary: "The lamp is lit.",
+        sessionIdBefore: null,
+        sessionIdAfter: expect.stringMatching(cli.session),
+        usage: {
+          inputTokens: answers * each.inputTokens,
+          cachedInputTokens: answers * each.cachedInputTokens,
+          outputTokens: answers * each.outputTokens,
+        },
+      });
+      expect((await admin.runs.log({ runId: first!.id })).content).toContain("The lamp is lit.");
+
+      // What the program told the model of its task, and of what it did there.
+      const told = cli.conversation(model);
+      for (const part of [
+        "The one at the north pier.",
+        identifier,
+        "woken by issue_assigned",
+        "How to work with Boardroom",
+        "[200]",
+        "[201]",
+      ])
+        expect(told).toContain(part);
+      expect(told).not.toMatch(/\[[45]\d\d\]/);
+
+      expect(await admin.issues.get({ issueId })).toMatchObject({
+        status: "done",
+        assigneeAgentId: agentId,
+        checkoutRunId: null,
+      });
+      const comments = (await admin.issues.comments({ issueId, order: "asc" })).items;
+      expect(comments.map(({ body, authorAgentId }) => [body, authorAgentId])).toEqual([
+        ["The lamp burns walnut oil.", agentId],
+        ["That is all.", agentId],
+      ]);
+      expect(first!.costCents !== null).toBe(cli.reportsMoney);
+      const spentOnce = (await admin.agents.get({ agentId })).spentMonthlyCents;
+      expect(spentOnce).toBe(first!.costCents ?? 0);
+      const events = (await admin.activity.list({ companyId })).items;
+      expect(events.filter(({ action }) => action === "cost.reported")).toMatchObject([
+        {
+          details: {
+            costCents: first!.costCents ?? 0,
+            costStatus: cli.reportsMoney ? "reported" : "unknown",
+          },
+        },
+      ]);
+
+      // Again, with the conversation of before.
+      model.forget();
+      model.script([send("PATCH", "", `{"status":"done","comment":"It was walnut oil."}`)], "Answered.");
+      await admin.issues.comment({ issueId, body: "Which oil was it?", reopen: true });
+      const [second] = await ended(2);
+      expect(second).toMatchObject({
+        status: "succeeded",
+        wakeReason: "issue_reopened_via_comment",
+        sessionIdBefore: first!.sessionIdAfter,
+        sessionIdAfter: first!.sessionIdAfter,
+      });
+      const again = cli.conversation(model);
+      for (const part of ["The lamp burns walnut oil.", "The lamp is lit.", "Which oil was it?"])
+        expect(again).toContain(part);
+      expect((await admin.issues.get({ issueId })).status).toBe("done");
+      expect((await admin.agents.get({ agentId })).spentMonthlyCents).toBe(
+        spentOnce + (second!.costCents ?? 0),
       );
-    model = await startModelApi(cli.protocol);
-    home = await mkdtemp(join(tmpdir(), `${cli.command}-home-`));
-    adapterConfig = { command: program, ...(await cli.prepare(home, model.url)) };
-    service = await startService({ env: { HOME: home } });
-  }, 60_000);
-  afterAll(async () => {
-    await service?.stop();
-    await model?.close();
-    if (home) await rm(home, { recursive: true, force: true });
-  });
-
-  it("wakes, reads its task, claims it, comments, finishes; and goes on with the session when it is woken again", async () => {
-    const { admin } = service;
-    const { id: companyId } = await admin.companies.create({ name: "Lighthouse" });
-    const { id: agentId } = await admin.agents.create({
-      companyId,
-      name: "Keeper",
-      adapterType: cli.adapterType,
-      adapterConfig,
+      expect((await admin.issues.comments({ issueId })).items[0]).toMatchObject({
+        body: "It was walnut oil.",
+        authorAgentId: agentId,
+      });
     });
-    await admin.agents.syncSkills({ agentId, desiredSkills: ["boardroom"] });
-    const commands = [
-      `echo "woken by $SERVICE_WAKE_REASON"; ${api} ${issue}`,
-      send("POST", "/checkout", `{"agentId":"$SERVICE_AGENT_ID","expectedStatuses":["todo","in_progress"]}`),
-      send("POST", "/comments", `{"body":"The lamp burns walnut oil."}`),
-      send("PATCH", "", `{"status":"done","comment":"That is all."}`),
-    ];
-    model.script(commands, "The lamp is lit.");
-    const { id: issueId, identifier } = await admin.issues.create({
-      companyId,
-      title: "Light the lamp",
-      description: "The one at the north pier.",
-      assigneeAgentId: agentId,
-    });
-    const runsOf = async () => (await admin.runs.ofIssue({ issueId })).items;
-    const ended = (count: number) =>
-      eventually(
-        runsOf,
-        (runs) =>
-          runs.length === count && runs.every(({ status }) => status !== "queued" && status !== "running"),
-        { withinMs: 90_000, everyMs: 200 },
-      );
-
-    const [first] = await ended(1);
-    const { usagePerAnswer: each } = cli;
-    const answers = commands.length + 1;
-    expect(first).toMatchObject({
-      status: "succeeded",
-      error: null,
-      wakeReason: "issue_assigned",
-      summary: "The lamp is lit.",
-      sessionIdBefore: null,
-      sessionIdAfter: expect.stringMatching(cli.session),
-      usage: {
-        inputTokens: answers * each.inputTokens,
-        cachedInputTokens: answers * each.cachedInputTokens,
-        outputTokens: answers * each.outputTokens,
-      },
-    });
-    expect((await admin.runs.log({ runId: first!.id })).content).toContain("The lamp is lit.");
-
-    // What the program told the model of its task, and of what it did there.
-    const told = cli.conversation(model);
-    for (const part of [
-      "The one at the north pier.",
-      identifier,
-      "woken by issue_assigned",
-      "How to work with Boardroom",
-      "[200]",
-      "[201]",
-    ])
-      expect(told).toContain(part);
-    expect(told).not.toMatch(/\[[45]\d\d\]/);
-
-    expect(await admin.issues.get({ issueId })).toMatchObject({
-      status: "done",
-      assigneeAgentId: agentId,
-      checkoutRunId: null,
-    });
-    const comments = (await admin.issues.comments({ issueId, order: "asc" })).items;
-    expect(comments.map(({ body, authorAgentId }) => [body, authorAgentId])).toEqual([
-      ["The lamp burns walnut oil.", agentId],
-      ["That is all.", agentId],
-    ]);
-    expect(first!.costCents !== null).toBe(cli.reportsMoney);
-    const spentOnce = (await admin.agents.get({ agentId })).spentMonthlyCents;
-    expect(spentOnce).toBe(first!.costCents ?? 0);
-    const events = (await admin.activity.list({ companyId })).items;
-    expect(events.filter(({ action }) => action === "cost.reported")).toMatchObject([
-      {
-        details: { costCents: first!.costCents ?? 0, costStatus: cli.reportsMoney ? "reported" : "unknown" },
-      },
-    ]);
-
-    // Again, with the conversation of before.
-    model.forget();
-    model.script([send("PATCH", "", `{"status":"done","comment":"It was walnut oil."}`)], "Answered.");
-    await admin.issues.comment({ issueId, body: "Which oil was it?", reopen: true });
-    const [second] = await ended(2);
-    expect(second).toMatchObject({
-      status: "succeeded",
-      wakeReason: "issue_reopened_via_comment",
-      sessionIdBefore: first!.sessionIdAfter,
-      sessionIdAfter: first!.sessionIdAfter,
-    });
-    const again = cli.conversation(model);
-    for (const part of ["The lamp burns walnut oil.", "The lamp is lit.", "Which oil was it?"])
-      expect(again).toContain(part);
-    expect((await admin.issues.get({ issueId })).status).toBe("done");
-    expect((await admin.agents.get({ agentId })).spentMonthlyCents).toBe(
-      spentOnce + (second!.costCents ?? 0),
-    );
-    expect((await admin.issues.comments({ issueId })).items[0]).toMatchObject({
-      body: "It was walnut oil.",
-      authorAgentId: agentId,
-    });
-  });
-});
+  },
+);
