@@ -36,7 +36,7 @@ export interface Conduct {
   /** The URL under which agents reach the service. */
   readonly apiUrl: () => string;
   /** The service's own log of failures, without the values of the run. */
-  readonly onTrouble: (what: string, defect: string) => void;
+  readonly onFailure: (what: string, defect: string) => void;
 }
 
 /** Longer than any run may last; the token ends with its run in any case. */
@@ -61,7 +61,7 @@ export const conductRun = (deps: Conduct) => (claimed: ClaimedRun, stop: AbortSi
 
 /** A defect may contain anything, including the run's values. */
 const troubleOf = (deps: Conduct, log: MaskedLog) => (what: string, defect: unknown) =>
-  Effect.sync(() => deps.onTrouble(what, log.masked(String(defect))));
+  Effect.sync(() => deps.onFailure(what, log.masked(String(defect))));
 
 /** Retries for a minute, through a restart of the database. Writes are idempotent. */
 const retryAfterDefect = <A>(what: Effect.Effect<A>): Effect.Effect<A> =>

@@ -34,7 +34,7 @@ export interface Boardroom {
 }
 
 export interface Assembly {
-  /** Default: the system's. */
+  /** The system's clock by default. */
   readonly clock?: Clock;
   /** Replaces bindings before their first use, for tests. */
   readonly replaceParts?: (container: Container) => void;
@@ -85,7 +85,7 @@ export const boardroom = Effect.fnUntraced(function* (
   replaceParts(container);
 
   const adapters = container.get(T.adapters);
-  // External adapters are loaded while the service listens already: their agents' runs wait for them.
+  // The service listens while external adapters load; runs of their agents wait until then.
   yield* Effect.acquireRelease(adapters.begin(), () => adapters.close());
   if (config.role !== "worker") yield* container.get(T.eventHub).watch;
   const boardTokenPath = join(dataDir, "board-token");

@@ -41,7 +41,7 @@ export interface BackgroundParts {
   readonly clock: Clock;
   readonly caps: Caps;
   /** Reports the failure of a round; the next round runs anyway. */
-  readonly onTrouble: (what: string, cause: Cause.Cause<unknown>) => void;
+  readonly onFailure: (what: string, cause: Cause.Cause<unknown>) => void;
 }
 
 const timerMs = 1_000;
@@ -52,22 +52,22 @@ const fileSweepMs = 60_000;
 export type Background = Effect.Effect<void, never, Scope.Scope>;
 
 /**
- * Claims and carries out runs, stops them, keeps the lease, fires timers and schedules. Everything is a fiber of the
- * scope; closing it stops the claims, tells the live runs to end, waits until they have, and ends the lease.
+ * Claims and carries out runs, stops them, keeps the lease, fires timers and schedules. Every task is a fiber of the
+ * scope. Closing the scope stops the claims, stops the live runs, waits until they have ended, and ends the lease.
  */
 export const background = (parts: BackgroundParts): Background =>
   Effect.gen(function* () {
-    const { runs, service, onTrouble } = parts;
-    const repeat = repeatTask(onTrouble);
+    const { runs, service, onFailure } = parts;
+    const repeat = repeatTask(onFailure);
     const work = yield* Queue.sliding<void>(1);
     const noteWork = () => void Queue.offerUnsafe(work, undefined);
     yield* Effect.addFinalizer(() => Effect.ignoreCause(runs.endLease(service.id)));
     const live = yield* liveRuns({
       conduct: parts.conduct,
       stopAll: runs.stopRunsOf(service.id),
-      // A run that has ended has freed a slot, and may have left a wake.
+      // The end of a run frees a slot and may leave a wake.
       onEnd: noteWork,
-      onTrouble,
+      onFailure,
     });
     const recover = yield* lostRuns(parts);
     yield* keepSupervision({ ...parts, live, recover, repeat });
@@ -78,12 +78,12 @@ export const background = (parts: BackgroundParts): Background =>
     yield* repeat(timerMs, "lifting budget holds of past months", parts.costs.liftHolds());
     yield* repeat(
       requestSweepMs,
-      "forgetting old requests",
+      "deleting old idempotency keys",
       Effect.suspend(() => parts.idempotency.sweep(parts.clock.now())),
     );
     yield* repeat(
       fileSweepMs,
-      "deleting files nobody needs",
+      "deleting unreferenced files",
       Effect.suspend(() => Effect.orDie(parts.assets.sweep())),
     );
   });

@@ -18,7 +18,7 @@ export const boardToken = (app: App, transactor: Transactor, path: string) =>
     const { token } = yield* app.access
       .createToken({ id: app.ids.next<"token">() as TokenId, userId, name: `board-token of ${path}` })
       .pipe(Effect.orDie);
-    // Renamed into place: after a crash here the next start tries again.
+    // The rename makes the file appear whole. After a crash before it, the next start tries again.
     const draft = `${path}.draft`;
     yield* Effect.promise(async () => {
       await writeFile(draft, `${token}\n`, { mode: 0o600 });
@@ -26,7 +26,7 @@ export const boardToken = (app: App, transactor: Transactor, path: string) =>
     });
   });
 
-/** One of several services that start on a fresh database makes the user; the others find it. */
+/** Makes the first board user, or finds it where another service that starts on the same database has made it. */
 const firstAdmin = (app: App, transactor: Transactor) =>
   transactor.transact(({ access }) =>
     Effect.gen(function* () {

@@ -12,10 +12,10 @@ import type { RunLimits, UserRange } from "../../ports/sandbox.ts";
 /** The parsed settings of an operator, read once at the start. */
 export interface Config {
   readonly dataDir: string;
-  /** null: an embedded server, below dataDir. */
+  /** null: the embedded database server, with its files below dataDir. */
   readonly databaseUrl: string | null;
   readonly databasePool: number;
-  /** False: the embedded server does not wait for the disk. For tests. */
+  /** false: the embedded server does not wait for the disk, which tests use. */
   readonly durable: boolean;
   readonly host: string;
   readonly port: number;
@@ -34,7 +34,9 @@ export interface Config {
   readonly cloudA: CloudADeployment;
   /** The users of agents' programs; null: the service's own user. */
   readonly agentUsers: UserRange | null;
-  /** Whether agents' programs are sandboxed: as far as the machine allows, required for a start, or not. */
+  /**
+   * Says whether agents' programs are sandboxed: as far as the machine allows, always (else the start fails), or not.
+   */
   readonly sandbox: SandboxMode;
   /** The absolute paths that sandboxed programs may read besides the system's. */
   readonly sandboxPaths: readonly string[];
@@ -56,9 +58,9 @@ export interface Config {
   };
   /** How long this service counts as alive without renewing its lease. */
   readonly leaseSec: number;
-  /** Of the output of one run. */
+  /** The limit of the output of one run. */
   readonly runLogMaxBytes: number;
-  /** Of one attachment or logo. */
+  /** The limit of one attachment or logo. */
   readonly attachmentMaxBytes: number;
   /** The store of files and logs; null: below dataDir. */
   readonly s3: {
@@ -231,7 +233,7 @@ const s3Of = (at: z.output<typeof settings>): Config["s3"] => {
   };
 };
 
-/** The folder of the checkout that this program is of; null where it is installed. */
+/** The folder of the checkout that holds this program; null where the program is installed. */
 export const checkout = (): string | null => {
   const here = fileURLToPath(new URL(".", import.meta.url));
   // In a checkout this file lies in hosts/composition, or in dist as part of the bundle.
@@ -250,7 +252,7 @@ export const defaultDataDir = (): string => {
 
 const letThrough = ["PATH", "HOME", "LANG", "TZ", "TMPDIR"];
 
-/** Never the service's own settings and secrets, whatever is listed. */
+/** Leaves out the service's own settings and secrets even if SERVICE_AGENT_ENV lists them. */
 const agentEnv = (env: Environment, passthrough: readonly string[]): Record<string, string> => {
   const names = new Set([...letThrough, ...passthrough.map((name) => name.trim())]);
   return Object.fromEntries(

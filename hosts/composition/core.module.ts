@@ -17,7 +17,7 @@ import { vaults } from "../../core/vaults/index.ts";
 import type { App } from "../api/endpoint/app.ts";
 import { T } from "./tokens.ts";
 
-/** One binding per aggregate: its use cases, made from its ports. */
+/** Binds the use cases of each aggregate to its ports, one binding per aggregate. */
 export const coreModule = new ContainerModule(({ bind }) => {
   bind(T.access).toResolvedValue(access, [T.transactor, T.clock, T.ids, T.credentials]).inSingletonScope();
   bind(T.agents)

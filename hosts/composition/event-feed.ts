@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect";
 import type { StreamEvent, StreamPosition, StreamViews } from "../../ports/views/stream-views.ts";
 import type { EventFeed, EventFilter, StreamedEvent } from "../api/endpoint/event-feed.ts";
-import { type EventHub, isBefore, type ToldEvent } from "./event-hub.ts";
+import { type EventHub, isBefore, type ReadEvent } from "./event-hub.ts";
 
 /**
- * Follows companies or one run. Begins after the Last-Event-ID, otherwise with the next event; a first event then gives
- * that position. A follower shares the batches of the hub; while it is behind them it reads its own pages.
+ * Follows companies or one run. It begins after the Last-Event-ID. Without one it begins with the next event, and a
+ * first event gives that position. A follower shares the batches of the hub; while it is behind them it reads its own
+ * pages.
  */
 export const eventFeed = (
   hub: EventHub,
@@ -14,19 +15,19 @@ export const eventFeed = (
 ): EventFeed => {
   const { companyIds } = filter;
   const key = JSON.stringify(filter);
-  const chosen = (events: readonly ToldEvent[]) =>
-    events.filter(({ event }) => concerns(event, filter)).map(({ told }) => told);
+  const chosen = (events: readonly ReadEvent[]) =>
+    events.filter(({ event }) => concerns(event, filter)).map(({ streamed }) => streamed);
 
   async function* after(begin: StreamPosition, first: readonly StreamedEvent[], gone: AbortSignal) {
     let wake = () => {};
     gone.addEventListener("abort", () => wake(), { once: true });
-    const nextLook = () =>
+    const nextRead = () =>
       new Promise<void>((resolve) => {
         wake = resolve;
         if (gone.aborted) resolve();
-        else hub.afterNextLook(resolve);
+        else hub.afterNextRead(resolve);
       });
-    const leave = hub.enter(companyIds);
+    const leave = hub.addFollower(companyIds);
     try {
       if (first.length > 0) yield first;
       let position = begin;
@@ -34,22 +35,22 @@ export const eventFeed = (
       while (!gone.aborted) {
         number ??= hub.batchAfter(position, companyIds);
         if (number === null) {
-          const page = await Effect.runPromise(hub.ownPage(position, companyIds));
+          const page = await Effect.runPromise(hub.readPage(position, companyIds));
           position = page.upTo;
           yield chosen(page.events);
-          if (!page.isFull && hub.batchAfter(position, companyIds) === null) await nextLook();
+          if (!page.isFull && hub.batchAfter(position, companyIds) === null) await nextRead();
           continue;
         }
         const batch = hub.batch(number);
-        if (batch === null) await nextLook();
+        if (batch === null) await nextRead();
         else if (batch === "gone") number = null;
         else {
           if (isBefore(batch.from, position))
             yield chosen(batch.events.filter(({ event }) => isBefore(position, event.position)));
           else {
-            const told = batch.filtered.get(key) ?? chosen(batch.events);
-            batch.filtered.set(key, told);
-            yield told;
+            const matching = batch.filtered.get(key) ?? chosen(batch.events);
+            batch.filtered.set(key, matching);
+            yield matching;
           }
           if (isBefore(position, batch.upTo)) position = batch.upTo;
           number += 1;

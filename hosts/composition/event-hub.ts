@@ -11,74 +11,74 @@ import { repeatTask } from "./repeat-task.ts";
 
 /** The result of one read of the stream, shared by all followers. */
 export interface EventBatch {
-  /** Counts up by one. */
+  /** Increases by one from batch to batch. */
   readonly number: number;
-  /** What comes after `from`, up to `upTo`, of all companies that were followed. */
+  /** The batch holds the events after `from`, up to `upTo`, of all companies that had followers. */
   readonly from: StreamPosition;
   upTo: StreamPosition;
-  readonly events: readonly ToldEvent[];
-  /** The events by filter, made once per filter. */
+  readonly events: readonly ReadEvent[];
+  /** The events that pass a filter, selected once per filter. */
   readonly filtered: Map<string, readonly StreamedEvent[]>;
 }
 
-/** An event with what followers are told of it, which is made once. */
-export interface ToldEvent {
+/** An event and the form in which followers get it, made once for all of them. */
+export interface ReadEvent {
   readonly event: StreamEvent;
-  readonly told: StreamedEvent;
+  readonly streamed: StreamedEvent;
 }
 
 /** Reads the database once for all followers of this process. */
 export interface EventHub {
-  /** Adds a follower of these companies; answers with what ends it. */
-  enter(companyIds: readonly CompanyId[]): () => void;
-  /** The batch after which a follower that has all events up to the position misses none; null: none yet. */
+  /** Adds a follower of these companies; returns the function that removes it. */
+  addFollower(companyIds: readonly CompanyId[]): () => void;
+  /** The batch with which a follower that has all events up to the position continues; null: no batch covers it yet. */
   batchAfter(position: StreamPosition, companyIds: readonly CompanyId[]): number | null;
-  /** null: not there yet. "gone": too old to be kept. */
+  /** null: not read yet. "gone": dropped, because too many came after it. */
   batch(number: number): EventBatch | "gone" | null;
-  /** Calls back once after the next look. */
-  afterNextLook(callback: () => void): void;
-  /** One page of a follower's own, which is behind the batches that are kept. */
-  ownPage(
+  /** Calls back once after the next read. */
+  afterNextRead(callback: () => void): void;
+  /** Reads a page for one follower that is behind the batches. */
+  readPage(
     position: StreamPosition,
     companyIds: readonly CompanyId[],
   ): Effect.Effect<{
-    readonly events: readonly ToldEvent[];
+    readonly events: readonly ReadEvent[];
     readonly upTo: StreamPosition;
     readonly isFull: boolean;
   }>;
-  /** Where the stream ends now. */
+  /** The position at which the stream ends now. */
   end(): Effect.Effect<StreamPosition>;
-  /** Looks whenever there is news, until the scope closes. */
+  /** Reads the stream after every signal, until the scope closes. */
   readonly watch: Effect.Effect<void, never, Scope.Scope>;
 }
 
-/** Two looks are at least this far apart, so that a busy company costs as much as a quiet one. */
+/** The pause after each read. It makes a busy company cost as much as a quiet one. */
 const gapMs = 100;
 /** The maximum delay of an event without a signal. */
 const pollMs = 2_000;
 const pageSize = 500;
-/** Followers that are further behind read their own pages. */
-const mostBatches = 100;
-const mostBytes = 16 * 1024 * 1024;
-/** How many pieces of logs are fetched at once. */
-const fetches = 8;
+/** The number of batches that are kept. Followers that are further behind read their own pages. */
+const maxBatches = 100;
+const maxBytes = 16 * 1024 * 1024;
+/** How many log chunks are fetched at once. */
+const fetchConcurrency = 8;
 
 export interface EventHubParts {
   readonly stream: StreamViews;
   readonly blobs: BlobStore;
   readonly signals: Pick<WorkSignals, "listenForEvents">;
-  readonly onTrouble: (what: string, cause: Cause.Cause<unknown>) => void;
+  readonly onFailure: (what: string, cause: Cause.Cause<unknown>) => void;
 }
 
 interface Followed {
   followers: number;
-  /** From which batch on the company is in the batches; null: from none yet. */
+  /** The first batch that covers the company; null: no batch yet. */
   since: number | null;
 }
 
-export const eventHub = ({ stream, blobs, signals, onTrouble }: EventHubParts): EventHub => {
-  const news = Effect.runSync(Queue.sliding<void>(1));
-  const noteNews = () => void Queue.offerUnsafe(news, undefined);
+export const eventHub = ({ stream, blobs, signals, onFailure }: EventHubParts): EventHub => {
+  const signal = Effect.runSync(Queue.sliding<void>(1));
+  const noteSignal = () => void Queue.offerUnsafe(signal, undefined);
   const followed = new Map<CompanyId, Followed>();
   let batches: EventBatch[] = [];
   let bytes = 0;
@@ -87,22 +87,23 @@ export const eventHub = ({ stream, blobs, signals, onTrouble }: EventHubParts): 
   let position: StreamPosition | null = null;
   let waiting: (() => void)[] = [];
 
-  const told = (event: StreamEvent) =>
-    Effect.map(Effect.orDie(tell(event, blobs)), (told): ToldEvent => ({ event, told }));
-  const tellAll = (events: readonly StreamEvent[]) => Effect.forEach(events, told, { concurrency: fetches });
+  const prepare = (event: StreamEvent) =>
+    Effect.map(Effect.orDie(streamedEvent(event, blobs)), (streamed): ReadEvent => ({ event, streamed }));
+  const prepareAll = (events: readonly StreamEvent[]) =>
+    Effect.forEach(events, prepare, { concurrency: fetchConcurrency });
 
   const keep = (batch: EventBatch): void => {
     batches.push(batch);
     bytes += bytesOf(batch);
-    while (batches.length > mostBatches || (bytes > mostBytes && batches.length > 1))
+    while (batches.length > maxBatches || (bytes > maxBytes && batches.length > 1))
       bytes -= bytesOf(batches.shift()!);
   };
-  const look = Effect.gen(function* () {
+  const readNext = Effect.gen(function* () {
     const from = position ?? (yield* stream.end());
     const companyIds = [...followed.keys()];
     const part = yield* stream.after(from, companyIds, pageSize);
-    const events = yield* tellAll(part.events);
-    // All followers may have left meanwhile.
+    const events = yield* prepareAll(part.events);
+    // All followers may have left during the read.
     if (followed.size > 0) {
       position = part.upTo;
       const fresh = companyIds.flatMap((id) => followed.get(id) ?? []).filter(({ since }) => since === null);
@@ -113,26 +114,26 @@ export const eventHub = ({ stream, blobs, signals, onTrouble }: EventHubParts): 
         keep({ number: nextNumber++, from, upTo: part.upTo, events, filtered: new Map() });
       }
     }
-    const told = waiting;
+    const callbacks = waiting;
     waiting = [];
-    for (const each of told) each();
-    if (part.more) noteNews();
+    for (const callback of callbacks) callback();
+    if (part.more) noteSignal();
   });
   const round = Effect.gen(function* () {
-    yield* Effect.raceFirst(Queue.take(news), Effect.sleep(pollMs));
+    yield* Effect.raceFirst(Queue.take(signal), Effect.sleep(pollMs));
     if (followed.size === 0) return;
-    yield* look;
+    yield* readNext;
     yield* Effect.sleep(gapMs);
   });
 
   return {
-    enter: (companyIds) => {
+    addFollower: (companyIds) => {
       for (const id of companyIds) {
         const company = followed.get(id);
         if (company === undefined) followed.set(id, { followers: 1, since: null });
         else company.followers += 1;
       }
-      noteNews();
+      noteSignal();
       return () => {
         for (const id of companyIds) {
           const company = followed.get(id);
@@ -162,20 +163,20 @@ export const eventHub = ({ stream, blobs, signals, onTrouble }: EventHubParts): 
       if (number >= nextNumber) return null;
       return first === undefined ? "gone" : (batches[number - first.number] ?? "gone");
     },
-    afterNextLook: (callback) => waiting.push(callback),
-    ownPage: (after, companyIds) =>
+    afterNextRead: (callback) => waiting.push(callback),
+    readPage: (after, companyIds) =>
       Effect.gen(function* () {
         const part = yield* stream.after(after, companyIds, pageSize);
         return {
-          events: yield* tellAll(part.events),
+          events: yield* prepareAll(part.events),
           upTo: part.upTo,
           isFull: part.events.length === pageSize,
         };
       }),
     end: () => stream.end(),
     watch: Effect.gen(function* () {
-      yield* signals.listenForEvents(noteNews);
-      yield* repeatTask(onTrouble)(0, "looking for events", round);
+      yield* signals.listenForEvents(noteSignal);
+      yield* repeatTask(onFailure)(0, "reading events", round);
     }),
   };
 };
@@ -185,7 +186,7 @@ const partsOf = (position: StreamPosition): readonly [bigint, bigint] => {
   return [BigInt(position.slice(0, dash)), BigInt(position.slice(dash + 1))];
 };
 
-/** Whether the place comes before the other one. */
+/** Tells whether the position comes before the other one. */
 export const isBefore = (one: StreamPosition, other: StreamPosition): boolean => {
   const [xid, number] = partsOf(one);
   const [otherXid, otherNumber] = partsOf(other);
@@ -193,12 +194,12 @@ export const isBefore = (one: StreamPosition, other: StreamPosition): boolean =>
 };
 
 const bytesOf = ({ events }: EventBatch): number =>
-  events.reduce((sum, { told }) => sum + 500 + contentOf(told).length, 0);
+  events.reduce((sum, { told }) => sum + 500 + contentOf(streamed).length, 0);
 
 const contentOf = ({ data }: StreamedEvent): string => (data as { readonly content?: string }).content ?? "";
 
-/** A piece of a log comes with its text, so that followers need no second request. */
-const tell = ({ position: id, companyId, type, payload }: StreamEvent, blobs: BlobStore) => {
+/** A log chunk includes its text, so that followers need no second request. */
+const streamedEvent = ({ position: id, companyId, type, payload }: StreamEvent, blobs: BlobStore) => {
   if (type !== "heartbeat.run.log")
     return Effect.succeed<StreamedEvent>({ id, event: type, data: { companyId, ...payload } });
   const { blobKey, ...data } = payload;

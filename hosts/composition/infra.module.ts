@@ -38,14 +38,14 @@ export interface Foundations {
   /** The ports of storage. */
   readonly storage: PostgresAdapters;
   readonly keyRing: KeyRing;
-  /** What the service's own keys come from. */
+  /** The master keys, which encrypt the service's own keys. */
   readonly serviceKeys: KeySource;
-  /** null: agents' programs are plain children. */
+  /** null: agents' programs run without a sandbox, as children of the service. */
   readonly sandbox: Sandbox | null;
   readonly separation: Separation;
 }
 
-/** The adapters of every port, on foundations that were acquired before. */
+/** Binds every port to its adapter. The parts were opened before, in the order that they need. */
 export const infraModule = ({
   config,
   log,

@@ -8,7 +8,7 @@ import type { Separation } from "../../ports/sandbox.ts";
 import type { Config } from "./config.ts";
 import { StartFailed } from "./start-failed.ts";
 
-/** What every enclosed program may read: the service's own code and, of its data, adapters and skills. */
+/** The paths that every sandboxed program may read: the service's code, its adapters and its skills. */
 const sharedPaths = ({ dataDir, sandboxPaths }: Config): readonly string[] => [
   dirname(fileURLToPath(import.meta.url)),
   ...["adapters", "skills", "agent-skills"].map((name) => join(dataDir, name)),

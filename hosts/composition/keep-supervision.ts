@@ -46,7 +46,7 @@ export const keepSupervision = (parts: SupervisionParts) =>
     );
   });
 
-/** A service whose process is gone from this machine is dead, however long its lease still lasts. */
+/** Ends the lease of each service whose process on this machine is gone, before the lease expires. */
 const endLeasesOfDead = ({ service, runs, processes }: SupervisionParts) =>
   Effect.gen(function* () {
     for (const { id, pid, processStartedAt } of yield* runs.servicesOn(service.host)) {
@@ -60,7 +60,7 @@ const comparison = ({ service, views, processes, live, recover }: SupervisionPar
     const endings = yield* FiberSet.make<void>();
     let unattended: ReadonlySet<RunId> = new Set();
 
-    /** Stops the programs of runs that other services have ended, because they took this one for dead. */
+    /** Stops the programs of runs that other services have ended because they considered this one dead. */
     const stopTakenOver = Effect.gen(function* () {
       for (const id of yield* views.runs.endedAmong(live.ids())) yield* live.stop(id);
     });

@@ -1,4 +1,4 @@
-/** When this process last looked for runs to claim: what health and the operator read from. */
+/** The time of the last claim round of this process. Health reports its age. */
 export interface LastRound {
   note(): void;
   /** null in a process that claims no runs. */

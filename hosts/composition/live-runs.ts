@@ -11,7 +11,7 @@ import type { RunId } from "../../core/shared/ids.ts";
 /** The runs that this process carries out. */
 export interface LiveRuns {
   start(claimed: ClaimedRun): Effect.Effect<void>;
-  /** Tells the run to end, and does not wait until it has. Does nothing where this process does not carry it out. */
+  /** Stops the run without waiting for its end. Does nothing if this process does not carry it out. */
   stop(runId: RunId): Effect.Effect<void>;
   has(runId: RunId): boolean;
   ids(): readonly RunId[];
@@ -19,14 +19,16 @@ export interface LiveRuns {
 
 export interface LiveRunsParts {
   readonly conduct: ReturnType<typeof conductRun>;
-  /** Stores, before the process ends, that all its runs are to stop. */
+  /** Stores that all runs of this process are to stop, before the process ends. */
   readonly stopAll: Effect.Effect<unknown>;
-  /** Told when a run has ended. */
+  /** Called when a run has ended. */
   readonly onEnd: () => void;
-  readonly onTrouble: (what: string, cause: Cause.Cause<unknown>) => void;
+  readonly onFailure: (what: string, cause: Cause.Cause<unknown>) => void;
 }
 
-/** Each run is a fiber, and interruption is how it is told to end. Closing the scope waits until all have ended. */
+/**
+ * Carries out each run in a fiber; interrupting the fiber stops the run. Closing the scope waits until all have ended.
+ */
 export const liveRuns = (parts: LiveRunsParts): Effect.Effect<LiveRuns, never, Scope.Scope> =>
   Effect.gen(function* () {
     const fibers = yield* FiberMap.make<RunId, void>();
@@ -37,7 +39,7 @@ export const liveRuns = (parts: LiveRunsParts): Effect.Effect<LiveRuns, never, S
       endingOnSignal((stop) =>
         parts
           .conduct(claimed, stop)
-          .pipe(Effect.catchCause((cause) => Effect.sync(() => parts.onTrouble("conducting a run", cause)))),
+          .pipe(Effect.catchCause((cause) => Effect.sync(() => parts.onFailure("conducting a run", cause)))),
       ).pipe(Effect.ensuring(Effect.sync(parts.onEnd)));
     return {
       start: (claimed) => Effect.asVoid(FiberMap.run(fibers, claimed.run.id, conduct(claimed))),
@@ -55,8 +57,8 @@ export const liveRuns = (parts: LiveRunsParts): Effect.Effect<LiveRuns, never, S
 const idsOf = (fibers: FiberMap.FiberMap<RunId, void>): readonly RunId[] => Array.from(fibers, ([id]) => id);
 
 /**
- * Carries the work out to its end: an interruption reaches it as the signal, because a run that is told to stop has
- * still to end its program and to be finished.
+ * Runs the work to its end. An interruption aborts the signal and then waits, because a run that stops must still end
+ * its program and store its result.
  */
 const endingOnSignal = (work: (stop: AbortSignal) => Effect.Effect<void>): Effect.Effect<void> =>
   Effect.uninterruptibleMask((restore) =>

@@ -3,8 +3,8 @@ import { type Logger, pino } from "pino";
 export type Log = Logger;
 
 /**
- * The service's own log: JSON lines on standard error. Standard output is for people. Of an error it says kind, message
- * and place, and nothing else that hangs on it: a database names the values of a row that it refuses.
+ * The service's own log: JSON lines on standard error. Standard output is for people. Of an error it writes name,
+ * message and stack and no other field, because a database error holds the values of the refused row.
  */
 export const openLog = (level: string): Log =>
   pino(

@@ -15,9 +15,9 @@ interface Meters {
   >;
 }
 
-/** prom-client costs a tenth of a second to load; who never scrapes never pays. */
+/** prom-client takes a tenth of a second to load, so the first scrape loads it. */
 const load = async (): Promise<Meters> => {
-  // The bundler gives a CommonJS module its default alone.
+  // Bundled, a CommonJS module has only its default export.
   const loaded = await import("prom-client");
   const { collectDefaultMetrics, Gauge, Histogram, Registry } = loaded.default ?? loaded;
   const registry = new Registry();
@@ -38,13 +38,13 @@ const load = async (): Promise<Meters> => {
       running: gauge("boardroom_runs_running", "Runs that are running."),
       oldestLost: gauge(
         "boardroom_oldest_lost_run_seconds",
-        "Since nobody answers for the oldest running run whose service is gone.",
+        "Age of the oldest running run whose service is gone.",
       ),
       pending: gauge("boardroom_wakes_pending", "Wakes that have not ended."),
       oldest: gauge("boardroom_oldest_pending_wake_seconds", "Age of the oldest wake that has not ended."),
       oldestStartable: gauge(
         "boardroom_oldest_startable_wake_seconds",
-        "Age of the oldest wake that waits for nothing but a free slot.",
+        "Age of the oldest wake that needs only a free slot.",
       ),
     },
   };
@@ -52,7 +52,7 @@ const load = async (): Promise<Meters> => {
 
 export interface Metrics {
   note(endpoint: string, status: number, millis: number): void;
-  /** In the Prometheus exposition format. */
+  /** The metrics in the Prometheus exposition format. */
   text(operations: OperationsViews, at: Instant): Promise<string>;
 }
 

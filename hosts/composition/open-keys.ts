@@ -6,7 +6,7 @@ import { expectedFingerprint, recordFingerprint } from "../../adapters-infra/pos
 import type { Config } from "./config.ts";
 import { asStartFailed, StartFailed } from "./start-failed.ts";
 
-/** Loads the master key that the database names; a fresh database takes the name of this one. */
+/** Loads the master key that the database names. A fresh database stores the name of this one. */
 export const openKeyRing = Effect.fnUntraced(function* (
   config: Config,
   sql: ReturnType<typeof openDatabase>,

@@ -4,15 +4,15 @@ import * as Exit from "effect/Exit";
 import * as Result from "effect/Result";
 import * as Scope from "effect/Scope";
 
-/** Something acquired, and how it is let go. */
+/** A resource and the function that releases it. */
 export interface Opened<A> {
   readonly value: A;
   close(): Promise<void>;
 }
 
 /**
- * Runs an effect that acquires, keeping its scope open until `close`. Rejects with the typed failure itself, and once
- * all is let go again where the signal comes before the effect is through.
+ * Runs an effect that acquires resources, and keeps its scope open until `close`. Rejects with the typed failure
+ * itself. If the signal fires first, it releases everything and then rejects.
  */
 export const openScope = async <A, E>(
   effect: Effect.Effect<A, E, Scope.Scope>,

@@ -8,12 +8,15 @@ import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import { asStartFailed, StartFailed } from "./start-failed.ts";
 
-/** The pool of the service's database, its schema at this version, and the database's URL. The scope closes it, then a server of our own. */
+/**
+ * Opens the pool of the service's database and migrates the schema to this version. The scope closes the pool, then the
+ * embedded server.
+ */
 export const openStorage = Effect.fnUntraced(function* (config: Config, log: Log) {
   const server = yield* databaseServer(config, log);
   if (config.agentUsers !== null && server.uid !== null && isAmong(config.agentUsers, server.uid))
     return yield* new StartFailed({
-      message: `SERVICE_AGENT_UID must not hold ${server.uid}: the database server runs as that user, so that agents could read all that it keeps.`,
+      message: `SERVICE_AGENT_UID must not hold ${server.uid}: the database server runs as that user, so agents could read all its data.`,
     });
   const pool = yield* Effect.acquireRelease(
     Effect.sync(() =>
@@ -28,7 +31,7 @@ export const openStorage = Effect.fnUntraced(function* (config: Config, log: Log
     Effect.catchDefect((defect) =>
       Effect.fail(
         new StartFailed({
-          message: `The database does not answer as it should: ${defect instanceof Error ? defect.message : String(defect)}`,
+          message: `The database answers with an error: ${defect instanceof Error ? defect.message : String(defect)}`,
         }),
       ),
     ),

@@ -1,9 +1,12 @@
-/** Where the service is reached: where its operator says, else where it listens, which is known after the start. A worker listens nowhere. */
+/**
+ * The addresses of the service: those that the operator sets, else the one on which it listens, known after the start.
+ * A worker does not listen.
+ */
 export interface ServiceAddress {
   noteListening(url: string): void;
-  /** Without a slash at the end; empty while it is not known. */
+  /** The address without a final slash; empty while it is unknown. */
   ofService(): string;
-  /** Where agents' programs reach it. */
+  /** The address that agents' programs use. */
   ofAgents(): string;
 }
 
@@ -14,7 +17,7 @@ export const serviceAddress = (publicUrl: string | null, agentUrl: string | null
       listeningAt = url;
     },
     ofService: () => (publicUrl ?? listeningAt).replace(/\/+$/, ""),
-    // Behind a proxy the public name or its certificate may mean nothing on the machine of an agent.
+    // An agent's machine may not resolve the public name or trust its certificate.
     ofAgents: () => agentUrl ?? (listeningAt || publicUrl || ""),
   };
 };

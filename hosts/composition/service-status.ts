@@ -14,10 +14,10 @@ import type { Metrics } from "./metrics.ts";
 import type { ServiceAddress } from "./service-address.ts";
 import { version } from "./version.ts";
 
-/** Makes the API description; the host's work, because it speaks of HTTP. */
+/** Makes the API description. The HTTP host provides it. */
 export type Describe = (version: string, address: string) => Readonly<Record<string, unknown>>;
 
-/** What the service knows of itself: its settings, its health, its metrics. */
+/** Reports on the service itself: settings, health, metrics. */
 export const serviceStatus = (
   config: Config,
   separation: Separation,
@@ -60,7 +60,7 @@ export const serviceStatus = (
   };
 };
 
-/** null where the disk cannot be asked. */
+/** The free bytes of the disk; null if they cannot be read. */
 const freeBytes = async (directory: string): Promise<number | null> => {
   const disk = await statfs(directory).catch(() => null);
   return disk === null ? null : disk.bavail * disk.bsize;

@@ -11,7 +11,7 @@ import { serviceAddress } from "./service-address.ts";
 import { type Describe, serviceStatus } from "./service-status.ts";
 import { T } from "./tokens.ts";
 
-/** What one service process is beside its aggregates: its status, its address and its background work. */
+/** Binds the parts of one service process: its status, its address and its background work. */
 export const serviceModule = (describe: Describe) =>
   new ContainerModule(({ bind }) => {
     bind(T.describe).toConstantValue(describe);
@@ -27,7 +27,7 @@ export const serviceModule = (describe: Describe) =>
             stream: views.stream,
             blobs,
             signals,
-            onTrouble: (what, cause) => log.error({ cause: String(cause) }, `trouble while ${what}`),
+            onFailure: (what, cause) => log.error({ cause: String(cause) }, `failure while ${what}`),
           }),
         [T.views, T.blobs, T.signals, T.log],
       )
@@ -60,7 +60,7 @@ export const serviceModule = (describe: Describe) =>
           catalogue: get(T.skillCatalogue),
           baseEnv: get(T.config).agentEnv,
           apiUrl: get(T.address).ofAgents,
-          onTrouble: (what, defect) => log.error({ defect }, what),
+          onFailure: (what, defect) => log.error({ defect }, what),
         };
       })
       .inSingletonScope();
@@ -93,10 +93,10 @@ export const serviceModule = (describe: Describe) =>
           assets: get(T.assets),
           clock: get(T.clock),
           caps,
-          onTrouble: (what, cause) => {
+          onFailure: (what, cause) => {
             const outage = outageIn(cause);
             if (outage !== null) status.noteOutage(outage);
-            log.error({ cause: String(cause) }, `trouble while ${what}`);
+            log.error({ cause: String(cause) }, `failure while ${what}`);
           },
         });
       })

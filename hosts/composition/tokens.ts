@@ -52,7 +52,7 @@ import type { Describe } from "./service-status.ts";
 
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(`boardroom.${name}`);
 
-/** What can be asked of the container, by port, by aggregate and by part of the service. */
+/** The identifiers of the container's bindings: ports, aggregates, parts of the service. */
 export const T = {
   adapterProbe: token<AdapterProbe>("adapterProbe"),
   adapterPackages: token<AdapterPackages>("adapterPackages"),

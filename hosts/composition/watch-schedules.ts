@@ -14,30 +14,30 @@ export interface ScheduleParts {
   readonly views: Pick<Views, "routines">;
   readonly signals: Pick<WorkSignals, "listenForSchedules">;
   readonly clock: Clock;
-  readonly onTrouble: (what: string, cause: Cause.Cause<unknown>) => void;
+  readonly onFailure: (what: string, cause: Cause.Cause<unknown>) => void;
 }
 
-/** How many due triggers one look finds. */
+/** How many due triggers one query returns. */
 const batch = 200;
-/** How many are fired at once; requests need connections too. */
-const hands = 2;
+/** How many triggers fire at once; the other database connections serve requests. */
+const concurrency = 2;
 /** The delay before retrying triggers that another service has locked. */
-const againMs = 100;
+const lockedPauseMs = 100;
 /** The delay before retrying triggers that failed. */
-const afterTroubleMs = 5_000;
+const failurePauseMs = 5_000;
 
 /**
- * Fires schedules on time: sleeps until the earliest tick of all, and is woken where an earlier one appears. Where
- * nothing wakes it, it looks every half minute all the same, which also catches clocks that jump.
+ * Fires schedules on time. It sleeps until the earliest tick; a signal of an earlier one wakes it. It also checks every
+ * half minute, which covers clocks that jump.
  */
 export const watchSchedules = (parts: ScheduleParts): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { routines, views, clock } = parts;
     const changes = yield* Queue.sliding<void>(1);
     yield* parts.signals.listenForSchedules(() => void Queue.offerUnsafe(changes, undefined));
-    /** From then on no tick was missed: the last round began, and this one followed within an interval of its end. */
+    /** The last round. No tick is missed since its beginning if this round follows within two intervals of its end. */
     let lastRound: { readonly began: Instant; readonly ended: Instant } | null = null;
-    let pauseMs = againMs;
+    let pauseMs = lockedPauseMs;
 
     const round = Effect.gen(function* () {
       const began = clock.now();
@@ -56,16 +56,16 @@ export const watchSchedules = (parts: ScheduleParts): Effect.Effect<void, never,
                 if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause);
                 // A trigger that fails must not block the others.
                 failed.add(triggerId);
-                parts.onTrouble("firing a schedule", cause);
+                parts.onFailure("firing a schedule", cause);
                 return Effect.succeed(null);
               }),
             ),
-          { concurrency: hands },
+          { concurrency },
         );
         if (fired.every((count) => count === null)) break;
       }
       lastRound = { began, ended: clock.now() };
-      pauseMs = failed.size > 0 ? afterTroubleMs : againMs;
+      pauseMs = failed.size > 0 ? failurePauseMs : lockedPauseMs;
     });
 
     const untilNext = Effect.gen(function* () {
@@ -80,7 +80,7 @@ export const watchSchedules = (parts: ScheduleParts): Effect.Effect<void, never,
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause)
-          : Effect.sync(() => parts.onTrouble("watching schedules", cause)).pipe(
+          : Effect.sync(() => parts.onFailure("watching schedules", cause)).pipe(
               Effect.andThen(Effect.sleep(1_000)),
             ),
       ),

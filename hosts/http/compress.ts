@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { HttpAnswer, HttpRequest } from "./listener.ts";
 
-/** Below this the headers and the work cost more than is saved. */
+/** The smallest body worth compressing. */
 const leastBytes = 1024;
 
 const toBrotli = promisify(brotliCompress);
@@ -14,7 +14,7 @@ const coders = {
   gzip: (text: string) => toGzip(text, { level: 6 }),
 };
 
-/** The coding to send in, of those that the client takes; brotli first. null: as it is. */
+/** Chooses a coding that the client accepts, brotli first; null: none. */
 const codingOf = (accepted: string): keyof typeof coders | null => {
   const taken = new Set(
     accepted

@@ -15,7 +15,7 @@ export interface StreamOptions {
   readonly onEnd: () => void;
 }
 
-/** Server-sent events for as long as the reader listens, the stream is allowed, and the service goes on. */
+/** Sends server-sent events until the reader disconnects, access is lost, or the service stops. */
 export const eventStream = async (
   request: HttpRequest,
   feed: EventFeed,
@@ -50,7 +50,7 @@ export const eventStream = async (
   return { status: 200, headers: streamHeaders, body };
 };
 
-/** Batches as serialised once for all their readers. */
+/** The serialised batches, shared by all their readers. */
 const written = new WeakMap<readonly StreamedEvent[], Buffer>();
 
 const bytesOf = (batch: readonly StreamedEvent[]): Buffer => {
@@ -76,11 +76,11 @@ const write = async (
       if (batch.length > 0 && !body.push(bytesOf(batch))) await taken(body, ended);
     }
   } catch {
-    // The feed reports its own trouble; the reader sees the stream end and comes back with its Last-Event-ID.
+    // The feed reports its own failure. The reader sees the stream end and reconnects with its Last-Event-ID.
   }
 };
 
-/** Waits until the reader has taken what was pushed. */
+/** Waits until the reader has taken the data that was pushed. */
 const taken = (body: Readable, ended: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const look = () => {

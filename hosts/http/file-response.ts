@@ -6,8 +6,8 @@ import type { HttpAnswer, HttpRequest } from "./listener.ts";
 import { always, refused } from "./respond.ts";
 
 /**
- * Answers with the bytes of a file or one range of them. Nothing in a file may run, whatever its type: browsers do not
- * sniff it, and files that are not shown are sandboxed and saved.
+ * Answers with the bytes of a file or one range of them. No file may run code: browsers do not sniff its type, and a
+ * file that is not shown inline is sandboxed and saved.
  */
 export const fileResponse = Effect.fnUntraced(function* (request: HttpRequest, file: FileAnswer) {
   const etag = `"${file.sha256}"`;
@@ -68,7 +68,7 @@ const rangeOf = (
   return start >= size ? "unsatisfiable" : { start, end };
 };
 
-/** A name for old clients in ASCII, and the name as it is (RFC 6266). */
+/** Gives the file name in ASCII for old clients, and in UTF-8 (RFC 6266). */
 const disposition = (isShown: boolean, filename: string | null): string => {
   const kind = isShown ? "inline" : "attachment";
   if (filename === null) return kind;

@@ -6,19 +6,22 @@ export class TooManyStreams extends refusal(
   "Too many event streams are open; close some, or try again later.",
 ) {}
 
-/** Streams share their looks at the database; each still costs a connection and the writing of what it is told. */
-const mostOfCaller = 20;
-const mostOfCompany = 1_000;
+/** Streams share the reads of the database, but each one costs a connection and the writing of its events. */
+const maxPerCaller = 20;
+const maxPerCompany = 1_000;
 
-/** Counts the event streams that are open, by who follows and what. */
+/** Counts the open event streams by caller and company. */
 export class Followers {
   readonly #open = new Map<string, number>();
 
-  /** Answers with what ends it, once; null where there are too many already. `followed`: a company, or all of a caller. */
-  enter(caller: string, followed: string): (() => void) | null {
+  /**
+   * Adds a stream and returns the function that removes it; null if too many are open. `followed` is a company or all
+   * companies of a caller.
+   */
+  add(caller: string, followed: string): (() => void) | null {
     const limits = [
-      [`caller ${caller}`, mostOfCaller],
-      [followed, mostOfCompany],
+      [`caller ${caller}`, maxPerCaller],
+      [followed, maxPerCompany],
     ] as const;
     if (limits.some(([key, most]) => this.#count(key) >= most)) return null;
     for (const [key] of limits) this.#open.set(key, this.#count(key) + 1);

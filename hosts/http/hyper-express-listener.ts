@@ -21,8 +21,8 @@ import {
 } from "./wire-answer.ts";
 
 /**
- * The listener over hyper-express 6.17.3, the one file that knows it. It routes everything to one handler and works
- * around what hyper-express does otherwise than the contract: `dependency-notes.md` 2 lists what was found.
+ * Implements the listener over hyper-express 6.17.3. No other file knows hyper-express. It routes everything to one
+ * handler and works around the differences between hyper-express and the contract, which `dependency-notes.md` 2 lists.
  */
 export const listen: Listen = async (options) => {
   const server = await createHyperExpress(options);
@@ -33,7 +33,7 @@ export const listen: Listen = async (options) => {
     options.onDefect?.(error);
     if (!response.initiated) response.status(500).send();
   });
-  // Without `async`: hyper-express then calls it directly, so that it runs before the body begins to arrive.
+  // It is not `async`: hyper-express then calls it directly, before the body begins to arrive.
   server.any("/*", (request, response) => {
     requests.add(serve(request, response, options, () => requests.draining));
   });
@@ -44,7 +44,7 @@ export const listen: Listen = async (options) => {
   let closed: Promise<void> | undefined;
   const close = async (graceMs: number) => {
     requests.draining = true;
-    // Not `shutdown`: it loses count of what arrives meanwhile and calls the work done too early.
+    // `shutdown` is not used: it miscounts requests that arrive meanwhile, and ends too early.
     server.close();
     const graceOver = new AbortController();
     const drained = requests.none().then(() => app.gone?.());
@@ -63,15 +63,15 @@ export const listen: Listen = async (options) => {
   };
 };
 
-/** Loaded only to listen: the engine is chosen then, and the CLI never needs it. */
+/** Loads hyper-express only when the service listens: the HTTP engine is chosen then, and the CLI never needs it. */
 const createHyperExpress = async ({ stallMs }: ListenOptions): Promise<Server> => {
   try {
     const { default: hyperExpress } = await import("hyper-express");
     const settings = {
       auto_close: false,
-      // Every limit is the handler's, who says it when it takes the body.
+      // The handler sets each limit when it takes the body.
       max_body_length: Number.POSITIVE_INFINITY,
-      // hyper-express passes its settings on to the engine.
+      // hyper-express passes its settings on to the HTTP engine.
       ...(stallMs === undefined ? {} : { stallMs }),
     };
     return new hyperExpress.Server(settings);
@@ -86,19 +86,19 @@ const bind = async (server: Server, app: TemplatedApp, { host, port }: ListenOpt
   const { LIBUS_LISTEN_EXCLUSIVE_PORT } = await import("uWebSockets.js").then(
     (engine) => engine.default ?? engine,
   );
-  // The native engine would share a port that is taken, in silence, and get every other connection of its owner.
+  // The native engine would otherwise share a taken port without an error, and receive every other connection.
   const listenOn = app.listen.bind(app);
   app.listen = (onHost, onPort, ...rest) =>
     listenOn(onHost, onPort, LIBUS_LISTEN_EXCLUSIVE_PORT, rest[rest.length - 1] as Heard);
   try {
     await server.listen(port, host);
   } catch (refused) {
-    throw await whyNot(host, port, refused);
+    throw await listenFailure(host, port, refused);
   }
 };
 
-/** The engine says only that it could not listen; node:net knows why. */
-const whyNot = (host: string, port: number, refused: unknown): Promise<Error> =>
+/** Finds the cause with node:net; the engine only reports that it cannot listen. */
+const listenFailure = (host: string, port: number, refused: unknown): Promise<Error> =>
   new Promise((resolve) => {
     const probe = createServer();
     probe.once("error", (error: NodeJS.ErrnoException) =>
@@ -140,7 +140,7 @@ const serve = async (
   isDraining: () => boolean,
 ): Promise<void> => {
   const abort = new AbortController();
-  // In place of hyper-express's own, which would make a stream of every response to tell us.
+  // This replaces the event of hyper-express, which would turn every response into a stream.
   rawOf(response).onAborted(() => {
     response.completed = true;
     abort.abort();
@@ -152,7 +152,7 @@ const serve = async (
   try {
     const wire = onTheWire(answer, request.method, onDefect);
     const closing = wire.closes || isDraining() || !body.isComplete || losesItsPlaceAfter(request, response);
-    // A connection left paused would never show its next request.
+    // A connection that stays paused would never deliver its next request.
     body.release();
     await send(response, wire, closing, abort.signal);
   } catch (defect) {
@@ -166,7 +166,7 @@ const requestOf = (incoming: Request, body: ArrivingBody, aborted: AbortSignal):
   path: incoming.path,
   query: incoming.path_query,
   headers: incoming.headers,
-  // Only now: the engine forgets it with the request.
+  // The address is read late because the engine releases it together with the request.
   remoteAddress: peerAddress(incoming.ip),
   aborted,
   ...bodyOf({ source: body, headers: incoming.headers, aborted, isComplete: () => body.isComplete }),
@@ -238,7 +238,7 @@ class ArrivingBody implements BodySource {
 
   #arrives(chunk: ArrayBuffer, isLast: boolean): void {
     if (this.#response.completed) return;
-    // Copied: the engine's memory is its own again after this call.
+    // The chunk is copied because the engine reuses its memory after this call.
     if (chunk.byteLength > 0) this.#waiting.push(Buffer.from(new Uint8Array(chunk)));
     this.#waitingBytes += chunk.byteLength;
     if (isLast) this.isComplete = true;
@@ -260,8 +260,8 @@ class ArrivingBody implements BodySource {
 }
 
 /**
- * Resolves when all of it is with the engine. The answer goes over the engine's own response: hyper-express would hold
- * it back until the whole body has arrived, and forgets Content-Length beside a body in parts.
+ * Sends an answer; resolves when the engine has taken all of it. It writes to the engine's own response, because
+ * hyper-express would delay the answer until the whole body has arrived, and drops Content-Length from a streamed body.
  */
 const send = async (
   response: Response,
@@ -279,14 +279,14 @@ const send = async (
       else raw.endWithoutBody(body.lengthBytes, closing);
     } else {
       if (closing) raw.writeHeader("connection", "close");
-      // The headers go out at once: a stream of events may be silent for long.
+      // The headers are sent at once, because a stream of events may be silent for long.
       if (body.lengthBytes === undefined) raw.write("");
     }
   });
   if (body.kind === "stream") {
     await sendStream(body, (chunk) => write(response, raw, chunk, body.lengthBytes, aborted), aborted);
     if (response.completed) return;
-    // An answer of known length is over with its last chunk, if it has one.
+    // An answer of known length ends with its last chunk, if it has one.
     if (!body.lengthBytes) response.atomic(() => raw.end());
   }
   response.completed = true;
@@ -313,7 +313,7 @@ const write = (
       };
       aborted.addEventListener("abort", settle, { once: true });
       response.drain((offset) => {
-        // A chunk of an answer of known length may have been taken in part, and is then offered again.
+        // The engine may take only a part of a chunk of an answer of known length; it then asks for the rest.
         const done = response.completed || lengthBytes === undefined || put(chunk.subarray(offset - before));
         if (done) settle();
         return done;

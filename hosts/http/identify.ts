@@ -15,7 +15,10 @@ import { isUuid, type RunId } from "../../core/shared/ids.ts";
 import type { App } from "../api/endpoint/app.ts";
 import type { HttpRequest } from "./listener.ts";
 
-/** Cookies know no ports: each instance has a name of its own, so that two on one machine do not sign each other out. */
+/**
+ * The cookie's name differs per instance. Cookies ignore ports, so two instances on one machine would otherwise sign
+ * each other out.
+ */
 export const sessionCookieOf = ({ credentials }: Pick<App, "credentials">): string =>
   `boardroom_session_${Buffer.from(credentials.fingerprint(["session cookie"]))
     .toString("hex")
@@ -65,7 +68,7 @@ const byBearer = (
   return token.startsWith("agt_") ? byAgentKey(app, token, request) : byRunToken(app, token, request);
 };
 
-/** A long-lived key acts in a run only where the header names a live one of that agent. */
+/** Identifies an agent by its key. It acts in a run only if the header names a live run of that agent. */
 const byAgentKey = Effect.fnUntraced(function* (app: App, key: string, request: HttpRequest) {
   const named = request.headers["x-service-run-id"]?.toLowerCase();
   if (named !== undefined && !isUuid(named)) return yield* Effect.fail(new RunNotYours());
@@ -76,7 +79,7 @@ const byAgentKey = Effect.fnUntraced(function* (app: App, key: string, request: 
   return found.caller satisfies AgentCaller;
 });
 
-/** A run token is valid exactly while its run lives, whatever its own expiry. */
+/** Identifies an agent by a run token, which is valid exactly while its run is live, regardless of its own expiry. */
 const byRunToken = Effect.fnUntraced(function* (app: App, token: string, request: HttpRequest) {
   const claims = yield* app.credentials.readRunToken(token);
   if (claims === null) return yield* Effect.fail(new Unauthenticated());

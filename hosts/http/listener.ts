@@ -6,7 +6,7 @@ export interface HttpRequest {
   readonly method: string;
   /** Percent-encoded, as sent, without the query. */
   readonly path: string;
-  /** As sent, without the question mark; empty where there is none. */
+  /** As sent, without the question mark; empty without a query. */
   readonly query: string;
   /** Names in lower case; repeated headers as node:http joins them. */
   readonly headers: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export interface HttpRequest {
   hasWholeBody(): boolean;
 }
 
-/** What is sent back. A body that is a stream is sent under back-pressure and destroyed when the client goes away. */
+/** An answer. A stream as body is sent under back-pressure and destroyed when the client disconnects. */
 export interface HttpAnswer {
   readonly status: number;
   /**
@@ -42,7 +42,7 @@ export interface ListenOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** Never rejects in our own code; if it does, the listener answers a bare 500 with nothing from inside. */
+  /** Must not reject; if it does, the listener answers 500 without internal details. */
   readonly handle: (request: HttpRequest) => Promise<HttpAnswer>;
   /** Receives defects: a `handle` that rejected, an answer that cannot be sent, a body that failed. */
   readonly onDefect?: (defect: unknown) => void;
@@ -59,8 +59,8 @@ export interface Listener {
   readonly host: string;
   readonly port: number;
   /**
-   * Takes no new connections, lets requests under way finish (their answers say `Connection: close`),
-   * and cuts what is left after the grace. Resolves when every connection is gone. Closing again waits for the same.
+   * Takes no new connections, lets requests in progress finish (their answers say `Connection: close`), and cuts the
+   * remaining ones after the grace. Resolves when every connection is gone. Closing again waits for the same.
    */
   close(graceMs: number): Promise<void>;
 }

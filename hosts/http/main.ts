@@ -14,7 +14,7 @@ import { openPages } from "./pages.ts";
 import { type ServerOptions, server } from "./server.ts";
 import { startLink } from "./start-link.ts";
 
-/** How long requests under way may take to finish when the service stops. */
+/** How long requests in progress may take to finish when the service stops. */
 const drainMs = 10_000;
 
 export interface ServeOptions {
@@ -25,7 +25,7 @@ export interface ServeOptions {
 /** `boardroom serve`: runs the service until SIGTERM or SIGINT, then drains and leaves with 0. */
 export const serve = async ({ role = "all", assembly }: ServeOptions = {}): Promise<void> => {
   const stopping = new AbortController();
-  // Every time: Ctrl-C under npm arrives twice, and the second must not cut the draining short.
+  // The handlers stay registered: Ctrl-C under npm arrives twice, and the second must not cut the draining short.
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stopping.abort());
   let running: Running;
   try {
@@ -34,7 +34,7 @@ export const serve = async ({ role = "all", assembly }: ServeOptions = {}): Prom
     outliveLostConnections(log);
     running = await start(config, log, stopping.signal, assembly);
   } catch (error) {
-    // A start may take long: a large database is brought up, or another service does it.
+    // A start may take long, for example while a large database migrates.
     if (stopping.signal.aborted) process.exit(0);
     if (error instanceof StartFailed || error instanceof SettingInvalid) {
       process.stderr.write(`boardroom cannot start: ${error.message}\n`);
@@ -47,7 +47,7 @@ export const serve = async ({ role = "all", assembly }: ServeOptions = {}): Prom
   process.stdout.write(greeting(running, link));
   if (!stopping.signal.aborted) await once(stopping.signal, "abort");
   await running.stop();
-  // Everything is released; a connection of the database client that was still opening would hold the process.
+  // Everything is released, but a database connection that is still opening would keep the process alive.
   process.exit(0);
 };
 
@@ -71,7 +71,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Starts the service and its web server; rejects with StartFailed where it cannot, and where the signal comes first. */
+/** Starts the service and its web server. Rejects with StartFailed if it cannot start or the signal fires first. */
 export const start = async (
   config: Config,
   log: Log,
@@ -114,14 +114,14 @@ const listening = (
 ): Effect.Effect<Listener, StartFailed> =>
   Effect.tryPromise({
     try: async () => {
-      // Loaded here, so that commands which do not serve never pay for it.
+      // The listener is loaded here, so that other commands start without it.
       const { listen } = await import("./hyper-express-listener.ts");
       const { host, port, allowedHostnames, metricsToken, publicUrl, requestLimits } = room.config;
       const pages = await openPages(publicUrl);
       return listen({
         host,
         port,
-        onDefect: (defect) => log.error({ err: defect }, "the web server met what it should not"),
+        onDefect: (defect) => log.error({ err: defect }, "the web server failed"),
         handle: server(room.app, {
           allowedHostnames,
           metricsToken,
@@ -138,14 +138,17 @@ const listening = (
       });
     },
     catch: (error) => {
-      const message = whyNotThere(error, room.config);
+      const message = explainListenFailure(error, room.config);
       if (message === null) throw error;
       return new StartFailed({ message });
     },
   });
 
-/** What is wrong with the address or the engine that the operator has chosen; null where neither is at fault. */
-const whyNotThere = (error: unknown, { host, port }: Pick<Config, "host" | "port">): string | null => {
+/** Says what is wrong with the address or the HTTP engine that the operator chose; null if neither is at fault. */
+const explainListenFailure = (
+  error: unknown,
+  { host, port }: Pick<Config, "host" | "port">,
+): string | null => {
   if (error instanceof EngineUnavailable) return error.message;
   if (error instanceof AddressInUse) return `${error.message} Choose another port with PORT.`;
   switch ((error as NodeJS.ErrnoException).code) {
@@ -154,24 +157,24 @@ const whyNotThere = (error: unknown, { host, port }: Pick<Config, "host" | "port
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return `${host} is no address of this machine. Choose another with HOST.`;
+      return `${host} is not an address of this machine. Choose another with HOST.`;
     default:
       return null;
   }
 };
 
-/** Where clients on this machine find the service. Gone when it is. */
+/** The file in which clients on this machine find the service. It exists while the service runs. */
 const serviceFile = (path: string, url: string) =>
   Effect.acquireRelease(
     Effect.promise(() => writeFile(path, `${JSON.stringify({ url, pid: process.pid })}\n`, { mode: 0o600 })),
     () => Effect.promise(() => rm(path, { force: true })),
   );
 
-/** A name for an address that stands for all of them. */
+/** Replaces the wildcard address by one that a client can reach. */
 const reachable = (host: string): string =>
   host === "0.0.0.0" || host === "::" || host === "" ? "localhost" : host.includes(":") ? `[${host}]` : host;
 
-/** Installed, the program is on the PATH; of a checkout npx finds it. */
+/** The command of this program: on the PATH when installed, through npx in a checkout. */
 const command = (): string => (checkout() === null ? "boardroom" : "npx boardroom");
 
 const separationWords = {

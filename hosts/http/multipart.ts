@@ -96,15 +96,15 @@ export const readMultipart = async <Stored>(
     parser.on("close", () => {
       // The parser silently skips parts that are not form data.
       if (delimiters() > heard + 1)
-        fail(new UnexpectedPart("The upload has a part that is no form data.", undefined));
+        fail(new UnexpectedPart("The upload has a part that is not form data.", undefined));
       resolve();
     });
 
     parser.on("field", (name: string | undefined, value, { valueTruncated }) => {
       heard += 1;
-      if (name === "file") fail(new FileMissing('The part "file" is no file: it has no file name.'));
+      if (name === "file") fail(new FileMissing('The part "file" is not a file: it has no file name.'));
       else if (name === undefined || !options.fields.includes(name) || Object.hasOwn(fields, name))
-        fail(new UnexpectedPart("The upload has a field that was not asked for, or one twice.", name));
+        fail(new UnexpectedPart("The upload has an unknown field, or one field twice.", name));
       else if (valueTruncated) fail(new BodyTooLarge(`A field is larger than ${fieldLimit(options)} bytes.`));
       else fields[name] = value;
     });
@@ -143,7 +143,7 @@ export const readMultipart = async <Stored>(
 
 const fieldLimit = ({ maxFieldBytes = 64 * 1024 }: { maxFieldBytes?: number }) => maxFieldBytes;
 
-/** As RFC 2046 allows it. */
+/** The boundary in the forms that RFC 2046 allows. */
 const boundaryParameter =
   /;\s*boundary=(?:"([\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?])"|([\w'()+,\-./:=?]{1,70}))\s*(?:;|$)/i;
 

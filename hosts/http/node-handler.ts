@@ -22,8 +22,8 @@ interface FrameworkRequest extends IncomingMessage {
 }
 
 /**
- * The same translation for a node:http server of an embedding program, which sets its own timeouts. Never throws;
- * `onDefect` as in `ListenOptions`.
+ * Handles requests of a node:http server of an embedding program, which sets its own timeouts. Never throws; `onDefect`
+ * is the one of `ListenOptions`.
  */
 export const nodeHandler =
   (handle: ListenOptions["handle"], onDefect?: ListenOptions["onDefect"]) =>
@@ -42,7 +42,7 @@ const serve = async (
     if (!response.writableFinished) abort.abort();
   };
   response.once("close", gone);
-  // The only event that a pipelined request behind others receives.
+  // A pipelined request behind others receives only this event.
   incoming.once("aborted", gone);
   incoming.on("error", () => {});
   response.on("error", () => {});

@@ -8,7 +8,7 @@ import { CsrfTokenInvalid } from "./identify.ts";
 import { HostNotAllowed, OriginNotAllowed } from "./origin.ts";
 import { FileTooLarge, NotAnUpload, UploadBrokenOff } from "./upload.ts";
 
-export class NoSuchRoute extends refusal("not_found", "not_found", "There is nothing at this path.") {}
+export class NoSuchRoute extends refusal("not_found", "not_found", "Nothing exists at this path.") {}
 export class MalformedJson extends refusal("malformed_json", "invalid", "The body is not valid JSON.") {}
 export class MalformedEncoding extends refusal(
   "validation_error",

@@ -56,9 +56,9 @@ export const refused = (
   );
 };
 
-/** About the time of a database's restart or failover. */
+/** Roughly the duration of a database restart or failover. */
 const retryAfterSec = 5;
-/** A person must free space first. */
+/** Longer, because a person must free space first. */
 const retryWhenFullSec = 30;
 
 /** Reports the kind of outage and when to retry; without Retry-After if the outcome of the call is unknown. */
@@ -74,7 +74,7 @@ export const unavailable = ({ meaning }: Outage, more: Readonly<Record<string, s
 
 /** Shows no internal details. */
 export const internalError = (): HttpAnswer =>
-  json(500, { error: "The service failed to answer. It has noted why.", code: "internal_error" });
+  json(500, { error: "The service failed to answer. Its log says why.", code: "internal_error" });
 
 export const methodNotAllowed = (allowed: readonly string[]): HttpAnswer =>
   json(

@@ -230,7 +230,7 @@ const follow = Effect.fnUntraced(function* (
     const { feed: feedNow } = yield* dispatch(app, name, endpoint, now, unread);
     if (String(feedNow?.companyIds) !== String(feed.companyIds)) yield* Effect.fail(new ScopeChanged());
   });
-  const onEnd = followers.enter(nameOf(caller), match.params.companyId ?? "all of a caller");
+  const onEnd = followers.add(nameOf(caller), match.params.companyId ?? "all of a caller");
   if (onEnd === null) return yield* Effect.fail(new TooManyStreams({ retryAfterSec: 10 }));
   const { authorization, cookie, "x-service-run-id": runId } = request.headers;
   const group = JSON.stringify([authorization, cookie, runId, request.path, request.query]);

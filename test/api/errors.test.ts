@@ -495,7 +495,7 @@ describe("What goes wrong inside", () => {
       const answer = await api.get(filled("/api/goals/{goalId}"));
       expect(answer.status).toBe(500);
       expect(answer.body).toEqual({
-        error: "The service failed to answer. It has noted why.",
+        error: "The service failed to answer. Its log says why.",
         code: "internal_error",
       });
       expect([...answer.headers.keys()].join()).not.toMatch(/powered|server/);

@@ -48,7 +48,7 @@ const conducted = async (execute: (supervision: RunSupervision) => Effect.Effect
     workspaces: { prepare: () => Effect.succeed({ cwd: "/work", user: null, env: {} }) },
     baseEnv: {},
     apiUrl: () => "http://127.0.0.1",
-    onTrouble: (what: string, defect: string) => said.push(`${what}: ${defect}`),
+    onFailure: (what: string, defect: string) => said.push(`${what}: ${defect}`),
   } as unknown as Conduct;
   await Effect.runPromise(conductRun(deps)(claimed, new AbortController().signal));
   return { said, finished, costs };

@@ -345,7 +345,7 @@ describe("refusing to start", () => {
   });
 
   it.each([
-    ["HOST", "203.0.113.9", /203\.0\.113\.9 is no address of this machine\. .*HOST/],
+    ["HOST", "203.0.113.9", /203\.0\.113\.9 is not an address of this machine\. .*HOST/],
     ["PORT", "web", /PORT: must be a whole number from 0 to 65535/],
     ["PORT", "70000", /PORT: must be a whole number from 0 to 65535/],
   ])("on a %s of %s, in words that say what to change", async (name, value, words) => {

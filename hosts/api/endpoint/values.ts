@@ -21,7 +21,7 @@ export const notStorable = "must hold no NUL and no lone surrogate";
 const maxDepth = 100;
 
 /** Checks every key and string at any depth, level by level: the client chooses the depth. */
-const whyNotStorable = (value: unknown): string | null => {
+const explainUnstorable = (value: unknown): string | null => {
   let level: readonly unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > maxDepth) return `must not be nested deeper than ${maxDepth} levels`;
@@ -39,7 +39,7 @@ const whyNotStorable = (value: unknown): string | null => {
 
 /** Adds an issue for a value that cannot be stored. */
 export const keepable = (value: unknown, context: z.RefinementCtx): void => {
-  const message = whyNotStorable(value);
+  const message = explainUnstorable(value);
   if (message !== null) context.addIssue({ code: "custom", message });
 };
 

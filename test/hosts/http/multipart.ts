@@ -100,7 +100,7 @@ export const uploadsAreRead = (engine: Engine): void => {
       ],
       ["has a part without a disposition", `--B\r\nX: y\r\n\r\nx\r\n${file("x")}${end}`, "UnexpectedPart"],
       [
-        "has a part that is no form data",
+        "has a part that is not form data",
         `${file("x")}--B\r\nContent-Disposition: attachment; name="title"\r\n\r\nx\r\n${end}`,
         "UnexpectedPart",
       ],
