@@ -194,7 +194,7 @@ export const isBefore = (one: StreamPosition, other: StreamPosition): boolean =>
 };
 
 const bytesOf = ({ events }: EventBatch): number =>
-  events.reduce((sum, { told }) => sum + 500 + contentOf(streamed).length, 0);
+  events.reduce((sum, { streamed }) => sum + 500 + contentOf(streamed).length, 0);
 
 const contentOf = ({ data }: StreamedEvent): string => (data as { readonly content?: string }).content ?? "";
 
