@@ -14,22 +14,22 @@ import { processTerminal, type Terminal } from "./terminal.ts";
 
 const footer = `
 Start here:
-  boardroom serve                         run the service, which says where
+  boardroom serve                         run the service
   boardroom open                          open the board page, signed in
-  boardroom demo                          watch an agent do an issue
-  boardroom companies create --name Acme  found a company
-  boardroom issues list                   see what there is to do
+  boardroom demo                          watch an agent work on an issue
+  boardroom companies create --name Acme  create a company
+  boardroom issues list                   list open work
   boardroom runs follow <runId>           watch a run live
 
-The service and token are found by --url and --token, by SERVICE_API_URL and
-SERVICE_API_KEY, else in the data directory of the service on this machine
+The CLI takes service and token from --url and --token, from SERVICE_API_URL and
+SERVICE_API_KEY, else from the data directory of the service on this machine
 (SERVICE_DATA_DIR).
-Lists show what the terminal has room for; a pipe gets every column, and --json
-everything.
+Lists cut columns to the width of the terminal; a pipe gets every column, and
+--json every field.
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage. With --json, errors are
 one JSON object on standard error.`;
 
-/** Every command, bound to a terminal. */
+/** Makes the command with all subcommands, bound to a terminal. */
 const boardroomCommand = (terminal: Terminal): Command => {
   const program = new Command("boardroom")
     .description("The control service for companies made of AI agents.")
@@ -39,8 +39,8 @@ const boardroomCommand = (terminal: Terminal): Command => {
     .option("--url <url>", "address of the service")
     .option("--token <token>", "board token, agent key or run token")
     .option("-C, --company <company>", "company, by id, prefix or name; SERVICE_COMPANY_ID, or the only one")
-    .option("--json", "print the exact JSON")
-    .option("-q, --quiet", "print ids alone, one a line; of a new key or token the text itself")
+    .option("--json", "print the answer as JSON")
+    .option("-q, --quiet", "print only ids, one per line; for a new key or token print its text")
     .addHelpText("after", footer);
   addServe(program);
   addOpen(program, terminal);
@@ -55,7 +55,7 @@ const boardroomCommand = (terminal: Terminal): Command => {
     command.exitOverride();
     command.helpCommand(false);
     command.configureHelp({
-      // Long commands leave a narrow column to what they do, which is still better than torn lines.
+      // Long command names leave only a narrow column for the description, which reads better than broken lines.
       minWidthToWrap: 20,
       showGlobalOptions: command.commands.length === 0,
       subcommandTerm: (sub) =>
@@ -77,7 +77,7 @@ const boardroomCommand = (terminal: Terminal): Command => {
 
 const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)];
 
-/** Carries out one command line and answers with its exit code; nothing here ends the process. */
+/** Runs one command line and returns its exit code; it does not end the process. */
 export const cli = async (
   args: readonly string[],
   terminal: Terminal = processTerminal(),
@@ -87,7 +87,7 @@ export const cli = async (
     await program.parseAsync([...args], { from: "user" });
     return 0;
   } catch (error) {
-    // `--help` is no failure; `boardroom issues` alone shows help as well, and is wrong usage.
+    // `--help` is not a failure; `boardroom issues` alone also shows help, but is wrong usage.
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     if (error instanceof CommanderError && error.code === "commander.help") return 2;
     if (error instanceof ExitWith) return error.exitCode;

@@ -3,10 +3,10 @@ import { BoardroomError, ServiceUnreachable } from "../library/client-error.ts";
 import { kebab } from "./kebab.ts";
 import { harmless, type Terminal } from "./terminal.ts";
 
-/** The command was typed wrongly. Exit code 2. */
+/** The command line is invalid. Exit code 2. */
 export class UsageError extends Error {}
 
-/** The command cannot be carried out, for a reason on this side of the connection. Exit code 1. */
+/** The command cannot run, for a reason on the client's side. Exit code 1. */
 export class CommandFailed extends Error {
   readonly code: string;
   constructor(message: string, code = "command_failed") {
@@ -15,8 +15,8 @@ export class CommandFailed extends Error {
   }
 }
 
-/** A failure as it is reported: a sentence, what to do next, and the fields it is about. */
-export interface Told {
+/** A failure as the CLI reports it: a sentence, the next step, and the fields that it names. */
+export interface FailureReport {
   readonly exitCode: 1 | 2;
   readonly code: string;
   readonly sentence: string;
@@ -25,21 +25,21 @@ export interface Told {
   readonly details: unknown;
 }
 
-/** Maps every failure to an exit code and words: 1 refused or failed, 2 wrong usage. No other place does. */
-export const tell = (error: unknown): Told => {
-  const told = { code: "usage", hint: null, status: null, details: undefined };
-  if (error instanceof UsageError) return { ...told, exitCode: 2, sentence: error.message };
+/** Maps every failure to its exit code and words: 1 refused or failed, 2 wrong usage. */
+export const describeFailure = (error: unknown): FailureReport => {
+  const base = { code: "usage", hint: null, status: null, details: undefined };
+  if (error instanceof UsageError) return { ...base, exitCode: 2, sentence: error.message };
   if (error instanceof CommanderError)
-    return { ...told, exitCode: 2, sentence: sentenceOf(error), hint: "Add --help to see what it takes." };
+    return { ...base, exitCode: 2, sentence: sentenceOf(error), hint: "Add --help to see the usage." };
   if (error instanceof CommandFailed)
-    return { ...told, exitCode: 1, code: error.code, sentence: error.message };
+    return { ...base, exitCode: 1, code: error.code, sentence: error.message };
   if (error instanceof ServiceUnreachable)
     return {
-      ...told,
+      ...base,
       exitCode: 1,
       code: "service_unreachable",
       sentence: error.message,
-      hint: "Start it with `boardroom serve`, or name another with --url. `boardroom doctor` looks closer.",
+      hint: "Start it with `boardroom serve`, or name another with --url. `boardroom doctor` checks the installation.",
     };
   if (error instanceof BoardroomError)
     return {
@@ -51,11 +51,11 @@ export const tell = (error: unknown): Told => {
       details: error.details,
     };
   return {
-    ...told,
+    ...base,
     exitCode: 1,
     code: "unexpected",
     sentence: error instanceof Error ? error.message : String(error),
-    hint: "That should not happen: please report it.",
+    hint: "This is a defect: please report it.",
   };
 };
 
@@ -69,21 +69,21 @@ const sentenceOf = ({ message }: CommanderError): string => {
 
 const hints: Readonly<Record<string, string>> = {
   unauthenticated:
-    "Give a token with --token or SERVICE_API_KEY; on the service's own machine it lies in <data>/board-token.",
-  run_ended: "The run that this token was for is over; a new run gets a new token.",
+    "Give a token with --token or SERVICE_API_KEY; on the service's machine it is in <data>/board-token.",
+  run_ended: "The run of this token has ended; a new run gets a new token.",
   run_id_required: "An agent writes inside a run: set SERVICE_RUN_ID, or use the run's own token.",
   forbidden: "`boardroom session get` shows who you are.",
-  idempotency_in_progress: "Wait a moment and give the same command again.",
-  idempotency_key_reused: "Take another --idempotency-key.",
+  idempotency_in_progress: "Wait a moment and run the same command again.",
+  idempotency_key_reused: "Use another --idempotency-key.",
   internal_error: "The service's own output says more.",
-  issue_not_found: "`boardroom issues list` shows those there are.",
-  agent_not_found: "`boardroom agents list` shows those there are.",
-  company_not_found: "`boardroom companies list` shows those there are.",
-  run_not_found: "`boardroom runs list` shows those there are.",
+  issue_not_found: "`boardroom issues list` shows all issues.",
+  agent_not_found: "`boardroom agents list` shows all agents.",
+  company_not_found: "`boardroom companies list` shows all companies.",
+  run_not_found: "`boardroom runs list` shows all runs.",
   adapter_unknown: "Built in are process, adapter_a_local, …; the name must be exact.",
 };
 
-/** The service says `title: must not be blank`; what was typed is `--title`. */
+/** Names the flag in the service's sentence: `title: must not be blank` becomes `--title: must not be blank`. */
 const asFlag = ({ message, code, details }: BoardroomError): string => {
   const [first] = code === "validation_error" && Array.isArray(details) ? details : [];
   const path = (first as { path?: readonly unknown[] } | undefined)?.path ?? [];
@@ -95,7 +95,7 @@ const hintFor = ({ code, status, retryAfterSec, details }: BoardroomError): stri
   if (retryAfterSec !== null) return `Try again in ${retryAfterSec} s.`;
   const holder = details as { assigneeAgentId?: string | null; checkoutRunId?: string | null } | undefined;
   if (status === 409 && holder?.checkoutRunId)
-    return `Run ${holder.checkoutRunId} works on it. \`boardroom runs get ${holder.checkoutRunId}\` shows how it goes.`;
+    return `Run ${holder.checkoutRunId} works on it. \`boardroom runs get ${holder.checkoutRunId}\` shows its state.`;
   return hints[code] ?? null;
 };
 
@@ -120,7 +120,7 @@ const fieldLines = (details: unknown): string[] => {
 
 /** Writes a failure to standard error: words for people, one JSON object under --json. */
 export const report = (error: unknown, json: boolean, terminal: Terminal): 1 | 2 => {
-  const { exitCode, code, sentence, hint, status, details } = tell(error);
+  const { exitCode, code, sentence, hint, status, details } = describeFailure(error);
   if (json) {
     const body = {
       error: sentence,
@@ -134,7 +134,7 @@ export const report = (error: unknown, json: boolean, terminal: Terminal): 1 | 2
   }
   const { red, dim } = terminal.colors;
   const fields = fieldLines(details);
-  // With one field the sentence names it already.
+  // The sentence already names a single field.
   const lines = fields.length > 1 || (fields.length === 1 && !sentence.includes(":")) ? fields : [];
   terminal.err(
     [

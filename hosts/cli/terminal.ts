@@ -2,16 +2,16 @@ import pc from "picocolors";
 
 /** The streams and environment of a command. Tests pass their own. */
 export interface Terminal {
-  /** The answer, and nothing else: it can be piped. */
+  /** Writes the answer and nothing else, so that it can be piped. */
   out(text: string): void;
-  /** Notes and errors. */
+  /** Writes notes and errors. */
   err(text: string): void;
-  /** All of standard input. */
+  /** Reads all of standard input. */
   stdin(): Promise<string>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Columns; null where no person looks on, and nothing must be cut. */
+  /** The number of columns; null if the output is not a terminal, and nothing is cut. */
   readonly width: number | null;
-  /** Whether a note may be painted over: answer and notes both go to a person's screen. */
+  /** True if notes may be overwritten: answer and notes both go to a terminal. */
   readonly repaints?: boolean;
   readonly colors: Colors;
   now(): Date;
@@ -19,7 +19,7 @@ export interface Terminal {
 
 export type Colors = ReturnType<typeof pc.createColors>;
 
-/** The terminal of this process. Colour only for people, and never against NO_COLOR. */
+/** The terminal of this process. It uses colour only on a terminal and without NO_COLOR. */
 export const processTerminal = (): Terminal => {
   const isTty = process.stdout.isTTY === true;
   return {

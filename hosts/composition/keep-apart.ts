@@ -30,7 +30,7 @@ export const keepApart = Effect.fnUntraced(function* (config: Config) {
   const found = yield* Effect.promise(() => detectSeparation(config));
   if (config.sandbox === "required" && found.sandbox === null)
     return yield* new StartFailed({
-      message: `SERVICE_SANDBOX is required, and agents cannot be kept apart here. ${found.separation.gaps.join(" ")}`,
+      message: `SERVICE_SANDBOX is required, but this machine cannot isolate agents. ${found.separation.gaps.join(" ")}`,
     });
   const { users } = found;
   if (users !== null && process.getuid?.() === 0)

@@ -58,7 +58,7 @@ describe("boardroom costs", () => {
     const { stdout } = await boardroom("costs", "summary", "-C", company.id);
     expect(stdout).toContain("$90.00 of $100.00");
     expect(stdout).toMatch(/█{21,22}.?░+ 90 %/);
-    expect(stdout).toContain("1 events, 1,234 tokens: not in what is spent");
+    expect(stdout).toContain("1 events, 1,234 tokens: not included in the amount spent");
     expect(stdout).toMatch(/forecast +\$\d+\.\d\d by the end of the month/);
   });
 

@@ -42,7 +42,7 @@ describe("Before a timer is turned on", () => {
       "Its timer makes 144 runs a day. The last 2 runs cost on average $0.35: $50.40 a day.",
     );
     expect(sayTimer({ enabled: true, intervalSec: 57_600, onlyWithWork: true }, [])).toBe(
-      "Its timer makes up to 1.5 runs a day. What a run costs is not known yet.",
+      "Its timer makes up to 1.5 runs a day. The cost of a run is not known yet.",
     );
     expect(sayTimer({ enabled: true }, [30])).toBeNull();
   });

@@ -289,7 +289,7 @@ describe("a command calls its endpoint", () => {
       ],
     }));
     expect(exitCode).toBe(2);
-    expect(err).toContain("Say which company with -C (id, prefix or name): ACM (Acme), OTH (Other).");
+    expect(err).toContain("Name the company with -C (id, prefix or name): ACM (Acme), OTH (Other).");
   });
 
   test("a companyId in front of another name may be left out", async () => {
@@ -356,7 +356,7 @@ describe("the local service", () => {
 describe("what goes wrong", () => {
   test.each([
     [["issues", "get"], "Give the id or identifier (ABC-12) of an issue"],
-    [["issues", "get", "A-1", "B-2"], '"B-2" is too much'],
+    [["issues", "get", "A-1", "B-2"], '"B-2" is one argument too many'],
     [["issues", "checkout", "A-1"], "Give --agent-id <agent> and --expected-statuses <list>."],
     [["issues", "create", "--titel", "x"], "Unknown option `--titel`. Did you mean --title?"],
     [["issues", "list", "--sort", "size"], "--sort takes priority, created"],
@@ -376,7 +376,7 @@ describe("what goes wrong", () => {
       json: { error: "There is no such issue.", code: "issue_not_found" },
     }));
     expect(exitCode).toBe(1);
-    expect(err).toBe("✗ There is no such issue. `boardroom issues list` shows those there are.\n");
+    expect(err).toBe("✗ There is no such issue. `boardroom issues list` shows all issues.\n");
   });
 
   test("refused fields are named as the flags they were", async () => {
@@ -498,7 +498,7 @@ describe("printing", () => {
 
   test("an empty list says so, beside the answer", async () => {
     const { out, err, exitCode } = await run(["issues", "list", "-C", companyId], () => ({ json: [] }));
-    expect([out, err, exitCode]).toEqual(["", "There are none.\n", 0]);
+    expect([out, err, exitCode]).toEqual(["", "No entries.\n", 0]);
   });
 
   const failed = {
@@ -551,7 +551,7 @@ describe("printing", () => {
       expect([again.exitCode, again.out, JSON.parse(again.err)]).toEqual([
         1,
         "",
-        { error: expect.stringContaining("is there already"), code: "command_failed" },
+        { error: expect.stringContaining("exists already"), code: "command_failed" },
       ]);
       expect((await run(["adapters", "new", "Light House"])).exitCode).toBe(2);
     } finally {
@@ -574,9 +574,9 @@ describe("printing", () => {
 });
 
 describe("words for terminals", () => {
-  const teller = () => transcript({ colors: pc.createColors(false), width: 80 });
+  const printer = () => transcript({ colors: pc.createColors(false), width: 80 });
   const tellLine = (value: unknown) =>
-    teller().tell({ ts: now, stream: "stdout", chunk: `${JSON.stringify(value)}\n` });
+    printer().print({ ts: now, stream: "stdout", chunk: `${JSON.stringify(value)}\n` });
 
   test("a coding agent's lines are told as what it said, called and got", () => {
     const said = tellLine({

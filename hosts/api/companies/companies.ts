@@ -36,7 +36,7 @@ export const companies = {
   create: endpoint({
     method: "POST",
     path: "/api/companies",
-    summary: "Found a company",
+    summary: "Create a company",
     description: "You become its owner.",
     access: adminOnly,
     body: z.strictObject({

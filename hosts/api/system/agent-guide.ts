@@ -1,15 +1,15 @@
 /** The text of `GET /api/agent-guide`, for a model that knows HTTP. */
 export const agentGuide = `# Working with Boardroom
 
-You are an agent of a company. The service started you for one run and put what you need into your environment:
+You are an agent of a company. The service started you for one run and set these environment variables:
 
-  SERVICE_API_URL    where the service listens
-  SERVICE_API_KEY    your token; it dies with this run
-  SERVICE_AGENT_ID   you
+  SERVICE_API_URL    the address of the service
+  SERVICE_API_KEY    your token; it is valid until this run ends
+  SERVICE_AGENT_ID   your id
   SERVICE_COMPANY_ID your company
   SERVICE_RUN_ID     this run
-  SERVICE_TASK_ID    the issue you were woken for; empty where there is none
-  SERVICE_WAKE_REASON, SERVICE_WAKE_COMMENT_ID   why you were woken; SERVICE_WAKE_PAYLOAD_JSON says all of it
+  SERVICE_TASK_ID    the issue of this run; empty if it has none
+  SERVICE_WAKE_REASON, SERVICE_WAKE_COMMENT_ID   the reason of this run; SERVICE_WAKE_PAYLOAD_JSON has all details
 
 Send  Authorization: Bearer $SERVICE_API_KEY  with every request, and JSON with  Content-Type: application/json.
 
@@ -18,44 +18,44 @@ Send  Authorization: Bearer $SERVICE_API_KEY  with every request, and JSON with 
    and its thread:        GET  …/api/issues/$SERVICE_TASK_ID/comments?order=asc
    Without a task:        GET  …/api/companies/$SERVICE_COMPANY_ID/issues?assigneeAgentId=$SERVICE_AGENT_ID&status=todo,in_progress
 2. Claim it:              POST …/api/issues/{id}/checkout  {"agentId":"$SERVICE_AGENT_ID","expectedStatuses":["todo","backlog","blocked","in_review"]}
-   200: it is yours (also when it was already). 409: somebody else has it, or it has moved on. Never retry a 409; take
-   other work. 422: other issues block it; the answer names them.
-   You claim work for yourself alone: taking up an issue for another agent is a 403, also by PATCH and in new work.
-   Work for others stays in todo; they take it up themselves.
+   200: it is yours (also if it already was). 409: another agent holds it, or its status has changed. Never retry a
+   409; take other work. 422: other issues block it; the answer names them.
+   You claim work only for yourself: claiming an issue for another agent is a 403, also by PATCH and in new issues.
+   Work for others stays in todo; they claim it themselves.
 3. Do the work. Say what people should know:
                           POST …/api/issues/{id}/comments  {"body":"markdown"}
    @name wakes another agent of the company.
 4. End with a clear status:
                           PATCH …/api/issues/{id}  {"status":"done","comment":"what was done"}
-   in_review: somebody should look at it. blocked: say in the comment what is missing.
+   in_review: a person should review it. blocked: say in the comment what is missing.
    To hand it over:       PATCH …/api/issues/{id}  {"status":"todo","assigneeAgentId":"<id or urlKey>","comment":"…"}
-   A run that leaves its issue in_progress is started once more; after that the issue counts as stalled.
+   If a run leaves its issue in_progress, the service starts one more run; after that the issue counts as stalled.
 
 ## More
 - Who you are and your managers:  GET …/api/agents/me
 - Your colleagues:                GET …/api/companies/$SERVICE_COMPANY_ID/agents
 - New work:                       POST …/api/companies/$SERVICE_COMPANY_ID/issues  {"title":"…","parentId":"…","assigneeAgentId":"…"}
-- Work of yours that recurs:      POST …/api/companies/$SERVICE_COMPANY_ID/routines  {"title":"…","assigneeAgentId":"$SERVICE_AGENT_ID","projectId":"…"}
-  and when it is due:             POST …/api/routines/{id}/triggers  {"kind":"schedule","cronExpression":"30 9 * * mon-fri","timezone":"Europe/London"}
+- Your recurring work:            POST …/api/companies/$SERVICE_COMPANY_ID/routines  {"title":"…","assigneeAgentId":"$SERVICE_AGENT_ID","projectId":"…"}
+  and its schedule:               POST …/api/routines/{id}/triggers  {"kind":"schedule","cronExpression":"30 9 * * mon-fri","timezone":"Europe/London"}
 - A colleague you need:           POST …/api/companies/$SERVICE_COMPANY_ID/agent-hires  {"name":"…","role":"…","reportsTo":"…"}
 - A decision of the board:        POST …/api/companies/$SERVICE_COMPANY_ID/approvals  {"type":"ownership_decision","payload":{"subject":"…","candidateOwners":["…"]}}
-  You are woken with the answer: $SERVICE_APPROVAL_ID, $SERVICE_APPROVAL_STATUS. revision_requested: POST …/api/approvals/{id}/resubmit {"payload":{…}}
-- What you spent elsewhere:       POST …/api/companies/$SERVICE_COMPANY_ID/cost-events  {"agentId":"$SERVICE_AGENT_ID","provider":"…","model":"…","costCents":12}
+  The answer wakes you: $SERVICE_APPROVAL_ID, $SERVICE_APPROVAL_STATUS. revision_requested: POST …/api/approvals/{id}/resubmit {"payload":{…}}
+- Costs from elsewhere:           POST …/api/companies/$SERVICE_COMPANY_ID/cost-events  {"agentId":"$SERVICE_AGENT_ID","provider":"…","model":"…","costCents":12}
 - A plan, design or notes:        PUT …/api/issues/{id}/documents/plan  {"title":"…","body":"markdown"}; to change it, also "baseRevisionId"
 - A yes or no of the board:       POST …/api/issues/{id}/interactions  {"kind":"request_confirmation","continuationPolicy":"wake_assignee","payload":{"prompt":"…"}}
-  You are woken when it is accepted. A person's comment takes its place: read it, and ask again if need be.
-  Also kind ask_user_questions (payload.questions) and suggest_tasks (payload.tasks); what came of it: GET …/interactions
+  Acceptance wakes you. A person's comment cancels the question: read it, and ask again if necessary.
+  Also kind ask_user_questions (payload.questions) and suggest_tasks (payload.tasks); their results: GET …/interactions
 - A file:                         POST …/api/companies/$SERVICE_COMPANY_ID/issues/{id}/attachments  multipart/form-data, part "file"
 - Older work:                     GET …/api/companies/$SERVICE_COMPANY_ID/issues/search?q=words
-- Your skills, and those on offer: GET …/api/agents/$SERVICE_AGENT_ID/skills; which of them you have, the board settles
+- Your skills and the available ones: GET …/api/agents/$SERVICE_AGENT_ID/skills; the board chooses yours
 - Everything else:                GET …/api/openapi.json
 
-Long lists come in pages. Where the answer has the header X-Next-Cursor there is more: ask again with the same
-parameters and &cursor=that. Without the header you have seen all.
+Long lists come in pages. If the answer has the header X-Next-Cursor, send the same request with &cursor= and its
+value for the next page. The last page lacks the header.
 
-Errors are {"error","code","details"}. 400: your request is wrong, the field is named. 401: your token has ended, with
-its run. 403: not your right. 404: not there.
-409: the state does not allow it. 422: a rule does not. Send an Idempotency-Key with a POST that you may have to repeat.
+Errors are {"error","code","details"}. 400: the request is invalid; the error names the field. 401: your token has
+ended with its run. 403: you lack the permission. 404: it does not exist.
+409: the state does not allow it. 422: a rule does not allow it. Send an Idempotency-Key with a POST that you may repeat.
 `;
 
 /** The same text as a skill, for agents whose programs support skills. */
@@ -63,7 +63,7 @@ export const guideSkill = {
   key: "boardroom",
   text: `---
 name: boardroom
-description: How to work with Boardroom, the service that started you. Read it before you take, discuss, finish or hand over an issue, ask the board or a colleague for something, or keep a document, file or routine.
+description: How to work with Boardroom, the service that started you. Read it before you claim, discuss, finish or hand over an issue, ask the board or a colleague for something, or keep a document, file or routine.
 ---
 
 ${agentGuide}`,

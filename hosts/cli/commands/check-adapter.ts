@@ -3,15 +3,15 @@ import { ExitWith } from "../exit-with.ts";
 import { UsageError } from "../failure.ts";
 import { harmless, type Terminal } from "../terminal.ts";
 
-/** `boardroom adapters check <folder>`: the suite of `boardroom/plugin` for those who write no test of their own. */
+/** `boardroom adapters check <folder>`: runs the suite of `boardroom/plugin` without a test file. */
 export const addCheckAdapter = (adapters: Command, terminal: Terminal): void => {
   adapters
     .command("check")
     .argument("<folder>", "folder of an adapter package")
-    .option("--config <json>", "an adapterConfig with which a heartbeat succeeds", "{}")
-    .summary("Hold an adapter package to the contract")
+    .option("--config <json>", "an adapterConfig for which a heartbeat succeeds", "{}")
+    .summary("Check an adapter package against the contract")
     .description(
-      "Loads the package here, has it do a heartbeat without a service, and says of each sentence of the contract whether it is kept. It runs the package's code: for packages that you trust.",
+      "Loads the package, runs a heartbeat without a service, and reports for each sentence of the contract whether the package keeps it. This runs the package's code: use it for packages that you trust.",
     )
     .addHelpText(
       "after",
@@ -39,7 +39,7 @@ const asObject = (text: string): Readonly<Record<string, unknown>> => {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // Said below.
+    // The result below says it.
   }
   throw new UsageError("--config takes a JSON object.");
 };

@@ -22,7 +22,7 @@ export const addDemo = (program: Command, terminal: Terminal): void => {
     .command("demo")
     .summary("Watch an agent do an issue, from nothing")
     .description(
-      "Found a company, hire an agent, give it an issue and watch it work.\nUses the running service, or else one of its own in a scratch directory, which is gone afterwards. No model and no account is needed: the agent is a small program.",
+      "Create a company, hire an agent, assign an issue and watch it work.\nUses the running service, or else starts one in a scratch directory, which is deleted afterwards. The agent is a small program, so no model and no account is needed.",
     )
     .helpGroup("The service:")
     .action(async (_: unknown, command: Command) => {
@@ -36,7 +36,7 @@ export const addDemo = (program: Command, terminal: Terminal): void => {
     });
 };
 
-/** A service to play on. */
+/** The service that the demo uses. */
 interface Stage {
   readonly client: Client;
   readonly url: string;
@@ -44,7 +44,7 @@ interface Stage {
   close(): Promise<void>;
 }
 
-/** The service that was named or runs here; null where none runs here. */
+/** Finds the service that flags name or that runs on this machine; null if none runs. */
 const running = async (options: CommonOptions, { env }: Terminal): Promise<Stage | null> => {
   const named = options.url !== undefined || Boolean(env.SERVICE_API_URL);
   if (!named && (await runningService(dataDirOf(env))) === null) return null;
@@ -53,14 +53,14 @@ const running = async (options: CommonOptions, { env }: Terminal): Promise<Stage
   try {
     await client.system.health();
   } catch (error) {
-    // A service that was killed leaves its file behind.
+    // A killed service leaves its file behind.
     if (named || !(error instanceof ServiceUnreachable)) throw error;
     return null;
   }
   return { client, url: connection.baseUrl, isScratch: false, close: async () => {} };
 };
 
-/** A service of the demo's own, in this process. */
+/** Starts a service for the demo in this process. */
 const scratch = async ({ err, env, colors }: Terminal): Promise<Stage> => {
   err(colors.dim("No service runs here: starting one in a scratch directory …\n"));
   const directory = await mkdtemp(join(env.TMPDIR || tmpdir(), "boardroom-demo-"));
@@ -73,7 +73,7 @@ const scratch = async ({ err, env, colors }: Terminal): Promise<Stage> => {
     ...env,
     SERVICE_DATA_DIR: join(directory, "data"),
     DATABASE_URL: undefined,
-    // Nothing of it is kept.
+    // The demo deletes all its data.
     SERVICE_DATABASE_DURABLE: "false",
     SERVICE_SECRETS_MASTER_KEY: undefined,
     SERVICE_PUBLIC_URL: undefined,
@@ -99,7 +99,7 @@ const scratch = async ({ err, env, colors }: Terminal): Promise<Stage> => {
   return { client: openClient(httpTransport({ baseUrl: url, token })), url, isScratch: true, close };
 };
 
-/** What the demo's agent is: a program that knows the service's interface and nothing else. */
+/** The program of the demo's agent. It uses only the service's interface. */
 const agentProgram = `
 const { SERVICE_API_URL: url, SERVICE_API_KEY: key, SERVICE_AGENT_ID: agentId, SERVICE_TASK_ID: task } = process.env;
 const call = async (method, path, body) => {
@@ -115,7 +115,7 @@ const call = async (method, path, body) => {
 const issue = await call("GET", "/api/issues/" + task);
 console.log("My task is " + issue.identifier + ": " + issue.title);
 await call("POST", "/api/issues/" + task + "/checkout", { agentId, expectedStatuses: ["todo", "backlog"] });
-console.log("I have checked it out; nobody else can work on it now.");
+console.log("I have checked it out; no one else can work on it now.");
 const words = issue.description.split(/\\s+/).filter(Boolean);
 console.log("Counting the words of the description …");
 await new Promise((done) => setTimeout(done, 1000));
@@ -128,7 +128,7 @@ console.log("Done, with a comment that says what I found.");
 
 const play = async ({ client, url, isScratch }: Stage, terminal: Terminal, json: boolean): Promise<void> => {
   const { colors } = terminal;
-  // With --json the report goes to standard error, beside the answer.
+  // With --json the report goes to standard error, and the answer to standard output.
   const audience = json ? { ...terminal, out: terminal.err } : terminal;
   const step = (text: string) => audience.out(`${colors.cyan("▸")} ${text}\n`);
   step(`Service at ${url}`);
@@ -139,7 +139,7 @@ const play = async ({ client, url, isScratch }: Stage, terminal: Terminal, json:
     name: "Counter",
     role: "researcher",
     adapterType: "process",
-    // The service may run elsewhere; where it runs here, its Node is this one.
+    // A service on another machine has its own Node; a local one uses this Node.
     adapterConfig: {
       command: isScratch ? process.execPath : "node",
       args: ["--input-type=module", "-e", agentProgram],
@@ -184,7 +184,7 @@ const found = async (client: Client) => {
   } catch (error) {
     if (error instanceof BoardroomError && (error.status === 401 || error.status === 403))
       throw new CommandFailed(
-        `The demo founds a company, which takes an instance admin's token: ${error.message}`,
+        `The demo creates a company, which needs an instance admin's token: ${error.message}`,
         error.code,
       );
     throw error;
@@ -198,7 +198,7 @@ const firstRun = async (client: Client, issueId: string): Promise<string> => {
     await sleep(200);
   }
   throw new CommandFailed(
-    "The agent was not woken within 30 s. Does a worker run? `boardroom doctor` looks closer.",
+    "The agent did not start within 30 s. Does a worker run? `boardroom doctor` checks the installation.",
     "demo_failed",
   );
 };
@@ -211,10 +211,10 @@ const next = (
 ): string =>
   isScratch
     ? [
-        "That service and its data are gone again. To keep one:",
+        "That service and its data are deleted. To keep one:",
         "  boardroom serve                           run the service, then in another terminal:",
-        "  boardroom demo                            the same, to stay and be looked at",
-        "  boardroom companies create --name Acme    or begin your own",
+        "  boardroom demo                            the same, with data that stays",
+        "  boardroom companies create --name Acme    or create your own",
         "",
       ].join("\n")
     : [
@@ -222,6 +222,6 @@ const next = (
         `  boardroom issues get ${identifier}`,
         `  boardroom runs get ${runId}`,
         `  boardroom activity list -C ${company.issuePrefix}`,
-        `  boardroom companies archive ${company.id}    puts the demo away`,
+        `  boardroom companies archive ${company.id}    archives the demo`,
         "",
       ].join("\n");

@@ -9,8 +9,8 @@ import type { Terminal } from "../terminal.ts";
 export const addNewAdapter = (adapters: Command, terminal: Terminal): void => {
   adapters
     .command("new")
-    .argument("<name>", "kebab-case name of the package; its folder is made here")
-    .summary("Begin an adapter package of your own")
+    .argument("<name>", "kebab-case name of the package; its folder is created here")
+    .summary("Create an adapter package of your own")
     .description(
       "Write a small, complete adapter package into a new folder: an adapter that runs a program, such a program, and a UI parser. Nothing has to be installed or built; install it by its path and change it as you like.",
     )
@@ -20,13 +20,13 @@ export const addNewAdapter = (adapters: Command, terminal: Terminal): void => {
     )
     .action(async (name: string, _options: unknown, command: Command) => {
       if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 80)
-        throw new UsageError(`${name} is no kebab-case name, such as my-adapter.`);
+        throw new UsageError(`${name} is not a kebab-case name such as my-adapter.`);
       const folder = resolve(name);
       const isNew = await mkdir(folder).then(
         () => true,
         () => false,
       );
-      if (!isNew) throw new CommandFailed(`${folder} cannot be made, or is there already.`);
+      if (!isNew) throw new CommandFailed(`${folder} cannot be created, or exists already.`);
       for (const [file, text] of Object.entries(adapterFiles(name)))
         await writeFile(join(folder, file), text);
       if (command.optsWithGlobals<CommonOptions>().json) {

@@ -8,7 +8,7 @@ import type { Command } from "commander";
 import { type CommonOptions, openSession } from "../connection/session.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** A browser that is still starting has read the file by then. */
+/** The time that a starting browser needs to read the file. */
 const readWithinMs = 5_000;
 
 /** `boardroom open`. */
@@ -17,7 +17,7 @@ export const addOpen = (program: Command, terminal: Terminal): void => {
     .command("open")
     .summary("Open the board page, signed in")
     .description(
-      "Open the board page in a browser, signed in as the one the token belongs to.\nThe link works once, within two minutes. Where no browser can be opened it is printed.",
+      "Open the board page in a browser, signed in as the token's user.\nThe link works once, within two minutes. If no browser can be opened, the command prints the link.",
     )
     .helpGroup("The service:")
     .option("--print", "print the link instead of opening it")

@@ -14,8 +14,8 @@ const textLines = 12;
 const resultLines = 4;
 
 /**
- * Tells a run's log to people: of a coding agent's JSON lines what it said, what it called and what came back; of
- * everything else the lines themselves. Chunks may end in the middle of a line.
+ * Prints a run's log for people. Of a coding agent's JSON lines it shows messages, tool calls and results; other lines
+ * stay as they are. Chunks may end in the middle of a line.
  */
 export const transcript = ({ colors, width }: Pick<Terminal, "colors" | "width">) => {
   const held = new Map<string, string>();
@@ -48,7 +48,7 @@ export const transcript = ({ colors, width }: Pick<Terminal, "colors" | "width">
     }
   };
 
-  const told = (line: string): string | null => {
+  const readable = (line: string): string | null => {
     const event = parsed(line);
     switch (event?.type) {
       case "system":
@@ -70,20 +70,20 @@ export const transcript = ({ colors, width }: Pick<Terminal, "colors" | "width">
   };
 
   const lineText = (stream: string, line: string): string => {
-    const known = stream === "stdout" && line.startsWith("{") ? told(line) : null;
+    const known = stream === "stdout" && line.startsWith("{") ? readable(line) : null;
     if (known !== null) return known;
     const text = harmless(line);
     return `${stream === "stderr" ? colors.red(text) : stream === "system" ? colors.dim(text) : text}\n`;
   };
 
   return {
-    /** What can be told now; an unfinished line waits for its end. */
-    tell: ({ stream, chunk }: LogRecord): string => {
+    /** Prints the complete lines; an unfinished line waits for its end. */
+    print: ({ stream, chunk }: LogRecord): string => {
       const lines = `${held.get(stream) ?? ""}${chunk}`.split("\n");
       held.set(stream, lines.pop() ?? "");
       return lines.map((line) => lineText(stream, line)).join("");
     },
-    /** What has no line end. */
+    /** The last line without a line end. */
     rest: (): string =>
       [...held].map(([stream, line]) => (line === "" ? "" : lineText(stream, line))).join(""),
   };
@@ -114,10 +114,10 @@ const contentOf = (content: unknown): string =>
       ? content.map((part: Json) => (typeof part.text === "string" ? part.text : "")).join("\n")
       : "";
 
-/** The one argument that tells most, else all of them. */
+/** Gives the most telling argument of a call, else all of them. */
 const callOf = (input: unknown): string => {
   const given = (typeof input === "object" && input !== null ? input : {}) as Json;
-  const telling =
+  const mostTelling =
     given.command ?? given.file_path ?? given.path ?? given.pattern ?? given.url ?? given.description;
-  return harmless(typeof telling === "string" ? telling : JSON.stringify(given)).replace(/\s+/g, " ");
+  return harmless(typeof mostTelling === "string" ? mostTelling : JSON.stringify(given)).replace(/\s+/g, " ");
 };

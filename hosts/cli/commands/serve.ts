@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 
-/** `boardroom serve`: runs the service. What it needs is loaded here alone, so that other commands start fast. */
+/** `boardroom serve`: runs the service. Only this command loads the service, so that other commands start fast. */
 export const addServe = (program: Command): void => {
   program
     .command("serve")

@@ -12,19 +12,19 @@ export interface ConnectOptions {
   readonly token?: string | undefined;
 }
 
-/** Where a command calls, and as whom. */
+/** The address and the credential of a command's calls. */
 export interface Connection {
   readonly baseUrl: string;
-  /** null: anonymously. */
+  /** null: calls are anonymous. */
   readonly token: string | null;
   readonly tokenFrom: "flag" | "environment" | "data directory" | null;
-  /** The run an agent's own calls belong to. */
+  /** The run in which an agent makes its calls. */
   readonly runId: string | undefined;
 }
 
 export const dataDirOf = (env: Terminal["env"]): string => resolve(env.SERVICE_DATA_DIR || defaultDataDir());
 
-/** What a serving process says of itself; null where none serves on the directory, or says nothing readable. */
+/** Reads the file of the service that runs on the directory; null if none runs or the file is unreadable. */
 export const runningService = async (dataDir: string): Promise<{ url: string; pid: number } | null> => {
   try {
     const { url, pid } = JSON.parse(await readFile(join(dataDir, "service.json"), "utf8")) as Record<
@@ -43,8 +43,8 @@ export const localToken = async (dataDir: string): Promise<string | null> => {
 };
 
 /**
- * Flags first, then the environment, then the service on the local data directory. The local token goes to the local
- * service only, never to an address from a flag or variable.
+ * Finds the service by flags, then by the environment, then by the local data directory. The local token goes only to
+ * the local service, never to an address from a flag or variable.
  */
 export const findService = async (options: ConnectOptions, env: Terminal["env"]): Promise<Connection> => {
   const dataDir = dataDirOf(env);
@@ -62,7 +62,7 @@ export const findService = async (options: ConnectOptions, env: Terminal["env"])
     );
   if (!/^https?:\/\//.test(baseUrl))
     throw new CommandFailed(
-      `"${baseUrl}" is no address of a service; one looks like http://127.0.0.1:3100.`,
+      `"${baseUrl}" is not the address of a service; its form is http://127.0.0.1:3100.`,
       "no_service",
     );
   if (options.token !== undefined)

@@ -13,18 +13,18 @@ export interface CommonOptions extends ConnectOptions {
   readonly quiet?: boolean | undefined;
 }
 
-/** One invocation's view of the service: who calls, which company is meant, what things are called. */
+/** The service as one command sees it: the caller, the company and the names of things. */
 export interface Session {
   readonly client: Client;
   readonly connection: Connection;
   readonly callOptions: CallOptions;
-  /** @throws UsageError where several companies could be meant. */
+  /** @throws UsageError if several companies match. */
   company(): Promise<string>;
   /** The company that an issue belongs to. */
   companyOfIssue(issueId: string): Promise<string>;
-  /** The id of what a person named by a shorter name. */
+  /** Finds the id for a short name. */
   idOf(noun: Noun, name: string): Promise<string>;
-  /** Names of a company's agents and members. Best effort: without them ids are shown. */
+  /** Reads the names of a company's agents and members. On failure the CLI shows ids. */
   names(companyId: string | null): Promise<ReadonlyMap<string, string>>;
 }
 
@@ -65,7 +65,7 @@ export const openSession = async (options: CommonOptions, terminal: Terminal): P
   };
 };
 
-/** By id, issue prefix or name; without any of them the only one there is. */
+/** Finds a company by id, issue prefix or name; without any of them, the only company. */
 const meantCompany = async (client: Client, name: string | undefined): Promise<string> => {
   if (name !== undefined && isUuid(name)) return name;
   const companies = await accessible(client);
@@ -85,10 +85,10 @@ const meantCompany = async (client: Client, name: string | undefined): Promise<s
   if (companies.length === 1) return companies[0]!.id;
   throw companies.length === 0
     ? new CommandFailed(
-        "There is no company yet. Found one: `boardroom companies create --name …`.",
+        "No company exists yet. Create one: `boardroom companies create --name …`.",
         "no_company",
       )
-    : new UsageError(`Say which company with -C (id, prefix or name): ${list}.`);
+    : new UsageError(`Name the company with -C (id, prefix or name): ${list}.`);
 };
 
 const accessible = async (
@@ -97,7 +97,7 @@ const accessible = async (
   try {
     return await client.companies.list();
   } catch (error) {
-    // Companies are the board's to list; an agent has one.
+    // Only board users list companies; an agent belongs to one.
     if (!(error instanceof BoardroomError) || error.status !== 403) throw error;
     const { companyId } = await client.agents.me();
     return [{ id: companyId, name: "", issuePrefix: "" }];

@@ -4,22 +4,22 @@ import type { Check } from "./check.ts";
 
 const mebibyte = 1024 * 1024;
 
-/** Judges the free space. A database that cannot write refuses every change, so it warns while there is room. */
+/** Judges the free space. A database without space refuses every change, so the check warns early. */
 export const roomLeft = (dataDir: string, freeBytes: number): Check => {
   const check = "disk";
   const free = Math.floor(freeBytes / mebibyte);
   const message = `${free >= 10_240 ? `${Math.floor(free / 1024)} GiB` : `${free} MiB`} free for ${dataDir}`;
-  const hint = "Make room there, or move the directory and name it with SERVICE_DATA_DIR.";
+  const hint = "Free some space, or move the directory and set SERVICE_DATA_DIR.";
   if (free < 100) return { level: "fail", check, message, hint };
   return free < 1024 ? { level: "warn", check, message, hint } : { level: "ok", check, message };
 };
 
-/** Looks at the data directory, or at the nearest directory above it that exists. */
+/** Checks the disk of the data directory, or of its nearest existing parent. */
 export const checkDisk = async (dataDir: string): Promise<Check> => {
   for (let place = dataDir; ; place = dirname(place)) {
     const found = await statfs(place).catch(() => null);
     if (found !== null) return roomLeft(dataDir, found.bavail * found.bsize);
     if (dirname(place) === place)
-      return { level: "warn", check: "disk", message: `the free space of ${dataDir} cannot be found out` };
+      return { level: "warn", check: "disk", message: `the free space of ${dataDir} cannot be read` };
   }
 };

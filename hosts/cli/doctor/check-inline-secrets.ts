@@ -4,7 +4,9 @@ import type { Check } from "./check.ts";
 
 const mostNamed = 10;
 
-/** Agents of the companies the caller sees that hold what seems to be a secret as it is; names alone are looked at. */
+/**
+ * Finds settings of agents that seem to hold a secret in plain text, judged by their names, in the caller's companies.
+ */
 export const checkInlineSecrets = async (client: Client): Promise<readonly Check[]> => {
   const check = "inline secrets";
   const companies = await client.companies.list({}).catch(() => null);
@@ -16,14 +18,14 @@ export const checkInlineSecrets = async (client: Client): Promise<readonly Check
       if (status !== "terminated")
         found.push(...inlineSecretsOf(adapterConfig).map((place) => `${place} of ${name} (${company})`));
   }
-  if (found.length === 0) return [{ level: "ok", check, message: "none by their names" }];
+  if (found.length === 0) return [{ level: "ok", check, message: "none found by name" }];
   const more = found.length > mostNamed ? `, and ${found.length - mostNamed} more` : "";
   return [
     {
       level: "warn",
       check,
       message: `${found.slice(0, mostNamed).join(", ")}${more}`,
-      hint: 'They are in the database as they are, also in revisions and backups. Store each with `boardroom secrets create`, bind it as {"type": "secret_ref", "secretId": "…"}, and change it where it came from.',
+      hint: 'The database, its revisions and its backups hold them in plain text. Store each with `boardroom secrets create`, bind it as {"type": "secret_ref", "secretId": "…"}, and rotate it at its source.',
     },
   ];
 };

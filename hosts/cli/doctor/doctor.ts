@@ -17,9 +17,9 @@ import { checkInlineSecrets } from "./check-inline-secrets.ts";
 export const addDoctor = (program: Command, terminal: Terminal): void => {
   program
     .command("doctor")
-    .summary("Look at this installation and say what is wrong with it")
+    .summary("Check this installation and report what is wrong")
     .description(
-      "Look at this installation and say what is wrong with it: Node, data directory, service, token, keys, database, agents.\nExits 1 where something fails.",
+      "Check this installation and report what is wrong: Node, data directory, service, token, keys, database, agents.\nExits 1 if a check fails.",
     )
     .helpGroup("The service:")
     .action(async (_: unknown, command: Command) => {
@@ -46,10 +46,10 @@ const printed = (checks: readonly Check[], terminal: Terminal): string => {
   const hints = checks.flatMap(({ level, check, hint }) =>
     hint === undefined ? [] : [`${paint[level](level)} ${bold(check)}: ${hint}\n`],
   );
-  return hints.length === 0 ? `${rows}\nAll is well.\n` : `${rows}\n${hints.join("")}`;
+  return hints.length === 0 ? `${rows}\nNo check failed.\n` : `${rows}\n${hints.join("")}`;
 };
 
-/** All checks, in the order in which one would mend things. */
+/** Runs all checks, in the order in which a person repairs things. */
 export const examine = async (options: CommonOptions, env: Terminal["env"]): Promise<readonly Check[]> => {
   const remote = options.url !== undefined || Boolean(env.SERVICE_API_URL);
   if (remote) return [checkNode(), ...(await checkService(await findService(options, env)))];
@@ -89,23 +89,23 @@ const checkNode = (): Check => {
 const checkDataDir = async (dataDir: string): Promise<Check> => {
   const check = "data directory";
   const found = await stat(dataDir).catch(() => null);
-  if (found === null) return { level: "ok", check, message: `${dataDir} (made at the first start)` };
+  if (found === null) return { level: "ok", check, message: `${dataDir} (the first start creates it)` };
   if (!found.isDirectory())
     return {
       level: "fail",
       check,
-      message: `${dataDir} is no directory`,
-      hint: "Name another with SERVICE_DATA_DIR.",
+      message: `${dataDir} is not a directory`,
+      hint: "Set SERVICE_DATA_DIR to another one.",
     };
   const mode = (found.mode & 0o777).toString(8);
   if (!(await isAllowed(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)))
     return {
       level: "fail",
       check,
-      message: `${dataDir} is closed to this user (mode ${mode}, owner ${found.uid})`,
+      message: `${dataDir} is not accessible to this user (mode ${mode}, owner ${found.uid})`,
       hint: `Run as its owner, or: chown -R $(id -u) ${dataDir}`,
     };
-  // The agents' group may walk through it, where they have a user of their own.
+  // Agents with their own user need search permission (x) for their group.
   return (found.mode & 0o067) === 0
     ? { level: "ok", check, message: `${dataDir} (mode ${mode})` }
     : {
@@ -140,7 +140,7 @@ const checkSecretFile = async (check: string, path: string, whenMissing: string)
     const begun = (await stat(join(dirname(path), "database")).catch(() => null)) !== null;
     return begun
       ? { level: "warn", check, message: `${path} is missing`, hint: whenMissing }
-      : { level: "ok", check, message: "made at the first start" };
+      : { level: "ok", check, message: "the first start creates it" };
   }
   const mode = (found.mode & 0o777).toString(8);
   if ((found.mode & 0o077) !== 0)
@@ -155,7 +155,7 @@ const checkSecretFile = async (check: string, path: string, whenMissing: string)
     : {
         level: "fail",
         check,
-        message: `${path} is closed to this user`,
+        message: `${path} is not readable by this user`,
         hint: "Run as its owner, or give --token.",
       };
 };
@@ -169,8 +169,8 @@ const checkDatabase = async (env: Terminal["env"]): Promise<Check> => {
       return {
         level: "fail",
         check,
-        message: "DATABASE_URL is no address of a PostgreSQL server",
-        hint: "It looks like postgres://user:password@host:5432/name.",
+        message: "DATABASE_URL is not the address of a PostgreSQL server",
+        hint: "Its form is postgres://user:password@host:5432/name.",
       };
     const port = Number(target.port || 5432);
     const host = target.hostname.replace(/^\[|\]$/g, "");
@@ -198,7 +198,7 @@ const checkDatabase = async (env: Terminal["env"]): Promise<Check> => {
   }
 };
 
-/** null where something listens; else why not. */
+/** Connects to the address; gives null on success, else the reason. */
 const answers = (host: string, port: number): Promise<string | null> =>
   new Promise((resolve) => {
     const socket = dial({ host, port, timeout: 3_000 });
@@ -224,7 +224,7 @@ const checkService = async (connection: Connection): Promise<readonly Check[]> =
         {
           level: "fail",
           check: "token",
-          message: "it is refused",
+          message: "the service refuses it",
           hint: "Give a valid one with --token or SERVICE_API_KEY.",
         },
       ];
@@ -244,7 +244,7 @@ const checkService = async (connection: Connection): Promise<readonly Check[]> =
         level: "fail",
         check,
         message: why,
-        hint: "It may have been killed: start it again with `boardroom serve`, and look at its output.",
+        hint: "The service may have been killed: start it again with `boardroom serve`, and read its output.",
       },
     ];
   }
@@ -263,8 +263,8 @@ const checkService = async (connection: Connection): Promise<readonly Check[]> =
         ? {
             level: "fail",
             check: "background work",
-            message: `last went round ${health.tickAgeSec} s ago`,
-            hint: "Agents are not woken: look at the service's output, then start it again.",
+            message: `last round ${health.tickAgeSec} s ago`,
+            hint: "Agents do not wake: read the service's output, then start it again.",
           }
         : {
             level: "ok",
@@ -313,7 +313,7 @@ const checkIdentity = async (connection: Connection): Promise<Check> => {
     return {
       level: "fail",
       check,
-      message: `the one ${from} is refused: ${(error as Error).message}`,
+      message: `the service refuses the one ${from}: ${(error as Error).message}`,
       hint: "Make a new one with `boardroom tokens create`; for the local one, delete <data>/board-token and start the service again.",
     };
   }
@@ -323,14 +323,14 @@ const separation = (found: Health["separation"], of: string | null): Check => {
   const check = "agents";
   const whose = of === null ? "" : ` (${of})`;
   if (found === undefined)
-    return { level: "warn", check, message: "how far they are kept apart is told to admins only" };
+    return { level: "warn", check, message: "only instance admins see how agents are separated" };
   const { level, gaps } = found;
   return level === "separated"
-    ? { level: "ok", check, message: `kept apart from the service and from other companies'${whose}` }
+    ? { level: "ok", check, message: `separated from the service and from other companies'${whose}` }
     : { level: "warn", check, message: `${separationWords[level]}${whose}`, hint: gaps.join(" ") };
 };
 
-/** What a start with this environment would find on this machine. */
+/** Detects the separation that a start with this environment would reach. */
 const separationOfNextStart = async (env: Terminal["env"]): Promise<Check> => {
   const [{ readConfig }, { detectSeparation }] = await Promise.all([
     import("../../composition/config.ts"),
@@ -344,8 +344,8 @@ const separationOfNextStart = async (env: Terminal["env"]): Promise<Check> => {
 };
 
 const separationWords = {
-  partly: "partly kept apart from the service and from other companies'",
-  not: "not kept apart from the service: they can read its keys and database",
+  partly: "partly separated from the service and from other companies'",
+  not: "not separated from the service: they can read its keys and database",
 } as const;
 
 const agentPrograms = [

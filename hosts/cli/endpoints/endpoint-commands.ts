@@ -23,34 +23,37 @@ interface GroupWords {
 }
 
 const groupWords: Readonly<Record<string, GroupWords>> = {
-  inbox: { heading: "Work:", summary: "What waits for you, over all companies" },
-  companies: { heading: "Work:", summary: "Found, change, pause and archive companies" },
+  inbox: { heading: "Work:", summary: "Entries that need your action, of all companies" },
+  companies: { heading: "Work:", summary: "Create, change, pause and archive companies" },
   agents: { heading: "Work:", summary: "Hire, configure, wake, pause and terminate agents" },
   issues: { heading: "Work:", summary: "Create, assign, check out, discuss and finish issues" },
   interactions: { heading: "Work:", summary: "Cards in an issue's thread: confirm, answer, choose tasks" },
   documents: { heading: "Work:", summary: "Plans and other texts of an issue, with their history" },
   attachments: { heading: "Work:", summary: "Files of an issue" },
-  labels: { heading: "Work:", summary: "Words that issues are found by" },
+  labels: { heading: "Work:", summary: "Labels of issues" },
   assets: { heading: "Work:", summary: "A company's logo" },
   runs: { heading: "Work:", summary: "See what agents did and why; follow and cancel runs" },
   routines: { heading: "Work:", summary: "Recurring work: schedules, webhooks, their runs and revisions" },
   projects: { heading: "Work:", summary: "Projects that issues belong to" },
   goals: { heading: "Work:", summary: "Goals that issues serve" },
   approvals: { heading: "Work:", summary: "Hires, strategy and ownership: ask, decide, see who may" },
-  grants: { heading: "Work:", summary: "What agents are let decide" },
-  costs: { heading: "Work:", summary: "What is spent, by whom and on what" },
-  adapters: { heading: "Work:", summary: "What runs agents' programs: install, test, make your own" },
-  activity: { heading: "Work:", summary: "What has happened" },
-  secrets: { heading: "Work:", summary: "Keep, rotate, link and import what agents must not show" },
-  vaults: { heading: "Work:", summary: "Where secrets are kept" },
-  members: { heading: "People and access:", summary: "Who of the board may do what in a company" },
+  grants: { heading: "Work:", summary: "Approvals that agents may decide" },
+  costs: { heading: "Work:", summary: "Costs by agent, project, model and day" },
+  adapters: {
+    heading: "Work:",
+    summary: "Adapters, which run agents' programs: install, test, make your own",
+  },
+  activity: { heading: "Work:", summary: "The activity log of a company" },
+  secrets: { heading: "Work:", summary: "Store, rotate, link and import secrets" },
+  vaults: { heading: "Work:", summary: "Vaults, which store secrets" },
+  members: { heading: "People and access:", summary: "Roles of board users in a company" },
   users: { heading: "People and access:", summary: "Board users" },
   tokens: { heading: "People and access:", summary: "Board tokens" },
-  session: { heading: "People and access:", summary: "Who you are; web sessions" },
+  session: { heading: "People and access:", summary: "Your identity; web sessions" },
   system: { heading: "The service:", summary: "Health, events, metrics and the interface's description" },
 };
 
-/** What a group does where no command of it is named: `boardroom inbox`. */
+/** The command of a group that runs when none is named: `boardroom inbox`. */
 const defaultActions: Readonly<Record<string, string>> = { inbox: "list" };
 
 /** Shorter names of groups and commands. */
@@ -65,11 +68,11 @@ const aliases: Readonly<Record<string, string>> = {
   get: "show",
 };
 
-/** One command for each endpoint: `boardroom issues checkout <issueId> --agent-id …`. */
+/** Adds one command for each endpoint: `boardroom issues checkout <issueId> --agent-id …`. */
 export const addEndpointCommands = (program: Command, terminal: Terminal): void => {
   const groups = new Map<string, Command>();
   for (const named of endpoints) {
-    // A webhook is called by other programs, which sign its raw body.
+    // Other programs call a webhook and sign its raw body.
     if (named.endpoint.raw !== undefined) continue;
     let group = groups.get(named.group);
     if (group === undefined) {
@@ -92,7 +95,7 @@ const addCommand = (group: Command, named: NamedEndpoint, terminal: Terminal): v
     .description(
       `${endpoint.summary}.${endpoint.description === undefined ? "" : `\n${endpoint.description}`}`,
     )
-    // Counted below: a companyId in front may be left out, which commander cannot express.
+    // Arguments are counted below: the first companyId is optional, which commander cannot express.
     .allowExcessArguments(true)
     .usage(
       [...params.map((param) => (param === "companyId" ? "[companyId]" : `<${param}>`)), "[options]"].join(
@@ -100,7 +103,7 @@ const addCommand = (group: Command, named: NamedEndpoint, terminal: Terminal): v
       ),
     );
   const alias = aliases[action];
-  // `routines runs` lists them, and `routines run` is another command.
+  // An alias must not hide another command: `routines runs` lists runs, `routines run` starts one.
   if (
     alias !== undefined &&
     !endpoints.some((other) => other.group === named.group && other.action === alias)
@@ -110,12 +113,12 @@ const addCommand = (group: Command, named: NamedEndpoint, terminal: Terminal): v
     command.argument(`[${param}]`, `${pathParams[param].help}${param === "companyId" ? "; or -C" : ""}`);
   for (const field of fields) for (const option of optionsFor(field)) command.addOption(option);
   if (endpoint.media === "file")
-    command.option("-o, --output <path>", "where to save it; - is standard output");
-  if (endpoint.media === "page") command.option("--all", "every page, one after the other");
+    command.option("-o, --output <path>", "path of the saved file; - is standard output");
+  if (endpoint.media === "page") command.option("--all", "fetch every page");
   if (endpoint.creates !== null)
     command.option(
       "--idempotency-key <key>",
-      "the same key and request are carried out once within 24 hours",
+      "run the same request with this key at most once within 24 hours",
     );
   const shown = examplesOf(name, params);
   command.addHelpText(
@@ -128,7 +131,7 @@ const addCommand = (group: Command, named: NamedEndpoint, terminal: Terminal): v
   });
 };
 
-/** A command line that a shell takes as it stands, over as many lines as it needs. */
+/** Wraps a command line with backslashes, so that a shell accepts it. */
 const wrappedLine = (line: string, width: number): string => {
   const lines: string[] = [];
   let current = " ";
@@ -145,11 +148,11 @@ const wrappedLine = (line: string, width: number): string => {
 const optionsFor = (field: Field): Option[] => {
   const option = new Option(termOf(field), field.help);
   if (field.kind.type === "switch") return [option, new Option(`--no-${field.flag}`).hideHelp()];
-  // Repeated flags add up; what takes one value takes the last.
+  // Repeated flags accumulate; a flag with one value uses the last.
   return [option.argParser((value: string, before: readonly string[] = []) => [...before, value])];
 };
 
-/** How commander names the value of a flag. */
+/** Gives the name under which commander stores a flag's value. */
 const attribute = (flag: string): string =>
   flag.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -165,7 +168,7 @@ const run = async (
   const missing = fields.filter(({ required, flag }) => required && options[attribute(flag)] === undefined);
   if (missing.length > 0)
     throw new UsageError(
-      `Give ${missing.map((field) => termOf(field)).join(" and ")}. Add --help to see what it takes.`,
+      `Give ${missing.map((field) => termOf(field)).join(" and ")}. Add --help to see the usage.`,
     );
   const typed = await readFields(fields, options, terminal);
   const session = await openSession({ ...options, company: params.companyId ?? options.company }, terminal);
@@ -175,7 +178,7 @@ const run = async (
       params.companyId === undefined && params.issueId !== undefined
         ? await session.companyOfIssue(params.issueId)
         : await session.company();
-  // An agent's urlKey is one of a company; an id needs none, and an agent means its own.
+  // A urlKey of an agent needs its company; an id does not.
   const needsCompany = "companyId" in endpoint.query.shape && !isUuid(params.agentId ?? "");
   if (needsCompany && input.agentId !== undefined) input.companyId = await session.company();
   Object.assign(input, await commandDefaults(named.name, session, input));
@@ -197,7 +200,9 @@ const readParams = (named: NamedEndpoint, args: readonly string[]): Partial<Reco
     throw new UsageError(`Give the ${pathParams[lacking].help.replace(/^id\b/, "id")}: \`${usage}\`.`);
   }
   if (args.length > all.length)
-    throw new UsageError(`"${args[all.length]}" is too much: \`${usage.trim()}\` takes no more.`);
+    throw new UsageError(
+      `"${args[all.length]}" is one argument too many: \`${usage.trim()}\` takes no more.`,
+    );
   const names = args.length === all.length ? all : needed;
   return Object.fromEntries(names.map((param, at) => [param, args[at]]));
 };
@@ -215,7 +220,7 @@ const readFields = async (
   return typed;
 };
 
-/** People say `alice` and `ABC-12` where the interface takes ids alone. */
+/** Replaces short names (`alice`, `ABC-12`) by ids where the interface takes only ids. */
 const resolveReferences = async (
   fields: readonly Field[],
   typed: Record<string, unknown>,
@@ -256,7 +261,8 @@ const answer = async (
     case "page": {
       const { items, next } = await onePageOrAll(call, input, callOptions, options.all === true);
       await show(named, items, session, options, terminal);
-      if (next !== null) terminal.err(terminal.colors.dim(`There are more: --all, or --cursor ${next}\n`));
+      if (next !== null)
+        terminal.err(terminal.colors.dim(`More entries follow: --all, or --cursor ${next}\n`));
       return;
     }
     case "file":
@@ -276,11 +282,13 @@ const answer = async (
   }
 };
 
-/** The field of an answer that no other answer shows, where it has one: not every trigger has a secret. */
+/**
+ * Gives the name of the field that only this answer shows; undefined without one, such as a trigger without a secret.
+ */
 const shownOnce = (answer: unknown): string | undefined =>
   ["token", "secret"].find((name) => typeof (answer as Record<string, unknown> | null)?.[name] === "string");
 
-/** The answer of a call. Where it sends a file, a person who waits for it sees how far it has come. */
+/** Calls the endpoint. An upload shows its progress to people. */
 const sent = async (
   call: AnyCall,
   input: Record<string, unknown>,
@@ -331,11 +339,11 @@ const show = async (
   const { companyId, wanted } = idsToName(value);
   const names = wanted ? await session.names(companyId) : new Map<string, string>();
   const text = print(endpoint, value, { ...terminal, names });
-  if (text === "") terminal.err(terminal.colors.dim("There are none.\n"));
+  if (text === "") terminal.err(terminal.colors.dim("No entries.\n"));
   terminal.out(text);
 };
 
-/** What a script wants of a record: the credential it shows this once, else its id. */
+/** Gives the one value that --quiet prints: a new credential, else the id. */
 const essence = (record: Readonly<Record<string, unknown>> | null): string =>
   String(record?.token ?? record?.id ?? record?.userId ?? record?.runId ?? record?.model ?? "");
 
@@ -344,7 +352,7 @@ interface StreamedEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** One line of what happens in a company. */
+/** Prints an event of a company in one line. */
 const eventLine = ({ event, data }: StreamedEvent, { colors }: Terminal): string => {
   const at = String(data.createdAt ?? data.at ?? "").slice(11, 19);
   const what =

@@ -95,7 +95,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   "tokens.create": ["--name laptop", "--name ci --user-id <userId> --expires-at 2027-01-01T00:00:00Z"],
 };
 
-/** What stands for a thing in an example; the others stand for themselves, as `<runId>`. A company is the usual one. */
+/** The sample values of parameters in examples. Others appear as `<runId>`; a company is left out. */
 const samples: Partial<Record<PathParam, string>> = {
   companyId: "",
   issueId: "ABC-12",
@@ -104,7 +104,7 @@ const samples: Partial<Record<PathParam, string>> = {
   key: "plan",
 };
 
-/** What may follow a command, line by line; one line at least. */
+/** Gives the examples of a command's arguments, at least one line. */
 export const examplesOf = (name: string, params: readonly PathParam[]): readonly string[] =>
   examples[name] ?? [
     params

@@ -15,26 +15,26 @@ export interface Field {
   readonly required: boolean;
   readonly nullable: boolean;
   readonly kind: Kind;
-  /** For the help: what it means and what it takes. */
+  /** The help text: meaning and accepted values. */
   readonly help: string;
 }
 
 export type Kind =
-  /** A text that may also stand in a file. */
+  /** A text that may come from a file. */
   | { readonly type: "text" }
-  /** Not typed as an argument, which every program of the machine can read. */
+  /** A secret is not an argument, because every program on the machine can read arguments. */
   | { readonly type: "secret" }
   | { readonly type: "word" }
   | { readonly type: "number" }
   | { readonly type: "switch" }
   | { readonly type: "choice"; readonly values: readonly string[] }
   | { readonly type: "list"; readonly values: readonly string[] | null; readonly of: Noun | null }
-  /** The id of something that also has a shorter name. */
+  /** The id of a thing that also has a short name. */
   | { readonly type: "reference"; readonly of: Noun }
   | { readonly type: "json" }
-  /** The path of something on this machine. */
+  /** A path on this machine. */
   | { readonly type: "path" }
-  /** The content of a file of any kind, given by its path. */
+  /** The content of a file, given by its path. */
   | { readonly type: "file" };
 
 export type Noun = "agent" | "issue";
@@ -55,7 +55,7 @@ interface JsonSchema {
   readonly required?: readonly string[];
 }
 
-/** Flags that every command has; a field of the same name gives way. */
+/** Flags of every command; a field of the same name gets another flag. */
 const taken = new Set([
   "url",
   "token",
@@ -68,7 +68,7 @@ const taken = new Set([
   "idempotency-key",
 ]);
 
-/** The flags of an endpoint's query and body. A query's companyId is no flag: -C says it. */
+/** Gives the flags of an endpoint's query and body. A query's companyId has no flag of its own: -C names it. */
 export const fieldsOf = (endpoint: Endpoint): readonly Field[] =>
   [endpoint.query, endpoint.body ?? nothing].flatMap((object) => {
     const given = jsonSchema(object, "input");
@@ -99,7 +99,7 @@ export const fieldsOf = (endpoint: Endpoint): readonly Field[] =>
 const jsonSchema = (schema: z.ZodType, io: "input" | "output"): JsonSchema =>
   z.toJSONSchema(schema, { io, unrepresentable: "any" }) as JsonSchema;
 
-/** The same schema where null is no value of it. */
+/** Removes null from a schema. */
 const withoutNull = (schema: JsonSchema): JsonSchema => {
   if (Array.isArray(schema.type) && schema.type.includes("null")) {
     const types = (schema.type as readonly string[]).filter((type) => type !== "null");
@@ -122,7 +122,7 @@ const kindOf = (given: JsonSchema, meant: JsonSchema, schema: z.ZodType): Kind =
   }
   if (given.type === "boolean" || meant.type === "boolean") return { type: "switch" };
   const values = textsOf(given.enum);
-  // A query has no booleans, so there a switch is one of two words.
+  // A query has no booleans; its switches take one of two words.
   if (values?.length === 2 && values[0] === "true" && values[1] === "false") return { type: "switch" };
   if (values !== null) return { type: "choice", values };
   if (of !== null) return { type: "reference", of };
@@ -148,7 +148,7 @@ const kindOf = (given: JsonSchema, meant: JsonSchema, schema: z.ZodType): Kind =
 const textsOf = (values: readonly unknown[] | undefined): readonly string[] | null =>
   values?.every((value) => typeof value === "string") ? (values as string[]) : null;
 
-/** Finds the noun that an id stands for by the identity of its schema. */
+/** Finds the noun of an id by the identity of its schema. */
 const nounOf = (schema: z.ZodType | undefined): Noun | null => {
   if (schema === AgentReference) return "agent";
   if (schema === IssueReference) return "issue";
@@ -178,7 +178,7 @@ const helpOf = (
     kind.type === "list" && kind.of !== null ? named[kind.of] : null,
     kind.type === "json" ? "JSON, or @file.json" : null,
     kind.type === "file" ? "by its path" : null,
-    kind.type === "secret" ? "@file or - (stdin) alone, never the value itself" : null,
+    kind.type === "secret" ? "only @file or - (stdin), never the value itself" : null,
     kind.type === "text" ? "@file and - read a file and stdin" : null,
     format === "date-time" ? "ISO 8601" : null,
     nullable ? "null to clear" : null,
@@ -202,13 +202,13 @@ const placeholders: Record<Exclude<Kind["type"], "switch" | "reference">, string
   file: "path",
 };
 
-/** `--expected-statuses <list>`: as commander and its help write it. */
+/** Writes a flag as commander and its help do: `--expected-statuses <list>`. */
 export const termOf = ({ flag, kind }: Field): string =>
   kind.type === "switch"
     ? `--${flag}`
     : `--${flag} <${kind.type === "reference" ? kind.of : placeholders[kind.type]}>`;
 
-/** Reads what was typed for a flag, repeated ones in order. @throws UsageError */
+/** Reads the values of a flag, in the order of their repetition. @throws UsageError */
 export const readField = async (
   field: Field,
   typed: string | boolean | readonly string[],
@@ -241,9 +241,9 @@ export const readField = async (
     case "secret": {
       if (last !== "-" && !/^@[^@]/.test(last))
         throw new UsageError(
-          `--${flag} takes - (standard input) or @file: what is typed here can be read by every program of the machine.`,
+          `--${flag} takes - (standard input) or @file: every program on the machine can read arguments.`,
         );
-      // What a shell or an editor puts at the end of a line is not part of it.
+      // The final line break of a shell or an editor is not part of the secret.
       return (await content(flag, last, stdin)).replace(/\r?\n$/, "");
     }
     case "text":
@@ -263,8 +263,8 @@ const oneOf = (flag: string, value: string, values: readonly string[]): string =
 };
 
 /**
- * The text itself, a file's (`@notes.md`) or standard input's (`-`). Comments often begin with a mention, so `@name and
- * more words` is text; a text that is one word and begins with @ is written `@@name`.
+ * Reads a text: literal, from a file (`@notes.md`) or from standard input (`-`). Comments often begin with a mention,
+ * so `@name and more words` is literal; a single word that begins with @ is written `@@name`.
  */
 const content = async (flag: string, typed: string, stdin: () => Promise<string>): Promise<string> => {
   if (typed === "-") return stdin();
@@ -281,7 +281,7 @@ const content = async (flag: string, typed: string, stdin: () => Promise<string>
   }
 };
 
-/** Opens a file that is read from the disk while it is sent. */
+/** Opens a file that is read while it is sent. */
 const openFile = async (flag: string, path: string): Promise<File> => {
   try {
     if (!(await stat(path)).isFile()) throw new Error("no file");

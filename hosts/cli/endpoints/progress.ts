@@ -4,11 +4,11 @@ import type { Terminal } from "../terminal.ts";
 const patienceMs = 1_000;
 const repaintMs = 200;
 
-/** Says how far a file has come, to people who look on for longer. */
+/** Shows the progress of a transfer that takes longer. */
 export interface Progress {
-  /** So many bytes more have passed. */
+  /** Counts transferred bytes. */
   note(bytes: number): void;
-  /** Takes the line away; whatever follows begins on an empty one. */
+  /** Removes the line, so that the next output begins on an empty one. */
   end(): void;
 }
 
@@ -31,7 +31,7 @@ export const progress = (totalBytes: number | null, terminal: Terminal): Progres
   };
 };
 
-/** The same file, whose reader is watched: it is read as it is sent. */
+/** Wraps a file so that each read is counted: the file is read as it is sent. */
 export const watched = (file: File, { note }: Progress): File => new WatchedFile(file, note);
 
 class WatchedFile extends File {

@@ -6,7 +6,7 @@ import { UsageError } from "../failure.ts";
 import type { Terminal } from "../terminal.ts";
 import { progress } from "./progress.ts";
 
-/** Saves a file to a path, whole or not at all, or passes it on to standard output. */
+/** Saves a file to a path, whole or not at all, or writes it to standard output. */
 export const save = async (
   file: DownloadedFile,
   output: string | undefined,
@@ -36,7 +36,7 @@ export const save = async (
   } catch (error) {
     await rm(draft, { force: true });
     if ((error as NodeJS.ErrnoException).code === "ENOENT")
-      throw new UsageError(`--output: there is no folder for ${output}.`);
+      throw new UsageError(`--output: no folder exists for ${output}.`);
     throw error;
   }
   terminal.err(terminal.colors.dim(`Saved ${output}.\n`));

@@ -6,10 +6,12 @@ interface Heartbeats {
   readonly heartbeat?: { readonly [Field in keyof HeartbeatPolicy]?: HeartbeatPolicy[Field] | null } | null;
 }
 
-/** How many of an agent's last runs say what the next ones may cost. */
+/** How many of an agent's last runs the estimate uses. */
 const lastRuns = 20;
 
-/** What a person should know before a command turns an agent's timer on, or changes its interval; null where none does. */
+/**
+ * Estimates runs and costs before a command turns on an agent's timer or changes its interval; null for other commands.
+ */
 export const timerNote = async (
   name: string,
   { client }: Session,
@@ -36,7 +38,7 @@ export const timerNote = async (
   );
 };
 
-/** How many runs a day a timer makes, and what they cost if they cost what the last ones did. */
+/** Says how many runs a day a timer starts, and their cost at the average of the last runs. */
 export const sayTimer = (
   { enabled, intervalSec, onlyWithWork }: NonNullable<Heartbeats["heartbeat"]>,
   costs: readonly number[],
@@ -45,7 +47,7 @@ export const sayTimer = (
   const perDay = 86_400 / intervalSec;
   const upTo = onlyWithWork ? "up to " : "";
   const runs = `Its timer makes ${upTo}${Number(perDay.toFixed(perDay < 10 ? 1 : 0))} runs a day.`;
-  if (costs.length === 0) return `${runs} What a run costs is not known yet.`;
+  if (costs.length === 0) return `${runs} The cost of a run is not known yet.`;
   const mean = costs.reduce((sum, cents) => sum + cents, 0) / costs.length;
   const last = costs.length === 1 ? "The last run cost" : `The last ${costs.length} runs cost on average`;
   return `${runs} ${last} ${money(Math.round(mean))}: ${upTo}${money(Math.round(mean * perDay))} a day.`;

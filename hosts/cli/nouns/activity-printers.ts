@@ -2,7 +2,7 @@ import { ActivityShape } from "../../api/activity/activity-shapes.ts";
 import { brief, shortId, someone, when } from "../print/cells.ts";
 import { columns, type Printer } from "../print/printers.ts";
 
-/** What people call a thing whose name in the interface is longer. */
+/** Shorter names of entity types, for people. */
 const spokenOf: Readonly<Record<string, string>> = { heartbeat_run: "run", secret_provider_config: "vault" };
 
 export const activityPrinters: readonly Printer[] = [

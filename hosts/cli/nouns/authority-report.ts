@@ -5,7 +5,7 @@ import { oneLine } from "../print/table.ts";
 
 const marks = { passed: "✓", refused: "✗", not_reached: "·", not_applicable: "–" } as const;
 
-/** Whether one may decide, and every check that says so. */
+/** Prints whether the caller may decide, with every check. */
 export const authorityReport = (report: z.output<typeof AuthorityShape>, { colors }: Paper): string => {
   const { allowed, refusal, acceptedProof, checks, policy, approveRequiresChosenOwner } = report;
   const paint = {

@@ -5,7 +5,7 @@ import { indented } from "../print/sections.ts";
 import { oneLine } from "../print/table.ts";
 import { ago } from "../print/words.ts";
 
-/** Comments of an issue or an approval, as people read them: who, when, and the text. */
+/** Prints comments of an issue or an approval: author, time and text. */
 export const commentList = (
   rows: readonly (Pick<
     z.output<typeof CommentShape>,

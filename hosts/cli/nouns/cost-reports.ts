@@ -13,14 +13,14 @@ import { ago, money } from "../print/words.ts";
 const barColumns = 24;
 const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
-/** A bar of at most 24 columns, to an eighth of one; something is never nothing. */
+/** Draws a bar of at most 24 columns, in eighths of a column; a positive part is never empty. */
 const bar = (part: number, whole: number): string => {
   if (part <= 0 || whole <= 0) return "";
   const steps = Math.max(1, Math.round(Math.min(part / whole, 1) * barColumns * 8));
   return "█".repeat(Math.floor(steps / 8)) + eighths[steps % 8];
 };
 
-/** How far a budget is used up: the colour says what follows. */
+/** Draws how much of a budget is used; the colour marks the warning and the limit. */
 const gauge = (percent: number, { colors }: Paper): Cell => {
   const paint = percent >= 100 ? colors.red : percent >= 80 ? colors.yellow : colors.green;
   const filled = bar(percent, 100);
@@ -50,7 +50,7 @@ export const costSummary = (summary: z.output<typeof CostSummaryShape>, paper: P
       summary.unknownEventCount === 0
         ? null
         : {
-            text: `${count(summary.unknownEventCount)} events, ${count(summary.unknownTokens)} tokens: not in what is spent`,
+            text: `${count(summary.unknownEventCount)} events, ${count(summary.unknownTokens)} tokens: not included in the amount spent`,
             paint: colors.yellow,
           },
     ],
@@ -58,7 +58,7 @@ export const costSummary = (summary: z.output<typeof CostSummaryShape>, paper: P
       "forecast",
       forecast === null
         ? null
-        : { text: `${money(forecast.projectedCents)} by the end of the month, at the pace so far` },
+        : { text: `${money(forecast.projectedCents)} by the end of the month, at the current pace` },
     ],
     [
       "used up",
@@ -87,7 +87,7 @@ interface Lead<R> {
   readonly grows?: true;
 }
 
-/** Rows with what they cost, as figures and as bars of one measure. */
+/** Prints rows with their costs, as figures and as bars of one scale. */
 const bars =
   <R extends Totals>(...leads: readonly Lead<R>[]) =>
   (rows: readonly R[], paper: Paper): string => {

@@ -13,7 +13,7 @@ import { routinePrinters } from "./routine-printers.ts";
 import { runPrinters } from "./run-printers.ts";
 import { secretPrinters } from "./secret-printers.ts";
 
-/** How each noun is shown to people. */
+/** The printers of all nouns. */
 export const printers: readonly Printer[] = [
   ...activityPrinters,
   ...adapterPrinters,

@@ -6,7 +6,7 @@ import { someone, status, strong, urgency, when } from "../print/cells.ts";
 import { authorColumn, columns, idColumn, list, type Printer } from "../print/printers.ts";
 import { commentList } from "./comment-list.ts";
 
-/** What a card without a title asks, in its own first words. */
+/** Gives the first words of a card without a title. */
 const asked = (payload: Readonly<Record<string, unknown>>): string => {
   const listed = (name: string, field: string): string =>
     ((payload[name] ?? []) as readonly Readonly<Record<string, string>>[])

@@ -2,9 +2,9 @@ import { type Paper, status } from "../print/cells.ts";
 import { indented, section } from "../print/sections.ts";
 import { type Cell, pairs } from "../print/table.ts";
 import { ago, money } from "../print/words.ts";
-import { exitOf, nextOf, type RunDetail, verdictOf } from "./run-words.ts";
+import { exitOf, nextOf, outcomeOf, type RunDetail } from "./run-words.ts";
 
-/** One run: how it stands or ended, why, and what comes next. */
+/** Prints one run: its state or end, the reason, and the next step. */
 export const runRecord = (run: RunDetail, paper: Paper): string => {
   const { colors, now } = paper;
   const lines: [string, Cell | null][] = [
@@ -41,7 +41,7 @@ export const runRecord = (run: RunDetail, paper: Paper): string => {
   ];
   const shown = lines.filter((line): line is [string, Cell] => line[1] !== null);
   return [
-    `${colors.bold(`Run ${run.id}`)}\n${verdictOf(run)}\n\n`,
+    `${colors.bold(`Run ${run.id}`)}\n${outcomeOf(run)}\n\n`,
     pairs(shown, paper),
     run.summary === null ? "" : section("summary", indented(run.summary), paper),
     run.lastOutput === null || run.lastOutput.trim() === ""

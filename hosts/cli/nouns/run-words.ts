@@ -9,7 +9,7 @@ const took = ({ startedAt, finishedAt }: Run): string | null =>
   startedAt === null || finishedAt === null ? null : span(Date.parse(finishedAt) - Date.parse(startedAt));
 
 /** Says in a sentence how a run ended or stands. */
-export const verdictOf = (run: Run): string => {
+export const outcomeOf = (run: Run): string => {
   const after = took(run) === null ? "" : ` after ${took(run)}`;
   const why = run.error === null ? "" : `: ${run.error.replace(/\.$/, "")}`;
   switch (run.status) {
@@ -49,7 +49,7 @@ const hint = (run: RunDetail, again: string): string | null => {
     case "succeeded":
       return run.issueIdentifier === null
         ? null
-        : `\`boardroom issues comments ${run.issueIdentifier}\` shows what came of it.`;
+        : `\`boardroom issues comments ${run.issueIdentifier}\` shows the result.`;
     case "timed_out":
       return `Give it longer with timeoutSec in the adapter's configuration. ${again}`;
     case "failed":

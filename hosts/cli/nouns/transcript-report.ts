@@ -17,21 +17,21 @@ const below = (text: string, lead: string): string =>
     .map((line) => `${lead}${line}\n`)
     .join("");
 
-/** A transcript for people: each entry as what it is. */
+/** Prints a transcript for people, each entry by its kind. */
 export const transcriptReport = (
   { entries, complete, nextOffset, notParsedReason }: Transcript,
   paper: Paper,
 ): string => {
   const { colors } = paper;
-  const told = entries.map((entry) => tell(entry, paper)).join("");
+  const printed = entries.map((entry) => printEntry(entry, paper)).join("");
   const notes = [
     ...(notParsedReason === null ? [] : [`Not parsed: ${notParsedReason}`]),
-    ...(complete ? [] : [`There is more: --offset ${nextOffset}`]),
+    ...(complete ? [] : [`More entries follow: --offset ${nextOffset}`]),
   ];
-  return `${told}${notes.map((note) => `${colors.dim(note)}\n`).join("")}`;
+  return `${printed}${notes.map((note) => `${colors.dim(note)}\n`).join("")}`;
 };
 
-const tell = (entry: Entry, { colors }: Paper): string => {
+const printEntry = (entry: Entry, { colors }: Paper): string => {
   const { kind, text, name, input, content, isError, model, sessionId, costUsd } = entry;
   switch (kind) {
     case "assistant":

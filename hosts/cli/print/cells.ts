@@ -2,7 +2,7 @@ import type { Colors, Terminal } from "../terminal.ts";
 import type { Cell } from "./table.ts";
 import { ago, money } from "./words.ts";
 
-/** What a printer may use besides the answer. */
+/** The context of a printer: names, clock, colours, width. */
 export interface Paper extends Pick<Terminal, "width" | "colors" | "now"> {
   /** Names of agents and board users, by id. */
   readonly names: ReadonlyMap<string, string>;
@@ -13,7 +13,7 @@ export type Row = Readonly<Record<string, unknown>>;
 export const someone = (id: string | null, { names }: Paper): string =>
   id === null ? "–" : (names.get(id) ?? shortId(id));
 
-/** Ids begin with their time; what tells them apart is the end. */
+/** Shortens an id to its end, because ids begin with their time. */
 export const shortId = (id: string): string => (id.length > 12 ? `…${id.slice(-8)}` : id);
 
 export const when =
@@ -81,7 +81,7 @@ export const budget = ({
     ? money(spentMonthlyCents)
     : `${money(spentMonthlyCents)} of ${money(budgetMonthlyCents)}`;
 
-/** A few words of a free object. */
+/** Summarises a free-form object in a few words. */
 export const brief = (value: Row, { names }: Paper): string =>
   Object.entries(value)
     .filter(([key, part]) => part !== null && part !== undefined && key !== "identifier")

@@ -1,6 +1,6 @@
 import type { Row } from "./cells.ts";
 
-/** Ids in an answer that a person would rather see as names. */
+/** Collects the ids in an answer that the CLI shows as names. */
 export const idsToName = (
   answer: unknown,
 ): { readonly companyId: string | null; readonly wanted: boolean } => {

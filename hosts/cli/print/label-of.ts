@@ -1,6 +1,6 @@
 const knownAs: Readonly<Record<string, string>> = { createdByRunId: "in run", checkoutRunId: "held by run" };
 
-/** `assigneeAgentId` → `assignee`, `heldSince` → `held since`. */
+/** Makes a label from a field's name: `assigneeAgentId` → `assignee`, `heldSince` → `held since`. */
 export const labelOf = (key: string): string =>
   knownAs[key] ??
   (key

@@ -6,12 +6,12 @@ import { indented, section } from "./sections.ts";
 import { type Cell, pairs } from "./table.ts";
 import { ago, displayWidth, money } from "./words.ts";
 
-/** Known by another name, or shown in the headline. */
+/** Fields that are left out because the headline or another field shows the same. */
 const unshown = new Set(["started_at", "completed_at", "companyId", "identifier"]);
 
 const longTexts = new Set(["description", "body", "capabilities"]);
 
-/** Any record: its headline, its fields in two columns, its long texts below. Empty fields are left out. */
+/** Prints any record: a headline, its fields in two columns, its long texts below. It leaves out empty fields. */
 export const plainRecord = (row: Row, paper: Paper, headline = headlineOf(row)): string => {
   const entries: [string, Cell][] = [];
   let below = "";
@@ -57,7 +57,7 @@ const cellOf = (key: string, value: unknown, paper: Paper): Cell => {
   return { text: name === undefined ? value : `${name}  (${value})` };
 };
 
-/** In one line where that is short, else one a line. */
+/** Prints a list in one line if that is short, else one item per line. */
 const listedBriefly = (items: readonly string[]): string => {
   const line = items.join(", ");
   return displayWidth(line) <= 60 ? line : items.join("\n");
@@ -81,7 +81,7 @@ const named = (item: unknown): string => {
   return name ?? title ?? key ?? JSON.stringify(item);
 };
 
-/** Columns of a shape without a printer: its short fields, the id last. */
+/** Gives the columns of a shape without a printer: its short fields, the id last. */
 export const anyColumns = (row: Row): readonly Column<never>[] =>
   Object.keys(row)
     .filter(

@@ -10,13 +10,13 @@ import { table } from "./table.ts";
 const printerOf = new Map<z.ZodType, Printer>();
 for (const printer of printers) printerOf.set(printer.shape, { ...printerOf.get(printer.shape), ...printer });
 
-/** The shape of a list's rows; null where the answer is no list. */
+/** Gives the shape of a list's rows; null if the answer is not a list. */
 const rowShape = (shape: z.ZodType): z.ZodType | null => {
   if (shape instanceof z.ZodReadonly) return rowShape(shape.unwrap() as z.ZodType);
   return shape instanceof z.ZodArray ? (shape.element as z.ZodType) : null;
 };
 
-/** An answer for people, in the words of its shape. */
+/** Prints an answer for people, with the printer of its shape. */
 export const print = ({ returns }: Pick<Endpoint, "returns">, answer: unknown, paper: Paper): string => {
   const row = rowShape(returns);
   if (row !== null) return printList(row, answer as readonly Row[], paper);

@@ -2,12 +2,12 @@ import type { z } from "zod";
 import { type Paper, someone } from "./cells.ts";
 import type { Cell, Heading } from "./table.ts";
 
-/** A column of a list whose rows have a known shape. */
+/** A column of a list with rows of one shape. */
 export interface Column<R> extends Heading {
   readonly show: (row: R, paper: Paper) => string | Cell;
 }
 
-/** How answers of one shape are shown: a list as columns or as a text, a single record as a text. */
+/** Prints answers of one shape: a list as columns or as a text, a single record as a text. */
 export interface Printer {
   readonly shape: z.ZodType;
   readonly columns?: readonly Column<never>[];
@@ -15,25 +15,25 @@ export interface Printer {
   readonly record?: (record: never, paper: Paper) => string;
 }
 
-/** Shows a list of that shape as a table. */
+/** Prints a list of that shape as a table. */
 export const columns = <S extends z.ZodType>(shape: S, ...all: Column<z.output<S>>[]): Printer => ({
   shape,
   columns: all as readonly Column<never>[],
 });
 
-/** Shows a list of that shape in a form of its own. */
+/** Prints a list of that shape as a text. */
 export const list = <S extends z.ZodType>(
   shape: S,
   print: (rows: readonly z.output<S>[], paper: Paper) => string,
 ): Printer => ({ shape, list: print as NonNullable<Printer["list"]> });
 
-/** Shows one record of that shape in a form of its own. */
+/** Prints one record of that shape as a text. */
 export const record = <S extends z.ZodType>(
   shape: S,
   print: (record: z.output<S>, paper: Paper) => string,
 ): Printer => ({ shape, record: print as NonNullable<Printer["record"]> });
 
-/** The id, where a person needs it to go on. */
+/** The column of ids, for lists whose ids people type in the next command. */
 export const idColumn: Column<{ readonly id: string }> = { title: "ID", show: ({ id }) => id };
 
 export const authorColumn: Column<{

@@ -9,9 +9,9 @@ export interface Cell {
 
 export interface Heading {
   readonly title: string;
-  /** Is cut where the terminal is narrow, to 12 columns or to so many. */
+  /** Set if a narrow terminal cuts the column, to 12 columns or to this number. */
   readonly grows?: boolean | number | undefined;
-  /** Is left out where cutting is not enough, 1 first. What a person pastes or decides by stays. */
+  /** Set if the column is left out when cutting is not enough, 1 first. Ids and decisive columns stay. */
   readonly goes?: number | undefined;
 }
 
@@ -24,7 +24,7 @@ const noLines = Object.fromEntries(
 const gap = 2;
 const narrowest = 12;
 
-/** Rows under headings, without lines. A person's terminal decides how much of the long ones is shown; a pipe gets all. */
+/** Prints rows under headings, without lines. A terminal's width cuts long columns; a pipe gets all. */
 export const table = (
   all: readonly Heading[],
   allRows: readonly (readonly Cell[])[],
@@ -62,11 +62,11 @@ export const table = (
 const sum = (widths: readonly number[]): number =>
   widths.reduce((total, one) => total + one, 0) + gap * (widths.length - 1);
 
-/** How narrow a column may become. */
+/** Gives the least width of a column. */
 const least = ({ grows }: Heading, natural: number): number =>
   !grows ? natural : Math.min(natural, grows === true ? narrowest : grows);
 
-/** The columns that there is room for, if need be each as narrow as it may become. */
+/** Gives the columns that fit when each has its least width. */
 const fitting = (headings: readonly Heading[], natural: readonly number[], width: number): number[] => {
   let kept = [...headings.keys()];
   while (sum(kept.map((at) => least(headings[at]!, natural[at]!))) > width) {
@@ -92,7 +92,7 @@ const squeeze = (headings: readonly Heading[], widths: number[], width: number):
 
 export const oneLine = (text: string): string => harmless(text).replace(/\s+/g, " ").trim();
 
-/** Names and values in two columns. */
+/** Prints names and values in two columns. */
 export const pairs = (
   entries: readonly (readonly [string, Cell])[],
   { colors }: Pick<Terminal, "colors">,

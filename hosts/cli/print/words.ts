@@ -1,4 +1,4 @@
-/** `3m ago`, `in 2h`; a day where it is long ago. */
+/** Writes an instant as `3m ago` or `in 2h`, and as a date if it is long ago. */
 export const ago = (at: string | null, now: Date): string => {
   if (at === null) return "–";
   const ms = now.getTime() - Date.parse(at);
@@ -9,7 +9,7 @@ export const ago = (at: string | null, now: Date): string => {
   return ms > 0 ? `${span(whole)} ago` : `in ${span(whole)}`;
 };
 
-/** `40ms`, `0.4s`, `12s`, `3m 20s`, `5h`, `2d`. */
+/** Writes a duration as `40ms`, `0.4s`, `12s`, `3m 20s`, `5h` or `2d`. */
 export const span = (ms: number): string => {
   if (ms < 100) return `${Math.round(ms)}ms`;
   const seconds = ms / 1000;
@@ -21,7 +21,7 @@ export const span = (ms: number): string => {
   return `${Math.round(seconds / 86_400)}d`;
 };
 
-/** Cents as dollars. */
+/** Writes cents as dollars. */
 export const money = (cents: number | null): string =>
   cents === null ? "–" : `$${(cents / 100).toFixed(2)}`;
 
@@ -30,7 +30,7 @@ const wide =
 const zero = /^[\p{Mark}\p{Format}]+$/u;
 const graphemes = new Intl.Segmenter();
 
-/** Columns a text takes in a terminal. */
+/** Counts the columns that a text needs in a terminal. */
 export const displayWidth = (text: string): number => {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let width = 0;
@@ -39,7 +39,7 @@ export const displayWidth = (text: string): number => {
   return width;
 };
 
-/** At most so many columns, the last an ellipsis where something is missing. */
+/** Cuts a text to a number of columns; an ellipsis marks the cut. */
 export const cut = (text: string, columns: number): string => {
   if (displayWidth(text) <= columns) return text;
   let kept = "";
