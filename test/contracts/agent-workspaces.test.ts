@@ -47,7 +47,7 @@ const prepared = (range: UserRange | null, company: CompanyId, configured: strin
 const owner = (path: string) => statSync(path).uid;
 
 describe("an agent without a user of its own", () => {
-  it("works as the service does, in a folder nobody else may enter", async () => {
+  it("runs as the service's user, in a folder that other users cannot enter", async () => {
     const { cwd, user, env } = await prepared(null, acme);
     expect({ user, env }).toEqual({ user: null, env: {} });
     expect(statSync(cwd).mode & 0o777).toBe(0o700);
@@ -57,13 +57,13 @@ describe("an agent without a user of its own", () => {
   it.each([
     ["relative", "must be an absolute path"],
     ["/nowhere/at/all", "There is no folder /nowhere/at/all"],
-  ])("is refused the working directory %s with what to do", async (configured, sentence) => {
+  ])("is refused the working directory %s with a hint", async (configured, sentence) => {
     await expect(prepared(null, acme, configured)).rejects.toMatchObject({
       message: expect.stringContaining(sentence),
     });
   });
 
-  it("is lent a folder for as long as it is asked, and not longer", async () => {
+  it("gets a lease on a folder that ends with the scope", async () => {
     const seen = await Effect.runPromise(
       Effect.scoped(
         Effect.map(workspaces(null).lend(acme), ({ cwd }) => ({ cwd, isThere: existsSync(cwd) })),
@@ -74,8 +74,8 @@ describe("an agent without a user of its own", () => {
   });
 });
 
-describe("agents with users of their own, in a service that is not root", () => {
-  it("are refused with what to do, before anything is made", async () => {
+describe("agents with users of their own, in a service without root", () => {
+  it("are refused with a hint, before anything is created", async () => {
     const getuid = vi.spyOn(process as { getuid: () => number }, "getuid").mockReturnValue(1000);
     try {
       await expect(prepared({ first: 64_000, last: 64_002, gid: 64_000 }, acme)).rejects.toMatchObject({
@@ -91,7 +91,7 @@ describe("agents with users of their own, in a service that is not root", () => 
 describe.skipIf(process.getuid?.() !== 0)("agents with one user for all companies", () => {
   const one = { first: 65_533, last: 65_533, gid: 65_532 };
 
-  it("work as it, each company with a home of its own", async () => {
+  it("run as it, each company with its own home", async () => {
     const [first, second] = [await prepared(one, acme), await prepared(one, globex)];
     for (const { cwd, user, env } of [first, second]) {
       expect(user).toEqual({ uid: 65_533, gid: 65_532 });
@@ -103,7 +103,7 @@ describe.skipIf(process.getuid?.() !== 0)("agents with one user for all companie
     expect(first.env.HOME).not.toBe(second.env.HOME);
   });
 
-  it("keep the service's HOME where it is that user's", async () => {
+  it("keep the service's HOME if it belongs to that user", async () => {
     const home = join(folder, "home-of-agents");
     mkdirSync(home);
     expect((await Effect.runPromise(workspaces(one, home).prepare(agentOf(acme), null))).env).toEqual({
@@ -117,7 +117,7 @@ describe.skipIf(process.getuid?.() !== 0)("agents with one user for all companie
 describe.skipIf(process.getuid?.() !== 0)("agents with a range of users", () => {
   const range = { first: 64_000, last: 64_002, gid: 64_000 };
 
-  it("have one for each company, and share it within", async () => {
+  it("get one user for each company, and share it within", async () => {
     const users = await Promise.all(
       [acme, acme, globex].map(async (company) => (await prepared(range, company)).user),
     );
@@ -125,7 +125,7 @@ describe.skipIf(process.getuid?.() !== 0)("agents with a range of users", () => 
     expect((await Effect.runPromise(Effect.scoped(workspaces(range).lend(globex)))).user?.uid).toBe(64_002);
   });
 
-  it("are refused where it is used up, with what to do", async () => {
+  it("are refused when the range is used up, with a hint", async () => {
     await expect(prepared(range, initech)).rejects.toMatchObject({
       message: expect.stringMatching(
         /64000-64002 has users for 2 companies, and this is company 3.*Widen the range/,
@@ -134,7 +134,7 @@ describe.skipIf(process.getuid?.() !== 0)("agents with a range of users", () => 
     expect(existsSync(join(folder, "workspaces", "initech-ada"))).toBe(false);
   });
 
-  it("take along what they left as another user, and nothing that a link of theirs leads to", async () => {
+  it("keep the files they left as another user, but no target of their links", async () => {
     const { cwd } = await prepared({ first: 65_533, last: 65_533, gid: 65_532 }, acme);
     const [project, others] = [join(cwd, "project"), join(folder, "others")];
     mkdirSync(project);
@@ -150,7 +150,7 @@ describe.skipIf(process.getuid?.() !== 0)("agents with a range of users", () => 
     expect([others, join(others, "theirs"), join(project, "of-root")].map(owner)).toEqual([0, 65_533, 0]);
   });
 
-  it("get no folder that is not the service's own, whoever configured it", async () => {
+  it("get no folder that does not belong to the service, even if configured", async () => {
     const others = join(folder, "others");
     mkdirSync(others);
     const { cwd } = await prepared(range, acme);

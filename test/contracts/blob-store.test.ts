@@ -45,7 +45,7 @@ describe.each(["disk", "s3"])("A blob store (%s)", (name) => {
   const aKey = () => `files/2026/${randomUUID()}`;
 
   it.each([0, 1, 5_000, 5 * 1024 * 1024, 5 * 1024 * 1024 + 1, 12_345_678])(
-    "gives back what it was given as a stream, %i bytes of it",
+    "returns what it stored as a stream, %i bytes of it",
     async (size) => {
       const [key, bytes] = [aKey(), randomBytes(size)];
       expect(await run(store().putStream(key, inPieces(bytes)))).toEqual({
@@ -57,7 +57,7 @@ describe.each(["disk", "s3"])("A blob store (%s)", (name) => {
     },
   );
 
-  it("gives back a part of it", async () => {
+  it("returns a part of it", async () => {
     const key = aKey();
     await run(store().put(key, Buffer.from("0123456789")));
     const text = async (start: number, end: number) => [
@@ -68,7 +68,7 @@ describe.each(["disk", "s3"])("A blob store (%s)", (name) => {
     expect(await text(8, 10)).toEqual(["89", "89"]);
   });
 
-  it("has nothing under a key that it was not given, or no longer", async () => {
+  it("holds nothing under an unknown or deleted key", async () => {
     const key = aKey();
     expect(await run(store().get(key))).toBeNull();
     expect(await run(store().getStream(key))).toBeNull();
@@ -78,14 +78,14 @@ describe.each(["disk", "s3"])("A blob store (%s)", (name) => {
     expect(await run(store().get(key))).toBeNull();
   });
 
-  it("replaces what was under the key", async () => {
+  it("replaces the blob under the key", async () => {
     const key = aKey();
     await run(store().put(key, Buffer.from("old")));
     await run(store().putStream(key, inPieces(Buffer.from("new"))));
     expect((await run(store().get(key)))?.toString()).toBe("new");
   });
 
-  it.each([1_000, 7_000_000])("keeps nothing of a source that breaks off after %i bytes", async (size) => {
+  it.each([1_000, 7_000_000])("stores nothing of a source that fails after %i bytes", async (size) => {
     const key = aKey();
     async function* broken() {
       yield* inPieces(randomBytes(size));
@@ -102,13 +102,13 @@ describe.each(["disk", "s3"])("A blob store (%s)", (name) => {
 
 describe("Blobs on the disk", () => {
   it.each(["../outside", "a/../../b", "/etc/passwd", "a//b", "", ".hidden", "a.draft"])(
-    "are never kept under %j",
+    "are never stored under %j",
     async (key) => {
       await expect(run(stores.disk!.put(key, Buffer.from("x")))).rejects.toThrow("not a blob key");
     },
   );
 
-  it("lose the drafts of uploads that died, and nothing else", async () => {
+  it("lose the drafts of dead uploads, and nothing else", async () => {
     await run(stores.disk!.put("kept", Buffer.from("x")));
     const [old, fresh] = [join(folder, "a.1.draft"), join(folder, "b.2.draft")];
     await writeFile(old, "half");
@@ -119,7 +119,7 @@ describe("Blobs on the disk", () => {
     expect((await run(stores.disk!.get("kept")))?.toString()).toBe("x");
   });
 
-  it("cannot be kept where the system refuses, and the operator hears why", async () => {
+  it("report to the operator when the system refuses to store", async () => {
     const heard: unknown[] = [];
     await writeFile(join(folder, "in-the-way"), "x");
     const astray = diskBlobStore(join(folder, "in-the-way"), (error) =>
@@ -131,13 +131,13 @@ describe("Blobs on the disk", () => {
 });
 
 describe("Blobs in a bucket", () => {
-  it("go up in parts of which one at a time is held", async () => {
+  it("are uploaded in parts, with one part in memory at a time", async () => {
     await run(stores.s3!.putStream("big", inPieces(randomBytes(16_000_000))));
     expect(s3.largestBody()).toBeLessThan(6 * 1024 * 1024);
     expect(s3.objects.get("here/big")?.byteLength).toBe(16_000_000);
   });
 
-  it("that end with a part are whole, and none is begun where the source is empty", async () => {
+  it("that end with a part are whole, and an empty source starts no part", async () => {
     const bytes = randomBytes(10 * 1024 * 1024);
     await run(stores.s3!.putStream("two", inPieces(bytes, 700_001)));
     expect(s3.objects.get("here/two")?.equals(bytes)).toBe(true);
@@ -146,26 +146,29 @@ describe("Blobs in a bucket", () => {
     expect(s3.uploads.size).toBe(0);
   });
 
-  it.each(["busy", "gone"] as const)("cannot be reached while S3 is %s, and can be again", async (how) => {
-    const [key, bytes] = [randomUUID(), randomBytes(6_000_000)];
-    await run(stores.s3!.put(key, Buffer.from("kept")));
-    s3.outage(how);
-    const store = stores.s3!;
-    for (const refused of [
-      store.put(randomUUID(), bytes),
-      store.putStream(randomUUID(), inPieces(bytes)),
-      store.get(key),
-      store.getStream(key),
-      store.delete(key),
-      store.tidy("2026-02-01T00:00:00.000Z"),
-    ] as Effect.Effect<unknown, unknown>[])
-      await expect(run(refused)).rejects.toBeInstanceOf(BlobsUnavailable);
-    s3.outage(null);
-    expect((await run(store.get(key)))?.toString()).toBe("kept");
-    expect(s3.uploads.size).toBe(0);
-  });
+  it.each(["busy", "gone"] as const)(
+    "are unavailable while S3 is %s, and available afterwards",
+    async (how) => {
+      const [key, bytes] = [randomUUID(), randomBytes(6_000_000)];
+      await run(stores.s3!.put(key, Buffer.from("kept")));
+      s3.outage(how);
+      const store = stores.s3!;
+      for (const refused of [
+        store.put(randomUUID(), bytes),
+        store.putStream(randomUUID(), inPieces(bytes)),
+        store.get(key),
+        store.getStream(key),
+        store.delete(key),
+        store.tidy("2026-02-01T00:00:00.000Z"),
+      ] as Effect.Effect<unknown, unknown>[])
+        await expect(run(refused)).rejects.toBeInstanceOf(BlobsUnavailable);
+      s3.outage(null);
+      expect((await run(store.get(key)))?.toString()).toBe("kept");
+      expect(s3.uploads.size).toBe(0);
+    },
+  );
 
-  it("keep nothing of a put that S3 breaks off in the middle", async () => {
+  it("keep nothing of an upload that S3 breaks off", async () => {
     const key = randomUUID();
     async function* until() {
       yield* inPieces(randomBytes(6_000_000));
@@ -180,7 +183,7 @@ describe("Blobs in a bucket", () => {
     expect(s3.uploads.size).toBe(0);
   });
 
-  it("are no store at all under a wrong bucket, and the operator hears why", async () => {
+  it("fail with a wrong bucket, and the operator learns why", async () => {
     const heard: unknown[] = [];
     const options = { bucket: "others", region: "eu-central-1", endpoint: s3.url, prefix: "" };
     const astray = s3BlobStore(options, (error) => heard.push((error as Error).name));
@@ -188,13 +191,13 @@ describe("Blobs in a bucket", () => {
     expect(heard).toEqual(["NoSuchBucket"]);
   });
 
-  it("go up although the service is busy now and then", async () => {
+  it("are uploaded although the service is busy now and then", async () => {
     s3.failNext(1);
     await run(stores.s3!.put("busy", Buffer.from("x")));
     expect(s3.objects.get("here/busy")?.toString()).toBe("x");
   });
 
-  it("lose the parts of uploads that died", async () => {
+  it("lose the parts of dead uploads", async () => {
     s3.uploads.set("old", { key: "here/x", initiated: new Date("2026-01-01"), parts: new Map() });
     s3.uploads.set("fresh", { key: "here/y", initiated: new Date(), parts: new Map() });
     await run(stores.s3!.tidy("2026-02-01T00:00:00.000Z"));

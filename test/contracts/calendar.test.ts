@@ -37,7 +37,7 @@ describe("A fixed time fires once on both days of a change of the clock", () => 
   });
 });
 
-describe("A schedule with a wildcard goes on in real time", () => {
+describe("A schedule with a wildcard continues in real time", () => {
   it.each([
     ["Europe/London", "2026-03-29T00:00:00.000Z"],
     ["Europe/London", "2026-10-24T23:00:00.000Z"],
@@ -76,7 +76,7 @@ describe("The calendar", () => {
     expect(ticks(cron, "UTC", "2026-11-21T00:00:00.000Z", expected.length)).toEqual(expected);
   });
 
-  it("counts only what comes strictly after", () => {
+  it("counts only ticks strictly after the instant", () => {
     const hourly = { cronExpression: "0 * * * *", timezone: "UTC" };
     expect(calendar.next(hourly, "2026-11-21T00:59:59.999Z")).toBe("2026-11-21T01:00:00.000Z");
     expect(calendar.next(hourly, "2026-11-21T01:00:00.000Z")).toBe("2026-11-21T02:00:00.000Z");
@@ -116,7 +116,7 @@ describe("The calendar", () => {
   );
 
   it.each(["UTC", "Europe/London", "America/Argentina/Buenos_Aires", "Etc/GMT-3", "US/Pacific"])(
-    "takes the zone %s",
+    "accepts the zone %s",
     (timezone) => expect(calendar.refuse({ cronExpression: "@daily", timezone })).toBeNull(),
   );
 });

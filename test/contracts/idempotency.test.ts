@@ -35,7 +35,7 @@ const later = (request: IdempotentRequest, seconds: number): IdempotentRequest =
   at: addSeconds(at, seconds),
 });
 
-it("one of fifty equal requests goes on; the others are told that it is under way", async () => {
+it("one of fifty equal requests proceeds; the others learn that it is in progress", async () => {
   const request = aRequest();
   const answers = await Promise.all(
     Array.from({ length: 50 }, () => reserve({ ...request, newId: newId() })),
@@ -44,7 +44,7 @@ it("one of fifty equal requests goes on; the others are told that it is under wa
   expect(answers.filter(({ kind }) => kind === "in_progress")).toHaveLength(49);
 });
 
-it("a request that ended is answered with what it made, for 24 hours", async () => {
+it("a finished request is answered with its result, for 24 hours", async () => {
   const request = aRequest();
   await complete(await claim(request), 201, request.newId);
   const done = { kind: "done", id: request.newId, status: 201 };
@@ -54,7 +54,7 @@ it("a request that ended is answered with what it made, for 24 hours", async () 
   expect(await reserve(next)).toMatchObject(taken(next.newId, false));
 });
 
-it("a request that never said how it ended is taken up under the same id", async () => {
+it("a request without a recorded end is repeated under the same id", async () => {
   const request = aRequest();
   await reserve(request);
   expect(await reserve(later(request, 59))).toEqual({ kind: "in_progress" });
@@ -62,7 +62,7 @@ it("a request that never said how it ended is taken up under the same id", async
   expect(await reserve(later(request, 61))).toEqual({ kind: "in_progress" });
 });
 
-it("another request under the key is told so, whatever became of the first", async () => {
+it("another request under the key is refused, whatever became of the first", async () => {
   const request = aRequest();
   const other = { ...request, request: randomBytes(32) };
   const held = await claim(request);
@@ -72,7 +72,7 @@ it("another request under the key is told so, whatever became of the first", asy
   expect(await reserve(later(other, 120))).toEqual({ kind: "reused" });
 });
 
-it("a request that was refused leaves the key free", async () => {
+it("a refused request leaves the key free", async () => {
   const request = aRequest();
   await abandon(await claim(request));
   const next = { ...request, request: randomBytes(32), newId: newId() };
@@ -90,7 +90,7 @@ it("a request that lost the key to its repetition does not free it", async () =>
   expect(await reserve(next)).toMatchObject(taken(next.newId, false));
 });
 
-it("a request that lost the key to its repetition still says what it made", async () => {
+it("a request that lost the key to its repetition still stores its result", async () => {
   const request = aRequest();
   const lost = await claim(request);
   await claim(later(request, 60));
@@ -98,7 +98,7 @@ it("a request that lost the key to its repetition still says what it made", asyn
   expect(await reserve(later(request, 61))).toEqual({ kind: "done", id: request.newId, status: 201 });
 });
 
-it("a request says nothing of a key that has become another's", async () => {
+it("a request stores nothing under a key that now belongs to another", async () => {
   const request = aRequest();
   const lost = await claim(request);
   await abandon(await claim(later(request, 60)));
@@ -108,7 +108,7 @@ it("a request says nothing of a key that has become another's", async () => {
   expect(await reserve(other)).toEqual({ kind: "in_progress" });
 });
 
-it("what has expired is forgotten", async () => {
+it("expired keys are deleted", async () => {
   const [old, fresh] = [aRequest(), aRequest({ at: addSeconds(at, 3_600) })];
   await reserve(old);
   await reserve(fresh);

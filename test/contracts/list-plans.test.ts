@@ -107,7 +107,7 @@ const complaints = async (endpoint: Endpoint, each: ListCase): Promise<string[]>
 };
 
 describe("Every list of the interface", () => {
-  it("has calls of it here, or a reason why it reads nothing that grows", () => {
+  it("has calls in this file, or a reason why it reads no growing table", () => {
     expect(lists.map(({ name }) => name).sort()).toEqual(Object.keys(listCases).sort());
   });
 
@@ -125,8 +125,8 @@ describe("Every list of the interface", () => {
   });
 });
 
-describe("With 100,000 issues, 100,000 runs and 200,000 entries of activity in unlike companies", () => {
-  it("a list that read a table from end to end would be noticed", async () => {
+describe("With 100,000 issues, 100,000 runs and 200,000 activity entries in companies of unlike sizes", () => {
+  it("a list that scans a whole table is detected", async () => {
     const whole = Effect.promise(() => plans.sql`select id from issues where billing_code = 'x'`);
     const { scanned, rows } = await plans.read(whole, "custom");
     expect(scanned).toEqual(["issues"]);

@@ -44,19 +44,19 @@ const sleeper = async (): Promise<number> => {
   throw new Error("nobody sleeps");
 };
 
-describe("what is looked up by its key", () => {
-  it("is asked for on one connection by all, however many they are", async () => {
+describe("a lookup by key", () => {
+  it("shares one connection with all others, however many run", async () => {
     const pids = await Promise.all(Array.from({ length: 50 }, lookUp));
     expect(new Set(pids).size).toBe(1);
   });
 
-  it("is one row, or nothing", async () => {
+  it("gives one row, or none", async () => {
     const nobody = (sql: Sql) => sql<{ n: number }[]>`select 1 as n where false`;
     expect(await Effect.runPromise(database.lookUp(nobody))).toBeNull();
     expect((await Effect.runPromise(database.lookUp(backend)))?.n).toBe(1);
   });
 
-  it("waits for no transaction, not even where these have all connections of the pool", async () => {
+  it("waits for no transaction, even if these hold all connections of the pool", async () => {
     const held = Array.from({ length: 2 }, () =>
       Effect.runFork(database.connections.withOwn(() => Effect.promise(() => new Promise(() => {})))),
     );
@@ -64,7 +64,7 @@ describe("what is looked up by its key", () => {
     await Effect.runPromise(Fiber.interruptAll(held));
   });
 
-  it("fails alone where its statement fails", async () => {
+  it("fails alone if its statement fails", async () => {
     const wrong = (sql: Sql) => sql<{ n: number }[]>`select 1 / 0 as n`;
     const [failed, ...others] = await Promise.all([
       Effect.runPromiseExit(database.lookUp(wrong)),
@@ -75,7 +75,7 @@ describe("what is looked up by its key", () => {
     expect(new Set(others).size).toBe(1);
   });
 
-  it("is told when its connection is killed, sent or not, and the next is asked on another", async () => {
+  it("fails when its connection is killed, sent or not, and the next uses another", async () => {
     for (let round = 0; round < 5; round++) {
       const underWay = [slow, backend, backend].map((statement) =>
         Effect.runPromiseExit(database.lookUp(statement)),
@@ -90,7 +90,7 @@ describe("what is looked up by its key", () => {
     }
   });
 
-  it("holds nobody who is interrupted while the database is silent", async () => {
+  it("releases an interrupted caller while the database is silent", async () => {
     const hole = createServer(() => {});
     await new Promise<void>((resolve) => hole.listen(0, "127.0.0.1", resolve));
     const silent = openDatabase(`postgres://a:b@127.0.0.1:${(hole.address() as AddressInfo).port}/c`, {
@@ -105,7 +105,7 @@ describe("what is looked up by its key", () => {
     hole.close();
   });
 
-  it("is refused by a server that is not there with a clear sentence, each time", async () => {
+  it("is refused by an absent server with a clear sentence, each time", async () => {
     const nowhere = openDatabase("postgres://nobody:x@127.0.0.1:1/none", { max: 1 });
     const unreachable = databaseOf(nowhere);
     for (let round = 0; round < 3; round++) {
@@ -116,7 +116,7 @@ describe("what is looked up by its key", () => {
   });
 });
 
-describe("a read that meets a migration", () => {
+describe("a read during a migration", () => {
   const both = (sql: Sql) =>
     sql<{ n: number }[]>`select first.n from first join second on second.n = first.n`;
 
@@ -131,7 +131,7 @@ describe("a read that meets a migration", () => {
           ([row]) => row,
         ),
     ],
-  ])("in the middle of its tables gives way to it, and is answered afterwards: %s", async (_, read) => {
+  ])("in the middle of its tables yields to it, and is answered afterwards: %s", async (_, read) => {
     await admin.unsafe("create table first (n integer); create table second (n integer)");
     await admin.unsafe("insert into first values (1); insert into second values (1)");
     const migration = postgres(made.url, { max: 1 });

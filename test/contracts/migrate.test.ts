@@ -63,8 +63,8 @@ const waiting = (count: number) =>
     { timeout: 10_000, interval: 20 },
   );
 
-describe("bringing the schema up", () => {
-  it("makes it, and does nothing the next time", async () => {
+describe("migrating the schema", () => {
+  it("creates it, and does nothing the next time", async () => {
     await bringUp();
     const made = await versions();
     expect(made).toEqual(await known());
@@ -73,12 +73,12 @@ describe("bringing the schema up", () => {
     await sql`select from companies`;
   });
 
-  it("is done once when several processes start at the same moment", async () => {
+  it("runs once when several processes start at the same moment", async () => {
     await Promise.all(Array.from({ length: 4 }, bringUp));
     expect(await versions()).toEqual(await known());
   });
 
-  it("adds what is new", async () => {
+  it("adds new migrations", async () => {
     await bringUp();
     const next = (await lastVersion()) + 1;
     await later(next, "create table novelty (id integer); insert into novelty values (1), (2);");
@@ -87,7 +87,7 @@ describe("bringing the schema up", () => {
     expect((await versions()).at(-1)).toBe(next);
   });
 
-  it("leaves nothing of a migration that fails, and keeps those before it", async () => {
+  it("leaves nothing of a failed migration, and keeps those before it", async () => {
     const next = (await lastVersion()) + 1;
     await later(next, "create table half (id integer); select no_such_function();");
     await expect(bringUp()).rejects.toThrow("no_such_function");
@@ -95,7 +95,7 @@ describe("bringing the schema up", () => {
     await expect(sql`select from half`).rejects.toThrow("does not exist");
   });
 
-  it("refuses a database that a later version of the service has been at, naming both versions", async () => {
+  it("refuses a database that a later version of the service has migrated, naming both versions", async () => {
     const next = (await lastVersion()) + 1;
     await later(next, "select 1");
     await bringUp();
@@ -108,7 +108,7 @@ describe("bringing the schema up", () => {
     });
   });
 
-  it("refuses a database that has been through another text of a migration", async () => {
+  it("refuses a database whose migration had another text", async () => {
     await bringUp();
     const [first] = (await readdir(folder)).sort();
     const text = await readFile(join(folder, first!), "utf8");
@@ -122,7 +122,7 @@ describe("bringing the schema up", () => {
     });
   });
 
-  it("is not stopped by the limits of ordinary statements", async () => {
+  it("ignores the limits of ordinary statements", async () => {
     const [limit] = await sql<{ statementTimeout: string }[]>`show statement_timeout`;
     expect(limit!.statementTimeout).toBe("30s");
     const next = (await lastVersion()) + 1;
@@ -135,8 +135,8 @@ describe("bringing the schema up", () => {
   });
 });
 
-describe("a database in use", () => {
-  it("is brought up with a word on each step and the end; an empty one and one that is up without any", async () => {
+describe("migrating a database in use", () => {
+  it("logs each step and the end; an empty or current database needs no log", async () => {
     expect(await said()).toEqual([]);
     expect(await said()).toEqual([]);
     const next = (await lastVersion()) + 1;
@@ -149,7 +149,7 @@ describe("a database in use", () => {
     ]);
   });
 
-  it("that another process brings up is waited for, which is said", async () => {
+  it("waits for another process that migrates, and reports it", async () => {
     await bringUp();
     const next = (await lastVersion()) + 1;
     await later(next, "select pg_advisory_xact_lock(1)");
@@ -165,7 +165,7 @@ describe("a database in use", () => {
     expect(await second).toEqual([expect.stringContaining("Another service")]);
   });
 
-  it("is brought up also where a service at work and a migration wait for each other's tables", async () => {
+  it("succeeds even if a running service and the migration wait for each other's tables", async () => {
     await sql`create table one (id integer)`;
     await sql`create table two (id integer)`;
     await bringUp();
@@ -201,7 +201,7 @@ describe("a database in use", () => {
 });
 
 describe("a pool", () => {
-  it("speaks the service's words: instants, days, numbers and camelCase, and leaves jsonb alone", async () => {
+  it("maps the service's types: instants, days, numbers and camelCase, and leaves jsonb unchanged", async () => {
     const [row] = await sql`
       select  timestamptz '2026-01-02 03:04:05+00'         as at_a_second,
               timestamptz '2026-01-02 03:04:05.6+02'       as at_a_tenth,

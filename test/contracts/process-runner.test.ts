@@ -111,7 +111,7 @@ describe.each([
     enclosed = sandbox !== null;
   });
 
-  describe("a program that behaves", () => {
+  describe("a well-behaved program", () => {
     it("gets its input, and its exit code and output are returned", async () => {
       const supervision = aSupervision();
       const outcome = await run(
@@ -130,7 +130,7 @@ describe.each([
       expect(supervision.err()).toBe("careful\n");
     });
 
-    it("is known by its identity before it gets its input", async () => {
+    it("has a stored identity before it gets its input", async () => {
       const seen: string[] = [];
       let identity: ProcessIdentity | undefined;
       const supervision = aSupervision({
@@ -149,7 +149,7 @@ describe.each([
       expect(await Effect.runPromise(runner.isAlive(identity!))).toBe(false);
     });
 
-    it("sees the run's environment, which an adapter can add to but not forge", async () => {
+    it("sees the run's environment, to which an adapter can add but which it cannot forge", async () => {
       const supervision = aSupervision();
       await run(
         hostile(["show-env:EXTRA", "show-env:SERVICE_API_KEY", "show-env:PIDS", "show-env:SERVICE_RUN_ID"], {
@@ -163,21 +163,21 @@ describe.each([
       );
     });
 
-    it("hands complete lines to the adapter, characters split over chunks included", async () => {
+    it("hands complete lines to the adapter, with characters that were split over chunks", async () => {
       const lines: string[] = [];
       const onStdoutLine = (line: string) => void lines.push(line);
       await run(hostile(["split-character", "say:two", "invalid-utf8"], { onStdoutLine }), aSupervision());
       expect(lines).toEqual(["pé", "two", "a\uFFFD\uFFFDb", "\uFFFD"]);
     });
 
-    it("may print bytes that are no UTF-8: the log gets them as they are", async () => {
+    it("may print bytes that are not UTF-8: the log stores them unchanged", async () => {
       const supervision = aSupervision();
       await run(hostile(["invalid-utf8"]), supervision);
       expect([...supervision.out()]).toEqual([0x61, 0xff, 0xfe, 0x62, 0x0a, 0xc3]);
     });
   });
 
-  describe("a program that cannot be started", () => {
+  describe("a program that cannot start", () => {
     const cases: [string, () => Partial<ProcessSpec>, RegExp][] = [
       ["is missing", () => ({ command: "no-such-program" }), /"no-such-program" was not found.*PATH/],
       ["has no working directory", () => ({ cwd: "/nowhere/at/all" }), /\/nowhere\/at\/all does not exist/],
@@ -194,7 +194,7 @@ describe.each([
       writeFileSync(file, "not a program", { mode: 0o600 });
       return file;
     };
-    it.each(cases)("%s: a sentence says what to do", async (_title, more, expected) => {
+    it.each(cases)("%s: a sentence gives a hint", async (_title, more, expected) => {
       const outcome = await run(hostile([], more()), aSupervision());
       expect(outcome.startError).toMatch(expected);
       expect(outcome.exitCode).toBeNull();
@@ -202,7 +202,7 @@ describe.each([
   });
 
   describe("a program that does not end", () => {
-    it("is ended at its timeout, with every child that forked, left the session or ignores SIGTERM", async () => {
+    it("is stopped at its timeout, with every child that forked, left the session or ignores SIGTERM", async () => {
       const supervision = aSupervision();
       const outcome = run(
         hostile(["ignore-term", "note", "fork", "setsid", "double-fork", "clean-env", "hang"], {
@@ -223,7 +223,7 @@ describe.each([
       expect(supervision.out().toString()).toBe("got SIGTERM\n");
     });
 
-    it("is ended when the run is told to stop, a stopped process included", async () => {
+    it("is stopped when the run stops, even if it is suspended", async () => {
       const stop = new AbortController();
       const supervision = aSupervision({ stop: stop.signal });
       const outcome = run(hostile(["note", "fork", "stop"]), supervision);
@@ -233,13 +233,13 @@ describe.each([
       await expectNothingLeft(supervision.runId);
     });
 
-    it("is not started when the run has been told to stop before", async () => {
+    it("is not started if the run was stopped before", async () => {
       const supervision = aSupervision({ stop: AbortSignal.abort() });
       expect(await run(hostile(["note"]), supervision)).toMatchObject({ stopped: true, exitCode: null });
       expect(startedPids()).toEqual([]);
     });
 
-    it("is ended when its fiber is interrupted", async () => {
+    it("is stopped when its fiber is interrupted", async () => {
       const supervision = aSupervision();
       const fiber = Effect.runFork(
         runner.run(hostile(["ignore-term", "note", "setsid", "hang"]), supervision),
@@ -249,7 +249,7 @@ describe.each([
       await expectNothingLeft(supervision.runId);
     });
 
-    it("is ended when its identity cannot be stored", async () => {
+    it("is stopped when its identity cannot be stored", async () => {
       const supervision = aSupervision({
         onStarted: () => Effect.andThen(Effect.sleep(300), Effect.die("the database is gone")),
       });
@@ -257,7 +257,7 @@ describe.each([
       await expectNothingLeft(supervision.runId);
     });
 
-    it("is ended when its output cannot be kept", async () => {
+    it("is stopped when its output cannot be stored", async () => {
       const supervision = aSupervision({ onOutput: () => Effect.die("the disk is full") });
       await expect(run(hostile(["note", "say:x", "hang"]), supervision)).rejects.toThrow("the disk is full");
       await expectNothingLeft(supervision.runId);
@@ -265,7 +265,7 @@ describe.each([
   });
 
   describe("a program that ends and leaves children", () => {
-    it("is waited for no longer than it takes to end them, though they hold its output", async () => {
+    it("ends the run as soon as these are stopped, even if they hold its output", async () => {
       const supervision = aSupervision();
       const work = run(
         hostile(["fork", "setsid", "double-fork", "wait:800", "say:done", "exit:0"]),
@@ -278,7 +278,7 @@ describe.each([
       await expectNothingLeft(supervision.runId);
     });
 
-    it("has children ended that know nothing of the run but share its session", async () => {
+    it("has children stopped that lack the run id but share its session", async () => {
       const supervision = aSupervision();
       await run(hostile(["clean-env", "wait:600", "exit:0"]), supervision);
       expect(startedPids()).toHaveLength(1);
@@ -286,31 +286,37 @@ describe.each([
     });
   });
 
-  describe("a child that forgets the run, leaves the session and outlives its parent", () => {
-    it.skipIf(runner.containment !== "cgroup")("is known by the control group it was born in", async () => {
-      const supervision = aSupervision();
-      await run(hostile(["vanish", "wait:600", "exit:0"]), supervision);
-      expect(startedPids()).toHaveLength(1);
-      await expectNothingLeft(supervision.runId);
-    });
+  describe("a child that drops the run id, leaves the session and outlives its parent", () => {
+    it.skipIf(runner.containment !== "cgroup")(
+      "is known by the control group in which it started",
+      async () => {
+        const supervision = aSupervision();
+        await run(hostile(["vanish", "wait:600", "exit:0"]), supervision);
+        expect(startedPids()).toHaveLength(1);
+        await expectNothingLeft(supervision.runId);
+      },
+    );
 
-    it.skipIf(runner.containment !== "cgroup")("is found there when nobody attends to the run", async () => {
-      const supervision = aSupervision();
-      const groups = runGroups()!;
-      const child = spawn(process.execPath, [agent, "wait:100", "vanish", "wait:600", "exit:0"], {
-        detached: true,
-        stdio: "ignore",
-        env: { PATH: process.env.PATH, PIDS: pidsFile, SERVICE_RUN_ID: supervision.runId },
-      });
-      groups.join(supervision.runId, child.pid!);
-      await pidsNoted(1);
-      await new Promise((resolve) => child.once("exit", resolve));
-      expect(await Effect.runPromise(runner.runIdsAlive())).toContain(supervision.runId);
-      await Effect.runPromise(runner.endLeftovers(supervision.runId, null, 0.2));
-      await expectNothingLeft(supervision.runId);
-    });
+    it.skipIf(runner.containment !== "cgroup")(
+      "is found there when no service supervises the run",
+      async () => {
+        const supervision = aSupervision();
+        const groups = runGroups()!;
+        const child = spawn(process.execPath, [agent, "wait:100", "vanish", "wait:600", "exit:0"], {
+          detached: true,
+          stdio: "ignore",
+          env: { PATH: process.env.PATH, PIDS: pidsFile, SERVICE_RUN_ID: supervision.runId },
+        });
+        groups.join(supervision.runId, child.pid!);
+        await pidsNoted(1);
+        await new Promise((resolve) => child.once("exit", resolve));
+        expect(await Effect.runPromise(runner.runIdsAlive())).toContain(supervision.runId);
+        await Effect.runPromise(runner.endLeftovers(supervision.runId, null, 0.2));
+        await expectNothingLeft(supervision.runId);
+      },
+    );
 
-    it("is ended without control groups, too, where the program still lives at the end", async () => {
+    it("is stopped without control groups, too, if the program is still alive at the end", async () => {
       const plain = childProcessRunner({ groups: null, sandbox });
       expect(plain.containment).toBe("process_table");
       const supervision = aSupervision();
@@ -320,23 +326,23 @@ describe.each([
     });
   });
 
-  describe("a program that has said its result", () => {
+  describe("a program that has printed its result", () => {
     const onStdoutLine = (line: string) => line.includes('"result"');
-    it("and hangs is ended after five seconds and counts as done", async () => {
+    it("and hangs is stopped after five seconds and counts as done", async () => {
       const work = run(hostile(["result", "hang"], { onStdoutLine, timeoutSec: 3 }), aSupervision());
       const took = await seconds(work);
       expect(await work).toMatchObject({ endedAfterResult: true, timedOut: false });
       expect(took).toBeGreaterThan(5);
       expect(took).toBeLessThan(9);
     });
-    it("and leaves by itself keeps its exit code", async () => {
+    it("and exits by itself keeps its exit code", async () => {
       const outcome = await run(hostile(["result", "wait:200", "exit:1"], { onStdoutLine }), aSupervision());
       expect(outcome).toMatchObject({ exitCode: 1, endedAfterResult: false });
     });
   });
 
   describe("output", () => {
-    it("of 200 MB is read without filling the memory, and slows nobody else", async () => {
+    it("of 200 MB is read in bounded memory, without slowing other runs", async () => {
       let bytes = 0;
       let quickTook = 0;
       const before = process.memoryUsage().rss;
@@ -372,7 +378,7 @@ describe.each([
       expect(bytes).toBeLessThan(20 * 1024 * 1024);
     });
 
-    it("after the program's end is still taken in by a slow log", async () => {
+    it("after the program's end is still stored by a slow log", async () => {
       const texts: string[] = [];
       const supervision = aSupervision({
         onOutput: (_stream, chunk) =>
@@ -403,7 +409,7 @@ describe.each([
   });
 
   describe("input", () => {
-    it("of many megabytes to a program that closes it unread harms nobody", async () => {
+    it("of many megabytes to a program that closes it unread is harmless", async () => {
       const outcome = await run(
         hostile(["close-stdin", "exit:0"], { stdin: "z".repeat(8_000_000) }),
         aSupervision(),
@@ -417,7 +423,7 @@ describe.each([
     });
   });
 
-  describe("leftovers of a run that nobody attends to any more", () => {
+  describe("leftovers of an unsupervised run", () => {
     const abandoned = (runId: string, deeds: string[]) => {
       const child = spawn(process.execPath, [agent, ...deeds], {
         detached: true,
@@ -427,7 +433,7 @@ describe.each([
       return { pid: child.pid!, startedAt: table.identify(child.pid!)!.startedAt };
     };
 
-    it("are found by the run id and ended, their identity known or not", async () => {
+    it("are found by the run id and stopped, with or without a known identity", async () => {
       const runId = randomUUID();
       const identity = abandoned(runId, ["note", "setsid", "fork", "hang"]);
       await pidsNoted(3);
@@ -438,14 +444,14 @@ describe.each([
       expect(await Effect.runPromise(runner.isAlive(identity))).toBe(false);
     });
 
-    it("are found by identity, children without the run id included", async () => {
+    it("are found by identity, with children that lack the run id", async () => {
       const identity = abandoned(randomUUID(), ["note", "clean-env", "hang"]);
       await pidsNoted(2);
       await Effect.runPromise(runner.endLeftovers(randomUUID(), identity, 0.2));
       expect(startedPids().filter((pid) => table.find(pid) !== null)).toEqual([]);
     });
 
-    it("do not include another process that was given the pid", async () => {
+    it("do not include another process that reuses the pid", async () => {
       const other = abandoned(randomUUID(), ["note", "hang"]);
       await pidsNoted(1);
       const past = { pid: other.pid, startedAt: `1${other.startedAt}` };
@@ -473,7 +479,7 @@ describe.each([
   describe.skipIf(process.getuid?.() !== 0)("as root, for another user", () => {
     const user = { uid: 65_533, gid: 65_532 };
 
-    it("programs run as that user, and nothing else", async () => {
+    it("programs run as that user and no other", async () => {
       chmodSync(folder, 0o755);
       const supervision = aSupervision({ user });
       const spec = { command: "/bin/sh", args: ["-c", "id -u; id -g; id -G"], timeoutSec: 9, graceSec: 1 };
@@ -482,7 +488,7 @@ describe.each([
       expect(supervision.out().toString()).toBe("65533\n65532\n65532\n");
     });
 
-    it("a directory that is closed to it keeps its owner, and the refusal says why", async () => {
+    it("a directory that the user cannot enter keeps its owner, and the refusal says why", async () => {
       const supervision = aSupervision({ user });
       const spec = { command: "/bin/true", args: [], timeoutSec: 9, graceSec: 1 };
       const outcome = await Effect.runPromise(runner.run(spec, supervision));
@@ -517,7 +523,7 @@ describe("reading the process table", () => {
     });
     expect(parsePsLine("garbage")).toBeNull();
   });
-  it("takes a run id only from a variable of that very name", () => {
+  it("takes a run id only from a variable of exactly that name", () => {
     const environment = (...entries: string[]) => Buffer.from(`${entries.join("\0")}\0`);
     expect(runIdIn(environment("SERVICE_RUN_ID=a", "B=1"))).toBe("a");
     expect(runIdIn(environment("X_SERVICE_RUN_ID=no", "SERVICE_RUN_ID=b"))).toBe("b");

@@ -19,7 +19,7 @@ const blobs = {
 } as unknown as BlobStore;
 
 describe("A run's log", () => {
-  it("is whole, each line once, though every connection is closed again and again while it is written", async () => {
+  it("is whole, each line once, though every connection is closed repeatedly while it is written", async () => {
     const { id: companyId } = await aCompany(house);
     const agent = await anAgent(house, { companyId });
     const wake = aWakeRequest({ agent });

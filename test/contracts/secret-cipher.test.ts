@@ -20,7 +20,7 @@ import { id } from "../support/nouns.ts";
 
 const value = Redacted.make("correct horse battery staple");
 
-describe("what the cipher seals", () => {
+describe("a sealed value", () => {
   let database: TestDatabase;
   let sql: Sql;
   let transactor: Transactor;
@@ -65,7 +65,7 @@ describe("what the cipher seals", () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it("opens for its owner, and reads differently each time", async () => {
+  it("opens for its owner, and has a different ciphertext each time", async () => {
     const [first, second] = [await seal(owner), await seal(owner)];
     expect(Buffer.from(first)).not.toEqual(Buffer.from(second));
     expect(Buffer.from(first).includes("correct horse")).toBe(false);
@@ -84,7 +84,7 @@ describe("what the cipher seals", () => {
     expect(await open({ ...owner, ...change }, sealed)).toEqual({ reason: "damaged" });
   });
 
-  it("does not open where any byte of it was changed or cut", async () => {
+  it("does not open if any byte of it was changed or cut", async () => {
     const sealed = await seal(owner);
     for (let at = 0; at < sealed.length; at++) {
       const changed = Buffer.from(sealed);
@@ -94,7 +94,7 @@ describe("what the cipher seals", () => {
     expect(await open(owner, sealed.subarray(0, 20))).toEqual({ reason: "damaged" });
   });
 
-  it("does not open when a data key is moved to another company, nor without its master key", async () => {
+  it("does not open if a data key moves to another company, or without its master key", async () => {
     const sealed = await seal(owner);
     await seal({ ...owner, companyId: other });
     const [before] = await sql`select wrapped from data_keys where company_id = ${other}`;
@@ -110,7 +110,7 @@ describe("what the cipher seals", () => {
     expect(await open(owner, sealed, aesCipher(otherKeys))).toEqual({ reason: "master_key_unknown" });
   });
 
-  it("has one data key a company, however many values come at once first", async () => {
+  it("has one data key per company, however many first values are stored at once", async () => {
     await sql`delete from data_keys where company_id = ${other}`;
     const theirs = { ...owner, companyId: other };
     const sealed = await Promise.all(Array.from({ length: 8 }, () => seal(theirs)));
@@ -118,7 +118,7 @@ describe("what the cipher seals", () => {
     expect((await sql`select from data_keys where company_id = ${other}`).length).toBe(1);
   });
 
-  it("finds a key that lies beside the current one, and takes it over at the next start", async () => {
+  it("finds a second key beside the current one, and adopts it at the next start", async () => {
     const path = join(directory, "master.key");
     const before = await readFile(path, "utf8");
     const next = ring.next()!;

@@ -83,7 +83,7 @@ const codeOf = async (effect: Effect.Effect<unknown, { readonly code: string }>)
   return result._tag === "Failure" ? result.failure.code : "succeeded";
 };
 
-describe.each(["local_encrypted", "cloud_a_secrets_manager"] as const)("%s keeps values", (which) => {
+describe.each(["local_encrypted", "cloud_a_secrets_manager"] as const)("%s stores values", (which) => {
   const place: Place = { companyId: company, vault };
   const secretId = id<SecretId>(0x5ec);
   let provider: SecretProvider;
@@ -95,7 +95,7 @@ describe.each(["local_encrypted", "cloud_a_secrets_manager"] as const)("%s keeps
   const read = (version: number, kept: Awaited<ReturnType<typeof keep>>, at = place) =>
     run(provider.read(at, { secretId, version }, kept).pipe(Effect.map(Redacted.value)));
 
-  it("and gives each version back, whatever its letters", async () => {
+  it("and returns each version, whatever its characters", async () => {
     const values = ["first", "zweiter Wert äöü € 𝄞", 'third\n"line"\\', "x".repeat(64 * 1024)];
     const kept = [];
     for (const [at, value] of values.entries()) kept.push(await keep(at + 1, value, "letters"));
@@ -103,7 +103,7 @@ describe.each(["local_encrypted", "cloud_a_secrets_manager"] as const)("%s keeps
       expect(await read(at + 1, kept[at]!)).toMatchObject({ _tag: "Success", success: value });
   });
 
-  it("where nothing but the provider can read them", async () => {
+  it("so that only the provider can read them", async () => {
     const kept = await keep(1, "a-value-nobody-sees", "unseen");
     const rows = JSON.stringify({
       ...kept,
@@ -112,12 +112,12 @@ describe.each(["local_encrypted", "cloud_a_secrets_manager"] as const)("%s keeps
     expect(rows).not.toContain("a-value-nobody-sees");
   });
 
-  it("and refuses what it does not keep", async () => {
+  it("and refuses values that it cannot store", async () => {
     const nowhere = { sealed: null, externalRef: "not/there", providerVersionRef: null };
     expect((await read(1, nowhere))._tag).toBe("Failure");
   });
 
-  it("says how it is set up, without a value or a credential", async () => {
+  it("describes its setup without a value or a credential", async () => {
     const said = JSON.stringify(await Effect.runPromise(provider.diagnose()));
     expect(said).not.toContain(process.env.AWS_SECRET_ACCESS_KEY);
     expect(said).not.toContain(process.env.AWS_ACCESS_KEY_ID);
@@ -172,7 +172,7 @@ describe("cloud_a_secrets_manager", () => {
     expect(manager.operations.length).toBeGreaterThan(5);
   });
 
-  it("pages with tokens that are the provider's, and filters by the provider", async () => {
+  it("pages with the provider's tokens, and filters at the provider", async () => {
     for (let at = 0; at < 5; at++)
       manager.put(`paged/${at}`, "v", { description: "d", tags: [{ Key: "a", Value: "b" }] });
     const names: string[] = [];
@@ -195,7 +195,7 @@ describe("cloud_a_secrets_manager", () => {
     });
   });
 
-  it("rides out a little throttling, and says so when it lasts", async () => {
+  it("retries brief throttling, and reports lasting throttling", async () => {
     manager.throttle(2);
     expect(await codeOf(list())).toBe("succeeded");
     manager.throttle(100);
@@ -217,7 +217,7 @@ describe("cloud_a_secrets_manager", () => {
     manager.deny();
   });
 
-  it("says that the provider is away, and goes on when it is back", async () => {
+  it("reports an outage of the provider, and recovers", async () => {
     manager.goAway();
     expect(await codeOf(list())).toBe("provider_unavailable");
     expect((await Effect.runPromise(provider.probe(place))).status).toBe("error");
@@ -225,13 +225,13 @@ describe("cloud_a_secrets_manager", () => {
     expect(await codeOf(list())).toBe("succeeded");
   });
 
-  it("passes on nothing of the provider's text", async () => {
+  it("passes on no text of the provider", async () => {
     const result = await run(readOf("canary/reference"));
     expect(JSON.stringify(result)).not.toContain("canary");
     expect(JSON.stringify(result)).not.toContain("ResourceNotFound");
   });
 
-  it("does not take another key's signature", async () => {
+  it("does not accept another key's signature", async () => {
     process.env.AWS_SECRET_ACCESS_KEY = "wrong";
     const unauthorised = cloudA({
       region,
@@ -253,7 +253,7 @@ describe("cloud_a_secrets_manager", () => {
     [`arn:aws:secretsmanager:${region}:123456789012:secret:boardroom/x/y-AbCdEf`, true],
     ["boardrooms/x", false],
     ["prod/db", false],
-  ])("knows of %s whether the service manages it itself: %s", (reference, managed) => {
+  ])("tells for %s whether the service manages it itself: %s", (reference, managed) => {
     expect(provider.manages(place, reference)).toBe(managed);
   });
 
@@ -262,11 +262,11 @@ describe("cloud_a_secrets_manager", () => {
     [`arn:aws:secretsmanager:${region}:123456789012:secret:prod/db-AbCdEf`, "prod/db"],
     ["arn:aws:secretsmanager:us-east-1:123456789012:secret:prod/db-AbCdEf", null],
     ["no reference at all", null],
-  ])("comes down to one form of %s: %s", (reference, canonical) => {
+  ])("reduces to one form of %s: %s", (reference, canonical) => {
     expect(provider.canonical(place, reference)).toBe(canonical);
   });
 
-  it("names what the deployment lacks, where credentials come from, and where they must not be", async () => {
+  it("names missing settings, the allowed sources of credentials, and the forbidden ones", async () => {
     const said = await Effect.runPromise(provider.diagnose());
     expect(said.status).toBe("warn");
     expect(said.message).toContain("SERVICE_CLOUD_A_REGION");

@@ -50,7 +50,7 @@ const refusal = (work: (stores: Stores) => Effect.Effect<unknown, { readonly cod
   codeOf(house.transactor.transact(work));
 
 describe("companies", () => {
-  it("come back as they were stored", async () => {
+  it("are read as they were stored", async () => {
     const stored = await aCompany(house, { description: "Makes things", budgetMonthlyCents: 5_000_000_000 });
     expect(await house.run(({ companies }) => companies.lock(stored.id))).toEqual(stored);
     const changed = { ...stored, status: "paused" as const, updatedAt: nouns.now };
@@ -61,7 +61,7 @@ describe("companies", () => {
     });
   });
 
-  it("founded at once get prefixes of their own, the first free ones", async () => {
+  it("created at once get unique prefixes, the first free ones", async () => {
     const founded = await Promise.all(
       Array.from({ length: 12 }, () => aCompany(house, { name: "Zebra", issuePrefix: "ZEB" })),
     );
@@ -70,7 +70,7 @@ describe("companies", () => {
     );
   });
 
-  it("number their issues without a gap, however many are made at once", async () => {
+  it("number their issues without a gap, however many are created at once", async () => {
     const { id } = await aCompany(house);
     const taken = await Promise.all(
       Array.from({ length: 20 }, () => house.run(({ companies }) => companies.takeIdentifier(id))),
@@ -79,7 +79,7 @@ describe("companies", () => {
     expect(numbers).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
   });
 
-  it("number an issue while another one is still being made, whose number is a gap where it is undone", async () => {
+  it("number an issue while another is being created, whose number stays unused after a rollback", async () => {
     const { id } = await aCompany(house);
     const numberOf = (identifier: string) => Number(identifier.split("-")[1]);
     const first = house.run(({ companies }) =>
@@ -96,7 +96,7 @@ describe("companies", () => {
     expect(numberOf(await house.run(({ companies }) => companies.takeIdentifier(id)))).toBe(3);
   });
 
-  it("that are not there are refused", async () => {
+  it("that do not exist are refused", async () => {
     const id = newId<CompanyId>();
     expect(await refusal(({ companies }) => companies.lock(id))).toBe("company_not_found");
     expect(await refusal(({ companies }) => companies.status(id))).toBe("company_not_found");
@@ -105,7 +105,7 @@ describe("companies", () => {
 });
 
 describe("agents", () => {
-  it("come back as they were stored, with the status of their company", async () => {
+  it("are read as they were stored, with the status of their company", async () => {
     const agent = await anAgent(house, {
       companyId: company.id,
       adapterConfig: { env: { A_KEY: { type: "plain", value: "x" } }, snake_case: { kept_as_is: true } },
@@ -128,7 +128,7 @@ describe("agents", () => {
     });
   });
 
-  it("are found by id and urlKey in their company only, the living before the terminated", async () => {
+  it("are found by id and urlKey only in their company, live ones before terminated ones", async () => {
     const other = await aCompany(house);
     const agent = await anAgent(house, { companyId: company.id });
     const find = (reference: string, companyId: CompanyId) =>
@@ -152,7 +152,7 @@ describe("agents", () => {
     ).not.toContain(agent.id);
   });
 
-  it("may take the address of one that is terminated, not of one that lives", async () => {
+  it("may reuse the urlKey of a terminated agent, not of a live one", async () => {
     const agent = await anAgent(house, { companyId: company.id, name: "Same Name" });
     const clash = () => anAgent(house, { companyId: company.id, name: "Same Name" });
     await expect(clash()).rejects.toMatchObject({ code: "agent_name_taken" });
@@ -160,7 +160,7 @@ describe("agents", () => {
     await clash();
   });
 
-  it("whose timer is due are given to one server at a time", async () => {
+  it("with a due timer go to one server at a time", async () => {
     const { id: companyId } = await aCompany(house);
     for (let n = 0; n < 6; n++) await anAgent(house, { companyId, nextTimerAt: nouns.earlier });
     await anAgent(house, { companyId, nextTimerAt: "2099-01-01T00:00:00.000Z" });
@@ -180,7 +180,7 @@ describe("agents", () => {
     expect(all).toHaveLength(6);
   });
 
-  it("have keys that are revoked once, and for good", async () => {
+  it("have keys that are revoked once, permanently", async () => {
     const agent = await anAgent(house, { companyId: company.id });
     const id = newId<AgentKeyId>();
     const key = { id, companyId: company.id, agentId: agent.id, name: "ci", createdAt: nouns.now };
@@ -214,7 +214,7 @@ describe("agents", () => {
     expect(await house.run(({ agents }) => agents.findRevision(revision.id, newId()))).toBeNull();
   });
 
-  it("stand still as a chain of command while one of its links is decided on", async () => {
+  it("lock their chain of command during a decision on one of its links", async () => {
     const { id: companyId } = await aCompany(house);
     const boss = await anAgent(house, { companyId });
     const report = await anAgent(house, { companyId, reportsTo: boss.id });
@@ -263,7 +263,7 @@ describe("issues", () => {
     expect(await refusal(({ issues }) => issues.find(newId()))).toBe("issue_not_found");
   });
 
-  it("are unlocked by the run that held them, and by no other", async () => {
+  it("are unlocked only by the run that held them", async () => {
     const agent = await anAgent(house, { companyId: company.id });
     const held = { status: "in_progress" as const, assigneeAgentId: agent.id, heldSince: nouns.earlier };
     const runId = newId<RunId>();
@@ -279,7 +279,7 @@ describe("issues", () => {
     expect(await house.run(({ issues }) => issues.find(other.id))).toEqual(other);
   });
 
-  it("name the references that are missing or of another company", async () => {
+  it("name references that are missing or belong to another company", async () => {
     const other = await aCompany(house);
     const parent = await anIssue(house, { companyId: company.id });
     const foreign = await anIssue(house, { companyId: other.id });
@@ -295,7 +295,7 @@ describe("issues", () => {
     ]);
   });
 
-  it("know the chain of their parents", async () => {
+  it("have the chain of their parents", async () => {
     const top = await anIssue(house, { companyId: company.id });
     const middle = await anIssue(house, { companyId: company.id, parentId: top.id });
     const leaf = await anIssue(house, { companyId: company.id, parentId: middle.id });
@@ -331,7 +331,7 @@ describe("issues", () => {
     expect(await open()).toEqual([]);
   });
 
-  it("know what is reached from new blockers, and are told of nothing else", async () => {
+  it("find what new blockers reach, and nothing else", async () => {
     const [end, middle, before, aside] = [
       await anIssue(house, { companyId: company.id }),
       await anIssue(house, { companyId: company.id }),
@@ -356,7 +356,7 @@ describe("issues", () => {
     );
   });
 
-  it("are freed by the last blocker that closes, once, also when two close at the same moment", async () => {
+  it("are unblocked by the last blocker that closes, once, even if two close at the same moment", async () => {
     for (let round = 0; round < 10; round++) {
       const one = await anIssue(house, { companyId: company.id });
       const other = await anIssue(house, { companyId: company.id });
@@ -392,7 +392,7 @@ describe("issues", () => {
     expect(await house.run(({ issues }) => issues.parentCompletedBy(parent.id))).toBeNull();
   });
 
-  it("can be gone on with where they are assigned, begun or to do, and wait for nothing; urgent ones first", async () => {
+  it("are workable if they are assigned, in progress or todo, and unblocked; urgent ones first", async () => {
     const { id: companyId } = await aCompany(house);
     const agent = await anAgent(house, { companyId });
     const mine = { companyId, assigneeAgentId: agent.id };
@@ -409,7 +409,7 @@ describe("issues", () => {
     expect(await house.run(({ issues }) => issues.actionable({ companyId }))).toEqual(expected);
   });
 
-  it("are found to be ready exactly where the core says so, in every status, assigned or not, waiting or not", async () => {
+  it("are ready exactly as the core decides, in every status, assigned or not, blocked or not", async () => {
     const { id: companyId } = await aCompany(house);
     const agent = await anAgent(house, { companyId });
     const blocker = await anIssue(house, { companyId, status: "todo" });
@@ -437,7 +437,7 @@ describe("runs", () => {
     return { id: request.runId, agent };
   };
 
-  it("number their events without a gap, however many write at once", async () => {
+  it("number their events without a gap, however many writers exist", async () => {
     const { id } = await aQueuedRun();
     await Promise.all(
       Array.from({ length: 25 }, (_, n) =>
@@ -458,7 +458,7 @@ describe("runs", () => {
     expect((await Effect.runPromise(house.views.runs.events(id, 20, { limit: 3 }))).items).toHaveLength(3);
   });
 
-  it("are active as long as they are queued or running", async () => {
+  it("are active while they are queued or running", async () => {
     const { id } = await aQueuedRun();
     const isActive = () => house.run(({ runs }) => runs.isActive(id));
     expect(await isActive()).toBe(true);
@@ -468,7 +468,7 @@ describe("runs", () => {
     expect(await refusal(({ runs }) => runs.lock(newId()))).toBe("run_not_found");
   });
 
-  it("cannot end while somebody counts on their being active", async () => {
+  it("cannot end while a transaction relies on their being active", async () => {
     const { id } = await aQueuedRun();
     let stopped = false;
     let stop: Promise<void> = Promise.resolve();
@@ -548,7 +548,7 @@ describe("people", () => {
     expect(await revoke(null)).toBe(false);
   });
 
-  it("are members with one role, until they are not", async () => {
+  it("have members with one role each, until they are removed", async () => {
     const user = await aUser();
     await house.run(({ access }) => access.setRole(company.id, user.id, "viewer", nouns.now));
     await house.run(({ access }) => access.setRole(company.id, user.id, "owner", nouns.now));
@@ -560,7 +560,7 @@ describe("people", () => {
 });
 
 describe("plans", () => {
-  it("come back as they were stored: days stay days", async () => {
+  it("are read as they were stored: days stay days", async () => {
     const project = {
       id: newId<ProjectId>(),
       companyId: company.id,
@@ -588,7 +588,7 @@ describe("plans", () => {
     expect(await refusal(({ projects }) => projects.lock(newId()))).toBe("project_not_found");
   });
 
-  it("hold the links of goals still while one is decided on", async () => {
+  it("lock the links of goals during a decision on one", async () => {
     const goal = (parentId: GoalId | null): Goal => ({
       id: newId<GoalId>(),
       companyId: company.id,
@@ -620,7 +620,7 @@ describe("plans", () => {
 });
 
 describe("memory", () => {
-  it("keeps who did what, in order", async () => {
+  it("keeps every action with its actor, in order", async () => {
     const issueId = newId<IssueId>();
     const entry = (n: number) => ({
       companyId: company.id,

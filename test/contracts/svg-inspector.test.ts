@@ -7,7 +7,7 @@ const svg = (inside: string, attributes = "") =>
 /** About what one upload may hold. */
 const size = 10_000_000;
 
-describe("An SVG made to keep the service busy is soon refused", () => {
+describe("An SVG made to overload the service is refused quickly", () => {
   it.each([
     ["elements within elements", svg("<g>".repeat(size / 7) + "</g>".repeat(size / 7)), /deeper than 100/],
     ["elements beside elements", svg("<g/>".repeat(size / 4)), /more than 50000 elements/],

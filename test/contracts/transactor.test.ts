@@ -98,7 +98,7 @@ describe("a transaction", () => {
     expect(await openTransactions()).toBe(0);
   });
 
-  it("leaves no trace of a defect, and says what it was", async () => {
+  it("leaves no trace of a defect, and reports it", async () => {
     const died = await Effect.runPromiseExit(
       house.transactor.transact(({ companies }) =>
         Effect.andThen(companies.save(renameTo("died")), Effect.die(new Error("a bug"))),
@@ -110,7 +110,7 @@ describe("a transaction", () => {
     expect(await openTransactions()).toBe(0);
   });
 
-  it("that is never begun for a defect leaves no connection in a transaction", async () => {
+  it("that fails to begin leaves no connection in a transaction", async () => {
     const broken = () => {
       throw new TypeError("not even an effect");
     };
@@ -129,7 +129,7 @@ describe("a transaction", () => {
     expect(seen.name).toBe("seen");
   });
 
-  it("has one winner among fifty who claim the same issue", async () => {
+  it("lets one of fifty win that claim the same issue", async () => {
     const agent = await anAgent(house, { companyId: company.id });
     const issue = await anIssue(house, { companyId: company.id });
     const claims = Array.from({ length: 50 }, () =>
@@ -160,7 +160,7 @@ describe("a transaction", () => {
     expect(row!.checkout_run_id).toBe(winners[0]!.success);
   });
 
-  it("waits for whoever holds a lock, and then sees what that one did", async () => {
+  it("waits for the holder of a lock, and then sees its changes", async () => {
     const issue = await anIssue(house, { companyId: company.id });
     let second: Promise<string> | undefined;
     await house.run(({ issues }) =>
@@ -174,14 +174,14 @@ describe("a transaction", () => {
     expect(await second).toBe("by the first");
   });
 
-  it("does not hang when more transactions are wanted than there are connections", async () => {
+  it("does not hang if more transactions run than connections exist", async () => {
     const names = await Promise.all(
       Array.from({ length: 40 }, () => house.run(({ companies }) => companies.lock(company.id))),
     );
     expect(names).toHaveLength(40);
   });
 
-  it("gets its turn while reads keep coming", async () => {
+  it("gets a connection while reads keep arriving", async () => {
     let reading = true;
     let reads = 0;
     const reader = async () => {
@@ -208,7 +208,7 @@ describe("a write that fails", () => {
     return nouns.anAgent({ id: newId<AgentId>(), companyId: company.id, name, urlKey: taken.urlKey });
   };
 
-  it("comes out of the transaction as the refusal its constraint means", async () => {
+  it("leaves the transaction as the refusal of its constraint", async () => {
     const agent = await clash();
     const exit = await Effect.runPromiseExit(
       house.transactor.transact(({ agents, companies }) =>
@@ -220,7 +220,7 @@ describe("a write that fails", () => {
     expect(await openTransactions()).toBe(0);
   });
 
-  it("is what surfaces when a later read fails because of it", async () => {
+  it("is the reported failure if a later read fails because of it", async () => {
     const agent = await clash();
     const exit = await Effect.runPromiseExit(
       house.transactor.transact(({ agents, companies }) =>
@@ -230,7 +230,7 @@ describe("a write that fails", () => {
     expect(exit).toEqual(Exit.fail(new UrlKeyTaken()));
   });
 
-  it("is a defect where no refusal is meant, told without the values", async () => {
+  it("is a defect if no refusal matches, reported without the values", async () => {
     const exit = await Effect.runPromiseExit(
       house.transactor.transact(({ issues }) =>
         issues.insert(
@@ -250,7 +250,7 @@ describe("a write that fails", () => {
     expect(await openTransactions()).toBe(0);
   });
 
-  it("leaves a refusal of the work itself as it is", async () => {
+  it("leaves a refusal of the work unchanged", async () => {
     const agent = await clash();
     const exit = await Effect.runPromiseExit(
       house.transactor.transact(({ agents }) =>
@@ -262,7 +262,7 @@ describe("a write that fails", () => {
 });
 
 describe("an interruption", () => {
-  it("cancels the statement that runs, leaves no trace and frees the connection", async () => {
+  it("cancels the running statement, leaves no trace and frees the connection", async () => {
     const issue = await anIssue(house, { companyId: company.id });
     const holder = await holderOf(issue);
     const waiting = Effect.runFork(
@@ -314,7 +314,7 @@ describe("an interruption", () => {
 });
 
 describe("a conflict", () => {
-  it("of two that wait for each other is solved by doing one of them again", async () => {
+  it("of two that wait for each other is solved by repeating one of them", async () => {
     const one = await anIssue(house, { companyId: company.id });
     const other = await anIssue(house, { companyId: company.id });
     let met = 0;
@@ -342,7 +342,7 @@ describe("a conflict", () => {
     expect(rows.map(({ title }) => title)).toEqual([`${one.title}++`, `${other.title}++`]);
   });
 
-  it("of serialization is tried again, and given up after some time", async () => {
+  it("of serialization is retried, and given up after some time", async () => {
     await admin`create sequence conflicts`;
     await admin`create table conflicts_wanted as select 3 as count`;
     await admin`
@@ -380,7 +380,7 @@ describe("a conflict", () => {
 });
 
 describe("a commit", () => {
-  it("that fails by itself is a failure of the transaction", async () => {
+  it("that fails is a failure of the transaction", async () => {
     await admin`
       create function too_late() returns trigger language plpgsql as $$
       begin
@@ -422,7 +422,7 @@ describe("a connection", () => {
             ) as victim
   `;
 
-  it("that is killed between two statements ends the transaction without a trace, and is not used again", async () => {
+  it("that is killed between two statements ends the transaction without a trace, and is not reused", async () => {
     for (let round = 0; round < 10; round++) {
       const exit = await Effect.runPromiseExit(
         house.transactor.transact(({ companies }) =>
@@ -463,7 +463,7 @@ describe("a connection", () => {
     await house.run(({ companies }) => companies.lock(company.id));
   });
 
-  it("to a server that is not there is a defect with a clear sentence", async () => {
+  it("to an absent server is a defect with a clear sentence", async () => {
     const sql = openDatabase("postgres://nobody:x@127.0.0.1:1/none", { max: 1 });
     const exit = await Effect.runPromiseExit(
       postgresAdapters(sql, systemClock).transactor.transact(({ companies }) => companies.lock(company.id)),
@@ -474,7 +474,7 @@ describe("a connection", () => {
 });
 
 describe("a server that accepts connections and never answers", () => {
-  it("does not hold those who are interrupted", async () => {
+  it("does not block interrupted callers", async () => {
     const hole = createServer(() => {});
     await new Promise<void>((resolve) => hole.listen(0, "127.0.0.1", resolve));
     const { port } = hole.address() as AddressInfo;

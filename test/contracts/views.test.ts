@@ -81,8 +81,8 @@ const aComment = async (fields: Pick<Comment, "issueId"> & Partial<Comment>): Pr
   return comment;
 };
 
-describe("a walk with cursors", () => {
-  it("meets everything that was there exactly once, whatever is added meanwhile, in any order and page size", async () => {
+describe("paging with cursors", () => {
+  it("finds every initial entry exactly once, whatever is added meanwhile, in any order and page size", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -135,7 +135,7 @@ describe("a walk with cursors", () => {
     expect(await walked("desc")).toEqual(ids.toReversed());
   });
 
-  it("meets long texts a few at a time, however many are asked for, and each of them once", async () => {
+  it("reads long texts in small portions, each of them once", async () => {
     // All statements go over one connection, one after the other.
     const narrow = await openHouse({ max: 1 });
     try {
@@ -191,7 +191,7 @@ describe("a walk with cursors", () => {
     expect(await walk((page) => house.views.activity.list({ companyId }, page), 2)).toHaveLength(5);
   });
 
-  it("with filters is planned for what is asked, but for issues by urgency: the server keeps that statement alone", async () => {
+  it("with filters is planned per request, except issues by urgency: the server prepares only that statement", async () => {
     const database = databaseOf(house.sql);
     const { issues } = postgresViews(database, systemClock);
     for (const limit of [1, 500]) {
@@ -212,7 +212,7 @@ describe("a walk with cursors", () => {
     expect(kept.map(({ statement }) => statement.includes("priority_rank"))).toEqual([true]);
   });
 
-  it("refuses a cursor that its list did not give out", async () => {
+  it("refuses a cursor of another list", async () => {
     for (let n = 0; n < 2; n++) await anIssue(house, { companyId: company.id });
     const list = (sort: "priority" | "created", cursor: string) =>
       house.views.issues.list({ companyId: company.id, sort }, { limit: 1, cursor });
@@ -273,7 +273,7 @@ describe("issues", () => {
     );
   });
 
-  it("come with what they belong to, what they wait for and what waits for them", async () => {
+  it("include their relations, their blockers and the issues they block", async () => {
     const project = {
       id: newId<never>(),
       companyId: company.id,
@@ -349,7 +349,7 @@ describe("agents", () => {
     expect(list[0]!.spentMonthlyCents).toBe(0);
   });
 
-  it("have their managers in a row, and stand in a forest", async () => {
+  it("have a chain of managers, and form a forest", async () => {
     const { id: companyId } = await aCompany(house);
     const boss = await anAgent(house, { companyId, name: "Boss", title: "CEO" });
     const gone = await anAgent(house, { companyId, name: "Gone", reportsTo: boss.id });
@@ -371,7 +371,7 @@ describe("agents", () => {
 });
 
 describe("companies", () => {
-  it("are listed by name, among those asked for", async () => {
+  it("are listed by name, among the requested ones", async () => {
     const one = await aCompany(house, { name: "beta" });
     const other = await aCompany(house, { name: "Alpha" });
     const list = async (among: readonly CompanyId[] | null) =>
@@ -390,7 +390,7 @@ describe("companies", () => {
   });
 });
 
-describe("who is calling", () => {
+describe("the caller", () => {
   const at = "2026-01-31T12:00:00.000Z";
   const hashOf = (id: string) => Buffer.from(id.replaceAll("-", ""), "hex");
 
@@ -412,7 +412,7 @@ describe("who is calling", () => {
     return id;
   };
 
-  it("is known by a living token or session of a user who is not disabled", async () => {
+  it("is known by a valid token or session of an enabled user", async () => {
     const user = { id: newId<UserId>(), name: "Uma", admin: false, createdAt: nouns.now, disabledAt: null };
     await house.run(({ access }) =>
       Effect.andThen(access.insertUser(user), access.setRole(company.id, user.id, "operator", at)),
@@ -445,7 +445,7 @@ describe("who is calling", () => {
     expect(await by(token)).toBeNull();
   });
 
-  it("leaves a note of the use, at most once a minute", async () => {
+  it("records the use, at most once a minute", async () => {
     const user = { id: newId<UserId>(), name: "Uwe", admin: true, createdAt: nouns.now, disabledAt: null };
     await house.run(({ access }) => access.insertUser(user));
     const token = await aTokenOf(user.id);
@@ -462,7 +462,7 @@ describe("who is calling", () => {
     await noted("2026-01-31T12:01:01.000Z");
   });
 
-  it("is an agent by its key or its run, as long as it works here", async () => {
+  it("is an agent by its key or its run, while the agent may work", async () => {
     const agent = await anAgent(house, { companyId: company.id });
     const other = await anAgent(house, { companyId: company.id });
     const id = newId<AgentKeyId>();
@@ -496,7 +496,7 @@ describe("who is calling", () => {
     expect(await byRun(agent.id)).toBeNull();
   });
 
-  it("may name things in every way they have", async () => {
+  it("may name things in every supported way", async () => {
     const agent = await anAgent(house, { companyId: company.id });
     const issue = await anIssue(house, { companyId: company.id });
     const { locate } = house.views.access;
@@ -514,7 +514,7 @@ describe("who is calling", () => {
 });
 
 describe("logs", () => {
-  it("are found by what lies at an offset, in portions", async () => {
+  it("are found by the text at an offset, in portions", async () => {
     const agent = await anAgent(house, { companyId: company.id });
     const { runId } = aWakeRequest({ agent });
     for (const [offset, bytes] of [
@@ -538,8 +538,8 @@ describe("logs", () => {
   });
 });
 
-describe("the engine room", () => {
-  it("counts what waits and what runs", async () => {
+describe("operations", () => {
+  it("count waiting and running work", async () => {
     const before = await read(house.views.operations.now(nouns.now));
     const agent = await anAgent(house, { companyId: company.id });
     await house.run(({ wakes }) => wakes.add(aWakeRequest({ agent, at: "2001-01-01T00:00:00.000Z" })));
@@ -659,7 +659,7 @@ describe("the stream", () => {
     expect(events[2]!.payload).toEqual({ runId: request.runId, byteOffset: 0, bytes: 3, blobKey: "k" });
   });
 
-  it("knows its places from other text", async () => {
+  it("tells its positions from other text", async () => {
     const { isPosition, after } = house.views.stream;
     for (const text of ["", "1", "1-", "-1", "a-b", "01-1", "1-1-1", "1-1 ", `${"9".repeat(30)}-1`])
       expect(isPosition(text), text).toBe(false);

@@ -20,7 +20,7 @@ const until = async (what: () => boolean) => {
   expect(what()).toBe(true);
 };
 
-it("tells every server that there is work, after a reconnect too, and nobody who has stopped listening", async () => {
+it("signals work to every server, after a reconnect too, and to none that has unsubscribed", async () => {
   const sql = openDatabase(house.url, { max: 2 });
   const scope = await Effect.runPromise(Scope.make());
   let heard = 0;

@@ -68,7 +68,7 @@ describe("Holds", () => {
     [null, earlier, "paused", "budget", "budget_exhausted"],
     [earlier, earlier, "archived", "manual", "agent_paused"],
   ])(
-    "manual %s, budget %s, company %s: the strongest shows as %s",
+    "manual %s, budget %s, company %s: the strongest hold shows as %s",
     (manual, budget, company, shown, refusal) => {
       const agent = anAgent({ heldManuallyAt: manual, heldByBudgetAt: budget });
       expect(pauseReason(agent, company, now)).toBe(shown);
@@ -79,31 +79,31 @@ describe("Holds", () => {
   test.each([
     ["terminated", "agent_terminated"],
     ["pending_approval", "agent_pending_approval"],
-  ] as const)("weigh less than that an agent is %s", (standing, reason) => {
+  ] as const)("rank below the standing %s", (standing, reason) => {
     const held = anAgent({ standing, heldManuallyAt: earlier, heldByBudgetAt: earlier });
     expect(notInvokable(held, "archived", now)).toBe(reason);
   });
 });
 
 describe("The status of an agent", () => {
-  test("is paused whatever it does, as soon as anything holds it", () => {
+  test("is paused under any hold, whatever the agent does", () => {
     for (const { agent, company, running } of circumstances)
       if (agent.standing === "active" && pauseReason(agent, company, now) !== null)
         expect(agentStatus(agent, company, running, now)).toBe("paused");
   });
 
-  test("is running only where a run of it is", () => {
+  test("is running only if it has a running run", () => {
     for (const each of circumstances) if (statusIn(each) === "running") expect(each.running).toBe(true);
   });
 
-  test("may be woken exactly where the agent is idle, running or in error", () => {
+  test("allows a wake exactly if it is idle, running or error", () => {
     for (const each of circumstances)
       expect(notInvokable(each.agent, each.company, now) === null).toBe(
         ["idle", "running", "error"].includes(statusIn(each)),
       );
   });
 
-  test("can be each of the statuses there are, and no other", () => {
+  test("takes each of the declared statuses and no other", () => {
     expect(new Set(circumstances.map(statusIn))).toEqual(new Set(agentStatuses));
   });
 
@@ -150,18 +150,18 @@ describe("The status of an agent", () => {
 });
 
 describe("An agent", () => {
-  test("is paused once: a second pause changes nothing", () => {
+  test("stays unchanged by a second pause", () => {
     const once = Result.getOrThrow(pause(anAgent(), now));
     expect(once.heldManuallyAt).toBe(now);
     expect(Result.getOrThrow(pause(once, "2027-01-01T00:00:00.000Z"))).toBe(once);
   });
 
-  test("resumed is rid of the manual hold and of its last error", () => {
+  test("loses the manual hold and the last error on resume", () => {
     const held = anAgent({ heldManuallyAt: earlier, errorReason: "It failed." });
     expect(Result.getOrThrow(resume(held, now))).toMatchObject({ heldManuallyAt: null, errorReason: null });
   });
 
-  test("out of budget is rid of its manual hold, and stays held by its budget", () => {
+  test("loses the manual hold and keeps the budget hold when its budget is used up", () => {
     const resumed = Result.getOrThrow(
       resume(anAgent({ heldManuallyAt: earlier, heldByBudgetAt: earlier }), now),
     );
@@ -171,18 +171,21 @@ describe("An agent", () => {
   test.each([
     ["terminated", "agent_terminated"],
     ["pending_approval", "pending_approval_agent_config_frozen"],
-  ] as const)("that is %s is neither paused, resumed nor configured", (standing, code) => {
+  ] as const)("that is %s cannot be paused, resumed or configured", (standing, code) => {
     const agent = anAgent({ standing });
     for (const result of [pause(agent, now), resume(agent, now), configure(agent, aConfig(), now)])
       expect(result).toMatchObject({ failure: { code, kind: "conflict" } });
   });
 
-  test.each(standings)("that is %s is terminated for good, and the same when said twice", (standing) => {
-    const after = terminate(anAgent({ standing, nextTimerAt: now }), now);
-    expect(after.standing).toBe("terminated");
-    if (standing !== "terminated") expect(after.nextTimerAt).toBeNull();
-    expect(terminate(after, "2027-01-01T00:00:00.000Z")).toBe(after);
-  });
+  test.each(standings)(
+    "that is %s is terminated for good, and a second termination changes nothing",
+    (standing) => {
+      const after = terminate(anAgent({ standing, nextTimerAt: now }), now);
+      expect(after.standing).toBe("terminated");
+      if (standing !== "terminated") expect(after.nextTimerAt).toBeNull();
+      expect(terminate(after, "2027-01-01T00:00:00.000Z")).toBe(after);
+    },
+  );
 
   test.each([
     [{}, null],
@@ -200,7 +203,7 @@ describe("An agent", () => {
     ).toBe(at);
   });
 
-  test("keeps a running timer under a configuration with the same interval, and counts a new one from now", () => {
+  test("keeps a running timer if the interval stays, and otherwise starts a new one now", () => {
     const timer = (intervalSec: number) => ({ runtimeConfig: { heartbeat: { enabled: true, intervalSec } } });
     const agent = anAgent({ ...timer(60), nextTimerAt: "2026-01-31T12:00:07.000Z" });
     const next = (config: Partial<Agent>) =>
@@ -210,7 +213,7 @@ describe("An agent", () => {
     expect(next({ runtimeConfig: {} })).toBeNull();
   });
 
-  test("has the urlKey of its name, also of its new one", () => {
+  test("takes the urlKey from its name, also from a new name", () => {
     const agent = anAgent();
     expect(agent.urlKey).toBe("ada");
     const renamed = Result.getOrThrow(configure(agent, aConfig({ name: "Ada Lovelace" }), now));
@@ -237,7 +240,7 @@ describe("A urlKey", () => {
     expect(urlKeyOf(name, ada)).toBe(key);
   });
 
-  test("is lower-case words with hyphens, or the id; and its own normal form", () => {
+  test("is lower-case words with hyphens, or the id, and is its own normal form", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "grapheme" }), fc.string()), (name) => {
         const key = urlKeyOf(name, ada);
@@ -291,7 +294,7 @@ describe("A patch of an adapterConfig", () => {
   });
 
   test.each([mask, { type: "plain", value: mask }])(
-    "with a mask (%j) of a variable that is not there is refused",
+    "refuses a mask (%j) of a variable that does not exist",
     (binding) => {
       expect(mergeAdapterConfig(stored, { env: { toString: binding } })).toMatchObject({
         failure: {
@@ -324,7 +327,7 @@ describe("A patch of an adapterConfig", () => {
     )
     .map(([rest, env]): AdapterConfig => (env === undefined ? rest : { ...rest, env }));
 
-  test("leaves the keys it does not name, sets those it does, and changes nothing it is given", () => {
+  test("keeps the keys that it does not name, sets the others, and does not mutate its input", () => {
     fc.assert(
       fc.property(config, fc.dictionary(name, fc.jsonValue(), { noNullPrototype: true }), (before, patch) => {
         const [copy, patchCopy] = [structuredClone(before), structuredClone(patch)];
@@ -341,7 +344,7 @@ describe("A patch of an adapterConfig", () => {
     );
   });
 
-  test("that sends back what was shown changes nothing", () => {
+  test("changes nothing if it sends back the masked configuration", () => {
     fc.assert(
       fc.property(config, (given) => {
         const before = Result.getOrThrow(mergeAdapterConfig({}, given));
@@ -354,7 +357,7 @@ describe("A patch of an adapterConfig", () => {
     );
   });
 
-  test("is shown without the value of any variable, and masking twice is masking once", () => {
+  test("hides the value of every variable, and masking twice equals masking once", () => {
     const marked = fc
       .array(fc.tuple(name, fc.constantFrom("string", "plain", "number", "other")))
       .map((entries) => ({
@@ -380,7 +383,7 @@ describe("A patch of an adapterConfig", () => {
     );
   });
 
-  test("shows references to secrets and everything but the environment as it is", () => {
+  test("shows references to secrets and everything outside the environment unchanged", () => {
     expect(maskAdapterConfig(stored)).toEqual({
       ...stored,
       env: {
@@ -394,7 +397,7 @@ describe("A patch of an adapterConfig", () => {
 });
 
 describe("The changed keys of a configuration", () => {
-  test.each(configKeys)("name %s alone, where it alone differs", (key) => {
+  test.each(configKeys)("name only %s if only that differs", (key) => {
     const other = aConfig({
       name: "Bob",
       role: "ceo",
@@ -410,13 +413,13 @@ describe("The changed keys of a configuration", () => {
     expect(changedKeys(aConfig(), { ...aConfig(), [key]: other[key] })).toEqual([key]);
   });
 
-  test("do not hang on the order of keys", () => {
+  test("do not depend on the order of keys", () => {
     const deep = (a: unknown) => aConfig({ adapterConfig: { x: { deep: a } } });
     expect(changedKeys(deep({ a: 1, b: [{ c: 1, d: 2 }] }), deep({ b: [{ d: 2, c: 1 }], a: 1 }))).toEqual([]);
     expect(changedKeys(deep([1, 2]), deep([2, 1]))).toEqual(["adapterConfig"]);
   });
 
-  test("are none for a copy", () => {
+  test("are empty for a copy", () => {
     fc.assert(
       fc.property(anyJsonObject(), (adapterConfig) => {
         const config = aConfig({ adapterConfig });
@@ -425,7 +428,7 @@ describe("The changed keys of a configuration", () => {
     );
   });
 
-  test("are taken from what a revision keeps, and from nothing else of the agent", () => {
+  test("consider only the fields that a revision stores", () => {
     const agent = anAgent({ id: id<AgentId>(7), errorReason: "x" });
     expect(Object.keys(configOf(agent)).sort()).toEqual([...configKeys].sort());
   });

@@ -63,7 +63,7 @@ describe("An approval", () => {
       expect(seen.has(`${from} ${to}`)).toBe(mayMove(approvalMoves, from, to)),
   );
 
-  test("is not decided by a caller whose authority was refused", () => {
+  test("cannot be decided by a caller whose authority check failed", () => {
     const refusal = new PermissionMissing();
     const verdict = { decision: "approve", note: null, chosenOwner: null, offListReason: null } as const;
     expect(decide(anApproval("pending"), verdict, { refusal }, theBoard, now)).toEqual(Result.fail(refusal));

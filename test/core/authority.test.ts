@@ -132,12 +132,15 @@ const table = approvalTypes.flatMap((type) =>
 );
 
 describe("Authority", () => {
-  test.each(table)("over a %s that is %s, of %s with %s, is as ruled", (type, status, caller, held) => {
-    const report = evaluateAuthority(facts(type, caller, held, { status }));
-    const ruled = expected(type, status, caller, held);
-    expect(report.refusal?.code ?? "allowed").toBe(ruled);
-    expect(report.allowed).toBe(ruled === "allowed");
-  });
+  test.each(table)(
+    "over a %s that is %s, of %s with %s, follows the ruling",
+    (type, status, caller, held) => {
+      const report = evaluateAuthority(facts(type, caller, held, { status }));
+      const ruled = expected(type, status, caller, held);
+      expect(report.refusal?.code ?? "allowed").toBe(ruled);
+      expect(report.allowed).toBe(ruled === "allowed");
+    },
+  );
 
   test.each(table)(
     "over a %s that is %s, of %s with %s, is checked in one order up to the first refusal",
@@ -156,7 +159,7 @@ describe("Authority", () => {
     },
   );
 
-  test("is asked of people without asking whose request it is or for its class", () => {
+  test("of people does not depend on the requester or the class", () => {
     const { checks, acceptedProof, grant } = evaluateAuthority(facts("ownership_decision", "an owner"));
     const results = Object.fromEntries(checks.map(({ name, result }) => [name, result]));
     expect(results).toMatchObject({ not_requester: "not_applicable", declared_class: "not_applicable" });
@@ -169,7 +172,7 @@ describe("Authority", () => {
     });
   });
 
-  test("shows the grant by which an agent may decide, and who gave it", () => {
+  test("shows the grant by which an agent may decide, and its grantor", () => {
     const report = evaluateAuthority(facts("ownership_decision", "another agent", "grants of everything"));
     expect(report).toMatchObject({
       allowed: true,
@@ -183,7 +186,7 @@ describe("Authority", () => {
     });
   });
 
-  test("is not an agent's where the payload declares no class", () => {
+  test("is never an agent's if the payload declares no class", () => {
     for (const payload of [{}, { class: "" }, { class: 7 }])
       expect(
         evaluateAuthority(facts("ownership_decision", "another agent", "the right grant", { payload })),
@@ -208,7 +211,7 @@ describe("Authority", () => {
     },
   );
 
-  test("asks nobody for an owner before it knows that they may decide", () => {
+  test("is checked before the choice of an owner", () => {
     const asked = { decision: "approve", chosenOwner: null, offListReason: null } as const;
     expect(
       evaluateAuthority(facts("ownership_decision", "a viewer", "no grant", {}, asked)).refusal?.code,
@@ -226,7 +229,7 @@ describe("Authority", () => {
     );
   });
 
-  test.each(approvalTypes)("says of a %s what its policy is", (type) => {
+  test.each(approvalTypes)("says the policy of a %s", (type) => {
     const { policy, approveRequiresChosenOwner } = evaluateAuthority(facts(type, "a viewer"));
     expect(approveRequiresChosenOwner).toBe(type === "ownership_decision");
     expect(policy.protection).toBe(type === "ownership_decision" ? "standard" : "protected");

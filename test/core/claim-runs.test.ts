@@ -210,12 +210,12 @@ const aboutOwnIssue = new Set<WakeReason>([
   "provider_quota_recovery",
 ]);
 
-describe("no way of waking an agent goes around the gate", () => {
+describe("every wake of an agent passes the gate", () => {
   const cases = Object.entries(obstacles).flatMap(([name, against]) =>
     reasons.map((reason) => [reason, name, against] as const),
   );
   it.each(cases)(
-    "%s: not where %s",
+    "%s: does not start if %s",
     async (reason, _name, { agent: fields, make, refused, onlyOwnIssue }) => {
       const company = await aCompany(house);
       const agent = await anAgent(house, { companyId: company.id, ...fields });
@@ -245,7 +245,7 @@ describe("no way of waking an agent goes around the gate", () => {
     },
   );
 
-  it.each(reasons)("%s: but where nothing is against it, it starts", async (reason) => {
+  it.each(reasons)("%s: starts if nothing prevents it", async (reason) => {
     const company = await aCompany(house);
     const agent = await anAgent(house, { companyId: company.id });
     const issue = await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id });
@@ -265,7 +265,7 @@ describe("a provider's quota", () => {
     retryNotBefore,
   });
 
-  it("holds every run of the adapter and account until it is lifted, and no other; then the work goes on", async () => {
+  it("holds every run of the adapter and account until it is lifted, and no other run", async () => {
     const company = await aCompany(house);
     const env = { API_KEY: "one" };
     const mine = await anAgent(house, { companyId: company.id, adapterConfig: { env } });
@@ -311,7 +311,7 @@ describe("a provider's quota", () => {
   it.each([
     ["words that are no time", "soon"],
     ["the past", "2001-01-01T00:00:00Z"],
-  ])("is not made of %s", async (_, retryNotBefore) => {
+  ])("does not hold after %s", async (_, retryNotBefore) => {
     const company = await aCompany(house);
     const agent = await anAgent(house, { companyId: company.id });
     await wake(agent);
@@ -321,7 +321,7 @@ describe("a provider's quota", () => {
     expect(await claim()).toHaveLength(1);
   });
 
-  it("holds for a week at most, whatever an adapter says", async () => {
+  it("holds for at most a week, whatever an adapter reports", async () => {
     const company = await aCompany(house);
     const agent = await anAgent(house, { companyId: company.id });
     await wake(agent);
@@ -358,7 +358,7 @@ describe("the loop breaker", () => {
   const held = (issueId: string) => house.sql<{ details: object }[]>`
     select details from activity where entity_id = ${issueId} and action = 'issue.wakes_held'`;
 
-  it("lets five runs for the same reason start in ten minutes; the sixth is held, once, and said so", async () => {
+  it("lets five runs with the same reason start in ten minutes; it holds the sixth and reports it once", async () => {
     const { agent, issueId } = await world();
     for (let i = 0; i < 5; i++) expect(await round(agent, issueId)).toBe(1);
     for (let i = 0; i < 3; i++) expect(await round(agent, issueId)).toBe(0);
@@ -380,7 +380,7 @@ describe("the loop breaker", () => {
     expect(await held(issueId)).not.toEqual([]);
   });
 
-  it("does not mind runs that are spread over more than ten minutes", async () => {
+  it("ignores runs that are more than ten minutes apart", async () => {
     const { agent, issueId } = await world();
     for (let i = 0; i < 12; i++) {
       expect(await round(agent, issueId)).toBe(1);
@@ -408,7 +408,7 @@ describe("the loop breaker", () => {
       async ({ agent, issueId }: Awaited<ReturnType<typeof world>>) =>
         wake(agent, { issueId, reason: "manual", by: theBoard }),
     ],
-  ])("is cleared by %s", async (_, act) => {
+  ])("resets after %s", async (_, act) => {
     const here = await world();
     for (let i = 0; i < 6; i++) await round(here.agent, here.issueId);
     later(1);
@@ -419,7 +419,7 @@ describe("the loop breaker", () => {
     expect((await runRow(freed!.id))?.heldSince).toBeNull();
   });
 
-  it("is not cleared by what an agent does", async () => {
+  it("does not reset after an agent's action", async () => {
     const { agent, issue, issueId } = await world();
     for (let i = 0; i < 6; i++) await round(agent, issueId);
     await house.run(({ activity }) =>
@@ -438,7 +438,7 @@ describe("the loop breaker", () => {
 });
 
 describe("companies", () => {
-  it("take turns where the cap is full: a long queue of one does not keep another waiting", async () => {
+  it("take turns when the cap is full: a long queue of one does not delay another", async () => {
     const [big, small] = [await aCompany(house), await aCompany(house)];
     const ofBig = await Promise.all(Array.from({ length: 12 }, () => anAgent(house, { companyId: big.id })));
     for (const agent of ofBig) {
@@ -462,7 +462,7 @@ describe("companies", () => {
     expect(order).toEqual(["big", "small", "big", "small", "big", "small", "big", "big"]);
   });
 
-  it("share the slots evenly while both want them", async () => {
+  it("share the slots evenly while both have queued runs", async () => {
     const [big, small] = [await aCompany(house), await aCompany(house)];
     for (let i = 0; i < 10; i++) await wake(await anAgent(house, { companyId: big.id }));
     later(1);
@@ -493,8 +493,8 @@ describe("a storm of wakes", () => {
   });
 });
 
-describe("a timer with nothing to do", () => {
-  it("leaves no row and starts nothing, and whoever looks for due timers reads no other agents", async () => {
+describe("a timer without work", () => {
+  it("leaves no row and starts nothing, and the query of due timers reads no other agents", async () => {
     const company = await aCompany(house);
     const timed = await anAgent(house, {
       companyId: company.id,

@@ -59,11 +59,11 @@ describe("The prefix of a company's issues", () => {
     [53, "ABCBA"],
     [702, "ABCZZ"],
     [703, "ABCAAA"],
-  ])("where %i are taken already is %s", (n, prefix) => {
+  ])("if %i are taken already is %s", (n, prefix) => {
     expect(nextIssuePrefix("ABC", n)).toBe(prefix);
   });
 
-  test("makes identifiers people can write, whatever the name", () => {
+  test("makes readable identifiers for every name", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme" }),
@@ -76,7 +76,7 @@ describe("The prefix of a company's issues", () => {
     );
   });
 
-  test("is never tried twice", () => {
+  test("tries no candidate twice", () => {
     const candidates = Array.from({ length: 2000 }, (_, n) => nextIssuePrefix("ABC", n));
     expect(new Set(candidates).size).toBe(candidates.length);
   });

@@ -54,8 +54,8 @@ const conducted = async (execute: (supervision: RunSupervision) => Effect.Effect
   return { said, finished, costs };
 };
 
-describe("what the service's log says of a run that went wrong", () => {
-  it("holds no value of the run, whatever defect it was in", async () => {
+describe("the service's log of a failed run", () => {
+  it("holds no value of the run, whatever the defect", async () => {
     const { said, finished, costs } = await conducted((supervision) =>
       supervision
         .onUsage({

@@ -34,7 +34,7 @@ describe("A budget", () => {
     expect(asked(budget, spent)).toEqual({ alert, hold });
   });
 
-  test("alerts once a month, and again where it was raised and is nearly used up again", () => {
+  test("alerts once a month, and again if it is raised and then nearly used up", () => {
     expect(asked(1000, 900, null, now)).toEqual({ alert: false, hold: null });
     expect(asked(2000, 1500, null, now, 1000)).toEqual({ alert: false, hold: null });
     expect(asked(2000, 1900, null, now, 1000)).toEqual({ alert: true, hold: null });
@@ -49,7 +49,7 @@ describe("A budget", () => {
     expect(asked(budget, spent, "2026-11-02T00:00:00.000Z", now).hold).toBe(hold);
   });
 
-  test("lets go in a new month, unless that is used up already", () => {
+  test("ends its hold in a new month, unless that month is already used up", () => {
     expect(asked(1000, 0, lastMonth).hold).toBe("lift");
     expect(asked(1000, 1000, lastMonth).hold).toBe("set");
     expect(budgetHolds(lastMonth, now)).toBe(false);
@@ -57,7 +57,7 @@ describe("A budget", () => {
     expect(budgetHolds(null, now)).toBe(false);
   });
 
-  test("asks for nothing when it is asked again", () => {
+  test("changes nothing when evaluated a second time", () => {
     fc.assert(
       fc.property(fc.nat(3000), fc.nat(3000), (budget, spent) => {
         const first = asked(budget, spent);
@@ -78,7 +78,7 @@ describe("A forecast", () => {
   const asked = (fields: Partial<Parameters<typeof forecast>[0]> = {}) =>
     forecast({ spendCents: 0, budgetCents: 0, tokens: 0, tokensOfUnknownCost: 0, at: now, ...fields });
 
-  test("goes on at the pace so far", () => {
+  test("continues the current pace", () => {
     // 20.5 of 30 days are over.
     expect(asked({ spendCents: 2050, budgetCents: 0 })).toMatchObject({
       projectedCents: 3000,
@@ -89,12 +89,12 @@ describe("A forecast", () => {
     expect(asked({ spendCents: 2050, budgetCents: 2000 }).exhaustedAt).toBe(now);
   });
 
-  test("takes a day as gone at least, so that the first event of a month says little", () => {
+  test("counts a started day as whole, so that the first event of a month weighs little", () => {
     const at = "2026-11-01T00:01:00.000Z";
     expect(asked({ spendCents: 100, at }).projectedCents).toBeLessThanOrEqual(3100);
   });
 
-  test("says how much it does not know", () => {
+  test("reports the costs that it does not know", () => {
     expect(asked({ tokens: 300, tokensOfUnknownCost: 100 }).unknownSharePercent).toBe(33.33);
     expect(asked().unknownSharePercent).toBe(0);
   });
@@ -102,13 +102,13 @@ describe("A forecast", () => {
 
 describe("A period", () => {
   const asked = (from?: string, to?: string) => periodOf({ from, to }, now);
-  test("is the current month where none is asked for", () => {
+  test("is the current month by default", () => {
     expect(asked()).toMatchObject({
       success: { from: "2026-11-01T00:00:00.000Z", to: "2026-12-01T00:00:00.000Z" },
     });
     expect(monthAfter("2026-12-31T23:59:59.999Z")).toBe("2027-01-01T00:00:00.000Z");
   });
-  test("may be given by one end", () => {
+  test("may have only one end", () => {
     expect(asked("2026-09-15T00:00:00.000Z")).toMatchObject({ success: { to: "2026-12-01T00:00:00.000Z" } });
     expect(asked(undefined, "2026-09-01T00:00:00.000Z")).toMatchObject({
       success: { from: "2026-08-01T00:00:00.000Z" },
@@ -127,7 +127,7 @@ describe("A cost that an agent reports", () => {
   const said = (asked: string, ownRunStartedAt: string | null = null, at = now) =>
     Result.getOrThrow(whenOccurred({ asked, byAgent: true, ownRunStartedAt, at }));
 
-  test("counts in the month of its report, also where its run began in the month before", () => {
+  test("counts in the month of its report, even if its run began in the month before", () => {
     const begin = "2026-11-01T00:00:00.000Z";
     expect(said("2026-10-31T22:00:00.000Z", "2026-10-31T21:00:00.000Z", "2026-11-01T00:10:00.000Z")).toBe(
       begin,

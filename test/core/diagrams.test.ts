@@ -62,12 +62,12 @@ test.each(Object.entries(printed))("core/README.md shows %s as the table has it"
   expect(section(name).exec(readme)?.[2]?.trim()).toBe(drawn);
 });
 
-test("core/README.md marks nothing as printed that is not", () => {
+test("core/README.md marks only printed diagrams as printed", () => {
   const marked = [...readme.matchAll(/<!-- printed: (\w+) -->/g)].map(([, name]) => name);
   expect(marked.sort()).toEqual(Object.keys(printed).sort());
 });
 
-test("core/README.md speaks of files that are there", async () => {
+test("core/README.md names only files that exist", async () => {
   const named = [...readme.matchAll(/`((?:[a-z-]+\/)+[a-z0-9-]+\.(?:ts|sql))`/g)].map(([, path]) => path!);
   const folders = ["", "core", "adapters-infra/postgres", "test"];
   const missing: string[] = [];

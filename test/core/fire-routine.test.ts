@@ -50,7 +50,7 @@ const byHand = (routine: Routine, fields: { triggerId?: TriggerId; idempotencyKe
   });
 
 describe("A tick", () => {
-  it("is fired once by any number of schedulers at once, with one issue and one run of the assignee", async () => {
+  it("fires once with any number of schedulers at once, with one issue and one run of the assignee", async () => {
     room.setClock(start);
     const routine = await room.routine();
     const trigger = await room.schedule(routine, "* * * * *");
@@ -75,7 +75,7 @@ describe("A tick", () => {
     expect(after!.nextFireAt).toBe("2026-11-21T12:02:00.000Z");
   });
 
-  it("is not fired before its time, and not again", async () => {
+  it("does not fire before its time, and not again", async () => {
     room.setClock(start);
     const routine = await room.routine({ concurrencyPolicy: "always_enqueue" });
     const trigger = await room.schedule(routine, "* * * * *");
@@ -86,7 +86,7 @@ describe("A tick", () => {
     expect(await room.tick(trigger)).toBeNull();
   });
 
-  it("is not fired twice by a clock that is put back, nor by a schedule that is written anew then", async () => {
+  it("does not fire twice after a clock moves back or the schedule is set again", async () => {
     room.setClock(start);
     const routine = await room.routine({ concurrencyPolicy: "always_enqueue" });
     const trigger = await room.schedule(routine, "* * * * *");
@@ -107,7 +107,7 @@ describe("A tick", () => {
   });
 
   it.each(["routine", "company", "budget of the company", "trigger"])(
-    "is passed over while the %s is paused or used up, and is no debt later",
+    "is skipped while the %s is paused or over budget, and is not made up later",
     async (what) => {
       room.setClock(start);
       const routine = await room.routine({ catchUpPolicy: "enqueue_missed_with_cap" });
@@ -143,7 +143,7 @@ describe("A tick", () => {
 });
 
 describe("After downtime", () => {
-  it("skip_missed fires none of what was missed, says so, and goes on", async () => {
+  it("skip_missed fires no missed tick, reports it, and continues", async () => {
     room.setClock(start);
     const routine = await room.routine();
     const trigger = await room.schedule(routine, "0 * * * *");
@@ -164,7 +164,7 @@ describe("After downtime", () => {
     expect(await room.tick(trigger)).toBe(1);
   });
 
-  it("enqueue_missed_with_cap fires at most 25, oldest first, and says how many it dropped", async () => {
+  it("enqueue_missed_with_cap fires at most 25, oldest first, and reports how many it dropped", async () => {
     room.setClock(start);
     const routine = await room.routine({
       catchUpPolicy: "enqueue_missed_with_cap",
@@ -181,7 +181,7 @@ describe("After downtime", () => {
     expect(await room.tick(trigger)).toBeNull();
   });
 
-  it("a tick later than an interval still fires where the scheduler was at work all the time", async () => {
+  it("a tick later than an interval still fires if the scheduler was running all the time", async () => {
     room.setClock(start);
     const routine = await room.routine();
     const trigger = await room.schedule(routine, "0 13 * * *");
@@ -191,7 +191,7 @@ describe("After downtime", () => {
   });
 });
 
-describe("Over a change of the clock", () => {
+describe("Across a change of the clock", () => {
   it.each([
     ["Europe/London", "30 1 * * *", "2026-03-28T00:00:00.000Z"],
     ["Europe/London", "30 1 * * *", "2026-10-24T00:00:00.000Z"],
@@ -235,7 +235,7 @@ describe("The concurrency policy", () => {
     expect(second).toMatchObject({ linkedIssueId: first.linkedIssueId, coalescedIntoRunId: first.id });
   });
 
-  it("lets one of many firings at once make the issue", async () => {
+  it("lets one of many simultaneous firings make the issue", async () => {
     const routine = await room.routine();
     const runs = await Promise.all(Array.from({ length: 10 }, () => room.run(byHand(routine))));
     expect(runs.map(({ status }) => status).sort()).toEqual([...Array(9).fill("coalesced"), "issue_created"]);
@@ -273,8 +273,8 @@ describe("The concurrency policy", () => {
   });
 });
 
-describe("A run by hand", () => {
-  it("is the same run under the same idempotency key, also at once", async () => {
+describe("A manual run", () => {
+  it("is the same run under the same idempotency key, also when requested at once", async () => {
     const routine = await room.routine({ concurrencyPolicy: "always_enqueue" });
     const runs = await Promise.all(
       Array.from({ length: 6 }, () => room.run(byHand(routine, { idempotencyKey: "k" }))),
@@ -283,7 +283,7 @@ describe("A run by hand", () => {
     expect(await runsOf(routine)).toHaveLength(1);
   });
 
-  it("counts for the trigger it names, which must be the routine's and enabled", async () => {
+  it("counts for the named trigger, which must be enabled and belong to the routine", async () => {
     room.setClock(start);
     const [routine, other] = [await room.routine(), await room.routine()];
     const { trigger } = await room.trigger(routine, { kind: "api" });
@@ -301,7 +301,7 @@ describe("A run by hand", () => {
     expect(await room.refused(byHand(routine, { triggerId: trigger.id }))).toBe("trigger_not_of_routine");
   });
 
-  it("fires a paused routine, and no archived one", async () => {
+  it("fires a paused routine, and never an archived one", async () => {
     const routine = await room.routine({ status: "paused" });
     expect((await room.run(byHand(routine))).status).toBe("issue_created");
     await room.run(room.routines.update({ routineId: routine.id, by: theBoard, status: "archived" }));
@@ -312,7 +312,7 @@ describe("A run by hand", () => {
       );
   });
 
-  it("is its assignee's among the agents", async () => {
+  it("is allowed to its assignee alone among the agents", async () => {
     const routine = await room.routine();
     const as = (agentId: string) =>
       room.routines.run({
@@ -355,7 +355,7 @@ describe("A webhook", () => {
       ),
     );
 
-  it("in bearer mode opens to its secret alone", async () => {
+  it("in bearer mode accepts only its secret", async () => {
     const { fire, secret } = await hook("bearer");
     expect(secret).toMatch(/^[0-9a-f]{48}$/);
     expect(await outcome(fire({ authorization: `Bearer ${secret}` }))).toBe("issue_created");
@@ -370,7 +370,7 @@ describe("A webhook", () => {
       expect(await outcome(fire(headers))).toBe("unauthenticated");
   });
 
-  it("in hmac mode opens to whoever signs time and bytes with its secret", async () => {
+  it("in hmac mode accepts a caller that signs time and bytes with its secret", async () => {
     const { fire, secret } = await hook("hmac_sha256");
     const good = sign(secret, String(seconds));
     expect(await outcome(fire(good))).toBe("issue_created");
@@ -417,7 +417,7 @@ describe("A webhook", () => {
     expect(await runsOf(routine)).toHaveLength(1);
   });
 
-  it("fires once under an Idempotency-Key, also signed anew", async () => {
+  it("fires once under an Idempotency-Key, even if signed anew", async () => {
     const { routine, fire, secret } = await hook("hmac_sha256");
     const keyed = (timestamp: string) => ({ ...sign(secret, timestamp), "idempotency-key": "delivery-7" });
     const first = await room.run(fire(keyed(String(seconds))));
@@ -427,7 +427,7 @@ describe("A webhook", () => {
   });
 
   it.each(["bearer", "hmac_sha256"] as const)(
-    "in %s mode the old secret is good for nothing after a rotation",
+    "in %s mode refuses the old secret after a rotation",
     async (mode) => {
       const { fire, secret, trigger } = await hook(mode);
       const show = (text: string, timestamp: string): Record<string, string> =>
@@ -439,7 +439,7 @@ describe("A webhook", () => {
     },
   );
 
-  it("is refused while the trigger is disabled, the routine not active, or the trigger gone", async () => {
+  it("is refused if the trigger is disabled or deleted, or the routine is not active", async () => {
     const { routine, fire, secret, trigger } = await hook("bearer");
     const knock = () => outcome(fire({ authorization: `Bearer ${secret}` }));
     const { routines } = room;
@@ -452,7 +452,7 @@ describe("A webhook", () => {
     expect(await knock()).toBe("trigger_not_found");
   });
 
-  it("keeps its secret sealed: the text is in no row", async () => {
+  it("stores its secret encrypted: no row holds the plain text", async () => {
     const { secret, trigger } = await hook("bearer");
     const rows = await room.house.sql<{ text: string }[]>`
       select to_jsonb(t)::text as text from routine_triggers t where id = ${trigger.id}

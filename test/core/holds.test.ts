@@ -19,7 +19,7 @@ const standings: readonly Standing[] = ["active", "pending_approval", "terminate
 const budgetHolds = [null, addSeconds(beginOfMonth, -0.001), beginOfMonth];
 
 describe("Holds", () => {
-  it("are judged the same by the core, by the queue and by what is shown, in every combination", async () => {
+  it("are judged equally by the core, the queue and the views, in every combination", async () => {
     const expected = new Map<string, string | null>();
     for (const status of companyStatuses)
       for (const companyHeldByBudgetAt of budgetHolds) {
@@ -52,7 +52,7 @@ describe("Holds", () => {
     }
   });
 
-  it("of a company are told to people who look at a run that left its issue in progress", async () => {
+  it("of a company appear in the advice on a run that left its issue in progress", async () => {
     const { id: companyId } = await aCompany(house);
     const agent = await anAgent(house, { companyId });
     const issue = await anIssue(house, { companyId, assigneeAgentId: agent.id, status: "in_progress" });

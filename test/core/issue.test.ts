@@ -45,7 +45,7 @@ const openStatuses = issueStatuses.filter((status) => !isClosed(status));
 const claimable = openStatuses.filter((status) => status !== "in_progress");
 
 describe("Checkout", () => {
-  test.each(claimable)("claims an issue in %s that nobody owns, for one agent and its run", (status) => {
+  test.each(claimable)("claims an issue in %s without an owner for one agent and its run", (status) => {
     const before = anIssue({ status });
     expect(claimed(before, { expectedStatuses: [status] })).toEqual({
       ...before,
@@ -94,18 +94,13 @@ describe("Checkout", () => {
     });
   });
 
-  test.each(["done", "cancelled"] as const)(
-    "of an issue that is %s is no transition, even where expected",
-    (status) => {
-      expect(refused(anIssue({ status }), { expectedStatuses: [status] })).toMatchObject({
-        code: "invalid_status_transition",
-        details: { from: status, to: "in_progress", allowed: Object.keys(issueMoves[status]) },
-      });
-      expect(refused(anIssue({ status }), { expectedStatuses: ["todo"] }).code).toBe(
-        "issue_status_unexpected",
-      );
-    },
-  );
+  test.each(["done", "cancelled"] as const)("refuses an issue that is %s, even if expected", (status) => {
+    expect(refused(anIssue({ status }), { expectedStatuses: [status] })).toMatchObject({
+      code: "invalid_status_transition",
+      details: { from: status, to: "in_progress", allowed: Object.keys(issueMoves[status]) },
+    });
+    expect(refused(anIssue({ status }), { expectedStatuses: ["todo"] }).code).toBe("issue_status_unexpected");
+  });
 
   test.each(issueStatuses)("from %s agrees with the table of moves", (status) => {
     const granted = Result.isSuccess(
@@ -114,13 +109,13 @@ describe("Checkout", () => {
     expect(granted).toBe(status === "in_progress" || mayMove(issueMoves, status, "in_progress"));
   });
 
-  test("said again by its holder changes nothing, whatever is expected and whatever blocks by now", () => {
+  test("repeated by its holder changes nothing, whatever is expected and whatever blocks by now", () => {
     const held = anIssueHeldBy(ada, firstRun);
     const again = { expectedStatuses: [], openBlockers: [id<IssueId>(99)], holderIsActive: true };
     expect(claimed(held, again)).toBe(held);
   });
 
-  test("by the board for an agent holds no run", () => {
+  test("by the board for an agent sets no run", () => {
     expect(claimed(anIssue(), { runId: null })).toMatchObject({
       status: "in_progress",
       assigneeAgentId: ada,
@@ -132,20 +127,20 @@ describe("Checkout", () => {
     const held = anIssueHeldBy(ada, firstRun);
     const next = { runId: secondRun, expectedStatuses: ["in_progress"] } as const;
 
-    test("is refused while the run that holds it lives, even to the same agent", () => {
+    test("is refused while the run that holds it is live, even to the same agent", () => {
       expect(refused(held, { ...next, holderIsActive: true })).toMatchObject({
         code: "issue_held_by_another",
         details: { checkoutRunId: firstRun, heldSince: earlier },
       });
     });
 
-    test("is refused to the board while the run that holds it lives", () => {
+    test("is refused to the board while the run that holds it is live", () => {
       expect(refused(held, { ...next, runId: null, holderIsActive: true }).code).toBe(
         "issue_held_by_another",
       );
     });
 
-    test("adopts the lock of a run that has ended, without stamping the start anew", () => {
+    test("takes over the lock of an ended run without a new start time", () => {
       expect(claimed(held, next)).toEqual({
         ...held,
         checkoutRunId: secondRun,
@@ -156,23 +151,23 @@ describe("Checkout", () => {
       });
     });
 
-    test("takes up an issue whose run's end has cleared the lock", () => {
+    test("claims an issue whose lock the end of a run has cleared", () => {
       expect(claimed({ ...held, checkoutRunId: null }, next)).toMatchObject({
         checkoutRunId: secondRun,
         startedAt: earlier,
       });
     });
 
-    test("adopts only where in_progress is expected", () => {
+    test("takes over only if in_progress is expected", () => {
       expect(refused(held, { ...next, expectedStatuses: ["todo"] }).code).toBe("issue_status_unexpected");
     });
 
-    test("never goes to another agent, also when its run has ended", () => {
+    test("never passes to another agent, even if its run has ended", () => {
       expect(refused(held, { ...next, agentId: bob }).code).toBe("issue_held_by_another");
     });
   });
 
-  test("stamps the start again on entering from another status", () => {
+  test("sets a new start time on entering from another status", () => {
     const before = anIssue({ status: "in_review", assigneeAgentId: ada, startedAt: earlier });
     expect(claimed(before, { expectedStatuses: ["in_review"] }).startedAt).toBe(now);
   });
@@ -198,7 +193,7 @@ describe("Checkout", () => {
     at: fc.constant(now),
   });
 
-  test("is idempotent: a granted claim may be said any number of times", () => {
+  test("is idempotent: a granted claim may be repeated any number of times", () => {
     fc.assert(
       fc.property(someIssue, someClaim, (issue, claim) => {
         const first = checkOut(issue, claim);
@@ -209,7 +204,7 @@ describe("Checkout", () => {
     );
   });
 
-  test("gives an issue one owner: after a claim no other agent's is granted, and no other run's while it lives", () => {
+  test("gives an issue one owner: after a claim, no other agent succeeds, and no other run while that one is live", () => {
     fc.assert(
       fc.property(someIssue, someClaim, someClaim, (issue, winner, other) => {
         const won = checkOut(issue, winner);
@@ -224,7 +219,7 @@ describe("Checkout", () => {
     );
   });
 
-  test("grants nothing but work in progress of the claiming agent and run, that was started once", () => {
+  test("produces only work in progress of the claiming agent and run, with one start", () => {
     fc.assert(
       fc.property(someIssue, someClaim, (issue, claim) => {
         const result = checkOut(issue, claim);
@@ -240,7 +235,7 @@ describe("Checkout", () => {
     );
   });
 
-  test("takes nothing from an owner, nothing from a live run, nothing unexpected, and nothing that is blocked or closed", () => {
+  test("takes nothing from an owner or a live run, and nothing unexpected, blocked or closed", () => {
     fc.assert(
       fc.property(someIssue, someClaim, (issue, claim) => {
         const result = checkOut(issue, claim);
@@ -265,13 +260,13 @@ describe("A new issue", () => {
     });
   });
 
-  test("begins in progress only by a checkout", () => {
+  test("starts in progress only by a checkout", () => {
     // @ts-expect-error in_progress is no status to begin in
     beginIn(anIssue(), "in_progress", now);
   });
 });
 
-describe("A move by status", () => {
+describe("A status change", () => {
   type Target = Exclude<IssueStatus, "in_progress">;
   const targets = issueStatuses.filter((status): status is Target => status !== "in_progress");
   const pairs = issueStatuses.flatMap((from) => targets.map((to) => [from, to] as const));
@@ -319,7 +314,7 @@ describe("A move by status", () => {
   });
 
   test.each(pairs)(
-    "from %s to %s by an agent is the same, but that it reopens and corrects nothing",
+    "from %s to %s by an agent follows the same ruling, without reopening and corrections",
     (from, to) => {
       const byBoard = moveIssue(inStatus(from), to, theBoard, now);
       const byItself = moveIssue(inStatus(from), to, byAgent(ada, firstRun), now);
@@ -340,7 +335,7 @@ describe("A move by status", () => {
     },
   );
 
-  test.each(pairs)("from %s to %s keeps its assignee, but for a release", (from, to) => {
+  test.each(pairs)("from %s to %s keeps its assignee, except for a release", (from, to) => {
     const result = moveIssue(inStatus(from), to, theBoard, now);
     if (Result.isSuccess(result))
       expect(result.success.assigneeAgentId).toBe(from === "in_progress" && to === "todo" ? null : ada);
@@ -353,12 +348,12 @@ describe("A move by status", () => {
     }
   });
 
-  test("keeps when the work began", () => {
+  test("keeps the start time of the work", () => {
     const result = moveIssue(anIssueHeldBy(ada, firstRun), "done", theBoard, now);
     expect(Result.isSuccess(result) && result.success.startedAt).toBe(earlier);
   });
 
-  test("refused names the moves that are allowed", () => {
+  test("names the allowed moves when refused", () => {
     const result = moveIssue(anIssue({ status: "backlog" }), "done", byAgent(ada, firstRun), now);
     expect(Result.isFailure(result) && result.failure.message).toBe(
       "An issue cannot move from backlog to done; allowed: todo, in_progress, blocked, cancelled.",
@@ -373,7 +368,7 @@ describe("Assignment", () => {
   });
 
   test.each(issueStatuses)(
-    "of an issue in %s to another agent leaves its status and takes the lock off",
+    "of an issue in %s to another agent keeps its status and clears the lock",
     (status) => {
       const before = { ...anIssueHeldBy(ada, firstRun), status };
       expect(assignIssue(before, bob, now)).toEqual({
@@ -387,25 +382,28 @@ describe("Assignment", () => {
     },
   );
 
-  test.each(issueStatuses)("of an issue in %s to nobody is a release", (status) => {
+  test.each(issueStatuses)("of an issue in %s to null is a release", (status) => {
     const before = { ...anIssueHeldBy(ada, firstRun), status };
     expect(assignIssue(before, null, now)).toEqual(releaseIssue(before, now));
   });
 });
 
 describe("Release", () => {
-  test.each(issueStatuses)("of an issue in %s leaves it to nobody, and work in progress to do", (status) => {
-    const before = { ...anIssueHeldBy(ada, firstRun), status };
-    expect(releaseIssue(before, now)).toEqual({
-      ...before,
-      status: status === "in_progress" ? "todo" : status,
-      assigneeAgentId: null,
-      checkoutRunId: null,
-      heldSince: null,
-      lastActivityAt: now,
-      updatedAt: now,
-    });
-  });
+  test.each(issueStatuses)(
+    "of an issue in %s clears the assignee, and turns work in progress into todo",
+    (status) => {
+      const before = { ...anIssueHeldBy(ada, firstRun), status };
+      expect(releaseIssue(before, now)).toEqual({
+        ...before,
+        status: status === "in_progress" ? "todo" : status,
+        assigneeAgentId: null,
+        checkoutRunId: null,
+        heldSince: null,
+        lastActivityAt: now,
+        updatedAt: now,
+      });
+    },
+  );
 
   test("lets any agent claim the issue next", () => {
     const released = releaseIssue(anIssueHeldBy(ada, firstRun), now);
@@ -424,7 +422,7 @@ describe("An agent may change", () => {
     },
   );
 
-  test("no issue that another agent is working on, live run or not", () => {
+  test("no issue that another agent is working on, whether its run is live or not", () => {
     for (const live of [true, false])
       expect(agentMayChange(anIssueHeldBy(bob, secondRun), inRun(firstRun, live))).toBeInstanceOf(
         IssueNotYours,

@@ -13,7 +13,7 @@ const value = 'pa$$ "wörd"/with+odd&chars\n=1';
 const through = (stream: MaskedStream, chunks: readonly string[]): string =>
   Buffer.concat([...chunks.map((chunk) => stream.push(Buffer.from(chunk))), stream.end()]).toString("utf8");
 
-describe("a value that a run was given is masked in what the run says", () => {
+describe("a value that a run was given is masked in its output", () => {
   const masking = new Masking([value]);
 
   it.each([
@@ -69,45 +69,50 @@ describe("a value that a run was given is masked in what the run says", () => {
       [64, 76].map((width) => [width, name, lineBreak] as const),
     );
 
-    it.each(cases)("of %i, by %s, wherever it begins and is split over chunks", (width, _, lineBreak) => {
-      const both = new Masking([pem, token]);
-      for (const [one, befores] of [
-        [pem, [0, 1, 2, 46, 100]],
-        [token, Array.from({ length: 27 }, (_, n) => 3 * n + (n % 3))],
-      ] as const)
-        for (const before of befores) {
-          const clear = Buffer.from(`${"x".repeat(before)}${one}${"y".repeat(9)}`);
-          const wrapped = clear.toString("base64").replace(new RegExp(`.{${width}}`, "g"), `$&${lineBreak}`);
-          const said = Buffer.from(`key: ${wrapped}\nand so on\n`);
-          const whole = both.text(said.toString());
-          expect(whole).toContain(mask);
-          // Nothing that decodes to as much as six characters of it.
-          const left = whole.replaceAll(lineBreak, "");
-          for (const core of [0, 1, 2].map((at) => Buffer.from("x".repeat(at) + one).toString("base64")))
-            for (let at = 4; at + 8 < core.length - 4; at++)
-              expect(left.includes(core.slice(at, at + 8)), `${before}: ${whole}`).toBe(false);
-          for (let at = before % 7; at < said.length; at += one === pem ? 331 : 11) {
-            const stream = both.stream();
-            const parts = [stream.push(said.subarray(0, at)), stream.push(said.subarray(at)), stream.end()];
-            expect(Buffer.concat(parts).toString()).toBe(whole);
+    it.each(cases)(
+      "of %i, by %s, wherever it begins and however it is split over chunks",
+      (width, _, lineBreak) => {
+        const both = new Masking([pem, token]);
+        for (const [one, befores] of [
+          [pem, [0, 1, 2, 46, 100]],
+          [token, Array.from({ length: 27 }, (_, n) => 3 * n + (n % 3))],
+        ] as const)
+          for (const before of befores) {
+            const clear = Buffer.from(`${"x".repeat(before)}${one}${"y".repeat(9)}`);
+            const wrapped = clear
+              .toString("base64")
+              .replace(new RegExp(`.{${width}}`, "g"), `$&${lineBreak}`);
+            const said = Buffer.from(`key: ${wrapped}\nand so on\n`);
+            const whole = both.text(said.toString());
+            expect(whole).toContain(mask);
+            // Nothing that decodes to as much as six characters of it.
+            const left = whole.replaceAll(lineBreak, "");
+            for (const core of [0, 1, 2].map((at) => Buffer.from("x".repeat(at) + one).toString("base64")))
+              for (let at = 4; at + 8 < core.length - 4; at++)
+                expect(left.includes(core.slice(at, at + 8)), `${before}: ${whole}`).toBe(false);
+            for (let at = before % 7; at < said.length; at += one === pem ? 331 : 11) {
+              const stream = both.stream();
+              const parts = [stream.push(said.subarray(0, at)), stream.push(said.subarray(at)), stream.end()];
+              expect(Buffer.concat(parts).toString()).toBe(whole);
+            }
+            const bytewise = both.stream();
+            const bytes = [...said].map((_, at) => bytewise.push(said.subarray(at, at + 1)));
+            expect(Buffer.concat([...bytes, bytewise.end()]).toString()).toBe(whole);
           }
-          const bytewise = both.stream();
-          const bytes = [...said].map((_, at) => bytewise.push(said.subarray(at, at + 1)));
-          expect(Buffer.concat([...bytes, bytewise.end()]).toString()).toBe(whole);
-        }
-    });
+      },
+    );
 
     it("as hexadecimal, too", () => {
       const wrapped = Buffer.from(token).toString("hex").replace(/.{60}/g, "$&\n");
       expect(new Masking([token]).text(wrapped)).toBe(mask);
     });
 
-    it("and nothing else is: lines that are like it stay as they are", () => {
+    it("and nothing else is: similar lines stay unchanged", () => {
       const innocent = randomBytes(5_000).toString("base64").replace(/.{76}/g, "$&\n");
       expect(new Masking([pem, token]).text(innocent)).toBe(innocent);
     });
 
-    it("holds no more back than a value is long, whatever follows its beginning", () => {
+    it("holds back at most the length of a value, whatever follows its beginning", () => {
       const core = Buffer.from(token).toString("base64").slice(0, 40);
       for (const filler of ["\\", " ", "\t", "\r"]) {
         const stream = new Masking([token]).stream();
@@ -139,26 +144,26 @@ describe("a value that a run was given is masked in what the run says", () => {
 });
 
 describe("masking", () => {
-  it("leaves what has fewer than 6 characters alone", () => {
+  it("leaves values with fewer than 6 characters alone", () => {
     expect(new Masking(["short", ""]).text("short circuit")).toBe("short circuit");
     expect(new Masking(["6chars"]).text("<6chars>")).toBe(`<${mask}>`);
   });
 
-  it("prefers nothing: of values that hold one another all is masked", () => {
+  it("masks all of several values that contain one another", () => {
     const masking = new Masking(["secret-one", "secret-one-and-more", "one-and-only"]);
     expect(masking.text("secret-one-and-more")).toBe(mask);
     expect(through(masking.stream(), ["secret-one", "-and-only", "!"])).toBe(`${mask}!`);
     expect(through(masking.stream(), ["secret-one", "-and", "!"])).toBe(`${mask}-and!`);
   });
 
-  it("hides values that touch behind one mask, wherever they are cut", () => {
+  it("hides adjacent values behind one mask, wherever they are split", () => {
     const masking = new Masking(["secret-one", "another-secret"]);
     const said = "<secret-oneanother-secret>";
     for (let at = 0; at <= said.length; at++)
       expect(through(masking.stream(), [said.slice(0, at), said.slice(at)])).toBe(`<${mask}>`);
   });
 
-  it("hides what is left of a value that the end has cut off, from its sixth byte on", () => {
+  it("hides the rest of a value that the end has cut off, from its sixth byte on", () => {
     const token = "sk-0123456789-abcdefghij/klmno+pqrstuvwxyz-ABCDEFGHIJ";
     const forms = [token, encodeURIComponent(token), Buffer.from(token).toString("hex")];
     const broken = Buffer.from(token).toString("base64").replace(/.{40}/, "$&\n");
@@ -171,13 +176,13 @@ describe("masking", () => {
       }
   });
 
-  it("passes on what holds nothing to hide as it came, at once", () => {
+  it("passes text without values on unchanged and at once", () => {
     const stream = new Masking([value]).stream();
     const chunk = Buffer.from("nothing to see here\n");
     expect(stream.push(chunk)).toBe(chunk);
   });
 
-  it("of a stream says the same as of its text, however it is cut, and never a value", () => {
+  it("of a stream equals that of its text, however it is split, and never shows a value", () => {
     const letters = fc.string({ unit: fc.constantFrom("a", "b", "é"), minLength: 6, maxLength: 9 });
     fc.assert(
       fc.property(
@@ -208,7 +213,7 @@ describe("masking", () => {
     );
   });
 
-  it("of a stream with broken lines says the same as of its text, however it is cut", () => {
+  it("of a stream with broken lines equals that of its text, however it is split", () => {
     const letters = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 6, maxLength: 60 });
     const lineBreak = fc.constantFrom("\n", "\r\n", "\\n", "\\\\n", "\\r\\n", "\n  ", "\r", "\\", " ");
     const words = fc.array(
@@ -245,7 +250,7 @@ describe("masking", () => {
     );
   });
 
-  it("hides nothing until it is told what, and says at the end what it held back", async () => {
+  it("hides nothing before it gets the values, and at the end emits what it held back", async () => {
     const written: string[] = [];
     const log: RunLogWriter = {
       write: (stream, chunk) =>

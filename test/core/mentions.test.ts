@@ -228,12 +228,12 @@ describe("A comment mentions", () => {
     expect(mentionedAgents(body, elsewhere).map((agentId) => called.get(agentId))).toEqual(expected);
   });
 
-  test("every agent of a name, where several bear it", () => {
+  test("every agent of a name, if several have it", () => {
     const twins = [aMentionable("小明", ada, ada), aMentionable("小明", bob, bob)];
     expect(mentionedAgents("@小明", twins)).toEqual([ada, bob]);
   });
 
-  test("nobody where there is nobody to mention", () => {
+  test("no agent if the name belongs to none", () => {
     expect(mentionedAgents("@Ada [x](agent://x)", [])).toEqual([]);
   });
 
@@ -254,7 +254,7 @@ describe("A comment mentions", () => {
   );
   const text = fc.array(fc.oneof(word, fc.string()), { maxLength: 30 }).map((words) => words.join(""));
 
-  test("an agent named between spaces, whatever else the text says that is not code", () => {
+  test("an agent named between spaces, whatever other text surrounds it outside of code", () => {
     fc.assert(
       fc.property(text, text, fc.constantFrom(...everybody), (before, after, agent) => {
         const [left, right] = [before, after].map((part) => part.replace(/[`~]/g, ""));
@@ -263,7 +263,7 @@ describe("A comment mentions", () => {
     );
   });
 
-  test("only agents there are, each once", () => {
+  test("only existing agents, each once", () => {
     fc.assert(
       fc.property(text, (body) => {
         const found = mentionedAgents(body, everybody);
@@ -273,7 +273,7 @@ describe("A comment mentions", () => {
     );
   });
 
-  test("nobody in a code span, whatever the span holds", () => {
+  test("no agent in a code span, whatever the span holds", () => {
     fc.assert(
       fc.property(text, (body) => {
         const code = body.replace(/[`\n\r]/g, "");
@@ -284,7 +284,7 @@ describe("A comment mentions", () => {
 });
 
 describe("Code", () => {
-  test("is blanked in place: nothing moves, and line ends stay", () => {
+  test("is blanked in place: offsets and line ends stay", () => {
     fc.assert(
       fc.property(
         fc
@@ -301,7 +301,7 @@ describe("Code", () => {
   });
 });
 
-describe("A comment written to keep the service busy costs no more than another of its length", () => {
+describe("A comment written to overload the service costs no more than another of its length", () => {
   const size = 512 * 1024;
   const ascending = Array.from({ length: 1000 }, (_, n) => "`".repeat(n + 1)).join(" ");
   test.each([
@@ -345,7 +345,7 @@ describe("A comment written to keep the service busy costs no more than another 
     expect(performance.now() - before).toBeLessThan(2000);
   });
 
-  test("not even where the names were made for it, too", () => {
+  test("not even if the names were chosen for it, too", () => {
     const many = Array.from({ length: 250 }, (_, n) =>
       aMentionable(`${"@a ".repeat(n).slice(0, 490)}z${n}`, id<AgentId>(1000 + n), `z-${n}`),
     );

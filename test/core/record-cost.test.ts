@@ -91,8 +91,8 @@ const started = async (agent: AgentInCompany) => {
   return claimed.find(({ run }) => run.agentId === agent.id)!.run;
 };
 
-describe("costs that are reported at once", () => {
-  it("all count: 64 on one agent come to the exact total, one alert, one hold, and none fails", async () => {
+describe("concurrent cost reports", () => {
+  it("all count: 64 on one agent add up to the exact total, one alert, one hold, and none fails", async () => {
     const company = await aCompany(house);
     const agent = await anAgent(house, { companyId: company.id, budgetMonthlyCents: 40 * 17 });
     const began = performance.now();
@@ -112,7 +112,7 @@ describe("costs that are reported at once", () => {
     expect(await holdOf(agent.id)).toBe(at);
   });
 
-  it("are counted for each agent and for the company of all of them", async () => {
+  it("count for each agent and for their company", async () => {
     const company = await aCompany(house);
     const agents = await Promise.all(
       Array.from({ length: 8 }, () => anAgent(house, { companyId: company.id })),
@@ -123,7 +123,7 @@ describe("costs that are reported at once", () => {
     expect(await spent(company.id)).toEqual([["2026-11", 4 * 28]]);
   });
 
-  it("are one where they carry one eventId, and refused where they say something else under it", async () => {
+  it("count once with one eventId, and are refused if the content differs", async () => {
     const company = await aCompany(house);
     const agent = await anAgent(house, { companyId: company.id });
     const events = await Promise.all(
@@ -136,7 +136,7 @@ describe("costs that are reported at once", () => {
     });
   });
 
-  it("of another month count there, and hold nobody now", async () => {
+  it("of another month count there, and hold no agent now", async () => {
     const company = await aCompany(house);
     const agent = await anAgent(house, { companyId: company.id, budgetMonthlyCents: 10 });
     await report(agent, 1000, { occurredAt: "2026-10-31T23:59:59.999Z" });
@@ -145,7 +145,7 @@ describe("costs that are reported at once", () => {
   });
 });
 
-describe("what a run says of its cost while it goes on", () => {
+describe("the costs that a run reports while it is running", () => {
   const cost = (outputTokens: number, costCents: number | null, estimated = true): RunCost => ({
     provider: "acme",
     model: "m",
@@ -169,7 +169,7 @@ describe("what a run says of its cost while it goes on", () => {
       select cost_cents, output_tokens, cost_status from cost_events where run_id = ${runId}
     `;
 
-  it("is one event that grows, and its last word replaces the estimates", async () => {
+  it("are one event that grows, and the final report replaces the estimates", async () => {
     const { agent, run } = await aRunningRun();
     await Effect.runPromise(runs().noteCost(run, cost(10, 40)));
     await Effect.runPromise(runs().noteCost(run, cost(10, 40)));
@@ -186,7 +186,7 @@ describe("what a run says of its cost while it goes on", () => {
     expect(await spent(agent.id)).toEqual([["2026-11", 99]]);
   });
 
-  it("stands where the program came to no last word, or has no price for it", async () => {
+  it("stay if the program gives no final report or no price", async () => {
     const { agent, run } = await aRunningRun();
     await Effect.runPromise(runs().noteCost(run, cost(10, 40)));
     await Effect.runPromise(
@@ -200,7 +200,7 @@ describe("what a run says of its cost while it goes on", () => {
     expect(await spent(agent.id)).toEqual([["2026-11", 40]]);
   });
 
-  it("tells the run to stop in the transaction that uses the budget up", async () => {
+  it("stop the run in the transaction that uses the budget up", async () => {
     const { agent, run } = await aRunningRun(100);
     await Effect.runPromise(runs().noteCost(run, cost(10, 80)));
     expect((await house.run((stores) => stores.runs.lock(run.id))).stopReason).toBeNull();
@@ -232,7 +232,7 @@ describe("a run whose agent has a cap for each run", () => {
     Effect.runPromise(noteCost(house.transactor, clock, ids)(run, cost(costCents)));
   const stopOf = async (run: Run) => (await house.run((stores) => stores.runs.lock(run.id))).stopReason;
 
-  it("is told to stop in the transaction that reaches it, of which nobody else hears", async () => {
+  it("is stopped in the transaction that reaches the cap, once", async () => {
     const { agent, run } = await capped();
     const other = await started(agent);
     await note(run, 99.999999);
@@ -251,7 +251,7 @@ describe("a run whose agent has a cap for each run", () => {
     });
   });
 
-  it("is charged with all that was reported of it, in whatever month it occurred, many at once", async () => {
+  it("is charged with all reported costs, in whatever month, many at once", async () => {
     const { agent, run } = await capped();
     const of = { runId: run.id };
     await note(run, 20);
@@ -263,7 +263,7 @@ describe("a run whose agent has a cap for each run", () => {
     expect(await stopOf(run)).toBe("run_cost_cap");
   });
 
-  it("is not stopped where the last word of its program is the first to reach it", async () => {
+  it("is not stopped if its program's final report reaches the cap", async () => {
     const { run } = await capped();
     const end = finishRun(house.transactor, clock, ids);
     const outcome = nouns.anOutcome();
@@ -272,7 +272,7 @@ describe("a run whose agent has a cap for each run", () => {
   });
 });
 
-describe("what is less than a cent", () => {
+describe("costs below a cent", () => {
   const runs = () => ({
     finish: finishRun(house.transactor, clock, ids),
     noteCost: noteCost(house.transactor, clock, ids),
@@ -280,7 +280,7 @@ describe("what is less than a cent", () => {
   const said = (costUsd: number, estimated = false): RunCost =>
     runCostOf({ usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 }, costUsd, estimated })!;
 
-  it("adds up: 1,000 runs of 0.3 ct use a budget of 3 dollars up, with the last of them and not before", async () => {
+  it("add up: 1,000 runs of 0.3 ct use up a budget of 3 dollars with the last run, not before", async () => {
     const company = await aCompany(house);
     const agent = await anAgent(house, { companyId: company.id, budgetMonthlyCents: 300 });
     const alerts = () => activity(agent.id);
@@ -297,7 +297,7 @@ describe("what is less than a cent", () => {
     expect(await spent(agent.id)).toEqual([["2026-11", 300]]);
   }, 120_000);
 
-  it("is never lost, whatever is reported and revised: shown is the exact sum, rounded down once", async () => {
+  it("are never lost: the exact sum is rounded down once, for display", async () => {
     const dollars = fc.oneof(
       fc.double({ min: 0, max: 0.02, noNaN: true }),
       fc.double({ min: 0, max: 3, noNaN: true }),
@@ -344,7 +344,7 @@ describe("what is less than a cent", () => {
     );
   }, 60_000);
 
-  it("is shown as whole cents, of a run and of its event", async () => {
+  it("are shown as whole cents, of a run and of its event", async () => {
     const company = await aCompany(house);
     const agent = await anAgent(house, { companyId: company.id });
     const run = await started(agent);
@@ -360,7 +360,7 @@ describe("what is less than a cent", () => {
   });
 
   it.each([Number.NaN, -1, Number.POSITIVE_INFINITY, 1e300])(
-    "an amount that is none (%s dollars) is an unknown cost",
+    "an invalid amount (%s dollars) is an unknown cost",
     (costUsd) => {
       expect(said(costUsd)).toMatchObject({ costCents: null });
     },
@@ -420,7 +420,7 @@ describe("a new month", () => {
     expect(runsOfPaused).toEqual({ n: 0 });
   });
 
-  it("keeps holding a company whose budget was lowered below what it has spent", async () => {
+  it("keeps the hold of a company whose budget was lowered below its costs", async () => {
     const company = await aCompany(house, { budgetMonthlyCents: 100 });
     const agent = await anAgent(house, { companyId: company.id });
     await report(agent, 60);

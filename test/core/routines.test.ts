@@ -86,7 +86,7 @@ describe("The slot of a routine", () => {
   });
 });
 
-describe("A firing while an earlier run is there", () => {
+describe("A firing while an earlier run is open", () => {
   const open = (fields: Partial<OpenIssue>): OpenIssue => ({
     runId: id<RoutineRunId>(1),
     issueId: theIssue,
@@ -116,7 +116,7 @@ describe("A firing while an earlier run is there", () => {
     if (verdict.status !== "issue_created") expect(verdict.into).toBe(active);
   });
 
-  it("shows of a run what its issue makes of it", () => {
+  it("derives the status of a run from its issue", () => {
     const shown = Object.fromEntries(
       issueStatuses.map((status) => [status, shownStatus("issue_created", status)]),
     );
@@ -133,7 +133,7 @@ describe("A firing while an earlier run is there", () => {
       for (const status of issueStatuses) expect(shownStatus(fired, status)).toBe(fired);
   });
 
-  it("moves a run with its issue exactly where the table says so", () => {
+  it("moves a run with its issue exactly as the table says", () => {
     const seen = new Set(
       issueStatuses.flatMap((from) =>
         movesFrom(issueMoves as Moves<IssueStatus>, from).map(
@@ -163,7 +163,7 @@ describe("Ticks that are due", () => {
       ...fields,
     });
 
-  it.each(catchUpPolicies)("merely late: it fires once (%s)", (policy) => {
+  it.each(catchUpPolicies)("slightly late fires once (%s)", (policy) => {
     expect(due({ policy })).toEqual({
       fire: ["2026-01-31T12:00:00.000Z"],
       missed: 0,
@@ -180,7 +180,7 @@ describe("Ticks that are due", () => {
     expect(due(missed)).toMatchObject({ missed: 1, dropped: 1, fire: [] });
   });
 
-  it("skip_missed fires none that was missed", () => {
+  it("skip_missed fires no missed tick", () => {
     expect(
       due({
         first: "2026-01-30T12:00:00.000Z",
@@ -219,13 +219,13 @@ describe("Ticks that are due", () => {
     },
   );
 
-  it("what was missed does not keep the tick of now from firing", () => {
+  it("missed ticks do not prevent the current tick from firing", () => {
     const first = "2026-01-31T02:00:00.000Z";
     expect(due({ first })).toMatchObject({ missed: 10, dropped: 10, fire: ["2026-01-31T12:00:00.000Z"] });
     expect(due({ first, policy: "enqueue_missed_with_cap" }).fire).toHaveLength(11);
   });
 
-  it("years of minutes are not counted one by one", () => {
+  it("years of missed minutes are not counted one by one", () => {
     const ticks = due({
       first: "2016-01-31T12:00:00.000Z",
       next: every(1),
@@ -247,7 +247,7 @@ describe("Changing a routine", () => {
     expect(codeOf(edited)).toBe(may ? null : "routine_archived");
   });
 
-  it("is the board's, and its assignee's alone", () => {
+  it("is allowed to the board and to its assignee", () => {
     expect(codeOf(mayChange(aRoutine(), theBoard))).toBeNull();
     expect(codeOf(mayChange(aRoutine(), byAgent(ada)))).toBeNull();
     expect(codeOf(mayChange(aRoutine(), byAgent(bob)))).toBe("forbidden");
@@ -256,7 +256,7 @@ describe("Changing a routine", () => {
     expect(codeOf(editRoutine(aRoutine(), reassigned, theBoard, now))).toBeNull();
   });
 
-  it("is refused upon a revision that is not the latest, naming the one that is", () => {
+  it("is refused for an outdated revision, naming the latest", () => {
     const routine = aRoutine();
     expect(codeOf(isBasedOn(routine, undefined))).toBeNull();
     expect(codeOf(isBasedOn(routine, routine.latestRevisionId))).toBeNull();
@@ -267,7 +267,7 @@ describe("Changing a routine", () => {
   });
 });
 
-describe("What a webhook shows of itself", () => {
+describe("The visible fields of a webhook", () => {
   const hmac = { signingMode: "hmac_sha256", replayWindowSec: 300 } as const;
   const signature = "ab".repeat(32);
   const seconds = Math.floor(Date.parse(now) / 1000);
@@ -287,13 +287,13 @@ describe("What a webhook shows of itself", () => {
   });
 
   it.each(["", "x", "1e9", " 1", "-1", "0x1", `${seconds}.0`])(
-    "a timestamp that is %j is none",
+    "a timestamp that is %j is invalid",
     (timestamp) => {
       expect(signed(timestamp)).toBeNull();
     },
   );
 
-  it("reads a signature with and without its prefix, in lower case alone", () => {
+  it("reads a signature with and without its prefix, only in lower case", () => {
     const proof = { kind: "hmac_sha256", timestamp: String(seconds), signature };
     expect(signed(String(seconds))).toEqual(proof);
     expect(signed(String(seconds), `sha256=${signature}`)).toEqual(proof);
@@ -301,7 +301,7 @@ describe("What a webhook shows of itself", () => {
       expect(signed(String(seconds), bad)).toBeNull();
   });
 
-  it("wants what its own mode wants", () => {
+  it("require the fields of their mode", () => {
     const bearer = { signingMode: "bearer", replayWindowSec: 300 } as const;
     expect(proofIn({ authorization: " Bearer s3cret " }, bearer, now)).toEqual({
       kind: "bearer",
@@ -329,7 +329,7 @@ describe("The payload of a webhook", () => {
     expect(payloadOf(bytes(text))).toEqual(kept);
   });
 
-  it("keeps what is no text, and what is too deep, without reading it", () => {
+  it("keeps a non-text or too deep payload unread", () => {
     expect(payloadOf(new Uint8Array([0xff, 0xfe]))).toEqual({ bodyBase64: "//4=" });
     const deep = "[".repeat(100_000) + "]".repeat(100_000);
     expect(payloadOf(bytes(deep))).toEqual({ body: deep });

@@ -27,7 +27,7 @@ describe("The environment of an agent's program", () => {
   });
   const ours = agentEnvironment(facts());
 
-  test("says who the agent is, why it runs, on what, and how to call", () => {
+  test("identifies the agent, the reason, the issue and the interface", () => {
     expect(ours).toEqual({
       PATH: "/bin",
       AGENT_HOME: "/work",
@@ -43,14 +43,14 @@ describe("The environment of an agent's program", () => {
     });
   });
 
-  test("names no task and no comment where there is none", () => {
+  test("has no task and no comment if the wake has none", () => {
     const context = { ...facts().context, issueId: null, wakeCommentIds: [] };
     const env = agentEnvironment(facts({ context }));
     expect(env.SERVICE_TASK_ID).toBe("");
     expect(Object.keys(env)).not.toContain("SERVICE_WAKE_COMMENT_ID");
   });
 
-  test("takes the agent's variables, also over what the service lets through", () => {
+  test("gives the agent's variables precedence over those of the service's environment", () => {
     const env = {
       PATH: "/own/bin",
       TYPED: { type: "plain", value: "x" },
@@ -59,7 +59,7 @@ describe("The environment of an agent's program", () => {
     expect(agentEnvironment(facts({ config: { env } }))).toEqual({ ...ours, PATH: "/own/bin", TYPED: "x" });
   });
 
-  test("lets nothing of the agent replace what is the service's", () => {
+  test("does not let the agent override the service's variables", () => {
     const name = fc.oneof(
       fc.constantFrom(...Object.keys(ours).filter((key) => key !== "PATH")),
       fc.stringMatching(/^SERVICE_[A-Z]+$/),
@@ -92,7 +92,7 @@ describe("The prompt of a run", () => {
   const promptOf = (run: Partial<Run> = {}, about = task()) =>
     composePrompt(anAgent(), aRun(run), about, aRun(run).id);
 
-  test("says who the agent is, what it works on, and how to work here", () => {
+  test("describes the agent, its task, and how to work", () => {
     const prompt = promptOf();
     for (const words of [
       "You are Ada (engineer), an agent of Acme.",
@@ -105,20 +105,20 @@ describe("The prompt of a run", () => {
       expect(prompt).toContain(words);
   });
 
-  test("says for every reason why the agent runs, in words of its own", () => {
+  test("has a sentence of its own for every wake reason", () => {
     const prompts = reasons.map((wakeReason) => promptOf({ wakeReason }));
     expect(new Set(prompts).size).toBe(reasons.length);
     for (const prompt of prompts) expect(prompt).not.toContain("undefined");
   });
 
-  test("passes on what somebody said who invoked the agent, and the comments that woke it", () => {
+  test("includes the message of an invocation and the comments that woke the agent", () => {
     const comments = [{ author: "Grace", body: "Please hurry.", createdAt: earlier }];
     const prompt = promptOf({ context: { message: "Just this once." } }, task({ comments }));
     expect(prompt).toContain("Just this once.");
     expect(prompt).toContain(`[${earlier}] Grace:\nPlease hurry.`);
   });
 
-  test("stays of a bounded length, whatever people write", () => {
+  test("has a bounded length, whatever people write", () => {
     const comments = Array.from({ length: 100 }, () => ({
       author: "Grace",
       body: "x".repeat(500_000),
@@ -128,7 +128,7 @@ describe("The prompt of a run", () => {
     expect(promptOf({}, task({ issue, comments })).length).toBeLessThan(60_000);
   });
 
-  test("speaks of no issue where there is none", () => {
+  test("names no issue if the run has none", () => {
     expect(promptOf({ issueId: null }, task({ issue: null }))).not.toContain("Your task is");
   });
 });

@@ -63,7 +63,7 @@ describe("A run's status", () => {
     },
   );
 
-  test("is live exactly while it can still move", () => {
+  test("is live exactly while it can change", () => {
     for (const status of runStatuses) expect(isLive(status)).toBe(Object.keys(runMoves[status]).length > 0);
   });
 });
@@ -96,7 +96,7 @@ describe("The gate", () => {
     manual: false,
   };
 
-  test.each(reasons)("lets a run woken by %s start where nothing is against it", (reason) => {
+  test.each(reasons)("lets a run woken by %s start if nothing prevents it", (reason) => {
     expect(asked(reason)).toEqual({ go: true });
     expect(asked(reason, { issue: null })).toEqual({ go: true });
   });
@@ -108,7 +108,7 @@ describe("The gate", () => {
     },
   );
 
-  test.each(reasons)("asks of a run woken by %s whether the issue is still the agent's", (reason) => {
+  test.each(reasons)("checks for a run woken by %s whether the issue is still the agent's", (reason) => {
     for (const assigneeAgentId of [bob, null])
       expect(asked(reason, { issue: anIssue({ assigneeAgentId }) })).toEqual(
         aboutOwnIssue[reason] ? { go: false, refuse: "issue_reassigned" } : { go: true },
@@ -124,7 +124,7 @@ describe("The gate", () => {
     },
   );
 
-  test.each(reasons)("asks of the retry of a lost run what it asked of that run: %s", (reason) => {
+  test.each(reasons)("checks for a retry the same as for the lost run: %s", (reason) => {
     for (const issue of [
       anIssue({ assigneeAgentId: bob }),
       anIssue({ assigneeAgentId: ada, status: "done" }),
@@ -143,7 +143,7 @@ describe("The gate", () => {
     ["company", caps.company, "company_cap"],
     ["adapterType", caps.adapterType, "adapter_cap"],
     ["agent", defaultMaxConcurrentRuns, "agent_cap"],
-  ] as const)("makes a run wait, and not end, where the cap of the %s is reached", (scope, cap, wait) => {
+  ] as const)("makes a run wait, and not end, if the cap of the %s is reached", (scope, cap, wait) => {
     for (const reason of reasons) {
       expect(asked(reason, busy({ [scope]: cap - 1 }))).toEqual({ go: true });
       expect(asked(reason, busy({ [scope]: cap }))).toEqual({ go: false, wait });
@@ -151,17 +151,17 @@ describe("The gate", () => {
     }
   });
 
-  test("goes by the agent's own cap, where it has one", () => {
+  test("uses the agent's own cap if it has one", () => {
     const agent = anAgent({ runtimeConfig: { heartbeat: { maxConcurrentRuns: 1 } } });
     expect(asked("manual", { agent, ...busy({ agent: 0 }) })).toEqual({ go: true });
     expect(asked("manual", { agent, ...busy({ agent: 1 }) })).toEqual({ go: false, wait: "agent_cap" });
   });
 
-  test.each(reasons)("makes a run woken by %s wait while its provider allows none", (reason) => {
+  test.each(reasons)("makes a run woken by %s wait while its provider is out of quota", (reason) => {
     expect(asked(reason, { accountHeldUntil: later })).toEqual({ go: false, wait: "provider_quota" });
   });
 
-  test.each(reasons)("holds a run woken by %s where the same has run too often", (reason) => {
+  test.each(reasons)("holds a run woken by %s if runs with the same cause repeat too often", (reason) => {
     for (const [recent, free] of [
       [{ ofCause: 4, ofIssue: 14 }, true],
       [{ ofCause: 5, ofIssue: 5 }, false],
@@ -170,7 +170,7 @@ describe("The gate", () => {
       expect(asked(reason, { recent })).toEqual(free ? { go: true } : { go: false, hold: "loop" });
   });
 
-  test("refuses before it makes anything wait", () => {
+  test("refuses before it makes a run wait", () => {
     const full = {
       ...busy({ instance: 99, company: 99, adapterType: 99, agent: 99 }),
       accountHeldUntil: later,
@@ -191,7 +191,7 @@ describe("A wake", () => {
   const asked = (reason: WakeReason, agent: Partial<Agent> = {}, company: CompanyStatus = "active") =>
     skipReason({ agent: anAgent(agent), company, reason, at: now });
 
-  test.each(reasons)("by %s is kept where the agent can be started", (reason) => {
+  test.each(reasons)("by %s is stored if the agent can start", (reason) => {
     expect(asked(reason)).toBeNull();
     expect(asked(reason, { runtimeConfig: { heartbeat: { wakeOnDemand: true } } })).toBeNull();
   });
@@ -204,7 +204,7 @@ describe("A wake", () => {
   );
 
   test.each(reasons)(
-    "by %s is skipped where only the timer may wake the agent, unless it is the timer",
+    "by %s is skipped if only the timer may wake the agent, unless it is the timer",
     (reason) => {
       const timerOnly = { runtimeConfig: { heartbeat: { wakeOnDemand: false } } };
       expect(asked(reason, timerOnly)).toBe(reason === "heartbeat_timer" ? null : "wake_on_demand_disabled");
@@ -212,7 +212,7 @@ describe("A wake", () => {
   );
 });
 
-describe("A run is judged", () => {
+describe("The outcome of a run", () => {
   const judged = (outcome = {}, stopReason: StopReason | null = null) =>
     judge(aRun({ stopReason }), anOutcome(outcome));
 
@@ -271,7 +271,7 @@ describe("A run is judged", () => {
   ];
 
   test.each(Object.keys(stopReasons) as StopReason[])(
-    "by the stop that was asked for, whatever its program did: %s",
+    "follows the requested stop, whatever its program did: %s",
     (reason) => {
       for (const outcome of outcomes)
         expect(judged(outcome, reason)).toMatchObject({
@@ -282,7 +282,7 @@ describe("A run is judged", () => {
     },
   );
 
-  test("lost, and lost again, where nobody knows what came of its program, unless it was to stop", () => {
+  test("is lost, and lost again, if the end of its program is unknown, unless a stop was requested", () => {
     expect(judge(aRun(), "lost")).toMatchObject({
       status: "interrupted",
       errorCode: "process_lost",
@@ -296,7 +296,7 @@ describe("A run is judged", () => {
     expect(judge(aRun({ stopReason: "agent_paused" }), "lost").status).toBe("cancelled");
   });
 
-  test("with a code and a sentence exactly where it did not go well, in a status a running run may take", () => {
+  test("has a code and a sentence exactly if it failed, and a status that a running run may take", () => {
     for (const reason of [null, ...(Object.keys(stopReasons) as StopReason[])])
       for (const outcome of outcomes) {
         const { status, errorCode, error } = judged(outcome, reason);
@@ -312,7 +312,7 @@ describe("A run is judged", () => {
     ["timed_out", "It failed."],
     ["cancelled", null],
     ["interrupted", null],
-  ] as const)("and leaves the agent in error only for its own failure: %s", (status, left) => {
+  ] as const)("leaves the agent in error only for its own failure: %s", (status, left) => {
     const error = status === "succeeded" ? null : "It failed.";
     expect(agentErrorAfter({ status, errorCode: error && "x", error })).toBe(left);
   });
@@ -324,7 +324,7 @@ describe("After a run", () => {
     whatIsNext(aRun(fields), verdict, left);
 
   test.each(["succeeded", "failed", "timed_out"] as const)(
-    "that %s and left its issue in progress comes one continuation, and then the issue is stalled",
+    "that %s and left its issue in progress follows one continuation; then the issue is stalled",
     (status) => {
       expect(next(ended(status), true)).toBe("continuation");
       expect(next(ended(status), true, { wakeReason: "issue_continuation_needed" })).toBe("stalled");
@@ -332,24 +332,24 @@ describe("After a run", () => {
     },
   );
 
-  test("that was cancelled comes nothing, however it left its issue", () => {
+  test("that was cancelled follows nothing, whatever the state of its issue", () => {
     for (const left of [true, false]) expect(next(ended("cancelled", "agent_paused"), left)).toBe("nothing");
   });
 
-  test("that reached its cost cap and left its issue in progress comes no run, but the issue is stalled", () => {
+  test("that reached its cost cap and left its issue in progress follows no run; the issue is stalled", () => {
     expect(next(ended("cancelled", "run_cost_cap"), true)).toBe("stalled");
     expect(next(ended("cancelled", "run_cost_cap"), false)).toBe("nothing");
     expect(whatFollowsClaim(ended("cancelled", "run_cost_cap"), null)).toBe("stalled");
   });
 
-  test("that was lost comes one more try, and after a second loss a note about the issue it left", () => {
+  test("that was lost follows one retry, and after a second loss a note about its issue", () => {
     const lost = ended("interrupted", "process_lost");
     for (const left of [true, false]) expect(next(lost, left)).toBe("retry");
     expect(next(lost, true, { context: { lostBefore: true } })).toBe("stalled");
     expect(next(lost, false, { context: { lostBefore: true } })).toBe("nothing");
   });
 
-  test("that the service stopped it goes on, as often as the service is stopped", () => {
+  test("that the service stopped follows another run, as often as the service stops", () => {
     for (const left of [true, false])
       for (const lostBefore of [true, false])
         expect(next(ended("interrupted", "service_shutdown"), left, { context: { lostBefore } })).toBe(
@@ -357,7 +357,7 @@ describe("After a run", () => {
         );
   });
 
-  test("that was the retry of a continuation comes no other continuation", () => {
+  test("that was the retry of a continuation follows no other continuation", () => {
     const retried = {
       wakeReason: "process_lost_retry",
       context: { retryOfReason: "issue_continuation_needed" },
@@ -367,7 +367,7 @@ describe("After a run", () => {
 });
 
 describe("A run", () => {
-  test.each(reasons)("is for what woke it, and a retry for what the lost run was for: %s", (reason) => {
+  test.each(reasons)("is for the cause of its wake, and a retry for that of the lost run: %s", (reason) => {
     expect(causeOf(aRun({ wakeReason: reason }))).toBe(reason);
     const again = ["process_lost_retry", "provider_quota_recovery"] as const;
     for (const wakeReason of again)

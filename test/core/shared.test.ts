@@ -56,7 +56,7 @@ describe("A link closes a circle", () => {
     return reached;
   };
 
-  test("exactly where the target leads back", () => {
+  test("exactly if the target leads back", () => {
     fc.assert(
       fc.property(graph, node, node, (pairs, from, to) => {
         expect(closesCircle(from, to, linksOf(pairs))).toBe(reachedFrom(to, pairs).has(from));
@@ -64,7 +64,7 @@ describe("A link closes a circle", () => {
     );
   });
 
-  test("never, where links are only made that close none", () => {
+  test("never, if no link ever closes one", () => {
     fc.assert(
       fc.property(graph, (pairs) => {
         const made: (readonly [string, string])[] = [];
@@ -74,7 +74,7 @@ describe("A link closes a circle", () => {
     );
   });
 
-  test("of a chain of a hundred thousand, without running out of stack", () => {
+  test("of a chain of a hundred thousand links, without exhausting the stack", () => {
     const chain = new Map(Array.from({ length: 100_000 }, (_, n) => [String(n), [String(n + 1)]]));
     expect(closesCircle("100000", "0", chain)).toBe(true);
   });
@@ -94,7 +94,7 @@ describe("A role", () => {
     },
   );
 
-  test.each(roles)("is needed where there is none: %s", (needed) => {
+  test.each(roles)("is required if it is missing: %s", (needed) => {
     expect(atLeast(null, needed)).toBe(false);
   });
 
@@ -108,7 +108,7 @@ describe("A role", () => {
     session: false,
   });
 
-  test("in a company is the membership's, and an instance admin's is owner everywhere", () => {
+  test("in a company is that of the membership, and owner for an instance admin", () => {
     const other = id<CompanyId>(2);
     expect(roleIn(boardUser(false, [acme, "viewer"]), acme)).toBe("viewer");
     expect(roleIn(boardUser(false, [acme, "owner"]), other)).toBeNull();
@@ -116,7 +116,7 @@ describe("A role", () => {
     expect(roleIn(boardUser(true, [acme, "viewer"]), acme)).toBe("owner");
   });
 
-  test("is not remembered with what its bearer does", () => {
+  test("is not stored with the actions of its bearer", () => {
     expect(actorOf(boardUser(true))).toEqual({ kind: "board", userId: id<UserId>(1) });
     expect(actorOf({ kind: "agent", agentId: ada, companyId: acme, name: "Ada", runId: firstRun })).toEqual({
       kind: "agent",
@@ -146,7 +146,7 @@ describe("An instant", () => {
     expect(monthOf(at)).toBe(month);
   });
 
-  test("goes over the end of a month", () => {
+  test("crosses the end of a month", () => {
     expect(addMillis("2026-01-31T23:59:59.999Z", 1)).toBe("2026-02-01T00:00:00.000Z");
   });
 });
@@ -206,7 +206,7 @@ describe("A refusal", () => {
     });
   });
 
-  test("of a reference names the field, and not what it held", () => {
+  test("of a reference names the field, and not its value", () => {
     expect(ReferenceNotFound.at("parentId")).toMatchObject({
       code: "reference_not_found",
       kind: "unprocessable",

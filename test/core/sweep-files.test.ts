@@ -48,7 +48,7 @@ const later = (seconds: number) => {
 };
 const aLongTime = 2 * 60 * 60;
 
-describe.each(["disk", "s3"])("Files that belong to nothing (%s)", (name) => {
+describe.each(["disk", "s3"])("Unreferenced files (%s)", (name) => {
   let files: Assets;
   let blobs: BlobStore;
   beforeAll(() => {
@@ -92,7 +92,7 @@ describe.each(["disk", "s3"])("Files that belong to nothing (%s)", (name) => {
     expect([await isThere(file), await isLoose(file)]).toEqual([false, false]);
   });
 
-  it("are deleted, however many there are", async () => {
+  it("are all deleted, however many exist", async () => {
     const many = await Promise.all(Array.from({ length: 120 }, () => receive()));
     later(aLongTime);
     await run(files.sweep());
@@ -100,7 +100,7 @@ describe.each(["disk", "s3"])("Files that belong to nothing (%s)", (name) => {
     expect(await house.sql`select from loose_blobs`).toHaveLength(0);
   });
 
-  it("stay while a transaction is about to take them into use, and after it", async () => {
+  it("stay while a transaction is about to refer to them, and after it", async () => {
     const file = await receive();
     later(aLongTime);
     await use(file, async () => {
@@ -111,7 +111,7 @@ describe.each(["disk", "s3"])("Files that belong to nothing (%s)", (name) => {
     expect([await isThere(file), await isLoose(file)]).toEqual([true, false]);
   });
 
-  it("go, if that transaction is undone", async () => {
+  it("are deleted if that transaction rolls back", async () => {
     const file = await receive();
     later(aLongTime);
     const undone = use(file, async () => {
@@ -124,7 +124,7 @@ describe.each(["disk", "s3"])("Files that belong to nothing (%s)", (name) => {
     expect(await isThere(file)).toBe(false);
   });
 
-  it("are not discarded by whoever does not know whether they are in use, before that is known", async () => {
+  it("are not discarded before it is known whether a reference exists", async () => {
     const file = await receive();
     let discarded: Promise<void> | undefined;
     await use(file, async () => {
@@ -139,7 +139,7 @@ describe.each(["disk", "s3"])("Files that belong to nothing (%s)", (name) => {
     expect(await isThere(file)).toBe(true);
   });
 
-  it("are taken into use by nobody once they have been given up, also where their deletion came to nothing", async () => {
+  it("cannot be referenced after they are given up, even if their deletion fails", async () => {
     const file = await receive();
     later(aLongTime);
     if (name === "s3") s3.outage("gone");
@@ -154,7 +154,7 @@ describe.each(["disk", "s3"])("Files that belong to nothing (%s)", (name) => {
     expect([await isThere(file), await isLoose(file)]).toEqual([false, false]);
   });
 
-  it("are there for whatever refers to them, however uploads, sweeps and discards meet", async () => {
+  it("exist for every reference, however uploads, sweeps and discards interleave", async () => {
     const due = await Promise.all(Array.from({ length: 60 }, () => receive()));
     later(aLongTime);
     const outcomes = await Promise.all([

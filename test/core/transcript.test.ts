@@ -67,7 +67,7 @@ describe("a transcript", () => {
     expect(entries).toHaveLength(1);
   });
 
-  it("read in parts of any size is the same as read at once", async () => {
+  it("read in parts of any size equals one read at once", async () => {
     const chunk = fc.array(fc.constantFrom("a", "ö", "\n", " ", "🜁")).map((letters) => letters.join(""));
     const said = fc.array(fc.tuple(fc.constantFrom("stdout" as const, "stderr" as const), chunk), {
       maxLength: 20,
@@ -83,7 +83,7 @@ describe("a transcript", () => {
     );
   });
 
-  it("tells a line where it ends, with the time at which it began", async () => {
+  it("places a line where it ends, with the time at which it began", async () => {
     const logs = logOf([
       ["stdout", "one\ntwo "],
       ["stderr", "bad\n"],
@@ -105,7 +105,7 @@ describe("a transcript", () => {
     expect(more.entries.map(({ text }) => text)).toEqual(["<halves>"]);
   });
 
-  it("from an offset that somebody made up begins with the next record", async () => {
+  it("from an arbitrary offset begins with the next record", async () => {
     const logs = logOf([
       ["stdout", "one\n"],
       ["stdout", "two\n"],

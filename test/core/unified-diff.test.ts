@@ -38,7 +38,7 @@ describe("A unified diff", () => {
     expect(diff(from, to)).toBe(text);
   });
 
-  it("makes the one text of the other, whatever they are", () => {
+  it("turns the one text into the other, for any texts", () => {
     const text = fc
       .tuple(fc.array(fc.constantFrom("a", "b", "c", "", "dd"), { maxLength: 30 }), fc.boolean())
       .map(([lines, ended]) => lines.join("\n") + (ended ? "\n" : ""));
@@ -58,7 +58,7 @@ describe("A unified diff", () => {
       250_000,
     ],
     ["differ in length alone", () => "a", (n: number) => (n < 4000 ? "" : "a"), 250_000],
-  ])("of the longest texts there may be is soon there, where they %s", (_, from, to, lines) => {
+  ])("of the longest allowed texts is fast, if they %s", (_, from, to, lines) => {
     const text = (line: (n: number) => string) =>
       Array.from({ length: lines }, (_, n) => `${line(n)}\n`).join("");
     const [a, b] = [text(from), text(to)];

@@ -96,7 +96,7 @@ const runRows = (agentId: string) => house.sql<
 `;
 
 describe("a wake", () => {
-  it("founds a queued run where none lives, under the id it brings", async () => {
+  it("creates a queued run under its given id if none is live", async () => {
     const { agent, issue } = await anAgentWithIssue();
     const request = aWakeRequest({
       agent,
@@ -132,7 +132,7 @@ describe("a wake", () => {
     expect(await runRows(agent.id)).toHaveLength(1);
   });
 
-  it("waits where a run is running, and becomes the run after that", async () => {
+  it("waits while a run is running, and becomes the next run", async () => {
     const { agent, issue } = await anAgentWithIssue();
     await house.run(({ wakes }) => wakes.add(aWakeRequest({ agent, issueId: issue.id })));
     const [claimed] = await claim();
@@ -174,7 +174,7 @@ describe("a wake", () => {
     expect(await runRows(agent.id)).toEqual([]);
   });
 
-  it("of anybody's payload names no run that is tried again", async () => {
+  it("with a foreign payload cannot name a run to retry", async () => {
     const agent = await anAgent(house, { companyId: company.id, adapterType });
     const request = aWakeRequest({
       agent,
@@ -190,7 +190,7 @@ describe("a wake", () => {
     });
   });
 
-  it("keeps the run it belongs to when it is coalesced, so that its comment is found", async () => {
+  it("keeps its run when it is coalesced, so that its comment is found", async () => {
     const { agent, issue } = await anAgentWithIssue();
     const comments = await Promise.all(
       ["first words", "second words"].map(async (body, n) => {
@@ -233,7 +233,7 @@ describe("a wake", () => {
   });
 });
 
-it("a wake beside the change of its agent's adapter makes a run of the new one", async () => {
+it("a wake in the transaction that changes its agent's adapter makes a run of the new adapter", async () => {
   const { agent, issue } = await anAgentWithIssue();
   const before = { adapterType: `${adapterType}_before` };
   const request = aWakeRequest({ agent, issueId: issue.id });
@@ -258,7 +258,7 @@ it("a wake beside the change of its agent's adapter makes a run of the new one",
 });
 
 describe("a stop", () => {
-  it("ends queued runs at once, with their wakes and a line for their followers", async () => {
+  it("ends queued runs at once, with their wakes and an event for their followers", async () => {
     const { agent, issue } = await anAgentWithIssue();
     const request = aWakeRequest({ agent, issueId: issue.id });
     await house.run(({ wakes }) => wakes.add(request));
@@ -273,7 +273,7 @@ describe("a stop", () => {
     expect(events).toMatchObject([{ seq: 1, type: "lifecycle", payload: { status: "cancelled" } }]);
   });
 
-  it("tells running runs, whose first reason stays and whose waiting wakes stay", async () => {
+  it("stops running runs: the first reason and the waiting wakes stay", async () => {
     const { agent, issue } = await anAgentWithIssue();
     const request = aWakeRequest({ agent, issueId: issue.id });
     await house.run(({ wakes }) => wakes.add(request));
@@ -288,7 +288,7 @@ describe("a stop", () => {
     expect(stops).toContainEqual({ id: request.runId, reason: "issue_cancelled" });
   });
 
-  it("spares the run that asks for it", async () => {
+  it("leaves out the run that requests it", async () => {
     const { agent, issue } = await anAgentWithIssue();
     const request = aWakeRequest({ agent, issueId: issue.id });
     await house.run(({ wakes }) => wakes.add(request));
@@ -299,7 +299,7 @@ describe("a stop", () => {
     expect((await house.run(({ runs }) => runs.lock(request.runId))).stopReason).toBeNull();
   });
 
-  it("beside wakes that come meanwhile leaves none that belongs to an ended run", async () => {
+  it("beside concurrent wakes leaves no wake of an ended run", async () => {
     const { agent, issue } = await anAgentWithIssue();
     for (let round = 0; round < 20; round++) {
       await Promise.all([
@@ -358,7 +358,7 @@ describe("a mention that joined the run of an assignment", () => {
     release: releaseIssue(house.transactor, clock, ids),
   });
 
-  it("has a run of its own when the issue is given to somebody else before the start", async () => {
+  it("has a run of its own if the issue changes its assignee before the start", async () => {
     const reassigned = await assignedThenMentioned();
     const other = await anAgent(house, { companyId: company.id });
     await Effect.runPromise(
@@ -367,13 +367,13 @@ describe("a mention that joined the run of an assignment", () => {
     await goesOnAlone(reassigned, "issue_reassigned");
   });
 
-  it("has a run of its own when the issue is released before the start", async () => {
+  it("has a run of its own if the issue is released before the start", async () => {
     const released = await assignedThenMentioned();
     await Effect.runPromise(issuesOf().release({ issueId: released.issue.id, by: nouns.theBoard }));
     await goesOnAlone(released, "issue_reassigned");
   });
 
-  it("has a run of its own when the issue is done before the start", async () => {
+  it("has a run of its own if the issue is done before the start", async () => {
     const done = await assignedThenMentioned();
     await Effect.runPromise(
       issuesOf().update({ issueId: done.issue.id, by: nouns.theBoard, status: "done" }),
@@ -392,7 +392,7 @@ describe("a mention that joined the run of an assignment", () => {
   });
 });
 
-it("a mention that founded a run keeps it when the issue is given to somebody else", async () => {
+it("a mention that created a run keeps it when the issue changes its assignee", async () => {
   const { agent, issue } = await anAgentWithIssue();
   const request = aWakeRequest({ agent, issueId: issue.id, reason: "issue_comment_mentioned" });
   await house.run(({ wakes }) => wakes.add(request));
@@ -411,7 +411,7 @@ it("a mention that founded a run keeps it when the issue is given to somebody el
 });
 
 describe("many servers at once", () => {
-  it("end every one of 200 wakes exactly as promised, with one live run per agent and issue at any time", async () => {
+  it("end each of 200 wakes as specified, with one live run per agent and issue at any time", async () => {
     const pairs = await Promise.all(Array.from({ length: 5 }, anAgentWithIssue));
     const other = openDatabase(house.url, { max: 8 });
     const servers: PostgresAdapters[] = [house, postgresAdapters(other, systemClock)];
@@ -488,8 +488,8 @@ describe("many servers at once", () => {
   });
 });
 
-describe("what a hold has cut off", () => {
-  it("is told again after it, also from the middle of a run and also by a second hold, and no more once it was told", async () => {
+describe("wakes that a hold has cancelled", () => {
+  it("are repeated after it, also for a running run and after a second hold, and only once", async () => {
     const { agent, issue } = await anAgentWithIssue();
     await house.sql`update issues set status = 'in_review' where id = ${issue.id}`;
     const told = { agent, issueId: issue.id, reason: "issue_commented" as const };
@@ -520,7 +520,7 @@ describe("what a hold has cut off", () => {
     ]);
   });
 
-  it("reaches all agents of a company whose hold is lifted", async () => {
+  it("reach all agents of a company whose hold is lifted", async () => {
     const own = await aCompany(house);
     const agents = await Promise.all([1, 2].map(() => anAgent(house, { companyId: own.id, adapterType })));
     for (const agent of agents) {

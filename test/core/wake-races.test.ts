@@ -100,7 +100,7 @@ const liveRuns = (agentId: AgentId, issueId: IssueId) => house.sql<{ wakeReason:
   select wake_reason from runs where agent_id = ${agentId} and issue_id = ${issueId} and status = 'queued'
 `;
 
-describe("an issue that is assigned at the moment its agent may go on", () => {
+describe("an issue that is assigned while its agent resumes", () => {
   const holds: readonly [string, (agentId: AgentId, companyId: never) => { hold: Deed; lift: Deed }][] = [
     [
       "the agent is resumed",
@@ -117,7 +117,7 @@ describe("an issue that is assigned at the moment its agent may go on", () => {
       }),
     ],
   ];
-  it.each(holds)("is taken up: %s, whichever comes first", async (_, heldBy) => {
+  it.each(holds)("starts: %s, whichever comes first", async (_, heldBy) => {
     for (const liftsFirst of [true, false]) {
       const { id: companyId } = await aCompany(house);
       const agent = await anAgent(house, { companyId });
@@ -134,7 +134,7 @@ describe("an issue that is assigned at the moment its agent may go on", () => {
   });
 });
 
-describe("a run of a company whose work is stopped at the moment it would start", () => {
+describe("a run that would start while its company is stopped", () => {
   const stops: readonly [string, (ground: { companyId: never; agentId: AgentId }) => Deed][] = [
     [
       "paused",
@@ -161,7 +161,7 @@ describe("a run of a company whose work is stopped at the moment it would start"
           }),
     ],
   ];
-  it.each(stops)("does not start, or is told to stop: %s, whichever comes first", async (what, stopping) => {
+  it.each(stops)("does not start, or stops: %s, whichever comes first", async (what, stopping) => {
     for (const stopsFirst of [true, false]) {
       const { id: companyId } = await aCompany(house, { budgetMonthlyCents: 10 });
       const adapterType = `${what}, ${stopsFirst}`;
@@ -202,7 +202,7 @@ describe("a run of a company whose work is stopped at the moment it would start"
   });
 });
 
-it("a run that is made while a claim waits for its turn starts after it was made", async () => {
+it("a run that is created while a claim waits for a lock starts after its creation", async () => {
   const { id: companyId } = await aCompany(house);
   const adapterType = "late";
   const agent = await anAgent(house, { companyId, adapterType });

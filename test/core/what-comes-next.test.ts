@@ -79,7 +79,7 @@ describe("What comes next", () => {
     ],
     ["a stalled one", { leftInProgress: true }, "counts as stalled"],
     ["one that is simply over", {}, "the agent waits to be woken"],
-  ])("after or to %s is said", (_, facts, words) => {
+  ])("after or to %s is reported", (_, facts, words) => {
     expect(whatComesNext(around(facts), now)).toContain(words);
   });
 
