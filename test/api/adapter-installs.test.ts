@@ -63,7 +63,7 @@ const written = () => JSON.parse(readFileSync(join(service.dataDir, "adapters", 
 const places = () => readdirSync(join(service.dataDir, "adapters", "packages"));
 
 describe("an adapter from a package registry", () => {
-  it("is upgraded under a run that is under way, which goes on with the code and the files it had", async () => {
+  it("is upgraded during a run, which keeps its code and files", async () => {
     publish(
       "upgraded",
       "1.0.0",
@@ -131,7 +131,7 @@ describe("an adapter from a package registry", () => {
       expect((await service.request("DELETE", `/api/adapters/${type}`)).status).toBe(200);
   });
 
-  it("is read-only, all of it, and is removed all the same", async () => {
+  it("is read-only in every file, and can be removed all the same", async () => {
     publish("sealed", "1.0.0", says("true"));
     await install("sealed");
     const place = join(service.dataDir, "adapters", "packages", places()[0]!);
@@ -146,7 +146,7 @@ describe("an adapter from a package registry", () => {
     expect(places()).toEqual([]);
   });
 
-  it("whose files have changed since is not run", async () => {
+  it("whose files have changed since does not run", async () => {
     publish("tampered", "1.0.0", says("true"));
     await install("tampered");
     const [place] = places();
@@ -205,7 +205,7 @@ describe("an adapter from a package registry", () => {
     expect(registry.asked.length).toBe(askedBefore);
   });
 
-  it("is refused where its archive is not what the registry says", async () => {
+  it("is refused if its archive differs from the registry's checksum", async () => {
     const directory = externalAdapterPackage(folder, "mismatch", externalAdapterCode({ type: "mismatch" }));
     registry.publish(directory, { integrity: `sha512-${Buffer.alloc(64).toString("base64")}` });
     expect(await install("mismatch")).toMatchObject({
@@ -218,7 +218,7 @@ describe("an adapter from a package registry", () => {
     ["git", "git+file:///nowhere"],
     ["a folder", "file:/etc"],
     ["an address", "TARBALL"],
-  ])("is refused where it depends on %s", async (what, spec) => {
+  ])("is refused if it depends on %s", async (what, spec) => {
     const type = `depends_on_${what.replaceAll(" ", "_")}`;
     publish("dependency", "1.0.0", says(""));
     const where = spec === "TARBALL" ? `${registry.url}/-/dependency-1.0.0.tgz` : spec;
@@ -229,7 +229,7 @@ describe("an adapter from a package registry", () => {
     expect(places()).toEqual([]);
   });
 
-  it("brings what it depends on from the registry", async () => {
+  it("brings its dependencies from the registry", async () => {
     const directory = externalAdapterPackage(folder, "helper", "export default 'helped';");
     registry.publish(directory);
     const code = externalAdapterCode({
@@ -272,7 +272,7 @@ describe("an archive with hostile paths", () => {
       ],
     ],
     ["a device", () => [{ path: "package/ui.cjs", kind: "3" }]],
-  ])("%s brings nothing from outside and puts nothing there", async (what, entries) => {
+  ])("%s brings nothing from outside and writes nothing there", async (what, entries) => {
     const name = `tar_${what.replaceAll(" ", "_")}`;
     const target = join(folder, "outside", "escaped");
     mkdirSync(join(folder, "outside"), { recursive: true });

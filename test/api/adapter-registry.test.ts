@@ -51,7 +51,7 @@ const start = async (text: string) => {
 const aPackage = (type: string) => externalAdapterPackage(folder, type, externalAdapterCode({ type }));
 
 describe("a registry file", () => {
-  it("that nobody can read as JSON is honoured where it makes sense, and kept when it is next written", async () => {
+  it("that is not valid JSON is used as far as possible, and kept by the next write", async () => {
     const one = { type: "one", localPath: aPackage("one") };
     const two = { type: "two", localPath: aPackage("two") };
     const text = `// by hand\n[ ${JSON.stringify(one)}\n ${JSON.stringify(two)}, { "type": "cut`;
@@ -69,7 +69,7 @@ describe("a registry file", () => {
     expect((await settled()).map(({ error }) => error)).toEqual([null, null, null]);
   });
 
-  it("that is no list at all is reported, and nothing of it is lost", async () => {
+  it("that is not a list is reported, and none of its content is lost", async () => {
     const { service, settled, beside } = await start('"nothing"');
     expect(await settled()).toMatchObject([
       { type: null, loaded: false, error: expect.stringMatching(/Nothing in it could be read/) },
@@ -78,7 +78,7 @@ describe("a registry file", () => {
     expect(beside()).toHaveLength(1);
   });
 
-  it("keeps what it does not understand: lines, fields, duplicates, types of the service's own", async () => {
+  it("keeps unknown content: lines, fields, duplicates, types of the service's own", async () => {
     const good = { type: "five", localPath: aPackage("five"), note: "by Ada", nested: { a: [1] } };
     const odd = [
       "a text",
@@ -120,7 +120,7 @@ describe("a registry file", () => {
     expect((await service.delete("/api/adapters/five")).status).toBe(404);
   });
 
-  it("that cannot be read is reported and never written over", async () => {
+  it("that cannot be read is reported and never overwritten", async () => {
     const { service, path, settled } = await start("[]");
     rmSync(path);
     mkdirSync(path);
@@ -132,7 +132,7 @@ describe("a registry file", () => {
 });
 
 describe("a broken package", () => {
-  it("is listed, shown, reloaded when it is mended, and removed", async () => {
+  it("is listed, shown, reloaded after a repair, and removed", async () => {
     const localPath = aPackage("broken");
     writeFileSync(join(localPath, "index.js"), "throw new Error('not\\u001b[31m yet');");
     const { service, settled, written } = await start(JSON.stringify([{ type: "broken", localPath }]));

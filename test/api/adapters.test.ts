@@ -13,7 +13,7 @@ afterAll(() => service?.stop());
 const get = (path: string) => service.request("GET", path);
 
 describe("adapters", () => {
-  it("are listed by type, those that come with the service as built in", async () => {
+  it("are listed by type, those of the service as built in", async () => {
     const { status, body } = await get("/api/adapters");
     expect(status).toBe(200);
     expect(body.map(({ type }: { type: string }) => type)).toEqual([
@@ -26,7 +26,7 @@ describe("adapters", () => {
     expect(body[4]).toMatchObject({ source: "builtin", hasUiParser: true, modelsCount: 0 });
   });
 
-  it("are shown with the documentation of their configuration; an unknown one is not there", async () => {
+  it("are shown with the documentation of their configuration; an unknown one is 404", async () => {
     const { body } = await get("/api/adapters/adapter_b_local");
     expect(body).toMatchObject({ type: "adapter_b_local", discoversModels: true });
     expect(body.agentConfigurationDoc).toContain("modelReasoningEffort");
@@ -43,14 +43,14 @@ describe("adapters", () => {
     expect(body).toContain("parseStdoutLine");
   });
 
-  it("offer models: listed, discovered or none; of an unknown type it is said so", async () => {
+  it("offer models: listed, discovered or none; an unknown type is refused", async () => {
     const models = (type: string) => get(`/api/companies/${companyId}/adapters/${type}/models`);
     expect((await models("adapter_a_local")).body).toContainEqual({ id: "opus", label: "Newest Opus" });
     expect((await models("process")).body).toEqual([]);
     expect(await models("none")).toMatchObject({ status: 422, body: { code: "adapter_unknown" } });
   });
 
-  it("test an environment with a configuration, which is stored nowhere", async () => {
+  it("test an environment with a configuration, which is not stored", async () => {
     const test = (adapterConfig: object) =>
       service.request("POST", `/api/companies/${companyId}/adapters/process/test-environment`, {
         body: { adapterConfig },
@@ -69,7 +69,7 @@ describe("adapters", () => {
 });
 
 describe("the transcript of a run", () => {
-  it("is what the adapter's parser makes of its output, and of a program's output its lines", async () => {
+  it("has the entries of the adapter's parser, and for another program its lines", async () => {
     const { admin } = service;
     const script = "echo one; printf 'two '; sleep 0.2; echo halves; echo bad >&2";
     const { id: agentId } = await admin.agents.create({

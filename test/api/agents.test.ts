@@ -19,7 +19,7 @@ const at = (id: string, tail = "") => `/api/agents/${id}${tail}`;
 const patch = (id: string, body: object) => api.patch(at(id), body);
 
 describe("A new agent", () => {
-  it("has what was asked for, and defaults for the rest", async () => {
+  it("has the requested fields, and defaults for the rest", async () => {
     const answer = await api.post(list, { name: "Ada", adapterType: "process" });
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({
@@ -42,13 +42,13 @@ describe("A new agent", () => {
     expect((await api.get(at(answer.body.id))).body).toEqual(answer.body);
   });
 
-  it("runs on an adapter that is loaded, and says which are", async () => {
+  it("needs a loaded adapter; the refusal lists those", async () => {
     const answer = await api.post(list, { name: "x", adapterType: "telepathy" });
     expect(says(answer)).toBe("422 adapter_unknown");
     expect(answer.body.details.loaded).toContain("process");
   });
 
-  it("has a name that nobody living has, as addresses read it", async () => {
+  it("has a name that no active agent has, compared as urlKey", async () => {
     const first = await api.agent(companyId, { name: "Grace Hopper" });
     for (const name of ["Grace Hopper", "grace hopper", "GRACE-HOPPER"])
       expect(says(await api.post(list, { name, adapterType: "process" }))).toBe("409 agent_name_taken");
@@ -58,7 +58,7 @@ describe("A new agent", () => {
     expect((await api.agent(companyId, { name: "Grace Hopper" })).urlKey).toBe(first.urlKey);
   });
 
-  it("has a name of its own also where two come at once", async () => {
+  it("has a unique name even if two are created at once", async () => {
     const answers = await Promise.all(
       [1, 2, 3].map(() => api.post(list, { name: "Twin", adapterType: "process" })),
     );
@@ -67,7 +67,7 @@ describe("A new agent", () => {
 });
 
 describe("An agent", () => {
-  it("is reached by id or urlKey: the board says of which company, an agent means its own", async () => {
+  it("is found by id or urlKey: a board user names the company, an agent needs not", async () => {
     const name = `Key ${randomUUID().slice(0, 8)}`;
     const { id, urlKey } = await api.agent(companyId, { name });
     const { token } = await api.make(at(id, "/keys"));
@@ -90,7 +90,7 @@ describe("An agent", () => {
     expect(renamed.body.title).toBe("T");
   });
 
-  it("knows itself", async () => {
+  it("gets its own record", async () => {
     const manager = await api.agent(companyId, { role: "ceo" });
     const { id } = await api.agent(companyId, { reportsTo: manager.id });
     const { as } = await api.atWork(id);
@@ -99,7 +99,7 @@ describe("An agent", () => {
     expect(body.chainOfCommand).toEqual([{ id: manager.id, name: manager.name, role: "ceo", title: null }]);
   });
 
-  it("is in the list, behind the living ones when it is terminated", async () => {
+  it("is in the list, after the active ones when it is terminated", async () => {
     const { id } = await api.company();
     const [a, b] = [await api.agent(id, { name: "b" }), await api.agent(id, { name: "A" })];
     const names = async () =>
@@ -153,7 +153,7 @@ describe("A change of an agent's configuration", () => {
     expect(capped.runtimeConfig).toEqual({ maxCostCents: 1, heartbeat: { onlyWithWork: true } });
   });
 
-  it("shows no value of a variable; the mask sent back keeps it, null deletes it", async () => {
+  it("shows no value of a variable; the returned mask keeps it, null deletes it", async () => {
     const env = { A: "value-of-a", B: { type: "plain", value: "value-of-b" } };
     const made = await api.agent(companyId, { adapterConfig: { command: "c", env } });
     expect(made.adapterConfig.env).toEqual({ A: "••••", B: { type: "plain", value: "••••" } });
@@ -176,7 +176,7 @@ describe("A change of an agent's configuration", () => {
     }
   });
 
-  it("is a revision, newest first; of nothing is none", async () => {
+  it("makes a revision, newest first; an empty change makes none", async () => {
     const { id } = await api.agent(companyId, { title: "one" });
     await patch(id, { title: "two", budgetMonthlyCents: 5 });
     await patch(id, { title: "two" });
@@ -189,7 +189,7 @@ describe("A change of an agent's configuration", () => {
     expect(revisions[0].createdByUserId).not.toBeNull();
   });
 
-  it("is taken back by a rollback, which is a revision too and knows the values", async () => {
+  it("can be rolled back, which is a revision too and restores the values", async () => {
     const { id } = await api.agent(companyId, { adapterConfig: { command: "a", env: { K: "first-value" } } });
     const later = { title: "later", budgetMonthlyCents: 700 };
     await patch(id, { adapterConfig: { command: "b", env: { K: "second-value" } }, ...later });
@@ -205,7 +205,7 @@ describe("A change of an agent's configuration", () => {
     expect(rest).toHaveLength(2);
   });
 
-  it("to a name that is taken is 409, and the old name is free again", async () => {
+  it("to a name in use is 409, and the old name becomes free", async () => {
     const [a, b] = [
       await api.agent(companyId, { name: "Name A" }),
       await api.agent(companyId, { name: "Name B" }),
@@ -226,7 +226,7 @@ describe("A change of an agent's configuration", () => {
     expect(both.map(says).sort()).toEqual(["200", "422 would_form_a_cycle"]);
   });
 
-  it("leaves a terminated agent as it is", async () => {
+  it("leaves a terminated agent unchanged", async () => {
     const { id } = await api.agent(companyId);
     await api.make(at(id, "/terminate"));
     expect(says(await patch(id, { title: "T" }))).toBe("409 agent_terminated");
@@ -234,7 +234,7 @@ describe("A change of an agent's configuration", () => {
 });
 
 describe("The chain of command", () => {
-  it("is a tree whose roots have no living manager", async () => {
+  it("is a tree whose roots have no active manager", async () => {
     const { id } = await api.company();
     const ceo = await api.agent(id, { name: "Ceo", role: "ceo" });
     const cto = await api.agent(id, { name: "Cto", reportsTo: ceo.id });
@@ -256,7 +256,7 @@ const statusOf = async (id: string) => {
 };
 
 describe("Pausing", () => {
-  it("ends what waits, and nothing starts until it is lifted", async () => {
+  it("cancels waiting wakes, and nothing starts until it is lifted", async () => {
     const { id } = await api.agent(companyId);
     const run = await api.make(at(id, "/heartbeat/invoke"));
     expect((await api.post(at(id, "/pause"))).body.status).toBe("paused");
@@ -273,7 +273,7 @@ describe("Pausing", () => {
     expect(says(await api.post(at(id, "/heartbeat/invoke")))).toBe("202");
   });
 
-  it("lifted, wakes the agent once for each issue it can go on with", async () => {
+  it("lifted, wakes the agent once for each workable issue", async () => {
     const { id } = await api.agent(companyId);
     await api.make(at(id, "/pause"));
     const open = await api.issue(companyId, { assigneeAgentId: id });
@@ -285,7 +285,7 @@ describe("Pausing", () => {
     expect(await runsOf(closed)).toEqual([]);
   });
 
-  describe("what is said to a paused agent", () => {
+  describe("a message to a paused agent", () => {
     const anIssueOf = (agentId: string, fields: object = {}) =>
       api.issue(companyId, { assigneeAgentId: agentId, ...fields });
     const comment = (issueId: string, body: string) => api.make(`/api/issues/${issueId}/comments`, { body });
@@ -355,7 +355,7 @@ describe("Pausing", () => {
           return waiting;
         },
       ],
-    ])("%s reaches it when it is resumed", async (_, reason, happens) => {
+    ])("%s reaches it on resume", async (_, reason, happens) => {
       const of = await paused();
       const issueId = await happens(of);
       const runsOf = async () =>
@@ -392,7 +392,7 @@ describe("Pausing", () => {
     });
   });
 
-  it("the company holds its agents apart from their own pauses", async () => {
+  it("a company's hold is independent of its agents' own pauses", async () => {
     const company = await api.company();
     const { id } = await api.agent(company.id);
     await api.make(`/api/companies/${company.id}/pause`);
@@ -407,7 +407,7 @@ describe("Pausing", () => {
 });
 
 describe("Terminating", () => {
-  it("is final, and the same when said twice", async () => {
+  it("is final, and a repetition changes nothing", async () => {
     const { id } = await api.agent(companyId);
     const { token } = await api.make(at(id, "/keys"));
     for (const _ of [1, 2]) expect((await api.post(at(id, "/terminate"))).body.status).toBe("terminated");
@@ -418,8 +418,8 @@ describe("Terminating", () => {
   });
 });
 
-describe("A wake by hand", () => {
-  it("is 202 with the run that waits; a second joins it", async () => {
+describe("A manual wake", () => {
+  it("is 202 with the run that waits; a second one joins it", async () => {
     const { id } = await api.agent(companyId);
     const first = await api.post(at(id, "/heartbeat/invoke"), { message: "Look" });
     expect(first.status).toBe(202);
@@ -441,7 +441,7 @@ describe("A wake by hand", () => {
     expect(listed).toMatchObject({ id: run.id, issueIdentifier: issue.identifier });
   });
 
-  it("is 409 where the agent is not to be woken on demand", async () => {
+  it("is 409 if the agent does not allow wakes on demand", async () => {
     const { id } = await api.agent(companyId, { runtimeConfig: { heartbeat: { wakeOnDemand: false } } });
     const answer = await api.post(at(id, "/heartbeat/invoke"));
     expect([says(answer), answer.body.details]).toEqual([

@@ -15,7 +15,7 @@ const says = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${s
 const changeUser = (id: string, body: object) => api.patch(`/api/board-users/${id}`, body);
 
 describe("A board user", () => {
-  it("is made without rights and without a token", async () => {
+  it("is created without rights and without a token", async () => {
     const { status, body } = await api.post("/api/board-users", { name: "Ann" });
     expect(status).toBe(201);
     expect(body).toMatchObject({ name: "Ann", admin: false, disabledAt: null });
@@ -23,7 +23,7 @@ describe("A board user", () => {
     expect((await api.get("/api/board-users")).body).toContainEqual(body);
   });
 
-  it("sees who it is", async () => {
+  it("reads its own identity", async () => {
     const user = await api.user(companyId, "operator");
     expect((await api.get("/api/session", user)).body).toEqual({
       userId: user.id,
@@ -47,7 +47,7 @@ describe("A board user", () => {
     expect(says(await api.get("/api/board-users", user))).toBe("403 forbidden");
   });
 
-  it("that is the last admin is neither demoted nor disabled", async () => {
+  it("that is the last admin cannot be demoted or disabled", async () => {
     const { userId } = (await api.get("/api/session")).body;
     for (const change of [{ admin: false }, { disabled: true }, { admin: false, disabled: true }])
       expect(says(await changeUser(userId, change))).toBe("409 last_admin");
@@ -89,7 +89,7 @@ describe("A board token", () => {
     expect(JSON.stringify(listed)).not.toContain(body.token.slice(4));
   });
 
-  it("is one's own to make, list and revoke; an admin's for others too", async () => {
+  it("is made, listed and revoked by its user; an admin also manages those of others", async () => {
     const [mine, other] = [await api.user(companyId, "owner"), await api.user(companyId, "viewer")];
     const of = `/api/board-tokens?userId=${other.id}`;
     expect(says(await api.get(of, mine))).toBe("403 forbidden");
@@ -104,7 +104,7 @@ describe("A board token", () => {
     expect((await api.get(of)).body[0].revokedAt).not.toBeNull();
   });
 
-  it("is made for nobody who is disabled", async () => {
+  it("is not made for a disabled user", async () => {
     const user = await api.user(null);
     await changeUser(user.id, { disabled: true });
     expect(says(await api.post("/api/board-tokens", { name: "t", userId: user.id }))).toBe(
@@ -116,7 +116,7 @@ describe("A board token", () => {
 describe("A member", () => {
   const member = (id: string) => `/api/companies/${companyId}/members/${id}`;
 
-  it("has one role, which may be changed and taken away", async () => {
+  it("has one role, which can be changed and removed", async () => {
     const user = await api.user(null);
     expect(says(await api.get(`/api/companies/${companyId}`, user))).toBe("403 forbidden");
     for (const role of ["viewer", "operator", "owner"]) {
@@ -139,7 +139,7 @@ describe("A member", () => {
       expect(says(await api.put(member(user.id), { role }))).toBe("400 validation_error");
   });
 
-  it("is set and removed on record", async () => {
+  it("is set and removed with an entry in the activity log", async () => {
     const user = await api.user(companyId, "viewer");
     await api.delete(member(user.id));
     const entries = (await api.get(`/api/companies/${companyId}/activity?entityId=${user.id}`)).body;

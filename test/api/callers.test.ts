@@ -53,14 +53,14 @@ const runToken = async ({ agentId, runId }: Pick<AgentAtWork, "agentId" | "runId
 const agentAtWork = async () => api.atWork((await api.agent(companyId)).id);
 
 describe("A board token", () => {
-  it("is a bearer token, whatever the case of the word", async () => {
+  it("is a bearer token, with any case of the word Bearer", async () => {
     for (const authorization of [`Bearer ${api.token}`, `bearer ${api.token}`, `BEARER   ${api.token} `])
       expect(says(await api.get("/api/session", { token: null, headers: { authorization } }))).toBe("200");
     expect(api.token).toMatch(/^brd_[0-9a-f]{48}$/);
   });
 
   it.each(["", "Bearer", "Bearer ", "Basic YTpi", "Bearer a b", "brd_", "Bearer brd_", "Bearer null"])(
-    "is nothing else: %j",
+    "has no other form: %j",
     async (authorization) => {
       // An empty header is as good as none.
       const answer = await api.get("/api/session", { token: null, headers: { authorization } });
@@ -75,7 +75,7 @@ describe("A board token", () => {
     expect(says(await api.get("/api/session", { token: null, headers }))).toBe(unauthenticated);
   });
 
-  it("ends when it expires, is revoked, or its user is disabled for good", async () => {
+  it("ends when it expires or is revoked, or its user is disabled permanently", async () => {
     const user = await api.user(companyId, "viewer");
     const make = (fields: object) => api.make("/api/board-tokens", { name: "t", userId: user.id, ...fields });
     const expired = await make({ expiresAt: new Date(Date.now() - 1000).toISOString() });
@@ -116,7 +116,7 @@ describe("A web session", () => {
     expect(Date.parse(answer.body.expiresAt)).toBeGreaterThan(Date.now());
   });
 
-  it("reads as its user does, and changes things only with its CSRF token", async () => {
+  it("reads as its user, and changes things only with its CSRF token", async () => {
     const user = await api.user(companyId, "operator");
     const { browser, csrfToken } = await login(user.token);
     const other = await login(user.token);
@@ -131,13 +131,13 @@ describe("A web session", () => {
     expect(says(await remove())).toBe("403 csrf_token_invalid");
   });
 
-  it("tells the page its CSRF token again after a reload", async () => {
+  it("gives the page its CSRF token again after a reload", async () => {
     const { browser, csrfToken } = await login();
     expect((await api.get("/api/session", browser())).body.csrfToken).toBe(csrfToken);
     expect((await api.get("/api/session")).body.csrfToken).toBeNull();
   });
 
-  it("goes on while it is used, for seven days at most", async () => {
+  it("lasts while it is used, for seven days at most", async () => {
     const user = await api.user(companyId, "viewer");
     const { browser } = await login(user.token);
     const stands = async (usedBefore: string, endsIn: string) => {
@@ -163,7 +163,7 @@ describe("A web session", () => {
     expect(await stands("0 s", "3 days")).toBeLessThan(0.1);
   });
 
-  it("is ended by DELETE, and takes its cookie along", async () => {
+  it("is ended by DELETE, which clears its cookie", async () => {
     const { browser, csrfToken } = await login();
     const still = await login();
     const ended = await api.delete("/api/session", browser({ "x-csrf-token": csrfToken }));
@@ -173,7 +173,7 @@ describe("A web session", () => {
     expect(says(await api.get("/api/session", still.browser()))).toBe("200");
   });
 
-  it("gives way to a bearer token, and is none itself", async () => {
+  it("gives precedence to a bearer token, and is not one itself", async () => {
     const { cookie } = await login();
     const user = await api.user(companyId, "viewer");
     const both = { token: user.token, headers: { cookie } };
@@ -203,7 +203,7 @@ describe("A web session", () => {
     expect(says(await api.get("/api/session", disabled()))).toBe(unauthenticated);
   });
 
-  it("ends with the token it was exchanged for, and so do sessions made in it", async () => {
+  it("ends with the token it was exchanged for, as do sessions that it created", async () => {
     const user = await api.user(companyId, "viewer");
     const [token] = (await api.get(`/api/board-tokens?userId=${user.id}`)).body;
     const other = await api.make("/api/board-tokens", { name: "other", userId: user.id });
@@ -222,7 +222,7 @@ describe("A web session", () => {
     expect(says(await api.get("/api/session", ofOther.browser()))).toBe("200");
   });
 
-  it("lives no longer than its token", async () => {
+  it("lasts no longer than its token", async () => {
     const user = await api.user(companyId, "viewer");
     const expiresAt = new Date(Date.now() + 60_000).toISOString();
     const { token } = await api.make("/api/board-tokens", { name: "short", userId: user.id, expiresAt });
@@ -232,7 +232,7 @@ describe("A web session", () => {
     expect(again.body.expiresAt).toBe(expiresAt);
   });
 
-  it("goes over https alone where people come by https", async () => {
+  it("goes only over https if the public address is https", async () => {
     const secure = await startApi({ env: { SERVICE_PUBLIC_URL: "https://board.example" } });
     try {
       const answer = await secure.post("/api/session");
@@ -264,7 +264,7 @@ const withHost = (headers: Record<string, string>, path = "/api/health") =>
 describe("A page of another origin", () => {
   const originOf = (host: string) => ({ origin: `http://${host}` });
 
-  it("is refused before anybody asks who calls", async () => {
+  it("is refused before the caller is identified", async () => {
     for (const origin of [
       "http://evil.example",
       "https://evil.example",
@@ -279,7 +279,7 @@ describe("A page of another origin", () => {
       ]);
   });
 
-  it("is one of ours where host and port are the same, or its name is allowed", async () => {
+  it("is ours if host and port are the same, or its name is allowed", async () => {
     const { host } = new URL(api.url);
     for (const headers of [
       originOf(host),
@@ -324,7 +324,7 @@ describe("An agent's key", () => {
     expect(says(await api.post(`/api/issues/${id}/release`, {}, { token }))).toBe("400 run_id_required");
   });
 
-  it("acts in the live run it names, which is remembered", async () => {
+  it("acts in the live run that it names, which is recorded", async () => {
     const { as, runId } = await agentAtWork();
     const issue = await api.issue(companyId);
     const comment = await api.make(`/api/issues/${issue.id}/comments`, { body: "b" }, as);
@@ -333,7 +333,7 @@ describe("An agent's key", () => {
     expect(entry).toMatchObject({ actorType: "agent", actorId: comment.authorAgentId, runId });
   });
 
-  it("in capitals names the same run: what it claimed is its own", async () => {
+  it("in upper case names the same run: its claims are its own", async () => {
     const { token, agentId, runId } = await agentAtWork();
     const { id } = await api.issue(companyId);
     const claim = { agentId: agentId.toUpperCase(), expectedStatuses: ["backlog"] };
@@ -342,7 +342,7 @@ describe("An agent's key", () => {
       expect(says(await api.post(`/api/issues/${id}/checkout`, claim, capitals))).toBe("200");
   });
 
-  it("names no run but a live one of its own", async () => {
+  it("can only name a live run of its own", async () => {
     const [mine, other] = [await agentAtWork(), await agentAtWork()];
     const naming = (runId: string) => isRead({ token: mine.token, headers: { "x-service-run-id": runId } });
     for (const runId of [other.runId, randomUUID(), "not-a-run", ""])
@@ -353,14 +353,14 @@ describe("An agent's key", () => {
     expect(says(await isRead({ token: mine.token }))).toBe("200");
   });
 
-  it("speaks for its agent only", async () => {
+  it("acts only for its agent", async () => {
     const [mine, other] = [await agentAtWork(), await agentAtWork()];
     const issue = await api.issue(companyId);
     const claim = { agentId: other.agentId, expectedStatuses: ["backlog"] };
     expect(says(await api.post(`/api/issues/${issue.id}/checkout`, claim, mine.as))).toBe("403 forbidden");
   });
 
-  it("ends when it is revoked, when its agent is terminated, and until its agent is approved", async () => {
+  it("ends when it is revoked or its agent is terminated, and is refused until its agent is approved", async () => {
     const { agentId, token } = await agentAtWork();
     const second = await api.make(`/api/agents/${agentId}/keys`, { name: "second" });
     await api.delete(`/api/agents/${agentId}/keys/${second.id}`);
@@ -381,7 +381,7 @@ describe("An agent's key", () => {
 });
 
 describe("A run token", () => {
-  it("is its agent in its run, with the header or without", async () => {
+  it("acts as its agent in its run, with or without the header", async () => {
     const work = await agentAtWork();
     const token = await runToken(work);
     expect((await isRead({ token })).body.id).toBe(work.agentId);
@@ -393,7 +393,7 @@ describe("A run token", () => {
       expect(says(await isRead({ token, headers: { "x-service-run-id": runId } }))).toBe("200");
   });
 
-  it("contradicted by the header is refused", async () => {
+  it("is refused if the header contradicts it", async () => {
     const [mine, other] = [await agentAtWork(), await agentAtWork()];
     for (const runId of [other.runId, randomUUID(), "x"]) {
       const raw = { token: await runToken(mine), headers: { "x-service-run-id": runId } };
@@ -401,7 +401,7 @@ describe("A run token", () => {
     }
   });
 
-  it("ends with its run, whatever it says of its own expiry", async () => {
+  it("ends with its run, regardless of its own expiry", async () => {
     const work = await agentAtWork();
     const token = await runToken(work, 100_000);
     await api.make(`/api/heartbeat-runs/${work.runId}/cancel`);
@@ -410,7 +410,7 @@ describe("A run token", () => {
     expect(answer.headers.get("www-authenticate")).toBe("Bearer");
   });
 
-  it("is refused where it is expired, of another agent, or signed by somebody else", async () => {
+  it("is refused if it is expired, of another agent, or signed by another key", async () => {
     const [mine, other] = [await agentAtWork(), await agentAtWork()];
     const good = await runToken(mine);
     const [head, claims, signature] = good.split(".") as [string, string, string];
@@ -434,7 +434,7 @@ describe("A run token", () => {
       expect(says(await isRead({ token }))).toBe(unauthenticated);
   });
 
-  it("is refused where its agent is terminated or waits for approval", async () => {
+  it("is refused if its agent is terminated or waits for approval", async () => {
     const work = await agentAtWork();
     const token = await runToken(work);
     await api.sql`update agents set standing = 'pending_approval' where id = ${work.agentId}`;
@@ -445,8 +445,8 @@ describe("A run token", () => {
   });
 });
 
-describe("What everybody may see", () => {
-  it("of health is the status, of which admins see more", async () => {
+describe("The public part", () => {
+  it("of health is the status; admins see more", async () => {
     expect((await api.get("/api/health", { token: null })).body).toEqual({ status: "ok" });
     const { token } = await agentAtWork();
     expect((await api.get("/api/health", { token })).body).toEqual({ status: "ok" });
@@ -463,7 +463,7 @@ describe("What everybody may see", () => {
     });
   });
 
-  it("is not the metrics: they are for admins and whoever scrapes", async () => {
+  it("excludes the metrics: admins and scrapers with the token see them", async () => {
     const text = await api.get("/metrics", { token: "metrics-token-of-this-test" });
     expect([text.status, text.headers.get("content-type")]).toEqual([
       200,

@@ -13,7 +13,7 @@ const at = (id: string, tail = "") => `/api/companies/${id}${tail}`;
 const statusOf = async (id: string) => (await api.get(at(id))).body.status;
 
 describe("A company", () => {
-  it("is founded active, by whoever then owns it", async () => {
+  it("is created active, and its creator owns it", async () => {
     const { status, body } = await api.post("/api/companies", { name: "Acme", description: "Makes it" });
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -50,13 +50,13 @@ describe("A company", () => {
     ["bring back", ["archive", "resume"], "active"],
     ["say a thing twice", ["pause", "pause"], "paused"],
     ["resume an active one", ["resume"], "active"],
-  ])("can be moved: %s", async (_, steps, status) => {
+  ])("changes status: %s", async (_, steps, status) => {
     const { id } = await api.company();
     for (const step of steps) expect(says(await api.post(at(id, `/${step}`)))).toBe("200");
     expect(await statusOf(id)).toBe(status);
   });
 
-  it("takes no writes but resume once it is archived, and is read as before", async () => {
+  it("accepts only resume once it is archived, and can still be read", async () => {
     const { id } = await api.company();
     const agent = await api.agent(id);
     const key = await api.make(`/api/agents/${agent.id}/keys`);
@@ -92,7 +92,7 @@ describe("A company", () => {
     expect(says(await api.post(at(id, "/issues"), { title: "T" }))).toBe("201");
   });
 
-  it("is seen by its own agents, as the only one", async () => {
+  it("is visible to its own agents, as the only one", async () => {
     await api.company("Other");
     const { id } = await api.company("Own");
     const agent = await api.agent(id);
@@ -105,7 +105,7 @@ describe("A company", () => {
     expect(await seen("?status=archived")).toEqual([id]);
   });
 
-  it("is listed by name, archived ones only where asked for", async () => {
+  it("is listed by name, archived ones only on request", async () => {
     const user = await api.user(null);
     const make = async (name: string, ...steps: string[]) => {
       const { id } = await api.company(name);
@@ -126,7 +126,7 @@ describe("A company", () => {
   it.each([
     ["pause", "409 agent_not_invokable", { reason: "company_not_active" }],
     ["archive", "409 company_archived", undefined],
-  ])("that is stopped (%s) stops its agents, and resumed goes on", async (step, code, details) => {
+  ])("that is stopped (%s) stops its agents, and continues when resumed", async (step, code, details) => {
     const { id } = await api.company();
     const agent = await api.agent(id);
     const issue = await api.issue(id, { assigneeAgentId: agent.id });
@@ -140,7 +140,7 @@ describe("A company", () => {
     expect(next).toMatchObject({ status: "queued", wakeReason: "agent_resumed" });
   });
 
-  it("remembers what was done to it", async () => {
+  it("logs every action on it", async () => {
     const { id } = await api.company();
     await api.patch(at(id), { name: "Renamed" });
     for (const step of ["pause", "resume", "archive"]) await api.make(at(id, `/${step}`));

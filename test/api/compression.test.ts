@@ -43,7 +43,7 @@ describe("An answer in JSON", () => {
     ["br", "gzip, deflate, br", brotliDecompressSync],
     ["gzip", "gzip", gunzipSync],
     ["gzip", "br;q=0, gzip;q=0.5", gunzipSync],
-  ])("is sent as %s to a client that takes %s", async (coding, accepted, decode) => {
+  ])("is sent as %s to a client that accepts %s", async (coding, accepted, decode) => {
     const plain = await ask("GET", `/api/issues/${issueId}`, null);
     const { headers, bytes } = await ask("GET", `/api/issues/${issueId}`, accepted);
     expect(headers["content-encoding"]).toBe(coding);
@@ -54,7 +54,7 @@ describe("An answer in JSON", () => {
   });
 
   it.each([null, "", "identity", "deflate", "gzip;q=0"])(
-    "is sent as it is to one that takes %j",
+    "is sent unchanged to a client that accepts %j",
     async (accepted) => {
       const { headers, bytes } = await ask("GET", `/api/issues/${issueId}`, accepted);
       expect(headers["content-encoding"]).toBeUndefined();
@@ -62,7 +62,7 @@ describe("An answer in JSON", () => {
     },
   );
 
-  it("is sent as it is where it is short, or shows a credential", async () => {
+  it("is sent unchanged if it is short or shows a credential", async () => {
     expect((await ask("GET", "/api/health", "br")).headers["content-encoding"]).toBeUndefined();
     const body = { name: '"'.repeat(499) };
     const token = await ask("POST", "/api/board-tokens", "br", { ...body, expiresAt: null });

@@ -94,7 +94,7 @@ describe("The declared endpoints", () => {
     expect(routes.filter((route, at) => routes.indexOf(route) !== at)).toEqual([]);
   });
 
-  test("have names that read well as commands and methods", () => {
+  test("have names that suit commands and methods", () => {
     expect(named(({ name }) => !/^[a-z]+\.[a-z][A-Za-z]*$/.test(name))).toEqual([]);
   });
 
@@ -104,7 +104,7 @@ describe("The declared endpoints", () => {
     ).toEqual([]);
   });
 
-  test("name in their paths only what a path may name, each once", () => {
+  test("have only known parameters in their paths, each once", () => {
     const complaints = endpoints.flatMap(({ name, endpoint }) => {
       const params = paramNames(endpoint.path);
       const unknown = params.filter((param) => !Object.hasOwn(pathParams, param));
@@ -114,7 +114,7 @@ describe("The declared endpoints", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("leave no parameter of paths unused", () => {
+  test("use every declared parameter of paths", () => {
     const used = new Set(endpoints.flatMap(({ endpoint }) => paramNames(endpoint.path)));
     expect((Object.keys(pathParams) as PathParam[]).filter((param) => !used.has(param))).toEqual([]);
   });
@@ -127,7 +127,7 @@ describe("The declared endpoints", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("refuse by name every field of query and body that they do not know", () => {
+  test("refuse by name every unknown field of query and body", () => {
     expect(named(({ endpoint }) => !isStrict(endpoint.query))).toEqual([]);
     expect(named(({ endpoint }) => endpoint.body !== null && !isStrict(endpoint.body))).toEqual([]);
   });
@@ -135,13 +135,13 @@ describe("The declared endpoints", () => {
   test.each([
     ["NUL", "a\u0000b"],
     ["half a surrogate pair", "a\ud800b"],
-  ])("take no text with %s, wherever they take text", (_, text) => {
+  ])("accept no text with %s", (_, text) => {
     const takes = (field: z.ZodType) =>
       [text, [text], { a: text }].filter((each) => field.safeParse(each).success);
     expect(fieldsOfAll.filter(([, field]) => takes(field).length > 0).map(([path]) => path)).toEqual([]);
   });
 
-  test("take an id in whatever case, and go by it in lower case", () => {
+  test("accept an id in any case, and normalise it to lower case", () => {
     const lower = randomUUID();
     const complaints = fieldsOfAll.filter(([, field]) => {
       const [asIs, shouted] = [lower, lower.toUpperCase()].map((id) => field.safeParse(id));
@@ -155,11 +155,11 @@ describe("The declared endpoints", () => {
       expect(schema.parse(lower.toUpperCase())).toBe(lower);
   });
 
-  test("take a body only where they change something, and none on GET and DELETE", () => {
+  test("accept a body only if they change something, and none on GET and DELETE", () => {
     expect(named(({ endpoint }) => endpoint.body !== null && /GET|DELETE/.test(endpoint.method))).toEqual([]);
   });
 
-  test("take an Idempotency-Key wherever a POST makes something, or say why not", () => {
+  test("accept an Idempotency-Key for every POST that creates something, or state a reason", () => {
     const making = named(
       ({ endpoint }) => endpoint.method === "POST" && (endpoint.status === 201 || endpoint.status === 202),
     );
@@ -189,7 +189,7 @@ describe("The declared endpoints", () => {
     );
   });
 
-  test("list by pages, or say why the list stays short", () => {
+  test("list by pages, or state why the list stays short", () => {
     const whole = named(({ endpoint }) => endpoint.media === "json" && isList(endpoint.returns));
     expect(whole.filter((name) => wholeLists[name] === undefined)).toEqual([]);
     expect(Object.keys(wholeLists).filter((name) => !whole.includes(name))).toEqual([]);
@@ -212,7 +212,7 @@ describe("The declared endpoints", () => {
       expect(query.safeParse({ limit }).success).toBe(false);
   });
 
-  test("say what they do in the imperative, on one line", () => {
+  test("have a summary in the imperative, on one line", () => {
     // One tells a command "List …", not "Lists …", "Listing …", "Listed …" or "The list …".
     const isImperative = (summary: string) =>
       /^[A-Z][a-z]+\b/.test(summary) && !/^(The|An?|\w+[^s\W]s|\w{3,}ing|\w+[^e\W]ed)\b/.test(summary);
@@ -221,12 +221,12 @@ describe("The declared endpoints", () => {
     expect(summaries.filter((summary) => summary.length > 72 || /\n|\.$/.test(summary))).toEqual([]);
   });
 
-  test("describe themselves in sentences", () => {
+  test("have descriptions in sentences", () => {
     const descriptions = endpoints.flatMap(({ endpoint }) => endpoint.description ?? []);
     expect(descriptions.filter((text) => !text.endsWith(".") || text !== text.trim())).toEqual([]);
   });
 
-  test("list each refusal once, and no code for two of them", () => {
+  test("list each refusal once, with a code of its own", () => {
     const complaints = endpoints.flatMap(({ name, endpoint }) => {
       const codes = endpoint.failures.map(({ code }) => code);
       return codes.filter((code, at) => codes.indexOf(code) !== at).map((code) => `${name}: ${code}`);
@@ -249,18 +249,18 @@ describe("The declared endpoints", () => {
 describe("The specification", () => {
   const declared = new Map(endpoints.map(({ endpoint }) => [routeOf(endpoint), endpoint]));
 
-  test("is copied without a row twice", () => {
+  test("is copied without a duplicate row", () => {
     const routes = specified.map(routeOf);
     expect(routes.filter((route, at) => routes.indexOf(route) !== at)).toEqual([]);
     expect(routes).toHaveLength(85);
   });
 
-  test("has no row that is neither declared nor left to a later issue", () => {
+  test("has only rows that are declared or left to a later issue", () => {
     const forgotten = specified.filter((row) => row.open === undefined && !declared.has(routeOf(row)));
     expect(forgotten.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
   });
 
-  test("has no row that is declared and still called open", () => {
+  test("has no declared row that is still called open", () => {
     const done = specified.filter((row) => row.open !== undefined && declared.has(routeOf(row)));
     expect(done.map(({ method, path, open }) => `${method} ${path}: take "open: ${open}" away`)).toEqual([]);
   });
@@ -270,13 +270,16 @@ describe("The specification", () => {
     return endpoint === undefined ? [] : [{ ...row, takes: row.takes ?? [], endpoint }];
   });
 
-  test.each(declaredRows)("$method $path takes what the row says", ({ takes, openFields = {}, endpoint }) => {
-    const fields = [...fieldsOf(endpoint.query), ...fieldsOf(endpoint.body)];
-    expect(takes.filter((field) => !fields.includes(field) && openFields[field] === undefined)).toEqual([]);
-    expect(
-      Object.keys(openFields).filter((field) => fields.includes(field) || !takes.includes(field)),
-    ).toEqual([]);
-  });
+  test.each(declaredRows)(
+    "$method $path accepts what the row says",
+    ({ takes, openFields = {}, endpoint }) => {
+      const fields = [...fieldsOf(endpoint.query), ...fieldsOf(endpoint.body)];
+      expect(takes.filter((field) => !fields.includes(field) && openFields[field] === undefined)).toEqual([]);
+      expect(
+        Object.keys(openFields).filter((field) => fields.includes(field) || !takes.includes(field)),
+      ).toEqual([]);
+    },
+  );
 
   test.each(Object.entries(laterIssues))("leaves rows or fields to issue %s: %s", (issue) => {
     // When the last one is declared, the issue goes from the list of later ones.

@@ -160,8 +160,8 @@ const open = endpoints.filter(
   ({ endpoint }) => endpoint.access.agent && !endpoint.access.anyone && endpoint.method !== "GET",
 );
 
-describe("A request that was let in while its run lived, and is carried out when the run has ended", () => {
-  it("is tried for every endpoint by which agents write", () => {
+describe("A request that is admitted during its run and executed after the run's end", () => {
+  it("is tested for every endpoint with which agents write", () => {
     const names = open.map(({ name }) => name).sort();
     expect([...Object.keys(writes), ...Object.keys(exempt)].sort()).toEqual(names);
   });

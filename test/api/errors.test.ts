@@ -67,7 +67,7 @@ const newAgent = (fields: object) =>
   });
 
 describe("A body", () => {
-  it("without a field it needs is told that the field is required", async () => {
+  it("without a required field is refused by its name", async () => {
     const answer = await newAgent({ adapterType: undefined });
     expectInvalid(answer, "adapterType");
     expect(answer.body.error).toBe("adapterType: is required");
@@ -83,7 +83,7 @@ describe("A body", () => {
     expect(routine.body.error).toBe("projectId: is required");
   });
 
-  it("with a binding of a variable that cannot be read is told what bindings there are", async () => {
+  it("with an invalid binding of a variable is refused with a list of the valid ones", async () => {
     const binding = { type: "secret_ref", secretId: randomUUID(), version: "2" };
     const answer = await newAgent({ adapterConfig: { env: { KEY: binding } } });
     expectInvalid(answer, "adapterConfig", "env", "KEY");
@@ -101,7 +101,7 @@ describe("A body", () => {
     },
   );
 
-  it("knows no field from inside of the language either", async () => {
+  it("accepts no field of the language's objects either", async () => {
     for (const field of ["__proto__", "constructor", "toString"]) {
       const text = `{"name":"x","${field}":{"admin":true}}`;
       expectInvalid(await api.request("POST", "/api/companies", { text }), field);
@@ -114,7 +114,7 @@ describe("A body", () => {
     [["metadata", "a", "0", "__proto__"], '{"metadata":{"a":[{"__proto__":null}]}}'],
     [["adapterConfig", "__proto__"], '{"adapterConfig":{"__proto__":{}}}'],
     [["adapterConfig", "env", "__proto__"], '{"adapterConfig":{"env":{"__proto__":"x"}}}'],
-  ])("never loses a field in silence: %j", async (path, text) =>
+  ])("never drops a field silently: %j", async (path, text) =>
     expectInvalid(await api.request("PATCH", filled("/api/agents/{agentId}"), { text }), ...path),
   );
 
@@ -123,7 +123,7 @@ describe("A body", () => {
     expectInvalid(await newAgent({ runtimeConfig }), "runtimeConfig", "heartbeat", "every");
   });
 
-  it.each(["[]", '"text"', "1", "true", "null"])("is an object, not %s", async (text) => {
+  it.each(["[]", '"text"', "1", "true", "null"])("must be an object, not %s", async (text) => {
     expectRefusal(await api.request("POST", "/api/companies", { text }), 400, "validation_error");
     expectRefusal(
       await api.request("POST", filled("/api/agents/{agentId}/keys"), { text }),
@@ -138,12 +138,12 @@ describe("A body", () => {
   });
 
   it.each(["{", '{"name":"x"', "{'name':'x'}", '{"name":}', "name=x", '{"name":"a\nb"}', '{"a":1}{"b":2}'])(
-    "that is no JSON is malformed_json: %s",
+    "that is not JSON is malformed_json: %s",
     async (text) =>
       expectRefusal(await api.request("POST", "/api/companies", { text }), 400, "malformed_json"),
   );
 
-  it("that is no UTF-8 is malformed_json", async () => {
+  it("that is not UTF-8 is malformed_json", async () => {
     const bytes = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]);
     expectRefusal(await sendBytes("/api/companies", bytes), 400, "malformed_json");
   });
@@ -161,12 +161,12 @@ describe("A body", () => {
     expectRefusal(answer, 415, "unsupported_media_type");
   });
 
-  it("may say its charset", async () => {
+  it("may state its charset", async () => {
     const type = { "content-type": "Application/JSON ; charset=utf-8" };
     expect((await sendBytes("/api/companies", '{"name":"Charset"}', type)).status).toBe(201);
   });
 
-  it("may be left out where nothing in it is required, whatever the content type", async () => {
+  it("may be left out if nothing in it is required, whatever the content type", async () => {
     const headers = { "content-type": "text/plain" };
     expect((await api.request("POST", filled("/api/agents/{agentId}/keys"), { headers })).status).toBe(201);
     expect((await api.request("POST", filled("/api/agents/{agentId}/keys"), { text: "{}" })).status).toBe(
@@ -190,14 +190,14 @@ describe("A body", () => {
 });
 
 describe("A query", () => {
-  it.each(strict)("with a parameter nobody knows is refused, naming it: $name", async (named) => {
+  it.each(strict)("with an unknown parameter is refused, naming it: $name", async (named) => {
     const path = `${filled(named.endpoint.path)}?frobnicate=1`;
     const answer = await api.request(named.endpoint.method, path, { token: await callerOf(named) });
     expectInvalid(answer, "frobnicate");
   });
 
   it.each(["status=active", "limit=5", "q=", "companyId=1", "x"])(
-    "has no place on the list of agents: ?%s",
+    "is not accepted by the list of agents: ?%s",
     async (query) =>
       expectInvalid(
         await api.get(filled(`/api/companies/{companyId}/agents?${query}`)),
@@ -205,14 +205,14 @@ describe("A query", () => {
       ),
   );
 
-  it("gives each parameter once", async () => {
+  it("has each parameter once", async () => {
     const path = filled("/api/companies/{companyId}/issues");
     expectInvalid(await api.get(`${path}?status=todo&status=done`), "status");
     expectInvalid(await api.get(`${path}?limit=1&limi%74=1`), "limit");
   });
 
   it.each(["constructor=1", "__proto__=1", "toString=", "hasOwnProperty=x"])(
-    "knows no parameter from inside of the language: ?%s",
+    "accepts no property of the language's objects: ?%s",
     async (query) =>
       expectInvalid(
         await api.get(filled(`/api/companies/{companyId}/issues?${query}`)),
@@ -235,7 +235,7 @@ describe("A query", () => {
     ["assigneeAgentId", "none"],
     ["parentId", "ABC"],
     ["cursor", "x".repeat(1025)],
-  ])("is refused where a value is not one: ?%s=%s", async (name, value) => {
+  ])("is refused if a value is invalid: ?%s=%s", async (name, value) => {
     const answer = await api.get(filled(`/api/companies/{companyId}/issues?${name}=${value}`));
     expectRefusal(answer, 400, "validation_error");
     expect(answer.body.details[0].path[0]).toBe(name);
@@ -246,19 +246,16 @@ describe("A query", () => {
     "heartbeat-runs/{runId}/log?offset=9007199254740991",
     "companies/{companyId}/activity?entityType=%00",
     "companies/{companyId}/activity?entityType=%F0%9F%98%80",
-  ])("of extreme values is answered all the same: %s", async (path) => {
+  ])("of extreme values is answered: %s", async (path) => {
     expect((await api.get(filled(`/api/${path}`))).status).toBeLessThan(500);
   });
 
-  it.each(["issues", "heartbeat-runs", "activity"])(
-    "with a cursor of its own making is refused: %s",
-    async (list) => {
-      for (const cursor of ["x", "AAAA", Buffer.from('["runs","x"]').toString("base64url"), "%00"]) {
-        const answer = await api.get(filled(`/api/companies/{companyId}/${list}?cursor=${cursor}`));
-        expect([cursor, answer.status]).toEqual([cursor, 400]);
-      }
-    },
-  );
+  it.each(["issues", "heartbeat-runs", "activity"])("with a forged cursor is refused: %s", async (list) => {
+    for (const cursor of ["x", "AAAA", Buffer.from('["runs","x"]').toString("base64url"), "%00"]) {
+      const answer = await api.get(filled(`/api/companies/{companyId}/${list}?cursor=${cursor}`));
+      expect([cursor, answer.status]).toEqual([cursor, 400]);
+    }
+  });
 });
 
 describe("An address", () => {
@@ -273,7 +270,7 @@ describe("An address", () => {
     expectRefusal(await api.get(path), 400, "validation_error"),
   );
 
-  it("is decoded before it is understood", async () => {
+  it("is decoded before it is interpreted", async () => {
     expect((await api.get("/api/%63ompanies?statu%73=%61ctive")).status).toBe(200);
     expectRefusal(await api.get(filled("/api%2fcompanies")), 404, "not_found");
   });
@@ -287,9 +284,9 @@ describe("An address", () => {
     "/api//companies",
     "/api/nothing",
     "/API/companies",
-  ])("that leads nowhere is 404: %s", async (path) => expectRefusal(await api.get(path), 404, "not_found"));
+  ])("without a route is 404: %s", async (path) => expectRefusal(await api.get(path), 404, "not_found"));
 
-  it("holding NUL names no agent, whoever asks", async () => {
+  it("with NUL names no agent, for any caller", async () => {
     const token = (await api.make(filled("/api/agents/{agentId}/keys"))).token;
     expectRefusal(await api.get("/api/agents/%00", { token }), 404, "agent_not_found");
     expectRefusal(await api.get(filled("/api/agents/a%00b?companyId={companyId}")), 404, "agent_not_found");
@@ -311,7 +308,7 @@ describe("An address", () => {
     },
   );
 
-  it("answers HEAD as it would GET, without the body", async () => {
+  it("answers HEAD like GET, without the body", async () => {
     // As it is: what is compressed is as long as it turns out to be.
     const headers = { authorization: `Bearer ${api.token}`, "accept-encoding": "identity" };
     const [head, get] = [
@@ -364,7 +361,7 @@ describe("Text", () => {
     });
   });
 
-  it("that only looks like an escape is kept as it is", async () => {
+  it("that only resembles an escape is kept unchanged", async () => {
     const metadata = { "\\u0000": "\\ud800 \\u0000", emoji: "👩‍👩‍👧", constructor: 1, toString: [null] };
     const { body } = await api.patch(filled("/api/agents/{agentId}"), { metadata });
     expect(body.metadata).toEqual(metadata);
@@ -375,7 +372,7 @@ describe("Text", () => {
     expect((await api.get(`/api/issues/${issue.id}`)).body.description).toBe(description);
   });
 
-  it("in free-form objects may be nested, but not without end", async () => {
+  it("in free-form objects may be nested to a limited depth", async () => {
     const nested = (depth: number) => `{"metadata":${'{"a":['.repeat(depth)}1${"]}".repeat(depth)}}`;
     const path = filled("/api/agents/{agentId}");
     expect((await api.request("PATCH", path, { text: nested(40) })).status).toBe(200);
@@ -400,7 +397,7 @@ describe("Text", () => {
     for (const name of [null, 5, {}, ["x"], true]) expectInvalid(await newCompany({ name }), "name");
   });
 
-  it("of 500 characters is a name everywhere else too", async () => {
+  it("of 500 characters is valid as every other name", async () => {
     const [long, tooLong] = ["é".repeat(500), "é".repeat(501)];
     for (const [path, field, rest] of [
       ["/api/companies/{companyId}/agents", "name", { adapterType: "process" }],
@@ -424,8 +421,10 @@ describe("Text", () => {
 });
 
 describe("A number", () => {
-  it.each([-1, 0.5, 1e12 + 1, 1e300, "5", null, true, []])("of cents is not %j", async (budgetMonthlyCents) =>
-    expectInvalid(await newCompany({ name: "Money", budgetMonthlyCents }), "budgetMonthlyCents"),
+  it.each([-1, 0.5, 1e12 + 1, 1e300, "5", null, true, []])(
+    "of cents refuses %j",
+    async (budgetMonthlyCents) =>
+      expectInvalid(await newCompany({ name: "Money", budgetMonthlyCents }), "budgetMonthlyCents"),
   );
 
   it("of cents is whole, from 0 to 10^12", async () => {
@@ -455,7 +454,7 @@ describe("A number", () => {
 
 describe("A day or a time", () => {
   it.each(["0000-01-01", "2026-02-30", "2026-13-01", "26-01-01", "tomorrow", "2026-01-01T00:00:00Z", "", 5])(
-    "is no day: %j",
+    "as a date refuses %j",
     async (targetDate) =>
       expectInvalid(
         await api.post(filled("/api/companies/{companyId}/projects"), { name: "P", targetDate }),
@@ -463,18 +462,18 @@ describe("A day or a time", () => {
       ),
   );
 
-  it.each(["0001-01-01", "2024-02-29", "9999-12-31"])("is a day: %s", async (targetDate) => {
+  it.each(["0001-01-01", "2024-02-29", "9999-12-31"])("as a date accepts %s", async (targetDate) => {
     const project = await api.make(filled("/api/companies/{companyId}/projects"), { name: "P", targetDate });
     expect(project.targetDate).toBe(targetDate);
   });
 
   it.each(["0000-01-01T00:00:00Z", "2026-01-01", "2026-01-01T25:00:00Z", "never", 0])(
-    "is no time: %j",
+    "as a time refuses %j",
     async (expiresAt) =>
       expectInvalid(await api.post("/api/board-tokens", { name: "t", expiresAt }), "expiresAt"),
   );
 
-  it("is answered in UTC with milliseconds, however it was given", async () => {
+  it("is answered in UTC with milliseconds, in whatever form it was sent", async () => {
     const made = await api.make("/api/board-tokens", { name: "t", expiresAt: "2099-01-01T00:00:00Z" });
     expect(made.expiresAt).toBe("2099-01-01T00:00:00.000Z");
     const listed = (await api.get("/api/board-tokens")).body;
@@ -483,13 +482,13 @@ describe("A day or a time", () => {
 });
 
 describe("A name of an environment variable", () => {
-  it.each(["", "1A", "A-B", "A B", "A=B", "É"])("is not %j", async (name) =>
+  it.each(["", "1A", "A-B", "A B", "A=B", "É"])("refuses %j", async (name) =>
     expectRefusal(await newAgent({ adapterConfig: { env: { [name]: "x" } } }), 400, "validation_error"),
   );
 });
 
-describe("What goes wrong inside", () => {
-  it("shows nothing of the inside", async () => {
+describe("An internal error", () => {
+  it("shows no internal details", async () => {
     await api.sql`alter table goals rename to goals_away`;
     try {
       const answer = await api.get(filled("/api/goals/{goalId}"));
@@ -505,7 +504,7 @@ describe("What goes wrong inside", () => {
     expect((await api.get(filled("/api/goals/{goalId}"))).status).toBe(200);
   });
 
-  it("is over when the database is back", async () => {
+  it("ends when the database is back", async () => {
     await api.sql`
       select  pg_terminate_backend(pid)
       from    pg_stat_activity
@@ -521,8 +520,8 @@ describe("What goes wrong inside", () => {
   });
 });
 
-describe("A body made to be a burden", () => {
-  it("with very many faults is told of the first hundred", async () => {
+describe("An oversized body", () => {
+  it("with very many errors is told the first hundred", async () => {
     const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`field${n}`, 1]));
     for (const body of [
       { name: "C", ...many },
@@ -534,14 +533,14 @@ describe("A body made to be a burden", () => {
     }
   });
 
-  it("that is compressed is not guessed at", async () => {
+  it("that is compressed is refused", async () => {
     const answer = await sendBytes("/api/companies", '{"name":"C"}', { "content-encoding": "gzip" });
     expect([answer.status, answer.body.code]).toEqual([415, "unsupported_media_type"]);
   });
 });
 
 describe("Every answer", () => {
-  it("is neither kept nor sniffed nor framed", async () => {
+  it("forbids caching, sniffing and framing", async () => {
     for (const path of ["/api/health", "/api/companies", "/api/nothing", "/api/agent-guide"]) {
       const { headers } = await api.get(path);
       expect(headers.get("x-content-type-options")).toBe("nosniff");
@@ -550,7 +549,7 @@ describe("Every answer", () => {
     }
   });
 
-  it("that asks for credentials says which kind", async () => {
+  it("that requires credentials names the scheme", async () => {
     const answer = await api.get("/api/companies", { token: null });
     expect(answer.headers.get("www-authenticate")).toBe("Bearer");
   });

@@ -20,7 +20,7 @@ const common = {
 } as const;
 const record = { name: "a", parts: [{ size: 1 }], free: { whatever: 1 } };
 
-test("the compiler takes a declaration that says what its use case does", () => {
+test("the compiler accepts a declaration that matches its use case", () => {
   const declared = endpoint({
     ...common,
     failures: [GoalNotFound],
@@ -30,7 +30,7 @@ test("the compiler takes a declaration that says what its use case does", () => 
   expect(declared.failures).toEqual([GoalNotFound]);
 });
 
-test("the compiler refuses an answer with a field more than the declaration has, however deep", () => {
+test("the compiler refuses an answer with an undeclared field, however deep", () => {
   // @ts-expect-error secret is not declared
   endpoint({
     ...common,
@@ -51,7 +51,7 @@ test("the compiler refuses an answer with a field more than the declaration has,
   });
 });
 
-test("the compiler refuses a failure that is not announced, and one that cannot happen", () => {
+test("the compiler refuses an undeclared failure, and one that cannot happen", () => {
   endpoint({
     ...common,
     failures: [GoalNotFound],

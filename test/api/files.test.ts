@@ -34,7 +34,7 @@ const blobs = (): string[] => {
 };
 
 describe("An attachment", () => {
-  it("comes back byte for byte, with its hash, size and name", async () => {
+  it("is returned byte for byte, with its hash, size and name", async () => {
     const content = randomBytes(3_000_000);
     const form = fileForm(new Uint8Array(content), { name: "Übersicht 1.bin", type: "application/x-thing" });
     const made = await api.make(path(), form, ada.as);
@@ -69,7 +69,7 @@ describe("An attachment", () => {
     ["plan.docx", "text/plain", /^text\/plain$/],
     ["archive.zip", "application/zip", /^application\/zip$/],
     ["docx", "application/octet-stream", /^application\/octet-stream$/],
-  ])("called %s and sent as %j is of the type that says more", async (name, type, expected) => {
+  ])("called %s and sent as %j gets the more specific type", async (name, type, expected) => {
     expect((await api.make(path(), fileForm("x", { name, type }))).contentType).toMatch(expected);
   });
 
@@ -98,7 +98,7 @@ describe("An attachment", () => {
     ]);
   });
 
-  it("is not sent again to who has it, and only in length to HEAD", async () => {
+  it("is not sent again to a client that has it, and HEAD sends only its length", async () => {
     const { contentPath, sha256 } = await api.make(path(), fileForm("0123456789"));
     expect((await bytesOf(contentPath, { "if-none-match": `"${sha256}"` })).status).toBe(304);
     expect((await bytesOf(contentPath, { "if-range": '"other"', range: "bytes=0-1" })).status).toBe(200);
@@ -117,7 +117,7 @@ describe("An attachment", () => {
     ["image/svg+xml", "attachment"],
     ["application/xhtml+xml", "attachment"],
     ["application/x-nonsense", "attachment"],
-  ])("of %s is served %s, and saved where that is asked for", async (type, kind) => {
+  ])("of %s is served %s, and saved if requested", async (type, kind) => {
     const { contentPath, downloadPath } = await api.make(
       path(),
       fileForm("<script>alert(1)</script>", { type }),
@@ -130,7 +130,7 @@ describe("An attachment", () => {
     expect((await bytesOf(downloadPath)).headers.get("content-disposition")).toMatch(/^attachment/);
   });
 
-  it("of an empty file, of no file, of two, and of no multipart is refused, and nothing is kept", async () => {
+  it("of an empty file, no file, two files or no multipart is refused, and nothing is stored", async () => {
     const before = blobs().length;
     const twice = fileForm("a");
     twice.append("file", new File(["b"], "b"));
@@ -158,7 +158,7 @@ describe("An attachment", () => {
     expect(await api.sql`select from loose_blobs where due_at > now() + interval '2 hours'`).toHaveLength(0);
   });
 
-  it("is refused above the limit, and nothing of it is kept", async () => {
+  it("is refused above the limit, and nothing of it is stored", async () => {
     const before = blobs().length;
     const { status, body } = await api.post(path(), fileForm(new Uint8Array(10 * 1024 * 1024 + 1)));
     expect([status, body.code]).toEqual([413, "payload_too_large"]);
@@ -169,7 +169,7 @@ describe("An attachment", () => {
     );
   });
 
-  it("whose upload breaks off is never there", async () => {
+  it("whose upload breaks off never exists", async () => {
     const before = blobs().length;
     const { hostname, port } = new URL(api.url);
     const upload = httpRequest({
@@ -197,7 +197,7 @@ describe("An attachment", () => {
     );
   });
 
-  it("is made once under its Idempotency-Key, and its bytes are stored once", async () => {
+  it("is created once under its Idempotency-Key, and its bytes are stored once", async () => {
     const before = blobs().length;
     const headers = { "idempotency-key": "once" };
     const first = await api.post(path(), fileForm("same"), { headers });
@@ -208,7 +208,7 @@ describe("An attachment", () => {
     expect(blobs().length).toBe(before + 1);
   });
 
-  it("is deleted, first for everybody and then from the disk", async () => {
+  it("is deleted, first from the interface and then from the disk", async () => {
     const made = await api.make(path(), fileForm("gone"), ada.as);
     const name = made.objectKey.split("/").at(-1);
     expect((await api.delete(`/api/attachments/${made.id}`, ada.as)).body).toEqual({ ok: true });
@@ -218,7 +218,7 @@ describe("An attachment", () => {
     expect(blobs()).toContain(name);
   });
 
-  it("is deleted once, by one of two who do it at the same moment", async () => {
+  it("is deleted once, by one of two callers at the same moment", async () => {
     const { id, issueId } = await api.make(path(), fileForm("contested"));
     const { both } = await api.sql.begin(async (sql) => {
       await sql`select from issues where id = ${issueId} for update`;
@@ -234,7 +234,7 @@ describe("An attachment", () => {
     expect(removals).toHaveLength(1);
   });
 
-  it("of another agent's issue is not an agent's to add", async () => {
+  it("cannot be added by an agent to another agent's issue", async () => {
     const { id } = await api.issue(companyId, { assigneeAgentId: (await api.agent(companyId)).id });
     expect((await api.post(path(id), fileForm("x"), ada.as)).body.code).toBe("issue_not_yours");
   });
@@ -248,7 +248,7 @@ const logo = (content: string | Uint8Array<ArrayBuffer>, type = "image/svg+xml")
   api.post(`/api/companies/${companyId}/logo`, fileForm(content, { name: "logo", type }));
 
 describe("A logo", () => {
-  it("is uploaded, set, replaced and taken away", async () => {
+  it("is uploaded, set, replaced and removed", async () => {
     const set = (logoAssetId: unknown) => api.patch(`/api/companies/${companyId}`, { logoAssetId });
     const first = (await logo(png, "text/plain")).body;
     expect(first).toMatchObject({ contentType: "image/png", companyId });
@@ -269,7 +269,7 @@ describe("A logo", () => {
     expect((await set(null)).body).toMatchObject({ logoAssetId: null, logoUrl: null });
   });
 
-  it("is none that is another company's, or an attachment", async () => {
+  it("cannot be a file of another company, or an attachment", async () => {
     const other = await api.company();
     const theirs = await api.make(`/api/companies/${other.id}/logo`, fileForm(png, { type: "image/png" }));
     const attached = await api.make(path(), fileForm(png, { type: "image/png" }));
@@ -282,7 +282,7 @@ describe("A logo", () => {
   it.each([
     ["a page", "<html></html>", "text/html"],
     ["a page that says it is a PNG", "<html></html>", "image/png"],
-  ])("is not %s", async (_, content, type) => {
+  ])("refuses %s", async (_, content, type) => {
     const { status, body } = await logo(content, type);
     expect([status, body.code]).toEqual([422, "logo_type_unsupported"]);
   });
@@ -354,7 +354,7 @@ describe("A logo", () => {
       "another encoding in which it would read otherwise",
       svg("<title>Ä</title>").replace("UTF-8", "ISO-8859-1"),
     ],
-  ])("that says it is an SVG and is %s is refused", async (_, content) => {
+  ])("that claims to be an SVG and is %s is refused", async (_, content) => {
     expect((await logo(content)).body.code).toBe("unsafe_svg");
   });
 });

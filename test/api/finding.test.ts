@@ -20,7 +20,7 @@ const count = async (path: string): Promise<number> =>
   (await api.get(`/api/companies/${companyId}/issues/count${path}`)).body.count;
 
 describe("Labels", () => {
-  it("are put on issues, filter the list, and go from all issues when they are deleted", async () => {
+  it("are set on issues, filter the list, and leave all issues when they are deleted", async () => {
     const [red, blue] = [
       await api.make(`/api/companies/${companyId}/labels`, { name: "Red", color: "#ff0000" }),
       await api.make(`/api/companies/${companyId}/labels`, { name: "blue" }),
@@ -38,7 +38,7 @@ describe("Labels", () => {
     expect(await names(both.id)).toEqual(["blue"]);
   });
 
-  it("that change are remembered once, by whom, and move the issue's updatedAt; the same again is no change", async () => {
+  it("that change are logged once, with the actor, and set the issue's updatedAt; an equal set is no change", async () => {
     const make = (name: string) => api.make(`/api/companies/${companyId}/labels`, { name });
     const [near, far] = [await make("Near"), await make("Far")];
     const made = await issue({ labelIds: [near.id] });
@@ -72,7 +72,7 @@ describe("Labels", () => {
     ]);
   });
 
-  it("and blockers that stay as they are leave no trace", async () => {
+  it("and blockers that stay the same leave no trace", async () => {
     const [made, blocker] = [await issue(), await issue()];
     const block = async () =>
       (await api.patch(`/api/issues/${made.id}`, { blockedByIssueIds: [blocker.id] })).body.updatedAt;
@@ -86,7 +86,7 @@ describe("Labels", () => {
     ]);
   });
 
-  it("are deleted once, by one of two who do it at the same moment", async () => {
+  it("are deleted once, by one of two callers at the same moment", async () => {
     const { id } = await api.make(`/api/companies/${companyId}/labels`, { name: "Contested" });
     const { both } = await api.sql.begin(async (sql) => {
       await sql`select from labels where id = ${id} for update`;
@@ -100,13 +100,13 @@ describe("Labels", () => {
     expect(deletions).toHaveLength(1);
   });
 
-  it("have names of their own in a company, whatever the case", async () => {
+  it("have unique names in a company, regardless of case", async () => {
     await api.make(`/api/companies/${companyId}/labels`, { name: "Twice" });
     const { status, body } = await api.post(`/api/companies/${companyId}/labels`, { name: "tWICE" });
     expect([status, body.code]).toEqual([409, "label_name_taken"]);
   });
 
-  it("of another company are none", async () => {
+  it("of another company are refused", async () => {
     const other = await api.make(`/api/companies/${(await api.company()).id}/labels`, { name: "Theirs" });
     const { status, body } = await api.post(`/api/companies/${companyId}/issues`, {
       title: "x",
@@ -154,7 +154,7 @@ describe("Search", () => {
     expect(await titles(`?q=${encodeURIComponent('"harbour crane"')}`)).toEqual(["Repair the harbour crane"]);
   });
 
-  it("goes through pages, each hit once, while more come in", async () => {
+  it("pages through hits, each once, while issues are added", async () => {
     for (let n = 0; n < 7; n++) await issue({ title: `Lighthouse ${n}` });
     const seen: string[] = [];
     let cursor = "";
@@ -185,7 +185,7 @@ describe("Search", () => {
   });
 
   it.each(["the", "'", "a & b | !", "(((", ":*", "\\", "<->", "''''"])(
-    "takes %j for what it is: words, or none",
+    "accepts %j as words or as an empty search",
     async (q) => {
       const { status } = await api.get(
         `/api/companies/${companyId}/issues/search?q=${encodeURIComponent(q)}`,
@@ -198,7 +198,7 @@ describe("Search", () => {
   const found = async (q: string): Promise<{ title: string; excerpt: string }[]> =>
     (await api.get(`/api/companies/${companyId}/issues/search?q=${encodeURIComponent(q)}`)).body;
 
-  it("shows excerpts in which nothing of the text is more than text", async () => {
+  it("shows excerpts in which all user text is escaped", async () => {
     const { id } = await issue({ title: "Nasty" });
     await api.make(`/api/issues/${id}/comments`, {
       body: [
@@ -258,17 +258,17 @@ describe("Search", () => {
     "-".repeat(500),
     "<b>",
     "\u0001",
-  ])("answers %j like any other words", async (q) => {
+  ])("treats %j like any other words", async (q) => {
     const path = (list: string) => `/api/companies/${companyId}/issues${list}q=${encodeURIComponent(q)}`;
     for (const list of ["/search?", "?", "/count?"]) expect((await api.get(path(list))).status).toBe(200);
   });
 
-  it("refuses words without end", async () => {
+  it("refuses too many words", async () => {
     const { status, body } = await api.get(`/api/companies/${companyId}/issues/search?q=${"x".repeat(501)}`);
     expect([status, body.code]).toEqual([400, "validation_error"]);
   });
 
-  it("bears the longest text there may be", async () => {
+  it("accepts the longest allowed text", async () => {
     const words = Array.from({ length: 45_000 }, (_, n) => `w${n.toString(36)}-é${n}`)
       .join(" ")
       .slice(0, 400_000);

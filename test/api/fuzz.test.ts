@@ -141,8 +141,8 @@ const changing = endpoints.filter(
   ({ name, endpoint }) => endpoint.method !== "GET" && endpoint.method !== "DELETE" && !endings.has(name),
 );
 
-describe("Whatever is sent as a body", () => {
-  it.each(changing)("$name never fails inside, and changes nothing where it refuses", async (named) => {
+describe("Any body", () => {
+  it.each(changing)("$name never fails internally, and changes nothing when it refuses", async (named) => {
     const path = named.endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => things[name]!);
     let before = await everything();
     await fc.assert(

@@ -43,7 +43,7 @@ const wakesOf = async (agentId: string, approvalId: string) =>
   ).map(({ reason }) => reason);
 
 describe("an ownership decision", () => {
-  it("is a service agent's where a grant names its class, until the grant is revoked", async () => {
+  it("is a service agent's if a grant names its class, until the grant is revoked", async () => {
     const first = await question();
     const decide = (id: string) =>
       api.post(`/api/approvals/${id}/approve`, { chosenOwner: "Bob", decisionNote: "Yours." }, bob.as);
@@ -77,7 +77,7 @@ describe("an ownership decision", () => {
     expect(await decide(later.id)).toMatchObject({ status: 403, body: { code: "permission_missing" } });
   });
 
-  it("asks for the chosen owner, and for a reason where that is none of the candidates", async () => {
+  it("needs the chosen owner, and a reason if that is not a candidate", async () => {
     const { id } = await question();
     const approve = (body: object) => api.post(`/api/approvals/${id}/approve`, body);
     expect(await approve({})).toMatchObject({
@@ -95,8 +95,8 @@ describe("an ownership decision", () => {
   });
 });
 
-describe("the report of authority", () => {
-  it("is 200 to whoever may see the approval, and foretells what a decision is answered with", async () => {
+describe("the authority report", () => {
+  it("is 200 for every reader of the approval, and predicts the answer to a decision", async () => {
     const strategy = await api.make(
       at("approvals"),
       { type: "approve_ceo_strategy", payload: { plan: "x" } },
@@ -125,7 +125,7 @@ describe("the report of authority", () => {
 });
 
 describe("a decision", () => {
-  it("said many times at once by one caller is one, with one wake; by another caller it is a conflict", async () => {
+  it("repeated at once by one caller is one, with one wake; by another caller it is a conflict", async () => {
     const { id } = await question();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => api.post(`/api/approvals/${id}/reject`, { decisionNote: "No." })),
@@ -148,7 +148,7 @@ describe("a decision", () => {
     });
   });
 
-  it("to revise is asked again by the requester alone, with another payload, and history shows it", async () => {
+  it("to revise is resubmitted only by the requester, with another payload, and the history shows it", async () => {
     const { id } = await question();
     const again = { payload: { subject: "the formatter" } };
     expect(await api.post(`/api/approvals/${id}/resubmit`, again, ada.as)).toMatchObject({
@@ -169,7 +169,7 @@ describe("a decision", () => {
   });
 
   it.each(["approve", "reject", "request-revision"])(
-    "to %s is refused of who saw what was asked for before it was resubmitted",
+    "to %s is refused if the approval was resubmitted after the caller read it",
     async (decision) => {
       const { id, payloadRevision } = await question();
       const decide = (revision: number) =>
@@ -241,7 +241,7 @@ describe("a hire", () => {
       expect(await wakesOf(ada.agentId, approval.id)).toEqual(["approval_rejected"]);
   });
 
-  it("that is asked again keeps every payload and every note", async () => {
+  it("that is resubmitted keeps every payload and every note", async () => {
     const hire = { name: `Again ${randomUUID()}`, adapterConfig: { env: { MODE: "first-value" } } };
     const { approval } = await api.make(at("agent-hires"), hire, ada.as);
     const note = (decisionNote: string) =>
@@ -270,7 +270,7 @@ describe("a hire", () => {
     expect(JSON.stringify(history.slice(0, 2))).not.toContain("first-value");
   });
 
-  it("shows the values that an agent proposes to those who may decide, until it is decided; the board's to nobody", async () => {
+  it("shows the values that an agent proposes to possible deciders until the decision, and those of the board to no one", async () => {
     const env = { MODE: "agents-value", TYPED: { type: "plain", value: "typed-value" } };
     const hire = { name: `Seen ${randomUUID()}`, adapterConfig: { command: "true", env } };
     const { approval, agent } = await api.make(at("agent-hires"), hire, ada.as);
@@ -297,7 +297,7 @@ describe("a hire", () => {
     expect(row!.config.env).toEqual({ MODE: "agents-value", OURS: "boards-value" });
   });
 
-  it("may not propose variables that change how programs are loaded, by whatever way an agent asks", async () => {
+  it("cannot propose variables that change how programs are loaded, in any request of an agent", async () => {
     const env = { LD_PRELOAD: "/tmp/x.so", NODE_OPTIONS: "--require /tmp/x", MODE: "fine" };
     const hire = { name: `Loader ${randomUUID()}`, adapterType: "process", adapterConfig: { env } };
     const refused = {
@@ -320,7 +320,7 @@ describe("a hire", () => {
     );
   });
 
-  it("asked for directly makes the agent that was approved, field by field", async () => {
+  it("that is requested makes the approved agent, field by field", async () => {
     const payload = {
       name: `Direct ${randomUUID()}`,
       role: "researcher",
@@ -344,7 +344,7 @@ describe("a hire", () => {
     expect(revision).toMatchObject({ source: "create", afterConfig: payload });
   });
 
-  it("is refused with the field that is wrong", async () => {
+  it("is refused with the name of the invalid field", async () => {
     for (const [payload, path] of [
       [{}, "name"],
       [{ name: "x", surprise: 1 }, "surprise"],
@@ -361,7 +361,7 @@ describe("a hire", () => {
 });
 
 describe("issues and comments of an approval", () => {
-  it("are linked and unlinked from either side, and told in order", async () => {
+  it("are linked and unlinked from either side, and listed in order", async () => {
     const issues = [await api.issue(company.id), await api.issue(company.id)];
     const { id } = await api.make(at("approvals"), {
       type: "approve_ceo_strategy",
@@ -384,7 +384,7 @@ describe("issues and comments of an approval", () => {
 });
 
 describe("costs", () => {
-  it("are an agent's own to report, and belong to the run it is in", async () => {
+  it("are reported by an agent for itself, and belong to its run", async () => {
     const { id: projectId } = await api.make(at("projects"), { name: "Lighthouse" });
     const issue = await api.issue(company.id, { projectId });
     const worker = await api.atWork((await api.agent(company.id)).id, issue.id);
@@ -403,7 +403,7 @@ describe("costs", () => {
     );
   });
 
-  it("of an agent lie back one hour, or to the beginning of its run, and count in this month", async () => {
+  it("of an agent date back at most one hour, or to the beginning of its run, and count in this month", async () => {
     const { id } = await api.issue(company.id);
     const worker = await api.atWork((await api.agent(company.id)).id, id);
     const event = { agentId: worker.agentId, provider: "acme", model: "m", costCents: 25 };
@@ -427,7 +427,7 @@ describe("costs", () => {
     expect((await api.get(`/api/agents/${worker.agentId}`)).body.spentMonthlyCents).toBe(50);
   });
 
-  it("that nobody knows are shown apart, and never as zero", async () => {
+  it("that are unknown are shown apart, and never as zero", async () => {
     const other = await api.company();
     const agent = await api.agent(other.id);
     const costs = (path: string) => `/api/companies/${other.id}/${path}`;
@@ -470,7 +470,7 @@ describe("costs", () => {
   });
 
   it.each(["from=yesterday", "from=2026-02-30", "from=2026-03-02&to=2026-03-01", "until=2026-03-01"])(
-    "of a period that is none are refused: %s",
+    "of an invalid period are refused: %s",
     async (query) => {
       expect(await api.get(at(`costs/summary?${query}`))).toMatchObject({ status: 400 });
     },

@@ -244,7 +244,7 @@ const forgetTheAnswers = () => api.sql`
 `;
 
 describe("A request with an Idempotency-Key", () => {
-  it("is possible wherever something is created", () => {
+  it("is possible for everything that is created", () => {
     const creating = endpoints
       // Uploads are known by their bytes, which `files.test.ts` sends.
       // Installed adapters are written into a file: `installed-adapters.test.ts`.
@@ -267,7 +267,7 @@ describe("A request with an Idempotency-Key", () => {
     const key = randomUUID();
     let first: RawAnswer;
 
-    it("is carried out once", async () => {
+    it("is executed once", async () => {
       const before = await rowsOf(table);
       first = await api.post(path(), filledIn(body), under(key));
       expect(first.status).toBeLessThan(300);
@@ -279,14 +279,14 @@ describe("A request with an Idempotency-Key", () => {
       } else expect([again.status, again.body]).toEqual([first.status, first.body]);
     });
 
-    it("is refused where another request bears the key", async () => {
+    it("is refused if another request has the key", async () => {
       const before = await rowsOf(table);
       const answer = await api.post(path(), filledIn(other), under(key));
       expect([answer.status, answer.body.code]).toEqual([409, "idempotency_key_reused"]);
       expect(await rowsOf(table)).toBe(before);
     });
 
-    it("is not made twice where the server died between making it and saying so", async () => {
+    it("is not repeated if the server died between creating the thing and reporting it", async () => {
       const before = await rowsOf(table);
       await forgetTheAnswers();
       for (const _ of [1, 2]) {
@@ -319,7 +319,7 @@ describe("A request with an Idempotency-Key", () => {
     });
   });
 
-  it("is the same request however its fields are ordered and spaced", async () => {
+  it("is the same request in any order and spacing of its fields", async () => {
     const key = randomUUID();
     const path = `/api/companies/${companyId}/issues`;
     const one = await api.request("POST", path, under(key, { text: '{"title":"Spaced","priority":"high"}' }));
@@ -331,7 +331,7 @@ describe("A request with an Idempotency-Key", () => {
     expect([two.status, two.body.id]).toEqual([201, one.body.id]);
   });
 
-  it("is answered with the thing as it is now", async () => {
+  it("is answered with the current state of the thing", async () => {
     const key = randomUUID();
     const { body } = await newIssue("Before", under(key));
     await api.patch(`/api/issues/${body.id}`, { title: "After" });
@@ -339,7 +339,7 @@ describe("A request with an Idempotency-Key", () => {
     expect([again.status, again.body.id, again.body.title]).toEqual([201, body.id, "After"]);
   });
 
-  it("is told that it is in progress while it is, and done when it is done", async () => {
+  it("is refused as in progress while it runs, and answered when it is done", async () => {
     const key = randomUUID();
     const lock = await api.sql.reserve();
     await lock`begin`;
@@ -361,7 +361,7 @@ describe("A request with an Idempotency-Key", () => {
     expect(await issuesTitled("Slow")).toEqual([made.body.id]);
   });
 
-  it("is carried out once however many send it at once", async () => {
+  it("is executed once, however many equal ones arrive at once", async () => {
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 20 }, () => newIssue("Crowd", under(key))));
     const made = await issuesTitled("Crowd");
@@ -411,7 +411,7 @@ describe("A request with an Idempotency-Key", () => {
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(6);
   });
 
-  it("is known again by whichever credential its caller comes back with", async () => {
+  it("is recognised for each credential of its caller", async () => {
     const key = randomUUID();
     const user = await api.user(companyId, "operator");
     const { token } = await api.make("/api/board-tokens", { name: "second", userId: user.id });
@@ -419,7 +419,7 @@ describe("A request with an Idempotency-Key", () => {
     expect((await newIssue("Two tokens", under(key, { token }))).body.id).toBe(first.body.id);
   });
 
-  it("is not repeated for whom it would be refused now", async () => {
+  it("is not repeated for a caller that would now be refused", async () => {
     const key = randomUUID();
     const user = await api.user(companyId, "operator");
     const raw = under(key, { token: user.token });
@@ -432,7 +432,7 @@ describe("A request with an Idempotency-Key", () => {
     expect((await newIssue("Mine", raw)).status).toBe(401);
   });
 
-  it("frees its key where it is refused", async () => {
+  it("frees its key if it is refused", async () => {
     const key = randomUUID();
     const path = `/api/companies/${companyId}/issues`;
     for (const body of [
@@ -444,7 +444,7 @@ describe("A request with an Idempotency-Key", () => {
     expect((await api.post(path, { title: "Freed" }, under(key))).status).toBe(201);
   });
 
-  it("is carried out, under the id that was chosen, where the server died before it made anything", async () => {
+  it("is executed, under the chosen id, if the server died before it created anything", async () => {
     const key = randomUUID();
     const { body } = await newIssue("Lost", under(key));
     await api.sql`delete from issues where id = ${body.id}`;
@@ -454,7 +454,7 @@ describe("A request with an Idempotency-Key", () => {
     expect(await issuesTitled("Lost")).toEqual([body.id]);
   });
 
-  it("is remembered for 24 hours", async () => {
+  it("is stored for 24 hours", async () => {
     const key = randomUUID();
     const first = await newIssue("Daily", under(key));
     const [row] = await api.sql<{ hours: number }[]>`
@@ -477,7 +477,7 @@ describe("A request with an Idempotency-Key", () => {
     }
   });
 
-  it("leaves no credential behind, nor what was asked", async () => {
+  it("stores neither credentials nor the request", async () => {
     const words = "words that nobody keeps";
     const key = await api.make(`/api/agents/${agentId}/keys`, { name: words }, under(randomUUID()));
     const token = await api.make("/api/board-tokens", { name: "t" }, under(randomUUID()));

@@ -61,7 +61,7 @@ const endedRun = async (status: string, fields: { error?: string; issue?: object
 };
 
 describe("the inbox", () => {
-  it("holds what its reader may decide, and nothing else", async () => {
+  it("holds the reader's decisions, and nothing else", async () => {
     const plan = await strategy();
     const subject = { subject: "the linter" };
     const ownership = await api.make(at("approvals"), { type: "ownership_decision", payload: subject });
@@ -85,7 +85,7 @@ describe("the inbox", () => {
     }
   });
 
-  it("is over all companies of its reader, and shows nobody another company's", async () => {
+  it("covers all companies of its reader, and no other company", async () => {
     const mine = await strategy();
     const other = await api.company();
     const elsewhere = await api.make(`/api/companies/${other.id}/approvals`, {
@@ -105,7 +105,7 @@ describe("the inbox", () => {
     expect(await waiting(owner)).toBe(0);
   });
 
-  it("holds cards that wait, oldest first, with what can be done about each", async () => {
+  it("holds open cards, oldest first, with their actions", async () => {
     const issue = await api.issue(company.id);
     const path = `/api/issues/${issue.id}/interactions`;
     const card = await api.make(path, {
@@ -129,7 +129,7 @@ describe("the inbox", () => {
     expect(idsOf(await inboxOf(operator))).toEqual([`questions:${question.id}`]);
   });
 
-  it("holds failed runs that nothing follows: not those that are tried again, nor those of closed issues", async () => {
+  it("holds failed runs without a successor: no retried runs, and none of closed issues", async () => {
     const failed = await endedRun("failed", { error: "The program ended with exit code 3." });
     await endedRun("cancelled");
     const closed = await endedRun("failed");
@@ -146,7 +146,7 @@ describe("the inbox", () => {
     expect(await inboxOf(operator)).toEqual([]);
   });
 
-  it("holds issues that were left in progress and that nobody works on", async () => {
+  it("holds issues in progress without an active run", async () => {
     const { issue, agent } = await endedRun("succeeded");
     await api.sql`
       update issues set status = 'in_progress', assignee_agent_id = ${agent.id} where id = ${issue.id}
@@ -176,7 +176,7 @@ describe("the inbox", () => {
     expect(await inboxOf(owner)).toEqual([]);
   });
 
-  it("is read in pages that hold each entry once", async () => {
+  it("is paged so that each entry appears once", async () => {
     for (let number = 0; number < 5; number++) await strategy();
     const first = await api.get(`${at("inbox")}?limit=2`, { token: owner.token });
     const second = await api.get(`${at("inbox")}?limit=3&cursor=${first.headers.get("x-next-cursor")}`, {
@@ -196,10 +196,10 @@ describe("the inbox", () => {
   });
 });
 
-describe("putting an entry aside", () => {
+describe("dismissing an entry", () => {
   const dismissal = (id: string) => at(`inbox/${id}/dismissal`);
 
-  it("holds for its reader until the entry changes, and can be taken back", async () => {
+  it("lasts for its reader until the entry changes, and can be undone", async () => {
     const { id } = await api.make(at("secret-provider-configs"), {
       provider: "local_encrypted",
       displayName: "V",
@@ -226,7 +226,7 @@ describe("putting an entry aside", () => {
     expect(await inboxOf(operator)).toHaveLength(1);
   });
 
-  it("is refused for what somebody waits for, and for what is not there", async () => {
+  it("is refused for an entry that needs a decision, and for a missing one", async () => {
     const { id } = await api.make(at("approvals"), { type: "ownership_decision", payload: { subject: "x" } });
     const as = { token: operator.token };
     expect(await api.put(dismissal(`approval:${id}`), { version: "1" }, as)).toMatchObject({

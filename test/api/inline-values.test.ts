@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-it("values that are written into a configuration as they are are in no answer, whoever asks and for whatever", async () => {
+it("plain values in a configuration appear in no answer, for any caller and request", async () => {
   const { id: companyId } = await api.company();
   const inCompany = `/api/companies/${companyId}`;
   const made = await post(
@@ -122,7 +122,7 @@ it("values that are written into a configuration as they are are in no answer, w
   expect(holding.sort()).toEqual(["agent_config_revisions", "agents", "approval_rounds", "approvals"]);
 });
 
-it("the doctor names those that seem to be secrets, and says no value", async () => {
+it("the doctor names settings that seem to hold secrets, without values", async () => {
   const { id: companyId } = await api.company("Open House");
   const { id: secretId } = await api.make(`/api/companies/${companyId}/secrets`, {
     name: "good",

@@ -114,7 +114,7 @@ const heartbeat = async (adapterType: string) => {
 };
 
 describe("an adapter from a folder", () => {
-  it("is linked, runs agents in a process of its own, renders transcripts, and is removed", async () => {
+  it("is linked, runs agents in its own process, renders transcripts, and is removed", async () => {
     const localPath = aPackage("local-one", "local_one");
     const { status, body } = await install({ localPath });
     expect(body).toMatchObject({ packageName: null, localPath, type: "local_one", version: "1.0.0" });
@@ -154,7 +154,7 @@ describe("an adapter from a folder", () => {
     ["is killed", "process.kill(process.pid, 'SIGKILL'); await new Promise(() => {});", /SIGKILL/],
     ["throws", "throw new Error('no such luck');", /no such luck/],
     ["loops for ever", "for (;;);", /stuck/],
-  ])("that %s fails its run and nothing else, and is there for the next", async (what, execute, sentence) => {
+  ])("that %s fails only its run, and serves the next", async (what, execute, sentence) => {
     const type = `hostile_${what.split(" ")[0]}`;
     expect((await install({ localPath: aPackage(type, type, execute) })).status).toBe(201);
     const run = await heartbeat(type);
@@ -221,7 +221,7 @@ interface Row {
 }
 
 describe("the registry file", () => {
-  it("is read at the start with what people wrote into it, whatever is broken in it", async () => {
+  it("is read at the start with its manual changes, whatever is broken in it", async () => {
     const other = await startService();
     const { dataDir } = other;
     await other.stop();

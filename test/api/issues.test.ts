@@ -41,7 +41,7 @@ const wakeReasons = async (issueId: string, agentId: string): Promise<string[]> 
 };
 
 describe("A new issue", () => {
-  it("is backlog and medium, and nobody's", async () => {
+  it("is backlog and medium, without an assignee", async () => {
     const answer = await api.post(list, { title: "Plain" });
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({
@@ -66,7 +66,7 @@ describe("A new issue", () => {
     expect((await show(answer.body.id)).title).toBe("Plain");
   });
 
-  it("is todo where it has an assignee, who is woken", async () => {
+  it("is todo if it has an assignee, who is woken", async () => {
     const { agentId } = await worker();
     const issue = await api.issue(companyId, { assigneeAgentId: agentId });
     expect(issue.status).toBe("todo");
@@ -83,13 +83,13 @@ describe("A new issue", () => {
     expect(titles.map(({ identifier }) => identifier)).toEqual(["ZEB-1", "ZEB-2", `${other.issuePrefix}-1`]);
   });
 
-  it("has a number of its own however many are made at once", async () => {
+  it("has a number of its own, however many are created at once", async () => {
     const { id } = await api.company("Yak");
     const made = await Promise.all(Array.from({ length: 15 }, () => api.issue(id)));
     expect(new Set(made.map(({ identifier }) => identifier)).size).toBe(15);
   });
 
-  it("may bear the title of another", async () => {
+  it("may have the title of another", async () => {
     const [one, two] = [
       await api.issue(companyId, { title: "Same" }),
       await api.issue(companyId, { title: "Same" }),
@@ -157,7 +157,7 @@ describe("The list of issues", () => {
     expect(await found(`status=todo&${new URLSearchParams(all)}`)).toEqual(sorted(full));
   });
 
-  it("has the most urgent first, then what moved last", async () => {
+  it("has the most urgent first, then the last changed", async () => {
     const { id } = await api.company();
     const low = await api.issue(id, { priority: "low" });
     const first = await api.issue(id, { priority: "high" });
@@ -170,7 +170,7 @@ describe("The list of issues", () => {
     expect(await order()).toEqual([critical, first, second, medium, low].map((issue) => issue.id));
   });
 
-  it("is walked exactly once in order of creation, while others add to it", async () => {
+  it("is paged exactly once in order of creation, while others are added", async () => {
     const { id } = await api.company();
     const before: string[] = [];
     for (let n = 0; n < 7; n++) before.push((await api.issue(id)).id);
@@ -191,7 +191,7 @@ describe("The list of issues", () => {
     expect(seen).toEqual([...before, ...during]);
   });
 
-  it("is walked in order of urgency too", async () => {
+  it("is paged in order of urgency too", async () => {
     const { id } = await api.company();
     const priorities = ["low", "high", "medium", "critical", "high", "low", "medium"];
     for (const priority of priorities) await api.issue(id, { priority });
@@ -208,7 +208,7 @@ describe("The list of issues", () => {
     expect(seen).toEqual(whole);
   });
 
-  it("has no next page after its last, and no cursor of another order", async () => {
+  it("has no next page after its last, and accepts no cursor of another order", async () => {
     const { id } = await api.company();
     for (let n = 0; n < 2; n++) await api.issue(id);
     const path = `/api/companies/${id}/issues`;
@@ -233,7 +233,7 @@ const moves: Readonly<Record<Status, readonly Status[]>> = {
   cancelled: ["todo", "done"],
 };
 
-describe("A move by PATCH", () => {
+describe("A status change by PATCH", () => {
   let agent: AgentAtWork;
   beforeAll(async () => {
     agent = await worker();
@@ -262,7 +262,7 @@ describe("A move by PATCH", () => {
     });
   });
 
-  it("stamps the start on every entry into progress, and the end on done", async () => {
+  it("sets the start on every entry into progress, and the end on done", async () => {
     const id = await issueIn("in_progress");
     const started = await show(id);
     expect(started.started_at).toBe(started.startedAt);
@@ -288,7 +288,7 @@ describe("A move by PATCH", () => {
     expect(both.body).toMatchObject({ status: "in_progress", assigneeAgentId: agent.agentId });
   });
 
-  it("into progress by an agent is for itself alone, as by checkout", async () => {
+  it("into progress by an agent is only for itself, as by checkout", async () => {
     const other = await worker("Somebody else");
     const { id } = await api.issue(companyId, { assigneeAgentId: other.agentId });
     const refused = [
@@ -328,7 +328,7 @@ describe("A move by PATCH", () => {
     });
   });
 
-  it("is remembered in the activity of the issue", async () => {
+  it("is in the activity of the issue", async () => {
     const id = await issueIn("todo");
     await patch(id, { status: "blocked" });
     const [entry] = (await api.get(at(id, "/activity"))).body;
@@ -342,7 +342,7 @@ describe("A move by PATCH", () => {
 });
 
 describe("A change by PATCH", () => {
-  it("leaves what it does not name, and clears what it names null", async () => {
+  it("keeps unnamed fields, and clears those that are null", async () => {
     const { id } = await api.issue(companyId, { description: "d", billingCode: "b", priority: "low" });
     const { body } = await patch(id, { description: null });
     expect(body).toMatchObject({ description: null, billingCode: "b", priority: "low", comment: null });
@@ -378,7 +378,7 @@ describe("A change by PATCH", () => {
       expect(says(await patch(id, { assigneeAgentId: reference }))).toBe("422 reference_not_found");
   });
 
-  it("that gives the work to another agent stops the run that had it", async () => {
+  it("that changes the assignee stops the run of the former one", async () => {
     const [one, two] = [await worker(), await worker()];
     const { id } = await api.issue(companyId, { assigneeAgentId: one.agentId });
     const [run] = (await api.get(at(id, "/runs"))).body;
@@ -390,7 +390,7 @@ describe("A change by PATCH", () => {
     expect(await wakeReasons(id, two.agentId)).toEqual(["issue_assigned"]);
   });
 
-  it("reaches an issue by its identifier, whatever the case", async () => {
+  it("finds an issue by its identifier, in any case", async () => {
     const issue = await api.issue(companyId);
     const name = issue.identifier.toLowerCase();
     expect((await api.get(at(name))).body.id).toBe(issue.id);
@@ -414,7 +414,7 @@ describe("A checkout", () => {
     });
   });
 
-  it("is idempotent for the holder, also when it expects nothing of the kind", async () => {
+  it("is idempotent for the holder, also with other expected statuses", async () => {
     const agent = await worker();
     const { id } = await api.issue(companyId);
     const first = (await checkout(id, agent)).body;
@@ -422,7 +422,7 @@ describe("A checkout", () => {
       expect((await checkout(id, agent, expected)).body).toEqual(first);
   });
 
-  it("of what another agent has is 409, and tells who has it", async () => {
+  it("of another agent's issue is 409, and names the holder", async () => {
     const [one, two] = [await worker(), await worker()];
     const { id } = await api.issue(companyId);
     const held = (await checkout(id, one)).body;
@@ -437,7 +437,7 @@ describe("A checkout", () => {
     });
   });
 
-  it("of what another agent owns is 409 in every open status, and nothing changes", async () => {
+  it("of an issue that another agent owns is 409 in every open status, and nothing changes", async () => {
     const [one, two] = [await worker(), await worker()];
     const { id } = await api.issue(companyId, { assigneeAgentId: one.agentId });
     const ways = [["todo"], ["blocked"], ["backlog"], ["in_progress"], ["in_review"]];
@@ -449,7 +449,7 @@ describe("A checkout", () => {
     }
   });
 
-  it("expects the status it finds, or is 409", async () => {
+  it("is 409 in an unexpected status", async () => {
     const agent = await worker();
     const { id } = await api.issue(companyId);
     const answer = await checkout(id, agent, ["todo", "blocked"]);
@@ -460,7 +460,7 @@ describe("A checkout", () => {
     expect(says(await checkout(id, agent, ["cancelled"]))).toBe("422 invalid_status_transition");
   });
 
-  it("takes the run from the header alone", async () => {
+  it("takes the run only from the header", async () => {
     const agent = await worker();
     const { id } = await api.issue(companyId);
     const body = { agentId: agent.agentId, expectedStatuses: ["backlog"], runId: agent.runId };
@@ -481,7 +481,7 @@ describe("A checkout", () => {
     expect(says(answer)).toBe("400 validation_error");
   });
 
-  it("of another live run of the same agent is 409; when that run has ended, its lock is adopted", async () => {
+  it("of another live run of the same agent is 409; when that run has ended, its lock is taken over", async () => {
     const first = await worker();
     const { id } = await api.issue(companyId);
     const held = (await checkout(id, first)).body;
@@ -525,7 +525,7 @@ describe("A checkout", () => {
 });
 
 describe("A release", () => {
-  it("gives the issue back for anybody to take", async () => {
+  it("gives the issue back for any agent to take", async () => {
     const [one, two] = [await worker(), await worker()];
     const { id } = await api.issue(companyId);
     await checkout(id, one);
@@ -539,7 +539,7 @@ describe("A release", () => {
     expect(says(await checkout(id, two))).toBe("200");
   });
 
-  it("is the holder's and the board's alone", async () => {
+  it("is allowed to the holder and the board", async () => {
     const [one, two] = [await worker(), await worker()];
     const { id } = await api.issue(companyId);
     await checkout(id, one);
@@ -550,7 +550,7 @@ describe("A release", () => {
 });
 
 describe("Blockers", () => {
-  it("keep an issue from being taken up until they are done, which wakes its assignee", async () => {
+  it("keep an issue from being claimed until they are done, which wakes its assignee", async () => {
     const agent = await worker();
     const [a, b] = [
       await api.issue(companyId, { status: "todo" }),
@@ -574,7 +574,7 @@ describe("Blockers", () => {
     expect(says(await checkout(id, agent))).toBe("200");
   });
 
-  it("wake the assignee, too, when the last that is open is taken away", async () => {
+  it("wake the assignee, too, when the last open one is removed", async () => {
     const agent = await worker();
     const [open, done] = [await api.issue(companyId), await api.issue(companyId, { status: "done" })];
     const given = { assigneeAgentId: agent.agentId, blockedByIssueIds: [open.id, done.id] };
@@ -641,7 +641,7 @@ describe("Blockers", () => {
     expect(says(await blockedBy(c.id, a.id))).toBe("200");
   });
 
-  it("form none either when two are linked at once", async () => {
+  it("form no circle even if two are linked at once", async () => {
     const [a, b] = [await api.issue(companyId), await api.issue(companyId)];
     const answers = await Promise.all([
       patch(a.id, { blockedByIssueIds: [b.id] }),
@@ -650,7 +650,7 @@ describe("Blockers", () => {
     expect(answers.map(says).sort()).toEqual(["200", "422 would_form_a_cycle"]);
   });
 
-  it("form none either when two far ends are linked at once", async () => {
+  it("form no circle even if two far ends are linked at once", async () => {
     for (let round = 0; round < 5; round++) {
       const [a, b, c, d] = [
         await api.issue(companyId),
@@ -668,7 +668,7 @@ describe("Blockers", () => {
     }
   });
 
-  it("are named once and count once", async () => {
+  it("are stored once if named twice", async () => {
     const blocker = await api.issue(companyId);
     const issue = await api.issue(companyId, { blockedByIssueIds: [blocker.id, blocker.id] });
     expect((await show(issue.id)).blockedBy).toHaveLength(1);
@@ -686,7 +686,7 @@ describe("Parents", () => {
     expect(says(await patch(root.id, { parentId: grandchild.id }))).toBe("200");
   });
 
-  it("form none either when two are moved at once", async () => {
+  it("form no circle even if two are moved at once", async () => {
     const [a, b] = [await api.issue(companyId), await api.issue(companyId)];
     const answers = await Promise.all([patch(a.id, { parentId: b.id }), patch(b.id, { parentId: a.id })]);
     expect(answers.map(says).sort()).toEqual(["200", "422 would_form_a_cycle"]);
@@ -724,7 +724,7 @@ describe("A comment", () => {
     expect(rest.headers.get("x-next-cursor")).toBeNull();
   });
 
-  it("wakes the assignee for anybody else's words, but nobody for its own", async () => {
+  it("wakes the assignee, except for its own comment", async () => {
     const [assignee, other] = [await worker(), await worker()];
     const { id } = await api.issue(companyId, { status: "backlog", assigneeAgentId: assignee.agentId });
     await comment(id, "mine", assignee.as);
@@ -736,7 +736,7 @@ describe("A comment", () => {
     expect(await wakeReasons(id, assignee.agentId)).toEqual(["issue_commented", "issue_commented"]);
   });
 
-  it("wakes whom it mentions, once each, by name, urlKey or link", async () => {
+  it("wakes the mentioned agents, once each, by name, urlKey or link", async () => {
     const name = `Grace Hopper ${randomUUID().slice(0, 8)}`;
     const [named, keyed, linked] = [await worker(name), await worker(), await worker()];
     const { urlKey } = (await api.get(`/api/agents/${keyed.agentId}`)).body;
@@ -751,7 +751,7 @@ describe("A comment", () => {
     expect(await wakeReasons(id, linked.agentId)).toEqual(["issue_comment_mentioned"]);
   });
 
-  it("mentions nobody in code, in an address or in another company", async () => {
+  it("mentions no one in code, in an address or in another company", async () => {
     const { agentId } = await worker("Quine");
     const foreign = await api.agent((await api.company()).id);
     const { id } = await api.issue(companyId);
@@ -760,7 +760,7 @@ describe("A comment", () => {
     expect((await api.get(at(id, "/runs"))).body).toEqual([]);
   });
 
-  it("on a closed issue wakes only whom it mentions, unless the board reopens it", async () => {
+  it("on a closed issue wakes only mentioned agents, unless the board reopens it", async () => {
     const [assignee, other] = [await worker(), await worker("Reopener")];
     const { id } = await api.issue(companyId, { assigneeAgentId: assignee.agentId });
     await patch(id, { status: "cancelled" });
@@ -787,7 +787,7 @@ describe("An agent that cannot work", () => {
     `${status} ${body.code} ${body.error}`;
   const terminated = "422 agent_not_assignable The agent is terminated and cannot be given work.";
 
-  it("is refused by name wherever a request gives it work, and never said not to exist", async () => {
+  it("is refused by its state, and never as missing, in each request that gives it work", async () => {
     const company = await api.company();
     const gone = await api.agent(company.id);
     const issue = await api.issue(company.id, { assigneeAgentId: gone.id });
@@ -816,8 +816,8 @@ describe("An agent that cannot work", () => {
   });
 });
 
-describe("The board corrects its books", () => {
-  it("by moves that no agent makes", async () => {
+describe("The board corrects records", () => {
+  it("by status changes that no agent makes", async () => {
     const company = await api.company();
     const work = await api.atWork((await api.agent(company.id)).id);
     const move = async (id: string, status: string, as = {}) => {
@@ -839,7 +839,7 @@ describe("The board corrects its books", () => {
 });
 
 describe("An identifier such as ABC-12", () => {
-  it("names an issue wherever a body or a query names one, in its own company only", async () => {
+  it("names an issue in each body and query that names one, only in its own company", async () => {
     const company = await api.company();
     const { id: agentId } = await api.agent(company.id);
     const at = (things: string) => `/api/companies/${company.id}/${things}`;

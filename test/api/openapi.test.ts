@@ -37,7 +37,7 @@ const resolve = (ref: string, root: Json): Json =>
     .reduce((node, part) => node?.[part.replaceAll("~1", "/").replaceAll("~0", "~")], root);
 
 describe("The API description", () => {
-  it("is OpenAPI 3.1, open to everybody, with nothing in it that the version does not know", () => {
+  it("is OpenAPI 3.1, public, with nothing that the version does not know", () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
     expect(Object.keys(document).sort()).toEqual([
       "components",
@@ -60,7 +60,7 @@ describe("The API description", () => {
     expect(ids.sort()).toEqual(endpoints.map(({ name }) => name).sort());
   });
 
-  it("shows of every JSON body one that its endpoint takes", () => {
+  it("has for every JSON body an example that its endpoint accepts", () => {
     const named = new Set(Object.keys(bodyExamples));
     for (const { name, endpoint } of endpoints) {
       const content = operations().find(({ operation }) => operation.operationId === name)?.operation
@@ -73,7 +73,7 @@ describe("The API description", () => {
     expect([...named]).toEqual([]);
   });
 
-  it("says of every operation what it is, what it takes and how it answers", () => {
+  it("describes every operation with its purpose, input and answers", () => {
     for (const { at, operation } of operations()) {
       expect(operation.summary, at).toMatch(/\S/);
       expect(operation.tags, at).toHaveLength(1);
@@ -110,7 +110,7 @@ describe("The API description", () => {
     }
   });
 
-  it("refers to nothing that is not there", () => {
+  it("has no dangling reference", () => {
     for (const [place, node] of everyNode(document, "#")) {
       if (typeof node.$ref !== "string") continue;
       expect(resolve(node.$ref, document), `${place}: ${node.$ref}`).toBeTypeOf("object");
@@ -118,7 +118,7 @@ describe("The API description", () => {
     for (const name of Object.keys(document.components.schemas)) expect(name).toMatch(/^[\w.-]+$/);
   });
 
-  it("leaves no schema empty where a type is known", () => {
+  it("leaves no schema empty if a type is known", () => {
     const empty = (schema: Json) =>
       Object.keys(schema).every((key) => key === "description" || key === "default" || key === "title");
     const found: string[] = [];
@@ -132,7 +132,7 @@ describe("The API description", () => {
     expect(found).toEqual([]);
   });
 
-  it("names every record, so that clients made of it have types that people know", () => {
+  it("names every record, so that generated clients have readable types", () => {
     const { schemas } = document.components;
     for (const name of [
       "Issue",
@@ -154,7 +154,7 @@ describe("The API description", () => {
           expect((schema.items ?? schema).properties, at).toBeUndefined();
   });
 
-  it("says every status that its operations answer with: paths, bodies, keys and credentials", () => {
+  it("lists every status that its operations answer with: paths, bodies, keys and credentials", () => {
     for (const { endpoint, name } of endpoints) {
       const { responses } = document.paths[endpoint.path][endpoint.method.toLowerCase()];
       const statuses = Object.keys(responses);
@@ -166,7 +166,7 @@ describe("The API description", () => {
     }
   });
 
-  it("says what bounds a field, a filter and a card", () => {
+  it("states the bounds of a field, a filter and a card", () => {
     const { schemas } = document.components;
     expect(schemas.VaultsCreateRequest.properties.displayName.maxLength).toBe(120);
     expect(schemas.IssuesCommentRequest.properties.body.minLength).toBe(1);
@@ -184,7 +184,7 @@ describe("The API description", () => {
     }
   });
 
-  it("says which headers matter", () => {
+  it("states the headers that matter", () => {
     const headers = (path: string, method: string) =>
       document.paths[path][method].parameters
         .filter((parameter: Json) => parameter.in === "header")
@@ -197,7 +197,7 @@ describe("The API description", () => {
     );
   });
 
-  it("says what each caller needs", () => {
+  it("states the required access of each caller", () => {
     for (const { endpoint, name } of endpoints) {
       const operation = document.paths[endpoint.path][endpoint.method.toLowerCase()];
       if (endpoint.access.anyone) expect(operation.security, name).toEqual([]);

@@ -291,12 +291,12 @@ const walks = fc.record({
 });
 
 describe("Lists in pages", () => {
-  it("are all tried here", () => {
+  it("are all tested here", () => {
     const paged = endpoints.filter(({ endpoint }) => endpoint.media === "page").map(({ name }) => name);
     expect([...names].sort()).toEqual(paged.sort());
   });
 
-  it.each(names)("%s shows each row once that is there all the time, whatever comes in", async (name) => {
+  it.each(names)("%s shows each initial row once, while rows are added", async (name) => {
     const { path, add, key = "id" } = lists[name]!;
     for (let n = 0; n < 8; n++) await add(things);
     await fc.assert(
@@ -313,7 +313,7 @@ describe("Lists in pages", () => {
   });
 
   it.each(["sort=created", "sort=priority", "sort=priority&status=backlog,todo"])(
-    "issues by %s come once, while others are made and worked on",
+    "issues by %s appear once, while others are created and changed",
     async (query) => {
       const { id: companyId } = await api.company();
       const path = `/api/companies/${companyId}/issues?${query}`;
@@ -347,7 +347,7 @@ describe("Lists in pages", () => {
     },
   );
 
-  it.each(names)("%s takes no cursor but its own, for the same thing and the same filters", async (name) => {
+  it.each(names)("%s accepts only its own cursor, for the same thing and the same filters", async (name) => {
     const { path, add, filters, key = "id" } = lists[name]!;
     for (const of of [things, foreign]) for (let n = 0; n < 2; n++) await add(of);
     const { next: cursor } = await rows(withQuery(path(things), "limit=1"), key);
@@ -387,7 +387,7 @@ describe("Lists in pages", () => {
   });
 });
 
-describe("A page is full of text before it is full of rows", () => {
+describe("A page may reach its size in text before its size in rows", () => {
   const long = "x".repeat(512 * 1024);
   const pages = {
     "projects.list": ({ companyId }: Things) =>
@@ -410,10 +410,10 @@ describe("A page is full of text before it is full of rows", () => {
   });
 });
 
-describe("No parameter is ignored in silence", () => {
+describe("No parameter is silently ignored", () => {
   const withoutRaw = endpoints.filter(({ endpoint }) => endpoint.raw === undefined);
 
-  it.each(withoutRaw)("$name refuses one it does not know, by its name", async ({ name, endpoint }) => {
+  it.each(withoutRaw)("$name refuses an unknown one by its name", async ({ name, endpoint }) => {
     const path = endpoint.path.replace(/\{(\w+)\}/g, (_, param: PathParam) => things[param]);
     const as = name === "agents.me" ? (await api.atWork(things.agentId)).as : {};
     const { status, body } = await api.request(endpoint.method, `${path}?colour=red`, as);
@@ -422,7 +422,7 @@ describe("No parameter is ignored in silence", () => {
   });
 
   it.each(["limit=2&limit=3", "limit=", "limit=2&cursor=", "status=", "status=todo,nothing"])(
-    "and %s is not guessed at",
+    "and %s is not guessed",
     async (query) => {
       const { status, body } = await api.get(`/api/companies/${things.companyId}/issues?${query}`);
       expect([status, typeof body.error]).toEqual([400, "string"]);

@@ -16,7 +16,7 @@ const says = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${s
 const of = (things: string) => `/api/companies/${companyId}/${things}`;
 
 describe("A project", () => {
-  it("has what was asked for, and defaults for the rest", async () => {
+  it("has the requested fields, and defaults for the rest", async () => {
     const plain = await api.post(of("projects"), { name: "Plain" });
     expect(plain.status).toBe(201);
     expect(plain.body).toMatchObject({
@@ -61,7 +61,7 @@ describe("A project", () => {
     expect(says(await api.patch(`/api/projects/${id}`, { archivedAt: null }))).toBe("400 validation_error");
   });
 
-  it("archived takes no new issues and routines, and its own go on", async () => {
+  it("archived accepts no new issues and routines, and its own continue", async () => {
     const { id: projectId } = await api.make(of("projects"), { name: "Old" });
     const { id: assigneeAgentId } = await api.agent(companyId);
     const issue = await api.issue(companyId, { projectId });
@@ -85,7 +85,7 @@ describe("A project", () => {
     expect((await api.make(`/api/routines/${routine.id}/run`)).failureReason).toMatch(/archived/);
   });
 
-  it("archived is listed only where asked for, and still there", async () => {
+  it("archived is listed only on request, and can still be read", async () => {
     const { id } = await api.make(of("projects"), { name: "Old" });
     const archived = await api.make(`/api/projects/${id}/archive`);
     expect(archived.archivedAt).not.toBeNull();
@@ -145,7 +145,7 @@ describe("A goal", () => {
     expect(all.map((goal: { id: string }) => goal.id)).toContain(id);
   });
 
-  it("is below no goal that is below itself", async () => {
+  it("cannot be below one of its descendants", async () => {
     const make = (parentId: string | null) => api.make(of("goals"), { title: "G", parentId });
     const root = await make(null);
     const child = await make(root.id);

@@ -58,7 +58,7 @@ describe("A routine", () => {
     expect([status, answer.code, answer.details[0].path]).toEqual([400, "validation_error", [field]]);
   });
 
-  it("takes exactly the values of the specification", async () => {
+  it("accepts exactly the values of the specification", async () => {
     const create = async (fields: object) =>
       (
         await api.post(`/api/companies/${companyId}/routines`, {
@@ -94,7 +94,7 @@ describe("A routine", () => {
     expect(b.id).toBe(body[1].id);
   });
 
-  it("is an agent's to create, change and fire only where it is assigned to itself, and never another's to be given", async () => {
+  it("is created, changed and fired by an agent only for itself, and never assigned to another", async () => {
     const body = { title: "R", assigneeAgentId: own.agentId, projectId };
     const path = `/api/companies/${companyId}/routines`;
     expect((await api.post(path, body, peer.as)).status).toBe(403);
@@ -111,7 +111,7 @@ describe("A routine", () => {
 });
 
 describe("Revisions", () => {
-  it("are kept of every change, newest first, and of none that changes nothing", async () => {
+  it("are stored for every change, newest first, and not without a change", async () => {
     const { id } = await routine();
     await api.patch(`/api/routines/${id}`, { title: "Mop" });
     await api.patch(`/api/routines/${id}`, { title: "Mop" });
@@ -138,7 +138,7 @@ describe("Revisions", () => {
     ).toBe(false);
   });
 
-  it("refuse a change upon a stale one, naming the current one", async () => {
+  it("refuse a change to an outdated one, naming the current one", async () => {
     const { id, latestRevisionId } = await routine();
     const patch = (fields: object) => api.patch(`/api/routines/${id}`, fields);
     const { body: second } = await patch({ title: "B", baseRevisionId: latestRevisionId });
@@ -152,7 +152,7 @@ describe("Revisions", () => {
     expect((await patch({ title: "C" })).status).toBe(200);
   });
 
-  it("let one of many changes upon the same one through", async () => {
+  it("let one of many changes to the same one through", async () => {
     const { id, latestRevisionId: baseRevisionId } = await routine();
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, n) =>
@@ -162,7 +162,7 @@ describe("Revisions", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(5).fill(409)]);
   });
 
-  it("are brought back with their triggers, and deleted webhooks with new secrets under their old addresses", async () => {
+  it("are restored with their triggers, and deleted webhooks with new secrets under their old addresses", async () => {
     const { id } = await routine();
     const [hook, kept] = [
       await trigger(id, { kind: "webhook", replayWindowSec: 60 }),
@@ -206,14 +206,14 @@ describe("Revisions", () => {
     expect((await api.post(`/api/routines/${id}/revisions/${randomUUID()}/restore`)).status).toBe(404);
   });
 
-  it("are brought back without the status they had", async () => {
+  it("are restored without the status they had", async () => {
     const { id, latestRevisionId } = await routine({ status: "active" });
     await api.patch(`/api/routines/${id}`, { status: "paused", title: "Changed" });
     const { body } = await api.post(`/api/routines/${id}/revisions/${latestRevisionId}/restore`);
     expect(body.routine).toMatchObject({ title: "Sweep", status: "paused" });
   });
 
-  it("are not brought back of an archived routine", async () => {
+  it("are not restored for an archived routine", async () => {
     const { id, latestRevisionId } = await routine();
     await api.patch(`/api/routines/${id}`, { status: "archived" });
     const restored = await api.post(`/api/routines/${id}/revisions/${latestRevisionId}/restore`);
@@ -224,7 +224,7 @@ describe("Revisions", () => {
 });
 
 describe("Triggers", () => {
-  it("are of three kinds, several to a routine", async () => {
+  it("are of three kinds, several per routine", async () => {
     const { id } = await routine();
     const clock = await trigger(id, {
       kind: "schedule",
@@ -265,7 +265,7 @@ describe("Triggers", () => {
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
-  it("show their next ticks before they come", async () => {
+  it("show their next ticks in advance", async () => {
     const { id } = await routine({ status: "paused" });
     await trigger(id, { kind: "schedule", cronExpression: "0 0 29 2 *" });
     const { body } = await api.get(`/api/routines/${id}/next-fires?count=2`);
@@ -277,7 +277,7 @@ describe("Triggers", () => {
     expect((await get(id)).triggers[0].nextFireAt).toBeNull();
   });
 
-  it("are previewed before there is a trigger, and refused with the name of the field", async () => {
+  it("are previewed before a trigger exists, and refused with the name of the field", async () => {
     const preview = (query: string) => api.get(`/api/companies/${companyId}/next-fires/preview?${query}`);
     const { body } = await preview("cronExpression=30+9+29+2+*&timezone=Asia/Tokyo&count=2");
     expect(body).toEqual(["2028-02-29T00:30:00.000Z", "2032-02-29T00:30:00.000Z"]);
@@ -291,7 +291,7 @@ describe("Triggers", () => {
     expect(await refused("cronExpression=@daily&count=0")).toEqual([400, "validation_error", ["count"]]);
   });
 
-  it("are shown for the whole company: those of active routines, earliest first, as many as are asked for", async () => {
+  it("are shown for the whole company: those of active routines, earliest first, in the requested number", async () => {
     const { id } = await api.company();
     const { id: agentId } = await api.agent(id);
     const { id: project } = await api.make(`/api/companies/${id}/projects`, { name: "P" });
@@ -318,7 +318,7 @@ describe("Triggers", () => {
     ]);
   });
 
-  it("are in the list and the record of the routine, with its last result and its failures in a row", async () => {
+  it("are in the list and the record of the routine, with the last result and the failures in a row", async () => {
     const { id } = await routine();
     expect(await get(id)).toMatchObject({ lastResult: null, failuresInARow: 0, nextFireAt: null });
     await trigger(id, { kind: "schedule", cronExpression: "0 0 29 2 *" });
@@ -334,7 +334,7 @@ describe("Triggers", () => {
     expect(all.find((each: Json) => each.id === id)).toMatchObject(health);
   });
 
-  it("stop and go on when they are disabled and enabled, and when they are deleted are gone", async () => {
+  it("stop when disabled, continue when enabled, and disappear when deleted", async () => {
     const { id } = await routine();
     const { id: triggerId } = await trigger(id, { kind: "schedule", cronExpression: "@hourly" });
     const patch = async (fields: object) =>
@@ -349,7 +349,7 @@ describe("Triggers", () => {
     expect((await api.patch(`/api/routine-triggers/${triggerId}`, {})).status).toBe(404);
   });
 
-  it("show a secret in one answer only, and never repeat it", async () => {
+  it("show a secret in one answer only, which is not repeated", async () => {
     const { id } = await routine();
     const create = () =>
       api.post(
@@ -366,7 +366,7 @@ describe("Triggers", () => {
 });
 
 describe("The public path", () => {
-  it("takes any bytes, any query and any headers, and no credentials of ours", async () => {
+  it("accepts any bytes, any query and any headers, without our credentials", async () => {
     const { id } = await routine({ concurrencyPolicy: "always_enqueue" });
     const hook = await trigger(id, { kind: "webhook", signingMode: "hmac_sha256" });
     const bodies = [
@@ -402,7 +402,7 @@ describe("The public path", () => {
     ]);
   });
 
-  it("says 404 to an unknown publicId, 401 to a wrong proof, 413 to more than a mebibyte", async () => {
+  it("answers 404 to an unknown publicId, 401 to an invalid proof, 413 to more than a mebibyte", async () => {
     const { id } = await routine();
     const hook = await trigger(id, { kind: "webhook" });
     const knock = async (url: string, body: Buffer | null = null, headers = {}) => {
@@ -426,7 +426,7 @@ describe("The public path", () => {
 });
 
 describe("A webhook trigger", () => {
-  it("fires 60 times within a minute at most, then says when to come back", async () => {
+  it("fires at most 60 times within a minute, then answers with Retry-After", async () => {
     const { id } = await routine();
     const [busy, quiet] = [await trigger(id, { kind: "webhook" }), await trigger(id, { kind: "webhook" })];
     const knock = ({ webhookUrl, secret }: Json) =>
@@ -443,7 +443,7 @@ describe("A webhook trigger", () => {
   }, 120_000);
 });
 
-describe("GitHub's way to sign", () => {
+describe("GitHub's signature", () => {
   const knock = (url: string, body: string, signature: string) =>
     fetch(url, {
       method: "POST",
@@ -480,7 +480,7 @@ describe("A template", () => {
   };
   const today = () => new Date().toISOString().slice(0, 10);
 
-  it("takes values of the payload and the date into title and description", async () => {
+  it("inserts values of the payload and the date into title and description", async () => {
     const payload = { pull: { number: 7, title: "Fix it" }, labels: ["a", "b"] };
     const day = today();
     const issue = await fired(
@@ -494,7 +494,7 @@ describe("A template", () => {
     expect(issue.description.split("\n")[0]).toBe('["a","b"], b, .');
   });
 
-  it("inserts values as text, once, on one line of a title, and no more than there is room for", async () => {
+  it("inserts values as text, once, on one line of a title, and up to the size limit", async () => {
     const payload = { a: "{{payload.b}}", b: "secret", lines: "one\ntwo\u0007", long: "x".repeat(600) };
     expect((await fired({ title: "{{payload.a}} {{payload.lines}}" }, payload)).title).toBe(
       "{{payload.b}} one two",
@@ -504,7 +504,7 @@ describe("A template", () => {
     expect(description.length).toBeLessThan(70_000 + 2_000);
   });
 
-  it("stays as it stands where it asks for something else, and where nothing would be left", async () => {
+  it("stays unchanged if a placeholder is unknown or the result is empty", async () => {
     expect((await fired({ title: "{{name}} {{payload}} {{payload.__proto__.x}}|" })).title).toBe(
       "{{name}} {{payload}} |",
     );
@@ -545,7 +545,7 @@ describe("Runs of a routine", () => {
     expect((await latest()).completedAt).not.toBeNull();
   });
 
-  it("do not pile up while their assignee is held", async () => {
+  it("do not accumulate while their assignee is held", async () => {
     const { id: agentId } = await api.agent(companyId);
     const { id } = await routine({ assigneeAgentId: agentId });
     await api.post(`/api/agents/${agentId}/pause`);
@@ -557,7 +557,7 @@ describe("Runs of a routine", () => {
     expect((await get(id)).slotHeldSince).toBeNull();
   });
 
-  it("are not begun in a company that has used up its budget", async () => {
+  it("do not start in a company that has used up its budget", async () => {
     const broke = await api.company();
     const { id: project } = await api.make(`/api/companies/${broke.id}/projects`, { name: "P" });
     const agent = await api.agent(broke.id);
@@ -576,7 +576,7 @@ describe("Runs of a routine", () => {
     expect((await api.get(`/api/routines/${id}/runs`)).body).toEqual([]);
   });
 
-  it("are listed newest first, 50 unless asked otherwise, and page", async () => {
+  it("are listed newest first, 50 by default, and paged", async () => {
     const { id } = await routine();
     for (let n = 0; n < 55; n++) await api.make(`/api/routines/${id}/run`);
     const first = await api.get(`/api/routines/${id}/runs`);
@@ -587,7 +587,7 @@ describe("Runs of a routine", () => {
     expect((await api.get(`/api/routines/${id}/runs?limit=201`)).status).toBe(400);
   });
 
-  it("fail with a reason where the assignee is terminated, and make no issue", async () => {
+  it("fail with a reason if the assignee is terminated, and make no issue", async () => {
     const { id: agentId } = await api.agent(companyId);
     const { id } = await routine({ assigneeAgentId: agentId });
     await api.make(`/api/agents/${agentId}/terminate`);
@@ -624,7 +624,7 @@ describe("Runs of a routine", () => {
     ]);
   });
 
-  it("leave a routine without its assignee to be paused and archived, but not activated", async () => {
+  it("without an assignee allow pausing and archiving the routine, but not activating it", async () => {
     const { id: agentId } = await api.agent(companyId);
     const { id } = await routine({ assigneeAgentId: agentId });
     await api.make(`/api/agents/${agentId}/terminate`);

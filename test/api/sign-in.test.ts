@@ -27,7 +27,7 @@ const cookieOf = (answer: RawAnswer) => answer.headers.get("set-cookie")!.split(
 const who = async (cookie: string) => api.get("/api/session", { token: null, headers: { cookie } });
 
 describe("A one-time link", () => {
-  it("signs in whoever opens it first, as the one who made it", async () => {
+  it("signs in the first that opens it, as its creator", async () => {
     const user = await api.user(null);
     const code = await link(user.token);
     // 256 bits.
@@ -39,7 +39,7 @@ describe("A one-time link", () => {
     expect(body).toMatchObject({ userId: user.id, csrfToken: answer.body.csrfToken });
   });
 
-  it("is refused the second time, which is remembered; the first session goes on", async () => {
+  it("is refused the second time, which is logged; the first session continues", async () => {
     const code = await link();
     const cookie = cookieOf(await use(code));
     expect(says(await use(code))).toBe("401 sign_in_code_used");
@@ -49,13 +49,13 @@ describe("A one-time link", () => {
     expect(kept).toMatchObject({ reuses: 2, last_reuse_at: expect.any(Date) });
   });
 
-  it("works once also where two open it at the same moment", async () => {
+  it("works once even if two open it at the same moment", async () => {
     const code = await link();
     const answers = await Promise.all(Array.from({ length: 6 }, () => use(code)));
     expect(answers.map(says).sort()).toEqual(["201", ...Array(5).fill("401 sign_in_code_used")]);
   });
 
-  it("works for two minutes, and not at all where it was never made", async () => {
+  it("works for two minutes, and never if it was not created", async () => {
     const { url, expiresAt } = await api.make("/api/session/links");
     expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(110_000);
     expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(120_000);
@@ -64,14 +64,14 @@ describe("A one-time link", () => {
     expect(says(await use("x".repeat(43)))).toBe("401 sign_in_code_not_valid");
   });
 
-  it("is kept as a hash alone", async () => {
+  it("is stored only as a hash", async () => {
     const code = await link();
     const [row] =
       await api.sql`select to_jsonb(c)::text as kept from sign_in_codes c order by id desc limit 1`;
     expect(row!.kept).not.toContain(code);
   });
 
-  it("does not care who the browser was before", async () => {
+  it("replaces the earlier session of the browser", async () => {
     const stale = cookieOf(await api.post("/api/session")).replace(/=.*/, "=ses_gone");
     expect(says(await use(await link(), { cookie: stale }))).toBe("201");
     expect(says(await api.post("/api/session/code", { code: await link() }, { token: "nonsense" }))).toBe(
@@ -79,11 +79,11 @@ describe("A one-time link", () => {
     );
   });
 
-  it("is not taken from a page of another site", async () => {
+  it("is not accepted from a page of another site", async () => {
     expect(says(await use(await link(), { origin: "https://evil.example" }))).toBe("403 origin_not_allowed");
   });
 
-  it("begins a session that ends with the token that made it", async () => {
+  it("begins a session that ends with the token of its creator", async () => {
     const user = await api.user(null);
     const [token] = (await api.get(`/api/board-tokens?userId=${user.id}`)).body;
     const cookie = cookieOf(await use(await link(user.token)));
@@ -103,7 +103,7 @@ describe("A one-time link", () => {
 });
 
 describe("An invitation", () => {
-  it("signs its user in within a day, and ends the one before it", async () => {
+  it("signs its user in within a day, and revokes the one before it", async () => {
     const user = await api.user(null);
     const invite = () => api.make(`/api/board-users/${user.id}/invitations`);
     const first = await invite();
@@ -113,7 +113,7 @@ describe("An invitation", () => {
     expect((await who(cookieOf(await use(codeOf(second.url))))).body.userId).toBe(user.id);
   });
 
-  it("is an admin's to make, for a user who is there", async () => {
+  it("is created by an admin, for an existing user", async () => {
     const user = await api.user(null);
     const path = `/api/board-users/${user.id}/invitations`;
     expect(says(await api.post(path, undefined, { token: user.token }))).toBe("403 forbidden");
@@ -122,8 +122,8 @@ describe("An invitation", () => {
   });
 });
 
-describe("A cookie that somebody has stolen", () => {
-  it("is worth nothing after its owner has signed out", async () => {
+describe("A stolen cookie", () => {
+  it("is worthless after its owner has signed out", async () => {
     const answer = await use(await link());
     const cookie = cookieOf(answer);
     const headers = { cookie, "x-csrf-token": answer.body.csrfToken };

@@ -53,7 +53,7 @@ const givenTo = async (agentId: string) => {
 };
 
 describe("an agent's skills", () => {
-  it("are the service's own, those on its catalogue, and those its program finds by itself", async () => {
+  it("are the service's own, those of its catalogue, and those that its program finds by itself", async () => {
     writeSkill(catalogue, "harbour", "Knows the harbour.");
     writeSkill(join(home, ".claude", "skills"), "mine");
     const snapshot = await list(await anAgent());
@@ -78,7 +78,7 @@ describe("an agent's skills", () => {
     expect(readFileSync(join(catalogue, "boardroom", "SKILL.md"), "utf8")).toContain("/checkout");
   });
 
-  it("reach the next run when they are synchronised, and leave it when they are taken back", async () => {
+  it("reach the next run when they are synchronised, and leave it when they are removed", async () => {
     writeSkill(catalogue, "harbour");
     const agentId = await anAgent();
     expect(await givenTo(agentId)).toBe("skills:");
@@ -93,7 +93,7 @@ describe("an agent's skills", () => {
     expect(await givenTo(agentId)).toBe("skills:");
   });
 
-  it("are part of its configuration: a revision, rolled back like any other, and remembered", async () => {
+  it("are part of its configuration: a revision, rolled back like any other, and logged", async () => {
     writeSkill(catalogue, "harbour");
     const agentId = await anAgent();
     await sync(agentId, "harbour");
@@ -111,7 +111,7 @@ describe("an agent's skills", () => {
     );
   });
 
-  it("that are gone from the catalogue are missing, and keep no run from its work", async () => {
+  it("that have left the catalogue are missing, and prevent no run", async () => {
     writeSkill(catalogue, "passing");
     const agentId = await anAgent();
     await sync(agentId, "passing", "boardroom");
@@ -127,7 +127,7 @@ describe("an agent's skills", () => {
     );
   });
 
-  it("that are not on offer are refused by name", async () => {
+  it("that are not in the catalogue are refused by name", async () => {
     const { status, body } = await sync(
       await anAgent(),
       "boardroom",
@@ -142,7 +142,7 @@ describe("an agent's skills", () => {
     expect(body.error).toContain("nobody-has-it");
   });
 
-  it("are unsupported where the adapter knows none", async () => {
+  it("are unsupported if the adapter has none", async () => {
     const agentId = await anAgent("process");
     expect(await list(agentId)).toEqual({
       adapterType: "process",
@@ -159,7 +159,7 @@ describe("an agent's skills", () => {
     expect((await sync(agentId)).status).toBe(200);
   });
 
-  it("of an external adapter are what it says, as far as it makes sense, and reach its runs", async () => {
+  it("of an external adapter are those that it reports, as far as valid, and reach its runs", async () => {
     writeSkill(catalogue, "harbour");
     const folder = join(service.dataDir, "external");
     mkdirSync(folder);
@@ -206,7 +206,7 @@ export const createServerAdapter = () => ({ type, models, agentConfigurationDoc,
     });
   });
 
-  it("on the catalogue are folders of their own: whatever else lies there is said, and not offered", async () => {
+  it("in the catalogue are folders: other files there are reported, and not offered", async () => {
     const elsewhere = join(service.dataDir, "elsewhere");
     writeSkill(elsewhere, "linked");
     symlinkSync(join(elsewhere, "linked"), join(catalogue, "linked"));
@@ -228,8 +228,8 @@ export const createServerAdapter = () => ({ type, models, agentConfigurationDoc,
   });
 });
 
-describe("the model an adapter takes by itself", () => {
-  it("is null where the adapter cannot tell, and refused where there is no such adapter", async () => {
+describe("the detected model of an adapter", () => {
+  it("is null if the adapter cannot tell, and refused for an unknown adapter", async () => {
     const path = (type: string) => `/api/companies/${companyId}/adapters/${type}/detect-model`;
     const { status, body } = await service.request("GET", path("process"));
     expect({ status, body }).toEqual({ status: 200, body: null });

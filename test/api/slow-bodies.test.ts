@@ -42,14 +42,14 @@ const slowly = async ({ path, token, body, meanwhile }: Sent) => {
 
 const issues = () => `/api/companies/${companyId}/issues`;
 
-describe("Who may call is asked again of a body that took its time", () => {
-  it("nothing has changed: it is taken", async () => {
+describe("Access is checked again after a slow body", () => {
+  it("without a change: the request is accepted", async () => {
     const { token } = await api.user(companyId, "operator");
     const meanwhile = () => api.get("/api/health");
     expect(await slowly({ path: issues(), token, body: { title: "I" }, meanwhile })).toBe("201");
   });
 
-  it("a board token revoked meanwhile is no longer one", async () => {
+  it("after the board token is revoked: the request is refused", async () => {
     const { id: userId } = await api.user(companyId, "operator");
     const { id, token } = await api.make("/api/board-tokens", { name: "t", userId });
     const meanwhile = () => api.delete(`/api/board-tokens/${id}`);
@@ -57,7 +57,7 @@ describe("Who may call is asked again of a body that took its time", () => {
     expect(said).toBe("401 unauthenticated");
   });
 
-  it("a member removed or degraded meanwhile has the rights that are left", async () => {
+  it("after a member is removed or demoted: the remaining rights apply", async () => {
     const removed = await api.user(companyId, "operator");
     const member = ({ id }: { id: string }) => `/api/companies/${companyId}/members/${id}`;
     const gone = await slowly({
@@ -83,7 +83,7 @@ describe("Who may call is asked again of a body that took its time", () => {
     expect(decided).toBe("403 permission_missing");
   });
 
-  it("an agent whose key is revoked, or who is terminated meanwhile, has said nothing", async () => {
+  it("after an agent's key is revoked or the agent is terminated: the request is refused", async () => {
     const { id: agentId } = await api.agent(companyId);
     const { id: issueId } = await api.issue(companyId);
     const path = `/api/issues/${issueId}/comments`;
@@ -117,7 +117,7 @@ describe("A webhook's body", () => {
     return socket.outcome(500);
   };
 
-  it("is waited for only of who shows what the trigger asks for", async () => {
+  it("is read only from a caller that gives the trigger's proof", async () => {
     const { id: assigneeAgentId } = await api.agent(companyId);
     const { id: projectId } = await api.make(`/api/companies/${companyId}/projects`, { name: "P" });
     const routine = { title: "R", assigneeAgentId, projectId };

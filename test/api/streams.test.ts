@@ -28,7 +28,7 @@ const follow = async (companyId: string, token: string) => {
 };
 
 describe("Event streams", () => {
-  it("are 20 at most of one caller, and one that has ended makes room", async () => {
+  it("are limited to 20 per caller, and an ended one frees a slot", async () => {
     const { id } = await api.company();
     const { token } = await api.user(id, "viewer");
     const open = await Promise.all(Array.from({ length: 20 }, () => follow(id, token)));
@@ -47,7 +47,7 @@ describe("Event streams", () => {
     for (const { close } of [...open, other]) close();
   });
 
-  it("are 1,000 at most of one company, whoever follows, and others follow theirs", async () => {
+  it("are limited to 1,000 per company, for all callers together, and other companies have their own", async () => {
     const { id } = await api.company();
     const users = await Promise.all(Array.from({ length: 51 }, () => api.user(id, "viewer")));
     const open = [];
@@ -60,7 +60,7 @@ describe("Event streams", () => {
     for (const { close } of [...open, elsewhere]) close();
   });
 
-  it("name the place where they begin, so that a reader who has heard nothing yet can go on after it", async () => {
+  it("name their initial position, so that a reader without events can resume after it", async () => {
     const { id: companyId } = await api.company();
     const events = admin.system.events({ companyId });
     const { value: opened } = await events.next();
@@ -75,7 +75,7 @@ describe("Event streams", () => {
     await goneOn.return();
   });
 
-  it("of all companies of a caller hold theirs in one order, no others, and end when one is gained or lost", async () => {
+  it("of all companies of a caller have one order, no other events, and end when a company is added or removed", async () => {
     const [mine, other, foreign] = [await api.company(), await api.company(), await api.company()];
     const { token, id: userId } = await api.user(mine.id, "viewer");
     await admin.members.set({ companyId: other.id, userId, role: "viewer" });
@@ -100,7 +100,7 @@ describe("Event streams", () => {
     await reading;
   });
 
-  it("give a reader who comes late the same as one who was there, however far behind", async () => {
+  it("give a late reader the same events, however far behind", async () => {
     const { id: companyId } = await api.company();
     const early: string[] = [];
     const stop = new AbortController();

@@ -386,13 +386,13 @@ const begin = async (path: string, { token = api.token, headers }: RawRequest): 
 const outcomeOf = ({ status, body }: RawAnswer): string =>
   status < 300 ? `${status}` : `${status} ${body.code}`;
 
-describe("Who may do what", () => {
+describe("Access", () => {
   it("has an expected row for every endpoint, and an endpoint for every row", () => {
     expect(endpoints.map(({ name }) => name).sort()).toEqual(Object.keys(expectations).sort());
   });
 
   describe.each(endpoints)("$name", (named) => {
-    it.each(callers)("answers %s as the table says", async (caller) => {
+    it.each(callers)("to %s is as the table says", async (caller) => {
       const attempt = (await attempts[named.name]?.(caller)) ?? {};
       const answer = await ask(
         named,
@@ -416,7 +416,7 @@ const said = ({ status, headers, body }: RawAnswer) => ({
   headers: [...headers].filter(([name]) => name !== "date"),
 });
 
-describe("What is another company's", () => {
+describe("Another company's data", () => {
   it.each(
     withSubject.flatMap((named) =>
       (["outsider", "foreignAgent"] as const).map((caller) => ({ named, caller })),
@@ -429,7 +429,7 @@ describe("What is another company's", () => {
     expect(said(there)).toEqual(said(await ask(named, nowhere, body, raw)));
   });
 
-  it.each(["revisionId", "keyId"] as const)("does not go with an agent of ours: %s", async (param) => {
+  it.each(["revisionId", "keyId"] as const)("is not combined with an agent of ours: %s", async (param) => {
     for (const named of endpoints.filter(({ endpoint }) => paramNames(endpoint.path).includes(param))) {
       const foreign = await ask(named, { ...world.a, [param]: world.b[param] }, undefined, {});
       const missing = await ask(named, { ...world.a, [param]: randomUUID() }, undefined, {});
@@ -438,7 +438,7 @@ describe("What is another company's", () => {
     }
   });
 
-  it("is not reached by its urlKey or identifier either", async () => {
+  it("is not found by its urlKey or identifier either", async () => {
     const issue = (await api.get(`/api/issues/${world.a.issueId}`)).body;
     const agent = (await api.get(`/api/agents/${world.a.agentId}`)).body;
     for (const caller of ["outsider", "foreignAgent"] as const) {
@@ -454,7 +454,7 @@ describe("What is another company's", () => {
     }
   });
 
-  it("shows in no list", async () => {
+  it("appears in no list", async () => {
     const outsider = await credentials("outsider");
     const companies = (await api.get("/api/companies", outsider)).body;
     expect(companies.map(({ id }: { id: string }) => id)).toEqual([world.b.companyId]);
@@ -485,7 +485,7 @@ describe("A malformed id", () => {
     }
   });
 
-  it("of a company is 403 to whoever may enter no such company", async () => {
+  it("of a company is 403 to callers without any company", async () => {
     for (const caller of ["outsider", "viewer", "foreignAgent", "own"] as const) {
       const raw = await credentials(caller);
       const malformed = await api.get("/api/companies/not-an-id", raw);
@@ -616,7 +616,7 @@ describe("An id in a body", () => {
     },
   );
 
-  it("of a user that is not there is refused the same way", async () => {
+  it("of a missing user is refused the same way", async () => {
     const answer = await api.post("/api/board-tokens", { name: "t", userId: randomUUID() });
     expect(outcomeOf(answer)).toBe("422 reference_not_found");
   });

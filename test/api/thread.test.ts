@@ -64,7 +64,7 @@ const wakesOf = async (issueId: string) =>
   );
 
 describe("A card", () => {
-  it("is asked by an agent, accepted by the board, and wakes the assignee once", async () => {
+  it("is created by an agent, accepted by the board, and wakes the assignee once", async () => {
     const { id: issueId } = await anIssue();
     await api.patch(`/api/issues/${issueId}`, { assigneeAgentId: ada.agentId });
     const card = await aCard(issueId, {
@@ -89,14 +89,14 @@ describe("A card", () => {
   it.each([
     ["rejected", "reject", confirmation(), { reason: "No." }],
     ["accepted without a continuation", "accept", confirmation(), {}],
-  ])("that is %s wakes nobody", async (_, action, card, body) => {
+  ])("that is %s wakes no agent", async (_, action, card, body) => {
     const { id: issueId } = await anIssue({ assigneeAgentId: ada.agentId });
     const { id } = await aCard(issueId, card);
     expect((await on(issueId, id, action, body)).status).toBe(200);
     expect((await wakesOf(issueId)).filter((reason) => reason.startsWith("issue_card"))).toEqual([]);
   });
 
-  it("keeps the reason of a rejection, and insists on one where it says so", async () => {
+  it("stores the reason of a rejection, and requires one if configured", async () => {
     const { id: issueId } = await anIssue();
     const { id } = await aCard(issueId, confirmation({ rejectRequiresReason: true }));
     expect((await on(issueId, id, "reject", { reason: "  " })).body.code).toBe("interaction_answer_invalid");
@@ -139,7 +139,7 @@ describe("A card", () => {
     expect((await api.get(`/api/issues/${issue.id}/interactions/${id}`)).body.status).toBe("pending");
   });
 
-  it("of suggested tasks with an assignee who has gone since names the task, and creates the others", async () => {
+  it("of suggested tasks with a deleted assignee names the task, and creates the others", async () => {
     const issue = await anIssue();
     const agent = await api.agent(companyId);
     const { id } = await aCard(issue.id, {
@@ -162,7 +162,7 @@ describe("A card", () => {
     expect([result.createdTasks, result.skippedClientKeys]).toMatchObject([[{ title: "A" }], ["b"]]);
   });
 
-  it("of suggested tasks names their labels, which the created ones bear", async () => {
+  it("of suggested tasks names their labels, which the created ones have", async () => {
     const issue = await anIssue();
     const label = (name: string) => api.make(`/api/companies/${companyId}/labels`, { name });
     const [red, blue, gone] = [await label("Red"), await label("Blue"), await label("Gone")];
@@ -184,7 +184,7 @@ describe("A card", () => {
     expect(await Promise.all(body.result.createdTasks.map(labels))).toEqual([["Red"], ["Blue", "Red"], []]);
   });
 
-  it("of suggested tasks with a label that is not the company's is refused by the field's name", async () => {
+  it("of suggested tasks with a label of another company is refused by the field's name", async () => {
     const { id: issueId } = await anIssue();
     const { id: foreign } = await api.make(`/api/companies/${(await api.company()).id}/labels`, {
       name: "L",
@@ -233,7 +233,7 @@ describe("A card", () => {
     expect(await wakesOf(issueId)).toContain("issue_card_answered");
   });
 
-  it("of questions takes words beside an option that asks for them, and beside no other", async () => {
+  it("of questions accepts text only beside an option that asks for it", async () => {
     const { id: issueId } = await anIssue();
     const options = [
       { id: "plain", label: "Plain" },
@@ -256,14 +256,14 @@ describe("A card", () => {
     ["respond", tasks, { answers: [] }],
     ["accept", questions, {}],
     ["reject", questions, {}],
-  ])("is not resolved by %s where that is not its kind", async (action, card, body) => {
+  ])("is not resolved by %s if that is not its kind", async (action, card, body) => {
     const { id: issueId } = await anIssue();
     const { id } = await aCard(issueId, card);
     const answer = await on(issueId, id, action, body);
     expect([answer.status, answer.body.code]).toEqual([422, "interaction_wrong_kind"]);
   });
 
-  it("is superseded by a human comment where it says so, not by an agent's", async () => {
+  it("is superseded by a human comment if configured, not by an agent's", async () => {
     const { id: issueId } = await anIssue();
     const [goes, stays] = [
       await aCard(issueId, confirmation({ supersedeOnUserComment: true })),
@@ -281,7 +281,7 @@ describe("A card", () => {
     expect((await on(issueId, goes.id, "accept")).body.code).toBe("interaction_superseded");
   });
 
-  it("that has expired wakes the agent that asked once, unless it ended the card itself", async () => {
+  it("that has expired wakes the asking agent once, unless that ended the card itself", async () => {
     const { id: issueId } = await anIssue();
     const expired = async () =>
       (await wakesOf(issueId)).filter((reason) => reason === "issue_card_expired").length;
@@ -303,7 +303,7 @@ describe("A card", () => {
     expect((await wakesOf(otherId)).filter((reason) => reason === "issue_card_expired")).toHaveLength(1);
   });
 
-  it("expires when its issue is closed, and none is asked of a closed issue", async () => {
+  it("expires when its issue is closed, and is not created on a closed issue", async () => {
     const { id: issueId } = await anIssue();
     const { id } = await aCard(issueId, questions);
     await api.patch(`/api/issues/${issueId}`, { status: "cancelled" });
@@ -313,7 +313,7 @@ describe("A card", () => {
     expect([refused.status, refused.body.code]).toEqual([409, "interaction_issue_closed"]);
   });
 
-  it("is there once under its idempotencyKey, and another under that key is refused", async () => {
+  it("exists once under its idempotencyKey, and another under that key is refused", async () => {
     const { id: issueId } = await anIssue();
     const first = await aCard(issueId, { ...tasks, idempotencyKey: "k" });
     const again = await aCard(issueId, { ...tasks, idempotencyKey: "k" });
@@ -372,7 +372,7 @@ describe("A card", () => {
     expect([status, body.details[0].path]).toEqual([400, ["payload", "promt"]]);
   });
 
-  it("is taken back by its maker, and by no other agent", async () => {
+  it("is withdrawn by its creator, and by no other agent", async () => {
     const { id: issueId } = await anIssue();
     const { id } = await aCard(issueId);
     const bob = await api.atWork((await api.agent(companyId)).id);
@@ -381,7 +381,7 @@ describe("A card", () => {
     expect((await api.post(path, undefined, ada.as)).body).toMatchObject({ status: "cancelled" });
   });
 
-  it("is resolved by one of two who do it at once", async () => {
+  it("is resolved by one of two callers at once", async () => {
     const { id: issueId } = await anIssue();
     const { id } = await aCard(issueId, tasks);
     const both = await Promise.all([on(issueId, id, "accept"), on(issueId, id, "reject")]);
@@ -393,7 +393,7 @@ describe("A document", () => {
   const put = (issueId: string, body: object, key = "plan", as = ada.as) =>
     api.put(`/api/issues/${issueId}/documents/${key}`, body, as);
 
-  it("is created, changed on its current revision only, and keeps its history", async () => {
+  it("is created, changed only on its current revision, and keeps its history", async () => {
     const { id: issueId } = await anIssue();
     const created = await put(issueId, { title: "Plan", body: "one\ntwo\n" });
     expect(created.status).toBe(201);
@@ -423,13 +423,13 @@ describe("A document", () => {
     expect(restored.body).toMatchObject({ latestRevisionNumber: 3, body: "one\ntwo\n" });
   });
 
-  it("of two that are written at once on one revision, one is refused", async () => {
+  it("that two callers change at once on one revision refuses one", async () => {
     const { id: issueId } = await anIssue();
     const both = await Promise.all([put(issueId, { body: "a" }), put(issueId, { body: "b" })]);
     expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
 
-  it("ends the confirmation of a revision that is no longer its latest", async () => {
+  it("expires the confirmation of a revision that is no longer its latest", async () => {
     const { id: issueId } = await anIssue();
     const { body: plan } = await put(issueId, { body: "v1" });
     const target = { type: "issue_document", key: "Plan", revisionId: plan.latestRevisionId };
@@ -442,7 +442,7 @@ describe("A document", () => {
     expect([refused.status, refused.body.code]).toEqual([422, "interaction_payload_invalid"]);
   });
 
-  it("that is written again as it is keeps its revision, and the confirmation of that goes on waiting", async () => {
+  it("that is stored again unchanged keeps its revision, whose confirmation stays open", async () => {
     const issue = await anIssue();
     const path = `/api/issues/${issue.id}/documents/plan`;
     const made = (await api.put(path, { body: "As it is", title: "Plan" })).body;
@@ -460,7 +460,7 @@ describe("A document", () => {
     expect(other.body.latestRevisionNumber).toBe(2);
   });
 
-  it("is the plan of its issue; without one the description's stands in", async () => {
+  it("is the plan of its issue; without one the plan of the description is used", async () => {
     const { id: issueId } = await anIssue({
       description: "See <PLAN>\n do it \n</plan> and <plan>no</plan>",
     });
@@ -482,7 +482,7 @@ describe("A document", () => {
     ]);
   });
 
-  it("is deleted by the board alone", async () => {
+  it("is deleted only by the board", async () => {
     const { id: issueId } = await anIssue();
     await put(issueId, { body: "p" });
     const path = `/api/issues/${issueId}/documents/plan`;
@@ -492,12 +492,12 @@ describe("A document", () => {
     expect((await put(issueId, { body: "p" })).body.latestRevisionNumber).toBe(1);
   });
 
-  it("of another agent's issue is not an agent's to change", async () => {
+  it("of another agent's issue cannot be changed by an agent", async () => {
     const { id: issueId } = await anIssue({ assigneeAgentId: (await api.agent(companyId)).id });
     expect((await put(issueId, { body: "p" })).body.code).toBe("issue_not_yours");
   });
 
-  it.each(["-plan", "a b", "ä", "a".repeat(65)])("does not go by the key %j", async (key) => {
+  it.each(["-plan", "a b", "ä", "a".repeat(65)])("refuses the key %j", async (key) => {
     const { id: issueId } = await anIssue();
     const { status, body } = await put(issueId, { body: "p" }, encodeURIComponent(key));
     expect([status, body.code]).toEqual([400, "document_key_invalid"]);
@@ -515,7 +515,7 @@ describe("A comment", () => {
     return { companyId: id, path, comment, at: `${path}/${comment.id}`, found };
   };
 
-  it("is edited, shown as edited, and keeps what it said before", async () => {
+  it("is edited, shown as edited, and keeps its earlier text", async () => {
     const { at, comment, path } = await comments();
     expect(comment).toMatchObject({ editedAt: null, deletedAt: null });
     const edited = await api.patch(at, { body: "Use the vault" });
@@ -527,7 +527,7 @@ describe("A comment", () => {
     expect(kept.map(({ body }) => body)).toEqual([`Use ${secret}`]);
   });
 
-  it("is deleted with every word of it, and leaves a tombstone", async () => {
+  it("is deleted with all its text, and leaves a tombstone", async () => {
     const { at, comment, companyId, path, found } = await comments();
     expect(await found()).toBe(1);
     await api.patch(at, { body: `Not ${secret}` });
@@ -546,7 +546,7 @@ describe("A comment", () => {
     });
   });
 
-  it("is changed by its author and owners alone, and only in its thread", async () => {
+  it("is changed only by its author and owners, and only in its thread", async () => {
     const { at, comment, companyId } = await comments();
     const operator = await api.user(companyId, "operator");
     expect((await api.patch(at, { body: "b" }, operator)).status).toBe(403);

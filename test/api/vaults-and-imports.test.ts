@@ -82,7 +82,7 @@ describe("a vault", () => {
     }
   });
 
-  it("takes the origin of an address, and replaces its configuration wholesale", async () => {
+  it("reduces an address to its origin, and replaces its configuration wholesale", async () => {
     const made = await vault("external_vault", {
       config: { address: "HTTPS://Vault.Example.com:8200/", namespace: "n" },
     });
@@ -100,7 +100,7 @@ describe("a vault", () => {
     });
   });
 
-  it("is the one default of its provider, however many are made so at once", async () => {
+  it("is the only default of its provider, however many are created at once", async () => {
     const { id: company } = await service.admin.companies.create({ name: "Defaults" });
     const made = await Promise.all(
       Array.from({ length: 6 }, () => vault("local_encrypted", { isDefault: true }, company)),
@@ -127,7 +127,7 @@ describe("a vault", () => {
     expect((await post(`/api/secret-provider-configs/${cloud.id}/default`, {})).status).toBe(422);
   });
 
-  it("moves to what its health check finds, and tells its story without its configuration", async () => {
+  it("takes the status of its health check, and logs its changes without its configuration", async () => {
     const made = await vault("cloud_a_secrets_manager", { config: { region, ownerTag: "owner-tag-word" } });
     const check = () => post(`/api/secret-provider-configs/${made.id}/health`, {});
     manager.deny("ListSecrets");
@@ -150,7 +150,7 @@ describe("a vault", () => {
   });
 
   it.each(["cloud_b_secret_manager", "cloud_a_secrets_manager"])(
-    "of %s takes no local secret; a disabled one takes none",
+    "of %s accepts no local secret; a disabled one accepts none",
     async (provider) => {
       const wrong = await vault(provider);
       const disabled = await vault("local_encrypted");
@@ -194,7 +194,7 @@ describe("a secret", () => {
     expect(JSON.stringify(answer.body)).not.toContain(canary);
   });
 
-  it("has a name and a key of its own", async () => {
+  it("has a unique name and key", async () => {
     await create({ name: "Twice", value: "value-1" });
     expect((await create({ name: "tWICE", key: "other", value: "value-2" })).body.code).toBe(
       "secret_name_taken",
@@ -208,7 +208,7 @@ describe("a secret", () => {
     expect(racing.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
   });
 
-  it("made twice under one key is one; with another value under it, a conflict", async () => {
+  it("created twice under one key is one; with another value under it, a conflict", async () => {
     const headers = { "idempotency-key": "once" };
     const send = (value: string) =>
       service.request("POST", `/api/companies/${companyId}/secrets`, {
@@ -220,7 +220,7 @@ describe("a secret", () => {
     expect((await send("value-other")).body.code).toBe("idempotency_key_reused");
   });
 
-  it("rotated by several at once gets each value as a version, or says that it was overtaken", async () => {
+  it("rotated by several at once gets each value as a version, or a refusal", async () => {
     const { body } = await create({ name: "Rotated", value: "value-0" });
     const answers = await Promise.all(
       Array.from({ length: 5 }, (_, at) => post(`/api/secrets/${body.id}/rotate`, { value: `value-${at}` })),
@@ -232,7 +232,7 @@ describe("a secret", () => {
     expect((await service.admin.secrets.get({ secretId: body.id })).latestVersion).toBe(1 + rotated);
   });
 
-  it("kept by the cloud is written there, and read from there under its version", async () => {
+  it("stored by the cloud is written there, and read from there under its version", async () => {
     const cloud = await vault("cloud_a_secrets_manager");
     const { body } = await create({
       name: "Cloudy",
@@ -265,7 +265,7 @@ describe("a remote import", () => {
   const importOf = (body: Record<string, unknown>) =>
     post(`/api/companies/${companyId}/secrets/remote-import`, body);
 
-  it("is carried out once under its Idempotency-Key; its report is not kept", async () => {
+  it("runs once under its Idempotency-Key; its report is not stored", async () => {
     const cloud = await vault("cloud_a_secrets_manager");
     manager.put("once/one", canary);
     const send = () =>
@@ -279,7 +279,7 @@ describe("a remote import", () => {
     expect(again.body.error).not.toContain("secret that is not kept");
   });
 
-  it("previews by listing alone, and marks what stands in the way", async () => {
+  it("previews only by listing, and marks conflicts", async () => {
     const cloud = await vault("cloud_a_secrets_manager");
     const arns = ["imp/free", "imp/linked", "imp/named"].map((name) => manager.put(name, canary));
     manager.put(`boardroom/imp/managed`, canary);
@@ -346,7 +346,7 @@ describe("a remote import", () => {
     ]);
   });
 
-  it("asks whether each row is there, and writes counts alone to the activity log", async () => {
+  it("checks that each row exists, and writes only counts to the activity log", async () => {
     const cloud = await vault("cloud_a_secrets_manager");
     manager.put("there/one", canary);
     manager.operations.length = 0;
@@ -366,7 +366,7 @@ describe("a remote import", () => {
     expect(story.body.filter(({ entityId }: any) => entityId === body.results[0].secretId)).toEqual([]);
   });
 
-  it("re-checks at submit: of the same row sent by several at once one is imported", async () => {
+  it("checks again at submit: of the same row sent by several at once, one is imported", async () => {
     const cloud = await vault("cloud_a_secrets_manager");
     const secrets = [{ externalRef: manager.put("race/one", "v"), name: "race one" }];
     const answers = await Promise.all(
@@ -376,7 +376,7 @@ describe("a remote import", () => {
     expect(answers.map(({ body }) => body.importedCount).sort()).toEqual([0, 0, 0, 0, 1]);
   });
 
-  it("is refused for vaults that are not fit for it, and of another company", async () => {
+  it("is refused for unsuitable vaults, and those of another company", async () => {
     const other = await service.admin.companies.create({ name: "Other" });
     const disabled = await vault("cloud_a_secrets_manager");
     await service.request("DELETE", `/api/secret-provider-configs/${disabled.id}`);
@@ -389,13 +389,13 @@ describe("a remote import", () => {
       expect((await previewOf({ providerConfigId: id })).status).toBe(422);
   });
 
-  it.each([{ pageSize: 0 }, { pageSize: 101 }, { nextToken: "" }])("preview takes no %j", async (more) => {
+  it.each([{ pageSize: 0 }, { pageSize: 101 }, { nextToken: "" }])("preview refuses %j", async (more) => {
     const cloud = await vault("cloud_a_secrets_manager");
     expect((await previewOf({ providerConfigId: cloud.id, ...more })).status).toBe(400);
   });
 
   it.each([[[]], [Array.from({ length: 101 }, () => ({ externalRef: "x" }))]])(
-    "takes 1 to 100 rows",
+    "accepts 1 to 100 rows",
     async (secrets) => {
       const cloud = await vault("cloud_a_secrets_manager");
       expect((await importOf({ providerConfigId: cloud.id, secrets })).status).toBe(400);
@@ -406,7 +406,7 @@ describe("a remote import", () => {
     [() => manager.deny("ListSecrets"), 403, "access_denied"],
     [() => manager.throttle(100), 429, "throttled"],
     [() => manager.goAway(), 503, "provider_unavailable"],
-  ])("says in words of ours what the provider answered: %#", async (trouble, status, code) => {
+  ])("rewords the provider's answer: %#", async (trouble, status, code) => {
     const cloud = await vault("cloud_a_secrets_manager");
     trouble();
     const answer = await previewOf({ providerConfigId: cloud.id, query: canary });
@@ -437,7 +437,7 @@ describe("a vault that is disabled", () => {
   });
 });
 
-describe("what a secret's life comes to", () => {
+describe("the life of a secret", () => {
   const runOf = async (env: Record<string, unknown>) => {
     const { admin } = service;
     const { id: agentId } = await admin.agents.create({
@@ -458,7 +458,7 @@ describe("what a secret's life comes to", () => {
   const secretIn = async (providerConfigId: string | null, name: string) =>
     service.admin.secrets.create({ companyId, name, value: "a value to read", providerConfigId });
 
-  it("a disabled vault goes on to serve reads, takes no new values, and names what it holds", async () => {
+  it("a disabled vault still serves reads, accepts no new values, and names its secrets", async () => {
     const made = await vault("local_encrypted");
     const secret = await secretIn(made.id, "In a vault");
     const { again } = await runOf({ S: { type: "secret_ref", secretId: secret.id, version: "latest" } });
@@ -477,14 +477,14 @@ describe("what a secret's life comes to", () => {
     expect(rotated.status).toBe(422);
   });
 
-  it("rotated without a vault it goes where the deployment keeps values, and the answer says so", async () => {
+  it("rotated without a vault it goes to the deployment's default, and the answer says so", async () => {
     const marked = await vault("local_encrypted", { isDefault: true });
     const secret = await secretIn(marked.id, "Moves");
     const { body } = await post(`/api/secrets/${secret.id}/rotate`, { value: "another value" });
     expect(body).toMatchObject({ latestVersion: 2, providerConfigId: null, provider: "local_encrypted" });
   });
 
-  it("a version that is disabled is given to no run, until it is enabled again", async () => {
+  it("a disabled version is given to no run, until it is enabled again", async () => {
     const secret = await secretIn(null, "Versions");
     await post(`/api/secrets/${secret.id}/rotate`, { value: "another value" });
     const { again } = await runOf({ S: { type: "secret_ref", secretId: secret.id, version: 1 } });
@@ -497,7 +497,7 @@ describe("what a secret's life comes to", () => {
     expect((await change(3, "disabled")).body.code).toBe("secret_version_not_found");
   });
 
-  it("deleted it is read no more; while agents are bound to it only by force", async () => {
+  it("a deleted one cannot be read; while agents are bound to it, only force deletes it", async () => {
     const secret = await secretIn(null, "Goes");
     const { agentId, again } = await runOf({
       S: { type: "secret_ref", secretId: secret.id, version: "latest" },
@@ -532,7 +532,7 @@ describe("a service without settings or credentials of the cloud", () => {
     await bare?.stop();
   });
 
-  it("names the variables that a managed secret of it needs, and where credentials are expected", async () => {
+  it("names the variables that a managed secret needs, and the sources of credentials", async () => {
     const { status, body } = await bare.request("POST", `/api/companies/${bareCompany}/secrets`, {
       body: { name: "n", value: canary, provider: "cloud_a_secrets_manager" },
     });
@@ -543,7 +543,7 @@ describe("a service without settings or credentials of the cloud", () => {
     expect(JSON.stringify(body)).not.toContain(canary);
   });
 
-  it("says the same of a vault's health", async () => {
+  it("reports the same in a vault's health", async () => {
     const made = await bare.request("POST", vaultsOf(bareCompany), {
       body: { provider: "cloud_a_secrets_manager", displayName: "v", config: { region } },
     });
