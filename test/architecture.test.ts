@@ -199,7 +199,7 @@ describe("The architecture", () => {
     expect([...new Set(complaints)]).toEqual([]);
   });
 
-  test("has no exception that nothing needs", () => {
+  test("has no unused exception", () => {
     const needed = new Set(
       source
         .flatMap(({ imports }) => imports)
@@ -235,12 +235,12 @@ describe("The architecture", () => {
     expect(firstCircle(inner)).toEqual([]);
   });
 
-  test("names a file in kebab-case", () => {
+  test("requires kebab-case for file names", () => {
     const name = /^[a-z0-9]+(-[a-z0-9]+)*(\.(module|test|d|config))?\.tsx?$/;
     expect([...paths].filter((path) => !name.test(path.split("/").at(-1)!))).toEqual([]);
   });
 
-  test("keeps a file short enough to be read", () => {
+  test("limits the length of a file", () => {
     expect(source.flatMap(({ path, lines }) => (lines > 400 ? [`${path}: split it by cause`] : []))).toEqual(
       [],
     );
@@ -290,7 +290,7 @@ const firstCircle = (files: readonly SourceFile[]): readonly string[] => {
 };
 
 describe("Migrations", () => {
-  test("have a number each, in a row", async () => {
+  test("have consecutive unique numbers", async () => {
     const names = await readdir(join(root, "adapters-infra/postgres/migrations"));
     const numbers = names.map((name) => Number(name.slice(0, 3))).sort((one, other) => one - other);
     expect(numbers).toEqual(numbers.map((_, index) => index + 1));
@@ -298,7 +298,7 @@ describe("Migrations", () => {
 });
 
 describe("What ships", () => {
-  test("knows nothing of tests", async () => {
+  test("contains no test hook", async () => {
     const hooks = /process\.env\.(VITEST|NODE_ENV)\b|SERVICE_CRASH|crashPoints?\b|SIGSTOP/;
     const found = await Promise.all(
       source
@@ -331,7 +331,7 @@ describe("The reading of imports", () => {
     expect(read(text)).toEqual([[names, typeOnly]]);
   });
 
-  test("is not fooled by text", () => {
+  test("ignores text", () => {
     expect(
       read('const x = `import y from "./z.ts"`; // import y from "./z.ts"\n/* import y from "./z.ts" */'),
     ).toEqual([]);
@@ -396,7 +396,7 @@ describe("The rules", () => {
     ["adapters-infra/local/a.ts", "postgres", false, /at home in adapters-infra\/postgres/],
     ["hosts/http/a.ts", "effect", false, /not the barrel/],
     ["hosts/api/a.ts", "test/support/nouns.ts", true, /stays in test/],
-  ])("tell %s where %s belongs", (file, names, typeOnly, where) => {
+  ])("misplaces an import: %s → %s", (file, names, typeOnly, where) => {
     expect(misplaced({ file, names, typeOnly })).toMatch(where);
   });
 });

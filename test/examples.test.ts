@@ -60,14 +60,14 @@ describe("the pages", { timeout: 60_000 }, () => {
     return stdout;
   };
 
-  it("README.md leads from nothing to a finished issue in five minutes", async () => {
+  it("README.md leads from an empty machine to a finished issue in five minutes", async () => {
     const stdout = await walk("README.md");
     expect(stdout).toContain("woken because: issue_assigned");
     expect(stdout).toContain("The harbour is open from six to ten.");
     expect(stdout).toMatch(/status\s+done/i);
   });
 
-  it("docs/agents-and-adapters.md leads from nothing to an agent with an adapter of one's own", async () => {
+  it("docs/agents-and-adapters.md leads from an empty machine to an agent with an adapter of one's own", async () => {
     const stdout = await walk("docs/agents-and-adapters.md");
     expect(stdout).toContain("--adapter-type light_house");
     expect(stdout).toMatch(/^✓ type is snake_case$/m);
@@ -89,12 +89,12 @@ describe("the pages", { timeout: 60_000 }, () => {
     expect(await walk(name)).not.toBe("");
   });
 
-  it.each(pageNames)("%s runs each block of commands, or says why not", (name) => {
+  it.each(pageNames)("%s runs each block of commands, or gives a reason", (name) => {
     const blocks = [...pages.get(name)!.matchAll(/(.*)\n```sh\n/g)].map(([, above]) => above);
     expect(blocks.filter((above) => !/^<!-- (walk|not run: .+) -->$/.test(above!))).toEqual([]);
   });
 
-  it.each(pageNames)("%s answers a question in its first line, and links to what is there", (name) => {
+  it.each(pageNames)("%s answers a question in its first line, and its links exist", (name) => {
     const page = pages.get(name)!;
     if (name !== "README.md") expect(page.split("\n")[2]).toContain("?");
     const anchors = (text: string) =>
@@ -113,7 +113,7 @@ describe("the pages", { timeout: 60_000 }, () => {
 });
 
 describe("docs/configuration.md", () => {
-  it("has a row for every setting that is read, with its default, and for no other", async () => {
+  it("has a row for every setting that the service reads, with its default, and for no other", async () => {
     const rows = new Map(
       [...pages.get("docs/configuration.md")!.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \| (.*?) ?\|/gm)].map(
         ([, name, usual]) => [name!, usual!],
@@ -181,7 +181,7 @@ describe("boardroom/plugin", () => {
     return found.filter(({ problem }) => problem !== null);
   };
 
-  it("finds no fault with the package that `adapters new` writes, and each fault where there are some", async () => {
+  it("passes the package that `adapters new` writes, and reports each defect that is added", async () => {
     const folder = await mkdtemp(join(tmpdir(), "conformance-"));
     for (const [name, text] of Object.entries(adapterFiles("light-house")))
       await writeFile(join(folder, name), text);

@@ -89,7 +89,7 @@ const loaded = (service: ServiceProgram, type: string) =>
   );
 
 describe("a service that is killed", () => {
-  it("takes the processes of external adapters with it, those too that spin, and what they started", async () => {
+  it("takes the processes of external adapters with it, even spinning ones, and their children", async () => {
     const dataDir = dataDirectory();
     const notes = join(folder, "notes");
     const code = externalAdapterCode({
@@ -119,7 +119,7 @@ describe("a service that is killed", () => {
     );
   });
 
-  it("leaves nothing behind that the next start does not end, where the watchdog was put out of the way", async () => {
+  it("leaves nothing behind that the next start does not end, even without the watchdog", async () => {
     const dataDir = dataDirectory();
     const code = externalAdapterCode({
       type: "survivor",
@@ -152,7 +152,7 @@ describe("a service that is killed", () => {
 });
 
 describe("two companies' runs of one external adapter", () => {
-  it("end each for itself: the one that is paused is dead, with its programs, when it shows as cancelled", async () => {
+  it("end separately: the one that is paused is dead, with its programs, when it shows as cancelled", async () => {
     const dataDir = dataDirectory();
     const code = externalAdapterCode({
       type: "busy",
@@ -195,7 +195,7 @@ describe("two companies' runs of one external adapter", () => {
 });
 
 describe("a slow package", () => {
-  it("does not hold up the start, nor others; runs of its agents wait until it is there", async () => {
+  it("does not delay the start or other packages; runs of its agents wait until it is loaded", async () => {
     const dataDir = dataDirectory();
     const slow = externalAdapterCode({
       type: "slow",
@@ -246,7 +246,7 @@ describe("a slow package", () => {
 });
 
 describe("an agent whose adapter is removed", () => {
-  it("waits visibly, and goes on when it is installed again, or when it is given another", async () => {
+  it("waits visibly, and continues when it is installed again, or gets another adapter", async () => {
     const dataDir = dataDirectory();
     const localPath = externalAdapterPackage(folder, "guest", externalAdapterCode({ type: "guest" }));
     const service = await serve(dataDir);
@@ -361,7 +361,7 @@ describe.skipIf(process.getuid?.() !== 0)("with a user for agents, an external a
     }
   });
 
-  it("that it may not read is refused with what to do", async () => {
+  it("that it may not read is refused with a hint", async () => {
     const service = await serve(dataDirectory(), user);
     const board = await service.board();
     const localPath = externalAdapterPackage(folder, "closed", externalAdapterCode({ type: "closed" }));
@@ -375,8 +375,8 @@ describe.skipIf(process.getuid?.() !== 0)("with a user for agents, an external a
   });
 });
 
-describe("a service that is killed while it installs", () => {
-  it("starts clean, and installs it then", async () => {
+describe("a service that is killed during an installation", () => {
+  it("starts clean, and then installs it", async () => {
     const dataDir = dataDirectory();
     const registry = await packageRegistry();
     try {
@@ -410,8 +410,8 @@ describe("a service that is killed while it installs", () => {
   });
 });
 
-describe("a service that is told to stop while it installs", () => {
-  it("waits ten seconds for it, and takes npm with it", async () => {
+describe("a service that stops during an installation", () => {
+  it("waits ten seconds for it, and then kills npm", async () => {
     const dataDir = dataDirectory();
     const registry = await packageRegistry();
     try {

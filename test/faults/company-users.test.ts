@@ -42,7 +42,7 @@ const snoop = (dataDir: string) =>
   `);
 
 describe.skipIf(process.getuid?.() !== 0)("with a range of users for agents", () => {
-  it("a company's agents read nothing of another's processes, homes and workspaces", async () => {
+  it("a company's agents cannot read processes, homes and workspaces of another", async () => {
     const dataDir = join(folder, "data");
     service = await serveProgram(dataDir, {
       SERVICE_AGENT_UID: "64100-64102",
@@ -95,7 +95,7 @@ describe.skipIf(process.getuid?.() !== 0)("with a range of users for agents", ()
     expect(await board.system.health()).toMatchObject({ separation: { level: "partly" } });
   });
 
-  it("that of the database engine is not among them", async () => {
+  it("includes no user of the database server", async () => {
     const dataDir = join(folder, "engine");
     const env = { SERVICE_AGENT_UID: "64100-65534", SERVICE_DATABASE_DURABLE: "false" };
     const { code, said } = await refusedProgram(dataDir, env);

@@ -69,7 +69,7 @@ afterAll(async () => {
 
 describe.each(crashPoints)("%s", (point) => {
   it.each(victims)(
-    "the death of %s leaves no run, lock or process behind, and the work goes on",
+    "the death of %s leaves no run, lock or process behind, and the work continues",
     async (victim) => {
       const pids = join(dataDir, `pids-${point}-${victim.replace(" ", "-")}`);
       await serve(point);

@@ -22,12 +22,12 @@ afterEach(() => rm(place, { recursive: true, force: true }));
 const claimed = (path: string) => Effect.runPromise(Effect.scoped(claimDataDirectory(path)));
 const refusedTo = (path: string) => Effect.runPromise(Effect.flip(Effect.scoped(claimDataDirectory(path))));
 
-test("A data directory is made for its owner alone", async () => {
+test("A data directory is created for its owner alone", async () => {
   const { path } = await claimed(join(place, "a/data"));
   expect((await stat(path)).mode & 0o777).toBe(0o700);
 });
 
-test("A second service on the directory is told which process holds it", async () => {
+test("A second service on the directory learns which process holds it", async () => {
   const first = holders.start({ claim: join(place, "data") });
   await first.ready;
   const second = holders.start({ claim: join(place, "data") });
@@ -40,7 +40,7 @@ test("A second service on the directory is told which process holds it", async (
   await first.stop();
 });
 
-test("The same process cannot claim a directory twice, also not by another name", async () => {
+test("The same process cannot claim a directory twice, not even under another path", async () => {
   await claimed(join(place, "data"));
   await symlink(join(place, "data"), join(place, "alias"));
   const refused = await Effect.runPromise(
@@ -54,7 +54,7 @@ test("The same process cannot claim a directory twice, also not by another name"
   expect(refused).toMatchObject({ _tag: "DataDirectoryHeld", pid: process.pid });
 });
 
-test("A directory is free again when its holder was killed", async () => {
+test("A directory is free again after its holder was killed", async () => {
   const first = holders.start({ claim: join(place, "data") });
   await first.ready;
   first.child.kill("SIGKILL");
@@ -62,7 +62,7 @@ test("A directory is free again when its holder was killed", async () => {
   expect(await claimed(join(place, "data"))).toMatchObject({ path: expect.stringContaining("data") });
 });
 
-test("Of many that start at once on the remains of a dead service, exactly one gets the directory", async () => {
+test("If many start at once after a dead service, exactly one gets the directory", async () => {
   const directory = join(place, "data");
   await claimed(directory);
   await writeFile(join(directory, "lock"), JSON.stringify({ pid: 1, startedAt: "long ago" }));
@@ -77,14 +77,14 @@ test("Of many that start at once on the remains of a dead service, exactly one g
   await Promise.all(starters.map((starter) => starter.stop()));
 });
 
-test("Another process that was given the pid of a dead holder does not hold the directory", async () => {
+test("Another process that reuses the pid of a dead holder does not hold the directory", async () => {
   const directory = join(place, "data");
   await claimed(directory);
   await writeFile(join(directory, "lock"), JSON.stringify({ pid: 1, startedAt: "another life" }));
   await expect(claimed(directory)).resolves.toBeDefined();
 });
 
-test("Where a file system forgets locks, a living holder named inside is believed", async () => {
+test("If a file system loses locks, a living recorded holder counts", async () => {
   const directory = join(place, "data");
   await claimed(directory);
   const other = holders.start({ claim: join(place, "elsewhere") });
@@ -94,7 +94,7 @@ test("Where a file system forgets locks, a living holder named inside is believe
   await other.stop();
 });
 
-test("A path that is no directory is refused with a sentence", async () => {
+test("A path that is not a directory is refused with a sentence", async () => {
   await writeFile(join(place, "file"), "");
   expect(await refusedTo(join(place, "file"))).toMatchObject({
     _tag: "DataDirectoryUnusable",
@@ -102,7 +102,7 @@ test("A path that is no directory is refused with a sentence", async () => {
   });
 });
 
-test("Where the program flock is missing, a directory still has one holder at a time", async () => {
+test("Without the program flock, a directory still has one holder at a time", async () => {
   const file = join(place, "lock");
   const first = await takeExclusiveLock(file, "no-such-program");
   expect(first).not.toBeNull();

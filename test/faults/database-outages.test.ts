@@ -53,8 +53,8 @@ const during = async (
   await eventually(write, ({ status }) => status === 201);
 };
 
-describe("a database that lets nobody in", () => {
-  it("is told as what it is, anonymously too, and the service goes on when it is over", async () => {
+describe("a database that refuses connections", () => {
+  it("is reported with its cause, anonymously too, and the service recovers", async () => {
     await during(
       () => admin.unsafe(`alter database ${name} allow_connections false`),
       () => admin.unsafe(`alter database ${name} allow_connections true`),
@@ -75,7 +75,7 @@ describe("a database that lets nobody in", () => {
     expect((await house.request("GET", "/api/health", { token: null })).status).toBe(200);
   });
 
-  it("is the same where it has no connection left", async () => {
+  it("is reported the same if no connection is left", async () => {
     // Superusers pass the limit; whoever is in their role owns what they own, and does not pass it.
     const role = `${name}_outages`;
     await admin.unsafe(`create role ${role} login password 'outages' in role ${admin.options.user}`);
@@ -107,7 +107,7 @@ describe("a database that lets nobody in", () => {
 });
 
 describe("a database that only reads", () => {
-  it("refuses changes as an accident, answers reads, and makes health degraded with the reason for admins", async () => {
+  it("refuses changes as an outage, answers reads, and makes health degraded with the reason for admins", async () => {
     await during(
       () => admin.unsafe(`alter database ${name} set default_transaction_read_only = on`),
       () => admin.unsafe(`alter database ${name} reset default_transaction_read_only`),
@@ -130,8 +130,8 @@ describe("a database that only reads", () => {
   });
 });
 
-describe("a database that is lost while it stores a change", () => {
-  it("leaves open whether it is stored, and nobody is told to send it again unseen", async () => {
+describe("a database that fails during the commit of a change", () => {
+  it("leaves the outcome unknown, and the answer does not advise a blind retry", async () => {
     const sql = postgres(house.databaseUrl, { max: 1, onnotice: () => {} });
     await sql`create function take_long() returns trigger language plpgsql as 'begin perform pg_sleep(20); return null; end'`;
     await sql`
@@ -160,8 +160,8 @@ describe("a database that is lost while it stores a change", () => {
   });
 });
 
-describe("a database that answers nobody", () => {
-  it("does not keep whoever asks for health", async () => {
+describe("a database that never answers", () => {
+  it("does not block a health request", async () => {
     const sql = postgres(house.databaseUrl, { max: 1, onnotice: () => {} });
     await sql.begin(async (tx) => {
       await tx`lock table runs, services in access exclusive mode`;
@@ -207,7 +207,7 @@ const fill = async (path: string): Promise<void> => {
 };
 
 describe("a disk that is full", () => {
-  it("is told to whoever writes and by health, stores nothing by halves, and is over once there is room", async ({
+  it("is reported to writers and by health, stores nothing partially, and ends once space is free", async ({
     skip,
   }) => {
     const disk = await smallDisk("160m");

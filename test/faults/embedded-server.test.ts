@@ -141,10 +141,10 @@ const installationAt = async (directory: string): Promise<string> => {
   return join(directory, "native");
 };
 
-describe("An engine of our own", () => {
+describe("An embedded server", () => {
   beforeEach(usedBefore);
 
-  test("answers on 127.0.0.1 only, to its random password only, and holds nothing of the service's environment", async () => {
+  test("listens on 127.0.0.1 only, accepts only its random password, and gets no environment of the service", async () => {
     const service = holders.start(
       { directory: database() },
       { env: { SERVICE_SECRETS_MASTER_KEY: "do-not-inherit" } },
@@ -180,7 +180,7 @@ describe("An engine of our own", () => {
     await again.stop();
   });
 
-  test("says nothing of statements or values in the log when they fail", async () => {
+  test("logs no statements or values when they fail", async () => {
     const service = holders.start({ directory: database() });
     const { ready } = await service.ready;
     await keep(ready, 3);
@@ -192,12 +192,12 @@ describe("An engine of our own", () => {
     expect(service.logs).toEqual([]);
   });
 
-  test("is refused with a way out on a platform that has none", () => {
+  test("is refused with a hint on an unsupported platform", () => {
     expect(locateBinaries("plan9", "mips")).toBeNull();
     expect(noBinaries("plan9", "mips")).toMatch(/plan9-mips.*DATABASE_URL/);
   });
 
-  test("belongs to one service: a second one on the directory is told who holds it", async () => {
+  test("belongs to one service: a second one on the directory learns which process holds it", async () => {
     const first = holders.start({ directory: database() });
     const { ready, pid } = await first.ready;
     const second = holders.start({ directory: database() });
@@ -211,8 +211,8 @@ describe("An engine of our own", () => {
   });
 });
 
-describe("Whoever starts the service", () => {
-  test.runIf(root && linux)("root, with its data in a tree that only root may enter", async () => {
+describe("The user that starts the service", () => {
+  test.runIf(root && linux)("may be root, with its data in a tree that only root may enter", async () => {
     await chmod(place, 0o700);
     const service = holders.start({ directory: database() });
     const { ready, pid } = await service.ready;
@@ -225,7 +225,7 @@ describe("Whoever starts the service", () => {
     await again.stop();
   });
 
-  test.runIf(root && linux)("root, with the installation in such a tree too", async () => {
+  test.runIf(root && linux)("may be root, with the installation in such a tree too", async () => {
     await chmod(place, 0o700);
     const sharedHome = await mkdtemp(join(tmpdir(), "boardroom-shared-"));
     await chmod(sharedHome, 0o755);
@@ -250,7 +250,7 @@ describe("Whoever starts the service", () => {
   });
 
   test.runIf(root && linux)(
-    "root, when others could change the place for the copy: another place is taken",
+    "may be root, if others could replace the copy: another path is used",
     async () => {
       await chmod(place, 0o700);
       const sharedHome = await mkdtemp(join(tmpdir(), "boardroom-shared-"));
@@ -271,7 +271,7 @@ describe("Whoever starts the service", () => {
   );
 
   test.runIf(root && linux)(
-    "root that may not change uids, in a container without that capability",
+    "may be root that cannot change uids, in a container without that capability",
     async () => {
       const through = ["setpriv", "--bounding-set=-setuid,-setgid,-chown,-dac_override", "--inh-caps=-all"];
       const service = holders.start({ directory: database() }, { through });
@@ -292,19 +292,22 @@ describe("Whoever starts the service", () => {
     },
   );
 
-  test.runIf(root && linux)("root, after an ordinary user: the database stays with its owner", async () => {
-    await chown(place, somebody, somebody);
-    const service = holders.start({ directory: database() }, { uid: somebody });
-    await keep((await service.ready).ready, 5);
-    await service.stop();
-    const again = holders.start({ directory: database() });
-    const { ready, pid } = await again.ready;
-    expect(await count(ready)).toBe(5);
-    expect((await stat(`/proc/${pid}`)).uid).toBe(somebody);
-    await again.stop();
-  });
+  test.runIf(root && linux)(
+    "may be root after an ordinary user: the database stays with its owner",
+    async () => {
+      await chown(place, somebody, somebody);
+      const service = holders.start({ directory: database() }, { uid: somebody });
+      await keep((await service.ready).ready, 5);
+      await service.stop();
+      const again = holders.start({ directory: database() });
+      const { ready, pid } = await again.ready;
+      expect(await count(ready)).toBe(5);
+      expect((await stat(`/proc/${pid}`)).uid).toBe(somebody);
+      await again.stop();
+    },
+  );
 
-  test.runIf(root && linux)("root, on a backup that was restored as root", async () => {
+  test.runIf(root && linux)("may be root, on a backup that root restored", async () => {
     await startedAndStopped();
     execFileSync("chown", ["-R", "root:root", database()]);
     const again = holders.start({ directory: database() });
@@ -312,7 +315,7 @@ describe("Whoever starts the service", () => {
     await again.stop();
   });
 
-  test("an ordinary user, on a read-only installation without library links", async () => {
+  test("may be ordinary, on a read-only installation without library links", async () => {
     const binaries = await installationAt(join(place, "package"));
     execFileSync("chmod", ["-R", "a-w", join(place, "package")]);
     await chmod(place, 0o755);
@@ -337,7 +340,7 @@ describe("Whoever starts the service", () => {
 describe.runIf(linux)("After an accident", () => {
   beforeEach(usedBefore);
 
-  test("a pid file that names another living process does not stop the start, and that process lives", async () => {
+  test("a pid file that names another living process does not prevent the start, and that process survives", async () => {
     await startedAndStopped();
     const owner = await stat(cluster());
     const other = spawn("sleep", ["60"], { uid: owner.uid, gid: owner.gid });
@@ -350,7 +353,7 @@ describe.runIf(linux)("After an accident", () => {
     await service.stop();
   });
 
-  test("a pid file that names the engine of another database leaves that one alone", async () => {
+  test("a pid file that names the server of another database leaves that one alone", async () => {
     await startedAndStopped();
     const other = holders.start({ directory: join(place, "other/database") });
     const neighbour = await other.ready;
@@ -367,7 +370,7 @@ describe.runIf(linux)("After an accident", () => {
     await Promise.all([service.stop(), other.stop()]);
   });
 
-  test("an engine killed under load is started again at the same address with every committed row", async () => {
+  test("a server killed under load is restarted at the same address with every committed row", async () => {
     const service = holders.start({ directory: database() });
     const { ready, pid } = await service.ready;
     await query(ready, (sql) => sql`create table kept (n int primary key)`);
@@ -398,7 +401,7 @@ describe.runIf(linux)("After an accident", () => {
     await service.stop();
   });
 
-  test("an engine that dies again and again is started again and again", async () => {
+  test("a server that dies repeatedly is restarted repeatedly", async () => {
     const service = holders.start({ directory: database() });
     const { ready, pid } = await service.ready;
     await keep(ready, 5);
@@ -417,7 +420,7 @@ describe.runIf(linux)("After an accident", () => {
     await service.stop();
   });
 
-  test("a port that was taken meanwhile is waited for, because the address must not change", async () => {
+  test("a port that is in use meanwhile is waited for, because the address must not change", async () => {
     const service = holders.start({ directory: database() });
     const { ready, pid } = await service.ready;
     const squatter = createServer();
@@ -439,14 +442,14 @@ describe.runIf(linux)("After an accident", () => {
     await service.stop();
   });
 
-  test("an engine leaves by itself when its service was killed", async () => {
+  test("a server ends by itself when its service was killed", async () => {
     const service = holders.start({ directory: database() });
     const { pid } = await service.ready;
     service.child.kill("SIGKILL");
     await eventually("the engine leaves", () => !lives(pid), 5_000);
   });
 
-  test("a killed service and a killed engine leave every row", async () => {
+  test("a killed service and a killed server keep every row", async () => {
     const service = holders.start({ directory: database() });
     const { ready, pid } = await service.ready;
     await keep(ready, 1_000);
@@ -458,7 +461,7 @@ describe.runIf(linux)("After an accident", () => {
     await again.stop();
   });
 
-  test("an engine that survived its service is stopped before the next one starts", async () => {
+  test("a server that survived its service is stopped before the next one starts", async () => {
     const service = holders.start({ directory: database() });
     const { ready, pid } = await service.ready;
     await keep(ready, 1_000);
@@ -473,7 +476,7 @@ describe.runIf(linux)("After an accident", () => {
     await again.stop();
   });
 
-  test("a busy backend that survived its postmaster is ended before the next one starts", async () => {
+  test("a busy backend that survived its postmaster is stopped before the next one starts", async () => {
     const service = holders.start({ directory: database() });
     const { ready, pid } = await service.ready;
     await keep(ready, 5);
@@ -497,7 +500,7 @@ describe.runIf(linux)("After an accident", () => {
     await again.stop();
   });
 
-  test("a first start that was cut off leaves nothing that stops the second", async () => {
+  test("an interrupted first start does not prevent the second", async () => {
     await rm(database(), { recursive: true });
     const service = holders.start({ directory: database() });
     await eventually("initdb is at work", () =>
@@ -519,7 +522,7 @@ describe.runIf(linux)("After an accident", () => {
     await last.stop();
   });
 
-  test("a lost password is told, not papered over with an empty database", async () => {
+  test("a lost password is reported, and never answered with an empty database", async () => {
     await startedAndStopped();
     await rename(join(database(), "password"), join(place, "password"));
     const service = holders.start({ directory: database() });

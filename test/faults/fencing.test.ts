@@ -108,9 +108,9 @@ const keptOf = async (runId: string, agentId: string) =>
     ]),
   );
 
-describe("a service that stood still until others took its runs over", () => {
+describe("a suspended service whose runs others have taken over", () => {
   it.each(["before-pid-stored", "after-pid-stored", "mid-output", "after-result"] as const)(
-    "at %s writes nothing to them when it comes back, and does not disturb what was started anew",
+    "at %s writes nothing to them when it resumes, and does not disturb their successors",
     async (point) => {
       const sleeper = await service(point);
       const { id: secretId } = await house.admin.secrets.create({
@@ -174,7 +174,7 @@ describe("a service that stood still until others took its runs over", () => {
     },
   );
 
-  it("is seen meanwhile: health and metrics say for how long nobody answers for a run, and never beyond the bound", async () => {
+  it("is visible meanwhile: health and metrics report the age of a lost run, and never beyond the bound", async () => {
     const sleeper = await service("mid-output");
     const agent = await house.admin.agents.create({
       companyId,
@@ -206,7 +206,7 @@ describe("a service that stood still until others took its runs over", () => {
     await house.admin.agents.pause({ agentId: agent.id });
   });
 
-  it("in the middle of a transaction lets go of what that holds, so that its run is taken over within the bound", async () => {
+  it("in the middle of a transaction loses its locks, so that its run is taken over within the bound", async () => {
     const sleeper = await service("in-finish");
     const agent = await house.admin.agents.create({
       companyId,

@@ -67,7 +67,7 @@ const expectNothingLeft = (runId: string) => {
   expect(carriersOf([runId])).toEqual([]);
 };
 
-describe("whatever ends a run ends all of its processes", () => {
+describe("every end of a run ends all of its processes", () => {
   const wild = ["ignore-term", "note", "fork", "setsid", "double-fork", "clean-env", "hang"];
   const ways: [string, (of: { agentId: string; runId: string }) => Promise<unknown>, object][] = [
     [
@@ -118,7 +118,7 @@ describe("whatever ends a run ends all of its processes", () => {
     expectNothingLeft(runId);
   });
 
-  it("silence, where silenceSec is configured; what is said in time keeps it alive", async () => {
+  it("silence, if silenceSec is configured; output in time prevents it", async () => {
     const quiet = await program([...wild.slice(0, -1), "say:last words", "hang"], { silenceSec: 1 });
     const talker = await program(["wait:700", "say:a", "wait:700", "say:b", "wait:700", "say:c"], {
       silenceSec: 1,
@@ -176,21 +176,21 @@ describe("output", () => {
     expect(Math.max(...quick)).toBeLessThan(Math.max(5_000, 10 * alone));
   }, 120_000);
 
-  it("that is no UTF-8 is stored readably", async () => {
+  it("that is not UTF-8 is stored readably", async () => {
     const { runId } = await program(["invalid-utf8", "split-character"]);
     expect(await ended(runId)).toMatchObject({ status: "succeeded" });
     const text = (await logOf(runId)).map(({ chunk }) => chunk).join("");
     expect(text).toContain("a\uFFFD\uFFFDb");
   });
 
-  it("with NUL in it, which no database keeps, ends its run as any other", async () => {
+  it("with NUL, which no database stores, ends its run like any other", async () => {
     const { runId } = await program(["binary"]);
     expect(await ended(runId)).toMatchObject({ status: "succeeded", lastOutput: "a\uFFFDb\n" });
   });
 });
 
-describe("a run that failed says why", () => {
-  it("by exit code, in a sentence, with its last lines and what comes next", async () => {
+describe("a failed run reports its cause", () => {
+  it("by exit code, in a sentence, with its last lines and the next step", async () => {
     const { runId } = await program(["say:working", "complain:the disk is full", "exit:3"]);
     expect(await ended(runId)).toMatchObject({
       status: "failed",
@@ -210,7 +210,7 @@ describe("a run that failed says why", () => {
     expect(await ended(runId)).toMatchObject({ status: "failed", exitCode: null, signal: "SIGSEGV" });
   });
 
-  it("and a queued one what it waits for", async () => {
+  it("and a queued one its obstacle", async () => {
     const { agent } = await program(["note", "hang"]);
     await noted(1);
     await service.admin.agents.invoke({ agentId: agent.id });
@@ -239,7 +239,7 @@ describe("a coding agent's program", () => {
     ...more,
   });
 
-  it("that printed its result and hangs is a success, and its tree is reaped", async () => {
+  it("that printed its result and hangs is a success, and its process tree is ended", async () => {
     const { runId } = await claude(
       [result({})],
       "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);",
@@ -259,8 +259,8 @@ describe("a coding agent's program", () => {
   });
 });
 
-describe("the engine room", () => {
-  it("shows caps, containment, the recovery bound and what waits", async () => {
+describe("operations", () => {
+  it("show caps, containment, the recovery bound and waiting work", async () => {
     expect(await service.admin.system.health({})).toMatchObject({
       caps: { instance: 50, company: 50, adapterType: 50 },
       processContainment: expect.stringMatching(/^(cgroup|process_table)$/),

@@ -120,7 +120,7 @@ const reader = async (admin: Client, name: string) => {
   return { companyId, agentId: agent.id, names };
 };
 
-describe("a service that is killed while it changes the master key", () => {
+describe("a service that is killed during a rotation of the master key", () => {
   it.each(rotationCrashPoints)(
     "at %s opens every value at the next start, with the key that the database names, and refuses another",
     async (point) => {
@@ -165,7 +165,7 @@ describe("a service that is killed while it changes the master key", () => {
     },
   );
 
-  it("at any moment, over and over, while values are read and new ones come, loses none", async () => {
+  it("at any moment, repeatedly, during reads and writes of values, loses none", async () => {
     const dataDir = await directory();
     let now = await serve(dataDir);
     const { companyId, agentId, names } = await reader(now.admin, "Storm");
@@ -211,7 +211,7 @@ describe("a service that is killed while it changes the master key", () => {
   });
 
   it.each(["keys-rewrapped", "database-changed"] as const)(
-    "at %s, while another service of the same database goes on reading, is missed by none of its runs",
+    "at %s, while another service of the same database reads, disturbs none of its runs",
     async (point) => {
       database = await createDatabase();
       const [old, next] = [randomBytes(32).toString("base64"), randomBytes(32).toString("base64")];
@@ -264,7 +264,7 @@ describe("a service that is killed while it changes the master key", () => {
     },
   );
 
-  it("asked twenty times at once changes it twenty times, one after the other, and the last is the one", async () => {
+  it("requested twenty times at once rotates it twenty times in sequence, and the last is the current one", async () => {
     const dataDir = await directory();
     const first = await serve(dataDir);
     const { agentId } = await reader(first.admin, "Queue");

@@ -12,7 +12,7 @@ import { eventually, startService, type TestService } from "../support/service.t
 
 const withKeyFile = { SERVICE_SECRETS_MASTER_KEY: "" };
 
-describe("the master key is changed while the service goes on", () => {
+describe("the master key rotates while the service runs", () => {
   let service: TestService;
   afterEach(() => service?.stop());
 
@@ -42,7 +42,7 @@ describe("the master key is changed while the service goes on", () => {
   const keyFile = () => join(service.dataDir, "master.key");
   const expected = async () => (await service.admin.system.health({})).masterKeyFingerprint!;
 
-  it("and every value opens before, at once after, and at the next start", async () => {
+  it("and every value opens before, directly after, and at the next start", async () => {
     const agentId = await begin();
     await reads(agentId);
     const before = await readFile(keyFile(), "utf8");
@@ -113,7 +113,7 @@ describe("the master key is changed while the service goes on", () => {
     },
   );
 
-  it("but not where the key is a variable and no next one is set", async () => {
+  it("except if the key is a variable and no next one is set", async () => {
     service = await startService();
     const answer = await service.request("POST", "/api/master-key/rotate", { body: {} });
     expect([answer.status, answer.body.code]).toEqual([409, "next_master_key_missing"]);

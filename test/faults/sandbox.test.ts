@@ -135,12 +135,12 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("is separated, and the service says so", async () => {
+  it("is separated, and the service reports it", async () => {
     expect(service.said()).toContain("agents are separated");
     expect(await board.system.health()).toMatchObject({ separation: { level: "separated", gaps: [] } });
   });
 
-  it("does its issue all the same", async () => {
+  it("completes its issue all the same", async () => {
     const agent = await board.agents.create({
       companyId: acme,
       name: "Ada",
@@ -154,7 +154,7 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
     );
   });
 
-  it("runs a script that lies in a closed folder", async () => {
+  it("runs a script from a closed folder", async () => {
     const script = join(folder, "agent.sh");
     writeFileSync(script, "#!/bin/sh\necho here as $(id -u)\n", { mode: 0o755 });
     const { runId } = await invoke(globex, "Script", { command: script });
@@ -168,7 +168,7 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
     expect(await attempt(body)).toBe("ENOENT");
   });
 
-  it("sees no workspace and no home but its own", async () => {
+  it("sees only its own workspace and home", async () => {
     expect(
       await attempt(
         `return ["workspaces", "homes"].map((name) => fs.readdirSync(process.env.DATA + "/" + name).length)`,
@@ -181,7 +181,7 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
     ).toBe("ENOENT");
   });
 
-  it("sees no process but its own, and no environment of another's", async () => {
+  it("sees only its own processes, and no environment of another's", async () => {
     expect(
       await attempt(`
         const pids = fs.readdirSync("/proc").filter((name) => /^\\d+$/.test(name));
@@ -191,7 +191,7 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
     ).toEqual({ few: true, kept: [] });
   });
 
-  it("can end neither the service nor another run", async () => {
+  it("can stop neither the service nor another run", async () => {
     const run = await board.runs.get({ runId: keeper.runId });
     expect(
       await attempt(
@@ -205,7 +205,7 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
     expect((await board.runs.get({ runId: keeper.runId })).status).toBe("running");
   });
 
-  it("attaches to no process as a debugger", async () => {
+  it("cannot attach to a process as a debugger", async () => {
     const run = await board.runs.get({ runId: keeper.runId });
     const pids = `for (const pid of [process.env.SERVICE, process.env.OTHER])`;
     expect(
@@ -216,7 +216,7 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
     ).toEqual(["3", "3"]);
   });
 
-  it("reaches no abstract socket of another run or of the host, and may use its own", async () => {
+  it("cannot reach abstract sockets of another run or of the host, and may use its own", async () => {
     const host = await listenOnAbstract("of-the-host");
     try {
       expect(
@@ -266,7 +266,7 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
     });
   });
 
-  it("reaches the service, and neither the database's port nor a cloud's metadata", async () => {
+  it("reaches the service, but neither the database's port nor a cloud's metadata address", async () => {
     const port = Number(
       readFileSync(join(dataDir, "database", "cluster", "postmaster.pid"), "utf8").split("\n")[3],
     );
@@ -281,7 +281,7 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
     ).toEqual({ status: 200, database: "ECONNREFUSED", metadata: "ECONNREFUSED" });
   });
 
-  it("cannot fill the machine with processes, and others go on", async () => {
+  it("cannot fill the machine with processes, and others continue", async () => {
     expect(
       await attempt(`
         let started = 0;
@@ -298,7 +298,7 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
     expect((await board.runs.get({ runId: keeper.runId })).status).toBe("running");
   });
 
-  it("holds no memory beyond its limit, whatever it starts", async () => {
+  it("cannot exceed its memory limit, whatever it starts", async () => {
     const { runId } = await invoke(globex, "Hoarder", {
       ...nodeAgent(`
         import { spawn } from "node:child_process";
@@ -317,7 +317,7 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
     });
   });
 
-  it("writes no file beyond its limit", async () => {
+  it("cannot write a file beyond its limit", async () => {
     expect(
       await attempt(`
         process.on("SIGXFSZ", () => {});
@@ -326,7 +326,7 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
     ).toBe("EFBIG");
   });
 
-  it("leads the service nowhere by links out of its workspace", async () => {
+  it("cannot lead the service outside of its workspace by links", async () => {
     await attempt(`
       fs.symlinkSync("/etc/shadow", "link");
       tried(() => fs.linkSync("/etc/passwd", "hard"));
@@ -388,7 +388,7 @@ describe.skipIf(!isPossible)("with no setting, as an ordinary user, an agent", (
     rmSync(home, { recursive: true, force: true });
   });
 
-  it("is partly separated, and the service says what is missing", async () => {
+  it("is partly separated, and the service reports what is missing", async () => {
     expect(await board.system.health()).toMatchObject({
       separation: {
         level: "partly",
@@ -404,7 +404,7 @@ describe.skipIf(!isPossible)("with no setting, as an ordinary user, an agent", (
     expect(await attempt(body, { DATA: data })).toBe("ENOENT");
   });
 
-  it("sees, ends and debugs no process but its own, and reaches no abstract socket of another run", async () => {
+  it("sees, ends and debugs only its own processes, and reaches no abstract socket of another run", async () => {
     const run = await board.runs.get({ runId: keeper.runId });
     expect(
       await attempt(
@@ -425,7 +425,7 @@ describe.skipIf(!isPossible)("with no setting, as an ordinary user, an agent", (
 });
 
 describe.skipIf(!isPossible)("an upgrade from a data directory where agents ran as the service", () => {
-  it("takes workspaces along", async () => {
+  it("moves workspaces to the new users", async () => {
     const data = join(temporaryFolder(), "upgraded");
     const before = await serveProgram(data, { SERVICE_DATABASE_DURABLE: "false" });
     board = await before.board();

@@ -36,7 +36,7 @@ const triggers = (api: ApiService, companyId: string, each: number, cron: string
     where   company_id = ${companyId}
   `;
 
-describe("Two services that are killed all the time", () => {
+describe("Two services that are killed repeatedly", () => {
   let api: ApiService;
   const directories: string[] = [];
   const workers: (ServiceProgram | null)[] = [null, null];

@@ -86,7 +86,7 @@ const underWay = (agentId: string, count: number) =>
   ).then(({ run }) => run!);
 
 describe("a service that dies", () => {
-  it("is seen at once by another one of its host, which ends its processes and tries its runs once more", async () => {
+  it("is noticed at once by another one of its host, which ends its processes and retries its runs once", async () => {
     await worker();
     const { agent, issue } = await work(["ignore-term", "note", "setsid", "double-fork", "hang"]);
     const run = await underWay(agent.id, 3);
@@ -122,7 +122,7 @@ describe("a service that dies", () => {
     );
   });
 
-  it("leaves a run whose program is lost a second time alone", async () => {
+  it("fails a run whose program is lost a second time", async () => {
     await worker();
     const { agent } = await work(["ignore-term", "note", "hang"]);
     await underWay(agent.id, 1);
@@ -149,8 +149,8 @@ describe("a service that dies", () => {
   });
 });
 
-describe("a service that stands still", () => {
-  it("loses its runs when its lease ends, and does not disturb their successors when it comes back", async () => {
+describe("a suspended service", () => {
+  it("loses its runs when its lease ends, and does not disturb their successors when it resumes", async () => {
     const sleeper = await worker();
     const { agent } = await work(["ignore-term", "note", "hang"]);
     const run = await underWay(agent.id, 1);
@@ -185,7 +185,7 @@ describe("a service that stands still", () => {
 });
 
 describe("a healthy service", () => {
-  it("keeps a quiet run through a database that answers nobody for longer than the lease", async () => {
+  it("keeps a quiet run while the database is silent for longer than the lease", async () => {
     await worker();
     const { agent } = await work(["note", "hang"]);
     const run = await underWay(agent.id, 1);
@@ -206,7 +206,7 @@ describe("a healthy service", () => {
     );
   });
 
-  it("ends what carries the id of a run that has ended, whoever started it", async () => {
+  it("ends processes with the id of an ended run, whatever their parent", async () => {
     await helper();
     const { agent } = await work(["say:done"]);
     const [run] = await eventually(
@@ -229,7 +229,7 @@ describe("a healthy service", () => {
 });
 
 describe("a service that only conducts runs", () => {
-  it("hears of a wake at once, whichever service answered the request, and of what waited as soon as it may", async () => {
+  it("notices a wake at once, whichever service answered the request, and older ones as soon as possible", async () => {
     await worker();
     const { agent } = await work(["wait:300", "finish-later", "exit:0"]);
     await eventually(
@@ -253,7 +253,7 @@ describe("a service that only conducts runs", () => {
 });
 
 describe("a service that is stopped", () => {
-  it("ends its runs' processes, exits with 0, and the next one goes on with them", async () => {
+  it("ends its runs' processes, exits with 0, and the next one continues them", async () => {
     const first = await worker();
     const { agent, issue } = await work(["ignore-term", "note", "setsid", "hang"]);
     const run = await underWay(agent.id, 2);
@@ -279,7 +279,7 @@ describe("a service that is stopped", () => {
 });
 
 describe("the session of a lost run", () => {
-  it("is resumed by its retry, though the run never came to an end", async () => {
+  it("is resumed by its retry, though the run never ended normally", async () => {
     await worker();
     const claude = join(folder, "claude.mjs");
     const { writeFile } = await import("node:fs/promises");

@@ -31,7 +31,7 @@ const page = readFileSync(new URL("../../docs/operations.md", import.meta.url), 
 const [, shown = ""] = /```nginx\n([\s\S]*?)```/.exec(page) ?? [];
 const name = "boardroom.example.org";
 
-describe.skipIf(nginx === null)("behind nginx, configured as docs/operations.md shows it", () => {
+describe.skipIf(nginx === null)("behind nginx, configured as in docs/operations.md", () => {
   let folder: string;
   let service: ServiceProgram;
   let proxy: ChildProcess;
@@ -133,7 +133,7 @@ describe.skipIf(nginx === null)("behind nginx, configured as docs/operations.md 
     await rm(folder, { recursive: true, force: true });
   });
 
-  test("names, https, files and events come through", { timeout: 60_000 }, async () => {
+  test("names, https, files and events pass through", { timeout: 60_000 }, async () => {
     await begin(`https://${name}`);
     expect(await call("GET", "/api/health")).toMatchObject({ status: 200 });
     expect(await call("GET", "/api/health", { headers: { host: "evil.example.org" } })).toMatchObject({
@@ -184,7 +184,7 @@ describe.skipIf(nginx === null)("behind nginx, configured as docs/operations.md 
     stream.destroy();
   });
 
-  test("a path prefix that the proxy removes is in every address that people see", {
+  test("every address for people contains the path prefix that the proxy removes", {
     timeout: 60_000,
   }, async () => {
     const below = shown

@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 // What S3 needs of the bundle is seen in `journeys/files-in-s3.test.ts`.
-it("the program as it is built finds what it loads late: the client of AWS Secrets Manager, and metrics", async () => {
+it("the built program finds what it loads late: the client of AWS Secrets Manager, and metrics", async () => {
   const board = await program.board();
   const { id: companyId } = await board.companies.create({ name: "Built" });
   const { id: vaultId } = await board.vaults.create({

@@ -121,12 +121,12 @@ describe("lists on a terminal of 80 columns", () => {
     ["tokens.list", ["TOKEN", "EXPIRES", "REVOKED", "ID"]],
     ["activity.list", ["WHEN", "WHO", "WHAT", "ABOUT", "DETAILS"]],
     ["agents.list", ["NAME", "KEY", "STATUS"]],
-  ])("%s keeps what is pasted and decided by: %j", (name, kept) => {
+  ])("%s keeps the ids and the decisive columns: %j", (name, kept) => {
     const [heading] = listed(name, 80).split("\n");
     expect(heading?.split(/ {2,}/)).toEqual(expect.arrayContaining(kept));
   });
 
-  test("what there is room for is not left out", () => {
+  test("shows every column that fits", () => {
     const heading = (width: number | null) => listed("runs.list", width).split("\n")[0]?.split(/ {2,}/);
     const all = ["RUN", "AGENT", "ISSUE", "STATUS", "WOKEN BY", "STARTED", "TOOK", "ERROR"];
     expect(heading(140)).toEqual(all);
@@ -135,7 +135,7 @@ describe("lists on a terminal of 80 columns", () => {
   });
 });
 
-test("who one is: each company on a line of its own", () => {
+test("session get: each company on a line of its own", () => {
   const { endpoint } = endpoints.find(({ name }) => name === "session.get")!;
   const companies = [1, 2, 3].map((at) => ({ companyId: `${id.slice(0, -1)}${at}`, role: "operator" }));
   const text = print(
@@ -191,11 +191,11 @@ describe("help on a terminal of 80 columns", () => {
     }
   });
 
-  test("help that is piped is as wide", async () => {
+  test("piped help has the same width", async () => {
     expect(await helpOf(["issues", "create"], null)).toBe(await helpOf(["issues", "create"], 80));
   });
 
-  test("an example that takes several lines is one command to a shell", async () => {
+  test("an example over several lines is one shell command", async () => {
     const text = await helpOf(["issues", "create"], 80);
     const joined = text.replace(/ \\\n +/g, " ");
     expect(text).toMatch(/ \\\n {6}--/);

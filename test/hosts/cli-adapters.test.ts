@@ -65,7 +65,7 @@ describe("an agent's skills on the command line", () => {
     warnings: ["skills/Bad is not on offer."],
   };
 
-  it("are a table, with what is wrong below it", async () => {
+  it("are a table, with problems below it", async () => {
     const { out, exitCode } = await run(["agents", "skills", id], snapshot);
     expect(exitCode).toBe(0);
     expect(out).toMatch(/^tides +configured +Knows them\.$/m);
@@ -73,7 +73,7 @@ describe("an agent's skills on the command line", () => {
     expect(out).toContain("! skills/Bad is not on offer.");
   });
 
-  it("are settled by a list of keys", async () => {
+  it("are set by a list of keys", async () => {
     const { heard, exitCode } = await run(
       ["agents", "sync-skills", id, "--desired-skills", "tides,boardroom"],
       snapshot,
@@ -83,7 +83,7 @@ describe("an agent's skills on the command line", () => {
     expect(heard.at(-1)?.body).toEqual({ desiredSkills: ["tides", "boardroom"] });
   });
 
-  it("that are unsupported are said to be", async () => {
+  it("of an unsupported kind are reported", async () => {
     const none = { ...snapshot, supported: false, mode: "unsupported", entries: [], warnings: [] };
     expect((await run(["agents", "skills", id], none)).out).toBe(
       "Agents of adapter_a_local have no skills.\n",
@@ -95,7 +95,7 @@ describe("the detected model on the command line", () => {
   const detect = (answer: unknown, ...more: string[]) =>
     run(["adapters", "detect-model", id, "adapter_a_local", ...more], answer);
 
-  it("is told with where it was found", async () => {
+  it("is shown with its source", async () => {
     const { out } = await detect({
       model: "opus",
       provider: "anthropic",
@@ -105,7 +105,7 @@ describe("the detected model on the command line", () => {
     expect(out).toMatch(/model +opus\n +provider +anthropic\n +found in +settings\n +also found +x/);
   });
 
-  it("may be none", async () => {
+  it("may be absent", async () => {
     expect(await detect(null)).toMatchObject({
       exitCode: 0,
       out: "No model is configured where the adapter looks.\n",
@@ -116,7 +116,7 @@ describe("the detected model on the command line", () => {
 });
 
 describe("a transcript on the command line", () => {
-  it("tells each entry as what it is, and where there is more", async () => {
+  it("prints each entry by its kind, and reports further entries", async () => {
     const ts = "2026-11-21T12:00:00.000Z";
     const entries = [
       { kind: "init", ts, model: "m", sessionId: "s" },
@@ -148,13 +148,13 @@ describe("boardroom adapters check", () => {
       await writeFile(join(folder, name), text);
   });
 
-  it("says of each sentence of the contract that it is kept", async () => {
+  it("reports each sentence of the contract as kept", async () => {
     const { exitCode, out } = await run(["adapters", "check", folder]);
     expect({ exitCode, broken: out.match(/^✗.*$/gm) }).toEqual({ exitCode: 0, broken: null });
     expect(out.match(/^✓ /gm)?.length).toBeGreaterThan(15);
   });
 
-  it("says what is broken, and fails", async () => {
+  it("reports broken sentences, and fails", async () => {
     const config = JSON.stringify({ command: "false" });
     const { exitCode, out } = await run(["adapters", "check", folder, "--config", config]);
     expect(exitCode).toBe(1);
@@ -162,7 +162,7 @@ describe("boardroom adapters check", () => {
     expect((await run(["adapters", "check", join(folder, "nowhere")])).exitCode).toBe(1);
   });
 
-  it("takes a configuration that is an object", async () => {
+  it("takes a JSON object as configuration", async () => {
     expect((await run(["adapters", "check", folder, "--config", "[]"])).exitCode).toBe(2);
   });
 });

@@ -5,7 +5,7 @@ import pc from "picocolors";
 import { expect, test } from "vitest";
 import { cli } from "../../hosts/cli/cli.ts";
 
-test("boardroom demo, with nothing running, shows an agent finish an issue and leaves nothing behind", async () => {
+test("boardroom demo, without a running service, shows an agent finish an issue and leaves nothing behind", async () => {
   const home = await mkdtemp(join(tmpdir(), "boardroom-demo-test-"));
   let out = "";
   let err = "";

@@ -54,7 +54,7 @@ const boardroom = async (...args: string[]) => {
 };
 
 describe("boardroom costs", () => {
-  it("shows spend, budget, what is unknown and the forecast", async () => {
+  it("shows costs, budget, unknown costs and the forecast", async () => {
     const { stdout } = await boardroom("costs", "summary", "-C", company.id);
     expect(stdout).toContain("$90.00 of $100.00");
     expect(stdout).toMatch(/█{21,22}.?░+ 90 %/);
@@ -62,7 +62,7 @@ describe("boardroom costs", () => {
     expect(stdout).toMatch(/forecast +\$\d+\.\d\d by the end of the month/);
   });
 
-  it("draws costs by agent as bars of one measure", async () => {
+  it("draws costs by agent as bars of one scale", async () => {
     const { stdout } = await boardroom("costs", "by-agent", "-C", company.id);
     const [head, ada, bob] = stdout.trimEnd().split("\n");
     expect(head).toMatch(/AGENT +BUDGET +RUNS +COST +TOKENS +UNKNOWN COST/);
@@ -78,7 +78,7 @@ describe("boardroom costs", () => {
 });
 
 describe("boardroom approvals", () => {
-  it("lists what waits for a decision, and lets no request paint the terminal", async () => {
+  it("lists open requests, and keeps their escape sequences from the terminal", async () => {
     const { stdout } = await boardroom("approvals", "list", "-C", company.id, "--status", "pending");
     expect(stdout).toMatch(/APPROVAL +TYPE +STATUS +ABOUT +ASKED BY +ASKED/);
     expect(stdout).toContain(approval.id);
@@ -93,7 +93,7 @@ describe("boardroom approvals", () => {
     expect(stdout).toContain("– not requester");
   });
 
-  it("approves, naming the owner, and says plainly what is missing", async () => {
+  it("approves with an owner, and reports a missing one plainly", async () => {
     const missing = await boardroom("approvals", "approve", approval.id);
     expect(missing.code).toBe(1);
     expect(missing.stderr).toContain("chosen owner");
@@ -104,7 +104,7 @@ describe("boardroom approvals", () => {
 });
 
 describe("boardroom routines", () => {
-  it("asks to keep the secret of a trigger that has one, and of no other", async () => {
+  it("reminds people to keep the secret of a trigger that has one, and of no other", async () => {
     const project = await service.admin.projects.create({ companyId: company.id, name: "Upkeep" });
     const routine = await service.admin.routines.create({
       companyId: company.id,

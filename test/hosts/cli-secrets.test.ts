@@ -80,7 +80,7 @@ afterAll(async () => {
   await rm(scratch, { recursive: true, force: true });
 });
 
-it("secrets and vaults on the command line: made, rotated, linked, imported, bound, and in a program; no output says a value", async () => {
+it("secrets and vaults on the command line: created, rotated, linked, imported, bound, and in a program; no output shows a value", async () => {
   const file = join(scratch, "value.txt");
   await writeFile(file, values.fromFile);
   const company = await json(["companies", "create", "--name", "Harbour"]);

@@ -94,7 +94,7 @@ describe("The command line of a thread", () => {
     expect([stale.exitCode, stale.err]).toEqual([1, expect.stringContaining("current")]);
   });
 
-  it("asks, answers, labels and finds", async () => {
+  it("creates, answers, labels and searches", async () => {
     const payload = JSON.stringify({ prompt: "Ship it?" });
     const asked = await boardroom(
       "interactions",

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop());
 
 describe("Before a timer is turned on", () => {
-  it("a command says on standard error how many runs a day that is, and with --json nothing", async () => {
+  it("a command prints on standard error how many runs a day that is, and nothing with --json", async () => {
     const { admin } = service;
     const { id: companyId } = await admin.companies.create({ name: "Harbour" });
     const { id } = await admin.agents.create({ companyId, name: "Ada", adapterType: "process" });
@@ -37,7 +37,7 @@ describe("Before a timer is turned on", () => {
     expect(await update({ enabled: false })).toBe("");
   }, 60_000);
 
-  it("is said what the last runs cost, where that is known", () => {
+  it("it prints the cost of the last runs, if known", () => {
     expect(sayTimer({ enabled: true, intervalSec: 600 }, [30, 40])).toBe(
       "Its timer makes 144 runs a day. The last 2 runs cost on average $0.35: $50.40 a day.",
     );

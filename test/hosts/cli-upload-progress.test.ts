@@ -72,8 +72,8 @@ const boardroom = async (repaints: boolean, ...args: string[]) => {
   return { exitCode, out, err };
 };
 
-describe("A file that takes long to send", () => {
-  it("is followed by whoever looks on, on a line that is gone in the end", async () => {
+describe("The upload of a large file", () => {
+  it("shows its progress on a terminal, on a line that disappears at the end", async () => {
     const { exitCode, err } = await boardroom(true, "attachments", "add", "ABC-1", "--file", path);
     expect(exitCode).toBe(0);
     const painted = [...err.matchAll(/\r(\d+\.\d) MiB of 12\.0 MiB/g)].map(([, sent]) => Number(sent));
@@ -85,7 +85,7 @@ describe("A file that takes long to send", () => {
     expect(taken).toBeGreaterThan(size);
   });
 
-  it("leaves the line to the refusal, where it is refused", async () => {
+  it("clears the line before a refusal", async () => {
     const { exitCode, err } = await boardroom(true, "assets", "add-logo", "--file", path);
     expect(exitCode).toBe(1);
     expect(err).toMatch(/MiB of 12\.0 MiB\r\u001b\[K[^\r]*A logo is an image\./);
@@ -95,7 +95,7 @@ describe("A file that takes long to send", () => {
     ["into a pipe", false, []],
     ["with --json", true, ["--json"]],
     ["with --quiet", true, ["--quiet"]],
-  ] as const)("is sent in silence %s", async (_, repaints, more) => {
+  ] as const)("is silent %s", async (_, repaints, more) => {
     const { exitCode, err, out } = await boardroom(
       repaints,
       "attachments",

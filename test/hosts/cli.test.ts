@@ -81,7 +81,7 @@ const run = async (
 describe("commands come from the declarations", () => {
   const commands = endpoints.filter(({ endpoint }) => endpoint.raw === undefined);
 
-  test.each(commands)("$name is a command that explains itself", async ({ group, action, endpoint }) => {
+  test.each(commands)("$name is a command with help", async ({ group, action, endpoint }) => {
     const { exitCode, out, heard } = await run([kebab(group), kebab(action), "--help"]);
     expect(exitCode).toBe(0);
     expect(out).toContain(`Usage: boardroom ${kebab(group)}`);
@@ -90,30 +90,27 @@ describe("commands come from the declarations", () => {
     expect(heard).toEqual([]);
   });
 
-  test.each(commands)(
-    "$name has an example that could be typed",
-    async ({ group, action, endpoint, name }) => {
-      const known = new Set(["all", "output", "json", ...fieldsOf(endpoint).map(({ flag }) => flag)]);
-      const params = paramNames(endpoint.path);
-      for (const example of examplesOf(name, params)) {
-        const flags = [...example.matchAll(/(?<= |^)--([a-z-]+)/g)].map(([, flag]) => flag!);
-        expect([example, flags.filter((flag) => !known.has(flag))]).toEqual([example, []]);
-        const missing = fieldsOf(endpoint).filter(({ required, flag }) => required && !flags.includes(flag));
-        expect([example, missing.map(({ flag }) => flag)]).toEqual([example, []]);
-      }
-      const { out } = await run([kebab(group), kebab(action), "--help"]);
-      expect(out).toMatch(/^Examples?:$/m);
-      expect(out).not.toContain("[object Object]");
-    },
-  );
+  test.each(commands)("$name has a valid example", async ({ group, action, endpoint, name }) => {
+    const known = new Set(["all", "output", "json", ...fieldsOf(endpoint).map(({ flag }) => flag)]);
+    const params = paramNames(endpoint.path);
+    for (const example of examplesOf(name, params)) {
+      const flags = [...example.matchAll(/(?<= |^)--([a-z-]+)/g)].map(([, flag]) => flag!);
+      expect([example, flags.filter((flag) => !known.has(flag))]).toEqual([example, []]);
+      const missing = fieldsOf(endpoint).filter(({ required, flag }) => required && !flags.includes(flag));
+      expect([example, missing.map(({ flag }) => flag)]).toEqual([example, []]);
+    }
+    const { out } = await run([kebab(group), kebab(action), "--help"]);
+    expect(out).toMatch(/^Examples?:$/m);
+    expect(out).not.toContain("[object Object]");
+  });
 
-  test("every group says what it is about", async () => {
+  test("every group has a summary", async () => {
     const { out } = await run(["--help"]);
     for (const { group } of commands)
       expect(out).toMatch(new RegExp(`^  ${kebab(group)}(\\|[a-z]+)? +[A-Z]`, "m"));
   });
 
-  test("no two flags of a command are the same, and none hides one that every command has", () => {
+  test("no two flags of a command are equal, and none hides a common flag", () => {
     const common = ["url", "token", "json", "company", "help", "version", "all", "idempotency-key"];
     for (const { endpoint } of endpoints) {
       const flags = [...common, ...fieldsOf(endpoint).map(({ flag }) => flag)];
@@ -142,18 +139,18 @@ describe("commands come from the declarations", () => {
     expect(field.kind.type).toBe(kind);
   });
 
-  test("help lists the values of an enum and says what is required", () => {
+  test("help lists the values of an enum and marks required flags", () => {
     expect(fieldNamed("issues.create", "priority").help).toContain("critical | high | medium | low");
     expect(fieldNamed("issues.checkout", "expectedStatuses")).toMatchObject({ required: true });
     expect(fieldNamed("issues.create", "projectId")).toMatchObject({ required: false, nullable: true });
   });
 });
 
-describe("what is typed for a flag", () => {
+describe("the value of a flag", () => {
   const read = (endpoint: string, name: string, typed: string | boolean | string[], stdin = "") =>
     readField(fieldNamed(endpoint, name), typed, async () => stdin);
 
-  test("lists are commas, repetition, or both", async () => {
+  test("lists take commas, repetition, or both", async () => {
     expect(await read("issues.list", "status", ["todo, done", "blocked"])).toEqual([
       "todo",
       "done",
@@ -162,12 +159,12 @@ describe("what is typed for a flag", () => {
     await expect(read("issues.list", "status", ["todo,dnoe"])).rejects.toThrow('"dnoe" is none of them');
   });
 
-  test("null clears what can be empty, and is a word elsewhere", async () => {
+  test("null clears a nullable field, and is a word elsewhere", async () => {
     expect(await read("issues.update", "description", ["null"])).toBeNull();
     expect(await read("issues.update", "title", ["null"])).toBe("null");
   });
 
-  test("numbers and JSON are read, or refused in a sentence", async () => {
+  test("numbers and JSON are parsed, or refused in a sentence", async () => {
     expect(await read("issues.list", "limit", ["5"])).toBe(5);
     await expect(read("issues.list", "limit", ["five"])).rejects.toThrow(
       '--limit takes a number, not "five".',
@@ -176,7 +173,7 @@ describe("what is typed for a flag", () => {
     await expect(read("agents.create", "adapterConfig", ["{command}"])).rejects.toThrow("takes JSON");
   });
 
-  test("texts come from a file, from standard input, or as typed", async () => {
+  test("texts come from a file, from standard input, or literally", async () => {
     const path = join(scratch, "note.md");
     await writeFile(path, "from the file");
     await writeFile(join(scratch, "config.json"), '{"command":"y"}');
@@ -220,7 +217,7 @@ describe("a command calls its endpoint", () => {
     expect(heard[1]?.headers.authorization).toBe("Bearer brd_test");
   });
 
-  test("in the only company there is, where none is named", async () => {
+  test("in the only company, without a named one", async () => {
     const { heard } = await run(["issues", "list", "--json"], ({ url }) =>
       url === "/api/companies"
         ? { json: [{ id: companyId, name: "Acme", issuePrefix: "ACM" }] }
@@ -233,7 +230,7 @@ describe("a command calls its endpoint", () => {
     [["issues", "list", "ACM"]],
     [["issues", "list", "-C", "acme"]],
     [["-C", companyId, "issues", "list"]],
-  ])("in the company that is named: %j", async (args) => {
+  ])("in the named company: %j", async (args) => {
     const { heard, exitCode } = await run(args, ({ url }) =>
       url === "/api/companies"
         ? {
@@ -269,7 +266,7 @@ describe("a command calls its endpoint", () => {
     });
   });
 
-  test("in the company of the issue that is named, where none is", async () => {
+  test("in the company of the named issue, without a named company", async () => {
     await writeFile(join(scratch, "plan.md"), "one");
     const { heard, exitCode } = await run(
       ["attachments", "add", "ABC-12", "--file", join(scratch, "plan.md")],
@@ -281,7 +278,7 @@ describe("a command calls its endpoint", () => {
     ]);
   });
 
-  test("and asks which, where several could be meant", async () => {
+  test("and is refused with a list if several companies match", async () => {
     const { exitCode, err } = await run(["issues", "list"], () => ({
       json: [
         { id: companyId, name: "Acme", issuePrefix: "ACM" },
@@ -292,7 +289,7 @@ describe("a command calls its endpoint", () => {
     expect(err).toContain("Name the company with -C (id, prefix or name): ACM (Acme), OTH (Other).");
   });
 
-  test("a companyId in front of another name may be left out", async () => {
+  test("a companyId in front of another argument may be left out", async () => {
     const { heard } = await run(["members", "set", agentId, "--role", "viewer"], () => ({ json: {} }), {
       env: { SERVICE_COMPANY_ID: companyId },
     });
@@ -303,7 +300,7 @@ describe("a command calls its endpoint", () => {
     });
   });
 
-  test("an agent's run and an idempotency key travel along", async () => {
+  test("an agent's run and an idempotency key are sent as headers", async () => {
     const { heard } = await run(
       ["issues", "comment", "ABC-1", "--body", "-", "--idempotency-key", "once"],
       () => ({ status: 201, json: {} }),
@@ -313,7 +310,7 @@ describe("a command calls its endpoint", () => {
     expect(heard[0]?.headers).toMatchObject({ "x-service-run-id": runId, "idempotency-key": "once" });
   });
 
-  test("--all walks every page; else it is said that there are more", async () => {
+  test("--all reads every page; without it the command reports further entries", async () => {
     const pages = ({ url }: HeardRequest): StubAnswer =>
       url.includes("cursor=")
         ? { json: [{ id: "b" }] }
@@ -346,14 +343,14 @@ describe("the local service", () => {
     expect(elsewhere.heard[0]?.headers.authorization).toBeUndefined();
   });
 
-  test("where none runs, the next step is said", async () => {
+  test("is reported as absent, with the next step", async () => {
     const { exitCode, err } = await run(["companies", "list"], undefined, { anonymous: true });
     expect(exitCode).toBe(1);
     expect(err).toContain("`boardroom serve`");
   });
 });
 
-describe("what goes wrong", () => {
+describe("errors", () => {
   test.each([
     [["issues", "get"], "Give the id or identifier (ABC-12) of an issue"],
     [["issues", "get", "A-1", "B-2"], '"B-2" is one argument too many'],
@@ -370,7 +367,7 @@ describe("what goes wrong", () => {
     expect(heard).toEqual([]);
   });
 
-  test("a refusal is one sentence with what to do next, and exit code 1", async () => {
+  test("a refusal is one sentence with the next step, and exit code 1", async () => {
     const { exitCode, err } = await run(["issues", "get", "ABC-9"], () => ({
       status: 404,
       json: { error: "There is no such issue.", code: "issue_not_found" },
@@ -379,7 +376,7 @@ describe("what goes wrong", () => {
     expect(err).toBe("✗ There is no such issue. `boardroom issues list` shows all issues.\n");
   });
 
-  test("refused fields are named as the flags they were", async () => {
+  test("refused fields are named by their flags", async () => {
     const { err } = await run(["issues", "update", "ABC-9", "--title", " ", "--billing-code", " "], () => ({
       status: 400,
       json: {
@@ -421,7 +418,7 @@ describe("what goes wrong", () => {
     expect(JSON.parse(wrong.err)).toMatchObject({ code: "usage" });
   });
 
-  test("nothing listening is exit code 1 with the address", async () => {
+  test("an unreachable service is exit code 1 with the address", async () => {
     const url = await deadAddress();
     const { exitCode, err } = await run(["companies", "list", "--url", url]);
     expect(exitCode).toBe(1);
@@ -475,7 +472,7 @@ describe("printing", () => {
     );
   });
 
-  test("on a narrow terminal titles give way, identifiers do not", async () => {
+  test("a narrow terminal cuts titles, not identifiers", async () => {
     const long = { ...issue, title: "a".repeat(200) };
     const { out } = await run(["issues", "list", "-C", companyId], withNames([long]), { width: 80 });
     const row = out.split("\n")[1] ?? "";
@@ -491,12 +488,12 @@ describe("printing", () => {
     expect(out).not.toContain("started_at");
   });
 
-  test("--json is the exact JSON", async () => {
+  test("--json prints the exact JSON", async () => {
     const { out } = await run(["issues", "get", "ABC-1", "--json"], () => ({ json: issue }));
     expect(JSON.parse(out)).toEqual(issue);
   });
 
-  test("an empty list says so, beside the answer", async () => {
+  test("an empty list is reported beside the answer", async () => {
     const { out, err, exitCode } = await run(["issues", "list", "-C", companyId], () => ({ json: [] }));
     expect([out, err, exitCode]).toEqual(["", "No entries.\n", 0]);
   });
@@ -530,7 +527,7 @@ describe("printing", () => {
     processPid: 1,
   };
 
-  test("a failed run says why, how its program left, its last lines and what happens next", async () => {
+  test("a failed run shows its error, its program's end, its last lines and the next step", async () => {
     const { out } = await run(["runs", "show", runId], withNames(failed));
     expect(out).toContain("The run failed after 12s: The program ended with exit code 3.");
     expect(out).toMatch(/program +exit code 3/);
@@ -559,7 +556,7 @@ describe("printing", () => {
     }
   });
 
-  test("following a run tells its log and verdict, and ends with 1 where it failed", async () => {
+  test("following a run prints its log and result, and exits with 1 if it failed", async () => {
     const log = `${JSON.stringify({ ts: now, stream: "stdout", chunk: "one\ntw", seq: 1 })}\n${JSON.stringify({ ts: now, stream: "stdout", chunk: "o\nthree", seq: 2 })}\n`;
     const answer = ({ url }: HeardRequest): StubAnswer =>
       url.includes("/log")
@@ -573,12 +570,12 @@ describe("printing", () => {
   });
 });
 
-describe("words for terminals", () => {
+describe("texts for terminals", () => {
   const printer = () => transcript({ colors: pc.createColors(false), width: 80 });
   const tellLine = (value: unknown) =>
     printer().print({ ts: now, stream: "stdout", chunk: `${JSON.stringify(value)}\n` });
 
-  test("a coding agent's lines are told as what it said, called and got", () => {
+  test("a coding agent's lines appear as its messages, calls and results", () => {
     const said = tellLine({
       type: "assistant",
       message: {
@@ -596,7 +593,7 @@ describe("words for terminals", () => {
     expect(got).toBe("  │ a\n  │ b\n  │ c\n  │ d\n  │ … 2 more lines\n");
   });
 
-  test("lines it does not know are shown as they are", () => {
+  test("unknown lines are shown unchanged", () => {
     expect(tellLine({ type: "other" })).toBe('{"type":"other"}\n');
     expect(tellLine([1])).toBe("[1]\n");
   });
@@ -622,7 +619,7 @@ describe("words for terminals", () => {
     expect(span(ms)).toBe(words);
   });
 
-  test("times are relative, days where it is long ago", () => {
+  test("times are relative, and dates if long ago", () => {
     const at = new Date(now);
     expect(ago(null, at)).toBe("–");
     expect(ago(now, at)).toBe("now");
@@ -639,7 +636,7 @@ describe("words for terminals", () => {
 });
 
 describe("the doctor", () => {
-  test("of a directory where nothing ran yet finds nothing broken", async () => {
+  test("reports no failure for a directory before the first start", async () => {
     const checks = await examine({}, { SERVICE_DATA_DIR: join(scratch, "fresh"), PATH: "" });
     expect(checks.filter(({ level }) => level === "fail")).toEqual([]);
     expect(checks.find(({ check }) => check === "service")?.hint).toContain("boardroom serve");
@@ -654,11 +651,11 @@ describe("the doctor", () => {
     [100, "warn", "100 MiB free for /data"],
     [1024, "ok", "1024 MiB free for /data"],
     [20_480, "ok", "20 GiB free for /data"],
-  ])("with %d MiB of disk left says %s", (mebibytes, level, message) => {
+  ])("with %d MiB of free disk says %s", (mebibytes, level, message) => {
     expect(roomLeft("/data", mebibytes * 1024 * 1024)).toMatchObject({ level, message });
   });
 
-  test("names a database that does not answer without its password", async () => {
+  test("names an unreachable database without its password", async () => {
     const checks = await examine(
       {},
       { SERVICE_DATA_DIR: scratch, PATH: "", DATABASE_URL: "postgres://user:secret@127.0.0.1:1/x" },
@@ -668,7 +665,7 @@ describe("the doctor", () => {
     expect(JSON.stringify(checks)).not.toContain("secret");
   });
 
-  test("fails where keys can be read by others, and where the service that was there is gone", async () => {
+  test("fails if others can read keys, and if the recorded service is gone", async () => {
     await writeFile(join(scratch, "master.key"), "x", { mode: 0o644 });
     await writeFile(join(scratch, "service.json"), JSON.stringify({ url: "http://127.0.0.1:9", pid: 1 }));
     const { exitCode, out } = await run(["doctor", "--json"], undefined, {

@@ -21,7 +21,7 @@ test("the client and its transport bundle for a browser, without a schema, an en
   expect(inputs.filter((path) => !path.startsWith("hosts/library/"))).toEqual([]);
 });
 
-test("the wire is plain data: a client on a table of it calls as one on the declarations", async () => {
+test("the wire is plain data: a client over it makes the same calls as one over the declarations", async () => {
   const table = JSON.parse(JSON.stringify(declaredWire));
   expect(table).toEqual(declaredWire);
   const stub = await stubService(() => ({ json: [] }));

@@ -31,7 +31,7 @@ describe("the client has the shape of the declarations", () => {
     for (const { group, action } of endpoints) expect(client[group]?.[action]).toBeTypeOf("function");
   });
 
-  test("the types say what goes in and what comes out", () => {
+  test("the types describe input and output", () => {
     type Checkout = Parameters<Client["issues"]["checkout"]>[0];
     expectTypeOf<Checkout["issueId"]>().toEqualTypeOf<string>();
     expectTypeOf<Checkout["agentId"]>().toEqualTypeOf<string>();
@@ -51,7 +51,7 @@ describe("the client has the shape of the declarations", () => {
 });
 
 describe("a call over HTTP", () => {
-  test("puts path, query and body where the declaration says, and answers with the JSON", async () => {
+  test("puts path, query and body where the declaration puts them, and answers with the JSON", async () => {
     const { client, stub } = await clientOf(() => ({ json: { id: issueId } }));
     const claimed = await client.issues.checkout({ issueId: "ABC/1 ü", agentId, expectedStatuses: ["todo"] });
     expect(claimed.id).toBe(issueId);
@@ -76,7 +76,7 @@ describe("a call over HTTP", () => {
     expect(stub.heard[0]?.headers["content-type"]).toBeUndefined();
   });
 
-  test("idempotency key and run travel as headers", async () => {
+  test("idempotency key and run are sent as headers", async () => {
     const { client, stub } = await clientOf(() => ({ status: 201, json: {} }));
     await client.issues.comment({ issueId, body: "hello" }, { idempotencyKey: "k", runId: "r" });
     expect(stub.heard[0]?.headers).toMatchObject({ "idempotency-key": "k", "x-service-run-id": "r" });
@@ -92,7 +92,7 @@ describe("a call over HTTP", () => {
     ]);
   });
 
-  test("a page says where the next begins, and all() walks every page", async () => {
+  test("a page gives the next cursor, and all() reads every page", async () => {
     const { client } = await clientOf(({ url }) =>
       url.includes("cursor=two")
         ? { json: [{ id: "c" }] }
@@ -111,7 +111,7 @@ describe("a call over HTTP", () => {
   });
 });
 
-describe("what goes wrong", () => {
+describe("errors", () => {
   test("a refusal is thrown with its status, code, sentence and details", async () => {
     const { client } = await clientOf(() => ({
       status: 409,
@@ -127,7 +127,7 @@ describe("what goes wrong", () => {
     });
   });
 
-  test("too many says how long to wait", async () => {
+  test("too_many gives the waiting time", async () => {
     const { client } = await clientOf(() => ({
       status: 429,
       headers: { "retry-after": "7" },
@@ -141,7 +141,7 @@ describe("what goes wrong", () => {
     await expect(client.system.health()).rejects.toMatchObject({ status: 502, code: "http_502" });
   });
 
-  test("nothing listening is said with the address", async () => {
+  test("an unreachable service is reported with the address", async () => {
     const { client, stub } = await clientOf(() => ({ json: {} }));
     await stub.close();
     close = async () => {};
@@ -150,7 +150,7 @@ describe("what goes wrong", () => {
     expect((failure as Error).message).toBe(`No answer from ${stub.url}: nothing listens there.`);
   });
 
-  test("a redirect is not followed: the token goes nowhere else", async () => {
+  test("a redirect is not followed, so that the token goes nowhere else", async () => {
     const { client, stub } = await clientOf(({ url }) =>
       url === "/elsewhere" ? { json: {} } : { status: 307, headers: { location: "/elsewhere" }, text: "" },
     );
@@ -170,7 +170,7 @@ describe("what goes wrong", () => {
 describe("events", () => {
   const event = (id: number) => `id: ${id}\nevent: activity.logged\ndata: {"n":${id}}\n\n`;
 
-  test("comments, CRLF and events cut in pieces are read as the standard says", async () => {
+  test("comments, CRLF and split events are parsed as the standard says", async () => {
     const text = `: hello\n\nid: 1\r\nevent: a\r\ndata: {"text":\r\ndata: "ü"}\r\n\r\nid: 2\ndata: 2\n\nid: 3\ndata: 3\n`;
     const bytes = new TextEncoder().encode(text);
     const stream = new ReadableStream<Uint8Array>({
@@ -187,7 +187,7 @@ describe("events", () => {
     ]);
   });
 
-  test("after a lost connection a follower goes on where it was", async () => {
+  test("after a lost connection a follower resumes at its position", async () => {
     let connections = 0;
     const { client, stub } = await clientOf(() => {
       connections++;
@@ -206,7 +206,7 @@ describe("events", () => {
     expect(stub.heard.map(({ headers }) => headers["last-event-id"])).toEqual([undefined, "2"]);
   });
 
-  test("a follower ends with its signal, however much memory was collected meanwhile", async () => {
+  test("a follower ends with its signal, regardless of garbage collection", async () => {
     const { client } = await clientOf(() => ({ stream: event(1) }));
     const stop = new AbortController();
     const events = client.system.events({ companyId }, { signal: stop.signal });
@@ -222,7 +222,7 @@ describe("events", () => {
     await expect(next).rejects.toThrow("enough");
   });
 
-  test("a refusal ends a follower that would come back", async () => {
+  test("a refusal ends a follower that reconnects", async () => {
     const { client } = await clientOf(() => ({
       status: 401,
       json: { error: "Gone.", code: "unauthenticated" },

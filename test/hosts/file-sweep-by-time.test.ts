@@ -86,64 +86,61 @@ const hurried = async (dataDir: string, env: Readonly<Record<string, string>>) =
   };
 };
 
-describe("A service at work", () => {
-  it.each(["disk", "s3"])(
-    "deletes by itself what belongs to nothing, when its time has come (%s)",
-    async (kind) => {
-      const dataDir = join(place, kind);
-      const service = await hurried(
-        dataDir,
-        kind === "s3"
-          ? { SERVICE_BLOB_STORE: "s3", SERVICE_S3_BUCKET: "files", SERVICE_S3_ENDPOINT: s3.url }
-          : {},
+describe("A running service", () => {
+  it.each(["disk", "s3"])("deletes unreferenced files by itself after their time (%s)", async (kind) => {
+    const dataDir = join(place, kind);
+    const service = await hurried(
+      dataDir,
+      kind === "s3"
+        ? { SERVICE_BLOB_STORE: "s3", SERVICE_S3_BUCKET: "files", SERVICE_S3_ENDPOINT: s3.url }
+        : {},
+    );
+    try {
+      const { client, room } = service;
+      const isThere = (key: string) =>
+        kind === "s3" ? s3.objects.has(key) : existsSync(join(dataDir, "blobs", key));
+      const { id: companyId } = await client.companies.create({ name: "Tidy" });
+      const { id: issueId } = await client.issues.create({ companyId, title: "Files" });
+      const add = (text: string) =>
+        client.attachments.add({ companyId, issueId, file: new File([text], "f.txt") });
+      const [kept, removed] = [await add("kept"), await add("removed")];
+      // A logo that nobody has chosen is an asset all the same; an upload whose request died is nothing.
+      const logo = await client.assets.addLogo({
+        companyId,
+        file: new File(['<svg xmlns="http://www.w3.org/2000/svg"/>'], "l.svg", { type: "image/svg+xml" }),
+      });
+      const orphan = await Effect.runPromise(
+        room.app.assets.receive({
+          filename: null,
+          contentType: "text/plain",
+          bytes: (async function* () {
+            yield Buffer.from("nobody's");
+          })(),
+        }),
       );
-      try {
-        const { client, room } = service;
-        const isThere = (key: string) =>
-          kind === "s3" ? s3.objects.has(key) : existsSync(join(dataDir, "blobs", key));
-        const { id: companyId } = await client.companies.create({ name: "Tidy" });
-        const { id: issueId } = await client.issues.create({ companyId, title: "Files" });
-        const add = (text: string) =>
-          client.attachments.add({ companyId, issueId, file: new File([text], "f.txt") });
-        const [kept, removed] = [await add("kept"), await add("removed")];
-        // A logo that nobody has chosen is an asset all the same; an upload whose request died is nothing.
-        const logo = await client.assets.addLogo({
-          companyId,
-          file: new File(['<svg xmlns="http://www.w3.org/2000/svg"/>'], "l.svg", { type: "image/svg+xml" }),
-        });
-        const orphan = await Effect.runPromise(
-          room.app.assets.receive({
-            filename: null,
-            contentType: "text/plain",
-            bytes: (async function* () {
-              yield Buffer.from("nobody's");
-            })(),
-          }),
-        );
 
-        await client.attachments.remove({ attachmentId: removed.id });
-        await eventually(
-          async () => isThere(removed.objectKey),
-          (there) => !there,
-        );
-        const rounds = service.rounds();
-        await eventually(
-          async () => service.rounds(),
-          (count) => count > rounds + 1,
-        );
-        expect(isThere(orphan.blobKey)).toBe(true);
+      await client.attachments.remove({ attachmentId: removed.id });
+      await eventually(
+        async () => isThere(removed.objectKey),
+        (there) => !there,
+      );
+      const rounds = service.rounds();
+      await eventually(
+        async () => service.rounds(),
+        (count) => count > rounds + 1,
+      );
+      expect(isThere(orphan.blobKey)).toBe(true);
 
-        service.advance(61 * 60);
-        await eventually(
-          async () => isThere(orphan.blobKey),
-          (there) => !there,
-        );
-        expect([isThere(kept.objectKey), isThere(logo.objectKey)]).toEqual([true, true]);
-        const file = await client.attachments.content({ attachmentId: kept.id });
-        expect(await new Response(file.body).text()).toBe("kept");
-      } finally {
-        await service.close();
-      }
-    },
-  );
+      service.advance(61 * 60);
+      await eventually(
+        async () => isThere(orphan.blobKey),
+        (there) => !there,
+      );
+      expect([isThere(kept.objectKey), isThere(logo.objectKey)]).toEqual([true, true]);
+      const file = await client.attachments.content({ attachmentId: kept.id });
+      expect(await new Response(file.body).text()).toBe("kept");
+    } finally {
+      await service.close();
+    }
+  });
 });

@@ -8,12 +8,12 @@ import { EngineUnavailable } from "../../hosts/http/listener.ts";
 
 const require = createRequire(import.meta.url);
 
-describe("the choice of the engine", () => {
+describe("the choice of the HTTP engine", () => {
   beforeEach(() => {
     vi.unstubAllEnvs();
   });
 
-  test("a native engine that is not installed is refused in one sentence that says what to do", async () => {
+  test("a native engine that is not installed is refused in one sentence with a hint", async () => {
     vi.stubEnv("SERVICE_HTTP_ENGINE", "native");
     vi.stubEnv("SERVICE_HTTP_ENGINE_PATH", "/nowhere");
     const refused = listen({ host: "127.0.0.1", port: 0, handle: () => Promise.reject() });
@@ -31,14 +31,14 @@ describe("the choice of the engine", () => {
     expect(() => require("../../hosts/http/engine/index.js")).toThrow(`${addon} was found and does not load`);
   });
 
-  test("an engine nobody knows is refused", () => {
+  test("an unknown engine is refused", () => {
     vi.stubEnv("SERVICE_HTTP_ENGINE", "apache");
     expect(() => require("../../hosts/http/engine/index.js")).toThrow(
       'can be "node" (the default) or "native"',
     );
   });
 
-  test("without a word our own engine is used", () => {
+  test("by default our own engine is used", () => {
     vi.stubEnv("SERVICE_HTTP_ENGINE", "");
     expect(require("../../hosts/http/engine/index.js").App({})).toHaveProperty("gone");
   });

@@ -65,7 +65,7 @@ describe.each(["in this process", "over HTTP"])("A client %s", (how) => {
     issueId = (await client.issues.create({ companyId, title: "Files" })).id;
   });
 
-  it("attaches a file from the disk and has it back, byte for byte", async () => {
+  it("attaches a file from the disk and downloads it again, byte for byte", async () => {
     const path = join(place, "report.bin");
     const content = randomBytes(3_500_000);
     await writeFile(path, content);
@@ -108,7 +108,7 @@ describe.each(["in this process", "over HTTP"])("A client %s", (how) => {
     expect([shown.contentType, (await bytesOf(shown)).toString()]).toEqual(["image/svg+xml", svg]);
   });
 
-  it("is told what is wrong, by status, code and details", async () => {
+  it("gets each error as status, code and details", async () => {
     const add = (file: unknown, more: object = {}) =>
       refusalOf(client.attachments.add({ companyId, issueId, file, ...more } as never));
     const logo = (content: string, type: string) =>
@@ -140,7 +140,7 @@ describe.each(["in this process", "over HTTP"])("A client %s", (how) => {
     });
   });
 
-  it("breaks a call off by its signal, and nothing of it is kept", async () => {
+  it("aborts a call by its signal, and nothing of it is stored", async () => {
     const before = (await client.attachments.list({ issueId })).items.length;
     const stop = new AbortController();
     let begun = () => {};
@@ -170,7 +170,7 @@ describe.each(["in this process", "over HTTP"])("A client %s", (how) => {
     ).rejects.toThrow("before");
   });
 
-  it("hears of a file that cannot be read to its end", async () => {
+  it("gets the error of a file that cannot be read to its end", async () => {
     const path = join(place, `vanishing ${how}`);
     await writeFile(path, randomBytes(1_000));
     const file = new File([await openAsBlob(path)], "f");
@@ -183,7 +183,7 @@ describe.each(["in this process", "over HTTP"])("A client %s", (how) => {
   });
 });
 
-it("What is no upload is refused by the handler, too", async () => {
+it("The handler, too, refuses uploads without a file", async () => {
   const server = createServer(embedded.handler).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { id: companyId } = await embedded.client.companies.create({ name: "Handled" });

@@ -79,7 +79,7 @@ describe("behind a body parser of Express", () => {
   const post = (contentType: string, body: string, headers: Record<string, string> = {}) =>
     fetch(url(), { method: "POST", headers: { "content-type": contentType, ...headers }, body });
 
-  it("a JSON body is taken as it was parsed, below the whole path", async () => {
+  it("a JSON body is taken as parsed, below the whole path", async () => {
     const answer = await post("application/json", '{ "title" :  "Look" }');
     expect(await answer.json()).toEqual({ path: "/api/issues", query: "q=x", body: '{"title":"Look"}' });
   });

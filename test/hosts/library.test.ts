@@ -87,7 +87,7 @@ const companyWith = async (
 };
 
 describe("a Boardroom inside another program", () => {
-  it("keeps all it needs in a data directory of its own, and leaves nothing running when it is closed", async () => {
+  it("keeps all its data in a data directory of its own, and leaves nothing running when it is closed", async () => {
     const before = treeOf(process.pid);
     const dataDir = freshDir();
     const first = await createBoardroom({ dataDir, settings: { SERVICE_LOG_LEVEL: "silent" } });
@@ -110,7 +110,7 @@ describe("a Boardroom inside another program", () => {
     expect(await readdir(dataDir)).toEqual(expect.arrayContaining(["board-token", "database", "master.key"]));
   });
 
-  it("uses the database it is given, and brings none", async () => {
+  it("uses the given database, and starts none", async () => {
     const dataDir = freshDir();
     const [one, two] = [await embed({ dataDir }), await embed()];
     const { id: companyId } = await one.client.companies.create({ name: "Shared" });
@@ -118,7 +118,7 @@ describe("a Boardroom inside another program", () => {
     expect(await readdir(dataDir)).not.toContain("database");
   });
 
-  it("answers calls without a socket, as the board or as whoever a token belongs to, refusals included", async () => {
+  it("answers calls without a socket, as the board or as the user of a token, refusals included", async () => {
     const boardroom = await embed();
     const { agent, issue, companyId } = await companyWith(boardroom);
     const { token } = await boardroom.client.agents.createKey({ agentId: agent.id });
@@ -141,7 +141,7 @@ describe("a Boardroom inside another program", () => {
     }
   });
 
-  it("starts no agent without a url: nobody could reach it", async () => {
+  it("starts no agent without a url, because none could reach it", async () => {
     const boardroom = await embed();
     const { issue } = await companyWith(boardroom);
     expect(await boardroom.client.system.health()).toMatchObject({ role: "api", tickAgeSec: null });
@@ -191,7 +191,7 @@ describe("a Boardroom inside another program", () => {
     });
   });
 
-  it("says which setting is wrong", async () => {
+  it("names the invalid setting", async () => {
     await expect(embed({ settings: { SERVICE_MAX_RUNS: "many" } })).rejects.toThrow(/^SERVICE_MAX_RUNS/);
   });
 });

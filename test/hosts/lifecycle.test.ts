@@ -126,7 +126,7 @@ const refusesConnections = (url: string) =>
   );
 
 describe("starting", () => {
-  it("says where it listens, where the board's token lies and what to try next, in a data directory of its own", async () => {
+  it("prints its address, the path of the board token and the next steps, in a data directory of its own", async () => {
     const home = await folder();
     const cwd = await folder();
     const dataDir = join(home, "data");
@@ -149,7 +149,7 @@ describe("starting", () => {
     );
   });
 
-  it("listens where PORT and HOST say", async () => {
+  it("listens on PORT and HOST", async () => {
     const port = await freePort();
     const service = await serve(join(await folder(), "data"), { PORT: `${port}`, HOST: "127.0.0.2" });
     expect(service.url).toBe(`http://127.0.0.2:${port}`);
@@ -157,7 +157,7 @@ describe("starting", () => {
     await expect(fetch(`http://127.0.0.1:${port}/api/health`)).rejects.toThrow();
   });
 
-  it("is quick the second time, and lean", async () => {
+  it("starts fast the second time, and in little memory", async () => {
     const dataDir = join(await folder(), "data");
     await (await serve(dataDir)).stop();
     const took: number[] = [];
@@ -189,7 +189,7 @@ describe("starting", () => {
     expect((await fetch(`${service.url}/api/health`)).status).toBe(200);
   });
 
-  it.runIf(isRoot)("works for an ordinary user on a checkout that it may only read", async () => {
+  it.runIf(isRoot)("works for an ordinary user on a read-only checkout", async () => {
     const home = await folder();
     await chown(home, ordinary, ordinary);
     const checkout = await folder();
@@ -221,7 +221,7 @@ describe("starting", () => {
 
 describe("stopping", () => {
   it.each(["SIGTERM", "SIGINT"] as const)(
-    "%s lets a request under way finish, takes no other, and exits 0",
+    "%s lets a request in progress finish, accepts no other, and exits 0",
     async (signal) => {
       const service = await serve(join(await folder(), "data"));
       const { request, answer } = await slowRequest(service);
@@ -237,7 +237,7 @@ describe("stopping", () => {
     },
   );
 
-  it("exits 0 also when it is stopped as soon as it listens, with its connections still opening", async () => {
+  it("exits 0 also if it is stopped as soon as it listens, with its connections still opening", async () => {
     const dataDir = join(await folder(), "data");
     for (let n = 0; n < 4; n++) {
       const service = await serve(dataDir);
@@ -245,7 +245,7 @@ describe("stopping", () => {
     }
   });
 
-  it("exits 0 also while it waits for a database that another service brings up", async () => {
+  it("exits 0 also while it waits for a database that another service migrates", async () => {
     const database = await createDatabase();
     const other = postgres(database.url, { max: 1 });
     await other`select pg_advisory_lock(7203450)`;
@@ -259,7 +259,7 @@ describe("stopping", () => {
     expect(said.trim().split("\n")).toHaveLength(1);
   });
 
-  it("Ctrl-C in a terminal, which reaches whatever it started, is a stop like any other", async () => {
+  it("Ctrl-C in a terminal, which reaches all its child processes, is a stop like any other", async () => {
     const dataDir = join(await folder(), "data");
     const first = await serve(dataDir, {}, [], { ownGroup: true });
     const { issueId } = await workUnderWay(first);
@@ -271,7 +271,7 @@ describe("stopping", () => {
     expect(runs[0]).toMatchObject({ status: "interrupted", errorCode: "service_shutdown" });
   });
 
-  it("ends what agents run; their runs are interrupted and go on after the next start", async () => {
+  it("stops agents' programs; their runs are interrupted and continue after the next start", async () => {
     const dataDir = join(await folder(), "data");
     const first = await serve(dataDir);
     const { issueId, runId, pid } = await workUnderWay(first);
@@ -288,7 +288,7 @@ describe("stopping", () => {
     ]);
   });
 
-  it("comes back after SIGKILL of everything, with all that was answered", async () => {
+  it("recovers after SIGKILL of everything, with all answered changes", async () => {
     const dataDir = join(await folder(), "data");
     const first = await serve(dataDir);
     const { issueId, runId } = await workUnderWay(first);
@@ -310,7 +310,7 @@ describe("stopping", () => {
     ]);
   });
 
-  it("leaves no agent of a killed service alive once it is back", async () => {
+  it("leaves no agent of a killed service alive after its next start", async () => {
     const dataDir = join(await folder(), "data");
     const first = await serve(dataDir);
     const { issueId, pid } = await workUnderWay(first);
@@ -334,7 +334,7 @@ describe("refusing to start", () => {
     expect((await fetch(`${first.url}/api/health`)).status).toBe(200);
   });
 
-  it("on a port that is taken, naming it", async () => {
+  it("on a port in use, naming it", async () => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
     const { port } = holder.address() as { port: number };
@@ -348,7 +348,7 @@ describe("refusing to start", () => {
     ["HOST", "203.0.113.9", /203\.0\.113\.9 is not an address of this machine\. .*HOST/],
     ["PORT", "web", /PORT: must be a whole number from 0 to 65535/],
     ["PORT", "70000", /PORT: must be a whole number from 0 to 65535/],
-  ])("on a %s of %s, in words that say what to change", async (name, value, words) => {
+  ])("on a %s of %s, with a hint", async (name, value, words) => {
     const { code, said } = await refusedProgram(join(await folder(), "data"), { [name]: value });
     expect([code, said.trim().split("\n").length]).toEqual([1, 1]);
     expect(said).toMatch(words);
@@ -365,7 +365,7 @@ describe("refusing to start", () => {
     expect(said).toContain("schema version 9999");
   });
 
-  it("with another master key than the database was begun with, or none, naming fingerprints", async () => {
+  it("with a master key other than the database's, or none, naming fingerprints", async () => {
     const database = await createDatabase();
     const env = { DATABASE_URL: database.url };
     const dataDir = join(await folder(), "data");
@@ -390,7 +390,7 @@ describe("refusing to start", () => {
     await database.drop();
   });
 
-  it("where no database answers, without its password", async () => {
+  it("with an unreachable database, without its password", async () => {
     const { code, said } = await refusedProgram(join(await folder(), "data"), {
       DATABASE_URL: `postgres://somebody:very-secret@127.0.0.1:${await freePort()}/nowhere`,
     });

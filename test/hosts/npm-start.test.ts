@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("npm start", () => {
-  it("hands SIGTERM on to the service, which drains, leaves nothing behind and exits 0", async () => {
+  it("passes SIGTERM to the service, which drains, leaves nothing behind and exits 0", async () => {
     const npm = spawn("npm", ["start"], {
       cwd: join(import.meta.dirname, "../.."),
       env: { ...process.env, SERVICE_DATA_DIR: folder, PORT: "0" },

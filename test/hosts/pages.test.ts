@@ -43,7 +43,7 @@ const get = (path: string, headers: Record<string, string> = {}, method = "GET")
 const scriptOf = ({ body }: Page): string => `/${/<script type="module" src="([^"]+)"/.exec(body)?.[1]}`;
 
 describe("The board page", () => {
-  it("is the same document at every path of its own, and is asked for again each time", async () => {
+  it("is the same document at each of its paths, and is revalidated each time", async () => {
     const page = await get("/");
     expect(page).toMatchObject({
       status: 200,
@@ -55,12 +55,12 @@ describe("The board page", () => {
     expect(await get("/", {}, "HEAD")).toMatchObject({ status: 200, body: "" });
   });
 
-  it("lies where SERVICE_PUBLIC_URL says for who comes that way, and at the root for others", async () => {
+  it("has the base path of SERVICE_PUBLIC_URL behind the proxy, and the root for direct requests", async () => {
     expect((await get("/")).body).toContain('<base href="/">');
     expect((await get("/inbox", { host: "board.example.org" })).body).toContain('<base href="/rooms/">');
   });
 
-  it("sends its script compressed as asked, to be kept for good", async () => {
+  it("sends its script compressed as requested, cacheable without end", async () => {
     const path = scriptOf(await get("/"));
     for (const encoding of ["br", "gzip"])
       expect(await get(path, { "accept-encoding": `x, ${encoding}` })).toMatchObject({
@@ -77,7 +77,7 @@ describe("The board page", () => {
     expect(plain.headers["content-length"]).toBe(String(plain.body.length));
   });
 
-  it("runs nothing inline, loads nothing from outside, and is framed by nobody", async () => {
+  it("runs nothing inline, loads nothing from outside, and cannot be framed", async () => {
     const { headers, body } = await get("/");
     const policy = String(headers["content-security-policy"]);
     for (const part of [
@@ -93,7 +93,7 @@ describe("The board page", () => {
     expect(headers).toMatchObject({ "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" });
   });
 
-  it("never stands in for what the interface lacks, nor for a file of an older page", async () => {
+  it("never replaces an unknown API path, nor a file of an older page", async () => {
     for (const path of ["/api/nothing", "/api", "/assets/board-GONE.js"])
       expect(await get(path), path).toMatchObject({ status: 404, headers: { "cache-control": "no-store" } });
     expect((await get("/inbox", { accept: "application/json" })).status).toBe(404);
@@ -101,7 +101,7 @@ describe("The board page", () => {
     expect((await get("/api/health")).headers["content-type"]).toMatch("application/json");
   });
 
-  it("is not shown under a name that is not ours (DNS rebinding)", async () => {
+  it("is not shown under a foreign host name (DNS rebinding)", async () => {
     const rebound = await get("/", { host: "evil.example" });
     expect(rebound.status).toBe(403);
     expect(rebound.body).toContain("host_not_allowed");

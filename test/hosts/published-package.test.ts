@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 describe("The published package", () => {
-  it("serves where no other package is installed, the provider's SDK included", async () => {
+  it("serves without another installed package, the provider's SDK included", async () => {
     const dist = join(place, "alone", "dist");
     await cp(dirname(program), dist, { recursive: true });
     await cp(join(root, "package.json"), join(place, "alone", "package.json"));
@@ -48,7 +48,7 @@ describe("The published package", () => {
     }
   });
 
-  it("asks for the database's binaries and the packages that its types speak of, and for nothing else", async () => {
+  it("depends on the database's binaries and the packages of its types, and on nothing else", async () => {
     const copy = join(place, "manifest");
     await mkdir(join(copy, "dist/types"), { recursive: true });
     await mkdir(join(copy, "node_modules"));

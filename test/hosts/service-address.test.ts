@@ -9,7 +9,7 @@ const addressOf = (env: Record<string, string>) => {
   return { people: address.ofService(), agents: address.ofAgents(), names: config.allowedHostnames };
 };
 
-test("agents reach the service where it listens, whatever name people know it by", () => {
+test("agents reach the service where it listens, regardless of its public name", () => {
   const { people, agents } = addressOf({ SERVICE_PUBLIC_URL: "https://board.example.org/" });
   expect({ people, agents }).toEqual({
     people: "https://board.example.org",
@@ -17,7 +17,7 @@ test("agents reach the service where it listens, whatever name people know it by
   });
 });
 
-test("SERVICE_AGENT_URL says where agents reach it, and the service answers to that name", () => {
+test("SERVICE_AGENT_URL sets the address for agents, and the service answers to that name", () => {
   const { agents, names } = addressOf({ SERVICE_AGENT_URL: "http://board.internal:8080/" });
   expect(agents).toBe("http://board.internal:8080");
   expect([...names]).toContain("board.internal");

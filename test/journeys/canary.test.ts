@@ -41,7 +41,7 @@ const foundIn = (text: string): string[] => [
   ...new Set(sought.filter(([, form]) => text.includes(form)).map(([name]) => name)),
 ];
 
-describe("no canary is found", () => {
+describe("no canary value appears", () => {
   let service: TestService;
   let manager: SecretsManager;
   const before = { ...process.env };

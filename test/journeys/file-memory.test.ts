@@ -165,7 +165,7 @@ describe.each(stores)(
             (entry) => entry.isFile(),
           ).length;
 
-    it(`are taken in without being held: less than ${heldMiB} of ${wholeMiB} MiB`, async () => {
+    it(`are received in bounded memory: less than ${heldMiB} of ${wholeMiB} MiB`, async () => {
       const before = residentMiB(service.child.pid!);
       const uploads = Array.from({ length: many }, () => upload(service, token, path, size));
       let highest = 0;
@@ -189,7 +189,7 @@ describe.each(stores)(
       expect(highest - before).toBeLessThan(wholeMiB * highestShare);
     }, 120_000);
 
-    it("are given out without being held, to readers who stop reading", async () => {
+    it("are sent in bounded memory, to readers that stop reading", async () => {
       const board = await service.board();
       const { items } = await board.attachments.list({ issueId });
       const before = residentMiB(service.child.pid!);
@@ -205,7 +205,7 @@ describe.each(stores)(
       expect(waiting - before).toBeLessThan(heldMiB);
     }, 60_000);
 
-    it("leave nothing where the sender goes away", async () => {
+    it("leave nothing if the sender disconnects", async () => {
       const [objects, rows] = [stored(), (await sql`select from assets`).length];
       const uploads = Array.from({ length: many }, () => upload(service, token, path, size));
       await Promise.all(uploads.map(({ send }) => send(6 * MiB)));

@@ -119,7 +119,7 @@ describe("Two services that share a database and a bucket", () => {
     );
   const unavailable = [503, "blob_store_unavailable"];
 
-  it("serve each other's run logs and files, whole and in part, and keep none of them beside the bucket", async () => {
+  it("serve each other's run logs and files, whole and in part, and store none of them outside the bucket", async () => {
     const { id: issueId } = await work();
     const run = await done(issueId);
     expect(run.status).toBe("succeeded");
@@ -175,7 +175,7 @@ describe("Two services that share a database and a bucket", () => {
   }, 60_000);
 
   it.each(["gone", "busy"] as const)(
-    "say so while S3 is %s, leave nothing half done, and go on after it",
+    "report it while S3 is %s, leave nothing half done, and continue afterwards",
     async (how) => {
       const issueId = await anIssue();
       const kept = await boards.a.attachments.add({ companyId, issueId, file: new File(["kept"], "k.txt") });
@@ -229,7 +229,7 @@ describe("Two services that share a database and a bucket", () => {
     60_000,
   );
 
-  it("break off a download that S3 breaks off, instead of passing a part off as the whole", async () => {
+  it("break off a download that S3 breaks off, and never pass a part off as the whole", async () => {
     const issueId = await anIssue();
     const file = new File([randomBytes(4_000_000)], "cut.bin");
     const { contentPath } = await boards.a.attachments.add({ companyId, issueId, file });

@@ -38,8 +38,8 @@ if (approval === undefined) {
 }
 `);
 
-describe("an agent hires another", () => {
-  it("asks, is sent back, asks again, and the agent that was approved is the one that works", async () => {
+describe("an agent that hires another", () => {
+  it("asks, gets a revision request, asks again, and the approved agent starts to work", async () => {
     const { admin } = service;
     const company = await aCompany("Hiring Works");
     const boss = await admin.agents.create({
@@ -151,7 +151,7 @@ let turn = 0;
 setInterval(() => say({ type: "assistant", session_id: "s-1", message: { id: "m" + ++turn, model: "claude-opus-4-5", content: [{ type: "text", text: "turn " + turn }], usage: ${JSON.stringify(usage)} } }), 50);
 `;
 
-describe("an agent that spends its budget in the middle of a run", () => {
+describe("an agent that uses up its budget during a run", () => {
   it("is alerted once, stopped, and wakes once for its issue when the budget is raised", async () => {
     const { admin } = service;
     const company = await aCompany("Spend Works");
@@ -203,7 +203,7 @@ describe("an agent that spends its budget in the middle of a run", () => {
     expect(await activityOf(company.id, "budget.soft_threshold_crossed")).toHaveLength(2);
   });
 
-  it("is stopped by what its command line says of each turn, and nothing is counted twice", async () => {
+  it("is stopped by the costs that its command line reports per turn, and nothing is counted twice", async () => {
     const { admin } = service;
     const company = await aCompany("Turn Works");
     const { mkdtemp, writeFile } = await import("node:fs/promises");
@@ -239,7 +239,7 @@ describe("an agent that spends its budget in the middle of a run", () => {
     expect(run!.costCents).toBe(items[0]!.costCents);
   });
 
-  it("stops every agent of a company whose budget is used up, and shows the company as paused", async () => {
+  it("stops every agent of its company when the company's budget is used up, and the company shows as paused", async () => {
     const { admin } = service;
     const company = await aCompany("Lean Works", 150);
     const agents = await Promise.all(

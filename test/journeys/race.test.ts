@@ -81,7 +81,7 @@ describe("two service processes on one database", () => {
     return all;
   };
 
-  it(`of ${racers} agents that claim one issue one wins, ${rounds} times over`, async () => {
+  it(`of ${racers} agents that claim one issue one wins, ${rounds} times in a row`, async () => {
     const field = await line();
     const winners = new Map<string, number>();
     for (let round = 1; round <= rounds; round++) {

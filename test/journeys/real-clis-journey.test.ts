@@ -128,7 +128,7 @@ describe.each(clis.flatMap((cli) => separations.map((sandbox) => ({ ...cli, sand
       if (home) await rm(home, { recursive: true, force: true });
     });
 
-    it("wakes, reads its task, claims it, comments, finishes; and goes on with the session when it is woken again", async () => {
+    it("wakes, reads its task, claims it, comments, finishes, and resumes the session at the next wake", async () => {
       const { admin } = service;
       const { id: agentId } = await admin.agents.create({
         companyId,

@@ -27,7 +27,7 @@ describe("an agent uses a secret", () => {
   const lengthOf = (value: string) =>
     `it has ${value.length} characters and ends in ${value.charCodeAt(value.length - 1)}`;
 
-  it("that is rotated: the next heartbeat of whoever follows the latest has the new value", async () => {
+  it("that is rotated: the next heartbeat of an agent bound to the latest version has the new value", async () => {
     const { admin } = service;
     const first = "first-value-of-the-secret-a";
     const second = "second-value-of-the-secret-which-is-longer-b";
@@ -101,7 +101,7 @@ console.error(encodeURIComponent(value));
     ]);
   });
 
-  it("that is disabled: the run fails before its program starts, with a code, and what was asked is remembered", async () => {
+  it("that is disabled: the run fails before its program starts, with a code, and the request is logged", async () => {
     const { admin } = service;
     const secret = await admin.secrets.create({ companyId, name: "Disabled", value: "soon-disabled" });
     const agent = await admin.agents.create({
@@ -122,7 +122,7 @@ console.error(encodeURIComponent(value));
     ]);
   });
 
-  it("that is too short to be masked: binding it says so", async () => {
+  it("that is too short to be masked: binding it warns", async () => {
     const { admin } = service;
     const secret = await admin.secrets.create({ companyId, name: "Short", value: "12345" });
     expect(secret.masked).toBe(false);

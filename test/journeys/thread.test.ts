@@ -49,7 +49,7 @@ describe("The thread of an issue", () => {
   });
   afterAll(() => service?.stop());
 
-  it("takes an agent from a plan over its confirmation to tasks, a file and a card that a person's word replaces", async () => {
+  it("takes an agent from a plan over its confirmation to tasks, a file and a card that a person's comment supersedes", async () => {
     const { admin } = service;
     const company = await admin.companies.create({ name: "Quay Builders" });
     const agent = await admin.agents.create({

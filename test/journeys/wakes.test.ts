@@ -84,7 +84,7 @@ const endedRuns = (filter: { agentId?: string; issueId?: string }, count: number
 
 const reasons = (runs: readonly { wakeReason: string }[]) => runs.map(({ wakeReason }) => wakeReason);
 
-describe("every cause of a wake makes a run that says why", () => {
+describe("every cause of a wake makes a run with its reason", () => {
   interface Cause {
     readonly cause: string;
     readonly reason: string;
@@ -238,7 +238,7 @@ describe("every cause of a wake makes a run that says why", () => {
     expect(runs[0]).toMatchObject({ status: "succeeded", wakeReason: reason, issueId });
   });
 
-  it("its timer, also without an issue: managers look around", async () => {
+  it("its timer, also without an issue: managers check their reports", async () => {
     const manager = await agentOf(nodeAgent(""), {
       runtimeConfig: { heartbeat: { enabled: true, intervalSec: 1 } },
     });
@@ -250,7 +250,7 @@ describe("every cause of a wake makes a run that says why", () => {
     });
   });
 
-  it("its timer: heartbeat_timer, for its most urgent issue, and with onlyWithWork for nothing where it has none", async () => {
+  it("its timer: heartbeat_timer, for its most urgent issue, and with onlyWithWork not without work", async () => {
     const heartbeat = { enabled: true, intervalSec: 1, wakeOnDemand: false, onlyWithWork: true };
     const idle = await agentOf(parkingAgent, { runtimeConfig: { heartbeat } });
     const { id: agentId } = await agentOf(parkingAgent, { runtimeConfig: { heartbeat } });
@@ -266,8 +266,8 @@ describe("every cause of a wake makes a run that says why", () => {
   });
 });
 
-describe("what an agent itself writes", () => {
-  it("wakes the others it mentions and never itself, by whatever way it writes", async () => {
+describe("a text of an agent", () => {
+  it("wakes the other agents that it mentions and never its author, in every kind of text", async () => {
     const other = await agentOf(parkingAgent);
     const { agent, say, wrote } = await steeredAgent(`
       const name = (await call("GET", "/api/agents/me")).body.name;
@@ -294,7 +294,7 @@ describe("what an agent itself writes", () => {
 });
 
 describe("a comment that arrives while a run is running", () => {
-  it("makes one run after it, however many there are", async () => {
+  it("makes one run after it, however many arrive", async () => {
     const { agent, say, wrote } = await steeredAgent(`
       writeFileSync(process.env.STEER + "/woken-" + process.env.SERVICE_WAKE_REASON,
         process.env.SERVICE_WAKE_PAYLOAD_JSON + " ");
@@ -318,7 +318,7 @@ describe("a comment that arrives while a run is running", () => {
 });
 
 describe("pausing and resuming", () => {
-  it("pause ends the process and what waits; resume wakes once for each issue that can go on", async () => {
+  it("pause ends the process and waiting wakes; resume wakes once for each workable issue", async () => {
     const { agent, wrote } = await steeredAgent(`
       process.on("SIGTERM", () => {});
       writeFileSync(process.env.STEER + "/pid-" + process.env.SERVICE_WAKE_REASON, process.pid + " ");
@@ -373,7 +373,7 @@ describe("pausing and resuming", () => {
 });
 
 describe("a run that leaves its issue in progress", () => {
-  it("is continued once too where the run claimed the issue itself", async () => {
+  it("is continued once even if the run claimed the issue itself", async () => {
     // In its first run the agent finds the issue, as the guide says, and leaves it.
     const agent = await agentOf(
       nodeAgent(`
@@ -398,7 +398,7 @@ if (task === "") {
     expect(await service.admin.issues.get({ issueId: issue.id })).toMatchObject({ status: "in_progress" });
   });
 
-  it("is continued once; then the issue counts as stalled, and that is all", async () => {
+  it("is continued once; then the issue counts as stalled", async () => {
     const agent = await agentOf(nodeAgent(""));
     const { id } = await issueOf({ assigneeAgentId: agent.id });
     const activity = await eventually(
@@ -470,7 +470,7 @@ describe("the stream of a company's events", () => {
     readonly data: Readonly<Record<string, unknown>>;
   }
 
-  it("goes on after the last event seen: nothing twice, nothing missing", async () => {
+  it("resumes after the last seen event: nothing twice, nothing missing", async () => {
     const { agent, say } = await steeredAgent(`
       for (let n = 1; n <= 3; n++) {
         console.log("line " + n);

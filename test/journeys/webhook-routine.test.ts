@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dutifulAgent } from "../support/agent-programs.ts";
 import { eventually, startService, type TestService } from "../support/service.ts";
 
-describe("A routine does its work from outside and by the clock", () => {
+describe("A routine runs on webhooks and schedules", () => {
   let service: TestService;
   let companyId: string;
   let routineBase: { companyId: never; assigneeAgentId: never; projectId: never };
@@ -77,7 +77,7 @@ describe("A routine does its work from outside and by the clock", () => {
     expect(heartbeat).toMatchObject({ wakeReason: "issue_assigned", status: "succeeded" });
   });
 
-  it("a routine that becomes due starts within a second of its tick", async () => {
+  it("a routine starts within a second of its tick", async () => {
     const { admin } = service;
     const routine = await admin.routines.create({ ...routineBase, title: "On the minute" });
     const trigger = await admin.routines.addTrigger({
@@ -100,7 +100,7 @@ describe("A routine does its work from outside and by the clock", () => {
     await finished(routine.id);
   }, 90_000);
 
-  it("a tick that appears while the scheduler sleeps is announced to it, and starts within a second", async () => {
+  it("a tick that is added while the scheduler sleeps is signalled to it, and starts within a second", async () => {
     const { admin } = service;
     const routine = await admin.routines.create({ ...routineBase, title: "Now" });
     const sql = postgres(service.databaseUrl, { max: 1, onnotice: () => {} });

@@ -58,12 +58,12 @@ const saying = (
 };
 
 describe("reading the stream", () => {
-  it("says at the result line, and no earlier, that nothing more is needed", () => {
+  it("ends at the result line, and no earlier", () => {
     const stream = newStream();
     expect([init, says("hi"), aResult()].map((text) => takeLine(stream, text))).toEqual([false, false, true]);
   });
 
-  it("sums the use of all models where they are listed", async () => {
+  it("sums the use of all listed models", async () => {
     const modelUsage = {
       a: { inputTokens: 10, outputTokens: 1, cacheReadInputTokens: 100, cacheCreationInputTokens: 1000 },
       b: { inputTokens: 20, outputTokens: 2, cacheReadInputTokens: 200, cacheCreationInputTokens: 2000 },
@@ -72,7 +72,7 @@ describe("reading the stream", () => {
     expect(result.usage).toEqual({ inputTokens: 3030, outputTokens: 3, cachedInputTokens: 300 });
   });
 
-  it("else takes the main model's use, and what makes no sense as nothing", async () => {
+  it("else uses the main model's figures, and drops invalid ones", async () => {
     expect((await saying([aResult()])).result.usage).toEqual({
       inputTokens: 5,
       outputTokens: 7,
@@ -101,7 +101,7 @@ describe("reading the stream", () => {
     expect(stream.texts).toEqual([]);
   });
 
-  it("gives up on credentials that are refused three times", () => {
+  it("stops after three refused credentials", () => {
     const stream = newStream();
     const retry = line({ type: "system", subtype: "api_retry", error: "authentication_failed" });
     expect([retry, retry, retry].map((text) => takeLine(stream, text))).toEqual([false, false, true]);
@@ -114,7 +114,7 @@ describe("the outcome of a run", () => {
     expect(result).toMatchObject({ exitCode: 0, summary: "Done.", model: "claude-x", costUsd: 0.25 });
     expect(result.errorMessage).toBeUndefined();
   });
-  it("is a success when the program said its result and then hung", async () => {
+  it("is a success if the program printed its result and then hung", async () => {
     const { result } = await saying([init, aResult()], {
       exitCode: null,
       signal: "SIGTERM",
@@ -123,7 +123,7 @@ describe("the outcome of a run", () => {
     expect(result).toMatchObject({ exitCode: 0 });
     expect(result.errorMessage).toBeUndefined();
   });
-  it("is a failure when an error was reported, though the exit code is 0", async () => {
+  it("is a failure if an error was reported, though the exit code is 0", async () => {
     const { result } = await saying([init, aResult({ is_error: true, result: "API Error: it broke" })]);
     expect(result).toMatchObject({
       exitCode: 0,
@@ -131,11 +131,11 @@ describe("the outcome of a run", () => {
       errorMessage: "API Error: it broke",
     });
   });
-  it("is a failure when nothing of the program was understood", async () => {
+  it("is a failure if no output of the program was understood", async () => {
     const { result } = await saying(["some other program"]);
     expect(result.errorMessage).toMatch(/without saying a result/);
   });
-  it("is a failure with the last line of standard error when the program fell over", async () => {
+  it("is a failure with the last line of standard error if the program crashed", async () => {
     const { result } = await saying([], { exitCode: 7, stderrTail: "one\nsegfault somewhere\n" });
     expect(result.errorMessage).toBe("claude ended with exit code 7: segfault somewhere");
   });
@@ -151,7 +151,7 @@ describe("the outcome of a run", () => {
       sessionParams: { sessionId: "s-1", cwd: folder },
     });
   });
-  it("says how to install a missing program", async () => {
+  it("tells how to install a missing program", async () => {
     const { result } = await saying([], { exitCode: null, startError: "Not found." });
     expect(result).toMatchObject({ errorCode: "adapter_failed" });
     expect(result.errorMessage).toMatch(/Not found\. Install the claude command line with `npm install -g/);
@@ -171,7 +171,7 @@ describe("the outcome of a run", () => {
   });
 });
 
-describe("what went wrong", () => {
+describe("the cause of a failure", () => {
   const failed = (text: string, more: object = {}, before: readonly string[] = []) => {
     const stream = newStream();
     for (const event of before) takeLine(stream, event);
@@ -204,14 +204,14 @@ describe("what went wrong", () => {
     expect(failure.errorFamily).toBe(family);
     expect(failure.errorMessage).not.toBe("");
   });
-  it("a version that the provider no longer serves is told with what to do", () => {
+  it("a version that the provider no longer serves is reported with a hint", () => {
     const text = "It looks like your version of Claude Code (1.0.1) needs an update.";
     const failure = failed(text);
     expect(failure).toMatchObject({ errorCode: "cli_version_incompatible" });
     expect(failure.errorMessage).toMatch(/1\.0\.1.*npm install/);
   });
 
-  it("takes the time of a used-up limit from the event before the text", () => {
+  it("takes the reset time of a limit from the event before the text", () => {
     const event = line({
       type: "rate_limit_event",
       rate_limit_info: { status: "rejected", resetsAt: 1_795_305_600, rateLimitType: "five_hour" },
@@ -224,7 +224,7 @@ describe("what went wrong", () => {
     );
     expect(failed("Credit balance is too low").retryNotBefore).toBeUndefined();
   });
-  it("a warning of the limit is no failure by itself", () => {
+  it("a warning of the limit alone is not a failure", () => {
     const event = line({
       type: "rate_limit_event",
       rate_limit_info: { status: "allowed_warning", resetsAt: 1_795_305_600 },
@@ -233,7 +233,7 @@ describe("what went wrong", () => {
       "transient_upstream",
     );
   });
-  it("the agent's own words about limits and logins are not mistaken for it", async () => {
+  it("the agent's own text about limits and logins is not taken for it", async () => {
     const { result } = await saying([init, says("Please run /login, usage limit reached"), aResult()]);
     expect(result.errorFamily).toBeUndefined();
     expect(result.errorMessage).toBeUndefined();
@@ -241,7 +241,7 @@ describe("what went wrong", () => {
 });
 
 describe("sessions", () => {
-  it("are resumed in the directory they belong to, and only there", async () => {
+  it("are resumed only in their directory", async () => {
     const here = await saying([aResult()], {}, { sessionParams: { sessionId: "s-1", cwd: folder } });
     expect(here.specs[0]?.args.join(" ")).toContain("--resume s-1");
     const elsewhere = await saying(
@@ -266,7 +266,7 @@ describe("sessions", () => {
     expect(specs.map(({ args }) => args.includes("--resume"))).toEqual([true, false]);
     expect(result.errorMessage).toContain("No conversation found");
   });
-  it("of a new kind get the prompt template, resumed ones do not", async () => {
+  it("that are new get the prompt template, resumed ones do not", async () => {
     const config = { promptTemplate: "You are {{agentName}}." };
     const fresh = await saying([aResult()], {}, { config, prompt: "Go." });
     expect(fresh.specs[0]?.stdin).toBe("You are Ada.\n\nGo.");
@@ -284,10 +284,10 @@ describe("sessions", () => {
     { sessionId: "s-1" },
     { sessionId: "--help", cwd: "/" },
     { sessionId: "a b", cwd: "/" },
-  ])("are not read from %j", (raw) => {
+  ])("refuse %j", (raw) => {
     expect(sessionCodec.deserialize(raw)).toBeNull();
   });
-  it("survive being stored", () => {
+  it("survive storage", () => {
     const session = { sessionId: "s-1", cwd: "/w" };
     expect(sessionCodec.deserialize(sessionCodec.serialize({ ...session, more: 1 }))).toEqual(session);
     expect(sessionCodec.getDisplayId(session)).toBe("s-1");
@@ -296,7 +296,7 @@ describe("sessions", () => {
 });
 
 describe("the command line", () => {
-  it("has only what is configured", () => {
+  it("has only configured options", () => {
     expect(commandLine(readConfig({ dangerouslySkipPermissions: false }), null, null)).toEqual([
       "--print",
       "--output-format",
@@ -317,7 +317,7 @@ describe("the command line", () => {
       ),
     );
   });
-  it("tells claude that root is meant, unless the configuration says otherwise", () => {
+  it("lets claude run as root, unless the configuration says otherwise", () => {
     const config = readConfig({});
     expect(extraEnvironment(config, {}, true)).toEqual({ DISABLE_AUTOUPDATER: "1", IS_SANDBOX: "1" });
     expect(extraEnvironment(config, {}, false)).toEqual({ DISABLE_AUTOUPDATER: "1" });
@@ -394,7 +394,7 @@ describe("testing the environment", () => {
     const report = await testAdapterEnvironment({ adapter: createServerAdapter(), cwd, config, env });
     return [report.status, ...report.checks.map(({ code }) => code.replace("adapter_a_", ""))];
   };
-  it("does not try a command of one's own", async () => {
+  it("does not run a custom command", async () => {
     const command = join(folder, "mine");
     writeFileSync(command, "#!/bin/sh\n");
     chmodSync(command, 0o755);
@@ -418,7 +418,7 @@ describe("testing the environment", () => {
       "hello_probe_skipped_unresolved_command",
     ]);
   });
-  it("fails with a wrong configuration", async () => {
+  it("fails with an invalid configuration", async () => {
     expect(await codes({ timeoutSec: 0 })).toEqual(["fail", "cwd_valid", "config_invalid"]);
   });
 });

@@ -10,7 +10,7 @@ const heard = (...lines: readonly string[]) => {
   return usageSoFar(stream);
 };
 
-describe("what claude has used so far", () => {
+describe("the use that claude has reported so far", () => {
   it("counts each answer once, by its last part", () => {
     expect(
       heard(
@@ -21,7 +21,7 @@ describe("what claude has used so far", () => {
     ).toEqual({ inputTokens: 15, outputTokens: 150, cachedInputTokens: 0 });
   });
 
-  it("remembers few of very many answers, and counts them all", () => {
+  it("stores few of very many answers, and counts them all", () => {
     const stream = newStream();
     const startedAt = performance.now();
     for (let n = 0; n < 20_000; n++) {
@@ -75,7 +75,7 @@ describe("what claude has used so far", () => {
     },
   );
 
-  it("costs more in a request with a long prompt where the list says so, each request for itself", () => {
+  it("costs more in a request with a long prompt if the list says so, per request", () => {
     const short = { input_tokens: 60_000, cache_read_input_tokens: 40_000, output_tokens: 1_000 };
     const long = { ...short, input_tokens: 60_001 };
     const turn = (id: string, usage: object) => answer(id, "claude-haiku-5-5", usage);
@@ -91,11 +91,11 @@ describe("what claude has used so far", () => {
     "opus",
     "my-claude-opus-5",
     "constructor",
-  ])("has no price for %s: what is not on the list is unknown, not nothing", (model) => {
+  ])("has no price for %s: a model that is not on the list is unknown, not free", (model) => {
     expect(heard(answer("m", model, { output_tokens: 7 }))).not.toHaveProperty("costUsd");
   });
 
-  it("has no price for a model of another family: its cost is unknown, not nothing", () => {
+  it("has no price for a model of another family: its cost is unknown, not zero", () => {
     const said = heard(answer("m", "someone-elses-model", { output_tokens: 7 }));
     expect(said).toEqual({ usage: { inputTokens: 0, outputTokens: 7, cachedInputTokens: 0 } });
   });

@@ -166,7 +166,7 @@ describe("the conformance suite", () => {
 });
 
 describe("an adapter package", () => {
-  it("may be CommonJS, make its adapter in its own time, and export by condition", async () => {
+  it("may be CommonJS, make its adapter asynchronously, and export by condition", async () => {
     const place = join(folder, "old");
     mkdirSync(place);
     const exports = {

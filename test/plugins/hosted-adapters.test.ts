@@ -110,7 +110,7 @@ const code =
     externalAdapterCode({ type, execute, ...more });
 const ok = "return { exitCode: 0, timedOut: false };";
 
-describe("what an external adapter exports is looked at:", () => {
+describe("the exports of an external adapter are checked:", () => {
   it.each<[string, (type: string) => string, RegExp]>([
     [
       "a million models",
@@ -218,7 +218,7 @@ describe("what an external adapter exports is looked at:", () => {
     expect(known.problem).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
   });
 
-  it("labels lose what moves a terminal's cursor, and values of __proto__ change nothing", async () => {
+  it("labels lose terminal escapes, and values of __proto__ change nothing", async () => {
     const { loaded } = await load((type) =>
       code(ok)(type)
         .replace('"An external adapter"', '"\\u001b[31mRed\\u001b]0;title\\u0007 <b>\\n\\u202ebold</b>"')
@@ -240,7 +240,7 @@ describe("what an external adapter exports is looked at:", () => {
     expect(loaded?.label).toBe("Old");
   });
 
-  it("of the wrong kind of module is told what to say of it", async () => {
+  it("of the wrong kind of module is refused with a hint", async () => {
     const { known } = await load(code(ok), { type: "commonjs" });
     expect(known.problem).toMatch(/cannot be loaded: .*Say "type": "module" in its package\.json/);
   });
@@ -257,7 +257,7 @@ describe("what an external adapter exports is looked at:", () => {
   });
 });
 
-describe("what an external adapter answers a run is looked at:", () => {
+describe("the result of an external adapter is checked:", () => {
   const cases: [string, string, object][] = [
     ["nothing", "return;", { errorCode: "adapter_failed" }],
     ["a text", "return 'fine';", { errorCode: "adapter_failed" }],
@@ -319,7 +319,7 @@ describe("what an external adapter answers a run is looked at:", () => {
       { errorFamily: undefined },
     ],
   ];
-  it("each case by itself, and the next run is carried out", async () => {
+  it("each case alone, and the next run succeeds", async () => {
     const adapter = await load(
       code(
         `const cases = [${cases.map(([, body]) => `async () => { ${body} }`).join(",\n")}]; return cases[context.config.at]();`,
@@ -332,7 +332,7 @@ describe("what an external adapter answers a run is looked at:", () => {
     }
   });
 
-  it("memory beyond the heap is taken back, with the process", async () => {
+  it("memory beyond the heap is freed with the process", async () => {
     const adapter = await load(
       code(`const held = [];
         while (held.length < 24) { held.push(Buffer.alloc(50e6, 1)); await new Promise((done) => setTimeout(done, 20)); }
@@ -343,7 +343,7 @@ describe("what an external adapter answers a run is looked at:", () => {
     expect(tookMs).toBeLessThan(20_000);
   });
 
-  it("what was left out is said in the run's log", async () => {
+  it("dropped fields appear in the run's log", async () => {
     const adapter = await load(
       code("return { exitCode: 0, timedOut: false, costUsd: -1, sessionParams: { a: 'x'.repeat(1e5) } };"),
     );
@@ -351,7 +351,7 @@ describe("what an external adapter answers a run is looked at:", () => {
   });
 });
 
-describe("what an external adapter calls back is looked at:", () => {
+describe("the callbacks of an external adapter are checked:", () => {
   const refused = (call: string) =>
     `try { await context.${call}; return { exitCode: 0, timedOut: false, summary: "accepted" }; }
      catch (error) { return { exitCode: 0, timedOut: false, summary: "refused: " + error.message }; }`;
@@ -399,7 +399,7 @@ describe("what an external adapter calls back is looked at:", () => {
     },
   );
 
-  it("functions from the prototype of everything are not there", async () => {
+  it("functions of the object prototype do not exist", async () => {
     const { result } = await heartbeat(
       await load(
         code(
@@ -413,7 +413,7 @@ describe("what an external adapter calls back is looked at:", () => {
     expect(result.exitCode).toBe(0);
   });
 
-  it("answers to calls that nobody made change nothing", async () => {
+  it("answers without a call change nothing", async () => {
     const adapter = await load(
       code(
         `const { writeSync } = await import("node:fs");
@@ -425,7 +425,7 @@ describe("what an external adapter calls back is looked at:", () => {
     expect((await heartbeat(adapter)).result.exitCode).toBe(0);
   });
 
-  it("nor do they keep others waiting, however many there are", async () => {
+  it("answers without a call delay no other, however many", async () => {
     const flood = `const { writeSync } = await import("node:fs");
       const lines = Buffer.from('{"of":77,"name":"onLog","seq":1,"args":[]}\\n'.repeat(3000));
       for (const until = Date.now() + 3000; Date.now() < until; await new Promise((done) => setImmediate(done)))
@@ -444,7 +444,7 @@ describe("what an external adapter calls back is looked at:", () => {
     expect(longest).toBeLessThan(1_500);
   });
 
-  it("a program after the run has ended is not started, nor anything said, and nothing of it is left", async () => {
+  it("a program or a log line after the end of the run is refused, and nothing of it remains", async () => {
     const file = join(folder, "left-behind");
     const adapter = await load(
       code(
@@ -467,7 +467,7 @@ describe("what an external adapter calls back is looked at:", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it("a flood of log is taken in as fast as it can be stored, and no faster", async () => {
+  it("a flood of log lines is read only as fast as it can be stored", async () => {
     let most = 0;
     let under = 0;
     const adapter = await load(
@@ -490,7 +490,7 @@ describe("what an external adapter calls back is looked at:", () => {
 });
 
 describe("a program of an external adapter", () => {
-  it("that says its result and then nothing is ended after five seconds", async () => {
+  it("that prints its result and then hangs is stopped after five seconds", async () => {
     const adapter = await load(
       code(
         `const outcome = await context.runProcess({ command: "sh", args: ["-c", "echo one; echo RESULT; sleep 60"],
@@ -504,7 +504,7 @@ describe("a program of an external adapter", () => {
     expect(tookMs).toBeLessThan(9_000);
   });
 
-  it("gives all its lines before its end, however many, and waits for who takes them", async () => {
+  it("delivers all its lines before its end, however many, and waits for slow readers", async () => {
     const adapter = await load(
       code(
         `let lines = 0, last = "";
@@ -532,7 +532,7 @@ describe("the sessions of an external adapter pass its codec:", () => {
     taskKey: "t",
   });
 
-  it("what was stored is deserialized, what is said is serialized and named", async () => {
+  it("stored params are deserialized, returned ones serialized and named", async () => {
     const { result } = await heartbeat(await load(code(echo, usual)), {
       runtime: runtime({ id: "s1" }),
       config: { said: { id: "s2", secret: "not kept" } },
@@ -541,19 +541,19 @@ describe("the sessions of an external adapter pass its codec:", () => {
     expect(result).toMatchObject({ sessionParams: { id: "s2" }, sessionDisplayId: "session s2" });
   });
 
-  it("the session that is said early too", async () => {
+  it("an early session, too", async () => {
     const adapter = await load(code(`await context.onSession({ id: "s3", more: 1 }, null); ${ok}`, usual));
     expect((await heartbeat(adapter)).sessions).toEqual([{ params: { id: "s3" }, displayId: "session s3" }]);
   });
 
-  it("loses what no database keeps", async () => {
+  it("loses values that no database stores", async () => {
     const adapter = await load(code(`await context.onSession({ id: "s\\0" }, null); ${ok}`, usual));
     const [session] = (await heartbeat(adapter)).sessions;
     expect(session).toMatchObject({ params: { id: "s\uFFFD" } });
     expect(JSON.stringify(session)).not.toContain("\\u0000");
   });
 
-  it("stored values that are no session are a fresh one", async () => {
+  it("invalid stored values become a fresh session", async () => {
     const { result } = await heartbeat(await load(code(echo, usual)), { runtime: runtime({ id: 7 }) });
     expect(result).toMatchObject({
       exitCode: 0,
@@ -561,7 +561,7 @@ describe("the sessions of an external adapter pass its codec:", () => {
     });
   });
 
-  it("without a codec they are kept as they are said", async () => {
+  it("without a codec they are stored unchanged", async () => {
     const { result } = await heartbeat(await load(code(echo)), {
       runtime: runtime({ id: 7 }),
       config: { said: { any: "thing" } },
@@ -580,7 +580,7 @@ describe("the sessions of an external adapter pass its codec:", () => {
     ["ends its process", "process.exit(1)"],
     ["never answers", "return new Promise(() => {})"],
     ["never comes to an end", "for (;;);"],
-  ])("a codec that %s is survived", async (_what, body) => {
+  ])("a codec that %s does no harm", async (_what, body) => {
     const all = ["deserialize", "serialize", "getDisplayId"].map((name) => `${name}() { ${body}; }`);
     const { result, tookMs } = await heartbeat(await load(code(echo, codec(all.join(",")))), {
       runtime: runtime({ id: "s1" }),
@@ -609,7 +609,7 @@ describe("a run of an external adapter that is stopped", () => {
     note(spawn("sleep", ["600"], { stdio: "ignore" }).pid);
     note(spawn("setsid", ["sleep", "601"], { stdio: "ignore" }).pid);`;
 
-  it("is dead with all that it started when it has ended, while another run of the adapter goes on", async () => {
+  it("is dead with all its processes when it has ended, while another run of the adapter continues", async () => {
     const [first, second] = [join(folder, "first.pids"), join(folder, "second.pids")];
     const adapter = await load(
       code(
@@ -641,7 +641,7 @@ describe("a run of an external adapter that is stopped", () => {
     expect(ofSecond.filter(isLiving)).toEqual([]);
   });
 
-  it("is killed after its grace where it loops without end", async () => {
+  it("is killed after its grace if it loops endlessly", async () => {
     const file = join(folder, "loop.pids");
     const adapter = await load(code(`${children} for (;;);`, { top }));
     const stop = new AbortController();
@@ -664,7 +664,7 @@ describe("a run of an external adapter that is stopped", () => {
     expect(pidsIn(file).filter(isLiving)).toEqual([]);
   });
 
-  it("runs its programs without one's end being the end of the others, nor of the host", async () => {
+  it("runs its programs so that the end of one ends neither the others nor the adapter's process", async () => {
     const adapter = await load(
       code(
         `const run = (seconds) => context.runProcess({ command: "sleep", args: [seconds], timeoutSec: 20, graceSec: 1 });
@@ -675,7 +675,7 @@ describe("a run of an external adapter that is stopped", () => {
     expect((await heartbeat(adapter)).result).toMatchObject({ exitCode: 0, summary: "0" });
   });
 
-  it("works in the agent's folder, and is told so in its config", async () => {
+  it("runs in the agent's folder, which its config names", async () => {
     const adapter = await load(
       code(
         `const { writeFileSync } = await import("node:fs"); writeFileSync("by-the-run", "x");

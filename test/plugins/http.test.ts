@@ -73,7 +73,7 @@ describe("the http adapter", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("takes a time limit to the millisecond, and an address with its brackets for one without", async () => {
+  it("takes a time limit to the millisecond, and a bracketed address without one", async () => {
     const config = { url: "http://[::1]:1/", allowPrivateHosts: ["[::1]"], timeoutSec: 1.001 };
     expect((await http(config)).result).toMatchObject({
       errorCode: "adapter_failed",

@@ -24,7 +24,7 @@ const refused = (path: string, user?: typeof agentUser) =>
   expect(readInstructions(path, user)).rejects.toThrow(ConfigRefusal);
 
 describe("an instructions file that the service reads for a program", () => {
-  it("is the front of the prompt, and says where it is from", async () => {
+  it("comes first in the prompt, with its source", async () => {
     const path = await file("open.md", 0o644);
     const text = `Be kind.\n\n(These instructions are from ${path}; relative references in them start at ${folder}.)`;
     expect(await readInstructions(path, undefined)).toBe(text);
@@ -32,7 +32,7 @@ describe("an instructions file that the service reads for a program", () => {
     expect(await readInstructions(undefined, agentUser)).toBeNull();
   });
 
-  it("is not read where the agents' user could not read it, wherever a link leads", async () => {
+  it("is not read if the agents' user could not read it, wherever a link leads", async () => {
     const key = await file("master.key", 0o600);
     const link = join(folder, "instructions.md");
     await symlink(key, link);
@@ -47,9 +47,8 @@ describe("an instructions file that the service reads for a program", () => {
     );
   });
 
-  it.each(["/dev/zero", "/dev/null", "/no/such/file", tmpdir()])(
-    "is a file with a text: %s is none",
-    (path) => refused(path),
+  it.each(["/dev/zero", "/dev/null", "/no/such/file", tmpdir()])("is a text file: %s is refused", (path) =>
+    refused(path),
   );
 
   it("is at most 512 KiB", async () => {

@@ -40,8 +40,8 @@ const context = (
 const detect = (adapter: AgentAdapter, env?: Record<string, string>, config?: Record<string, unknown>) =>
   adapter.detectModel?.(context(adapter, env, config));
 
-describe("the model that claude takes by itself", () => {
-  it("cannot be told where nothing says it, or what says it is broken", async () => {
+describe("claude's default model", () => {
+  it("is unknown if no setting names it, or the setting is broken", async () => {
     expect(await detect(claude())).toBeNull();
     put(".claude/settings.json", "{");
     expect(await detect(claude())).toBeNull();
@@ -75,8 +75,8 @@ describe("the model that claude takes by itself", () => {
   });
 });
 
-describe("the model that codex takes by itself", () => {
-  it("is its configuration's, of the profile in force first", async () => {
+describe("codex's default model", () => {
+  it("is that of its configuration, of the active profile first", async () => {
     expect(await detect(codex())).toBeNull();
     put(".codex/config.toml", 'model = "gpt-5.5" # mine\n[model_providers.x]\nmodel = "not this"\n');
     expect(await detect(codex())).toEqual({
@@ -96,7 +96,7 @@ describe("the model that codex takes by itself", () => {
     });
   });
 
-  it("is read from the texts of a TOML file, and from nothing that looks like one", () => {
+  it("is read from the strings of a TOML file, and from nothing similar", () => {
     const toml = `
 a = "x \\"y\\"" # c
 "b" = 'lit\\eral'
@@ -137,7 +137,7 @@ describe("opencode's models", () => {
     ]);
   });
 
-  it("are asked for once a minute by command, directory and environment, and when they are to be refreshed", async () => {
+  it("are queried once a minute per command, directory and environment, and on refresh", async () => {
     const PATH = listing("a/one\\n");
     const adapter = opencode();
     const ask = (more: Record<string, string> = {}, refresh = false) =>
@@ -151,12 +151,12 @@ describe("opencode's models", () => {
     expect(timesAsked()).toBe(3);
   });
 
-  it("are none where it is not there", async () => {
+  it("are none if it is not installed", async () => {
     const adapter = opencode();
     expect(await adapter.listModels?.(context(adapter, { PATH: "/nowhere" }))).toEqual([]);
   });
 
-  it("detected is the configured one, else the first it lists", async () => {
+  it("detected is the configured one, else the first of the list", async () => {
     const PATH = listing("b/two\\na/one\\n");
     expect(await detect(opencode(), { PATH })).toEqual({
       model: "a/one",
@@ -187,7 +187,7 @@ describe("testing opencode's environment", () => {
     return checks.map(({ level, code }) => `${level} ${code.replace("adapter_c_", "")}`).slice(-2);
   };
 
-  it("says what is known of its models before it is asked for hello", async () => {
+  it("reports its models before it is asked for hello", async () => {
     expect(await codesOf(listing("b/two\\n"))).toEqual([
       "info models_discovered",
       "error hello_probe_model_unavailable",
@@ -198,7 +198,7 @@ describe("testing opencode's environment", () => {
     ]);
   });
 
-  it("tells a list that is empty from one that did not come", async () => {
+  it("tells an empty list from a missing one", async () => {
     expect((await codesOf(listing("none\\n")))[0]).toBe("warn models_empty");
     const broken = listing("");
     put("bin/opencode", "#!/bin/sh\nexit 3\n");
@@ -242,7 +242,7 @@ describe("codex's models", () => {
     expect(ids.slice(0, 2)).toEqual(["gpt-5", "gpt-5-codex"]);
   });
 
-  it("are asked for once a minute, and when they are to be refreshed; the last good ones outlive a failure", async () => {
+  it("are queried once a minute, and on refresh; the last good list survives a failure", async () => {
     await ask("key-cached");
     await ask("key-cached");
     expect(asked).toBe(1);

@@ -65,7 +65,7 @@ describe("codex", () => {
   };
   const said = (text: string) => ({ type: "item.completed", item: { type: "agent_message", text } });
 
-  it("is called with the prompt on standard input, and resumes by a subcommand", () => {
+  it("gets the prompt on standard input, and resumes by a subcommand", () => {
     const config = codexConfig({
       model: "m",
       modelReasoningEffort: 'h"x',
@@ -92,7 +92,7 @@ describe("codex", () => {
     expect(() => codexConfig({ timeoutSec: 0 })).toThrow(/time limit/);
   });
 
-  it("has succeeded when its turn completed: the last message is the summary, cached tokens are apart", async () => {
+  it("succeeds when its turn completed: the last message is the summary, cached tokens are apart", async () => {
     const result = await saying(codex(), [
       { type: "thread.started", thread_id: "t-1" },
       said("one"),
@@ -114,16 +114,16 @@ describe("codex", () => {
     ["it said an error and no more", [{ type: "error", message: "gone" }], { exitCode: 1 }, /^gone$/],
     ["it said nothing", [], {}, /without completing a turn/],
     ["it fell over", [], { exitCode: 7, stderrTail: "a\nsegfault\n" }, /exit code 7: segfault/],
-  ])("has failed when %s", async (_what, events, outcome, sentence) => {
+  ])("fails when %s", async (_what, events, outcome, sentence) => {
     expect((await saying(codex(), events, outcome)).errorMessage).toMatch(sentence);
   });
 
-  it("has got over an error that a completed turn follows", async () => {
+  it("recovers from an error if a completed turn follows", async () => {
     const result = await saying(codex(), [{ type: "error", message: "Reconnecting... 1/5" }, completed]);
     expect(result.errorMessage).toBeUndefined();
   });
 
-  it("counts what a run used from the totals of its session", () => {
+  it("computes the use of a run from the totals of its session", () => {
     const tokens = (n: number) => ({ inputTokens: n, outputTokens: n, cachedInputTokens: n });
     expect(usageSince(tokens(5), null)).toEqual(tokens(5));
     expect(usageSince(tokens(5), tokens(3))).toEqual(tokens(2));
@@ -150,7 +150,7 @@ describe("codex", () => {
     expect(codexFailure(text, now).errorFamily).toBe(errorFamily);
   });
 
-  it("is told line by line; what is not known is shown as it is", () => {
+  it("is parsed line by line; unknown lines are shown unchanged", () => {
     const started = { type: "item.started", item: { id: "i", type: "command_execution", command: "ls" } };
     const ended = {
       type: "item.completed",
@@ -177,7 +177,7 @@ describe("codex", () => {
     for (const line of hostile) expect(Array.isArray(codexEntries(line, "t"))).toBe(true);
   });
 
-  it("merges the provider's models with its own, sorted; without a key or an answer its own", async () => {
+  it("merges the provider's models with its own, sorted; without a key or an answer only its own", async () => {
     let answers = 0;
     const server = createServer((request, response) => {
       answers += 1;
@@ -230,7 +230,7 @@ describe("opencode", () => {
     expect(() => opencodeConfig({})).toThrow(/model is required/);
   });
 
-  it("sums its steps, reasoning among the output, and joins its texts", async () => {
+  it("sums its steps, with reasoning in the output, and joins its texts", async () => {
     const result = await saying(opencode(), [text("one"), step, text("two"), step], {}, config);
     expect(result).toMatchObject({
       exitCode: 0,

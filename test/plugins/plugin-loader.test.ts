@@ -68,7 +68,7 @@ const aPackage = (files: Record<string, string>, manifest: object | string = {})
 };
 
 describe("the built-in adapters", () => {
-  it("are found in the built tree and loaded without a complaint", async () => {
+  it("are found in the built tree and loaded without errors", async () => {
     const plugins = await builtinPlugins(folder);
     const { adapters, problems } = await load(plugins);
     expect(problems).toEqual([]);
@@ -121,7 +121,7 @@ describe("the built-in adapters", () => {
     expect(stdout).toBe("built\n");
   });
 
-  it("are none where nothing is built", async () => {
+  it("do not exist in an empty tree", async () => {
     expect(await builtinPlugins("/no/where")).toEqual([]);
   });
 });
@@ -246,7 +246,7 @@ describe("a UI parser", () => {
       expect(problems).toMatchObject([{ level: "warn" }]);
     },
   );
-  it("that is an ES module is served as a script that says the same", async () => {
+  it("that is an ES module is served as an equivalent script", async () => {
     const text = `const told = (text) => ({ kind: "assistant", text });
       export const parseStdoutLine = (line, ts) => [{ ...told("<" + line + ">"), ts }];`;
     const { adapters, problems } = await parser({ uiParser: "1.0.0" }, text);
@@ -262,7 +262,7 @@ describe("a UI parser", () => {
       `import { x } from "./other.js"; export const parseStdoutLine = () => [x];`,
       /must stand alone/,
     ],
-  ])("that %s is not served, which a note says", async (_what, text, note) => {
+  ])("that %s is not served, which a note reports", async (_what, text, note) => {
     const { adapters, problems } = await parser({ uiParser: "1.0.0" }, text);
     expect(adapters.get("ui")).toMatchObject({
       uiParser: null,

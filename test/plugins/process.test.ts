@@ -17,13 +17,13 @@ const shell = (script: string, more: object = {}) =>
   run({ command: "/bin/sh", args: ["-c", script], ...more });
 
 describe("a process agent", () => {
-  it("learns its task from the environment and succeeds with exit code 0", async () => {
+  it("gets its task from the environment and succeeds with exit code 0", async () => {
     const { result, stdout, metas } = await shell("echo $SERVICE_TASK_ID; pwd");
     expect(result).toEqual({ exitCode: 0, signal: null, timedOut: false });
     expect(stdout).toBe(`issue-1\n${cwd}\n`);
     expect(metas).toEqual([{ command: "/bin/sh", args: ["-c", "echo $SERVICE_TASK_ID; pwd"], cwd }]);
   });
-  it("fails with its exit code and last words", async () => {
+  it("fails with its exit code and last lines", async () => {
     const { result } = await shell("echo no coffee >&2; exit 4");
     expect(result).toMatchObject({
       exitCode: 4,
@@ -34,7 +34,7 @@ describe("a process agent", () => {
     const { result } = await shell("kill -9 $$");
     expect(result).toMatchObject({ exitCode: null, errorMessage: "The program ended with signal SIGKILL" });
   });
-  it("is ended at its time limit", async () => {
+  it("is stopped at its time limit", async () => {
     const { result } = await shell("sleep 60", { timeoutSec: 0.3, graceSec: 1 });
     expect(result).toMatchObject({ timedOut: true, errorCode: "timeout" });
   });
@@ -95,7 +95,7 @@ describe("testing its environment", () => {
   ])("of %j", async (config, expected) => {
     expect(await codes(config)).toEqual(expected);
   });
-  it("of a directory that is not there", async () => {
+  it("of a missing directory", async () => {
     expect(await codes({ command: "sh" }, "/no/where")).toContain("process_cwd_invalid");
     expect(await codes({ command: "sh" }, "relative")).toContain("process_cwd_invalid");
   });

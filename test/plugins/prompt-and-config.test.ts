@@ -33,12 +33,12 @@ describe("prompt substitution", () => {
   ])("%s", (_title, template, expected) => {
     expect(fillPrompt(template, values)).toBe(expected);
   });
-  it("writes numbers, truths and lists as JSON would", () => {
+  it("writes numbers, booleans and lists as JSON", () => {
     expect(fillPrompt("{{n}} {{b}} {{l}} {{z}}", { n: 1, b: false, l: [1, "x"], z: null })).toBe(
       '1 false [1,"x"] ',
     );
   });
-  it("joins parts by blank lines and leaves empty ones out", () => {
+  it("joins parts by blank lines and drops empty ones", () => {
     expect(joinPrompt("a", "", null, " \n", "b")).toBe("a\n\nb");
   });
 });
@@ -63,7 +63,7 @@ describe("a time limit", () => {
   });
 });
 
-describe("the time at which a limit is lifted", () => {
+describe("the reset time of a limit", () => {
   const now = new Date("2026-11-21T12:00:00Z");
   it.each([
     ["Claude AI usage limit reached|1795305600", "2026-11-22T00:00:00.000Z"],
@@ -86,11 +86,11 @@ describe("the time at which a limit is lifted", () => {
   ])("%s", (text, expected) => {
     expect(resetTime(text, now)?.toISOString()).toBe(expected);
   });
-  it("on this machine's clock, where the words behind it begin like a half of the day", () => {
+  it("on this machine's clock, if the following words resemble a half of the day", () => {
     const found = resetTime("resets Nov 24, 2026 15:00 and stays", now);
     expect(found).toEqual(new Date(2026, 10, 24, 15, 0));
   });
-  it("on the day the clocks go forward", () => {
+  it("on the day the clocks change to summer time", () => {
     const eve = new Date("2027-03-28T00:30:00Z");
     expect(resetTime("resets 3am (Europe/Berlin)", eve)?.toISOString()).toBe("2027-03-28T01:00:00.000Z");
   });
@@ -102,7 +102,7 @@ describe("the time at which a limit is lifted", () => {
     "resets 99pm (UTC)",
     "try again in 99999999999999999999 days",
     "",
-  ])("is not made up from %j", (text) => {
+  ])("is not invented from %j", (text) => {
     expect(resetTime(text, now)).toBeNull();
   });
   it("takes an unknown zone for the machine's own", () => {

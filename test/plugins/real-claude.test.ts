@@ -59,7 +59,7 @@ const claude = (more: Partial<AdapterRun> = {}) => {
 const promptsAsked = () => JSON.stringify(api.requests.map(({ body }) => body.messages));
 
 describe("the claude command line", () => {
-  it("runs the commands that the model asks for, and reports session, use, cost and summary", async () => {
+  it("runs the commands that the model requests, and reports session, use, cost and summary", async () => {
     api.script(["echo task $SERVICE_TASK_ID > seen", "cat seen; echo $SERVICE_RUN_ID"], "All is done.");
     const { result, stdout } = await claude({ prompt: "Write the task's id down." });
     expect(result.errorMessage).toBeUndefined();
@@ -85,7 +85,7 @@ describe("the claude command line", () => {
     expect(promptsAsked()).not.toContain("-\\nWrite");
   });
 
-  it("goes on with the session of the last run", async () => {
+  it("resumes the session of the last run", async () => {
     api.script([], "The word is walnut.");
     const first = await claude({ prompt: "Think of a word." });
     api.forget();
@@ -98,7 +98,7 @@ describe("the claude command line", () => {
     expect(promptsAsked()).toContain("The word is walnut.");
   });
 
-  it("starts a new session in the same run when it does not know the old one", async () => {
+  it("starts a new session in the same run if it does not know the old one", async () => {
     const unknown = { sessionId: "0b8e1f5e-3a5c-4a57-9d1f-000000000000", cwd };
     const { result, system, specs } = await claude({ sessionParams: unknown });
     expect(result).toMatchObject({ exitCode: 0, summary: "Done." });
@@ -118,7 +118,7 @@ describe("the claude command line", () => {
     expect(JSON.stringify(api.requests.map(({ body }) => body.system))).toContain("lighthouse keeper");
   });
 
-  it("passes model and turns on, and says when it has run out of turns", async () => {
+  it("passes model and turns on, and reports that it has run out of turns", async () => {
     api.script(["true", "true", "true"]);
     const { result } = await claude({ config: { model: "claude-haiku-4-5", maxTurnsPerRun: 1 } });
     expect(api.requests[0]?.body.model).toMatch(/^claude-haiku-4-5/);
@@ -126,7 +126,7 @@ describe("the claude command line", () => {
     expect(result.sessionParams).toBeUndefined();
   });
 
-  it("is ended with all it started when the run is told to stop", async () => {
+  it("is stopped with all its processes when the run stops", async () => {
     api.script(["setsid sleep 611 & sleep 612"]);
     const stop = new AbortController();
     const sleepers = async () =>
@@ -144,7 +144,7 @@ describe("the claude command line", () => {
     expect(await sleepers()).toBe(0);
   });
 
-  it("is ended at its time limit when the model never answers", async () => {
+  it("is stopped at its time limit if the model never answers", async () => {
     api.mood("silent");
     const { result } = await claude({ config: { timeoutSec: 3, graceSec: 1 } });
     expect(result).toMatchObject({ timedOut: true, errorCode: "timeout" });
@@ -152,13 +152,13 @@ describe("the claude command line", () => {
 });
 
 describe("skills", () => {
-  it("are known to the model in the run that is to have them, and in no other", async () => {
+  it("are known to the model in the runs that have them, and in no other", async () => {
     await expectSkillsReachOnly(folder, api, (skills) => claude({ skills }));
   });
 });
 
 describe("when the provider refuses", () => {
-  it("a used-up limit is told with the time at which it ends", async () => {
+  it("a used-up limit is reported with its reset time", async () => {
     const resetsAt = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 7_200_000);
     api.mood("quota", resetsAt);
     const { result, stdout } = await claude({
@@ -185,7 +185,7 @@ describe("when the provider refuses", () => {
     expect(result).toMatchObject({ errorFamily: "model_refusal" });
   });
 
-  it("refused credentials are told soon, with what to do", async () => {
+  it("refused credentials are reported soon, with a hint", async () => {
     api.mood("credentials_refused");
     const from = performance.now();
     const { result } = await claude();
@@ -194,7 +194,7 @@ describe("when the provider refuses", () => {
     expect(performance.now() - from).toBeLessThan(20_000);
   });
 
-  it("a missing sign-in is told with what to do", async () => {
+  it("a missing sign-in is reported with a hint", async () => {
     const { result } = await claude({ env: { ANTHROPIC_API_KEY: "" } });
     expect(result).toMatchObject({ errorFamily: "sign_in_required", errorCode: "sign_in_required" });
   });

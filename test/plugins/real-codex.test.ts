@@ -66,7 +66,7 @@ const codex = ({ env, ...more }: Partial<AdapterRun> = {}) =>
 const asked = () => JSON.stringify(api.requests.map(({ body }) => body.input));
 
 describe("the codex command line", () => {
-  it("runs the commands that the model asks for, and reports session, use and summary", async () => {
+  it("runs the commands that the model requests, and reports session, use and summary", async () => {
     api.script(["echo task $SERVICE_TASK_ID > seen", "cat seen; echo $SERVICE_RUN_ID"], "All is done.");
     const { result } = await codex({ prompt: "Write the task's id down." });
     expect(result.errorMessage).toBeUndefined();
@@ -92,7 +92,7 @@ describe("the codex command line", () => {
     expect(asked()).toContain("Write the task's id down.");
   });
 
-  it("goes on with the session of the last run, and counts only what this run used", async () => {
+  it("resumes the session of the last run, and counts only the use of this run", async () => {
     api.script([], "The word is walnut.");
     const first = await codex({ prompt: "Think of a word." });
     api.forget();
@@ -109,7 +109,7 @@ describe("the codex command line", () => {
     expect(asked()).toContain("The word is walnut.");
   });
 
-  it("starts a new session in the same run when it does not know the old one", async () => {
+  it("starts a new session in the same run if it does not know the old one", async () => {
     const unknown = { sessionId: "0b8e1f5e-3a5c-4a57-9d1f-000000000000", cwd };
     api.script([], "Done.");
     const { result, system, specs } = await codex({ sessionParams: unknown });
@@ -120,7 +120,7 @@ describe("the codex command line", () => {
     expect(specs).toHaveLength(2);
   });
 
-  it("is told its instructions, model and effort", async () => {
+  it("gets its instructions, model and effort", async () => {
     const file = join(folder, "instructions.md");
     writeFileSync(file, "Speak like a lighthouse keeper.");
     await codex({ config: { instructionsFilePath: file, model: "another", modelReasoningEffort: "high" } });
@@ -128,7 +128,7 @@ describe("the codex command line", () => {
     expect(api.requests[0]?.body.model).toBe("another");
   });
 
-  it("is ended at its time limit when the model never answers", async () => {
+  it("is stopped at its time limit if the model never answers", async () => {
     api.mood("silent");
     const { result } = await codex({ config: { timeoutSec: 3, graceSec: 1 } });
     expect(result).toMatchObject({ timedOut: true, errorCode: "timeout" });
@@ -136,13 +136,13 @@ describe("the codex command line", () => {
 });
 
 describe("skills", () => {
-  it("are known to the model in the run that is to have them, and in no other", async () => {
+  it("are known to the model in the runs that have them, and in no other", async () => {
     await expectSkillsReachOnly(folder, api, (skills) => codex({ skills }));
   });
 });
 
 describe("when the provider refuses", () => {
-  it("a used-up limit is told with the time at which it ends", async () => {
+  it("a used-up limit is reported with its reset time", async () => {
     const resetsAt = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 7_200_000);
     api.mood("quota", resetsAt);
     const { result } = await codex();
@@ -162,7 +162,7 @@ describe("when the provider refuses", () => {
     expect(result.errorMessage).toMatch(sentence);
   });
 
-  it("a missing key is told with what to do", async () => {
+  it("a missing key is reported with a hint", async () => {
     const { result } = await codex({ env: { OPENAI_API_KEY: "" } });
     expect(result).toMatchObject({ errorFamily: "sign_in_required" });
   });

@@ -64,7 +64,7 @@ const opencode = ({ config, ...more }: Partial<AdapterRun> = {}) =>
 const asked = () => JSON.stringify(api.requests.map(({ body }) => body.messages));
 
 describe("the opencode command line", () => {
-  it("runs the commands that the model asks for, reports session, use, cost and summary, and goes on with the session", async () => {
+  it("runs the commands that the model requests, reports session, use, cost and summary, and resumes the session", async () => {
     api.script(
       ["echo task $SERVICE_TASK_ID > seen", "cat seen; echo $SERVICE_RUN_ID"],
       "The word is walnut.",
@@ -95,7 +95,7 @@ describe("the opencode command line", () => {
     expect(asked()).toContain("The word is walnut.");
   });
 
-  it("starts a new session in the same run when it does not know the old one", async () => {
+  it("starts a new session in the same run if it does not know the old one", async () => {
     const unknown = { sessionId: "ses_000000000000000000000000", cwd };
     api.script([], "Done.");
     const { result, system, specs } = await opencode({ sessionParams: unknown });
@@ -124,7 +124,7 @@ describe("the opencode command line", () => {
 
   // It repeats such requests by itself, in silence.
   it.each(["silent", "quota"] as const)(
-    "is ended at its time limit when the provider is %s",
+    "is stopped at its time limit if the provider is %s",
     async (mood) => {
       api.mood(mood);
       const { result } = await opencode({ config: { timeoutSec: 10, graceSec: 1 } });
@@ -134,7 +134,7 @@ describe("the opencode command line", () => {
 });
 
 describe("skills", () => {
-  it("are known to the model in the run that is to have them, and in no other", async () => {
+  it("are known to the model in the runs that have them, and in no other", async () => {
     await expectSkillsReachOnly(folder, api, (skills) => opencode({ skills }));
   });
 });

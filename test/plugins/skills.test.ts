@@ -27,13 +27,13 @@ const place = () => join(folder, ".claude", "skills");
 const laidOut = () => readdirSync(place()).sort();
 
 describe("laying out the skills of a run", () => {
-  it("makes a folder only where there are any", async () => {
+  it("makes a folder only if the run has skills", async () => {
     expect(await layOut()).toBeNull();
     expect(await layOutSkills({ onLog: async () => {} })).toBeNull();
     expect(readdirSync(root)).toEqual([]);
   });
 
-  it("links those that are wanted, and takes back those of earlier runs", async () => {
+  it("links the requested ones, and removes those of earlier runs", async () => {
     expect(await layOut(skill("harbour"), skill("tides"))).toBe(folder);
     expect(laidOut()).toEqual(["harbour", "tides"]);
     expect(readFileSync(join(place(), "tides", "SKILL.md"), "utf8")).toContain("name: tides");
@@ -42,7 +42,7 @@ describe("laying out the skills of a run", () => {
     expect(readdirSync(join(root, "catalogue")).sort()).toEqual(["harbour", "tides", "winds"]);
   });
 
-  it("leaves alone what is not ours, and says what is in the way", async () => {
+  it("leaves foreign files alone, and reports conflicts", async () => {
     await layOut(skill("tides"));
     mkdirSync(join(place(), "theirs"));
     mkdirSync(join(place(), "winds"));
@@ -69,7 +69,7 @@ describe("laying out the skills of a run", () => {
   });
 });
 
-describe("telling a program of its skills", () => {
+describe("passing skills to a program", () => {
   it("codex by name, use and file, in front of its prompt", () => {
     const tides = skill("tides");
     expect(skillsPrompt(undefined)).toBeNull();
@@ -86,7 +86,7 @@ describe("telling a program of its skills", () => {
       '{"model":"a/b","skills":{"paths":["/mine"],"urls":["u"]}, /* mine */ }',
       { model: "a/b", skills: { paths: ["/mine", "/laid/.claude/skills"], urls: ["u"] } },
     ],
-  ])("opencode by its configuration, with what the user has in %j", (content, expected) => {
+  ])("opencode by its configuration, with the user's own in %j", (content, expected) => {
     const env: Record<string, string> = content === undefined ? {} : { OPENCODE_CONFIG_CONTENT: content };
     expect(skillsVariable(null, env)).toEqual({});
     expect(JSON.parse(skillsVariable("/laid", env).OPENCODE_CONFIG_CONTENT ?? "")).toEqual(expected);

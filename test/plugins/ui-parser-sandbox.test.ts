@@ -29,7 +29,7 @@ describe("a UI parser in its sandbox", () => {
     expect((await parse(parser))?.flat().map(({ text }) => text)).toEqual(["1", "2"]);
   });
 
-  it("has no entries on a line on which it throws, and none that are no entries", async () => {
+  it("has no entries for a line on which it throws, and drops invalid ones", async () => {
     const parser = `exports.parseStdoutLine = (line, ts) => { if (line === "a") throw new Error("no");
       return [{ kind: "stdout", ts }, null, 3, { kind: 1, ts }, { ts }]; };`;
     expect(await parse(parser)).toEqual([[], [{ kind: "stdout", ts: "t" }]]);
@@ -42,7 +42,7 @@ describe("a UI parser in its sandbox", () => {
     ["never ends", "for (;;);"],
     ["never ends on a line", "exports.parseStdoutLine = () => { for (;;); };"],
     ["eats memory", "const all = []; for (;;) all.push(new Array(1e6).fill(1.5));"],
-  ])("is given up when it %s", { timeout: 20_000 }, async (_what, parser) => {
+  ])("is stopped when it %s", { timeout: 20_000 }, async (_what, parser) => {
     expect(await parse(parser)).toBeNull();
   });
 
@@ -111,8 +111,8 @@ const attempts: Readonly<Record<string, string>> = {
   "a shadow realm": "typeof ShadowRealm",
 };
 
-describe("a parser that looks for a way out", () => {
-  it("finds none", async () => {
+describe("a parser that tries to escape", () => {
+  it("does not succeed", async () => {
     const said = Object.entries(attempts).map(
       ([what, expression]) =>
         `try { const found = ${expression}; seen.push([${JSON.stringify(what)}, found === undefined || /^(undefined)+$/.test(String(found)) || found === null ? "" : typeof found + " " + String(found).slice(0, 80)]); } catch { seen.push([${JSON.stringify(what)}, ""]); }`,
@@ -125,7 +125,7 @@ describe("a parser that looks for a way out", () => {
     expect(found.filter(([, what]) => what !== "")).toEqual([]);
   });
 
-  it("cannot go on behind its answer, nor change those of others", async () => {
+  it("cannot continue after its answer, nor change other answers", async () => {
     const parser = `Object.prototype.polluted = "yes"; Array.prototype.map = () => []; JSON.parse = () => 1;
       Promise.resolve().then(() => { for (;;); });
       exports.parseStdoutLine = (line, ts) => [{ kind: "stdout", ts, text: line }];`;
@@ -152,7 +152,7 @@ describe("a parser that looks for a way out", () => {
     ],
     ["a replacement by nothing", "toJSON() { return undefined; }", []],
     ["__proto__", "['__proto__']: { polluted: 1 }, text: 'x'", [{ kind: "stdout", ts: "t", text: "x" }]],
-  ])("is held to plain entries where one has %s", async (_what, member, expected) => {
+  ])("is limited to plain entries if one has %s", async (_what, member, expected) => {
     const parser = `exports.parseStdoutLine = (line, ts) => [{ kind: "stdout", ts, ${member} }];`;
     const found = (await parse(parser, ["a"]))?.flat() ?? [];
     if (expected.length > 0) expect(found).toMatchObject(expected);
@@ -160,7 +160,7 @@ describe("a parser that looks for a way out", () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 
-  it("is held to plain entries where they are a proxy", async () => {
+  it("is limited to plain entries if they are a proxy", async () => {
     const parser = `exports.parseStdoutLine = (line, ts) => new Proxy([{ kind: "stdout", ts, text: "x" }], {
       get: (target, name) => { if (name === "length") throw new Error("no"); return target[name]; } });`;
     expect(await parse(parser)).toEqual([[], []]);
@@ -180,7 +180,7 @@ describe("a parser that looks for a way out", () => {
     ["a text that doubles itself", "(() => { let s = 'x'; for (;;) s += s; })()"],
     ["a regular expression that never ends", "/^(a+)+$/.test('a'.repeat(50) + 'b') ? [] : []"],
     ["a sort that never ends", "Array(1e6).fill(0).sort(() => { for (;;); })"],
-  ])("is given up, or cut, where it says %s", { timeout: 30_000 }, async (_what, expression) => {
+  ])("is stopped, or cut, if it emits %s", { timeout: 30_000 }, async (_what, expression) => {
     const before = process.memoryUsage().rss;
     const found = await parse(`exports.parseStdoutLine = (line, ts) => ${expression};`, ["a"]);
     expect(found === null || found.flat().length <= 1).toBe(true);

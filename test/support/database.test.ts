@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(databases.map((database) => database.drop())));
 
-test("Databases of two test files know nothing of each other", async () => {
+test("Databases of two test files are independent", async () => {
   const [one, other] = databases.map(({ url }) => postgres(url, { max: 1, onnotice: () => {} }));
   await one!`create table mine (n int)`;
   await expect(other!`select from mine`).rejects.toThrow("does not exist");
@@ -21,7 +21,7 @@ test("A database of a test file has the current schema", async () => {
   await sql.end();
 });
 
-test("A database can be dropped while somebody is connected", async () => {
+test("A database can be dropped during a connection", async () => {
   const database = await createDatabase();
   const sql = postgres(database.url, { max: 1, onnotice: () => {}, onclose: () => {} });
   await sql`select 1`;

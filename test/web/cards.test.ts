@@ -13,7 +13,7 @@ describe.skipIf(chromiumPath === null)("An issue on the board page", () => {
   });
   afterAll(() => board?.stop());
 
-  it("shows cards where they are decided: tasks with their parents, answers that survive a reload, reasons", async () => {
+  it("shows cards with their actions: tasks with their parents, answers that survive a reload, reasons", async () => {
     const { admin } = board.service;
     await admin.interactions.create({
       issueId,
@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === null)("An issue on the board page", () => {
     await close();
   });
 
-  it("says that somebody else has saved a document, and writes over nothing unread", async () => {
+  it("reports that another user has saved a document, and overwrites nothing unread", async () => {
     const { admin } = board.service;
     const plan = await admin.documents.put({ issueId, key: "plan", body: "# Plan\n\nSteel first." });
     const { page, expectClean, close } = await board.signedIn("/HAR/issues/HAR-1");

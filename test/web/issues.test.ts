@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
     await close();
   });
 
-  it("are changed where they stand, at once, with an undo", async () => {
+  it("are changed in place, at once, with an undo", async () => {
     const { page, expectClean, close } = await board.signedIn("/HAR/issues/HAR-1");
     await page.getByRole("button", { name: "Change the status" }).click();
     await page.getByRole("menuitem", { name: "Blocked" }).click();
@@ -85,7 +85,7 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
     await close();
   });
 
-  it.each(["light", "dark"] as const)("leave nothing for axe to find (%s)", async (colorScheme) => {
+  it.each(["light", "dark"] as const)("pass axe (%s)", async (colorScheme) => {
     const { page, at, expectAccessible, expectClean, close } = await board.signedIn("/HAR/issues", {
       colorScheme,
     });
@@ -104,7 +104,7 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
     await close();
   });
 
-  it("fit a phone, with the pages in a bar below", async () => {
+  it("fit a phone, with the navigation in a bar below", async () => {
     const { page, expectAccessible, close } = await board.signedIn("/HAR/issues", {
       viewport: { width: 390, height: 844 },
     });

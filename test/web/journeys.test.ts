@@ -5,14 +5,14 @@ import { chromiumPath } from "./chromium.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-describe.skipIf(chromiumPath === null)("On the board page, with agents at work", () => {
+describe.skipIf(chromiumPath === null)("On the board page, with running agents", () => {
   let board: Board;
   beforeAll(async () => {
     board = await startBoard({ role: "all" });
   });
   afterAll(() => board?.stop());
 
-  it("somebody new founds a company, hires an agent and sees it finish its first issue", async () => {
+  it("a new user creates a company, hires an agent and sees it finish its first issue", async () => {
     const { page, expectClean, expectAccessible, close } = await board.signedIn("/");
     await page.getByLabel("Name of the company").fill("Harbour Works");
     await expectAccessible();
@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === null)("On the board page, with agents at work",
     await second.close();
   });
 
-  it("an approval is read, and sent back with a note that its history keeps", async () => {
+  it("an approval is read, and sent back with a note that its history shows", async () => {
     const { admin } = board.service;
     const company = await admin.companies.create({ name: "Rope Walk" });
     const { approval } = await admin.approvals.hire({
@@ -109,14 +109,14 @@ const hostile = [
   `</textarea></style><style>*{display:none}</style>\u202egnp.exe`,
 ];
 
-describe.skipIf(chromiumPath === null)("What others have written", () => {
+describe.skipIf(chromiumPath === null)("Text of others", () => {
   let board: Board;
   beforeAll(async () => {
     board = await startBoard();
   });
   afterAll(() => board?.stop());
 
-  it("is text on every screen: nothing of it runs, loads or leaves its place", async () => {
+  it("is plain text on every screen: it runs nothing, loads nothing and stays in place", async () => {
     const { admin } = board.service;
     const [one = "", two = "", three = "", four = ""] = hostile;
     const company = await admin.companies.create({ name: one, description: two });

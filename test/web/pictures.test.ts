@@ -30,7 +30,7 @@ const looks = {
 
 /** `npm run pictures`: each screen, light, dark and narrow, below dist/pictures. For eyes, so that no other run has it. */
 describe.skipIf(chromiumPath === null || !process.env.PICTURES)("Pictures of the board page", () => {
-  it("are made of a company at work", async () => {
+  it("are taken of a company at work", async () => {
     const board = await startBoard();
     try {
       const { admin } = board.service;

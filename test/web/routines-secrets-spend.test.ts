@@ -54,7 +54,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await close();
   });
 
-  it("keep a secret whose value is shown nowhere, and name who misses it before it is deleted", async () => {
+  it("keep a secret without showing its value, and name the agents that need it before its deletion", async () => {
     const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/secrets");
     await page.getByRole("button", { name: "New secret" }).click();
     await page.getByLabel("Name").fill("Crane key");
@@ -79,7 +79,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await close();
   });
 
-  it("keep use of unknown cost apart from what was spent, and take a budget from an owner", async () => {
+  it("show use of unknown cost apart from the costs, and let an owner set a budget", async () => {
     const { admin } = board.service;
     const used = { companyId, agentId, provider: "anthropic", model: "opus", inputTokens: 1000 };
     await admin.costs.report({ ...used, costCents: 4827 });

@@ -11,7 +11,7 @@ describe.skipIf(chromiumPath === null)("Signing in to the board page", () => {
 
   const link = async () => (await board.service.admin.session.createLink()).url;
 
-  it("takes a link, keeps its code out of the address, and stands after a reload", async () => {
+  it("accepts a link, keeps its code out of the address, and survives a reload", async () => {
     const { page, expectClean, close } = await board.open();
     await page.goto(await link());
     await page.getByRole("heading", { name: "New company" }).waitFor();
@@ -25,7 +25,7 @@ describe.skipIf(chromiumPath === null)("Signing in to the board page", () => {
     await close();
   });
 
-  it("refuses a link that was used, says so, and takes a token instead", async () => {
+  it("refuses a used link with a message, and accepts a token instead", async () => {
     const url = await link();
     const first = await board.open();
     await first.page.goto(url);
@@ -45,7 +45,7 @@ describe.skipIf(chromiumPath === null)("Signing in to the board page", () => {
     await close();
   });
 
-  it("ends with signing out, also for what was kept of it", async () => {
+  it("ends with signing out, including all cached data", async () => {
     const { page, context, at, close } = await board.open();
     await page.goto(await link());
     const cookies = await context.cookies();
@@ -58,7 +58,7 @@ describe.skipIf(chromiumPath === null)("Signing in to the board page", () => {
     await close();
   });
 
-  it("is not framed by another page", async () => {
+  it("cannot be framed by another page", async () => {
     const { page, at, close } = await board.signedIn("/inbox");
     const other = await page.context().newPage();
     await other.setContent(`<iframe src="${at("/inbox")}" width="800" height="600"></iframe>`);

@@ -21,7 +21,7 @@ export const answersAreSent = (engine: Engine): void => {
       expect(Buffer.from((await client.answer()).body, "latin1")).toEqual(Buffer.from([0, 1, 255]));
     });
 
-    test("a header with several values is as many lines", async () => {
+    test("a header with several values is sent as several lines", async () => {
       const { open } = await serving(engine, async () => answer("", { "set-cookie": ["a=1", "b=2"] }));
       const client = await open();
       client.request("GET / HTTP/1.1", "Host: x");
@@ -32,7 +32,7 @@ export const answersAreSent = (engine: Engine): void => {
       ]);
     });
 
-    test("HEAD reaches the handler as HEAD and is answered with the headers of GET and no body", async () => {
+    test("HEAD reaches the handler as HEAD and gets the headers of GET without a body", async () => {
       const { open } = await serving(engine, async ({ method }) => answer(`for ${method}`));
       const client = await open();
       client.request("HEAD / HTTP/1.1", "Host: x");
@@ -47,7 +47,7 @@ export const answersAreSent = (engine: Engine): void => {
       expect((await client.answer()).body).toBe("for GET");
     });
 
-    test("HEAD of a stream of unknown length tells no length", async () => {
+    test("HEAD of a stream of unknown length states no length", async () => {
       const { open } = await serving(engine, async () => answer(new PassThrough()));
       const client = await open();
       client.request("HEAD / HTTP/1.1", "Host: x");
@@ -56,7 +56,7 @@ export const answersAreSent = (engine: Engine): void => {
       expect(header(said, "transfer-encoding")).toBeUndefined();
     });
 
-    test("HEAD of a stream tells its declared length, sends nothing and destroys the stream", async () => {
+    test("HEAD of a stream states its declared length, sends nothing and destroys the stream", async () => {
       const body = new PassThrough();
       const { open } = await serving(engine, async () => answer(body, { "content-length": "1000000" }));
       const client = await open();
@@ -65,7 +65,7 @@ export const answersAreSent = (engine: Engine): void => {
       expect(body.destroyed).toBe(true);
     });
 
-    test.for([204, 304])("%i has no body, and the connection serves on after it", async (status) => {
+    test.for([204, 304])("%i has no body, and the connection stays usable", async (status) => {
       const { open } = await serving(engine, async ({ path }) =>
         path === "/" ? answer("ignored", {}, status) : answer("next"),
       );
@@ -80,7 +80,7 @@ export const answersAreSent = (engine: Engine): void => {
       expect((await client.answer()).body).toBe("next");
     });
 
-    test("a stream is sent in chunks, whole, and the connection serves on after it", async () => {
+    test("a stream is sent in chunks, whole, and the connection stays usable", async () => {
       const { open } = await serving(engine, async () => answer(Readable.from(["one ", "two ", "three"])));
       const client = await open();
       for (let turn = 0; turn < 2; turn += 1) {
@@ -91,7 +91,7 @@ export const answersAreSent = (engine: Engine): void => {
       }
     });
 
-    test("a stream of declared length is sent with that length, and the connection serves on", async () => {
+    test("a stream of declared length is sent with that length, and the connection stays usable", async () => {
       const { open } = await serving(engine, async ({ path }) =>
         path === "/empty"
           ? answer(Readable.from([]), { "content-length": "0" })
@@ -110,21 +110,18 @@ export const answersAreSent = (engine: Engine): void => {
       }
     });
 
-    test.for(["shorter", "longer"])(
-      "a stream that is %s than declared ends in a cut connection",
-      async (how) => {
-        const { open, defects } = await serving(engine, async () =>
-          answer(Readable.from(["abc", how === "longer" ? "defghi" : "d"]), { "content-length": "6" }),
-        );
-        const client = await open();
-        client.request("GET / HTTP/1.1", "Host: x");
-        expect(await client.until(() => client.isClosed)).toBe(true);
-        expect(client.text).not.toContain("defghi");
-        expect(defects).toHaveLength(1);
-      },
-    );
+    test.for(["shorter", "longer"])("a stream that is %s than declared cuts the connection", async (how) => {
+      const { open, defects } = await serving(engine, async () =>
+        answer(Readable.from(["abc", how === "longer" ? "defghi" : "d"]), { "content-length": "6" }),
+      );
+      const client = await open();
+      client.request("GET / HTTP/1.1", "Host: x");
+      expect(await client.until(() => client.isClosed)).toBe(true);
+      expect(client.text).not.toContain("defghi");
+      expect(defects).toHaveLength(1);
+    });
 
-    test("a stream that breaks ends in a cut connection, so that nobody takes it for whole", async () => {
+    test("a stream that fails cuts the connection, so that no client takes it for whole", async () => {
       const { open, defects } = await serving(engine, async () =>
         answer(
           Readable.from(
@@ -146,7 +143,7 @@ export const answersAreSent = (engine: Engine): void => {
     });
 
     test.for(["chunked", "of declared length"])(
-      "a client that does not read holds back a stream %s",
+      "a client that does not read slows a stream %s",
       async (how) => {
         const total = 48 * MEBIBYTE;
         let made = 0;
@@ -178,7 +175,7 @@ export const answersAreSent = (engine: Engine): void => {
       },
     );
 
-    test("events go out one by one, and their stream is destroyed when the client goes away", async () => {
+    test("events are sent one by one, and their stream is destroyed when the client disconnects", async () => {
       const events = new PassThrough();
       const gone = deferred();
       const { open, defects } = await serving(engine, async ({ aborted }) => {
@@ -199,7 +196,7 @@ export const answersAreSent = (engine: Engine): void => {
       expect(defects).toEqual([]);
     });
 
-    test("the headers of a stream of events go out before its first event", async () => {
+    test("the headers of a stream of events are sent before its first event", async () => {
       const { open } = await serving(engine, async () => answer(new PassThrough()));
       const client = await open();
       client.request("GET / HTTP/1.1", "Host: x");
@@ -208,7 +205,7 @@ export const answersAreSent = (engine: Engine): void => {
       expect(isNow).toBe(!isNative(engine));
     });
 
-    test("a client that goes away in the middle of a large answer destroys its stream", async () => {
+    test("a client that disconnects in the middle of a large answer destroys its stream", async () => {
       const body = new Readable({
         read() {
           this.push(Buffer.alloc(64 * 1024));
@@ -226,7 +223,7 @@ export const answersAreSent = (engine: Engine): void => {
       expect(defects).toEqual([]);
     });
 
-    test("a client that goes away before the answer is ready is noticed, and the stream never sent is destroyed", async () => {
+    test("a client that disconnects before the answer is noticed, and the unsent stream is destroyed", async () => {
       const body = new PassThrough();
       const closed = once(body, "close");
       const { open, defects } = await serving(engine, async ({ aborted }) => {

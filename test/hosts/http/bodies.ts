@@ -8,7 +8,7 @@ const MEBIBYTE = 1024 * 1024;
 
 export const bodiesAreRead = (engine: Engine): void => {
   describe("bodies", () => {
-    test("a body in the packet of its headers, after them, and in pieces reads the same", async () => {
+    test("a body in the packet of its headers, after them, or in pieces reads the same", async () => {
       const client = await (await serving(engine, sayBack)).open();
       for (const pieces of [["hello"], ["", "hello"], ["h", "el", "lo"]]) {
         const [first = "", ...rest] = pieces;
@@ -21,7 +21,7 @@ export const bodiesAreRead = (engine: Engine): void => {
       }
     });
 
-    test("a chunked body is put together, whatever its extensions", async () => {
+    test("a chunked body is joined, whatever its extensions", async () => {
       const client = await (await serving(engine, sayBack)).open();
       client.request("POST / HTTP/1.1", "Host: x", "Transfer-Encoding: chunked");
       client.send(isNative(engine) ? "3\r\nabc\r\n" : "3;name=value\r\nabc\r\n");
@@ -30,7 +30,7 @@ export const bodiesAreRead = (engine: Engine): void => {
       expect(JSON.parse((await client.answer()).body).body).toBe("abc0123456789");
     });
 
-    test("a chunked body may have trailers, which are left out", async () => {
+    test("a chunked body may have trailers, which are dropped", async () => {
       const client = await (await serving(engine, sayBack)).open();
       client.request("POST / HTTP/1.1", "Host: x", "Transfer-Encoding: chunked");
       client.send("3\r\nabc\r\n0\r\nX-Trailer: 1\r\n\r\n");
@@ -51,7 +51,7 @@ export const bodiesAreRead = (engine: Engine): void => {
       expect(JSON.parse((await client.answer()).body).body).toBe("");
     });
 
-    test("a body can be taken once", async () => {
+    test("a body can be read once", async () => {
       const { open } = await serving(engine, async (request) => {
         await request.readBody(10);
         return answer(await request.readBody(10).then(String, (error: Error) => error.message));
@@ -61,7 +61,7 @@ export const bodiesAreRead = (engine: Engine): void => {
       expect((await client.answer()).body).toContain("taken already");
     });
 
-    test("a body longer than the limit is refused on its declared length, without reading on", async () => {
+    test("a body with a declared length over the limit is refused without reading it", async () => {
       const client = await (await serving(engine, sayBack)).open();
       client.request("POST / HTTP/1.1", "Host: x", "Content-Length: 10000000000").send("abc");
       if (isNative(engine)) {
@@ -90,7 +90,7 @@ export const bodiesAreRead = (engine: Engine): void => {
       },
     );
 
-    test("a client that goes on sending all the same gets the 413", async () => {
+    test("a client that continues to send gets the 413", async () => {
       const client = await (await serving(engine, sayBack)).open();
       client.request("POST / HTTP/1.1", "Host: x", "Content-Length: 4000000");
       for (let sent = 0; sent < 40 && client.text === ""; sent += 1) {
@@ -100,7 +100,7 @@ export const bodiesAreRead = (engine: Engine): void => {
       expect((await client.answer()).status).toBe(413);
     });
 
-    test("a client that asks first is told to go on only when the body is wanted", async () => {
+    test("a client that sends Expect gets 100 only when the handler reads the body", async () => {
       const { open } = await serving(engine, async (request) =>
         request.path === "/no" ? answer("", {}, 403) : sayBack(request),
       );
@@ -116,7 +116,7 @@ export const bodiesAreRead = (engine: Engine): void => {
       expect([said.status, JSON.parse(said.body).body]).toEqual([200, "hello"]);
     });
 
-    test("an upload is held back to the pace of its reader, and arrives whole", async () => {
+    test("an upload is slowed to the pace of its reader, and arrives whole", async () => {
       const total = 48 * MEBIBYTE;
       const go = deferred();
       const { open } = await serving(engine, async (request) => {
@@ -143,7 +143,7 @@ export const bodiesAreRead = (engine: Engine): void => {
       expect((await client.answer()).body).toBe(hash.digest("hex"));
     });
 
-    test("a reader that is slow from chunk to chunk still gets everything", async () => {
+    test("a reader that is slow between chunks still gets everything", async () => {
       const { open } = await serving(engine, async (request) => {
         let bytes = 0;
         for await (const chunk of request.streamBody(MEBIBYTE)) {
@@ -158,7 +158,7 @@ export const bodiesAreRead = (engine: Engine): void => {
     });
 
     test.for(["readBody", "streamBody"] as const)(
-      "%s fails with RequestAborted when the client goes away",
+      "%s fails with RequestAborted when the client disconnects",
       async (how) => {
         const failed = deferred<string>();
         const { open, defects } = await serving(engine, async (request) => {
@@ -175,7 +175,7 @@ export const bodiesAreRead = (engine: Engine): void => {
       },
     );
 
-    test("a body broken off by a client that only stops sending fails with RequestAborted", async () => {
+    test("a body of a client that only stops sending fails with RequestAborted", async () => {
       const failed = deferred<string>();
       const { open } = await serving(engine, async (request) => {
         await request.readBody(100).catch((error: Error) => failed.resolve(error.name));
@@ -188,7 +188,7 @@ export const bodiesAreRead = (engine: Engine): void => {
       expect(await failed.promise).toBe("RequestAborted");
     });
 
-    test("a stream nobody reads does no harm when its client goes away", async () => {
+    test("an unread stream is harmless when its client disconnects", async () => {
       const over = deferred();
       const { open } = await serving(engine, async (request) => {
         request.streamBody(100);
@@ -206,7 +206,7 @@ export const bodiesAreRead = (engine: Engine): void => {
       expect((await next.answer()).body).toBe("still there");
     });
 
-    test("a body that still comes in after its answer harms neither the server nor the next client", async () => {
+    test("a body that still arrives after its answer harms neither the server nor the next client", async () => {
       const { open } = await serving(engine, async ({ path }) => answer(path));
       const client = await open();
       client.request("POST /early HTTP/1.1", "Host: x", "Content-Length: 500000");

@@ -7,7 +7,7 @@ import { answer, deferred, type Engine, pause, sayBack, serving } from "./engine
 
 export const portsAreTakenAndGivenBack = (engine: Engine): void => {
   describe("listening", () => {
-    test("a port that is taken by another program is refused as AddressInUse", async () => {
+    test("a port in use by another program is refused as AddressInUse", async () => {
       const other = createServer().listen(0, "127.0.0.1");
       await pause(20);
       const { port } = other.address() as { port: number };
@@ -15,7 +15,7 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
       other.close();
     });
 
-    test("a port that is taken by the same engine is refused as AddressInUse", async () => {
+    test("a port in use by the same engine is refused as AddressInUse", async () => {
       const { port } = await serving(engine, sayBack);
       await expect(engine.listen({ host: "127.0.0.1", port, handle: sayBack })).rejects.toThrow(AddressInUse);
     });
@@ -35,7 +35,7 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
   });
 
   describe("stopping", () => {
-    test("requests under way are answered, the connection is closed, and nothing new is let in", async () => {
+    test("requests in progress are answered, the connection is closed, and no new request is accepted", async () => {
       const go = deferred();
       const { open, listener } = await serving(engine, async ({ path }) => {
         await go.promise;
@@ -60,7 +60,7 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
       for (const client of clients) expect(await client.until(() => client.isClosed)).toBe(true);
     });
 
-    test("a request that arrives on an open connection meanwhile does not make the stop end too early", async () => {
+    test("a request that arrives on an open connection meanwhile does not end the stop too early", async () => {
       const go = deferred();
       const { open, listener } = await serving(engine, async ({ path }) => {
         if (path === "/slow") await go.promise;
@@ -83,7 +83,7 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
       await over;
     });
 
-    test("an idle connection does not hold it up", async () => {
+    test("an idle connection does not delay it", async () => {
       const { open, listener } = await serving(engine, sayBack);
       const client = await open();
       client.request("GET / HTTP/1.1", "Host: x");
@@ -99,7 +99,7 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
         expect(await connection.until(() => connection.isClosed)).toBe(true);
     });
 
-    test("an answer that is still being sent is sent to its end, and then its connection closed", async () => {
+    test("an answer in progress is sent to its end, and then its connection closes", async () => {
       const body = new PassThrough();
       const { open, listener } = await serving(engine, async () => answer(body));
       const client = await open();
@@ -114,7 +114,7 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
       expect(await client.until(() => client.isClosed)).toBe(true);
     });
 
-    test("what is not over after the grace is cut", async () => {
+    test("requests that outlast the grace are cut", async () => {
       const aborted = deferred();
       const { open, listener } = await serving(engine, async (request) => {
         request.aborted.addEventListener("abort", () => aborted.resolve());
@@ -132,7 +132,7 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
       expect(client.text).toBe("");
     });
 
-    test("nobody is failed by a stop under load", async () => {
+    test("a stop under load fails no request", async () => {
       const { open, listener, defects } = await serving(engine, async (request) => {
         await pause(Math.random() * 20);
         return sayBack(request);
@@ -166,7 +166,7 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
       expect(defects).toEqual([]);
     });
 
-    test("closing twice is closing once", async () => {
+    test("a second close waits for the first", async () => {
       const { listener, open } = await serving(engine, sayBack);
       await Promise.all([listener.close(100), listener.close(100)]);
       await expect(open()).rejects.toThrow("ECONNREFUSED");

@@ -81,7 +81,7 @@ export const malformedRequestsAreRefused = (engine: Engine): void => {
       expect(await client.until(() => client.isClosed)).toBe(true);
     });
 
-    test("what follows a refused request is never taken for a request", async () => {
+    test("bytes after a refused request are never parsed as a request", async () => {
       let handled = 0;
       const { open } = await serving(engine, async (request) => {
         handled += 1;
@@ -95,19 +95,19 @@ export const malformedRequestsAreRefused = (engine: Engine): void => {
       expect(handled).toBe(isNative(engine) ? 2 : 1);
     });
 
-    test("headers beyond all measure are refused", async () => {
+    test("excessive headers are refused", async () => {
       const client = await (await serving(engine, sayBack)).open();
       client.send(get(`X-Large: ${"x".repeat(100_000)}`));
       expect(await client.outcome()).toBe(isNative(engine) ? 200 : 431);
     });
 
-    test("a hundred headers are not too many", async () => {
+    test("a hundred headers are accepted", async () => {
       const client = await (await serving(engine, sayBack)).open();
       client.send(get(...Array.from({ length: 100 }, (_, at) => `X-${at}: 1`)));
       expect(await client.outcome()).toBe(isNative(engine) ? "silent" : 200);
     });
 
-    test("garbage behind a request that is being answered does not take its answer's place", async () => {
+    test("garbage behind a request in progress does not disturb its answer", async () => {
       const { open } = await serving(engine, async (request) => {
         await new Promise((resolve) => setTimeout(resolve, 50));
         return sayBack(request);
@@ -138,7 +138,7 @@ export const malformedRequestsAreRefused = (engine: Engine): void => {
     test.runIf(engine.name === "our engine over node:http").for([
       ["no Host", "GET / HTTP/1.1\r\n\r\n", 400, "malformed_request"],
       ["an expectation nobody knows", post("Expect: 200-maybe"), 417, "expectation_failed"],
-    ] as const)("a request with %s is told why", async ([, bytes, status, code]) => {
+    ] as const)("a request with %s is refused with the reason", async ([, bytes, status, code]) => {
       const client = await (await serving(engine, sayBack)).open();
       client.send(bytes);
       const said = await client.answer();

@@ -54,7 +54,7 @@ export const uploadsAreRead = (engine: Engine): void => {
     test.for([
       ["before", field("title", "T") + field("note", "") + file("hello")],
       ["after", file("hello") + field("title", "T") + field("note", "")],
-    ])("the file is stored and the fields %s it are told", async ([, parts]) => {
+    ])("the file is stored and the fields %s it are read", async ([, parts]) => {
       const said = await send(await serving(engine, upload()), parts + end);
       expect(JSON.parse(said.body)).toEqual({
         fields: { title: "T", note: "" },
@@ -62,7 +62,7 @@ export const uploadsAreRead = (engine: Engine): void => {
       });
     });
 
-    test("a file of exactly the limit is let in, with its name reduced to a name", async () => {
+    test("a file of exactly the limit is accepted, and its name loses folders", async () => {
       const parts = file("x".repeat(limitBytes), "file", "../../etc/x.txt");
       const said = await send(await serving(engine, upload()), parts + end);
       expect(JSON.parse(said.body).stored).toMatchObject({ filename: "x.txt", bytes: limitBytes });
@@ -74,13 +74,13 @@ export const uploadsAreRead = (engine: Engine): void => {
       expect(JSON.parse(Buffer.from(said.body, "latin1").toString()).stored.filename).toBe("報告.txt");
     });
 
-    test("a boundary in quotes is one", async () => {
+    test("a quoted boundary is accepted", async () => {
       const type = 'multipart/form-data; charset=utf-8; boundary="B"';
       const said = await send(await serving(engine, upload()), file("x") + end, type);
       expect(JSON.parse(said.body).stored.bytes).toBe(1);
     });
 
-    test("an empty file is a file", async () => {
+    test("an empty file is accepted", async () => {
       const said = await send(await serving(engine, upload()), file("") + end);
       expect(JSON.parse(said.body).stored.bytes).toBe(0);
     });
@@ -129,7 +129,7 @@ export const uploadsAreRead = (engine: Engine): void => {
       expect([said.status, said.body]).toEqual([400, error]);
     });
 
-    test("what was stored before the upload turned out wrong is undone", async () => {
+    test("a stored file is deleted if the upload is refused afterwards", async () => {
       const seen: { stored?: string; discarded?: string } = {};
       const { open } = await serving(engine, upload(seen));
       const client = await open();
@@ -161,7 +161,7 @@ export const uploadsAreRead = (engine: Engine): void => {
       expect((await client.answer()).body).toBe("full");
     });
 
-    test("a store that does not read its file does not hold up what follows", async () => {
+    test("a store that does not read its file does not delay the following parts", async () => {
       const { open } = await serving(engine, async (request) => {
         const { fields } = await readMultipart(request, {
           fields: ["title"],
@@ -177,7 +177,7 @@ export const uploadsAreRead = (engine: Engine): void => {
       expect((await client.answer()).body).toBe('{"title":"T"}');
     });
 
-    test("a client that goes away fails both the upload and the stream of its file", async () => {
+    test("a client that disconnects fails both the upload and the stream of its file", async () => {
       const upload = deferred<string>();
       const stream = deferred<string>();
       const { open } = await serving(engine, async (request) => {
@@ -203,7 +203,7 @@ export const uploadsAreRead = (engine: Engine): void => {
       expect([await upload.promise, await stream.promise]).toEqual(["RequestAborted", "RequestAborted"]);
     });
 
-    test("a slow store holds the upload back and still gets all of it", async () => {
+    test("a slow store slows the upload and still gets all of it", async () => {
       let ahead = 0;
       const { open } = await serving(engine, async (request) => {
         const { stored } = await readMultipart(request, {

@@ -4,7 +4,7 @@ import { answer, deferred, type Engine, isNative, pause, sayBack, serving } from
 
 export const requestsAreHandedOver = (engine: Engine): void => {
   describe("requests", () => {
-    test("the path and the query are handed over as they were sent, percent signs and all", async () => {
+    test("the path and the query are passed as they were sent, with percent signs", async () => {
       const client = await (await serving(engine, sayBack)).open();
       client.request("GET /a%20b/%2Fc/%zz?x=%26&y=a%20b?c HTTP/1.1", "Host: x");
       const said = JSON.parse((await client.answer()).body);
@@ -27,14 +27,14 @@ export const requestsAreHandedOver = (engine: Engine): void => {
       expect(JSON.parse((await client.answer()).body)).toMatchObject({ method, body: "{}" });
     });
 
-    test("the address of the peer is told", async () => {
+    test("the address of the peer is passed", async () => {
       const { open } = await serving(engine, async ({ remoteAddress }) => answer(remoteAddress));
       const client = await open();
       client.request("GET / HTTP/1.1", "Host: x");
       expect((await client.answer()).body).toBe("127.0.0.1");
     });
 
-    test("a request line split over packets is put together", async () => {
+    test("a request line split over packets is joined", async () => {
       const client = await (await serving(engine, sayBack)).open();
       for (const piece of [
         "GE",
@@ -63,7 +63,7 @@ export const requestsAreHandedOver = (engine: Engine): void => {
       expect(client.isClosed).toBe(false);
     });
 
-    test("a small body nobody took does not cost the connection", async () => {
+    test("a small unread body keeps the connection usable", async () => {
       const { open } = await serving(engine, async () => {
         await pause(30);
         return answer("no", {}, 401);
@@ -76,7 +76,7 @@ export const requestsAreHandedOver = (engine: Engine): void => {
       expect(client.isClosed).toBe(false);
     });
 
-    test("a connection the client wants closed is closed", async () => {
+    test("a connection that the client wants closed is closed", async () => {
       const client = await (await serving(engine, sayBack)).open();
       client.request("GET / HTTP/1.1", "Host: x", "Connection: close");
       expect((await client.answer()).status).toBe(200);
@@ -109,7 +109,7 @@ export const requestsAreHandedOver = (engine: Engine): void => {
       },
     );
 
-    test("a target that names the whole address is reduced to its path", async () => {
+    test("an absolute request target is reduced to its path", async () => {
       const client = await (await serving(engine, sayBack)).open();
       client.request("GET http://else.where:80/a?b=1 HTTP/1.1", "Host: x");
       if (isNative(engine)) {
@@ -119,7 +119,7 @@ export const requestsAreHandedOver = (engine: Engine): void => {
       expect(JSON.parse((await client.answer()).body)).toMatchObject({ path: "/a", query: "b=1" });
     });
 
-    test("a handler that fails is answered with a bare 500 that tells nothing from inside", async () => {
+    test("a handler that fails is answered with 500 without internal details", async () => {
       const { open, defects } = await serving(engine, async () => {
         throw new Error("the password is swordfish");
       });
@@ -134,7 +134,7 @@ export const requestsAreHandedOver = (engine: Engine): void => {
       expect(defects).toEqual([new Error("the password is swordfish")]);
     });
 
-    test("an answer whose header would split it is not sent, and nothing of it is told", async () => {
+    test("an answer with a splitting header is not sent, and no detail of it is shown", async () => {
       const { open, defects } = await serving(engine, async () =>
         answer("x", { "content-disposition": "a\r\nset-cookie: stolen=1" }),
       );

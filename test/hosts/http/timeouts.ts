@@ -10,20 +10,14 @@ export const stalledRequestsAreCut = (engine: Engine): void => {
     const waitMs = isNative(engine) ? nativePatienceMs : 3_000;
     const expected = isNative(engine) ? "closed" : 408;
 
-    test("headers that do not come to an end are given up", async ({
-      expect,
-      onTestFinished: onFinished,
-    }) => {
+    test("headers that do not end time out", async ({ expect, onTestFinished: onFinished }) => {
       const client = await (await serving(engine, sayBack, { stallMs, onFinished })).open();
       client.send("GET / HTTP/1.1\r\nHost: x\r\n");
       expect(await client.outcome(waitMs)).toBe(expected);
       expect(await client.until(() => client.isClosed)).toBe(true);
     });
 
-    test("headers that come line by line are given up too", async ({
-      expect,
-      onTestFinished: onFinished,
-    }) => {
+    test("headers that arrive line by line time out too", async ({ expect, onTestFinished: onFinished }) => {
       const client = await (await serving(engine, sayBack, { stallMs, onFinished })).open();
       client.send("GET / HTTP/1.1\r\nHost: x\r\n");
       for (let line = 0; line < 100 && client.text === "" && !client.isClosed; line += 1) {
@@ -33,7 +27,7 @@ export const stalledRequestsAreCut = (engine: Engine): void => {
       expect(await client.outcome()).toBe(isNative(engine) ? "silent" : 408);
     });
 
-    test("a body that stops is given up, and its reader hears of it", async ({
+    test("a body that stops times out, and its reader gets the error", async ({
       expect,
       onTestFinished: onFinished,
     }) => {
@@ -54,13 +48,16 @@ export const stalledRequestsAreCut = (engine: Engine): void => {
       expect(defects).toEqual([]);
     });
 
-    test("a body that never begins is given up", async ({ expect, onTestFinished: onFinished }) => {
+    test("a body that never begins times out", async ({ expect, onTestFinished: onFinished }) => {
       const client = await (await serving(engine, sayBack, { stallMs, onFinished })).open();
       client.request("POST / HTTP/1.1", "Host: x", "Transfer-Encoding: chunked");
       expect(await client.outcome(waitMs)).toBe(expected);
     });
 
-    test("a body that goes on slowly is waited for", async ({ expect, onTestFinished: onFinished }) => {
+    test("a slow body that keeps arriving does not time out", async ({
+      expect,
+      onTestFinished: onFinished,
+    }) => {
       // Both sides live in this process: while a busy machine holds it up, the limit goes on and no piece comes.
       const patient = 1_500;
       const client = await (await serving(engine, sayBack, { stallMs: patient, onFinished })).open();
@@ -72,7 +69,7 @@ export const stalledRequestsAreCut = (engine: Engine): void => {
       expect((await client.answer()).status).toBe(200);
     });
 
-    test("a reader's own slowness is not held against the client", async ({
+    test("a slow reader does not count against the client", async ({
       expect,
       onTestFinished: onFinished,
     }) => {
@@ -92,7 +89,7 @@ export const stalledRequestsAreCut = (engine: Engine): void => {
       expect((await client.answer()).body).toBe("1000000");
     });
 
-    test("an answer that takes its time is waited for", async ({ expect, onTestFinished: onFinished }) => {
+    test("a slow answer does not time out", async ({ expect, onTestFinished: onFinished }) => {
       const { open } = await serving(
         engine,
         async () => {
