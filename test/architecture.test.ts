@@ -8,7 +8,7 @@ const everything = await sourceFiles();
 const source = everything.filter(({ path }) => !path.startsWith("test/"));
 const paths = new Set(everything.map(({ path }) => path));
 
-/** What stands outside of the rules, and why. An exception that nothing needs any more fails. */
+/** The exceptions from the rules, with reasons. An unused exception fails. */
 const exceptions: Readonly<Record<string, string>> = {
   "core/issues/documents/unified-diff.ts → diff":
     "a pure function of two texts: a port would be a layer with one adapter that does the same",
@@ -23,7 +23,7 @@ const exceptions: Readonly<Record<string, string>> = {
     "the in-process client speaks to that server without a socket, in the types of its contract",
 };
 
-/** Where alone a package may be used. */
+/** The only places that may use a package. */
 const homes: Readonly<Record<string, readonly string[]>> = {
   inversify: ["hosts/composition/"],
   "reflect-metadata": ["hosts/composition/"],
@@ -65,7 +65,7 @@ const packageOf = (name: string) =>
     .slice(0, name.startsWith("@") ? 2 : 1)
     .join("/");
 
-/** A verb asks the ports and awaits; a noun does neither. */
+/** A verb calls ports and awaits; a noun does neither. */
 const verbs = new Set(
   source
     .filter(({ path }) => isIn(path, "core/"))
@@ -75,14 +75,14 @@ const verbs = new Set(
 const isNoun = (path: string) => isIn(path, "core/") && !verbs.has(path);
 const isVerb = (path: string) => verbs.has(path);
 
-/** Nouns that stand alone when the program runs: a browser loads nothing else with them. */
+/** Nouns without runtime imports: a browser loads nothing else with them. */
 const plainNouns = new Set(
   source
     .filter(({ path, imports }) => isNoun(path) && imports.every(({ typeOnly }) => typeOnly))
     .map(({ path }) => path),
 );
 
-/** Where the thing belongs, for an import that is out of place; null for one in place. */
+/** Says where a misplaced import belongs; null if it is in place. */
 const misplaced = ({ file, names, typeOnly }: Import): string | null => {
   if (isFile(names)) {
     if (isIn(names, "test/")) return "what only tests need stays in test/";
@@ -128,7 +128,7 @@ const misplacedInHost = (file: string, names: string): string | null => {
   if (isIn(names, own)) return null;
   if (isIn(file, "hosts/cli/")) {
     if (isIn(names, "hosts/library/", "hosts/api/", "hosts/composition/", "hosts/http/main.ts")) return null;
-    // What an author of an adapter imports, too.
+    // Authors of adapters import it, too.
     if (names === "plugins/kit/plugin.ts") return null;
     return isNoun(names)
       ? null
@@ -143,7 +143,7 @@ const misplacedInHost = (file: string, names: string): string | null => {
     : "hosts do not know each other: what two of them need belongs in hosts/api or hosts/composition";
 };
 
-/** What a browser loads: the page's own files, the client, and nouns that bring nothing with them. */
+/** Files for the browser: the page's own, the client, and nouns without runtime imports. */
 const misplacedInPage = (file: string, names: string, typeOnly: boolean): string | null => {
   if (isIn(names, "hosts/web/screens/") && !isIn(file, "hosts/web/screens/", "hosts/web/shell/routes.tsx"))
     return "only the table of routes knows screens: what two of them need belongs in hosts/web/parts";
@@ -161,14 +161,14 @@ const misplacedPackage = (file: string, names: string, typeOnly: boolean): strin
   if (home !== undefined && !isIn(file, ...home))
     return `${packageOf(names)} is at home in ${home.join(", ")}`;
   if (isIn(file, "ports/"))
-    // effect/Data makes the failures that a port promises.
+    // effect/Data defines the failures of a port.
     return names === "effect/Data" || (names.startsWith("effect/") && typeOnly)
       ? null
       : "a port is a promise: types alone, of effect at most";
   if (isNoun(file))
     return names === "effect/Result" ? null : "a noun needs the language and effect/Result, nothing else";
   if (isVerb(file))
-    // A value that is secret stays wrapped all the way.
+    // A secret value stays wrapped all the way.
     return ["effect/Effect", "effect/Result", "effect/Redacted", "effect/Schedule"].includes(names)
       ? null
       : "a use case is written with effect/Effect and effect/Result; all else is behind a port";
@@ -263,12 +263,12 @@ describe("The architecture", () => {
   });
 
   test("exports by name", () => {
-    // The configuration of a tool and the setup of a test run are what their tools want them to be.
+    // Tools require default exports in their configuration and setup files.
     expect(source.flatMap(({ path, exportsDefault }) => (exportsDefault ? [path] : []))).toEqual([]);
   });
 });
 
-/** Files that import each other in a circle, the first one found; none where there is none. */
+/** Finds the first circle of files that import each other; empty if there is none. */
 const firstCircle = (files: readonly SourceFile[]): readonly string[] => {
   const links = new Map(files.map(({ path, imports }) => [path, new Set(imports.map(({ names }) => names))]));
   const done = new Set<string>();

@@ -22,7 +22,7 @@ const pageNames = [
 ];
 const pages = new Map(pageNames.map((name) => [name, readFileSync(new URL(name, root), "utf8")]));
 
-/** The commands of a page, in order: those below `<!-- walk -->`. */
+/** Reads the commands of a page, in order: those below `<!-- walk -->`. */
 const walkOf = (page: string): string =>
   [...page.matchAll(/<!-- walk -->\n```sh\n([\s\S]*?)```/g)].map(([, block]) => block).join("\n");
 
@@ -35,7 +35,7 @@ describe("the pages", { timeout: 60_000 }, () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "pages-"));
     service = await serveProgram(join(folder, "data"));
-    // In a checkout `npx boardroom` is the checkout's own program; this folder is no checkout.
+    // In a checkout `npx boardroom` runs the checkout's program; this folder is not a checkout.
     await writeFile(join(folder, "npx"), `#!/bin/sh\nshift\nexec "${process.execPath}" "${program}" "$@"\n`);
     await chmod(join(folder, "npx"), 0o755);
     await cp(fileURLToPath(new URL("plugins/echo", root)), join(folder, "plugins/echo"), { recursive: true });
@@ -45,7 +45,7 @@ describe("the pages", { timeout: 60_000 }, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** What the commands of a page print, carried out in one shell beside the service's data directory. */
+  /** Runs the commands of a page in one shell beside the service's data directory, and returns their output. */
   const walk = async (name: string): Promise<string> => {
     const commands = walkOf(pages.get(name)!).replaceAll("http://127.0.0.1:3100", service.url);
     const { stdout } = await run("bash", ["-euo", "pipefail", "-c", commands], {
@@ -168,7 +168,7 @@ describe("examples/embed.mjs", () => {
 });
 
 describe("boardroom/plugin", () => {
-  /** The rules that a package breaks, by what is wrong. */
+  /** The rules that a package breaks, by defect. */
   const conformance = async (folder: string, config: object = {}) => {
     const script = `import { checkConformance } from "boardroom/plugin";
       console.log(JSON.stringify(await checkConformance(process.argv[1], { config: JSON.parse(process.argv[2]) })));`;

@@ -32,7 +32,7 @@ interface Row {
   readonly localPath: string | null;
 }
 
-/** A service that starts with that text as its registry file. */
+/** Starts a service with that text as its registry file. */
 const start = async (text: string) => {
   const dataDir = mkdtempSync(join(tmpdir(), "boardroom-registry-"));
   const path = join(dataDir, "adapters", "registry.json");
@@ -106,7 +106,7 @@ describe("a registry file", () => {
 
     expect((await service.post("/api/adapters/five/reload")).status).toBe(200);
     const localPath = good.localPath;
-    // As somebody may say it who started the service; what is kept is absolute.
+    // A relative path, as an operator may type it; the stored one is absolute.
     const asSaid = { localPath: relative(process.cwd(), localPath) };
     expect(await service.post("/api/adapters", asSaid)).toMatchObject({ status: 201, body: { localPath } });
     const [first, ...rest] = written();

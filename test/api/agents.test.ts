@@ -77,7 +77,7 @@ describe("An agent", () => {
     expect((await api.get(at(urlKey), { token })).body.id).toBe(id);
     expect(says(await api.get(at(urlKey)))).toBe("404 agent_not_found");
     expect(says(await api.get(at(urlKey, `?companyId=${elsewhere}`)))).toBe("404 agent_not_found");
-    // By its id, too: what is named for another company is not there.
+    // By its id, too: an agent of another company is 404.
     expect(says(await api.get(at(id, `?companyId=${elsewhere}`)))).toBe("404 agent_not_found");
     expect(says(await api.get(at(id, `?companyId=${elsewhere}`), { token }))).toBe("404 agent_not_found");
     for (const path of [at(id, "?companyId=nope"), at(urlKey, "?companyId=nope")])
@@ -196,7 +196,7 @@ describe("A change of an agent's configuration", () => {
     const [, first] = (await api.get(at(id, "/config-revisions"))).body;
     const { body } = await api.post(at(id, `/config-revisions/${first.id}/rollback`));
     expect(body).toMatchObject({ title: null, adapterConfig: { command: "a", env: { K: "••••" } } });
-    // A budget is no configuration.
+    // The budget is not a part of the configuration.
     expect(body.budgetMonthlyCents).toBe(700);
     const [row] = await api.sql`select adapter_config as config from agents where id = ${id}`;
     expect(row!.config.env.K).toBe("first-value");
@@ -291,7 +291,7 @@ describe("Pausing", () => {
     const comment = (issueId: string, body: string) => api.make(`/api/issues/${issueId}/comments`, { body });
     const patch = async (issueId: string, fields: object) =>
       expect(says(await api.patch(`/api/issues/${issueId}`, fields))).toBe("200");
-    /** Who was paused, with what went on meanwhile: the issue that it is about. */
+    /** A paused agent with the issue that the wakes are about. */
     interface Paused {
       readonly id: string;
       readonly name: string;

@@ -58,7 +58,7 @@ describe("A board user", () => {
       changeUser(second.id, { admin: false }),
     ]);
     const outcomes = both.map(says).sort();
-    // The second may come when its caller is no admin any more.
+    // The caller of the second may have lost its admin right by then.
     expect([
       ["200", "409 last_admin"],
       ["200", "403 forbidden"],

@@ -27,7 +27,7 @@ afterAll(() => api?.stop());
 const says = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
 const unauthenticated = "401 unauthenticated";
 
-/** What the service itself signs with: its own key in the database, under the tests' master key of zeros. */
+/** The service's own signing keys, in the database under the tests' master key of zeros. */
 const ownKeys = async (): Promise<KeySource> => {
   const source = { fromEnvironment: "00".repeat(32), path: "", expected: null };
   const sql = openDatabase(api.databaseUrl, { max: 1 });
@@ -62,7 +62,7 @@ describe("A board token", () => {
   it.each(["", "Bearer", "Bearer ", "Basic YTpi", "Bearer a b", "brd_", "Bearer brd_", "Bearer null"])(
     "has no other form: %j",
     async (authorization) => {
-      // An empty header is as good as none.
+      // An empty header counts as absent.
       const answer = await api.get("/api/session", { token: null, headers: { authorization } });
       expect(says(answer)).toBe(unauthenticated);
     },
@@ -93,7 +93,7 @@ describe("A board token", () => {
   });
 });
 
-/** Logs in and keeps what a browser would. */
+/** Logs in and keeps the cookies. */
 const login = async (token = api.token) => {
   const answer = await api.post("/api/session", undefined, { token });
   expect(answer.status).toBe(201);
@@ -249,7 +249,7 @@ describe("A web session", () => {
   });
 });
 
-/** With a Host of our own, which `fetch` does not let us choose. */
+/** Sends a chosen Host header, which `fetch` cannot. */
 const withHost = (headers: Record<string, string>, path = "/api/health") =>
   new Promise<number | undefined>((resolve, reject) => {
     const { hostname, port } = new URL(api.url);

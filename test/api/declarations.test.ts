@@ -7,7 +7,7 @@ import { endpoints, type NamedEndpoint } from "../../hosts/api/index.ts";
 import { payloads } from "../../hosts/api/issues/interaction-shapes.ts";
 import { laterIssues, specified } from "./spec-endpoints.ts";
 
-/** Creating POSTs that take no Idempotency-Key, and why. */
+/** POSTs that create something without an Idempotency-Key, with reasons. */
 const notRepeated: Readonly<Record<string, string>> = {
   "approvals.link": "linking twice is the same as once",
   "routines.fire":
@@ -18,7 +18,7 @@ const notRepeated: Readonly<Record<string, string>> = {
   "session.create": "a login makes nothing but a credential, and a second one is harmless",
 };
 
-/** Lists that come whole, and why they stay short enough. */
+/** Unpaged lists, with the reasons why they stay short. */
 const wholeLists: Readonly<Record<string, string>> = {
   "secrets.list": "the specification shows it whole, and people make secrets by hand",
   "vaults.list": "the specification shows it whole, and a company has a handful",
@@ -52,7 +52,7 @@ const fieldsOf = (schema: z.ZodObject | null): readonly string[] =>
 
 const isStrict = (schema: z.ZodObject): boolean => schema.def.catchall instanceof z.ZodNever;
 
-/** Every field of a body and a query, the fields of its parts too, by its path. */
+/** Lists every field of a body and a query with its nested fields, by path. */
 const everyField = (schema: z.ZodType | null, path: string): readonly (readonly [string, z.ZodType])[] => {
   if (schema === null) return [];
   if (schema instanceof z.ZodObject && isStrict(schema))
@@ -68,7 +68,7 @@ const everyField = (schema: z.ZodType | null, path: string): readonly (readonly 
   return innerType === undefined ? [] : everyField(innerType, path);
 };
 
-/** A vault's configuration is the core's to judge, which repeats nothing of it; a cursor is asked what it holds. */
+/** Fields that the core validates: a vault's configuration, and a cursor. */
 const judgedLater = /^vaults\.\w+ config$| cursor$/;
 
 const fieldsOfAll = endpoints
@@ -84,7 +84,7 @@ const fieldsOfAll = endpoints
 const isList = (schema: z.ZodType): boolean =>
   schema instanceof z.ZodReadonly ? isList(schema.unwrap() as z.ZodType) : schema instanceof z.ZodArray;
 
-/** Method and path with the names of parameters left open: what tells two endpoints apart. */
+/** Gives method and path without the names of parameters, which identify an endpoint. */
 const routeOf = ({ method, path }: { readonly method: string; readonly path: string }) =>
   `${method} ${path.replace(/\{\w+\}/g, "{}")}`;
 
@@ -166,7 +166,7 @@ describe("The declared endpoints", () => {
     const keyed = new Set(named(({ endpoint }) => endpoint.creates !== null));
     expect(making.filter((name) => !keyed.has(name) && notRepeated[name] === undefined)).toEqual([]);
     expect(Object.keys(notRepeated).filter((name) => !making.includes(name) || keyed.has(name))).toEqual([]);
-    // What changes something once: done twice it would be another version, secret or revision.
+    // Actions that must happen once: a repetition would make another version, secret or revision.
     expect([...keyed].filter((name) => !making.includes(name)).sort()).toEqual([
       "agents.rollback",
       "documents.restore",
@@ -213,7 +213,7 @@ describe("The declared endpoints", () => {
   });
 
   test("have a summary in the imperative, on one line", () => {
-    // One tells a command "List …", not "Lists …", "Listing …", "Listed …" or "The list …".
+    // The summary begins with the imperative "List …", not "Lists …", "Listing …", "Listed …" or "The list …".
     const isImperative = (summary: string) =>
       /^[A-Z][a-z]+\b/.test(summary) && !/^(The|An?|\w+[^s\W]s|\w{3,}ing|\w+[^e\W]ed)\b/.test(summary);
     const summaries = endpoints.map(({ endpoint }) => endpoint.summary);
@@ -282,7 +282,7 @@ describe("The specification", () => {
   );
 
   test.each(Object.entries(laterIssues))("leaves rows or fields to issue %s: %s", (issue) => {
-    // When the last one is declared, the issue goes from the list of later ones.
+    // When the last row is declared, its issue leaves the list of later ones.
     const left = specified.filter(
       ({ open, openFields }) =>
         open === Number(issue) || Object.values(openFields ?? {}).some((later) => later === Number(issue)),

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-/** What an agent at work has at hand. */
+/** The things that a working agent may write to. */
 interface Desk extends AgentAtWork {
   readonly issueId: string;
 }
@@ -55,7 +55,7 @@ const decidable = async ({ agentId }: Desk) => {
   return anApproval();
 };
 
-/** A request to each endpoint by which agents write, that is granted as long as the agent's run lives. */
+/** A request to each endpoint with which agents write, granted while the agent's run is live. */
 const writes: Readonly<Record<string, (desk: Desk) => Write | Promise<Write>>> = {
   "agents.invoke": ({ agentId }) => [`/api/agents/${agentId}/heartbeat/invoke`, {}],
   "issues.create": () => [inCompany("issues"), { title: "I" }],
@@ -150,7 +150,7 @@ const writes: Readonly<Record<string, (desk: Desk) => Write | Promise<Write>>> =
   },
 };
 
-/** Open to agents, and yet no part of their runs. */
+/** Endpoints that agents may call independently of their runs. */
 const exempt: Readonly<Record<string, string>> = {
   "agents.update": "no built-in adapter lets an agent set anything of itself",
   "costs.report": "a report of a cost tells what has been spent already",

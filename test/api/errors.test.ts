@@ -7,7 +7,7 @@ import type { RawAnswer } from "../support/service.ts";
 import { eventually } from "../support/service.ts";
 
 let api: ApiService;
-/** Something for every brace of a path. */
+/** A value for each path parameter. */
 let things: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-/** What other systems send to a public address is theirs to shape. */
+/** The bodies of public endpoints come from other systems. */
 const strict = endpoints.filter(({ name }) => name !== "routines.fire");
 
 /** Takes a file, not JSON. */
@@ -24,7 +24,7 @@ const isUpload = ({ body }: NamedEndpoint["endpoint"]): boolean => Object.hasOwn
 
 const filled = (path: string): string => path.replace(/\{(\w+)\}/g, (_, name: string) => things[name]!);
 
-/** The agent that `{agentId}` is; endpoints for agents alone take nobody else. */
+/** The caller is the agent of `{agentId}`; agent-only endpoints refuse others. */
 const callerOf = async ({ endpoint }: NamedEndpoint): Promise<string> =>
   endpoint.access.board === null ? (await api.make(filled("/api/agents/{agentId}/keys"))).token : api.token;
 
@@ -46,7 +46,7 @@ const sendBytes = async (
 const expectRefusal = (answer: Pick<RawAnswer, "status" | "body">, status: number, code: string) =>
   expect([answer.status, answer.body.code, answer.body]).toEqual([status, code, answer.body]);
 
-/** 400, naming the place. */
+/** Expects 400 with the path of the field. */
 const expectInvalid = (answer: RawAnswer, ...path: (string | number)[]) => {
   expectRefusal(answer, 400, "validation_error");
   expect(answer.body.details.map((problem: { path: unknown }) => problem.path)).toContainEqual(path);
@@ -309,7 +309,7 @@ describe("An address", () => {
   );
 
   it("answers HEAD like GET, without the body", async () => {
-    // As it is: what is compressed is as long as it turns out to be.
+    // Without compression: a compressed answer has no known length.
     const headers = { authorization: `Bearer ${api.token}`, "accept-encoding": "identity" };
     const [head, get] = [
       await fetch(`${api.url}/api/companies`, { method: "HEAD", headers }),

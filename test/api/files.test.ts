@@ -104,7 +104,7 @@ describe("An attachment", () => {
     expect((await bytesOf(contentPath, { "if-range": '"other"', range: "bytes=0-1" })).status).toBe(200);
     const head = await bytesOf(contentPath, {}, "HEAD");
     expect([head.status, head.headers.get("content-length")]).toEqual([200, "10"]);
-    // RFC 9110, 14.2: a range is for GET alone.
+    // RFC 9110, 14.2: a range applies only to GET.
     const part = await bytesOf(contentPath, { range: "bytes=0-1" }, "HEAD");
     expect([part.status, part.headers.get("content-length")]).toEqual([200, "10"]);
   });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-/** Values that are nearly right for some field, or wrong in a way of their own. */
+/** Values that are nearly valid for some field, or invalid in a special way. */
 const tempting = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -55,7 +55,7 @@ const tempting = fc.oneof(
     { heartbeat: { enabled: true, intervalSec: 60 } },
     randomUUID(),
   ),
-  // Known only once the world stands.
+  // Known only after the setup.
   fc
     .constantFrom("agentId", "issueId", "projectId", "goalId", "userId", "secretId", "vaultId")
     .map((name) => ({ $thing: name })),
@@ -72,7 +72,7 @@ const filledIn = (value: unknown): unknown => {
   return value;
 };
 
-/** What must be there, so that the rest is looked at. */
+/** Required fields, so that the validation reaches the others. */
 const required: Readonly<Record<string, () => object>> = {
   "companies.create": () => ({ name: "C" }),
   "agents.create": () => ({ name: randomUUID(), adapterType: "process" }),
@@ -86,7 +86,7 @@ const required: Readonly<Record<string, () => object>> = {
   "tokens.create": () => ({ name: "T" }),
 };
 
-/** Mostly what is right but for a field or two, now and then anything. */
+/** Mostly valid bodies with one or two wrong fields, sometimes anything. */
 const bodies = ({ name, endpoint }: NamedEndpoint): fc.Arbitrary<unknown> => {
   const fields = Object.keys((endpoint.body as z.ZodObject | null)?.shape ?? {});
   const value = fc.oneof(
@@ -106,7 +106,7 @@ const bodies = ({ name, endpoint }: NamedEndpoint): fc.Arbitrary<unknown> => {
   );
 };
 
-/** Every row of every table, but for what notes the passing of time. */
+/** Reads every row of every table, except records of the passing time. */
 const everything = async (): Promise<string> => {
   const tables = await api.sql<{ name: string }[]>`
     select    table_name as name
@@ -127,7 +127,7 @@ const everything = async (): Promise<string> => {
   return (await Promise.all(digests)).map(([row]) => row!.digest).join("\n");
 };
 
-/** These would take away what the others are asked about, or who asks. */
+/** Calls that would delete the things or the credentials that other calls need. */
 const endings = new Set([
   "companies.archive",
   "companies.pause",

@@ -418,7 +418,7 @@ describe("costs", () => {
     await api.sql`update runs set started_at = now() - interval '2 hours' where id = ${worker.runId}`;
     expect(await report(1.9)).toMatchObject({ status: 201 });
     expect(await report(2.1)).toMatchObject({ status: 422 });
-    // The board keeps the books.
+    // The board may report costs for agents.
     expect(await api.post(at("cost-events"), { ...event, occurredAt: "2026-03-10T12:00:00Z" })).toMatchObject(
       {
         status: 201,

@@ -24,7 +24,7 @@ const under = (key: string, more: RawRequest = {}): RawRequest => ({
   headers: { "idempotency-key": key, ...more.headers },
 });
 
-/** For every endpoint that creates: a request, another one, and where what it makes is kept. */
+/** For every endpoint that creates: a request, a different one, and the table of the result. */
 const creations: Readonly<
   Record<string, { path: () => string; body: object; other: object; table: string; showsSecret?: true }>
 > = {
@@ -171,7 +171,7 @@ const creations: Readonly<
   },
 };
 
-/** What changes something once; `secrets.import` and `secrets.rotateMasterKey` are tried where their providers are. */
+/** Changes that happen once; other suites try `secrets.import` and `secrets.rotateMasterKey` with their providers. */
 const changes: Readonly<
   Record<string, { path: () => Promise<string>; table: string; isShownOnce: boolean; isRedone?: true }>
 > = {
@@ -210,7 +210,7 @@ const changes: Readonly<
     path: async () => `/api/routine-triggers/${things.triggerId}/rotate-secret`,
     table: "routine_revisions",
     isShownOnce: true,
-    // Nobody has seen the first secret, so another one is of use.
+    // The first secret was never shown, so a second one is useful.
     isRedone: true,
   },
 };
@@ -220,7 +220,7 @@ const rowsOf = async (table: string): Promise<number> => {
   return row!.count;
 };
 
-/** "own" stands for the thing that the field names, which is known only once the world stands. */
+/** "own" means the entity of the field's name, which is known only after the setup. */
 const filledIn = (body: object): object =>
   Object.fromEntries(
     Object.entries(body).map(([field, value]) => [
@@ -237,7 +237,7 @@ const issuesTitled = async (title: string): Promise<string[]> => {
   return body.filter((issue: { title: string }) => issue.title === title).map(({ id }: { id: string }) => id);
 };
 
-/** As if the server had died before it could say how the one request under way ended. */
+/** Removes the stored answers, as if the server had died before it stored the end of the one request in progress. */
 const forgetTheAnswers = () => api.sql`
   update  idempotency_keys
   set     status = null, lease_until = now() - interval '1 minute'
@@ -246,8 +246,8 @@ const forgetTheAnswers = () => api.sql`
 describe("A request with an Idempotency-Key", () => {
   it("is possible for everything that is created", () => {
     const creating = endpoints
-      // Uploads are known by their bytes, which `files.test.ts` sends.
-      // Installed adapters are written into a file: `installed-adapters.test.ts`.
+      // Uploads are identified by their bytes, which `files.test.ts` sends. Adapter installs are stored in a file:
+      // `installed-adapters.test.ts`.
       .filter(({ name }) => name !== "adapters.install")
       .filter(
         ({ endpoint }) => endpoint.creates !== null && !Object.hasOwn(endpoint.body?.shape ?? {}, "file"),

@@ -46,7 +46,7 @@ const idsOf = (entries: readonly Entry[]) => entries.map(({ id }) => id);
 
 const strategy = () => api.make(at("approvals"), { type: "approve_ceo_strategy", payload: {} });
 
-/** An agent whose run on an issue ended like that, as the table has it. */
+/** An agent whose run on an issue ended as in the row of the table. */
 const endedRun = async (status: string, fields: { error?: string; issue?: object } = {}) => {
   const agent = await api.agent(company.id);
   const issue = await api.issue(company.id, fields.issue ?? {});

@@ -56,7 +56,7 @@ it("plain values in a configuration appear in no answer, for any caller and requ
   expect(revisions.body.length).toBeGreaterThan(0);
   await post(`/api/agents/${agent}/config-revisions/${revisions.body[0].id}/rollback`, {});
 
-  // What is refused is not said again.
+  // A refusal does not repeat the refused value.
   for (const adapterConfig of [
     { env: { PLAIN: [values.patched] } },
     { env: { "not a name": values.patched } },
@@ -108,7 +108,7 @@ it("plain values in a configuration appear in no answer, for any caller and requ
 
   for (const { what, text } of answers)
     for (const value of Object.values(values)) expect([what, text.includes(value)]).toEqual([what, false]);
-  // They are where they must be, to get into the environment of a program, and nowhere else.
+  // The values are stored only where programs need them for their environment.
   const tables = await api.sql<{ name: string }[]>`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE'

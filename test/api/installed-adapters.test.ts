@@ -59,7 +59,7 @@ const aPackage = (name: string, type: string, execute = echo, more: object = {})
   return directory;
 };
 
-/** An npm registry that has one package, whose scripts leave a mark when they run. */
+/** Starts an npm registry with one package, whose scripts leave a mark when they run. */
 const startRegistry = async (): Promise<Server> => {
   const directory = aPackage("external", "external", echo, {
     scripts: { postinstall: `touch ${join(folder, "script-ran")}`, install: "exit 1" },
@@ -101,7 +101,7 @@ const remove = (type: string) => service.request("DELETE", `/api/adapters/${type
 const types = async () =>
   (await service.request("GET", "/api/adapters")).body.map(({ type }: { type: string }) => type);
 
-/** One heartbeat of a new agent of that type. */
+/** Runs one heartbeat of a new agent of that type. */
 const heartbeat = async (adapterType: string) => {
   const { admin } = service;
   const { id: agentId } = await admin.agents.create({ companyId, name: `A ${randomUUID()}`, adapterType });

@@ -29,7 +29,7 @@ const checkout = (
 const worker = async (name?: string) =>
   api.atWork((await api.agent(companyId, name === undefined ? {} : { name })).id);
 
-/** Why an agent is woken about an issue: seen at the runs that wait for it. */
+/** Reads the reasons of wakes about an issue from the queued runs. */
 const wakeReasons = async (issueId: string, agentId: string): Promise<string[]> => {
   const runs = (
     await api.get(`/api/companies/${companyId}/heartbeat-runs?issueId=${issueId}&agentId=${agentId}`)
@@ -222,7 +222,7 @@ describe("The list of issues", () => {
 const statuses = ["backlog", "todo", "in_progress", "in_review", "blocked", "done", "cancelled"] as const;
 type Status = (typeof statuses)[number];
 
-/** Decisions 4.1, for the board. */
+/** The moves of decisions 4.1, for the board. */
 const moves: Readonly<Record<Status, readonly Status[]>> = {
   backlog: ["todo", "in_progress", "in_review", "blocked", "done", "cancelled"],
   todo: ["backlog", "in_progress", "in_review", "blocked", "done", "cancelled"],
@@ -613,7 +613,7 @@ describe("Blockers", () => {
     });
     const [closing, given] = await api.sql
       .begin(async (sql) => {
-        // Who closes it comes to its cards when it has asked whom that frees, and before it commits.
+        // The closing transaction locks its cards after it has found the unblocked issues, and before it commits.
         await sql`select from interactions where id = ${card.id} for update`;
         const closing = patch(blocker, { status: "done" });
         await eventually(api.waiting, (count) => count === 1);
@@ -745,7 +745,7 @@ describe("A comment", () => {
     await comment(id, said, linked.as);
     expect(await wakeReasons(id, named.agentId)).toEqual(["issue_comment_mentioned"]);
     expect(await wakeReasons(id, keyed.agentId)).toEqual(["issue_comment_mentioned"]);
-    // Its own author.
+    // The author itself.
     expect(await wakeReasons(id, linked.agentId)).toEqual([]);
     await patch(id, { comment: `[x](agent://${linked.agentId})` });
     expect(await wakeReasons(id, linked.agentId)).toEqual(["issue_comment_mentioned"]);

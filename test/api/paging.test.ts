@@ -20,15 +20,15 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api?.stop());
 
-/** A list that comes in pages. */
+/** A list with pages. */
 interface Paged {
-  /** With its query, if it needs one. */
+  /** Its path with a query, if it needs one. */
   readonly path: (of: Things) => string;
-  /** Makes one more row of it. */
+  /** Adds one row to it. */
   readonly add: (of: Things) => Promise<unknown>;
-  /** What else may be asked of it, which makes another list. */
+  /** Further parameters, which make another list. */
   readonly filters?: (of: Things) => readonly string[];
-  /** What tells its rows apart. Default: their id. */
+  /** The field that identifies a row. Default: its id. */
   readonly key?: string;
 }
 
@@ -117,7 +117,7 @@ const lists: Readonly<Record<string, Paged>> = {
   },
   "documents.list": {
     path: ({ issueId }) => `/api/issues/${issueId}/documents`,
-    // Now before a place, now after it.
+    // The row is now before a cursor, now after it.
     add: ({ issueId }) =>
       api.put(`/api/issues/${issueId}/documents/${(++serial * 7919) % 10_007}-note`, { body: "text" }),
   },
@@ -224,7 +224,7 @@ const lists: Readonly<Record<string, Paged>> = {
   },
   "costs.events": {
     path: ({ companyId }) => `/api/companies/${companyId}/cost-events?from=2026-03-01&to=2026-04-01`,
-    // Reported late, as often as not.
+    // About half of the events are reported late.
     add: ({ companyId, agentId }) =>
       api.make(`/api/companies/${companyId}/cost-events`, {
         agentId,
@@ -263,7 +263,7 @@ const rows = async (path: string, key: string): Promise<{ ids: string[]; next: s
   };
 };
 
-/** Through all pages, of the sizes given in turn; `between` two pages something happens. */
+/** Reads all pages, with the given sizes in turn; `between` runs between two pages. */
 const walk = async (
   path: string,
   key: string,
@@ -284,7 +284,7 @@ const walk = async (
 
 const twice = (ids: readonly string[]): string[] => ids.filter((id, at) => ids.indexOf(id) !== at);
 
-/** Sizes of pages, and how many rows come in after each of the first pages. */
+/** Page sizes, and the number of rows added after each of the first pages. */
 const walks = fc.record({
   sizes: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 }),
   arrivals: fc.array(fc.integer({ min: 0, max: 2 }), { maxLength: 6 }),

@@ -30,7 +30,7 @@ describe("A one-time link", () => {
   it("signs in the first that opens it, as its creator", async () => {
     const user = await api.user(null);
     const code = await link(user.token);
-    // 256 bits.
+    // The link's code has 256 bits.
     expect(Buffer.from(code, "base64url")).toHaveLength(32);
     const answer = await use(code);
     expect(says(answer)).toBe("201");

@@ -9,7 +9,7 @@ let companyId: string;
 let home: string;
 let catalogue: string;
 
-/** Stands where claude would: says which skills it was given, in the words of a result. */
+/** Replaces claude: prints the skills that it was given, as a result. */
 const program = `#!/bin/sh
 for word in "$@"; do case "$word" in --add-dir=*) names=$(ls "\${word#--add-dir=}/.claude/skills");; esac; done
 cat > /dev/null
@@ -41,7 +41,7 @@ const list = async (agentId: string) => (await service.request("GET", `/api/agen
 const states = (snapshot: { entries: { key: string; state: string }[] }) =>
   Object.fromEntries(snapshot.entries.map(({ key, state }) => [key, state]));
 
-/** What the agent's program was given in one run. */
+/** Gives the skills of the agent's program in one run. */
 const givenTo = async (agentId: string) => {
   const runId = (await service.admin.agents.invoke({ agentId })).id!;
   const { status, summary, error } = await eventually(

@@ -15,11 +15,11 @@ interface Sent {
   readonly path: string;
   readonly token: string;
   readonly body: object;
-  /** Happens when the service waits for the rest of the body. */
+  /** Runs while the service waits for the rest of the body. */
   readonly meanwhile: () => Promise<unknown>;
 }
 
-/** A POST whose body begins, and ends only after something has happened. */
+/** Sends a POST whose body begins, and ends only after an action. */
 const slowly = async ({ path, token, body, meanwhile }: Sent) => {
   const text = JSON.stringify(body);
   const socket = await RawSocket.open(Number(new URL(api.url).port));
@@ -29,7 +29,7 @@ const slowly = async ({ path, token, body, meanwhile }: Sent) => {
     `Authorization: Bearer ${token}`,
     "Content-Type: application/json",
     `Content-Length: ${text.length}`,
-    // Its answer says that the caller has been let in, and the body is waited for.
+    // The answer 100 shows that the caller passed the first check, and that the service waits for the body.
     "Expect: 100-continue",
   );
   expect(await socket.until(() => socket.text.includes("100 Continue"))).toBe(true);
@@ -68,7 +68,7 @@ describe("Access is checked again after a slow body", () => {
     });
     expect(gone).toBe("403 forbidden");
 
-    // Viewers may call it, and are refused by the authority they have left.
+    // Viewers may call it; the remaining authority refuses them.
     const degraded = await api.user(companyId, "owner");
     const { id: approvalId } = await api.make(`/api/companies/${companyId}/approvals`, {
       type: "approve_ceo_strategy",
@@ -108,7 +108,7 @@ describe("Access is checked again after a slow body", () => {
 });
 
 describe("A webhook's body", () => {
-  /** What is said when only the headers have come. */
+  /** The answer after the headers alone. */
   const beforeTheBody = async (publicId: string, ...headers: string[]) => {
     const socket = await RawSocket.open(Number(new URL(api.url).port));
     const path = `/api/routine-triggers/public/${publicId}/fire`;

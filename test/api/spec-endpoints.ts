@@ -4,13 +4,13 @@ export interface SpecifiedEndpoint {
   readonly path: string;
   /** Fields of body and query that the row names. */
   readonly takes?: readonly string[];
-  /** The issue that will declare it; taken away by whoever declares it. */
+  /** The issue that will declare it; its author removes the field. */
   readonly open?: LaterIssue;
   /** Fields that a later issue will take. */
   readonly openFields?: Readonly<Record<string, LaterIssue>>;
 }
 
-/** What each of the later issues is about. */
+/** The subjects of the later issues. */
 export const laterIssues = {} as const;
 
 export type LaterIssue = keyof typeof laterIssues;

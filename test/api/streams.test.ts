@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-/** Follows a company, and says with what status; `close` stops. */
+/** Follows a company and returns the status; `close` stops. */
 const follow = async (companyId: string, token: string) => {
   const abort = new AbortController();
   const response = await fetch(`${api.url}/api/companies/${companyId}/events`, {
@@ -23,7 +23,7 @@ const follow = async (companyId: string, token: string) => {
     signal: abort.signal,
   });
   const { status, headers } = response;
-  // fetch ends what nobody holds any more.
+  // fetch closes responses without a reference.
   return { status, retryAfter: headers.get("retry-after"), response, close: () => abort.abort() };
 };
 

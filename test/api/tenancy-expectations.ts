@@ -1,4 +1,4 @@
-/** Everybody who may come to the door. Things asked for are those of company A; `own` is the agent they belong to. */
+/** All kinds of callers. The requested things belong to company A; `own` is the agent that they belong to. */
 export const callers = [
   "anonymous",
   "badToken",
@@ -15,14 +15,14 @@ export const callers = [
 ] as const;
 export type CallerName = (typeof callers)[number];
 
-/** A status, with the code where it is a refusal. */
+/** A status, with the code of a refusal. */
 export type Outcome = string;
 export type Expectation = Readonly<Record<CallerName, Outcome>>;
 
 const forbidden = "403 forbidden";
 const unknown = "401 unauthenticated";
 
-/** Whoever has no good credential, wherever it knocks. */
+/** Callers without a valid credential, at any endpoint. */
 const nobody = {
   anonymous: unknown,
   badToken: unknown,
@@ -39,7 +39,7 @@ const board = (from: "viewer" | "operator" | "owner" | "admin", ok: Outcome) => 
 const agents = (outcome: Outcome) => ({ peer: outcome, own: outcome });
 const outsiders = (outcome: Outcome) => ({ outsider: outcome, foreignAgent: outcome });
 
-/** `/api/companies/{companyId}/…`, read by everybody inside. */
+/** `/api/companies/{companyId}/…`: every member of the company reads it. */
 const companyRead: Expectation = {
   ...nobody,
   ...outsiders(forbidden),
@@ -47,7 +47,7 @@ const companyRead: Expectation = {
   ...agents("200"),
 };
 
-/** … and added to by operators and the company's agents. */
+/** … and operators and the company's agents add to it. */
 const companyWrite: Expectation = {
   ...nobody,
   ...outsiders(forbidden),
@@ -78,7 +78,7 @@ type Noun =
   | "secret"
   | "vault";
 
-/** Not yours means not there. */
+/** Things of other companies do not exist. */
 const absent = (noun: Noun) => outsiders(`404 ${noun}_not_found`);
 
 const thingRead = (noun: Noun): Expectation => ({
@@ -101,7 +101,7 @@ const thingBoard = (noun: Noun, from: "viewer" | "operator" | "owner", ok: Outco
   ...agents(forbidden),
 });
 
-/** Of an approval that `own` asked for, of a type that people decide. */
+/** An approval that `own` requested, of a type that people decide. */
 const decision: Expectation = {
   ...nobody,
   ...absent("approval"),
@@ -135,7 +135,7 @@ const agentSelf: Expectation = {
   ...agents("200"),
 };
 
-/** No credential is needed; one that is no good is refused all the same. */
+/** No credential is needed; an invalid one is refused. */
 const open: Expectation = {
   ...nobody,
   anonymous: "200",
@@ -144,7 +144,7 @@ const open: Expectation = {
   ...agents("200"),
 };
 
-/** What each endpoint answers to each caller, after decisions 1.3 and 2, not after the declarations. */
+/** The expected answer of each endpoint to each caller, from decisions 1.3 and 2, not from the declarations. */
 export const expectations: Readonly<Record<string, Expectation>> = {
   "companies.list": {
     ...nobody,
@@ -163,7 +163,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "agents.me": agentSelf,
   "agents.get": thingRead("agent"),
   "agents.create": companyBoard("operator", "201"),
-  // Of itself an agent sets what its adapter leaves to it, which is nothing for a process.
+  // An agent may set only its adapter's own options on itself; a process has none.
   "agents.update": thingWrite("agent", "200", { peer: forbidden, own: forbidden }),
   "agents.skills": thingRead("agent"),
   "agents.syncSkills": thingBoard("agent", "operator", "200"),
@@ -180,9 +180,9 @@ export const expectations: Readonly<Record<string, Expectation>> = {
 
   "adapters.list": everyBoardUser("200"),
   "adapters.get": everyBoardUser("200"),
-  // Of a folder that is not there.
+  // A folder that does not exist.
   "adapters.install": adminOnly("422 adapter_not_installable"),
-  // Of one that comes with the service.
+  // An adapter of the service.
   "adapters.remove": adminOnly("409 adapter_built_in"),
   "adapters.reload": adminOnly("409 adapter_built_in"),
   "adapters.uiParser": everyBoardUser("200"),
@@ -192,7 +192,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
 
   "routines.list": companyRead,
   "routines.get": thingRead("routine"),
-  // What an agent creates is assigned to itself; here it asks for `own`.
+  // New issues of an agent are assigned to itself; this one is for `own`.
   "routines.create": { ...companyWrite, peer: forbidden },
   "routines.update": thingWrite("routine", "200", { peer: forbidden, own: "200" }),
   "routines.revisions": thingRead("routine"),
@@ -206,7 +206,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "routines.updateTrigger": thingWrite("trigger", "200", { peer: forbidden, own: "200" }),
   "routines.deleteTrigger": thingWrite("trigger", "204", { peer: forbidden, own: "204" }),
   "routines.rotateSecret": thingWrite("trigger", "200", { peer: forbidden, own: "200" }),
-  // Whoever it is: what counts is the trigger's secret, which nobody shows here.
+  // Any caller: only the trigger's secret counts, and none sends it here.
   "routines.fire": {
     ...nobody,
     ...outsiders(unknown),
@@ -217,18 +217,18 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "issues.list": companyRead,
   "issues.create": companyWrite,
   "issues.get": thingRead("issue"),
-  // The issue is in progress and held by a live run of `own`.
+  // A live run of `own` holds the issue, which is in progress.
   "issues.update": thingWrite("issue", "200", { peer: "403 issue_not_yours", own: "200" }),
   "issues.checkout": {
     ...thingWrite("issue", "409 issue_held_by_another"),
-    // Every caller asks for itself; the board asks for the holder, but without its run.
+    // Every agent claims for itself; the board claims for the holder, without its run.
     own: "200",
     peer: "409 issue_held_by_another",
   },
   "issues.release": thingWrite("issue", "200", { peer: "409 not_the_assignee", own: "200" }),
   "issues.comments": thingRead("issue"),
   "issues.comment": thingWrite("issue", "201"),
-  // Of a comment that `own` wrote.
+  // A comment that `own` wrote.
   "issues.updateComment": {
     ...thingBoard("issue", "owner", "200"),
     own: "200",
@@ -240,14 +240,14 @@ export const expectations: Readonly<Record<string, Expectation>> = {
 
   "documents.list": thingRead("issue"),
   "documents.get": thingRead("issue"),
-  // On an issue that nobody works on.
+  // An issue that no agent is working on.
   "documents.put": thingWrite("issue", "201"),
   "documents.revisions": thingRead("issue"),
   "documents.diff": thingRead("issue"),
   "documents.restore": thingWrite("issue", "200"),
   "documents.delete": thingBoard("issue", "operator", "200"),
 
-  // The card is one of `own`'s.
+  // A card of `own`.
   "issues.count": companyRead,
   "issues.search": companyRead,
 
@@ -297,10 +297,10 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "secrets.usage": thingBoard("secret", "viewer", "200"),
   "secrets.accessEvents": thingBoard("secret", "viewer", "200"),
   "secrets.providersHealth": companyBoard("viewer", "200"),
-  // Of a vault that has nothing to import.
+  // A vault without anything to import.
   "secrets.previewImport": companyBoard("operator", "422 vault_unusable"),
   "secrets.import": companyBoard("operator", "422 vault_unusable"),
-  // The key of the tests comes from the environment, without a next one.
+  // The test's master key comes from the environment, without a next one.
   "secrets.rotateMasterKey": adminOnly("409 next_master_key_missing"),
   "vaults.list": companyBoard("viewer", "200"),
   "vaults.create": companyBoard("operator", "201"),
@@ -334,7 +334,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "grants.create": companyBoard("owner", "201"),
   "grants.revoke": thingBoard("grant", "owner", "200"),
 
-  // What is reported is the cost of `own`.
+  // The reported cost is that of `own`.
   "inbox.list": everyBoardUser("200"),
   "inbox.counts": everyBoardUser("200"),
   "inbox.ofCompany": companyBoard("viewer", "200"),
@@ -362,7 +362,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
 
   "tokens.list": everyBoardUser("200"),
   "tokens.create": everyBoardUser("201"),
-  // The token is the owner's: nobody else's business, but an admin's.
+  // The token belongs to the owner: only the owner and admins may revoke it.
   "tokens.revoke": {
     ...everyBoardUser("404 token_not_found"),
     owner: "200",
@@ -371,19 +371,19 @@ export const expectations: Readonly<Record<string, Expectation>> = {
 
   "session.create": everyBoardUser("201"),
   "session.createLink": everyBoardUser("201"),
-  // Whoever opens a link is whom it is for: other credentials do not count.
+  // A link identifies its user: other credentials do not count.
   "session.createByCode": Object.fromEntries(
     callers.map((caller) => [caller, "401 sign_in_code_not_valid"]),
   ) as Expectation,
   "session.get": everyBoardUser("200"),
-  // Called with a token, there is no session to end.
+  // A call with a token has no session to end.
   "session.delete": everyBoardUser("401 unauthenticated"),
 
   "system.health": open,
   "system.openapi": open,
   "system.agentGuide": open,
   "system.events": companyRead,
-  // Each follows its own companies.
+  // Each caller follows its own companies.
   "system.allEvents": { ...open, anonymous: unknown },
   "system.metrics": adminOnly("200"),
 };

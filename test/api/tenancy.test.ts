@@ -20,7 +20,7 @@ afterAll(() => api?.stop());
 type Params = Readonly<Record<PathParam, string>>;
 
 interface World {
-  /** Things of company A, all of them `own`'s where they have an owner. */
+  /** Things of company A; those with an owner belong to `own`. */
   readonly a: Params;
   /** Their counterparts in company B. */
   readonly b: Params;
@@ -53,7 +53,7 @@ const question = {
 const attach = (companyId: string, issueId: string) =>
   api.make(`/api/companies/${companyId}/issues/${issueId}/attachments`, fileForm("text"));
 
-/** One of its own for each attempt, because it will be gone. */
+/** A new one for each attempt, because the attempt deletes it. */
 const doomedAttachment = async (): Promise<Attempt> => ({
   params: { attachmentId: (await attach(world.a.companyId, world.a.issueId)).id },
 });
@@ -149,7 +149,7 @@ const build = async (): Promise<World> => {
   };
 };
 
-/** How the caller shows who it is. An agent that is alive acts in a live run. */
+/** The credentials of a caller. A working agent acts in a live run. */
 const credentials = async (caller: CallerName): Promise<RawRequest> => {
   switch (caller) {
     case "anonymous":
@@ -174,7 +174,7 @@ const credentials = async (caller: CallerName): Promise<RawRequest> => {
 };
 
 interface Attempt {
-  /** Things to ask about instead of the standing ones. */
+  /** Things that replace the standing ones in the request. */
   readonly params?: Partial<Params>;
   readonly query?: string;
   readonly body?: unknown;
@@ -183,7 +183,7 @@ interface Attempt {
 const isBoard = (caller: CallerName) =>
   caller === "viewer" || caller === "operator" || caller === "owner" || caller === "admin";
 
-/** Whom the board uses up must not be one that others still need. */
+/** An agent that the attempt may terminate. */
 const expendableAgent = async (caller: CallerName): Promise<Attempt> =>
   isBoard(caller) ? { params: { agentId: (await api.agent(world.a.companyId)).id } } : {};
 
@@ -196,7 +196,7 @@ const heldIssue = async (): Promise<string> => {
   return id;
 };
 
-/** A card of `own` that waits for its answer. */
+/** An open card of `own`. */
 const pendingCard = (card: object, body?: unknown) => async (): Promise<Attempt> => {
   const path = `/api/issues/${world.a.issueId}/interactions`;
   return { params: { interactionId: (await api.make(path, card, await credentials("own"))).id }, body };
@@ -210,13 +210,13 @@ const ownComment = async (): Promise<Attempt> => {
 
 const onHeldIssue = (body?: unknown) => async () => ({ params: { issueId: await heldIssue() }, body });
 
-/** An approval that `own` has asked for, and that nobody has decided. */
+/** An open approval that `own` requested. */
 const openApproval = async (body: unknown = {}): Promise<Attempt> => {
   const path = `/api/companies/${world.a.companyId}/approvals`;
   return { params: { approvalId: (await api.make(path, strategy(world.a.agentId))).id }, body };
 };
 
-/** What is asked of each endpoint that wants more than its path. */
+/** The requests of the endpoints that need more than a path. */
 const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt> | Attempt>> = {
   "companies.create": () => ({ body: { name: "C" } }),
   "companies.update": () => ({ body: { description: randomUUID() } }),
@@ -352,7 +352,7 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
   },
 };
 
-/** Makes good what the attempt did to things that others still need. */
+/** Restores the things that the attempt changed and others need. */
 const restore: Readonly<Record<string, () => Promise<unknown>>> = {
   "companies.pause": () => api.make(`/api/companies/${world.a.companyId}/resume`),
   "companies.archive": () => api.make(`/api/companies/${world.a.companyId}/resume`),
@@ -371,7 +371,7 @@ const ask = (
     : api.request(endpoint.method, path, { ...raw, body: endpoint.body === null ? undefined : (body ?? {}) });
 };
 
-/** An answer that has no end: what it begins with. */
+/** Reads the beginning of an endless answer. */
 const begin = async (path: string, { token = api.token, headers }: RawRequest): Promise<RawAnswer> => {
   const gone = new AbortController();
   const answer = await fetch(api.url + path, {
@@ -409,7 +409,7 @@ describe("Access", () => {
 
 const withSubject = endpoints.filter(({ endpoint }) => endpoint.access.subject !== null);
 
-/** Headers that may differ between answers that say the same. */
+/** Headers that may differ between equal answers. */
 const said = ({ status, headers, body }: RawAnswer) => ({
   status,
   body: JSON.stringify(body),
@@ -471,7 +471,7 @@ describe("Another company's data", () => {
 describe("A malformed id", () => {
   const cases = endpoints.flatMap((named) =>
     paramNames(named.endpoint.path)
-      // A word that people choose, which a PUT makes.
+      // A key that people choose and a PUT creates.
       .filter((param) => param !== "key")
       .map((param) => ({ named, param })),
   );
@@ -495,7 +495,7 @@ describe("A malformed id", () => {
   });
 });
 
-/** For every id in a body: a request that is right but for it. `b` is where another company's comes from. */
+/** For every id in a body: an otherwise valid request. `b` provides the other company's id. */
 const references: Readonly<
   Record<string, Readonly<Record<string, { readonly foreign: PathParam; readonly list?: true }>>>
 > = {
@@ -557,26 +557,26 @@ const references: Readonly<
   "goals.update": { parentId: { foreign: "goalId" }, ownerAgentId: { foreign: "agentId" } },
 };
 
-/** References that decisions 1.2 and 1.3 rule otherwise upon. */
+/** References for which decisions 1.2 and 1.3 rule otherwise. */
 const ruledOtherwise: Readonly<Record<string, string>> = {
   "routines.run triggerId": "403 trigger_not_of_routine",
   "routines.update baseRevisionId": "409 stale_revision",
 };
 
-/** Ids that belong to no company, as board users do, and those that have rules of their own. */
+/** Ids without a company, such as board users, and those with rules of their own. */
 const ofNoCompany = new Set([
   "tokens.create userId",
-  // The reporter's own name for its event.
+  // The id that the reporter chooses for its event.
   "costs.report eventId",
-  // Secrets in a configuration have tests of their own.
+  // Secrets in a configuration have separate tests.
   "approvals.hire adapterConfig",
   "agents.create adapterConfig",
   "agents.update adapterConfig",
-  // What a card points at is looked at by its kind, in tests of its own.
+  // The target of a card is checked by its kind, in separate tests.
   "interactions.create payload",
-  // Not what is current is stale, whoever's it is.
+  // A revision that is not the current one is stale in any company.
   "documents.put baseRevisionId",
-  // A form, which has a test of its own.
+  // A multipart form, which has a separate test.
   "attachments.add issueCommentId",
 ]);
 

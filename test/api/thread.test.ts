@@ -176,7 +176,7 @@ describe("A card", () => {
         ],
       },
     });
-    // What is deleted meanwhile is taken off every issue, and off what a card would have put it on.
+    // A label that is deleted meanwhile leaves every issue, and the tasks of open cards.
     await api.delete(`/api/labels/${gone.id}`);
     const { body } = await on(issue.id, id, "accept");
     const labels = async ({ issueId }: { issueId: string }) =>

@@ -14,10 +14,10 @@ import { pause } from "./measure.ts";
 import type { Options } from "./options.ts";
 import { processorMs } from "./processor-time.ts";
 
-/** A run that takes longer than this is stuck, and so would be the bench. */
+/** The longest duration of a run; a longer one is stuck, and the benchmark with it. */
 const idleWithinMs = 120_000;
 
-/** One service on one database, and what rows need to load it. */
+/** One service on one database, with the functions that rows use to load it. */
 export interface Bench {
   readonly options: Options;
   readonly folder: string;
@@ -26,14 +26,14 @@ export interface Bench {
   readonly sql: postgres.Sql;
   readonly board: Client;
   readonly token: string;
-  /** One request of the board on the worker's own connection; fails where the answer has another status. */
+  /** Sends one request of the board on the worker's own connection; fails on an unexpected status. */
   call(worker: number, status: number, method: string, path: string, body?: object): Promise<string>;
   connection(worker: number): Connection;
-  /** Waits until no run is queued or under way. */
+  /** Waits until no run is queued or running. */
   idle(): Promise<void>;
-  /** Processor time so far, in milliseconds. */
+  /** The processor time so far, in milliseconds. */
   spent(): { readonly service: number; readonly database: number };
-  /** Runs the work; with `--profile` the service's processor profile of it is written under that name. */
+  /** Runs the work; with `--profile` it writes the service's processor profile under that name. */
   profiled<T>(name: string, work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -79,7 +79,8 @@ export const openBench = async (options: Options): Promise<Bench> => {
     idle: async () => {
       const until = performance.now() + idleWithinMs;
       for (;;) {
-        // Asked of the database, so that waiting costs the service nothing. Runs of the race are rows without a process.
+        // It queries the database, so that waiting costs the service nothing. Runs of the race are rows without a
+        // process.
         const [left] = await sql`
           select (select count(*)::integer from wakes where status = 'pending') as wakes,
                  (

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** One kept-alive connection: as little as a client can cost, so that the service is what is measured. */
+/** One kept-alive connection of a minimal client, so that the figures show the service. */
 export class Connection {
   readonly #url: URL;
   #socket: Socket | null = null;
@@ -11,7 +11,7 @@ export class Connection {
     this.#url = new URL(url);
   }
 
-  /** One request at a time. */
+  /** Sends one request at a time. */
   call(method: string, path: string, token: string, body?: string, headers = ""): Promise<Answered> {
     const length =
       body === undefined
@@ -20,7 +20,7 @@ export class Connection {
     return new Promise((resolve, reject) => {
       if (this.#waiting !== null) throw new Error("A connection takes one request at a time.");
       this.#waiting = { resolve, reject };
-      // One that was idle for long has been closed by the service.
+      // The service has closed a connection that was idle for long.
       this.#socket ??= this.#open();
       this.#socket.write(
         `${method} ${path} HTTP/1.1\r\nhost: ${this.#url.host}\r\nauthorization: Bearer ${token}\r\n${headers}${length}\r\n${body ?? ""}`,

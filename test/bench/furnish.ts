@@ -1,7 +1,7 @@
 import type { Client } from "../../hosts/library/client.ts";
 import type { Bench } from "./bench.ts";
 
-/** The company that rows work on: issues made by SQL, of which 70 % hold the word "lamp", and 300 agents. */
+/** The company for the rows: issues made by SQL, of which 70 % contain the word "lamp", and 300 agents. */
 export interface Furniture {
   readonly companyId: string;
   readonly projectId: string;
@@ -12,7 +12,7 @@ export interface Furniture {
 
 let made: Promise<Furniture> | null = null;
 
-/** Made once for all rows that need it. */
+/** Created once for all rows that need it. */
 export const furnish = (bench: Bench): Promise<Furniture> => {
   made ??= make(bench);
   return made;
@@ -22,7 +22,7 @@ const make = async ({ board, sql, options }: Bench): Promise<Furniture> => {
   const { id: companyId, issuePrefix } = await board.companies.create({ name: "Bench" });
   const { id: projectId } = await board.projects.create({ companyId, name: "Harbour" });
   const agents = await makeAgents(board, companyId, 300, { command: "/bin/true" });
-  // Numbers that the company's own counter does not reach.
+  // Issue numbers that the company's counter does not reach.
   await sql`
     insert into issues (
       id, company_id, identifier, title, description, status, priority, project_id, last_activity_at, created_at,
@@ -43,7 +43,7 @@ const make = async ({ board, sql, options }: Bench): Promise<Furniture> => {
   return { companyId, projectId, agents, leaf: await chain(0, null) };
 };
 
-/** Agents of the process adapter, by id. */
+/** Creates agents of the process adapter and returns their ids. */
 export const makeAgents = async (
   board: Client,
   companyId: string,

@@ -6,7 +6,7 @@ import postgres from "postgres";
 import { Connection } from "./connection.ts";
 import { rate } from "./measure.ts";
 
-/** What this machine does by itself a second: the measure of all rows, taken in the same run. */
+/** Reference figures of this machine per second, measured in the same run. */
 export interface MachineFigure {
   /** One prepared select by primary key, 16 connections. */
   readonly select: number;
@@ -39,7 +39,7 @@ export const measureMachine = async (databaseUrl: string, seconds: number): Prom
     );
     const transact = (worker: number, hot: boolean) =>
       sql.begin((tx) =>
-        // Rows of its own for each worker, so that nobody waits for another one's lock.
+        // Each worker has rows of its own, so that none waits for a lock.
         Promise.all(
           [0, 1, 2].map((n) => {
             const id = hot && n === 0 ? 1 : 2 + worker * 100 + n * 10 + Math.floor(Math.random() * 10);

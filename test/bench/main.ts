@@ -51,7 +51,7 @@ const main = async (args: readonly string[]): Promise<void> => {
 
 const say = (text: string) => void process.stderr.write(`${text}\n`);
 
-/** All rounds of a row; the processor time includes that of the runs it has woken. */
+/** Measures all rounds of a row; the processor time includes that of the runs it wakes. */
 const measureRow = async (bench: Bench, row: Row): Promise<Result> => {
   const prepared = await row.prepare(bench);
   const rounds: Figures[] = [];

@@ -1,14 +1,14 @@
-/** What one round of a row has shown. */
+/** The figures of one round of a row. */
 export interface Figures {
-  /** In the unit of the row's aim. */
+  /** The value in the unit of the row's aim. */
   readonly value: number;
-  /** What processor time is divided by. */
+  /** The number of operations, by which processor time is divided. */
   readonly operations: number;
   readonly p50Ms?: number;
   readonly p99Ms?: number;
 }
 
-/** Operations a second that `workers` carry out, each one after the other, over some seconds; and how long each took. */
+/** Measures operations per second of `workers` sequential workers over some seconds, and the duration of each. */
 export const rate = async (
   workers: number,
   seconds: number,
@@ -30,7 +30,7 @@ export const rate = async (
   return { value, operations: took.length, ...percentiles(took) };
 };
 
-/** The median time of one operation, one after the other. */
+/** Measures the median time of one operation, in sequence. */
 export const latency = async (times: number, once: () => Promise<unknown>): Promise<Figures> => {
   const took: number[] = [];
   for (let n = 0; n < times; n++) {
@@ -41,7 +41,7 @@ export const latency = async (times: number, once: () => Promise<unknown>): Prom
   return latencies(took);
 };
 
-/** Figures of a row whose value is a median of milliseconds. */
+/** Gives the figures of a row whose value is a median of milliseconds. */
 export const latencies = (took: readonly number[]): Figures => {
   const shown = percentiles(took);
   return { value: shown.p50Ms, operations: took.length, ...shown };

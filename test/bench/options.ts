@@ -1,17 +1,17 @@
 import { parseArgs } from "node:util";
 
 export interface Options {
-  /** Names of the rows to measure, or beginnings of them; all where none is given. */
+  /** Names of the rows to measure, or their prefixes; all by default. */
   readonly names: readonly string[];
   readonly rounds: number;
   readonly seconds: number;
-  /** Issues of the company that the rows work on, made by SQL. */
+  /** The number of issues of the benchmark's company, made by SQL. */
   readonly issues: number;
-  /** Where the figures are written as JSON. */
+  /** The file for the figures as JSON. */
   readonly out: string | null;
   /** An earlier file of figures to compare with. */
   readonly compare: string | null;
-  /** A folder for processor profiles of the service, one for each row. */
+  /** A folder for processor profiles of the service, one per row. */
   readonly profile: string | null;
   readonly list: boolean;
 }

@@ -3,14 +3,14 @@ import type { MachineFigure } from "./machine.ts";
 import { median } from "./measure.ts";
 import { type Row, reaches } from "./row.ts";
 
-/** What came of a row over all rounds, as it is written to a file. */
+/** The results of a row over all rounds, as the file stores them. */
 export interface Result {
   readonly unit: Row["unit"];
   readonly values: readonly number[];
   readonly value: number;
   readonly p50Ms: number | null;
   readonly p99Ms: number | null;
-  /** Processor time of one operation: the service with its programs, and the database. */
+  /** Processor time per operation: the service with its programs, and the database. */
   readonly serviceMs: number;
   readonly databaseMs: number;
 }

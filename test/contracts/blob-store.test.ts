@@ -178,7 +178,7 @@ describe("Blobs in a bucket", () => {
     await expect(run(stores.s3!.putStream(key, until()))).rejects.toBeInstanceOf(BlobsUnavailable);
     s3.outage(null);
     expect(s3.objects.has(`here/${key}`)).toBe(false);
-    // What could not be taken back then is tidied away.
+    // A later cleanup deletes the remains.
     await run(stores.s3!.tidy(new Date(Date.now() + 1_000).toISOString()));
     expect(s3.uploads.size).toBe(0);
   });

@@ -3,7 +3,7 @@ import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
 
 const calendar = cronerCalendar();
 
-/** The next ticks after an instant, as many as are expected. */
+/** Gives the next ticks after an instant, as many as expected. */
 const ticks = (cronExpression: string, timezone: string, after: string, count: number): string[] => {
   const found: string[] = [];
   for (let at: string | null = after; found.length < count; found.push(at)) {
@@ -15,17 +15,17 @@ const ticks = (cronExpression: string, timezone: string, after: string, count: n
 
 describe("A fixed time fires once on both days of a change of the clock", () => {
   it.each([
-    // Skipped: at the first moment after the gap.
+    // Skipped times fire at the first moment after the gap.
     ["Europe/London", "30 1 * * *", "2026-03-28T12:00Z", ["2026-03-29T01:00Z", "2026-03-30T00:30Z"]],
     ["America/New_York", "30 2 * * *", "2026-03-07T12:00Z", ["2026-03-08T07:00Z", "2026-03-09T06:30Z"]],
     ["Australia/Lord_Howe", "15 2 * * *", "2026-10-02T16:00Z", ["2026-10-03T15:30Z", "2026-10-04T15:15Z"]],
     ["Africa/Casablanca", "30 2 * * *", "2026-03-21T12:00Z", ["2026-03-22T02:00Z", "2026-03-23T01:30Z"]],
-    // Repeated: at the first of the two.
+    // Repeated times fire at the first of the two.
     ["Europe/London", "30 1 * * *", "2026-10-24T12:00Z", ["2026-10-25T00:30Z", "2026-10-26T01:30Z"]],
     ["America/New_York", "30 1 * * *", "2026-10-31T12:00Z", ["2026-11-01T05:30Z", "2026-11-02T06:30Z"]],
     ["Australia/Lord_Howe", "45 1 * * *", "2026-04-04T12:00Z", ["2026-04-04T14:45Z", "2026-04-05T15:15Z"]],
     ["Africa/Casablanca", "30 2 * * *", "2026-02-14T12:00Z", ["2026-02-15T01:30Z", "2026-02-16T02:30Z"]],
-    // A list of times is as fixed as one.
+    // A list of times is fixed as well.
     [
       "America/New_York",
       "30 1,13 * * *",
@@ -65,7 +65,7 @@ describe("The calendar", () => {
     ["0 9 * JAN MON-WED", ["2027-01-04T09:00Z", "2027-01-05T09:00Z", "2027-01-06T09:00Z"]],
     ["0 9 1-7/3 * *", ["2026-12-01T09:00Z", "2026-12-04T09:00Z", "2026-12-07T09:00Z"]],
     ["0,30 9 * * *", ["2026-11-21T09:00Z", "2026-11-21T09:30Z", "2026-11-22T09:00Z"]],
-    // Either day will do where both are named.
+    // If both days are named, either one matches.
     ["0 0 13 * 5", ["2026-11-27T00:00Z", "2026-12-04T00:00Z", "2026-12-11T00:00Z", "2026-12-13T00:00Z"]],
     ["@hourly", ["2026-11-21T01:00Z", "2026-11-21T02:00Z"]],
     ["@daily", ["2026-11-22T00:00Z", "2026-11-23T00:00Z"]],

@@ -47,7 +47,7 @@ const lists = endpoints.filter(({ endpoint }) => endpoint.method === "GET" && is
 
 type Listed = Page<unknown> | readonly unknown[];
 
-/** As dispatch asks it, but for the limit. */
+/** Runs the case as dispatch does, except for the limit. */
 const ask = (
   endpoint: Endpoint,
   { path, query, memberOf }: ListCase,
@@ -68,13 +68,13 @@ const ask = (
 
 const rowsOf = (answer: Listed): number => ("items" in answer ? answer.items : answer).length;
 
-/** What is looked at for each row of a page, its labels and triggers and names included; and for a page without any. */
+/** Rows that may be read per row of a page, with its labels, triggers and names; and for a page without rows. */
 const perRow = 25;
 const perPage = 400;
 
 /**
- * A page with filters is planned for the values it is asked with, except that of issues by urgency, unless it is
- * searched; all else may come to be planned for any.
+ * Tells whether a page is planned for its values. Pages with filters are, except issues by urgency without a search;
+ * the server may prepare all others for any values.
  */
 const isPlannedForItsValues = ({ media, path }: Endpoint, { query = {} }: ListCase): boolean => {
   const isByUrgency = path === "/api/companies/{companyId}/issues" && query.sort === undefined;
@@ -82,7 +82,7 @@ const isPlannedForItsValues = ({ media, path }: Endpoint, { query = {} }: ListCa
   return media === "page" && Object.keys(query).length > 0 && (!isByUrgency || isSearched);
 };
 
-/** What is wrong with how a page is found, one line each. */
+/** Lists the faults of a plan, one line each. */
 const complaints = async (endpoint: Endpoint, each: ListCase): Promise<string[]> => {
   const wrong: string[] = [];
   const look = async (which: string, cursor?: string) => {
@@ -120,7 +120,7 @@ describe("Every list of the interface", () => {
         .filter((field) => !used.has(field))
         .map((field) => `${name}: ${field}`);
     });
-    // An agent's urlKey is looked up before its list is asked.
+    // The server resolves an agent's urlKey before it reads the list.
     expect(unused).toEqual(["agents.keys: companyId", "agents.configRevisions: companyId"]);
   });
 });
@@ -143,7 +143,7 @@ describe("With 100,000 issues, 100,000 runs and 200,000 activity entries in comp
     },
   );
 
-  /** Of a statement that the server may come to plan for any values: neither way of it. */
+  /** Checks both ways in which the server may plan a prepared statement. */
   const holds = async ({ ask, beyond, mayScan, searched }: BackgroundCase): Promise<void> => {
     for (const mode of searched ? (["custom"] as const) : (["custom", "generic"] as const)) {
       const { scanned, rows } = await plans.read(ask(adapters), mode);

@@ -140,7 +140,7 @@ describe("a read during a migration", () => {
     await migration`lock table second`;
     const answer = Effect.runPromise(read());
     await blocked(1);
-    // Now each waits for the other, and the read, which has waited longer, is the first to look.
+    // Now each waits for the other; the read has waited longer and is the first to detect it.
     await migration`alter table first add column more integer`;
     await migration`commit`;
     await migration.end();

@@ -35,7 +35,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const here = () => ({ folder: pathToFileURL(`${folder}/`) });
 const bringUp = () => Effect.runPromise(migrate(sql, here()));
 const refusal = () => Effect.runPromise(Effect.flip(migrate(sql, here())));
-/** Brings it up; what was said meanwhile. */
+/** Migrates the database and returns the log. */
 const said = async (): Promise<readonly string[]> => {
   const sentences: string[] = [];
   await Effect.runPromise(migrate(sql, { ...here(), say: (sentence) => sentences.push(sentence) }));
@@ -50,7 +50,7 @@ const versions = async () =>
 const later = async (number: number, text: string) =>
   writeFile(join(folder, `${`${number}`.padStart(3, "0")}-later.sql`), text);
 
-/** Until that many of the database's connections wait for a lock. */
+/** Waits until that many of the database's connections wait for a lock. */
 const waiting = (count: number) =>
   vi.waitFor(
     async () => {
@@ -188,7 +188,7 @@ describe("migrating a database in use", () => {
     await service`insert into two values (1)`;
     const inserted = service`insert into one values (2)`.execute();
     await waiting(2);
-    // Now the migration wants what the service has: it is the first to see that neither gets on, and gives way.
+    // Now the migration needs the service's lock: it detects the deadlock first, and yields.
     await gate`select pg_advisory_unlock(1)`;
     await inserted;
     await service`commit`;

@@ -19,7 +19,7 @@ import { detectSandbox } from "../../adapters-infra/sandbox/detect.ts";
 import type { ProcessOutcome, ProcessSpec } from "../../ports/agent-adapter.ts";
 import type { ProcessIdentity, ProcessSupervision } from "../../ports/process-runner.ts";
 
-// Programs of this suite take their time to refuse to die.
+// Some programs of this suite resist their end for a while.
 vi.setConfig({ testTimeout: 30_000 });
 
 const agent = new URL("../support/hostile-agent.mjs", import.meta.url).pathname;
@@ -81,7 +81,7 @@ const pidsNoted = async (count: number): Promise<void> => {
 };
 
 const expectNothingLeft = async (runId: string): Promise<void> => {
-  // In a namespace of their own, programs know themselves by other numbers.
+  // In a PID namespace of their own, programs see other pids.
   if (!enclosed) expect(startedPids().filter((pid) => table.find(pid) !== null)).toEqual([]);
   expect(await Effect.runPromise(runner.runIdsAlive())).not.toContain(runId);
 };
@@ -92,7 +92,7 @@ const seconds = async (work: Promise<unknown>): Promise<number> => {
   return (performance.now() - from) / 1000;
 };
 
-// Every runner of this machine keeps the same promises.
+// The suite runs on every runner of this machine.
 const { sandbox } = await detectSandbox({
   mode: "auto",
   dataDir: "/nowhere",

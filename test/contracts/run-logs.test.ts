@@ -31,7 +31,7 @@ describe("A run's log", () => {
     for (let n = 0; n < 12; n++) {
       said.push(`line ${n}\n`);
       await Effect.runPromise(log.write("stdout", said.at(-1)!));
-      // Its place is about to be noted, or being noted.
+      // Its position is being stored or about to be.
       await eventually(
         async () => kept.size,
         (segments) => segments > n,

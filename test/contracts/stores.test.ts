@@ -225,7 +225,7 @@ describe("agents", () => {
         [report.id, [boss.id]],
       ]),
     );
-    // Two who would hang each under the other: the second sees what the first did.
+    // Two transactions would each put an agent under the other: the second sees the change of the first.
     const hang = (agent: typeof boss, under: typeof boss) =>
       house.run(({ agents }) =>
         Effect.gen(function* () {

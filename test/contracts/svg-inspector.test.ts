@@ -4,7 +4,7 @@ import { svgProblem } from "../../adapters-infra/local/svg-inspector.ts";
 const svg = (inside: string, attributes = "") =>
   `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inside}</svg>`;
 
-/** About what one upload may hold. */
+/** Close to the limit of one upload. */
 const size = 10_000_000;
 
 describe("An SVG made to overload the service is refused quickly", () => {

@@ -42,7 +42,7 @@ const openTransactions = async (): Promise<number> =>
     `
   )[0]!.n;
 
-/** Resolves once some transaction of ours waits for a lock. */
+/** Resolves once a transaction of this test waits for a lock. */
 const someoneWaits = async (count = 1): Promise<void> => {
   for (let look = 0; look < 400; look++) {
     const [row] = await admin<{ n: number }[]>`
@@ -57,7 +57,7 @@ const someoneWaits = async (count = 1): Promise<void> => {
   throw new Error("nobody waits for a lock");
 };
 
-/** Somebody who has locked the issue, and keeps it until told to let go. */
+/** Locks the issue and holds it until released. */
 const holderOf = async (issue: Issue): Promise<{ letGo(): Promise<void> }> => {
   let letGo = () => {};
   const held = new Promise<void>((resolve) => {
@@ -196,7 +196,7 @@ describe("a transaction", () => {
     const readsMeanwhile = reads;
     reading = false;
     await Promise.all(readers);
-    // First come, first served: each waits for no more reads than were there before it.
+    // The queue is fair: each waits only for the reads before it.
     expect(readsMeanwhile).toBeLessThan(transactions * 3 * readers.length);
   });
 });
@@ -431,7 +431,7 @@ describe("a connection", () => {
             yield* companies.lock(company.id);
             yield* Effect.promise(() => kill(1));
             yield* Effect.sleep(round % 2 === 0 ? 20 : 0);
-            // Were it sent on a connection that somebody else has got meanwhile, it would be stored.
+            // On a connection that another caller holds by now, the statement would be stored.
             yield* companies.save(renameTo("after the kill"));
             yield* companies.lock(company.id);
           }),

@@ -43,7 +43,7 @@ const codeOf = (effect: Effect.Effect<unknown, { readonly code: string }>) =>
 
 type List<Row> = (page: PageRequest) => Effect.Effect<Page<Row>, CursorInvalid>;
 
-/** Every page after the other; `between` happens after each. */
+/** Reads all pages; `between` runs after each. */
 const walk = async <Row>(
   list: List<Row>,
   limit: number,
@@ -136,7 +136,7 @@ describe("paging with cursors", () => {
   });
 
   it("reads long texts in small portions, each of them once", async () => {
-    // All statements go over one connection, one after the other.
+    // All statements use one connection, in sequence.
     const narrow = await openHouse({ max: 1 });
     try {
       const { id: companyId } = await aCompany(narrow);
@@ -155,7 +155,7 @@ describe("paging with cursors", () => {
           .pipe(Effect.tap(({ items }) => Effect.sync(() => sizes.push(items.length))));
       const met = await walk(list, 500);
       expect(met.map(({ body }) => body)).toEqual(bodies);
-      // 15 texts and the short ones before them fill a page.
+      // 15 long texts and the short ones before them fill a page.
       expect(sizes).toEqual([61 + 15, 130 - 61 - 15]);
     } finally {
       await narrow.close();
@@ -455,7 +455,7 @@ describe("the caller", () => {
     await use("2026-01-31T12:00:00.000Z");
     await noted("2026-01-31T12:00:00.000Z");
     await use("2026-01-31T12:00:59.000Z");
-    // As long as a note that should not be takes to come.
+    // The time in which an unwanted record would appear.
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await lastUsedAt()).toBe("2026-01-31T12:00:00.000Z");
     await use("2026-01-31T12:01:01.000Z");
@@ -577,7 +577,8 @@ describe("the stream", () => {
     const seen: StreamEvent[] = [];
     const follow = async () => {
       let place = start;
-      // What is newer than the oldest transaction of the whole cluster, other suites' too, is held back until that has ended.
+      // Entries newer than the oldest transaction of the whole cluster, with other suites, are held back until that
+      // ends.
       const until = performance.now() + 40_000;
       const isShort = () => seen.length < 54 && performance.now() < until;
       for (let quiet = 0; writing || isShort() || quiet < 3; ) {
@@ -632,7 +633,7 @@ describe("the stream", () => {
       insert into run_log_segments (company_id, run_id, byte_offset, bytes, blob_key, created_at)
       values (${companyId}, ${request.runId}, 0, 3, 'k', ${nouns.now})
     `;
-    // What is newer than the oldest transaction of the whole cluster is held back until that has ended.
+    // Entries newer than the oldest transaction of the whole cluster are held back until that ends.
     const { events } = await eventually(
       () => read(house.views.stream.after(start, [companyId], 10)),
       (seen) => seen.events.length === 3,

@@ -36,13 +36,13 @@ it("signals work to every server, after a reconnect too, and to none that has un
   const request = aWakeRequest({ agent });
   await house.run(({ wakes }) => wakes.add(request));
   await until(() => heard === 2);
-  // One that joins tells, too: a claim may just have passed over the locked run.
+  // A wake that joins a run signals, too: a claim may have skipped the locked run.
   await house.run(({ wakes }) => wakes.add(aWakeRequest({ agent })));
   await until(() => heard === 3);
   await house.run((stores) => stopRuns(stores, { runId: request.runId }, "cancelled", nouns.now));
   await until(() => heard === 4);
 
-  // What is undone was no work.
+  // A rolled-back transaction signals nothing.
   await Effect.runPromiseExit(
     house.transactor.transact(({ wakes }) =>
       Effect.andThen(wakes.add(aWakeRequest({ agent })), Effect.fail("no")),

@@ -37,7 +37,7 @@ import { aConfig, acme, ada, anAgent, anyJsonObject, bob, earlier, id, now } fro
 const standings: readonly Standing[] = ["active", "pending_approval", "terminated"];
 const optional = [null, earlier] as const;
 
-/** Every combination of what an agent's status hangs on. */
+/** All combinations of the facts that determine an agent's status. */
 const circumstances = standings.flatMap((standing) =>
   optional.flatMap((heldManuallyAt) =>
     optional.flatMap((heldByBudgetAt) =>
@@ -130,7 +130,7 @@ describe("The status of an agent", () => {
     "its last run fails": (each) =>
       each.running ? { ...changed(each, { errorReason: "It failed." }), running: false } : null,
   };
-  // An agent that waits for approval has never run.
+  // An agent in pending_approval has never run.
   const possible = circumstances.filter(
     ({ agent, running }) => agent.standing !== "pending_approval" || (!running && agent.errorReason === null),
   );

@@ -36,7 +36,7 @@ const anApproval = (status: StoredApprovalStatus): Approval => ({
 });
 
 describe("An approval", () => {
-  // Its draft is terminated while it is open alone: with the hire decided, there is no draft.
+  // Its draft is terminated only while it is open; a decided hire has no draft.
   const open: readonly StoredApprovalStatus[] = ["pending", "revision_requested"];
   const stored: readonly StoredApprovalStatus[] = [...open, "approved", "rejected"];
   const seen = new Set<string>(

@@ -95,7 +95,7 @@ const facts = (
   asked,
 });
 
-/** The whole table in the words of the ruling, written apart from the evaluation: the code of the refusal, or allowed. */
+/** The table of the ruling, written independently of the evaluation: the code of the refusal, or allowed. */
 const expected = (
   type: ApprovalType,
   status: (typeof stored)[number],

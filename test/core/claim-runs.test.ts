@@ -82,17 +82,17 @@ const runRow = async (id: string) =>
 const finish = (run: { id: RunId; companyId: CompanyId; agentId: never; issueId: never }, more = {}) =>
   Effect.runPromise(front.finish({ run, outcome: anOutcome(), lastOutput: null, ...more }));
 
-/** Each makes the world such that a run that was woken before may not start now, and says what it comes to. */
+/** Creates an obstacle to the start of a woken run, and states the result. */
 interface Against {
   readonly agent?: Partial<Agent>;
   readonly make: (of: { agent: AgentInCompany; issueId: string }) => Promise<Caps | undefined>;
-  /** Ended with this code; null: it waits. */
+  /** The run ends with this code; null: it waits. */
   readonly refused: string | null;
   readonly onlyOwnIssue?: true;
 }
 
 const update = (query: PromiseLike<unknown>) => Promise.resolve(query).then(() => undefined);
-/** A run of the same agent that runs already, about nothing. */
+/** A running run of the same agent without an issue. */
 const oneRunning = async ({ agent }: { agent: AgentInCompany }) => {
   await house.sql`
     insert into runs (id, company_id, agent_id, adapter_type, status, wake_reason, invocation_source, service_id,
@@ -194,7 +194,7 @@ const obstacles: Readonly<Record<string, Against>> = {
   },
 };
 
-/** Reasons that are about the issue being the agent's own. */
+/** Reasons that are about the agent's own issue. */
 const aboutOwnIssue = new Set<WakeReason>([
   "heartbeat_timer",
   "issue_assigned",
@@ -236,7 +236,7 @@ describe("every wake of an agent passes the gate", () => {
         expect(await wakeRow(request.id)).toEqual({ status: "cancelled", endReason: refused });
         expect(await runRow(request.runId)).toMatchObject({ status: "cancelled", errorCode: refused });
         expect((await runRow(request.runId))?.error).toMatch(/^It was not started: .*\.$/);
-        // Like every other end, it is told to those who follow the run.
+        // Followers of the run get its end, like every other end.
         const events = house.views.runs.events(request.runId, 0, { limit: 10 });
         expect((await Effect.runPromise(events)).items).toMatchObject([
           { seq: 1, payload: { status: "cancelled", errorCode: refused } },
@@ -252,7 +252,7 @@ describe("every wake of an agent passes the gate", () => {
     const request = await wake(agent, { issueId: issue.id, reason });
     expect((await claim()).map(({ id }) => id)).toEqual([request.runId]);
     expect(await wakeRow(request.id)).toMatchObject({ status: "started" });
-    // One live run per agent and issue: what comes now waits for its end.
+    // One live run per agent and issue: the next wake waits for its end.
     const second = await wake(agent, { issueId: issue.id, reason });
     expect(await claim()).toEqual([]);
     expect(await wakeRow(second.id)).toMatchObject({ status: "pending" });
@@ -338,7 +338,7 @@ describe("the loop breaker", () => {
     await wake(agent, { issueId, reason });
     const claimed = await claim();
     for (const run of claimed) await finish(run as never);
-    // What a run that leaves its issue in progress makes is not what is counted here.
+    // Continuations of runs that left their issue in progress do not count here.
     await house.sql`update runs set status = 'cancelled', finished_at = ${at} where status = 'queued' and held_since is null`;
     await house.sql`update wakes set status = 'cancelled', ended_at = ${at} where status = 'pending'
                      and run_id in (select id from runs where status = 'cancelled')`;

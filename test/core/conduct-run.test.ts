@@ -16,7 +16,7 @@ const claimed = {
   session: null,
 } as unknown as ClaimedRun;
 
-/** Carries a run out whose value is in every defect that there can be; answers with what anybody was told. */
+/** Conducts a run whose value is in every possible defect; returns all that was logged. */
 const conducted = async (execute: (supervision: RunSupervision) => Effect.Effect<never>) => {
   const said: string[] = [];
   const finished: FinishRun[] = [];

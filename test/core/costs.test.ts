@@ -79,7 +79,7 @@ describe("A forecast", () => {
     forecast({ spendCents: 0, budgetCents: 0, tokens: 0, tokensOfUnknownCost: 0, at: now, ...fields });
 
   test("continues the current pace", () => {
-    // 20.5 of 30 days are over.
+    // 20.5 of 30 days have passed.
     expect(asked({ spendCents: 2050, budgetCents: 0 })).toMatchObject({
       projectedCents: 3000,
       exhaustedAt: null,

@@ -13,7 +13,7 @@ import { type WakeReason, wakeReasons } from "../../core/runs/wake-reason.ts";
 import type { Moves } from "../../core/shared/moves.ts";
 import { root } from "../support/imports.ts";
 
-/** A table of moves as a mermaid diagram; `first` are the states things begin in. */
+/** Prints a table of moves as a mermaid diagram; `first` are the initial states. */
 const diagram = <State extends string>(moves: Moves<State>, first: readonly NoInfer<State>[]): string => {
   const states = Object.keys(moves) as State[];
   const lines = [

@@ -390,7 +390,7 @@ describe("A webhook", () => {
       [{ authorization: `Bearer ${secret}` }, body],
     ] as [Record<string, string>, Uint8Array][])
       expect(await outcome(fire(headers, bytes))).toBe("unauthenticated");
-    // None of these used the signature up.
+    // None of these requests consumed the signature.
     expect(await outcome(fire(fresh))).toBe("issue_created");
   });
 

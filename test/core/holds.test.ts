@@ -15,7 +15,7 @@ afterAll(() => house.close());
 const at = new Date().toISOString();
 const beginOfMonth = monthOf(at);
 const standings: readonly Standing[] = ["active", "pending_approval", "terminated"];
-/** Not held, held since the last instant of the month before, and since the first of this one. */
+/** Without a hold, held since the last instant of the previous month, and since the first of this one. */
 const budgetHolds = [null, addSeconds(beginOfMonth, -0.001), beginOfMonth];
 
 describe("Holds", () => {
@@ -36,7 +36,7 @@ describe("Holds", () => {
       }
     expect(expected.size).toBe(162);
 
-    // Where no cap leaves room, only runs that the gate would refuse are chosen.
+    // If no cap leaves a slot, the queue chooses only runs that the gate would refuse.
     const caps = { instance: 0, company: 0, adapterType: 0 };
     const scope = { adapterTypes: ["process"], limit: 1_000, caps, at };
     const chosen = new Set(

@@ -289,7 +289,7 @@ describe("A status change", () => {
     done: ["todo", "cancelled"],
     cancelled: ["todo", "done"],
   };
-  /** Open issues whose books the board corrects; an agent does not. */
+  /** Open issues whose status only the board corrects. */
   const corrections = ["backlog in_review", "backlog done", "todo in_review"];
 
   test.each(pairs)("from %s to %s by the board follows the ruling", (from, to) => {

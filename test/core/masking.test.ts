@@ -39,7 +39,7 @@ describe("a value that a run was given is masked in its output", () => {
       for (const encoded of [clear.toString("base64"), clear.toString("base64url")]) {
         const masked = masking.text(encoded);
         expect(masked).toContain(mask);
-        // What is left decodes to nothing of the value but the bits it shares with its neighbours.
+        // The rest decodes to none of the value except the bits it shares with its neighbours.
         const left = masked.split(mask).map((part) => Buffer.from(part, "base64").toString("latin1"));
         expect(left.join("").includes("wör")).toBe(false);
         expect(masked.replace(mask, "").length).toBeLessThan(before * 2 + after * 2 + 10);
@@ -85,7 +85,7 @@ describe("a value that a run was given is masked in its output", () => {
             const said = Buffer.from(`key: ${wrapped}\nand so on\n`);
             const whole = both.text(said.toString());
             expect(whole).toContain(mask);
-            // Nothing that decodes to as much as six characters of it.
+            // Nothing else decodes to six or more of its characters.
             const left = whole.replaceAll(lineBreak, "");
             for (const core of [0, 1, 2].map((at) => Buffer.from("x".repeat(at) + one).toString("base64")))
               for (let at = 4; at + 8 < core.length - 4; at++)
@@ -244,7 +244,7 @@ describe("masking", () => {
       ),
       {
         numRuns: 3_000,
-        // The n of a line break in JSON, cut from its backslash, is no letter of the line.
+        // The n of a JSON line break, cut from its backslash, is not a letter of the line.
         examples: [[["abaaaa"], ["ab".repeat(32), "\\\\n", "a".repeat(30), "b", "\n", "aaaaaa"], [71]]],
       },
     );

@@ -63,7 +63,7 @@ const activity = async (entityId: string) =>
     .map(({ action }) => action)
     .filter((action) => action.startsWith("budget."));
 
-/** A run of the agent that is running, on an issue of its own. */
+/** A running run of the agent, on an issue of its own. */
 const started = async (agent: AgentInCompany) => {
   const issue = await anIssue(house, { companyId: agent.companyId, assigneeAgentId: agent.id });
   await house.run((stores) =>
@@ -181,7 +181,7 @@ describe("the costs that a run reports while it is running", () => {
     );
     expect(await events(run.id)).toEqual([{ costCents: 99, outputTokens: 31, costStatus: "reported" }]);
     expect(await spent(agent.id)).toEqual([["2026-11", 99]]);
-    // Too late: the run has had its last word.
+    // Too late: the run has its final report.
     await Effect.runPromise(runs().noteCost(run, cost(500, 5000)));
     expect(await spent(agent.id)).toEqual([["2026-11", 99]]);
   });
@@ -321,7 +321,7 @@ describe("costs below a cent", () => {
                 ? runs().finish({ run, outcome: nouns.anOutcome(), lastOutput: null, spent: said(costUsd) })
                 : runs().noteCost(run, said(costUsd, true)),
             );
-            // Too late where the run has ended.
+            // Too late if the run has ended.
             if (!ended.has(of)) lastWord.set(of, costUsd);
             if (isLast) ended.add(of);
           }
@@ -387,7 +387,7 @@ describe("a new month", () => {
     expect(await holdOf(agent.id)).toBe(at);
 
     at = "2026-12-01T00:00:00.000Z";
-    // The gate does not wait for the holds to be lifted.
+    // The gate does not wait for the lifting of holds.
     const wake = { company: "active", issueId: null, reason: "manual", by: { kind: "system" }, at } as const;
     await house.run((stores) => wakeAgent(stores, ids, { ...wake, agent: held }));
     await Effect.runPromise(costs().liftHolds());

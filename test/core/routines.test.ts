@@ -52,7 +52,7 @@ const aRoutine = (fields: Partial<Routine> = {}): Routine => ({
   ...fields,
 });
 
-/** What a firing comes to. */
+/** The possible results of a firing. */
 const firedStatuses: readonly FiredStatus[] = ["issue_created", "coalesced", "skipped", "failed"];
 
 const codeOf = <A>(result: Result.Result<A, { readonly code: string }>): string | null =>
@@ -79,7 +79,7 @@ describe("The slot of a routine", () => {
     expect(holdsSlot({ ...quiet, status, hasPendingCard: true }, now)).toBe(!closed);
     expect(holdsSlot({ ...quiet, status, lastRunEndedAt: minutesAgo(14.99) }, now)).toBe(!closed);
     expect(holdsSlot({ ...quiet, status, lastRunEndedAt: minutesAgo(15) }, now)).toBe(waitsForPeople);
-    // As long as the hold on its assignee lasts.
+    // The routine is held as long as its assignee.
     expect(holdsSlot({ ...quiet, status, heldManuallyAt: minutesAgo(900) }, now)).toBe(!closed);
     expect(holdsSlot({ ...quiet, status, heldByBudgetAt: now }, now)).toBe(!closed);
     expect(holdsSlot({ ...quiet, status, companyHeldByBudgetAt: now }, now)).toBe(!closed);

@@ -37,7 +37,7 @@ import {
 
 const reasons = Object.keys(wakeReasons) as WakeReason[];
 
-/** Every way an agent can be kept from working, and what it is called. */
+/** All holds of an agent, with their codes. */
 const holds: readonly [string, Partial<Agent>, CompanyStatus, string][] = [
   ["a terminated agent", { standing: "terminated" }, "active", "agent_terminated"],
   ["an agent that waits for approval", { standing: "pending_approval" }, "active", "agent_pending_approval"],
@@ -72,7 +72,7 @@ describe("The gate", () => {
   const asked = (wakeReason: WakeReason, facts: Partial<GateFacts> = {}, context = {}) =>
     gate(aRun({ wakeReason, context }), openGate(facts), caps);
 
-  /** Reasons that are about the issue being the agent's own and open; the others are about the agent itself. */
+  /** Reasons that are about the agent's own, open issue; the others are about the agent itself. */
   const aboutOwnIssue: Record<WakeReason, boolean> = {
     heartbeat_timer: true,
     issue_assigned: true,

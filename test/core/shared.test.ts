@@ -46,7 +46,7 @@ describe("A link closes a circle", () => {
     for (const [from, to] of pairs) map.set(from, [...(map.get(from) ?? []), to]);
     return map;
   };
-  /** All that can be reached, by following links until nothing is new. */
+  /** Follows links until nothing new is reached. */
   const reachedFrom = (start: string, pairs: readonly (readonly [string, string])[]) => {
     const reached = new Set([start]);
     for (let size = 0; size !== reached.size; ) {

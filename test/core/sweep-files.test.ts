@@ -23,7 +23,7 @@ let folder: string;
 let s3: S3Server;
 let companyId: CompanyId;
 const stores: Record<string, BlobStore> = {};
-/** What the sweeps and uploads of these tests take for now. */
+/** The current time for sweeps and uploads of these tests. */
 let now = start;
 
 beforeAll(async () => {
@@ -70,7 +70,7 @@ describe.each(["disk", "s3"])("Unreferenced files (%s)", (name) => {
     (await run(blobs.get(blobKey))) !== null;
   const isLoose = async ({ blobKey }: Pick<ReceivedFile, "blobKey">) =>
     (await house.sql`select from loose_blobs where blob_key = ${blobKey}`).length > 0;
-  /** Takes the file into use, as attaching does; `meanwhile` happens before the commit. */
+  /** Refers to the file, as attaching does; `meanwhile` runs before the commit. */
   const use = (file: ReceivedFile, meanwhile: () => Promise<void> = async () => {}) =>
     house.run((stores) =>
       Effect.gen(function* () {
@@ -129,7 +129,7 @@ describe.each(["disk", "s3"])("Unreferenced files (%s)", (name) => {
     let discarded: Promise<void> | undefined;
     await use(file, async () => {
       discarded = run(files.discard(file));
-      // It waits for the row that is being taken into use.
+      // It waits for the lock on the row that is about to be referenced.
       await eventually(
         async () => (await house.sql`select from pg_locks where not granted`).length,
         (waiting) => waiting > 0,

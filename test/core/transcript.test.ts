@@ -10,7 +10,7 @@ const runId = "00000000-0000-7000-8000-000000000001" as RunId;
 
 type Said = readonly [stream: "stdout" | "stderr", chunk: string];
 
-/** A log as it is stored, and read as the port says: whole lines, the first one whole even where it is longer. */
+/** Stores a log and reads it as the port says: whole lines, the first one whole even if it is longer. */
 const logOf = (said: readonly Said[]): RunLogs => {
   const text = said.map(
     ([stream, chunk], seq) => `${JSON.stringify({ ts: `t${seq}`, stream, chunk, seq })}\n`,
@@ -27,7 +27,7 @@ const logOf = (said: readonly Said[]): RunLogs => {
   };
 };
 
-/** Tells each line with the number of lines it has seen, so that what it remembers shows. */
+/** Returns each line with the number of lines seen, which shows the parser's state. */
 const parsers: UiParsers = {
   parse: (_parser, lines) =>
     Effect.succeed(lines.map(({ line, ts }) => [{ kind: "assistant", ts, text: `<${line}>` }])),

@@ -62,7 +62,7 @@ describe("A unified diff", () => {
     const text = (line: (n: number) => string) =>
       Array.from({ length: lines }, (_, n) => `${line(n)}\n`).join("");
     const [a, b] = [text(from), text(to)];
-    // Of the processor, which others' work does not count in; line by line against line it would be minutes.
+    // Measures processor time, which other work does not affect; a comparison of all pairs of lines would take minutes.
     const before = process.cpuUsage();
     expect(diff(a, b)).toMatch(/^[+]/m);
     const { user, system } = process.cpuUsage(before);

@@ -34,7 +34,7 @@ const wideOpen = { instance: 1_000, company: 1_000, adapterType: 1_000 };
 let house: House;
 let company: Company;
 
-/** Each test has an adapter of its own, so that it claims no other test's runs. */
+/** Each test has its own adapter, so that it claims no other test's runs. */
 let adapterType = "";
 let tests = 0;
 beforeEach(() => {
@@ -238,7 +238,7 @@ it("a wake in the transaction that changes its agent's adapter makes a run of th
   const before = { adapterType: `${adapterType}_before` };
   const request = aWakeRequest({ agent, issueId: issue.id });
   await house.run(({ wakes }) => wakes.add(request));
-  // Founded by a transaction that did not see the change yet, and committed after it.
+  // A transaction that did not see the change yet created it, and committed after it.
   await house.sql`update runs set adapter_type = ${before.adapterType} where id = ${request.runId}`;
   const claimAny = () =>
     Effect.runPromise(
@@ -423,7 +423,7 @@ describe("many servers at once", () => {
 
     const wake = async ({ agent, issue, server }: (typeof requests)[number]) => {
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 800));
-      // By people, so that no loop breaker steps in.
+      // People cause the wakes, so that the loop breaker does not hold any.
       const by = nouns.theBoard;
       const fields = { agent, issueId: issue.id, reason: "issue_commented", by, at: clock.now() } as const;
       await Effect.runPromise(server.transactor.transact(({ wakes }) => wakes.add(aWakeRequest(fields))));
@@ -455,7 +455,7 @@ describe("many servers at once", () => {
     await Promise.all(requests.map(wake));
     adding = false;
     await Promise.all(workers);
-    // What finished last may have left a follow-up.
+    // The last end may have left a follow-up.
     for (let more = await claim(); more.length > 0; more = await claim())
       await Promise.all(more.map(({ run }) => finish(run as never)));
     await other.end({ timeout: 5 });

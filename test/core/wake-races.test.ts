@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** What is done through it is written, and committed only when it is let go. */
+/** Writes are sent but committed only on release. */
 const heldBack = () => {
   let letGo = () => {};
   let isWritten = () => {};
@@ -59,7 +59,7 @@ const heldBack = () => {
 type Deed = (transactor: Transactor) => Effect.Effect<unknown, unknown>;
 
 /**
- * The first has written everything and the second has come as far as it can before either commits. `meanwhile` comes
+ * The first has written everything and the second has come as far as possible before either commits. `meanwhile` runs
  * between that and the first's commit.
  */
 const atOnce = async (
@@ -70,7 +70,7 @@ const atOnce = async (
   const { transactor, letGo, written } = heldBack();
   const one = Effect.runPromise(first(transactor));
   await Promise.race([written, one]);
-  // Writes are answered for at the commit: they have been sent, and now they have been done.
+  // Writes are awaited at the commit: they have been sent, and now they are done.
   await eventually(
     () => house.sql`
       select from pg_stat_activity
@@ -181,7 +181,7 @@ describe("a run that would start while its company is stopped", () => {
           caps: { instance: 9, company: 9, adapterType: 9 },
         });
       if (stopsFirst) {
-        // Made by a transaction that the stop does not see, such as the end of another run.
+        // A transaction that the stop does not see creates it, such as the end of another run.
         const wakeAndClaim: Deed = (transactor) =>
           Effect.andThen(
             Effect.promise(() => wake()),

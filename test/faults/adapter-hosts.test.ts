@@ -34,7 +34,7 @@ const stop = async (service: ServiceProgram) => {
   running.splice(running.indexOf(service), 1);
   await service.stop();
 };
-/** Without a last word. */
+/** Kills the process without a graceful stop. */
 const kill = async (service: ServiceProgram) => {
   running.splice(running.indexOf(service), 1);
   await service.stop("SIGKILL");
@@ -58,7 +58,7 @@ const marked = (dataDir: string, file: string) => {
   const path = join(dataDir, file);
   return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n").map(Number) : [];
 };
-/** Whoever works in a folder of the adapter directory. */
+/** The processes whose working directory is a folder of the adapter directory. */
 const working = (dataDir: string) =>
   readdirSync("/proc").filter((pid) => {
     try {
@@ -124,7 +124,7 @@ describe("a service that is killed", () => {
     const code = externalAdapterCode({
       type: "survivor",
       top: `import { spawn } from "node:child_process"; import { writeFileSync } from "node:fs";`,
-      // A shell that outlives its parents: the watchdog finds it by its run id, unless it is stopped before.
+      // A shell that outlives its parents: the watchdog finds it by its run id, unless the watchdog is stopped before.
       execute: `
         const child = spawn("sh", ["-c", "sleep 0.5; kill -STOP " + process.pid + "; sleep 600"], { detached: true, stdio: "ignore" });
         writeFileSync(${JSON.stringify(join(folder, "survivors"))}, process.pid + "\\n" + child.pid + "\\n");
@@ -157,7 +157,7 @@ describe("two companies' runs of one external adapter", () => {
     const code = externalAdapterCode({
       type: "busy",
       top: `import { spawn } from "node:child_process"; import { appendFileSync } from "node:fs";`,
-      // What it starts is told nothing of a stop, and one of them does not listen to SIGTERM.
+      // Its children do not hear of the stop, and one of them ignores SIGTERM.
       execute: `
         const note = (pid) => appendFileSync("pids", pid + "\\n");
         note(process.pid);
@@ -283,7 +283,7 @@ describe("an agent whose adapter is removed", () => {
 
 describe.skipIf(process.getuid?.() !== 0)("with a user for agents, an external adapter", () => {
   const user = { SERVICE_AGENT_UID: "65531", SERVICE_AGENT_GID: "65530" };
-  /** Says whom it runs as, what it can read, and what it was given. */
+  /** Reports its user, the files that it can read, and its input. */
   const spy = (dataDir: string) =>
     externalAdapterCode({
       type: "spy",

@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Keeps a value in its environment, its home and its workspace, until somebody has seen whether it can be read. */
+/** Keeps a value in its environment, its home and its workspace until the other program has tried to read it. */
 const keeper = (name: string) => ({
   ...nodeAgent(`
     import { writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ const keeper = (name: string) => ({
   env: { KEPT: name },
 });
 
-/** Looks for what others keep, in whatever processes and folders there are. */
+/** Searches all processes and folders for values of others. */
 const snoop = (dataDir: string) =>
   nodeAgent(`
     import { readFileSync, readdirSync } from "node:fs";
@@ -79,7 +79,7 @@ describe.skipIf(process.getuid?.() !== 0)("with a range of users for agents", ()
       const log = await output(runId, (text) => text.includes("files"));
       return JSON.parse((JSON.parse(log.trim().split("\n").at(-1)!) as { chunk: string }).chunk);
     };
-    // What a colleague sees shows that the snoop looks in the right places.
+    // The positive control: a colleague finds the value.
     expect(await snooping(acme.id)).toEqual({ uid: 64_101, found: ["KEPT=of-acme"], files: 2 });
     expect(await snooping(globex.id)).toEqual({ uid: 64_102, found: [], files: 0 });
 

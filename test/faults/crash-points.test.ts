@@ -13,7 +13,7 @@ import { buildStoppingProgram } from "../support/stopping-program.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-/** From the accident (where the service died: from its next start) until nothing of it is left. */
+/** The bound from the crash (or the next start, if the service died) until nothing of the run is left. */
 const boundMs = 10_000;
 
 const hostile = new URL("../support/hostile-agent.mjs", import.meta.url).pathname;
@@ -56,7 +56,7 @@ beforeAll(async () => {
   await service.stop();
 });
 afterEach(async () => {
-  // Only where a test has failed.
+  // Runs only after a failed test.
   if (!isLiving(service.child.pid!)) return;
   service.child.kill("SIGCONT");
   await service.stop();
@@ -100,7 +100,7 @@ describe.each(crashPoints)("%s", (point) => {
         (state) => state === "T",
         { everyMs: 5 },
       );
-      // The program and the child that has left its session, whatever the service has noticed of them.
+      // The program and the child that left its session, even if the service has not recorded them.
       await eventually(
         async () => notedPids(pids).length,
         (count) => count === 2,

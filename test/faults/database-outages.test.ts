@@ -35,7 +35,7 @@ const write = () =>
   house.request("POST", `/api/companies/${companyId}/issues`, { body: { title: "Written" } });
 const seen = ({ status, body, headers }: RawAnswer) => [status, body.code, headers.get("retry-after")];
 
-/** While `begin` holds; what is broken is mended whatever happens. */
+/** Runs the work during the outage and repairs it in any case. */
 const during = async (
   begin: () => Promise<unknown>,
   end: () => Promise<unknown>,
@@ -76,7 +76,7 @@ describe("a database that refuses connections", () => {
   });
 
   it("is reported the same if no connection is left", async () => {
-    // Superusers pass the limit; whoever is in their role owns what they own, and does not pass it.
+    // Superusers are exempt from the limit; a member of their role owns their tables, and is not.
     const role = `${name}_outages`;
     await admin.unsafe(`create role ${role} login password 'outages' in role ${admin.options.user}`);
     const url = new URL(house.databaseUrl);
@@ -180,7 +180,7 @@ describe("a database that never answers", () => {
   });
 });
 
-/** A disk of a test's own; null where this user may not mount one. */
+/** A disk for one test; null if this user may not mount one. */
 const smallDisk = async (size: string): Promise<string | null> => {
   const place = await mkdtemp(join(tmpdir(), "boardroom-disk-"));
   onTestFinished(() => rm(place, { recursive: true, force: true }));
@@ -194,7 +194,7 @@ const smallDisk = async (size: string): Promise<string | null> => {
   return place;
 };
 
-/** Takes all the room there is. */
+/** Fills the whole disk. */
 const fill = async (path: string): Promise<void> => {
   const file = await open(path, "w");
   try {
@@ -225,7 +225,7 @@ describe("a disk that is full", () => {
     };
     const company = (await call("POST", "/api/companies", { name: "Full" })).body;
     const issues = `/api/companies/${company.id}/issues`;
-    // Does not compress, and so needs pages of its own.
+    // The text does not compress, so it needs pages of its own.
     const big = () => Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))).toString("hex");
     const writeBig = () => call("POST", issues, { title: "Big", description: big() });
     expect((await writeBig()).status).toBe(201);

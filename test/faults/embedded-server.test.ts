@@ -24,13 +24,13 @@ import { engineHolders, type Holders, type ServiceProcess } from "../support/ser
 const root = process.getuid?.() === 0;
 const linux = process.platform === "linux";
 const nobody = 65534;
-/** Exists on no system, which is the point: no entry in the user database is needed. */
+/** A uid that exists on no system: no entry in the user database is needed. */
 const somebody = 43_210;
 
 let holders: Holders;
 let place: string;
 let others: ChildProcess[];
-/** A database directory as a first start leaves it: initdb is what costs most here. */
+/** A database directory after a first start; initdb takes most of the time here. */
 let prepared: string;
 beforeAll(async () => {
   holders = await engineHolders();
@@ -84,7 +84,7 @@ const eventuallyAnswers = (url: string) =>
     query(url, async (sql) => (await sql`select 1`).length === 1).catch(() => false),
   );
 
-/** A dead process that nobody has collected does not live. */
+/** A zombie does not count as alive. */
 const lives = (pid: number): boolean => {
   try {
     return !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
@@ -106,7 +106,7 @@ const childrenOf = (pid: number): { pid: number; name: string }[] =>
         return [];
       }
     });
-/** SIGKILL of the service and of the watchdog, so that the engine survives its service. */
+/** Kills the service and the watchdog with SIGKILL, so that the database server survives its service. */
 const killLeavingEngine = async (service: ServiceProcess) => {
   const watchdog = childrenOf(service.pid).find(({ name }) => name === "sh");
   process.kill(watchdog!.pid, "SIGKILL");
@@ -114,7 +114,7 @@ const killLeavingEngine = async (service: ServiceProcess) => {
   await service.exited;
 };
 
-/** The directory of a service that has been started before. */
+/** The directory of a service that has started before. */
 const usedBefore = async () => {
   await mkdir(dirname(database()), { recursive: true });
   execFileSync("cp", ["-a", prepared, database()]);
@@ -279,7 +279,7 @@ describe("The user that starts the service", () => {
         ({ ready }) => ready,
         (error: Error) => error,
       );
-      // Where user namespaces are forbidden as well, there is only a sentence.
+      // Without user namespaces, only the sentence can be checked.
       if (started instanceof Error) {
         expect(started.message).toContain("DATABASE_URL");
         return;
@@ -484,7 +484,7 @@ describe.runIf(linux)("After an accident", () => {
     const [{ backend } = { backend: 0 }] = await busy<
       { backend: number }[]
     >`select pg_backend_pid() as backend`;
-    // Never looks up from its work, so it does not notice that its postmaster has died.
+    // A backend that never checks for the death of its postmaster.
     const endless = busy`select count(*) from generate_series(1, 100000000000) as n`.catch(() => {});
     await new Promise((done) => setTimeout(done, 200));
     process.kill(backend, "SIGSTOP");

@@ -11,7 +11,7 @@ import { twoLooksOf } from "../support/service-looks.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 import { buildStoppingProgram } from "../support/stopping-program.ts";
 
-/** Shorter than the usual one, so that what waits for it is soon over. */
+/** A lease shorter than the default, so that the test waits less. */
 const { leaseSec, recoveryBoundSec } = leaseTimes(6);
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -62,7 +62,7 @@ const service = async (crashAt?: CrashPoint): Promise<ServiceProgram> => {
   return program;
 };
 
-/** Says everything that a program can say: a session, what it used, output, and (the first of them) a result. */
+/** A program with every kind of output: a session, use, text, and (for the first) a result. */
 const talkative = async (): Promise<string> => {
   const path = join(folder, "claude.mjs");
   await writeFile(
@@ -91,7 +91,7 @@ else setInterval(() => say({ type: "assistant", message: { id: "m2", content: [{
   return path;
 };
 
-/** All that is kept of a run, and of its agent's sessions, spending and issues. */
+/** Reads all stored data of a run, and of its agent's sessions, costs and issues. */
 const keptOf = async (runId: string, agentId: string) =>
   JSON.stringify(
     await Promise.all([
@@ -139,7 +139,7 @@ describe("a suspended service whose runs others have taken over", () => {
         (await house.admin.runs.list({ companyId, agentId: agent.id })).items.toReversed();
       const [first] = await runsOf();
       expect(first?.status).toBe("running");
-      // Its lease has ended; what that takes in real time is another test's.
+      // Its lease has ended; another test covers the real duration.
       await sql`update services set lease_until = now() - interval '1 second' where pid = ${sleeper.child.pid!}`;
       await service();
       const [, second] = await eventually(
@@ -147,7 +147,7 @@ describe("a suspended service whose runs others have taken over", () => {
         (runs) => runs[1]?.status === "running" && notedPids(join(folder, "pids")).length === 2,
         { withinMs: 30_000 },
       );
-      // The second has said what it says at its beginning.
+      // The second program has printed its beginning.
       await eventually(
         () => sql`select display_id from task_sessions where agent_id = ${agent.id}`,
         ([session]) => session?.display_id === "session-of-the-second",
@@ -159,14 +159,14 @@ describe("a suspended service whose runs others have taken over", () => {
       const before = await keptOf(first!.id, agent.id);
       expect(JSON.parse(before)[0][0]).toMatchObject({ status: "interrupted", error_code: "process_lost" });
       sleeper.child.kill("SIGCONT");
-      // It takes in all that its program had said.
+      // It reads all output of its program.
       const [, secondPid] = notedPids(join(folder, "pids"));
       await twoLooksOf(house, sleeper.child.pid!);
       expect(await keptOf(first!.id, agent.id)).toBe(before);
       expect(isLiving(secondPid!)).toBe(true);
       expect((await fetch(`${sleeper.url}/api/health`)).status).toBe(200);
       expect((await house.admin.issues.get({ issueId: issue.id })).checkoutRunId).toBe(second!.id);
-      // And it works on: for others, and for the same agent.
+      // And it works on: for other agents, and for the same agent.
       await house.admin.runs.cancel({ runId: second!.id });
       await eventually(runsOf, (runs) => runs.every(({ status }) => status !== "running"));
       expect(notedPids(join(folder, "pids")).filter(isLiving)).toEqual([]);

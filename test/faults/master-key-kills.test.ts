@@ -24,7 +24,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 const fingerprintOf = (text: string) =>
   createHash("sha256").update(Buffer.from(text.trim(), "base64")).digest("hex").slice(0, 16);
 
-/** The command line, as people use it. */
+/** Rotates by the command line. */
 const rotateByCommand = (dataDir: string): Promise<{ readonly code: number; readonly said: string }> =>
   new Promise((resolve) => {
     execFile(
@@ -52,7 +52,7 @@ const killed = async (service: ServiceProgram) => {
 
 const keptAs = (name: string) => `kept-through-it-all-${name}`;
 
-/** An agent whose program succeeds where every variable holds what was stored under its name. */
+/** An agent whose program succeeds if every variable holds the value stored under its name. */
 const bind = (names: ReadonlyMap<string, string>) => ({
   command: "/bin/sh",
   args: ["-c", [...names.keys()].map((name) => `[ "$${name}" = "${keptAs(name)}" ]`).join(" && ")],
@@ -92,7 +92,7 @@ afterEach(async () => {
 });
 
 const reads = async (admin: Client, agentId: string) => {
-  // None while a run that was lost with the service is still being cleared away.
+  // No run that was lost with the service is still being ended.
   const { id } = await eventually(
     () => admin.agents.invoke({ agentId }),
     (wake) => wake.id !== null,
@@ -146,7 +146,7 @@ describe("a service that is killed during a rotation of the master key", () => {
       for (const { agentId } of [one, two]) await reads(second.admin, agentId);
       await second.service.stop();
 
-      // With any other key it does not start, and says which is missing.
+      // With any other key it refuses to start, and names the missing one.
       const right = await readFile(keyFile, "utf8");
       const wrong = changed ? before : `${randomBytes(32).toString("base64")}\n`;
       await writeFile(keyFile, wrong);
@@ -176,7 +176,7 @@ describe("a service that is killed during a rotation of the master key", () => {
       let over = false;
       const busy = (async () => {
         for (let n = 0; !over; n++) {
-          // The first value of a company makes its key, in the middle of the change.
+          // The first value of a company creates its key, during the rotation.
           const name = `R${round}N${n}`;
           const { id: other } = await admin.companies.create({ name });
           await admin.secrets.create({ companyId: other, name, value: keptAs(name) });
@@ -197,7 +197,7 @@ describe("a service that is killed during a rotation of the master key", () => {
       await Promise.all([busy, rotating]);
       now = await serve(dataDir);
       fingerprints.add(await masterKey(now.admin));
-      // Of the values, those whose making was answered; 40 of them fit a command line with ease.
+      // The values whose creation was answered; 40 of them fit into a command line.
       const bound = new Map([...names].slice(-40));
       await now.admin.agents.update({ agentId, adapterConfig: bind(bound) });
       await reads(now.admin, agentId);
@@ -245,9 +245,9 @@ describe("a service that is killed during a rotation of the master key", () => {
       const changed = point === "database-changed";
       const name = changed ? next : old;
       expect(await masterKey(reading.admin)).toBe(fingerprintOf(name));
-      // A company whose first value comes now.
+      // A company that stores its first value now.
       await reads(reading.admin, (await reader(reading.admin, "Late")).agentId);
-      // Who is started now needs the key that the database names, as the one or as the next.
+      // A new process needs the key that the database names, as current or next key.
       const other = changed ? old : next;
       const alone = { DATABASE_URL: database.url };
       const refused = await refusedProgram(changingDir, { ...alone, SERVICE_SECRETS_MASTER_KEY: other });

@@ -60,7 +60,7 @@ describe("the master key rotates while the service runs", () => {
     expect(started.current.fingerprint).toBe(rotated.to);
     await service.admin.secrets.rotateMasterKey({});
     await reads(agentId);
-    // The key of before is of no use any more, and a start with it is refused.
+    // The former key is useless, and a start with it is refused.
     await writeFile(keyFile(), before);
     const refused = await Effect.runPromise(
       Effect.flip(loadMasterKey({ fromEnvironment: null, path: keyFile(), expected: await expected() })),
@@ -75,7 +75,7 @@ describe("the master key rotates while the service runs", () => {
       const from = await expected();
       const sql = openDatabase(service.databaseUrl, { max: 2 });
       try {
-        // Another process does it, and is gone in the middle.
+        // Another process rotates, and is killed halfway.
         const ring = await Effect.runPromise(
           loadMasterKey({ fromEnvironment: null, path: keyFile(), expected: from }),
         );
@@ -97,7 +97,7 @@ describe("the master key rotates while the service runs", () => {
       } finally {
         await sql.end();
       }
-      // The service that goes on, …
+      // The running service, …
       await reads(agentId);
       // … and the next start.
       const now = await expected();
@@ -105,7 +105,7 @@ describe("the master key rotates while the service runs", () => {
         loadMasterKey({ fromEnvironment: null, path: keyFile(), expected: now }),
       );
       expect(started.current.fingerprint).toBe(now);
-      // A company whose first value comes now is wrapped by the key that is the one now.
+      // The key of a company that stores its first value now is wrapped by the current key.
       const { id: companyId } = await service.admin.companies.create({ name: "Late" });
       await service.admin.secrets.create({ companyId, name: "L", value: "late-value" });
       await service.admin.secrets.rotateMasterKey({});

@@ -10,7 +10,7 @@ import { type ServiceProgram, serveProgram } from "../support/service-program.ts
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-// Closed to others, as the home of root is where most people try things first.
+// Closed to others, like root's home, which is a common place for a first trial.
 const folder = temporaryFolder();
 chmodSync(folder, 0o700);
 const dataDir = join(folder, "data");
@@ -44,7 +44,7 @@ const printed = async (runId: string): Promise<string> =>
     .map((line) => (JSON.parse(line) as { chunk: string }).chunk)
     .join("");
 
-/** What a program of Globex prints as its last line, as JSON. */
+/** Returns the last line of a program of Globex, as JSON. */
 const attempt = async (body: string, env: Record<string, string> = {}): Promise<unknown> => {
   const { runId } = await invoke(globex, `Intruder ${Math.random()}`, {
     ...nodeAgent(`
@@ -73,7 +73,7 @@ const attempt = async (body: string, env: Record<string, string> = {}): Promise<
 
 const isPossible = process.getuid?.() === 0;
 
-/** Reads of the service's data and of the host that must fail, by what they would show. */
+/** Reads of the service's data and of the host that must fail, by their content. */
 const unseen: readonly [what: string, body: string][] = [
   ["the master key", `return tried(() => fs.readFileSync(process.env.DATA + "/master.key", "utf8"))`],
   ["the board token", `return tried(() => fs.readFileSync(process.env.DATA + "/board-token", "utf8"))`],
@@ -89,7 +89,7 @@ const unseen: readonly [what: string, body: string][] = [
 /** Asks the kernel to attach to a process as a debugger; prints the error's number. */
 const attach = `perl -e 'syscall(${process.arch === "arm64" ? 117 : 101}, 16, $ARGV[0], 0, 0); print $!+0'`;
 
-/** Runs in the test itself: a program of the host that listens on an abstract socket. */
+/** Listens on an abstract socket from the test itself, as a program of the host. */
 const listenOnAbstract = async (name: string): Promise<Server> => {
   const server = createServer((socket) => socket.on("error", () => {}).end());
   await new Promise<void>((resolve) => server.listen(`\0${name}`, resolve));

@@ -25,7 +25,7 @@ const company = async (api: ApiService, routines: number) => {
   return companyId;
 };
 
-/** Triggers for every routine of the company, all due at that time. */
+/** Makes triggers for every routine of the company, all due at that time. */
 const triggers = (api: ApiService, companyId: string, each: number, cron: string, at: Date | string) =>
   api.sql`
     insert into routine_triggers (
@@ -90,7 +90,7 @@ describe("Two services that are killed repeatedly", () => {
       kills += 1;
       await startWorker(n);
     }
-    // Otherwise nobody was killed in the middle.
+    // Otherwise no service was killed in the middle.
     expect(leftAtKill).toBeGreaterThan(0);
     await eventually(missing, (left) => left === 0, { withinMs: 90_000, everyMs: 500 });
     await Promise.all(workers.map((worker) => worker?.stop()));
@@ -173,7 +173,7 @@ describe("Ten thousand schedule triggers", () => {
     latencies.sort((a, b) => a - b);
     const slowest = latencies.at(-1)!;
     expect(slowest).toBeLessThan(2_000);
-    // The database tells its statistics a little later.
+    // The database reports its statistics with a delay.
     const after = await eventually(scans, ({ idxScan }) => idxScan - before.idxScan >= 1_000);
     expect(after.seqScan).toBe(before.seqScan);
     process.stdout.write(

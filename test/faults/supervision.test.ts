@@ -9,14 +9,14 @@ import { eventually, startService, type TestService } from "../support/service.t
 import { twoLooksOf } from "../support/service-looks.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 
-/** Shorter than the usual one, so that what waits for it is soon over. */
+/** A lease shorter than the default, so that the test waits less. */
 const { leaseSec, recoveryBoundSec, truthSec } = leaseTimes(6);
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 
 const hostile = new URL("../support/hostile-agent.mjs", import.meta.url).pathname;
 
-/** Answers requests and conducts nothing; the services that do come and go. */
+/** Answers requests and conducts nothing; the other services come and go. */
 let house: TestService;
 let folder: string;
 let pids: string;
@@ -43,7 +43,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** In a process of its own, which can be killed. */
+/** A worker in a process of its own, which can be killed. */
 const worker = async (): Promise<ServiceProgram> => {
   const dataDir = await mkdtemp(join(folder, "worker-"));
   const program = await serveProgram(dataDir, {
@@ -90,7 +90,7 @@ describe("a service that dies", () => {
     await worker();
     const { agent, issue } = await work(["ignore-term", "note", "setsid", "double-fork", "hang"]);
     const run = await underWay(agent.id, 3);
-    // Somebody comments meanwhile: a wake that waits for the end of the run.
+    // A comment meanwhile makes a wake that waits for the end of the run.
     await house.admin.issues.comment({ issueId: issue.id, body: "And this, too." });
     const [first] = workers;
     await helper();
@@ -162,14 +162,14 @@ describe("a suspended service", () => {
       ({ status }) => status === "interrupted",
       { withinMs: recoveryBoundSec * 1000 },
     );
-    // It was renewed no longer ago than a look.
+    // It was renewed at most one round ago.
     expect((performance.now() - from) / 1000).toBeGreaterThan(leaseSec - truthSec - 0.5);
     await eventually(
       () => runsOf(agent.id),
       (runs) => runs[1]?.status === "running" && notedPids(pids).length === 2,
     );
     process.kill(sleeper.child.pid!, "SIGCONT");
-    // It finds its run ended, and nothing more to do.
+    // It finds its run ended, and has nothing more to do.
     await twoLooksOf(house, sleeper.child.pid!);
     const [first, second] = await runsOf(agent.id);
     expect(first).toMatchObject({ status: "interrupted", errorCode: "process_lost" });
@@ -245,7 +245,7 @@ describe("a service that only conducts runs", () => {
       );
       waits.push(Date.parse(run.startedAt!) - Date.parse(run.createdAt));
     }
-    // A poll would make it a second on average.
+    // A poll would take a second on average.
     expect(waits.sort((a, b) => a - b)[3]).toBeLessThan(400);
     const [first, next] = await runsOf(agent.id);
     expect(Date.parse(next!.startedAt!) - Date.parse(first!.finishedAt!)).toBeLessThan(1_000);

@@ -11,7 +11,7 @@ import { freePort } from "../support/free-port.ts";
 import { eventually } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 
-/** nginx as Debian packages it; installed where it is missing and this user may. */
+/** Finds Debian's nginx, or installs it if this user may. */
 const nginx = ((): string | null => {
   const path = "/usr/sbin/nginx";
   if (!existsSync(path) && process.getuid?.() === 0 && existsSync("/usr/bin/apt-get"))
@@ -20,7 +20,7 @@ const nginx = ((): string | null => {
         stdio: "ignore",
       });
     } catch {
-      // Said below.
+      // The skipped test reports it.
     }
   return existsSync(path) ? path : null;
 })();
@@ -38,7 +38,7 @@ describe.skipIf(nginx === null)("behind nginx, configured as in docs/operations.
   let port: number;
   let token: string;
 
-  /** Replaces in the page's block what differs from machine to machine, and nothing else. */
+  /** Replaces the machine-specific parts of the page's block, and nothing else. */
   const begin = async (publicUrl: string, changed = shown) => {
     service = await serveProgram(join(folder, "data"), { SERVICE_PUBLIC_URL: publicUrl });
     token = await service.token();
@@ -76,7 +76,7 @@ describe.skipIf(nginx === null)("behind nginx, configured as in docs/operations.
     await service?.stop();
   };
 
-  /** A request as a browser or a program sends it to the public name. */
+  /** Sends a request to the public name, as a browser or a program does. */
   const open = (
     method: string,
     path: string,

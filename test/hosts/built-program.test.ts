@@ -44,7 +44,7 @@ afterAll(async () => {
   await rm(place, { recursive: true, force: true });
 });
 
-// What S3 needs of the bundle is seen in `journeys/files-in-s3.test.ts`.
+// `journeys/files-in-s3.test.ts` covers S3 in the bundle.
 it("the built program finds what it loads late: the client of AWS Secrets Manager, and metrics", async () => {
   const board = await program.board();
   const { id: companyId } = await board.companies.create({ name: "Built" });

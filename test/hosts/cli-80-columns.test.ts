@@ -11,7 +11,7 @@ const now = new Date("2026-11-21T12:00:00.000Z");
 const agentId = "0193a0f0-0000-7000-8000-00000000000a";
 const id = "0193a0f0-1111-7000-8000-00000000000b";
 
-/** What a field that is a plain word or sentence holds in a company that works: none of it is short. */
+/** Realistic long values of plain text fields. */
 const typical: Readonly<Record<string, string>> = {
   action: "secret_provider_config.created",
   agentName: "Ada Lovelace",
@@ -52,7 +52,7 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** A record with every field filled, and each status the longest there is. */
+/** A record with every field filled, and the longest status of each. */
 const filled = (schema: Schema, field = "", depth = 0): unknown => {
   const of = schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
   if (of.const !== undefined) return of.const;
@@ -185,7 +185,7 @@ describe("help on a terminal of 80 columns", () => {
     for (const words of commands) {
       const text = await helpOf(words, 80);
       expect(text).toContain("Usage:");
-      // What a command takes is one line, however long: the terminal wraps it.
+      // The usage of a command is one line of any length, which the terminal wraps.
       const wide = text.split("\n").filter((line) => displayWidth(line) > 80 && !line.startsWith("Usage:"));
       expect(wide, words.join(" ")).toEqual([]);
     }

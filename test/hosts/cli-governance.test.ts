@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** The program as people start it. */
+/** Runs the program in a process, as people do. */
 const boardroom = async (...args: string[]) => {
   const env = {
     PATH: process.env.PATH,

@@ -14,7 +14,7 @@ import { program, type ServiceProgram, serveProgram } from "../support/service-p
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
 
-/** Values that no command may say; some hold what shells, JSON and terminals make something of. */
+/** Values that no command may print; some contain special characters of shells, JSON and terminals. */
 const values = {
   fromFile: 'from-a-file-"quoted"\\and $HOME-1b2c',
   fromStdin: "from-stdin-öäü-3d4e",
@@ -36,7 +36,7 @@ interface Done {
   readonly error: string;
 }
 
-/** The program as people start it; what it says and how it shows in the list of processes is kept. */
+/** Runs the program in a process; keeps its output and its entry in the process list. */
 const boardroom = (args: readonly string[], stdin = ""): Promise<Done> =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [program, ...args], {
@@ -86,7 +86,7 @@ it("secrets and vaults on the command line: created, rotated, linked, imported, 
   const company = await json(["companies", "create", "--name", "Harbour"]);
   const here = ["-C", company.id];
 
-  // Made: of a file, and of standard input; never of an argument.
+  // Creation from a file and from standard input, never from an argument.
   const one = await json(["secrets", "create", ...here, "--name", "One", "--value", `@${file}`]);
   const quiet = await boardroom(
     ["secrets", "create", ...here, "--name", "Two", "--value", "-", "--quiet"],
@@ -140,7 +140,7 @@ it("secrets and vaults on the command line: created, rotated, linked, imported, 
   expect(badVault.out + badVault.error).not.toContain("credential-in-a-config");
   await table(["secrets", "providers-health", ...here]);
 
-  // Into the cloud, and out of it.
+  // Export to the cloud, and import from it.
   const inCloud = await json(
     [
       ...["secrets", "create", ...here, "--name", "InCloud", "--provider", "cloud_a_secrets_manager"],
@@ -170,7 +170,7 @@ it("secrets and vaults on the command line: created, rotated, linked, imported, 
   const afar = imported.results[0].secretId;
   expect(manager.forgeries).toEqual([]);
 
-  // Bound to an agent, whose program gets the values and nothing but the values.
+  // Bound to an agent, whose program gets only the values.
   const ref = (secretId: string, version: number | "latest" = "latest") => ({
     type: "secret_ref",
     secretId,
@@ -229,12 +229,12 @@ it("secrets and vaults on the command line: created, rotated, linked, imported, 
   expect(await table(["secrets", "access-events", two])).toContain("success");
   expect((await json(["secrets", "access-events", afar])).length).toBe(1);
 
-  // Disabled: the next run fails before its program starts, and says which variable.
+  // Disabled: the next run fails before its program starts, and names the variable.
   await table(["secrets", "update", afar, "--status", "disabled"]);
   const failed = await invoke();
   expect(failed.status).toBe("failed");
   expect(await table(["runs", "show", runs[1]!])).toContain("AFAR");
-  // The provider is away: said in our words.
+  // The provider is unreachable: the message is ours.
   await table(["secrets", "update", afar, "--status", "active"]);
   manager.goAway();
   expect(await json(["vaults", "check-health", cloud.id])).toMatchObject({ status: "error" });

@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(scratch, { recursive: true, force: true });
 });
 
-/** A command line against the service, as a person types it. */
+/** Runs a command line against the service. */
 const boardroom = async (...args: string[]) => {
   let [out, err] = ["", ""];
   const exitCode = await cli(args, {

@@ -16,7 +16,7 @@ let scratch: string;
 let path: string;
 let taken = 0;
 
-/** A service far away: it reads some megabytes a second. A logo it refuses in the end. */
+/** A slow service: it reads some megabytes a second. It refuses a logo at the end. */
 beforeAll(async () => {
   slow = createServer((request, response) => {
     if (request.method === "GET") {
@@ -81,7 +81,7 @@ describe("The upload of a large file", () => {
     expect(painted).toEqual([...painted].sort((a, b) => a - b));
     expect(painted.at(-1)).toBeLessThanOrEqual(12);
     expect(err.endsWith("\r\u001b[K")).toBe(true);
-    // Multipart adds a frame; not a byte of the file is missing.
+    // Multipart adds a frame; the file is complete.
     expect(taken).toBeGreaterThan(size);
   });
 

@@ -426,7 +426,7 @@ describe("errors", () => {
   });
 });
 
-/** Where a server was, that nobody has a connection to. */
+/** The address of a closed server, to which no connection exists. */
 const deadAddress = async (): Promise<string> => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -38,7 +38,7 @@ afterAll(async () => {
   await rm(place, { recursive: true, force: true });
 });
 
-/** A service whose long pauses are short, and whose time of day the test moves. */
+/** A service with short intervals, whose clock the test moves. */
 const hurried = async (dataDir: string, env: Readonly<Record<string, string>>) => {
   let aheadSec = 0;
   const now = () => addSeconds(new Date().toISOString(), aheadSec);
@@ -104,7 +104,7 @@ describe("A running service", () => {
       const add = (text: string) =>
         client.attachments.add({ companyId, issueId, file: new File([text], "f.txt") });
       const [kept, removed] = [await add("kept"), await add("removed")];
-      // A logo that nobody has chosen is an asset all the same; an upload whose request died is nothing.
+      // An unused logo stays an asset; an upload whose request died is unreferenced.
       const logo = await client.assets.addLogo({
         companyId,
         file: new File(['<svg xmlns="http://www.w3.org/2000/svg"/>'], "l.svg", { type: "image/svg+xml" }),

@@ -9,7 +9,7 @@ import { uploadsAreRead } from "./http/multipart.ts";
 import { requestsAreHandedOver } from "./http/requests.ts";
 import { stalledRequestsAreCut } from "./http/timeouts.ts";
 
-// The engine is chosen when hyper-express is first loaded, so each has a test file, which is a process, of its own.
+// The engine is chosen when hyper-express is first loaded, so each engine has its own test file, hence process.
 process.env.SERVICE_HTTP_ENGINE = "node";
 const engine: Engine = { name: "our engine over node:http", listen };
 

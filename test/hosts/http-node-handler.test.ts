@@ -10,7 +10,7 @@ import type { Engine } from "./http/engines.ts";
 import { uploadsAreRead } from "./http/multipart.ts";
 import { requestsAreHandedOver } from "./http/requests.ts";
 
-/** The server of a program that mounts us: its timeouts and its stopping are its own, and not of this suite. */
+/** The server of an embedding program: this suite does not test its timeouts and its stop. */
 const listen: Listen = async ({ host, port, handle, onDefect }) => {
   const server = createServer(nodeHandler(handle, onDefect)).listen(port, host);
   await once(server, "listening");

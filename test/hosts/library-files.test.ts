@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const bytesOf = async ({ body }: DownloadedFile) => Buffer.from(await new Response(body).arrayBuffer());
 
-/** What the client says of a call, whichever way it goes. */
+/** Returns the client's error for a call, over either transport. */
 const refusalOf = async (call: Promise<unknown>) => {
   const error = await call.then(
     () => null,

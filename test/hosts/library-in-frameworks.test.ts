@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ListenOptions } from "../../hosts/http/listener.ts";
 import { nodeHandler } from "../../hosts/http/node-handler.ts";
 
-/** Says what it was asked. */
+/** Answers with the request. */
 const echo: ListenOptions["handle"] = async (request) => ({
   status: 200,
   headers: { "content-type": "application/json" },

@@ -57,7 +57,7 @@ const embed = async (options: Partial<BoardroomOptions> = {}): Promise<EmbeddedB
   return boardroom;
 };
 
-/** A server of the program's own, with a page of its own, that hands the rest over. */
+/** A server of the embedding program, with a page of its own, that passes other requests on. */
 const host = async () => {
   let boardroom: EmbeddedBoardroom | null = null;
   const server = createServer((request, response) => {
@@ -96,7 +96,7 @@ describe("a Boardroom inside another program", () => {
     await expect(createBoardroom({ dataDir })).rejects.toThrow(/in use by process \d+/);
     const tree = treeOf(process.pid).filter((pid) => !before.includes(pid));
     await first.close();
-    // The engine's watchdog ends by the pipe that closes with the engine, a moment later.
+    // The database server's watchdog ends shortly after the pipe closes.
     await eventually(
       async () => tree.filter(isAlive),
       (alive) => alive.length === 0,

@@ -36,7 +36,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const root = dirname(dirname(program));
 const isRoot = process.getuid?.() === 0;
-/** Of somebody who owns nothing. */
+/** A uid that owns nothing. */
 const ordinary = 65_534;
 
 let place: string;
@@ -69,14 +69,14 @@ const serve = async (
   return service;
 };
 
-/** An agent that says its pid, and then waits as long as its first run lasts. */
+/** An agent that prints its pid, and waits during its first run. */
 const waitingAgent = nodeAgent(`
 console.log("pid " + process.pid + ".");
 if (process.env.SERVICE_WAKE_REASON === "issue_assigned") await new Promise((resolve) => setTimeout(resolve, 600_000));
 await call("PATCH", "/api/issues/" + task, { status: "done", comment: "Done after " + process.env.SERVICE_WAKE_REASON + "." });
 `);
 
-/** An issue whose agent is at work on it. */
+/** Makes an issue with a running agent. */
 const workUnderWay = async (service: ServiceProgram) => {
   const board = await service.board();
   const { id: companyId } = await board.companies.create({ name: "Night Shift" });
@@ -175,7 +175,7 @@ describe("starting", () => {
       `second start to first answer: ${took.join(", ")} ms; idle: PSS ${sum("pss")} MB, RSS ${sum("rss")} MB ` +
         `over ${tree.length} processes, of which the service has RSS ${Math.round(tree[0]!.rss)} MB`,
     );
-    // The quickest of three, and on a busy machine against what Node takes to start at all.
+    // The fastest of three, relative to Node's own start on this machine.
     const from = performance.now();
     spawnSync(process.execPath, ["-e", ""]);
     expect(Math.min(...took)).toBeLessThan(Math.max(1_500, 20 * (performance.now() - from)));
@@ -227,7 +227,7 @@ describe("stopping", () => {
       const { request, answer } = await slowRequest(service);
       service.child.kill(signal);
       await refusesConnections(service.url);
-      // As when Ctrl-C reaches the service from the terminal and from npm: it does not cut the draining short.
+      // Ctrl-C under npm sends the signal twice: the second must not cut the draining short.
       service.child.kill(signal);
       request.end('me":"Slow but sure"}');
       const { status, body } = await answer;
@@ -452,7 +452,7 @@ describe("several services on one database", () => {
   });
 });
 
-/** A request to make a company, of which the service has seen the headers and half of the body. */
+/** A request to create a company, of which the service has the headers and half of the body. */
 const slowRequest = async (service: ServiceProgram) => {
   const token = await service.token();
   let request!: ClientRequest;

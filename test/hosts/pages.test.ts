@@ -17,7 +17,7 @@ interface Page {
   readonly body: string;
 }
 
-/** As a browser asks; fetch would neither name another host nor leave an answer compressed. */
+/** Requests like a browser; fetch can neither set the Host header nor keep an answer compressed. */
 const get = (path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Page> =>
   new Promise((resolve, reject) => {
     httpRequest(

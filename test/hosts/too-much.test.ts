@@ -42,7 +42,7 @@ describe("Callers have a rate", () => {
     const [one, other] = [await api.company(), await api.company()];
     const people = [await api.user(one.id, "viewer"), await api.user(one.id, "viewer")];
     const path = `/api/companies/${one.id}/issues`;
-    // The two that made them members were requests of the company, too.
+    // The two requests that made them members count for the company, too.
     const all = await Promise.all(people.map(({ token }) => statuses(26, path, token)));
     expect(all.flat().sort()).toEqual([...times(48, 200), ...times(4, 429)]);
     const refused = await api.request("GET", path, { token: people[0]!.token });

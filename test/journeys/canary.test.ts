@@ -13,7 +13,7 @@ import {
 } from "../support/secrets-manager.ts";
 import { eventually, type RawAnswer, startService, type TestService } from "../support/service.ts";
 
-/** Values that must not be found anywhere; each by a path of its own. */
+/** Values that must not appear anywhere, each with its path through the service. */
 const canaries = {
   created: "canary-created-5b1d77c2-äö/+?&",
   rotated: 'canary-rotated-c0ffee42-"quoted"\\',
@@ -64,7 +64,7 @@ describe("no canary value appears", () => {
   beforeAll(async () => {
     manager = await startSecretsManager();
     Object.assign(process.env, surroundingsOf(manager));
-    // The log is written to the descriptor itself.
+    // The service writes its log to the descriptor itself.
     fs.writeSync = ((to: number, chunk: string | Uint8Array, ...rest: never[]) => {
       if (to !== 2) return writeSync(to, chunk as Uint8Array, ...rest);
       serverLog.push(Buffer.from(chunk as Uint8Array).toString());
@@ -93,7 +93,7 @@ describe("no canary value appears", () => {
   it("in log, run logs, database, blobs, answers or command lines, whatever is done with it", async () => {
     const company = (await ask("POST", "/api/companies", { name: "Mine" })).body.id;
     const inCompany = `/api/companies/${company}`;
-    // Created and rotated, refused in every way.
+    // Creation, rotation, and every refusal.
     const secret = (await ask("POST", `${inCompany}/secrets`, { name: "one", value: canaries.created })).body
       .id;
     expect((await ask("POST", `/api/secrets/${secret}/rotate`, { value: canaries.rotated })).status).toBe(
@@ -118,11 +118,11 @@ describe("no canary value appears", () => {
       ],
     ] as const)
       expect((await ask("POST", path, body)).status).toBeGreaterThanOrEqual(400);
-    // Logins that fail.
+    // Failed logins.
     for (const token of [canaries.login, `brd_${canaries.login}`])
       expect((await ask("GET", inCompany, undefined, token)).status).toBe(401);
     await ask("POST", "/api/session", { token: canaries.login });
-    // The cloud, also when it fails and says so at length.
+    // The cloud, also with long error messages.
     const vault = (
       await ask("POST", `${inCompany}/secret-provider-configs`, {
         provider: "cloud_a_secrets_manager",
@@ -152,7 +152,7 @@ describe("no canary value appears", () => {
     });
     const importedSecret = imported.body.results[0].secretId;
     expect(importedSecret).toBeTruthy();
-    // A webhook's secret: shown once, in the answer that makes it, and kept as ciphertext.
+    // A webhook's secret: shown once, in the answer that creates it, and stored as ciphertext.
     const project = (await ask("POST", `${inCompany}/projects`, { name: "P" })).body.id;
     const caller = (
       await ask("POST", `${inCompany}/agents`, {
@@ -169,7 +169,7 @@ describe("no canary value appears", () => {
     });
     expect(trigger.body.secret).toMatch(/.{16}/);
     sought.push(["webhook", trigger.body.secret]);
-    // A hostile program that has them all, and says them in every way it knows.
+    // A hostile program that has all values, and prints them in every way.
     const hostile = nodeAgent(`
 const values = [process.env.A, process.env.B, process.env.C, process.env.D_TOKEN];
 for (const value of values) {
@@ -199,7 +199,7 @@ throw new Error("failing with " + values.join(" and "));
     );
     expect(ended.body).toMatchObject({ status: "failed" });
     expect(ended.body.lastOutput).toContain("••••");
-    // A run that cannot be given its value.
+    // A run whose value cannot be resolved.
     manager.goAway();
     const away = (await ask("POST", `/api/agents/${agent}/heartbeat/invoke`)).body.id;
     const failed = await eventually(
@@ -253,7 +253,7 @@ throw new Error("failing with " + values.join(" and "));
           rows
             .map(({ row }) => {
               const text = String(row);
-              // Bytes, too: as the text they could be.
+              // Binary columns are also searched as text.
               const bytes = [...text.matchAll(/\\\\x([0-9a-f]+)/g)].map(([, hex]) =>
                 Buffer.from(hex!, "hex").toString("latin1"),
               );
@@ -263,7 +263,7 @@ throw new Error("failing with " + values.join(" and "));
         );
         if (inTable.length > 0) found[name] = inTable;
       }
-      // A value that is written into a configuration as it is is kept as it is: that is what references are for.
+      // A plain value in a configuration is stored as it is: references exist to avoid that.
       expect(found).toEqual({ agents: ["plain"], agent_config_revisions: ["plain"] });
     } finally {
       await sql.end();

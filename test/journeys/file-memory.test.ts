@@ -39,9 +39,9 @@ const tail = `\r\n--${boundary}--\r\n`;
 
 interface Sending {
   readonly request: ClientRequest;
-  /** Sends so many bytes more, as fast as they are taken. */
+  /** Sends that many more bytes, as fast as the service reads. */
   send(bytes: number): Promise<void>;
-  /** The status and what was said. */
+  /** The status and the body of the answer. */
   end(): Promise<{ status: number; body: string }>;
 }
 
@@ -82,7 +82,7 @@ const upload = (service: ServiceProgram, token: string, path: string, size: numb
   };
 };
 
-/** Takes so much of a file and then waits; the connection is kept until the test ends it. */
+/** Reads a part of a file and then waits; the connection stays open until the test ends it. */
 const sip = (service: ServiceProgram, token: string, path: string): Promise<() => void> =>
   new Promise((resolve, reject) => {
     const asked = request(
@@ -100,8 +100,8 @@ const sip = (service: ServiceProgram, token: string, path: string): Promise<() =
   });
 
 /**
- * The library that uploads to S3 holds a part of 5 MiB while it is sent, gathers the next one, and joins it by a copy, so
- * there the files are larger.
+ * The upload library for S3 holds a part of 5 MiB while it sends it, collects the next one, and joins it by a copy, so
+ * the files are larger there.
  */
 const stores = [
   { kind: "disk", sizeMiB: 10, many: 16, perUploadMiB: 4, highest: 0.6 },
@@ -127,7 +127,7 @@ describe.each(stores)(
           DATABASE_URL: database.url,
           SERVICE_SECRETS_MASTER_KEY: "00".repeat(32),
           SERVICE_ATTACHMENT_MAX_BYTES: String(size),
-          // What is garbage already is not to be counted as held.
+          // Garbage must not count as held memory.
           NODE_OPTIONS: "--max-semi-space-size=1",
           ...(kind === "s3"
             ? {
@@ -146,7 +146,7 @@ describe.each(stores)(
       companyId = (await board.companies.create({ name: `Memory ${kind}` })).id;
       issueId = (await board.issues.create({ companyId, title: "Large files" })).id;
       path = `/api/companies/${companyId}/issues/${issueId}/attachments`;
-      // Everything that is loaded once is loaded.
+      // Everything is loaded by now.
       const first = upload(service, token, path, size);
       await first.send(size);
       expect((await first.end()).status).toBe(201);
@@ -173,7 +173,7 @@ describe.each(stores)(
         highest = Math.max(highest, residentMiB(service.child.pid!));
       };
       const watch = setInterval(note, 50);
-      // All but the last byte of all of them is there, and then they wait: a service that holds them holds them now.
+      // All bytes but the last have been sent, and then they wait: a service that buffers files holds them now.
       await Promise.all(uploads.map(({ send }) => send(size - 1)));
       note();
       const waiting = residentMiB(service.child.pid!);
@@ -218,7 +218,7 @@ describe.each(stores)(
         ([files, parts]) => files === objects && parts === 0,
       );
       expect((await sql`select from assets`).length).toBe(rows);
-      // Known as loose until the sweep, which has nothing to delete.
+      // Recorded as unreferenced until the sweep, which finds nothing to delete.
       expect(await sql`select from loose_blobs where due_at > now() + interval '61 minutes'`).toHaveLength(0);
     }, 60_000);
   },

@@ -14,7 +14,7 @@ import { type ServiceProgram, serveProgram } from "../support/service-program.ts
 
 const marker = "0b7f6f0e-these-words-are-in-files-alone";
 
-/** Says something, attaches a file of its own, and is done; `pause` lets the test do something meanwhile. */
+/** Prints a line, attaches a file, and ends; `pause` lets the test act meanwhile. */
 const writer = nodeAgent(`
 console.log("${marker} begins");
 const { body: issue } = await call("GET", "/api/issues/" + task);
@@ -165,7 +165,7 @@ describe("Two services that share a database and a bucket", () => {
 
     await boards.b.attachments.remove({ attachmentId: added.id });
     for (const service of [a, b]) expect((await bytesOf(service, added.contentPath)).status).toBe(404);
-    // The sweep is among the first things a worker does.
+    // A worker sweeps soon after its start.
     const worker = await serve("c", "worker");
     await eventually(
       async () => s3.objects.has(`here/${added.objectKey}`),
@@ -201,11 +201,11 @@ describe("Two services that share a database and a bucket", () => {
       expect(await refusalOf(boards.b.attachments.content({ attachmentId: kept.id }))).toEqual(unavailable);
       expect(await refusalOf(boards.b.runs.log({ runId: logged.id }))).toEqual(unavailable);
       expect(await refusalOf(boards.b.runs.transcript({ runId: logged.id }))).toEqual(unavailable);
-      // What needs no file goes on.
+      // Requests without files succeed.
       expect((await boards.b.attachments.list({ issueId })).items).toHaveLength(1);
       await boards.b.issues.comment({ issueId, body: "Still here." });
       expect(await rows()).toEqual(before);
-      // An agent that works meanwhile is told the same, and what it says is kept for later.
+      // An agent gets the same error meanwhile, and its log is stored later.
       const attempts = async () => (await sql`select from loose_blobs`).length;
       const others = await attempts();
       const { id: working } = await work();
@@ -223,7 +223,7 @@ describe("Two services that share a database and a bucket", () => {
       expect((await bytesOf(b, made.contentPath)).bytes.length).toBe(6_000_000);
       expect((await bytesOf(b, kept.contentPath)).bytes.toString()).toBe("kept");
       expect((await boards.b.attachments.list({ issueId })).items).toHaveLength(2);
-      // The operator is told why, clients are not.
+      // The operator learns the cause, clients do not.
       expect(a.said()).toContain("files cannot be stored or read");
     },
     60_000,

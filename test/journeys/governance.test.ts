@@ -14,7 +14,7 @@ const aCompany = async (name: string, budgetMonthlyCents = 0) =>
 const activityOf = async (companyId: string, action: string) =>
   (await service.admin.activity.list({ companyId })).items.filter((entry) => entry.action === action);
 
-/** Asks for a hire, revises what the board sends back, and gives the hired agent its first issue. */
+/** Requests a hire, revises it on demand, and gives the hired agent its first issue. */
 const recruiter = nodeAgent(`
 const { SERVICE_COMPANY_ID: company, SERVICE_WAKE_REASON: reason, SERVICE_APPROVAL_ID: approval, SERVICE_APPROVAL_STATUS: status, SERVICE_LINKED_ISSUE_IDS: linked } = process.env;
 console.log([reason, status ?? "-", linked === task ? "linked" : "-"].join(" "));
@@ -81,7 +81,7 @@ describe("an agent that hires another", () => {
       ({ status }) => status === "pending",
     );
     expect(resubmitted).toMatchObject({ decisionNote: null, decidedAt: null });
-    // Who decides sees what an agent proposes, because nobody has promised to keep it.
+    // Deciders see the values that an agent proposes, because they are not secrets yet.
     expect(JSON.stringify(resubmitted.payload)).toContain("hush-hush");
 
     await Promise.all([
@@ -107,7 +107,7 @@ describe("an agent that hires another", () => {
       ({ status }) => status === "done",
     );
 
-    // One decision, one wake, one run each, however often somebody clicked.
+    // One decision, one wake, one run each, however often the board sends it.
     const runs = [...(await admin.runs.list({ companyId: company.id, agentId: boss.id })).items].reverse();
     expect(runs.map(({ wakeReason }) => wakeReason)).toEqual([
       "issue_assigned",
@@ -133,7 +133,7 @@ describe("an agent that hires another", () => {
   });
 });
 
-/** Spends a dollar, says so, and would go on for ever. */
+/** Costs a dollar, reports it, and would continue without end. */
 const spender = nodeAgent(`
 const company = process.env.SERVICE_COMPANY_ID;
 for (let turn = 1; turn <= 3; turn++) {
@@ -143,7 +143,7 @@ for (let turn = 1; turn <= 3; turn++) {
 setInterval(() => {}, 1000);
 `);
 
-/** Speaks as the claude command does: turn after turn, each with what it used, and no result. */
+/** Prints like the claude command: turns with their use, and no result. */
 const endlessClaude = (usage: object) => `#!${process.execPath}
 const say = (event) => console.log(JSON.stringify(event));
 say({ type: "system", subtype: "init", session_id: "s-1", model: "claude-opus-4-5" });
@@ -180,12 +180,12 @@ describe("an agent that uses up its budget during a run", () => {
     for (const action of ["budget.soft_threshold_crossed", "budget.hard_threshold_crossed"])
       expect((await activityOf(company.id, action)).map(({ entityId }) => entityId)).toEqual([agent.id]);
 
-    // No way of waking it goes around that.
+    // No kind of wake bypasses that.
     await admin.issues.comment({ issueId: issue.id, body: "@cash go on" });
     expect(
       await service.request("POST", `/api/agents/${agent.id}/heartbeat/invoke`, { body: {} }),
     ).toMatchObject({ status: 409, body: { code: "agent_not_invokable" } });
-    // What can be lifted is; the answer says what is left.
+    // The manual hold is lifted; the answer names the remaining one.
     await admin.agents.pause({ agentId: agent.id });
     expect(await service.request("POST", `/api/agents/${agent.id}/resume`)).toMatchObject({
       status: 200,
@@ -210,7 +210,7 @@ describe("an agent that uses up its budget during a run", () => {
     const { join } = await import("node:path");
     const { tmpdir } = await import("node:os");
     const command = join(await mkdtemp(join(tmpdir(), "fake-claude-")), "claude");
-    // 40,000 tokens out at 25 dollars a million: one dollar a turn.
+    // 40,000 output tokens at 25 dollars per million: one dollar per turn.
     await writeFile(command, endlessClaude({ input_tokens: 0, output_tokens: 40_000 }), { mode: 0o755 });
     const agent = await admin.agents.create({
       companyId: company.id,
@@ -290,7 +290,7 @@ describe("an agent that uses up its budget during a run", () => {
       status: "active",
       pauseReason: null,
     });
-    // Below what is spent already: at once.
+    // Below the amount already spent: at once.
     await admin.companies.update({ companyId: company.id, budgetMonthlyCents: 100 });
     await eventually(
       async () => (await admin.runs.list({ companyId: company.id, status: "running" })).items,

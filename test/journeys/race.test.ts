@@ -52,7 +52,7 @@ describe("two service processes on one database", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Live runs that nobody conducts: neither process is a worker, so none ends them. */
+  /** Live runs without a supervisor: neither process is a worker, so none ends them. */
   const line = async (): Promise<readonly Racer[]> => {
     const [admin] = boards as [Client];
     const sql = postgres(database.url, { max: 1 });
@@ -122,7 +122,7 @@ describe("two service processes on one database", () => {
           checkoutRunId: winner.runId,
         });
     }
-    // Nobody wins by his place in the field, or by the service he asks.
+    // Neither its order nor its service decides the winner.
     expect(winners.size).toBeGreaterThan(2);
   }, 60_000);
 

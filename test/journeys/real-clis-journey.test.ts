@@ -13,7 +13,7 @@ import { openaiResponses } from "../support/model-api/openai-responses.ts";
 import type { ModelApi } from "../support/model-api/scripted-model.ts";
 import { eventually, startService, type TestService } from "../support/service.ts";
 
-// The whole product with the real command lines. Only the model is scripted.
+// Tests the whole product with the real command lines; only the model is scripted.
 vi.setConfig({ testTimeout: 180_000 });
 
 const api = `curl -sS -H "Authorization: Bearer $SERVICE_API_KEY" -H "Content-Type: application/json"`;
@@ -25,7 +25,7 @@ interface Cli {
   readonly command: string;
   readonly adapterType: string;
   readonly protocol: ModelProtocol;
-  /** Writes what the program reads of its provider; answers with the agent's adapterConfig. */
+  /** Writes the program's provider configuration; returns the agent's adapterConfig. */
   readonly prepare: (home: string, modelUrl: string) => Promise<Readonly<Record<string, unknown>>>;
   readonly conversation: (model: ModelApi) => string;
   readonly session: RegExp;
@@ -96,7 +96,7 @@ const clis: readonly Cli[] = [
   },
 ];
 
-/** As plain children of the service, and as the users and in the namespaces that are the default where it is root. */
+/** As plain children of the service, and with the users and namespaces that are the default under root. */
 const separations = process.getuid?.() === 0 ? ["off", "required"] : ["off"];
 
 describe.each(clis.flatMap((cli) => separations.map((sandbox) => ({ ...cli, sandbox }))))(
@@ -181,7 +181,7 @@ describe.each(clis.flatMap((cli) => separations.map((sandbox) => ({ ...cli, sand
       });
       expect((await admin.runs.log({ runId: first!.id })).content).toContain("The lamp is lit.");
 
-      // What the program told the model of its task, and of what it did there.
+      // The requests in which the program told the model its task and its results.
       const told = cli.conversation(model);
       for (const part of [
         "The one at the north pier.",
@@ -217,7 +217,7 @@ describe.each(clis.flatMap((cli) => separations.map((sandbox) => ({ ...cli, sand
         },
       ]);
 
-      // Again, with the conversation of before.
+      // The second run, with the same conversation.
       model.forget();
       model.script([send("PATCH", "", `{"status":"done","comment":"It was walnut oil."}`)], "Answered.");
       await admin.issues.comment({ issueId, body: "Which oil was it?", reopen: true });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nodeAgent } from "../support/agent-programs.ts";
 import { eventually, startService, type TestService } from "../support/service.ts";
 
-/** Goes on by what it finds in the thread, as an agent does that remembers nothing between its runs. */
+/** Continues from the state of the thread, like an agent without memory between runs. */
 const planner = nodeAgent(`
 const at = "/api/issues/" + task;
 const { body: issue } = await call("GET", at);
@@ -74,13 +74,13 @@ describe("The thread of an issue", () => {
         (live) => live.length === 0,
       );
 
-    // It writes a plan and asks.
+    // It writes a plan and asks for confirmation.
     const first = await newestCard("request_confirmation", "pending");
     await atRest();
     const issue = await admin.issues.get({ issueId });
     expect(issue).toMatchObject({ status: "in_review", planDocument: { title: "Plan" } });
 
-    // The acceptance wakes it, once; it suggests tasks and attaches a file.
+    // The acceptance wakes it once; it suggests tasks and attaches a file.
     await admin.interactions.accept({ issueId, interactionId: first.id });
     const tasks = await newestCard("suggest_tasks", "pending");
     await atRest();
@@ -89,7 +89,7 @@ describe("The thread of an issue", () => {
     const { body } = await admin.attachments.content({ attachmentId: file!.id });
     expect(await new Response(body).text()).toBe("length;42\n");
 
-    // It gets the tasks: one is done by itself in a run of its own.
+    // It gets the tasks; one completes in a run of its own.
     const accepted = await admin.interactions.accept({ issueId, interactionId: tasks.id });
     const [measure, build] = accepted.result!.createdTasks as { issueId: string; parentIssueId: string }[];
     expect([measure!.parentIssueId, build!.parentIssueId]).toEqual([issueId, measure!.issueId]);
@@ -98,7 +98,7 @@ describe("The thread of an issue", () => {
       ({ status }) => status === "done",
     );
 
-    // A person's comment takes the place of the answer to its last card.
+    // A person's comment supersedes its last card.
     const last = await newestCard("request_confirmation", "pending");
     await atRest();
     const comment = await admin.issues.comment({ issueId, body: "Not before spring." });
@@ -112,7 +112,7 @@ describe("The thread of an issue", () => {
     });
     await atRest();
 
-    // Each acceptance made one run. The first finished task woke it, too, as all there were of the issue's children.
+    // Each acceptance made one run. The end of the first task woke it, too, because the issue had no other open child.
     const runs = (await admin.runs.ofIssue({ issueId })).items;
     expect(runs.every(({ status }) => status === "succeeded")).toBe(true);
     const reasons = runs.map(({ wakeReason }) => wakeReason);

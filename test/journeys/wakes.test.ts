@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nodeAgent } from "../support/agent-programs.ts";
 import { eventually, startService, type TestService } from "../support/service.ts";
 
-/** Leaves its task in review, where nothing wakes it but somebody else. */
+/** Leaves its task in review, where only others wake it. */
 const parkingAgent = nodeAgent(`
 if (task !== "") await call("PATCH", "/api/issues/" + task, { status: "in_review" });
 `);
 
-/** Waits for the test before each step: `until("name")` returns when the test has said the name. */
+/** Waits for the test before each step: `until("name")` returns when the test calls `say` with the name. */
 const steered = (body: string) =>
   nodeAgent(`
 const { existsSync, writeFileSync } = await import("node:fs");
@@ -75,7 +75,7 @@ const runsOf = async (filter: { agentId?: string; issueId?: string }) =>
 
 const isOver = ({ status }: { status: string }) => status !== "queued" && status !== "running";
 
-/** The runs of an agent on an issue, oldest first, once there are so many and all have ended. */
+/** Returns the runs of an agent on an issue, oldest first, once that many have ended. */
 const endedRuns = (filter: { agentId?: string; issueId?: string }, count: number) =>
   eventually(
     () => runsOf(filter),
@@ -88,10 +88,10 @@ describe("every cause of a wake makes a run with its reason", () => {
   interface Cause {
     readonly cause: string;
     readonly reason: string;
-    /** Brings it about for the agent; answers which issue the run is to be about. */
+    /** Triggers the cause for the agent; returns the issue of the expected run. */
     bring(agentId: string, name: string): Promise<string | null>;
   }
-  /** Wakes nobody by itself. */
+  /** This alone wakes no agent. */
   const blocked = (assigneeAgentId: string) => issueOf({ assigneeAgentId, status: "blocked" });
   const causes: readonly Cause[] = [
     {
@@ -286,7 +286,7 @@ describe("a text of an agent", () => {
     await say("leave");
     const own = await endedRuns({ agentId: agent.id }, 1);
     expect(reasons(own)).toEqual(["issue_assigned"]);
-    // Wakes are made in the transaction of their cause, and what waited for a run starts in that of its end.
+    // Wakes are created in the transaction of their cause, and a wake that waited for a run starts in that of its end.
     expect(reasons(await endedRuns({ agentId: other.id }, 1))).toEqual(["issue_comment_mentioned"]);
     await service.as(token).issues.comment({ issueId: id, body: "And after it." });
     expect(await runsOf({ agentId: agent.id })).toHaveLength(1);
@@ -343,7 +343,7 @@ describe("pausing and resuming", () => {
       status: "paused",
       pauseReason: "manual",
     });
-    // Wakes while it is paused are skipped, not kept.
+    // Wakes during the pause are skipped, not kept.
     const second = await issueOf({ assigneeAgentId: agent.id });
     for (const status of ["done", "blocked", "backlog"] as const)
       await issueOf({ assigneeAgentId: agent.id, status });
@@ -488,7 +488,7 @@ describe("the stream of a company's events", () => {
       () => "ended",
       (error: unknown) => `broke off: ${error}`,
     );
-    // A stream begins with what comes next, so something must come until it has begun.
+    // A stream begins with the next event, so the test makes events until it has begun.
     const issue = await eventually(
       () => issueOf(),
       () => all.length > 0,
@@ -500,7 +500,7 @@ describe("the stream of a company's events", () => {
     const lastEventId = all.at(-1)!.id;
 
     await service.admin.issues.update({ issueId: issue.id, status: "todo", assigneeAgentId: agent.id });
-    // Another reader, which breaks off after every second event.
+    // Another reader, which disconnects after every second event.
     const pieces: Seen[] = [];
     const about = (events: readonly Seen[], n: number) =>
       events.some(

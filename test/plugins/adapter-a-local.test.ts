@@ -44,7 +44,7 @@ const left: ProcessOutcome = {
   stderrTail: "",
 };
 
-/** A run in which the program prints these lines. */
+/** Runs the adapter with a program that prints these lines. */
 const saying = (
   lines: readonly string[],
   outcome: Partial<ProcessOutcome> = {},

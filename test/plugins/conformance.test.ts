@@ -11,7 +11,7 @@ import { uiParserProblem } from "../../plugins/kit/conformance-ui-parser.ts";
 let folder: string;
 let server: Server;
 
-/** Stands where a command line would: says these lines on standard output. */
+/** Replaces the command line: prints these lines on standard output. */
 const saying = (name: string, ...lines: readonly object[]): string => {
   const path = join(folder, name);
   const words = lines.map((line) => `echo '${JSON.stringify(line)}'`);

@@ -60,7 +60,7 @@ interface Heartbeat {
   readonly tookMs: number;
 }
 
-/** One heartbeat as the service does it, with nothing stored. */
+/** Runs one heartbeat like the service, without storage. */
 const heartbeat = async (
   { registry, type }: { registry: PluginLoader; type: string },
   around: Partial<RunSupervision & Assignment> = {},
@@ -602,7 +602,7 @@ describe("a run of an external adapter that is stopped", () => {
       (found) => found.length === count,
     );
   const top = `import { spawn } from "node:child_process"; import { appendFileSync } from "node:fs";`;
-  /** Starts a program of its own that is told nothing of a stop, and one that has left the session. */
+  /** Starts a program that does not hear of a stop, and one that has left the session. */
   const children = `
     const note = (pid) => appendFileSync(context.config.file, pid + "\\n");
     note(process.pid);

@@ -6,7 +6,7 @@ import { ConfigRefusal } from "../../plugins/kit/config.ts";
 import { readInstructions } from "../../plugins/kit/instructions.ts";
 
 let folder: string;
-/** Neither the owner nor of the group of what the tests write. */
+/** A user who neither owns the test's files nor shares their group. */
 const agentUser = { uid: 65_533, gid: 65_533 };
 
 beforeAll(async () => {

@@ -118,7 +118,7 @@ a = "nor this"
   });
 });
 
-/** Stands where opencode would. Counts how often it is asked. */
+/** Replaces opencode and counts its calls. */
 const listing = (lines: string): string => {
   put("bin/opencode", `#!/bin/sh\necho x >> "$HOME/asked"\nprintf '${lines}'\n`);
   chmodSync(join(home, "bin", "opencode"), 0o755);

@@ -28,7 +28,7 @@ const left = {
   stderrTail: "",
 };
 
-/** A run in which the program prints these events. */
+/** Runs the adapter with a program that prints these events. */
 const saying = async (
   adapter: AgentAdapter,
   events: readonly (object | string)[],

@@ -12,7 +12,7 @@ import type { ModelApi } from "../support/model-api/scripted-model.ts";
 import { type AdapterRun, runAdapter, testAdapterEnvironment } from "../support/run-adapter.ts";
 import { expectSkillsReachOnly } from "../support/skills.ts";
 
-// The real command line, through the real adapter and the real runner. Only the model is scripted.
+// Tests the real command line with the real adapter and runner; only the model is scripted.
 vi.setConfig({ testTimeout: 60_000 });
 
 const program = fileURLToPath(new URL("../real-clis/node_modules/.bin/claude", import.meta.url));
@@ -81,7 +81,7 @@ describe("the claude command line", () => {
     expect(readFileSync(join(cwd, "seen"), "utf8")).toBe("task issue-1\n");
     expect(stdout).toContain('"type":"result"');
     expect(promptsAsked()).toContain("Write the task's id down.");
-    // An argument "-" would have become part of the prompt.
+    // An argument "-" would become part of the prompt.
     expect(promptsAsked()).not.toContain("-\\nWrite");
   });
 

@@ -11,7 +11,7 @@ import type { ModelApi } from "../support/model-api/scripted-model.ts";
 import { type AdapterRun, runAdapter, testAdapterEnvironment } from "../support/run-adapter.ts";
 import { expectSkillsReachOnly } from "../support/skills.ts";
 
-// The real command line, through the real adapter and the real runner. Only the model is scripted.
+// Tests the real command line with the real adapter and runner; only the model is scripted.
 vi.setConfig({ testTimeout: 60_000 });
 
 const program = fileURLToPath(new URL("../real-clis/node_modules/.bin/codex", import.meta.url));

@@ -11,7 +11,7 @@ import type { ModelApi } from "../support/model-api/scripted-model.ts";
 import { type AdapterRun, runAdapter, testAdapterEnvironment } from "../support/run-adapter.ts";
 import { expectSkillsReachOnly } from "../support/skills.ts";
 
-// The real command line, through the real adapter and the real runner. Only the model is scripted.
+// Tests the real command line with the real adapter and runner; only the model is scripted.
 vi.setConfig({ testTimeout: 90_000 });
 
 const program = fileURLToPath(new URL("../real-clis/node_modules/.bin/opencode", import.meta.url));
@@ -122,7 +122,7 @@ describe("the opencode command line", () => {
     expect(result).toMatchObject({ errorFamily: family });
   });
 
-  // It repeats such requests by itself, in silence.
+  // It retries such requests by itself without output.
   it.each(["silent", "quota"] as const)(
     "is stopped at its time limit if the provider is %s",
     async (mood) => {

@@ -71,7 +71,7 @@ describe("a UI parser in its sandbox", () => {
   });
 });
 
-/** What a parser finds when it looks for a way out, in one expression that must come to "undefined" or an error. */
+/** Ways out of the sandbox, each an expression that must give "undefined" or an error. */
 const attempts: Readonly<Record<string, string>> = {
   "the process": "typeof process",
   "the main module": "typeof module.constructor._load",

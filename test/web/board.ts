@@ -11,25 +11,25 @@ import { expect } from "vitest";
 import { startService, type TestService, type TestServiceOptions } from "../support/service.ts";
 import { chromiumPath } from "./chromium.ts";
 
-/** A service with a real browser in front of it. */
+/** A service and a real browser. */
 export interface Board {
   readonly service: TestService;
-  /** A fresh browser profile in which nobody is signed in. */
+  /** Opens a fresh browser profile without a session. */
   open(options?: BrowserContextOptions): Promise<BoardPage>;
-  /** The same, signed in with a board token (the first admin's), at a path of the page. */
+  /** Opens a path of the page, signed in with a board token (the first admin's by default). */
   signedIn(path: string, options?: BrowserContextOptions & { readonly token?: string }): Promise<BoardPage>;
   stop(): Promise<void>;
 }
 
-/** A page that remembers what must not happen: errors on the console (CSP reports among them), requests elsewhere. */
+/** A page that records forbidden events: console errors (with CSP reports) and foreign requests. */
 export interface BoardPage {
   readonly page: Page;
   readonly context: BrowserContext;
   /** An address of the board page. */
   at(path: string): string;
-  /** Fails where the console was not clean or the page asked for something from elsewhere. `refusals`: of calls, by status. */
+  /** Fails after console errors or foreign requests. `refusals`: expected refused calls, by status. */
   expectClean(allowed?: { readonly refusals?: readonly number[] }): void;
-  /** Fails where axe finds a violation of WCAG 2.2 A or AA, or of good practice. */
+  /** Fails if axe finds a violation of WCAG 2.2 A or AA, or of good practice. */
   expectAccessible(): Promise<void>;
   close(): Promise<void>;
 }

@@ -4,15 +4,15 @@ import { existsSync } from "node:fs";
 const path = "/usr/bin/chromium";
 
 /**
- * Where Debian's Chromium lies; installs it where that is missing and may be. null, with a word on it, where there is
- * none to be had: journeys through the board page are left out then. `.ci/run` always has it.
+ * Finds Debian's Chromium, or installs it if allowed. null, with a message, if it is unavailable: the browser tests are
+ * skipped then. `.ci/run` always has it.
  */
 const findChromium = (): string | null => {
   if (existsSync(path)) return path;
   try {
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
     const options = { env, stdio: "ignore" } as const;
-    // Two test files may come here at the same time.
+    // Two test files may install it at the same time.
     const wait = ["-qq", "-o", "DPkg::Lock::Timeout=300", "-o", "Acquire::Retries=3"];
     execFileSync("apt-get", [...wait, "update"], options);
     execFileSync(
@@ -21,7 +21,7 @@ const findChromium = (): string | null => {
       options,
     );
   } catch {
-    // What is missing is said below.
+    // The message below reports a failure.
   }
   if (existsSync(path)) return path;
   if (process.env.CI)

@@ -101,7 +101,7 @@ describe.skipIf(chromiumPath === null)("On the board page, with running agents",
   });
 });
 
-/** Texts that would be markup, script, a link or a request, were they ever taken for one. */
+/** Texts that contain markup, script, links and requests. */
 const hostile = [
   `<img src=x onerror="window.broken=1"><script>window.broken=1</script>`,
   `[click](javascript:window.broken=1) ![seen](https://example.com/pixel.png) <svg onload=window.broken=1>`,

@@ -28,7 +28,10 @@ const looks = {
   narrow: { colorScheme: "light", viewport: { width: 390, height: 844 } },
 } as const;
 
-/** `npm run pictures`: each screen, light, dark and narrow, below dist/pictures. For eyes, so that no other run has it. */
+/**
+ * `npm run pictures` takes each screen, light, dark and narrow, below dist/pictures. It is for people, so no other test
+ * run includes it.
+ */
 describe.skipIf(chromiumPath === null || !process.env.PICTURES)("Pictures of the board page", () => {
   it("are taken of a company at work", async () => {
     const board = await startBoard();

@@ -8,7 +8,7 @@ const users = 5;
 const streamsOfUser = 20;
 const talkers = 20;
 
-/** 100 streams of one company, five board users with 20 each; whole lines are told to `heard`. */
+/** Opens 100 streams of one company, five board users with 20 each; `heard` gets whole lines. */
 const follow = async ({ board, service }: Bench, companyId: string, heard: (text: string) => void) => {
   const streams: IncomingMessage[] = [];
   for (let user = 0; user < users; user++) {
@@ -33,7 +33,7 @@ const follow = async ({ board, service }: Bench, companyId: string, heard: (text
       heard((held + chunk).slice(0, end));
       held = (held + chunk).slice(end);
     });
-    // It is cut when the row ends.
+    // The end of the row cuts it.
     stream.on("error", () => {});
   }
   return () => {
@@ -41,7 +41,7 @@ const follow = async ({ board, service }: Bench, companyId: string, heard: (text
   };
 };
 
-/** How far behind a program's own clock its words arrive at 100 followers, while 20 programs talk. */
+/** Measures the delay of a program's output at 100 followers, while 20 programs print. */
 const lag = async (bench: Bench) => {
   const { id: companyId } = await bench.board.companies.create({ name: "Talk" });
   const script = `n=0; while [ $n -lt ${bench.options.seconds * 10} ]; do date +%s%N; sleep 0.1; n=$((n+1)); done`;
@@ -66,7 +66,7 @@ const lag = async (bench: Bench) => {
         agents.map((agentId, n) => bench.call(n, 202, "POST", `/api/agents/${agentId}/heartbeat/invoke`, {})),
       );
       await bench.idle();
-      // Those who are far behind are waited for: what they have not heard yet is the worst of it.
+      // Waits for the slowest followers, whose missing lines have the longest delays.
       for (let waitedMs = 0; behind.length < expected && waitedMs < 60_000; waitedMs += 50) await pause(50);
       if (behind.length < expected) throw new Error(`Followers heard ${behind.length} of ${expected} lines.`);
       const told = latencies(behind);
@@ -76,7 +76,7 @@ const lag = async (bench: Bench) => {
   };
 };
 
-/** Processor time that 100 followers take while nothing happens, in cores. */
+/** Measures the processor time of 100 followers while nothing happens, in cores. */
 const silence = async (bench: Bench) => {
   const { id: companyId } = await bench.board.companies.create({ name: "Silence" });
   const leave = await follow(bench, companyId, () => {});

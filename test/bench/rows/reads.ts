@@ -14,13 +14,13 @@ const reading = (path: (found: Awaited<ReturnType<typeof furnish>>) => string) =
   };
 };
 
-/** One caller reads the same path, one time after the other. */
+/** One caller reads the same path in sequence. */
 const waiting = (path: (found: Awaited<ReturnType<typeof furnish>>) => string) => async (bench: Bench) => {
   const at = path(await furnish(bench));
   return { round: () => latency(bench.options.seconds * 10, () => bench.call(0, 200, "GET", at)) };
 };
 
-/** What a list of 50 takes on the wire for a caller that accepts compression, of what it takes plainly. */
+/** Compares the size on the wire of a list of 50 with and without compression. */
 const wireSize = async (bench: Bench) => {
   const { companyId } = await furnish(bench);
   const bytes = (encoding: string) =>

@@ -7,7 +7,7 @@ import { makeAgents } from "../furnish.ts";
 import { latencies, median, pause, wallMs } from "../measure.ts";
 import type { Row } from "../row.ts";
 
-/** Times in milliseconds that programs have written with `date +%s%N`. */
+/** Reads times in milliseconds that programs have written with `date +%s%N`. */
 const marksIn = async (file: string): Promise<readonly number[]> =>
   (await readFile(file, "utf8").catch(() => ""))
     .split("\n")
@@ -27,7 +27,7 @@ const company = async (bench: Bench, name: string) => (await bench.board.compani
 const invoke = (bench: Bench, agentId: string, worker = 0) =>
   bench.call(worker, 202, "POST", `/api/agents/${agentId}/heartbeat/invoke`, {});
 
-/** From the call that wakes an agent to its program's first instruction, less a bare spawn of the same program. */
+/** Measures from the call that wakes an agent to its program's first instruction, minus a bare spawn of the program. */
 const wake = async (bench: Bench) => {
   const marks = join(bench.folder, "wake-marks");
   const program = { command: "/bin/sh", args: ["-c", `date +%s%N >> "${marks}"`] };
@@ -56,7 +56,7 @@ const wake = async (bench: Bench) => {
   };
 };
 
-/** 50 agents are woken at once. */
+/** Wakes 50 agents at once. */
 const burst = async (bench: Bench) => {
   const marks = join(bench.folder, "burst-marks");
   const program = { command: "/bin/sh", args: ["-c", `date +%s%N >> "${marks}"`] };
@@ -71,7 +71,7 @@ const burst = async (bench: Bench) => {
   };
 };
 
-/** Runs of a program that does nothing, from the first call to the end of the last run. */
+/** Measures runs of an empty program, from the first call to the end of the last run. */
 const finished = async (bench: Bench) => {
   const agents = await makeAgents(bench.board, await company(bench, "Finishes"), 100, {
     command: "/bin/true",
@@ -86,7 +86,7 @@ const finished = async (bench: Bench) => {
   };
 };
 
-/** From the end of a program to the start of the run that waited for it. */
+/** Measures from the end of a program to the start of the run that waited for it. */
 const followUp = async (bench: Bench) => {
   const marks = join(bench.folder, "follow-marks");
   const script = `date +%s%N >> "${marks}"; sleep 0.15; date +%s%N >> "${marks}"`;

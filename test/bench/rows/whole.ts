@@ -9,7 +9,7 @@ import type { Row } from "../row.ts";
 
 const callers = 32;
 
-/** What people and agents do beside each other: mostly reading, some writing. */
+/** A mixed load of people and agents: mostly reads, some writes. */
 const mixed = async (bench: Bench) => {
   const { companyId, leaf } = await furnish(bench);
   const issues = `/api/companies/${companyId}/issues`;
@@ -34,7 +34,7 @@ const mixed = async (bench: Bench) => {
 
 const treeMemory = (pid: number): number => treeOf(pid).reduce((sum, one) => sum + memoryOf(one).pss, 0);
 
-/** A whole service with a database of its own, from the spawn to the first answer; the directory is there already. */
+/** Measures a service with its own database, from the spawn to the first answer; the directory exists already. */
 const secondStart = async (bench: Bench) => {
   const dataDir = join(bench.folder, "own");
   await (await serveProgram(dataDir)).stop();
@@ -62,7 +62,7 @@ const idleMemory = async (bench: Bench) => {
   };
 };
 
-/** At its highest while 50 runs say 16 MB each: the service, without its programs. */
+/** Measures the peak memory of the service, without its programs, while 50 runs print 16 MB each. */
 const chattyMemory = async (bench: Bench) => {
   const { id: companyId } = await bench.board.companies.create({ name: "Chatter" });
   const hostile = fileURLToPath(new URL("../../test/support/hostile-agent.mjs", import.meta.url));

@@ -37,7 +37,7 @@ const costEvent = async (bench: Bench) => {
   };
 };
 
-/** Each worker has an issue of its own; an assigned one wakes its agent, whose runs are part of what is measured. */
+/** Each worker has an issue of its own; an assigned one wakes its agent, whose runs are part of the measurement. */
 const comment = (assigned: boolean) => async (bench: Bench) => {
   const { companyId, agents } = await furnish(bench);
   const issues = await Promise.all(
@@ -55,19 +55,19 @@ const comment = (assigned: boolean) => async (bench: Bench) => {
       rate(callers, bench.options.seconds, (worker) =>
         bench.call(worker, 201, "POST", `/api/issues/${issues[worker]!.id}/comments`, { body: text }),
       ),
-    // Nobody goes on with them while other rows are measured.
+    // Stops their runs, so that they do not disturb other rows.
     end: async () => {
       for (const { id } of issues) await bench.board.issues.update({ issueId: id, status: "cancelled" });
     },
   };
 };
 
-/** 64 agents with live runs claim one issue after the other, all at once; each time one of them wins. */
+/** 64 agents with live runs claim one issue after another, all at once; one wins each time. */
 const checkoutRace = async (bench: Bench) => {
   const { board, sql } = bench;
   const { companyId } = await furnish(bench);
   const agents = await makeAgents(board, companyId, contenders, {}, "Racer");
-  // In the supervision of a service that is alive as long as the bench: nobody looks after them meanwhile.
+  // A service that is alive during the benchmark supervises them, so none recovers them.
   const serviceId = v7();
   await sql`
     insert into services (id, host, pid, role, started_at, lease_until)
@@ -125,7 +125,7 @@ const checkoutRace = async (bench: Bench) => {
   };
 };
 
-/** Firings of routines that always enqueue; their agents are paused, so that the firing alone is measured. */
+/** Fires routines that always enqueue; their agents are paused, so that only the firing is measured. */
 const fireRoutine = async (bench: Bench) => {
   const { board } = bench;
   const { companyId, projectId } = await furnish(bench);

@@ -40,7 +40,7 @@ export const answersAreSent = (engine: Engine): void => {
       expect([said.status, header(said, "content-length")]).toEqual([200, "8"]);
       await pause(30);
       expect(client.text).toBe("");
-      // The native engine would lose its place on the connection, so it is closed there.
+      // The native engine would misread the connection afterwards, so it is closed there.
       expect(header(said, "connection") === "close").toBe(isNative(engine));
       if (isNative(engine)) return;
       client.request("GET / HTTP/1.1", "Host: x");
@@ -73,7 +73,7 @@ export const answersAreSent = (engine: Engine): void => {
       client.request("GET / HTTP/1.1", "Host: x");
       const said = await client.answer();
       expect(said.status).toBe(status);
-      // Not allowed with 204, and harmless.
+      // 204 must not have it, but it does no harm.
       expect(header(said, "content-length")).toBe(isNative(engine) ? "0" : undefined);
       expect(header(said, "transfer-encoding")).toBeUndefined();
       client.request("GET /next HTTP/1.1", "Host: x");
@@ -200,7 +200,7 @@ export const answersAreSent = (engine: Engine): void => {
       const { open } = await serving(engine, async () => answer(new PassThrough()));
       const client = await open();
       client.request("GET / HTTP/1.1", "Host: x");
-      // The native engine has no way to send headers alone.
+      // The native engine cannot send headers alone.
       const isNow = await client.until(() => client.text.includes("\r\n\r\n"), 500);
       expect(isNow).toBe(!isNative(engine));
     });

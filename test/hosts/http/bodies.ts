@@ -65,7 +65,7 @@ export const bodiesAreRead = (engine: Engine): void => {
       const client = await (await serving(engine, sayBack)).open();
       client.request("POST / HTTP/1.1", "Host: x", "Content-Length: 10000000000").send("abc");
       if (isNative(engine)) {
-        // It cuts by itself what declares a gigabyte or more.
+        // It cuts by itself a declared length of a gigabyte or more.
         expect(await client.outcome()).toBe("closed");
         return;
       }
@@ -106,7 +106,7 @@ export const bodiesAreRead = (engine: Engine): void => {
       );
       const refused = await open();
       refused.request("POST /no HTTP/1.1", "Host: x", "Expect: 100-continue", "Content-Length: 5");
-      // The others tell everybody, whoever handles the request.
+      // The others answer 100 to every client, whatever the handler does.
       expect(await refused.outcome()).toBe(engine.name === "our engine over node:http" ? 403 : 100);
       const client = await open();
       client.request("POST / HTTP/1.1", "Host: x", "Expect: 100-continue", "Content-Length: 5");

@@ -145,7 +145,7 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
         while (!client.isClosed) {
           client.request("POST / HTTP/1.1", "Host: x", "Content-Length: 2").send("{}");
           const said = await client.answer().catch(() => undefined);
-          // A request sent into a connection that closes is lost, as with any server; a begun answer never is.
+          // A request sent into a closing connection is lost, as with any server; an answer in progress never is.
           if (said === undefined) {
             expect([isStopping, client.text]).toEqual([true, ""]);
             break;
@@ -157,7 +157,7 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
         }
         return answered;
       });
-      // However slow the machine: who has not come in before the stop is rightly turned away.
+      // On a slow machine, a request that arrives after the stop is rightly refused.
       await Promise.race([Promise.all(begun.map(({ promise }) => promise)), Promise.all(work)]);
       await pause(50);
       isStopping = true;

@@ -8,7 +8,7 @@ import type {
 } from "../../../hosts/http/listener.ts";
 import { type OnFinished, RawSocket } from "../../support/raw-socket.ts";
 
-/** What the same suite runs against. */
+/** An HTTP engine or server under this suite. */
 export interface Engine {
   readonly name: "our engine over node:http" | "the native engine" | "a node:http server of somebody else";
   readonly listen: Listen;
@@ -19,12 +19,12 @@ export const isNative = ({ name }: Engine): boolean => name === "the native engi
 export interface Served {
   readonly port: number;
   readonly listener: Listener;
-  /** What was reported as must-not-happen. */
+  /** The defects that were reported. */
   readonly defects: unknown[];
   open(): Promise<RawSocket>;
 }
 
-/** Serves for the length of one test. */
+/** Serves during one test. */
 export const serving = async (
   engine: Engine,
   handle: ListenOptions["handle"],
@@ -48,7 +48,7 @@ export const answer = (
   status = 200,
 ): HttpAnswer => ({ status, headers, body });
 
-/** Says back what it was asked, as JSON; the body as text, or the name of the error it failed with. */
+/** Answers with the request as JSON; the body as text, or the name of its error. */
 export const sayBack = async (request: HttpRequest): Promise<HttpAnswer> => {
   const { method, path, query, headers } = request;
   try {
@@ -62,7 +62,7 @@ export const sayBack = async (request: HttpRequest): Promise<HttpAnswer> => {
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A promise to be settled from outside. */
+/** A promise that the test resolves or rejects. */
 export const deferred = <T = void>() => {
   let resolve!: (value: T) => void;
   const promise = new Promise<T>((settle) => {

@@ -4,9 +4,9 @@ import { type Engine, isNative, sayBack, serving } from "./engines.ts";
 type Outcome = number | "closed" | "silent";
 
 /**
- * What must not be understood, because somebody before us might understand it otherwise. The native column is what
- * that engine does instead: known deficiencies, for which a strict proxy has to stand before it. "silent" is no
- * answer in the time watched, which it ends with a cut after ten seconds.
+ * Requests that must be refused, because a proxy might parse them differently. The native column holds that engine's
+ * known deficiencies, which need a strict proxy in front. "silent" is no answer within the watched time; that engine
+ * cuts the connection after ten seconds.
  */
 const cases: readonly (readonly [title: string, bytes: string, ours: Outcome, native: Outcome])[] = [
   ["two different lengths", `${post("Content-Length: 1", "Content-Length: 2")}ab`, 400, 200],

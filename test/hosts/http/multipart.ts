@@ -5,7 +5,7 @@ import { answer, deferred, type Engine, pause, type Served, serving } from "./en
 
 const limitBytes = 200_000;
 
-/** Answers with what was read, or 400 and the name of the error. */
+/** Answers with the upload, or 400 and the name of the error. */
 const upload =
   (seen: { stored?: string; discarded?: string } = {}) =>
   async (request: HttpRequest) => {
@@ -133,7 +133,7 @@ export const uploadsAreRead = (engine: Engine): void => {
       const seen: { stored?: string; discarded?: string } = {};
       const { open } = await serving(engine, upload(seen));
       const client = await open();
-      // A file is over only when the next part begins.
+      // A file ends only when the next part begins.
       const [first, second] = [file("x") + field("title", "T"), field("else", "y") + end];
       client.request(...uploadHead(first.length + second.length)).send(first);
       await client.until(() => seen.stored !== undefined);

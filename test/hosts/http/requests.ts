@@ -84,7 +84,7 @@ export const requestsAreHandedOver = (engine: Engine): void => {
       expect(client.isClosed).toBe(true);
     });
 
-    // The native engine gives up a connection where a request waits behind one that is not answered yet.
+    // The native engine closes a connection with a request that waits behind an unanswered one.
     test(
       isNative(engine)
         ? "pipelined requests behind a pending answer lose their connection (native)"

@@ -1,7 +1,7 @@
 import { describe, test } from "vitest";
 import { answer, deferred, type Engine, isNative, pause, sayBack, serving } from "./engines.ts";
 
-/** The native engine has ten seconds of its own, ends them without an answer, and counts in steps. */
+/** The native engine has a fixed limit of ten seconds, answers nothing, and counts in steps. */
 const nativePatienceMs = 16_000;
 const stallMs = 200;
 
@@ -58,7 +58,7 @@ export const stalledRequestsAreCut = (engine: Engine): void => {
       expect,
       onTestFinished: onFinished,
     }) => {
-      // Both sides live in this process: while a busy machine holds it up, the limit goes on and no piece comes.
+      // Both sides run in this process: a busy machine delays the pieces, but not the limit.
       const patient = 1_500;
       const client = await (await serving(engine, sayBack, { stallMs: patient, onFinished })).open();
       client.request("POST / HTTP/1.1", "Host: x", "Content-Length: 10");
