@@ -1,13 +1,11 @@
 import type * as Effect from "effect/Effect";
+import type { ParsedEntry } from "../core/runs/parsed-entries.ts";
 
 /** A line of a run's standard output with the time of its logging. */
 export interface ParserLine {
   readonly line: string;
   readonly ts: string;
 }
-
-/** An entry of a transcript, of any kind that the parser returns. */
-export type ParsedEntry = Readonly<Record<string, unknown>> & { readonly kind: string; readonly ts: string };
 
 /** Why a UI parser cannot be used, for people. */
 export interface UiParserUnusable {

@@ -12,6 +12,8 @@ const source = join(root, "hosts/web");
 /** Of script before the first screen, compressed by gzip. */
 export const firstLoadMaxBytes = 150 * 1024;
 
+const browsers = ["chrome123", "firefox120", "safari17.5"];
+
 const [br, gz] = [promisify(brotliCompress), promisify(gzip)];
 const compressed = /\.(js|css)$/;
 
@@ -63,6 +65,26 @@ const stylePlugin = {
   },
 };
 
+/** The script of the sandboxed frame of UI parsers, with that of its workers in it. */
+const buildSandbox = async () => {
+  const bundled = async (name, define) => {
+    const { outputFiles } = await build({
+      entryPoints: [join(source, "sandbox", name)],
+      bundle: true,
+      platform: "browser",
+      format: "iife",
+      target: browsers,
+      minify: true,
+      define,
+      write: false,
+      logLevel: "warning",
+      tsconfig: join(source, "tsconfig.json"),
+    });
+    return outputFiles[0].text;
+  };
+  return bundled("frame.ts", { workerScript: JSON.stringify(await bundled("worker.ts", {})) });
+};
+
 /** Writes the page below `to`, which is replaced; rejects where the first load is too heavy. */
 export const buildWeb = async (to) => {
   const { metafile, outputFiles } = await build({
@@ -75,7 +97,7 @@ export const buildWeb = async (to) => {
     assetNames: "[name]-[hash]",
     platform: "browser",
     format: "esm",
-    target: ["chrome123", "firefox120", "safari17.5"],
+    target: browsers,
     jsx: "automatic",
     minify: true,
     define: { "process.env.NODE_ENV": '"production"' },
@@ -116,6 +138,7 @@ export const buildWeb = async (to) => {
     );
   // The document differs by where the page is reached: what sends it fills in the base.
   await writeFile(join(to, "index.html"), document);
+  await writeFile(join(to, "parser-frame.js"), await buildSandbox());
   await Promise.all(
     [
       ...outputFiles.map(({ path, contents }) => [relative(to, path), contents]),

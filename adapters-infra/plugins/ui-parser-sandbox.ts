@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import * as Effect from "effect/Effect";
+import { readEntries } from "../../core/runs/parsed-entries.ts";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
-import type { ParsedEntry, UiParsers } from "../../ports/ui-parsers.ts";
+import type { UiParsers } from "../../ports/ui-parsers.ts";
 import { giveUpFirst, residentMb } from "./child-memory.ts";
 import { oneLine } from "./plain-text.ts";
 
@@ -141,22 +142,3 @@ const answered = (text: string | null, lines: number) => {
   const entries = readEntries(text, lines);
   return entries === null ? unusable("gave no list of entries for each line") : Effect.succeed(entries);
 };
-
-const readEntries = (text: string, lines: number): readonly (readonly ParsedEntry[])[] | null => {
-  let said: unknown;
-  try {
-    said = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  if (!Array.isArray(said) || said.length !== lines) return null;
-  return said.map((entries: unknown) => (Array.isArray(entries) ? entries.filter(isEntry) : []));
-};
-
-const isEntry = (entry: unknown): entry is ParsedEntry =>
-  typeof entry === "object" &&
-  entry !== null &&
-  "kind" in entry &&
-  typeof entry.kind === "string" &&
-  "ts" in entry &&
-  typeof entry.ts === "string";

@@ -10,6 +10,7 @@ import { transcriptOf } from "./transcript.ts";
 export interface ReadTranscript {
   readonly runId: RunId;
   readonly offset: number;
+  readonly before: number | null;
   readonly limitBytes: number;
 }
 

@@ -1,8 +1,10 @@
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import type { RunLogs } from "../../ports/run-log.ts";
-import type { ParsedEntry, ParserLine, UiParsers } from "../../ports/ui-parsers.ts";
+import type { UiParsers } from "../../ports/ui-parsers.ts";
 import type { RunId } from "../shared/ids.ts";
+import { joinLines, recordsOf } from "./log-lines.ts";
+import type { ParsedEntry } from "./parsed-entries.ts";
 
 export interface Transcript {
   readonly runId: RunId;
@@ -12,6 +14,10 @@ export interface Transcript {
   readonly notParsedReason: string | null;
   /** False where the log continues after the part that was read. */
   readonly complete: boolean;
+  /** Whether the run may still write: if not, nothing follows a complete part. */
+  readonly isLive: boolean;
+  /** Where the part begins in the stored log, in bytes: where a line of the log begins. */
+  readonly offset: number;
   /** The next offset in the stored log, in bytes. */
   readonly nextOffset: number;
   readonly entries: readonly ParsedEntry[];
@@ -22,8 +28,10 @@ export interface TranscriptPart {
   readonly uiParser: string | null;
   /** Why no parser is available; null where one is. */
   readonly uiParserProblem: string | null;
-  /** 0, or the end of an earlier part. */
+  /** 0, or the end of an earlier part; any other moves back to where a line of the log begins. */
   readonly offset: number;
+  /** The beginning of a later part: reads the part that ends there, and ignores `offset`; null: none. */
+  readonly before: number | null;
   readonly limitBytes: number;
   /** More output may follow: an incomplete last line waits for its end. */
   readonly isLive: boolean;
@@ -39,13 +47,14 @@ const readBackBytes = 256 * 1024;
 export const transcriptOf = Effect.fnUntraced(function* (
   runLogs: RunLogs,
   parsers: UiParsers,
-  { runId, uiParser, uiParserProblem, offset, limitBytes, isLive }: TranscriptPart,
+  { runId, uiParser, uiParserProblem, offset, before, limitBytes, isLive }: TranscriptPart,
 ) {
-  const from = Math.max(0, offset - readBackBytes);
-  const before = offset === 0 ? nothing : yield* runLogs.read(runId, from, offset - from);
+  const asked = before === null ? offset : Math.max(0, before - limitBytes);
+  const back = yield* readBack(runLogs, runId, asked);
   let text = "";
-  let at = Math.min(offset, before.nextOffset);
-  const end = at + limitBytes;
+  const { begin } = back;
+  let at = begin;
+  const end = before ?? begin + limitBytes;
   let complete = false;
   while (at < end && !complete) {
     const part = yield* runLogs.read(runId, at, Math.min(readAtOnce, end - at));
@@ -53,91 +62,45 @@ export const transcriptOf = Effect.fnUntraced(function* (
     text += part.content;
     at = part.nextOffset;
   }
-  const earlier = recordsOf(from === 0 ? before.content : before.content.replace(/^.*\n?/, ""));
-  const lines = linesOf(earlier, recordsOf(text), complete && !isLive);
+  const joiner = joinLines();
+  const earlier = joiner.add(recordsOf(back.content));
+  const ended = [...joiner.add(recordsOf(text)), ...(complete && !isLive ? joiner.unended() : [])];
+  const lines = [...earlier, ...ended];
   const stdout = lines.filter(({ stream }) => stream === "stdout");
-  const asked = yield* Effect.result(
+  const parsing = yield* Effect.result(
     uiParser === null || uiParserProblem !== null
       ? Effect.fail({ message: uiParserProblem ?? "The adapter has no UI parser." })
       : parsers.parse(uiParser, stdout),
   );
-  const said = stdout.length > 0 && Result.isSuccess(asked) ? asked.success : null;
+  const said = stdout.length > 0 && Result.isSuccess(parsing) ? parsing.success : null;
   let number = 0;
-  const entries = lines.flatMap(({ stream, line, ts, isEarlier }): readonly ParsedEntry[] => {
+  const entries = lines.flatMap(({ stream, line, ts }, index): readonly ParsedEntry[] => {
     const parsed = stream === "stdout" && said !== null ? (said[number++] ?? []) : null;
-    if (isEarlier) return [];
+    if (index < earlier.length) return [];
     return parsed ?? (line.trim() === "" ? [] : [{ kind: stream, ts, text: line }]);
   });
   const transcript: Transcript = {
     runId,
     parsed: said !== null,
-    notParsedReason: stdout.length > 0 && Result.isFailure(asked) ? asked.failure.message : null,
+    notParsedReason: stdout.length > 0 && Result.isFailure(parsing) ? parsing.failure.message : null,
     complete,
+    isLive,
+    offset: begin,
     nextOffset: at,
     entries,
   };
   return transcript;
 });
 
-const nothing = { content: "", nextOffset: 0 };
-
-interface LogRecord {
-  readonly ts: string;
-  readonly stream: string;
-  readonly chunk: string;
-}
-
-/** Skips bytes that are no record: an offset from a client may point into the middle of one. */
-const recordsOf = (ndjson: string): readonly LogRecord[] =>
-  ndjson.split("\n").flatMap((line) => {
-    try {
-      const record = JSON.parse(line) as Partial<LogRecord> | null;
-      return typeof record?.chunk === "string" ? [record as LogRecord] : [];
-    } catch {
-      return [];
-    }
-  });
-
-interface LoggedLine extends ParserLine {
-  readonly stream: string;
-  /** The line ended before the requested part. */
-  readonly isEarlier: boolean;
-}
-
-/** Joins the chunks of a stream: they end where the program paused, and lines may span them. */
-const linesOf = (
-  earlier: readonly LogRecord[],
-  records: readonly LogRecord[],
-  withUnended: boolean,
-): readonly LoggedLine[] => {
-  const lines: LoggedLine[] = [];
-  const begun = new Map<string, BegunLine>();
-  const take = (isEarlier: boolean) => (record: LogRecord) => {
-    const { ts, stream, chunk } = record;
-    // Joined at its end only: a progress display may write one line in many thousands of chunks.
-    const [first = "", ...others] = chunk.split("\n");
-    const held = begun.get(stream) ?? { ts, pieces: [] };
-    if (first !== "") held.pieces.push(first);
-    const rest = others.pop();
-    if (rest === undefined) {
-      if (held.pieces.length > 0) begun.set(stream, held);
-      return;
-    }
-    lines.push({ stream, line: held.pieces.join(""), ts: held.ts, isEarlier });
-    for (const line of others) lines.push({ stream, line, ts, isEarlier });
-    if (rest === "") begun.delete(stream);
-    else begun.set(stream, { ts, pieces: [rest] });
-  };
-  earlier.forEach(take(true));
-  records.forEach(take(false));
-  if (withUnended)
-    for (const [stream, { pieces, ts }] of begun)
-      lines.push({ stream, line: pieces.join(""), ts, isEarlier: false });
-  return lines;
-};
-
-/** The start of a line with its text so far. */
-interface BegunLine {
-  readonly ts: string;
-  readonly pieces: string[];
-}
+/** Finds the record in which an offset lies, or begins, and what stands before it. */
+const readBack = Effect.fnUntraced(function* (runLogs: RunLogs, runId: RunId, offset: number) {
+  for (let reach = Math.min(readBackBytes, offset); ; reach = Math.min(reach * 2, offset)) {
+    const from = offset - reach;
+    const { content, nextOffset } =
+      offset === 0 ? { content: "", nextOffset: 0 } : yield* runLogs.read(runId, from, reach);
+    if (nextOffset <= offset)
+      return { content: from === 0 ? content : content.replace(/^.*\n?/, ""), begin: nextOffset };
+    // One record is longer than all that was read.
+    if (from === 0) return { content: "", begin: 0 };
+  }
+});

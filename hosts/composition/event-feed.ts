@@ -73,8 +73,9 @@ export const eventFeed = (
 
 const concerns = (
   { companyId, type, payload }: StreamEvent,
-  { companyIds, runId, types }: EventFilter,
+  { companyIds, runId, types, logOfRunId }: EventFilter,
 ): boolean =>
   companyIds.includes(companyId) &&
   (types === null || types.includes(type)) &&
-  (runId === null || payload.runId === runId || payload.entityId === runId);
+  (runId === null || payload.runId === runId || payload.entityId === runId) &&
+  (logOfRunId === null || type !== "heartbeat.run.log" || payload.runId === logOfRunId);

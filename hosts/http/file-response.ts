@@ -18,7 +18,9 @@ export const fileResponse = Effect.fnUntraced(function* (request: HttpRequest, f
     "content-disposition": disposition(file.isShown, file.filename),
     "accept-ranges": "bytes",
     etag,
-    ...(file.isShown ? {} : { "content-security-policy": "default-src 'none'; sandbox" }),
+    ...(file.isShown
+      ? {}
+      : { "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox" }),
   };
   if (matches(request.headers["if-none-match"], etag)) return bodiless(304, headers);
   const asked = request.headers["if-range"];

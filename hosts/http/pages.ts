@@ -10,7 +10,7 @@ export type Pages = (request: HttpRequest) => HttpAnswer | null;
 
 /**
  * Allows no inline code, no other origin and no markup from strings. Agents' files come from the API, on the same origin.
- * `frame-src 'self'` is for the sandboxed frame of UI parsers.
+ * `frame-src 'self'` allows the sandboxed frame of UI parsers alone: every other answer of the service refuses to be framed.
  */
 const policy = [
   "default-src 'none'",
@@ -36,6 +36,23 @@ const always = {
   "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 } as const;
 
+const sandboxPath = "/sandbox/parser.html";
+
+/**
+ * The frame in which UI parsers run, as an origin of its own even where it is opened by itself. Its one script may start
+ * workers, which have this policy too: nothing is loaded from anywhere, nothing is sent anywhere, no text becomes code.
+ */
+const sandboxPolicy = (script: string): string =>
+  [
+    "default-src 'none'",
+    `script-src 'sha256-${createHash("sha256").update(script).digest("base64")}'`,
+    "worker-src blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+    "sandbox allow-scripts",
+  ].join("; ");
+
 const types: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
@@ -53,6 +70,7 @@ interface Asset {
 /** Reads the built page into memory. `publicUrl` is the address for people; its path becomes the page's base. */
 export const openPages = async (publicUrl: string | null, folder = builtPages()): Promise<Pages> => {
   const assets = await readAssets(folder);
+  assets.set(sandboxPath, await readSandbox(folder));
   const document = await readFile(join(folder, "index.html"), "utf8");
   const behindProxy = publicUrl === null ? null : new URL(publicUrl);
   const pathOf = (base: URL): string => `${base.pathname.replace(/\/+$/, "")}/`;
@@ -86,7 +104,7 @@ const builtPages = (): string => {
   return existsSync(beside) ? beside : fileURLToPath(new URL("../../dist/web/", import.meta.url));
 };
 
-const readAssets = async (folder: string): Promise<ReadonlyMap<string, Asset>> => {
+const readAssets = async (folder: string): Promise<Map<string, Asset>> => {
   const names = ["icon.svg", ...(await readdir(join(folder, "assets"))).map((name) => `assets/${name}`)];
   const assets = new Map<string, Asset>();
   for (const name of names) {
@@ -110,6 +128,20 @@ const readAssets = async (folder: string): Promise<ReadonlyMap<string, Asset>> =
     });
   }
   return assets;
+};
+
+const readSandbox = async (folder: string): Promise<Asset> => {
+  const script = await readFile(join(folder, "parser-frame.js"), "utf8");
+  const plain = Buffer.from(
+    `<!doctype html><meta charset="utf-8"><title>UI parser</title><script>${script}</script>`,
+  );
+  const headers = {
+    ...always,
+    "content-security-policy": sandboxPolicy(script),
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-cache",
+  };
+  return { plain, br: null, gzip: null, etag: etagOf(plain), headers };
 };
 
 const etagOf = (bytes: Uint8Array): string =>

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
 import { httpTransport } from "../../hosts/library/http-transport.ts";
@@ -98,6 +99,29 @@ describe("Event streams", () => {
     expect(told()).toEqual([made[0], made[2], made[3]]);
     await admin.members.remove({ companyId: other.id, userId });
     await reading;
+  });
+
+  it("hold pieces of logs of one run alone where that is asked for, beside all other types", async () => {
+    const { id: companyId } = await api.company();
+    const [shown, other] = [randomUUID(), randomUUID()];
+    const heard: string[] = [];
+    const reading = (async () => {
+      for await (const { event, data } of admin.system.allEvents({ logOfRunId: shown })) {
+        heard.push(event === "heartbeat.run.log" ? `${event} ${data.runId}` : event);
+        if (event === "activity.logged") return;
+      }
+    })();
+    await eventually(
+      async () => heard.length,
+      (count) => count === 1,
+    );
+    for (const runId of [other, shown])
+      await api.sql`
+        insert into run_log_segments (run_id, company_id, byte_offset, bytes, blob_key, created_at)
+        values (${runId}, ${companyId}, 0, 10, 'none', now())`;
+    await admin.issues.create({ companyId, title: "Beside" });
+    await reading;
+    expect(heard).toEqual(["stream.opened", `heartbeat.run.log ${shown}`, "activity.logged"]);
   });
 
   it("give a late reader the same events, however far behind", async () => {

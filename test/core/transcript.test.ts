@@ -33,13 +33,20 @@ const parsers: UiParsers = {
     Effect.succeed(lines.map(({ line, ts }) => [{ kind: "assistant", ts, text: `<${line}>` }])),
 };
 
-const part = (logs: RunLogs, offset: number, limitBytes: number, isLive = false) =>
+const part = (
+  logs: RunLogs,
+  offset: number,
+  limitBytes: number,
+  isLive = false,
+  before: number | null = null,
+) =>
   Effect.runPromise(
     transcriptOf(logs, parsers, {
       runId,
       uiParser: "parser",
       uiParserProblem: null,
       offset,
+      before,
       limitBytes,
       isLive,
     }),
@@ -78,6 +85,32 @@ describe("a transcript", () => {
         const whole = await part(logs, 0, 8_388_608);
         expect(whole.complete).toBe(true);
         expect(await parts(logs, limitBytes)).toEqual(whole.entries);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("read from anywhere on, and from there backwards, is the same as read at once", async () => {
+    const chunk = fc.array(fc.constantFrom("a", "ö", "\n", " ", "🜁")).map((letters) => letters.join(""));
+    const said = fc.array(fc.tuple(fc.constantFrom("stdout" as const, "stderr" as const), chunk), {
+      maxLength: 20,
+    });
+    const size = fc.integer({ min: 1, max: 300 });
+    await fc.assert(
+      fc.asyncProperty(said, fc.nat(2_000), size, async (what, from, limitBytes) => {
+        const logs = logOf(what);
+        const whole = await part(logs, 0, 8_388_608);
+        const end = await part(logs, Math.min(from, whole.nextOffset), 8_388_608);
+        expect(end.offset).toBeLessThanOrEqual(from);
+        const entries = [...end.entries];
+        for (let before = end.offset; before > 0; ) {
+          const earlier = await part(logs, 0, limitBytes, false, before);
+          expect(earlier.nextOffset).toBe(before);
+          expect(earlier.offset).toBeLessThan(before);
+          entries.unshift(...earlier.entries);
+          before = earlier.offset;
+        }
+        expect(entries).toEqual(whole.entries);
       }),
       { numRuns: 200 },
     );

@@ -90,6 +90,8 @@ export const TranscriptShape = z.object({
     .nullable()
     .describe("Why lines are unparsed; null if they are parsed or there is no output."),
   complete: z.boolean().describe("False if the log is longer than limitBytes."),
+  isLive: z.boolean().describe("False if the run has ended: nothing follows a complete part."),
+  offset: z.number().describe("Where the part begins in the stored log."),
   nextOffset: z.number(),
   entries: z.array(z.looseObject({ kind: z.string(), ts: z.string() })).readonly(),
 });

@@ -80,7 +80,7 @@ export const runs = {
     path: "/api/heartbeat-runs/{runId}/transcript",
     summary: "Read the transcript of a run",
     description:
-      "Entries have kind and ts, and the fields of their kind in the UI parser contract. Without a usable parser, lines are shown unparsed. Continue at nextOffset until complete; a live run may write more, and a line appears once it has ended.",
+      "Entries have kind and ts, and the fields of their kind in the UI parser contract. Without a usable parser, lines are shown unparsed. Continue at nextOffset until complete; a live run may write more, and a line appears once it has ended. To read backwards, pass the offset of the answer as before.",
     access: inCompanyOf("run", "viewer"),
     query: z.strictObject({
       offset: z.coerce
@@ -89,6 +89,12 @@ export const runs = {
         .min(0)
         .default(0)
         .describe("nextOffset of an earlier answer, in bytes of the stored log."),
+      before: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .optional()
+        .describe("offset of an earlier answer: reads the part that ends there, instead of one from offset."),
       limitBytes: z.coerce
         .number()
         .int()
@@ -99,7 +105,7 @@ export const runs = {
     }),
     returns: TranscriptShape,
     failures: [BlobsUnavailable, RunNotFound],
-    run: ({ runs }, input) => runs.transcript(input),
+    run: ({ runs }, { before = null, ...input }) => runs.transcript({ ...input, before }),
   }),
   cancel: endpoint({
     method: "POST",

@@ -222,7 +222,14 @@ export const system = {
     }),
     returns: z.record(z.string(), z.unknown()),
     run: ({ service }, { runId, types }, { companyId }) =>
-      Effect.succeed(service.follow({ companyIds: [companyId], runId: runId ?? null, types: types ?? null })),
+      Effect.succeed(
+        service.follow({
+          companyIds: [companyId],
+          runId: runId ?? null,
+          types: types ?? null,
+          logOfRunId: null,
+        }),
+      ),
   }),
   allEvents: eventsEndpoint({
     path: "/api/events",
@@ -230,11 +237,16 @@ export const system = {
     description:
       "As the events of one company, each with its companyId; for an agent, those of its own. Also ends when you gain or lose a company: continue after the Last-Event-ID.",
     access: signedIn,
-    query: z.strictObject({ types: EventTypes }),
+    query: z.strictObject({
+      types: EventTypes,
+      logOfRunId: reference<RunId>()
+        .optional()
+        .describe("Pieces of logs only of this run; other types are not affected."),
+    }),
     returns: z.record(z.string(), z.unknown()),
-    run: ({ service, views }, { types }, { caller }) =>
+    run: ({ service, views }, { types, logOfRunId }, { caller }) =>
       Effect.map(companiesOf(views, caller), (companyIds) =>
-        service.follow({ companyIds, runId: null, types: types ?? null }),
+        service.follow({ companyIds, runId: null, types: types ?? null, logOfRunId: logOfRunId ?? null }),
       ),
   }),
   metrics: textEndpoint({

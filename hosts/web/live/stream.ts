@@ -31,14 +31,33 @@ export const useLiveState = (): LiveState => useSyncExternalStore(subscribe, () 
 
 const listeners = new Set<(event: LiveEvent) => void>();
 
-/** Hears every event of the person's companies such as pieces of a run's log, while the component is there. */
-export const useLiveEvents = (listener: (event: LiveEvent) => void): void => {
+/** The run whose log is shown: pieces of all other logs stay where they are. */
+let shownRunId: string | null = null;
+const showLogOf = (runId: string | null): void => {
+  if (shownRunId === runId) return;
+  shownRunId = runId;
+  // Nothing is missed: the next connection goes on after the last event of this one.
+  connection?.abort();
+};
+let connection: AbortController | null = null;
+
+/**
+ * Hears the pieces of a run's log while the component is there, and `stream.opened` where some may have been missed. What
+ * is read after this effect and what is heard leave no gap between them. null: of no run.
+ */
+export const useRunLog = (runId: string | null, listener: (event: LiveEvent) => void): void => {
   useEffect(() => {
-    listeners.add(listener);
-    return () => {
-      listeners.delete(listener);
+    if (runId === null) return;
+    const hear = (event: LiveEvent) => {
+      if (event.event === "stream.opened" || event.data.runId === runId) listener(event);
     };
-  }, [listener]);
+    listeners.add(hear);
+    showLogOf(runId);
+    return () => {
+      listeners.delete(hear);
+      showLogOf(null);
+    };
+  }, [runId, listener]);
 };
 
 /** A hidden page closes its stream after this long: a browser has six connections for all of its tabs. */
@@ -54,6 +73,12 @@ const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
       resolve();
     });
   });
+
+/** What the page listens to; pieces of logs only of the run that is shown. */
+const eventsFor = (runId: string | null) =>
+  runId === null
+    ? { types: ["activity.logged" as const] }
+    : { types: ["activity.logged" as const, "heartbeat.run.log" as const], logOfRunId: runId };
 
 /** Follows all companies of the person while the page can be seen, and reads again what events touch. */
 export const useLiveStream = (): void => {
@@ -82,23 +107,29 @@ export const useLiveStream = (): void => {
         noteOpened();
         // Without an event to go on after, what happened meanwhile is not told.
         if (!isFirst || wasLost) void queries.invalidateQueries();
-        return;
       }
       const fields = data as Readonly<Record<string, unknown>>;
       if (event === "activity.logged") touch(keysTouchedByEvent(String(fields.entityType)));
       for (const each of listeners) each({ event, data: fields });
     };
     const follow = async (signal: AbortSignal) => {
-      for (let pauseMs = 500; !signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      let pauseMs = 500;
+      while (!signal.aborted) {
+        const current = new AbortController();
+        connection = current;
+        const end = () => current.abort();
+        signal.addEventListener("abort", end);
+        const options = { signal: current.signal, lastEventId };
         // A stream that goes on after an event says nothing until the next one: what does not fail soon is open.
         const silent = setTimeout(() => setState("live"), openingMs);
         try {
-          for await (const event of client.system.allEvents({}, { signal, lastEventId })) {
+          for await (const event of client.system.allEvents(eventsFor(shownRunId), options)) {
             pauseMs = 500;
             hear(event);
           }
         } catch (error) {
           if (signal.aborted) return;
+          if (current.signal.aborted) continue;
           const gone = error instanceof BoardroomError && [401, 403, 404].includes(error.status);
           if (gone) return setState("lost");
           if (error instanceof BoardroomError && error.retryAfterSec !== null)
@@ -107,10 +138,12 @@ export const useLiveStream = (): void => {
           setState("lost");
         } finally {
           clearTimeout(silent);
+          signal.removeEventListener("abort", end);
         }
         // Without a failure it is the service that begins anew, as when the person gains a company.
         if (signal.aborted) return;
         await sleep(pauseMs * (0.75 + Math.random() / 2), signal);
+        pauseMs = Math.min(pauseMs * 2, longestPauseMs);
       }
     };
     const begin = () => {

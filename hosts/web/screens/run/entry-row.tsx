@@ -6,6 +6,15 @@ import type { Entry } from "./transcript-reader.ts";
 
 const word = (value: unknown): string => (typeof value === "string" ? value : "");
 
+const figure = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0);
+
+/** What is laid out of one text: a line of a log may have millions of characters, and the raw log has them all. */
+const shownCharacters = 20_000;
+const shortened = (text: string): string =>
+  text.length <= shownCharacters
+    ? text
+    : `${text.slice(0, shownCharacters)}\n… ${(text.length - shownCharacters).toLocaleString()} characters more`;
+
 const inputText = (input: unknown): string =>
   typeof input === "string" ? input : input === undefined ? "" : JSON.stringify(input, null, 2);
 
@@ -34,13 +43,13 @@ export const EntryRow = memo(({ entry }: { readonly entry: Entry }) => {
     case "user":
       return (
         <Line entry={entry} icon={entry.kind === "user" ? "user" : "bot"}>
-          <pre className="run-words">{word(entry.text)}</pre>
+          <pre className="run-words">{shortened(word(entry.text))}</pre>
         </Line>
       );
     case "thinking":
       return (
         <Line entry={entry} icon="circle-dashed" className="faint">
-          <pre className="run-words">{word(entry.text)}</pre>
+          <pre className="run-words">{shortened(word(entry.text))}</pre>
         </Line>
       );
     case "tool_call":
@@ -48,9 +57,10 @@ export const EntryRow = memo(({ entry }: { readonly entry: Entry }) => {
         <Line entry={entry} icon="terminal">
           <details>
             <summary className="cut">
-              <strong>{word(entry.name)}</strong> <span className="mono">{targetOf(entry.input)}</span>
+              <strong>{word(entry.name)}</strong>{" "}
+              <span className="mono">{targetOf(entry.input).slice(0, 400)}</span>
             </summary>
-            <pre className="run-block">{inputText(entry.input)}</pre>
+            <pre className="run-block">{shortened(inputText(entry.input))}</pre>
           </details>
         </Line>
       );
@@ -60,8 +70,8 @@ export const EntryRow = memo(({ entry }: { readonly entry: Entry }) => {
       return (
         <Line entry={entry} icon={entry.isError === true ? "circle-x" : "check"}>
           <details>
-            <summary className="cut mono muted">{first === "" ? "no output" : first}</summary>
-            <pre className="run-block">{content}</pre>
+            <summary className="cut mono muted">{first === "" ? "no output" : first.slice(0, 400)}</summary>
+            <pre className="run-block">{shortened(content)}</pre>
           </details>
         </Line>
       );
@@ -75,17 +85,17 @@ export const EntryRow = memo(({ entry }: { readonly entry: Entry }) => {
     case "result":
       return (
         <Line entry={entry} icon={entry.isError === true ? "circle-x" : "circle-check"}>
-          <pre className="run-words">{word(entry.text)}</pre>
+          <pre className="run-words">{shortened(word(entry.text))}</pre>
           <span className="faint">
-            {Number(entry.inputTokens) + Number(entry.outputTokens)} tokens
-            {Number(entry.costUsd) > 0 ? `, ${moneyText(Number(entry.costUsd) * 100)}` : ""}
+            {(figure(entry.inputTokens) + figure(entry.outputTokens)).toLocaleString()} tokens
+            {figure(entry.costUsd) > 0 ? `, ${moneyText(figure(entry.costUsd) * 100)}` : ""}
           </span>
         </Line>
       );
     default:
       return (
         <Line entry={entry} icon="chevron-right">
-          <pre className="run-words">{word(entry.text)}</pre>
+          <pre className="run-words">{shortened(word(entry.text))}</pre>
         </Line>
       );
   }
@@ -101,7 +111,7 @@ interface LineProps {
 const Line = ({ entry, icon, className = "", children }: LineProps) => (
   <div className={`run-line ${isFailure(entry) ? "failure" : ""} ${className}`}>
     <span className="faint run-time">
-      <Time at={entry.ts} as="clock" />
+      {Number.isNaN(Date.parse(entry.ts)) ? null : <Time at={entry.ts} as="clock" />}
     </span>
     <Icon name={icon} size={14} />
     <div className="run-said">{children}</div>

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
 import { call } from "../../live/calls.ts";
-import { type LiveEvent, useLiveEvents } from "../../live/stream.ts";
+import { useRunLog } from "../../live/stream.ts";
 import { Button } from "../../parts/button.tsx";
 import { Problem } from "../../parts/field.tsx";
 
@@ -16,7 +16,7 @@ const chunksOf = (content: string): readonly Chunk[] =>
     .map((line) => JSON.parse(line) as Chunk);
 
 /** The stored log as it is, masked values masked; a piece at a time. */
-export const RawLog = ({ runId }: { readonly runId: string }) => {
+export const RawLog = ({ runId, isLive }: { readonly runId: string; readonly isLive: boolean }) => {
   const [text, setText] = useState("");
   const [offset, setOffset] = useState(0);
   const [isAll, setIsAll] = useState(false);
@@ -44,13 +44,9 @@ export const RawLog = ({ runId }: { readonly runId: string }) => {
     setText("");
     void read(0);
   }, [read]);
-  useLiveEvents(
-    useCallback(
-      ({ event, data }: LiveEvent) => {
-        if (event === "heartbeat.run.log" && data.runId === runId) setIsAll(false);
-      },
-      [runId],
-    ),
+  useRunLog(
+    isLive ? runId : null,
+    useCallback(() => setIsAll(false), []),
   );
   return (
     <div className="run-raw">

@@ -64,14 +64,9 @@ export const RunScreen = () => {
     >
       <RunFacts run={run.data} />
       {shown === "log" ? (
-        <RawLog runId={run.data.id} />
+        <RawLog runId={run.data.id} isLive={isLive(run.data.status)} />
       ) : (
-        <Transcript
-          key={run.data.id}
-          runId={run.data.id}
-          live={isLive(run.data.status)}
-          bytes={run.data.logBytes}
-        />
+        <Transcript key={run.data.id} run={run.data} />
       )}
       <p className="run-now" role="status">
         {run.data.whatNext}

@@ -1,0 +1,22 @@
+/** An entry of a transcript, of any kind that the parser returns. */
+export type ParsedEntry = Readonly<Record<string, unknown>> & { readonly kind: string; readonly ts: string };
+
+/** Reads what a UI parser returned for so many lines, as JSON text; null where it is not a list for each line. */
+export const readEntries = (text: string, lines: number): readonly (readonly ParsedEntry[])[] | null => {
+  let said: unknown;
+  try {
+    said = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!Array.isArray(said) || said.length !== lines) return null;
+  return said.map((entries: unknown) => (Array.isArray(entries) ? entries.filter(isEntry) : []));
+};
+
+const isEntry = (entry: unknown): entry is ParsedEntry =>
+  typeof entry === "object" &&
+  entry !== null &&
+  "kind" in entry &&
+  typeof entry.kind === "string" &&
+  "ts" in entry &&
+  typeof entry.ts === "string";
