@@ -135,6 +135,40 @@ describe("paging with cursors", () => {
     expect(await walked("desc")).toEqual(ids.toReversed());
   });
 
+  it("with a word that most issues hold shows each of them once; search ranks the newest of them", async () => {
+    const { id: companyId, issuePrefix } = await aCompany(house);
+    await anIssue(house, { companyId, title: "Of something else" });
+    await house.sql`
+      insert into issues (
+        id, company_id, identifier, title, status, priority, last_activity_at, created_at, updated_at
+      )
+      select  uuidv7(), ${companyId}, ${`${issuePrefix}-7`} || n, 'Buoy ' || n,
+              (array['todo', 'done'])[1 + n % 2], 'low', now() - n % 97 * interval '1 minute', now(), now()
+      from    generate_series(1, 1004) n`;
+    const talked = await anIssue(house, { companyId, title: "Talk", status: "todo" });
+    await aComment({ companyId, issueId: talked.id, body: "Is that a buoy?" });
+    const sorted = (rows: readonly { readonly title: string }[]) => rows.map(({ title }) => title).sort();
+    const buoys = (of: (n: number) => boolean) =>
+      Array.from({ length: 1004 }, (_, n) => n + 1)
+        .filter(of)
+        .map((n) => `Buoy ${n}`);
+    for (const sort of ["priority", "created"] as const) {
+      const list = (filter: { q: string; statuses?: ["todo"] }) =>
+        walk((page) => house.views.issues.list({ companyId, sort, ...filter }, page), 400);
+      expect(sorted(await list({ q: "buoy" }))).toEqual(["Talk", ...buoys(() => true)].sort());
+      expect(sorted(await list({ q: "buoy", statuses: ["todo"] }))).toEqual(
+        ["Talk", ...buoys((n) => n % 2 === 0)].sort(),
+      );
+      expect(sorted(await list({ q: "buoy -77" }))).toEqual(["Talk", ...buoys((n) => n !== 77)].sort());
+      expect(sorted(await list({ q: `${issuePrefix}-712` }))).toEqual(["Buoy 12"]);
+    }
+    expect(await read(house.views.issues.count({ companyId, q: "buoy" }))).toBe(1005);
+    const hits = await walk((page) => house.views.search.issues(companyId, "buoy", page), 400);
+    expect(new Set(hits.map(({ id }) => id)).size).toBe(1001);
+    expect(hits.map(({ title }) => title)).not.toContain("Buoy 1");
+    expect(hits.map(({ title }) => title)).toEqual(expect.arrayContaining(["Talk", "Buoy 1004", "Buoy 5"]));
+  });
+
   it("reads long texts in small portions, each of them once", async () => {
     // All statements use one connection, in sequence.
     const narrow = await openHouse({ max: 1 });

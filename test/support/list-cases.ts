@@ -35,6 +35,8 @@ const threeOf = (name: string, kind: Parameters<typeof nth>[0], query = {}) =>
 const bothLabels = `${nth("label", 8)},${nth("label", 9)}`;
 const agent = (n: number) => ({ assigneeAgentId: nth("agent", n) });
 
+const commonWord = [5_000, "the newest issues, comments and documents with a word that most have"] as const;
+
 const ofIssues: readonly ListCase[] = [
   of(big),
   of(small),
@@ -78,6 +80,9 @@ const ofIssues: readonly ListCase[] = [
   of(small, { q: "word200" }),
   of(big, { q: "BIG-7" }),
   of(big, { q: "nowhere" }),
+  of(big, { q: "issue" }, { beyond: commonWord }),
+  of(big, { q: "issue", status: "in_progress" }, { beyond: commonWord }),
+  of(big, { q: "issue", ...agent(1) }, { beyond: commonWord }),
 ];
 
 /** A walk over all issues reads each issue of the company once. */
@@ -111,6 +116,7 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
     of(big, { q: "word17 thing" }),
     of(big, { q: "comment17" }),
     of(small, { q: "issue" }),
+    of(big, { q: "issue" }, { beyond: commonWord }),
     of(big, { q: "BIG-7" }),
   ],
   "issues.comments": [...threeOf("issueId", "issue"), ...threeOf("issueId", "issue", { order: "asc" })],

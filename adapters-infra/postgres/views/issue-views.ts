@@ -24,19 +24,29 @@ import { byId, byUrgency, readPage } from "../cursor.ts";
 import { type Database, plannedForItsValues } from "../database.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
-import { issuesWith } from "./search-views.ts";
+import { fewIssuesWith, issuesWith, matchesWords } from "./search-views.ts";
 
 export const issueViews = (database: Database): IssueViews => ({
   list: ({ sort, ...filter }, page) =>
-    sort === "created"
-      ? readPage(database, { kind: "issues.created", of: filter }, byId, page, issuesByCreation(filter))
-      : readPage(
-          database,
-          { kind: "issues.priority", of: filter, anyPlan: !isSearched(filter) },
-          byUrgency,
-          page,
-          issuesByUrgency(filter),
-        ),
+    withWords(database, filter).pipe(
+      Effect.flatMap((having) =>
+        sort === "created"
+          ? readPage(
+              database,
+              { kind: "issues.created", of: filter },
+              byId,
+              page,
+              issuesByCreation(filter, having),
+            )
+          : readPage(
+              database,
+              { kind: "issues.priority", of: filter, anyPlan: !isSearched(filter) },
+              byUrgency,
+              page,
+              issuesByUrgency(filter, having),
+            ),
+      ),
+    ),
   count: (filter) =>
     database.first(plannedForItsValues(countIssues(filter))).pipe(Effect.map((row) => row?.count ?? 0)),
   labels: (companyId) => database.read(labels(companyId)),
@@ -65,8 +75,26 @@ type Filter = Omit<IssueFilter, "sort">;
 /** Labels and words have a best plan for each value; the other filters are columns of one index. */
 const isSearched = ({ labelIds, q }: Filter): boolean => labelIds !== undefined || q !== undefined;
 
+/** Restricts `issues` to those with the words of the filter. */
+type Having = (sql: Sql) => Fragment;
+
+/**
+ * Looks first how many issues have the words. A few are found by the words, and then put in order; where many have
+ * them, it is quicker to walk in order and test each issue.
+ */
+const withWords = (database: Database, { companyId, q }: Filter): Effect.Effect<Having> => {
+  if (q === undefined) return Effect.succeed((sql) => sql``);
+  return database.first(plannedForItsValues(fewIssuesWith(companyId, q))).pipe(
+    Effect.map((row) => {
+      const ids = row?.ids ?? null;
+      return (sql) =>
+        ids === null ? sql`and ${matchesWords(sql, companyId, q)}` : sql`and id = any(${ids}::uuid[])`;
+    }),
+  );
+};
+
 /** Reads `issues`. */
-const matches = (sql: Sql, filter: Filter) => sql`
+const matches = (sql: Sql, filter: Omit<Filter, "q">) => sql`
   company_id = ${filter.companyId}
   ${filter.statuses === undefined ? sql`` : sql`and status = any(${filter.statuses}::text[])`}
   ${
@@ -86,7 +114,6 @@ const matches = (sql: Sql, filter: Filter) => sql`
           (labelId) => sql`and id in (select issue_id from issue_labels where label_id = ${labelId})`,
         )
   }
-  ${filter.q === undefined ? sql`` : sql`and id in (${issuesWith(sql, filter.companyId, filter.q)})`}
 `;
 
 /** Reads `issues`. */
@@ -127,15 +154,17 @@ const countIssues = (filter: Filter) => (sql: Sql) =>
   select  count(*) as count
   from    issues
   where   ${matches(sql, filter)}
+  ${filter.q === undefined ? sql`` : sql`and id in (${issuesWith(sql, filter.companyId, filter.q)})`}
 `;
 
 /** Ids ascend in order of creation. */
 const issuesByCreation =
-  (filter: Filter) => (after: readonly [id: string] | null, limit: number) => (sql: Sql) =>
+  (filter: Filter, having: Having) => (after: readonly [id: string] | null, limit: number) => (sql: Sql) =>
     sql<IssueView[]>`
   select    ${issueColumns(sql)}, ${withLabels(sql)}
   from      issues
   where     ${matches(sql, filter)}
+  ${having(sql)}
   ${after === null ? sql`` : sql`and id > ${after[0]}`}
   order by  id
   limit     ${limit}
@@ -148,12 +177,14 @@ type UrgencyPlace = readonly [rank: number, lastActivityAt: Instant, id: string]
  * the most urgent issues of each status, then the most urgent of those: each status uses an index in order, and a few
  * open issues are not searched among many closed ones.
  */
-const issuesByUrgency = (filter: Filter) => (after: UrgencyPlace | null, limit: number) => (sql: Sql) => {
-  const { statuses, ...others } = filter;
-  const of = (status: Fragment) => sql`
+const issuesByUrgency =
+  (filter: Filter, having: Having) => (after: UrgencyPlace | null, limit: number) => (sql: Sql) => {
+    const { statuses, ...others } = filter;
+    const of = (status: Fragment) => sql`
     select    ${issueColumns(sql)}, priority_rank
     from      issues
     where     ${matches(sql, others)}
+    ${having(sql)}
     ${status}
     ${
       after === null
@@ -163,8 +194,8 @@ const issuesByUrgency = (filter: Filter) => (after: UrgencyPlace | null, limit: 
     order by  -priority_rank desc, last_activity_at desc, id desc
     limit     ${limit}
   `;
-  const isNarrow = [others.assigneeAgentId, others.projectId, others.goalId, others.parentId].some(Boolean);
-  return sql<IssueView[]>`
+    const isNarrow = [others.assigneeAgentId, others.projectId, others.goalId, others.parentId].some(Boolean);
+    return sql<IssueView[]>`
   select    ${issueColumns(sql)}, ${withLabels(sql)}
   from      (
               ${
@@ -181,7 +212,7 @@ const issuesByUrgency = (filter: Filter) => (after: UrgencyPlace | null, limit: 
             ) as issues
   order by  -priority_rank desc, last_activity_at desc, id desc
 `;
-};
+  };
 
 interface DetailRow extends IssueView {
   readonly projectRow: JsonRow | null;

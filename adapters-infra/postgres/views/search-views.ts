@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { CompanyId } from "../../../core/shared/ids.ts";
+import type { CompanyId, IssueId } from "../../../core/shared/ids.ts";
 import { shownAs } from "../../../ports/views/page.ts";
 import type { IssueHit, SearchViews } from "../../../ports/views/search-views.ts";
 import { issueColumns } from "../columns.ts";
@@ -48,6 +48,11 @@ const saysSomething = (sql: Sql, words: string) => sql`
   querytree(${meant(sql, words)}) not in ('', 'T')
 `;
 
+/** The issue of that identifier. */
+const identified = (sql: Sql, companyId: CompanyId, words: string) => sql`
+  identifier = ${words.trim().toUpperCase()} and company_id = ${companyId}
+`;
+
 /** Returns ids of the issues whose title, description, comments or documents match. */
 export const issuesWith = (sql: Sql, companyId: CompanyId, words: string) => sql`
   select  id
@@ -67,8 +72,68 @@ export const issuesWith = (sql: Sql, companyId: CompanyId, words: string) => sql
   union
   select  id
   from    issues
-  where   identifier = ${words.trim().toUpperCase()}
-  and     company_id = ${companyId}
+  where   ${identified(sql, companyId, words)}
+`;
+
+/**
+ * Tests one issue of `issues`, where most match: the same as `id in (issuesWith)`. With `exists` the planner would read
+ * all comments and documents first.
+ */
+export const matchesWords = (sql: Sql, companyId: CompanyId, words: string) => sql`
+  (
+    ${saysSomething(sql, words)}
+    and (
+      search @@ ${searched(sql, companyId, words)}
+      or (
+        select true from comments c where c.issue_id = issues.id and c.search @@ ${searched(sql, companyId, words)} limit 1
+      )
+      or (
+        select true from documents d where d.issue_id = issues.id and d.search @@ ${searched(sql, companyId, words)} limit 1
+      )
+    )
+    or (${identified(sql, companyId, words)})
+  )
+`;
+
+/**
+ * How many of the newest matches are ranked, of issues, of comments and of documents: a word that most issues hold
+ * tells nothing about them, and ranking all of them takes as long as reading all of them.
+ */
+export const mostRanked = 1_000;
+
+/** The matches of a table, newest first. */
+const newest = (
+  sql: Sql,
+  table: "issues" | "comments" | "documents",
+  companyId: CompanyId,
+  words: string,
+) => sql`
+  select    id, ${table === "issues" ? sql`id as issue_id` : sql`issue_id`}, search
+  from      ${sql(table)}
+  where     company_id = ${companyId}
+  and       search @@ ${searched(sql, companyId, words)}
+  and       ${saysSomething(sql, words)}
+  order by  id desc
+`;
+
+/** Returns the ids of the issues that match, up to so many of each kind; null: there may be more. */
+export const fewIssuesWith = (companyId: CompanyId, words: string) => (sql: Sql) =>
+  sql<{ ids: readonly IssueId[] | null }[]>`
+  with found as (
+    (${newest(sql, "issues", companyId, words)} limit ${mostRanked + 1})
+    union all
+    (${newest(sql, "comments", companyId, words)} limit ${mostRanked + 1})
+    union all
+    (${newest(sql, "documents", companyId, words)} limit ${mostRanked + 1})
+  )
+  select  case
+            when (select count(*) from found) <= ${mostRanked} then
+              array(
+                select issue_id from found
+                union
+                select id from issues where ${identified(sql, companyId, words)}
+              )
+          end as ids
 `;
 
 /** Builds excerpts for one page only: that takes longer than the search. */
@@ -78,26 +143,18 @@ const hits =
   (sql: Sql) =>
     sql<IssueHit[]>`
   with found as (
-    select  id as issue_id, 'issue' as matched_in, id as source_id,
-            ts_rank(search, ${meant(sql, words)}) as rank
-    from    issues
-    where   search @@ ${searched(sql, companyId, words)}
-    and     ${saysSomething(sql, words)}
+    select  issue_id, 'issue' as matched_in, id as source_id, ts_rank(search, ${meant(sql, words)}) as rank
+    from    (${newest(sql, "issues", companyId, words)} limit ${mostRanked}) as i
     union all
     select  issue_id, 'comment', id, ts_rank(search, ${meant(sql, words)})
-    from    comments
-    where   search @@ ${searched(sql, companyId, words)}
-    and     ${saysSomething(sql, words)}
+    from    (${newest(sql, "comments", companyId, words)} limit ${mostRanked}) as c
     union all
     select  issue_id, 'document', id, ts_rank(search, ${meant(sql, words)})
-    from    documents
-    where   search @@ ${searched(sql, companyId, words)}
-    and     ${saysSomething(sql, words)}
+    from    (${newest(sql, "documents", companyId, words)} limit ${mostRanked}) as d
     union all
     select  id, 'issue', id, 10
     from    issues
-    where   identifier = ${words.trim().toUpperCase()}
-    and     company_id = ${companyId}
+    where   ${identified(sql, companyId, words)}
   ),
   best as (
     select    distinct on (issue_id) issue_id, matched_in, source_id, round(rank::numeric, 6)::float8 as rank
