@@ -38,6 +38,12 @@ export const issueColumns = (sql: Sql) => sql`
   completed_at, cancelled_at, last_activity_at, created_at, updated_at
 `;
 
+/** A `Project`. */
+export const projectColumns = (sql: Sql) => sql`
+  id, company_id, name, description, status, lead_agent_id, target_date, budget_monthly_cents, held_by_budget_at,
+  archived_at, created_at, updated_at
+`;
+
 /** A `Run`. */
 export const runColumns = (sql: Sql) => sql`
   id, company_id, agent_id, issue_id, adapter_type, status, wake_reason, invocation_source, context, retry_of_run_id,

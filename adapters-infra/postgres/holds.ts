@@ -1,13 +1,39 @@
-import type { Sql } from "postgres";
+import type { Fragment, Sql } from "postgres";
 import { budgetHoldsFrom } from "../../core/costs/budget.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
-/** `holdsOn` of the core as a condition on `agents agent` and `companies company`: whether the agent has any hold. */
+/**
+ * `holdsOnWork` of the core as a condition on `agents agent`, `companies company` and `projects project`: whether the
+ * agent's work has any hold.
+ */
 export const isHeld = (sql: Sql, at: Instant) => sql`
   (
     agent.held_manually_at is not null
     or coalesce(agent.held_by_budget_at >= ${budgetHoldsFrom(at)}, false)
     or company.status <> 'active'
     or coalesce(company.held_by_budget_at >= ${budgetHoldsFrom(at)}, false)
+    or coalesce(project.held_by_budget_at >= ${budgetHoldsFrom(at)}, false)
+  )
+`;
+
+/** Whether the budget of the issue's project lets its work go on, of `issues`. */
+export const projectGoesOn = (sql: Sql, at: Instant) => sql`
+  not exists (
+    select
+    from   projects project
+    where  project.id = issues.project_id
+    and    project.held_by_budget_at >= ${budgetHoldsFrom(at)}
+  )
+`;
+
+/** Whether no budget hold is stored on an agent and its company, whose end will wake the agent. */
+export const noOtherBudgetStops = (sql: Sql, agentId: Fragment) => sql`
+  exists (
+    select
+    from   agents agent
+    join   companies company on company.id = agent.company_id
+    where  agent.id = ${agentId}
+    and    agent.held_by_budget_at is null
+    and    company.held_by_budget_at is null
   )
 `;

@@ -38,9 +38,11 @@ export const openIssues = (sql: Sql, of: Fragment) => sql<OpenIssue[]>`
               limit     1
             ) as last_run_ended_at,
             agent.held_manually_at, agent.held_by_budget_at,
-            company.held_by_budget_at as company_held_by_budget_at, company.status as company_status
+            company.held_by_budget_at as company_held_by_budget_at, company.status as company_status,
+            project.held_by_budget_at as project_held_by_budget_at
   from      issues i
   join      companies company on company.id = i.company_id
+  left join projects project on project.id = i.project_id
   left join agents agent on agent.id = i.assignee_agent_id and agent.standing <> 'terminated'
   join      lateral (
               select    id, triggered_at

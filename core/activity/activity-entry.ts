@@ -136,9 +136,12 @@ interface DecisionDetails {
   readonly grantId?: string;
 }
 
-/** The budget of an agent or of a company in one month, `2026-11`. */
+export const budgetScopes = ["agent", "project", "company"] as const;
+export type BudgetScope = (typeof budgetScopes)[number];
+
+/** The budget of an agent, a project or a company in one month, `2026-11`. */
 interface BudgetDetails {
-  readonly scope: "agent" | "company";
+  readonly scope: BudgetScope;
   readonly month: string;
   readonly spentCents: number;
   readonly budgetCents: number;

@@ -6,7 +6,7 @@ import { addSeconds, type Instant } from "../shared/instant.ts";
 import { mayMove } from "../shared/moves.ts";
 import type { AgentConfig } from "./agent-config.ts";
 import { agentMoves, type Standing } from "./agent-status.ts";
-import { type Hold, type Holds, holdsOn } from "./holds.ts";
+import { type Holds, holdsOnWork, type WorkHold } from "./holds.ts";
 import { urlKeyOf } from "./url-key.ts";
 
 export interface Agent extends AgentConfig, Holds {
@@ -61,30 +61,37 @@ export class AdapterUnknown extends refusal(
   "No adapter of that type is loaded. The list of adapters says which are.",
 ) {}
 
-/** Returns why an agent may not be started, or null. The gate and every verb that wakes agents use it. */
+/** Why an agent may not be started. */
 export type NotInvokable =
   | "agent_terminated"
   | "agent_pending_approval"
   | "agent_paused"
   | "budget_exhausted"
+  | "project_budget_exhausted"
   | "company_not_active";
 
+/**
+ * Returns why an agent may not be started, or null; for an issue, with the hold on the issue's project. The gate and
+ * every verb that wakes agents use it.
+ */
 export const notInvokable = (
   agent: Holds & Pick<Agent, "standing">,
   company: CompanyStatus,
   at: Instant,
+  projectHeldByBudgetAt: Instant | null = null,
 ): NotInvokable | null => {
   if (agent.standing === "terminated") return "agent_terminated";
   if (agent.standing === "pending_approval") return "agent_pending_approval";
-  const [hold] = holdsOn(agent, company, at);
+  const [hold] = holdsOnWork(agent, company, projectHeldByBudgetAt, at);
   return hold === undefined ? null : refusedAs[hold];
 };
 
-const refusedAs: Readonly<Record<Hold, NotInvokable>> = {
+const refusedAs: Readonly<Record<WorkHold, NotInvokable>> = {
   manual: "agent_paused",
   budget: "budget_exhausted",
   company: "company_not_active",
   company_budget: "budget_exhausted",
+  project_budget: "project_budget_exhausted",
 };
 
 export interface NewAgent extends AgentConfig {

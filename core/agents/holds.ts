@@ -16,6 +16,9 @@ export type CompanyHold = "company" | "company_budget";
 /** What stops an agent's work: the agent is paused, its budget is used up, or its company is held. */
 export type Hold = "manual" | "budget" | CompanyHold;
 
+/** What stops an agent's work on an issue: a hold on the agent, or the used up budget of the issue's project. */
+export type WorkHold = Hold | "project_budget";
+
 /** Returns the holds on a company at a time, the strongest first. */
 export const holdsOnCompany = (
   company: { readonly status: CompanyStatus; readonly heldByBudgetAt: Instant | null },
@@ -25,13 +28,24 @@ export const holdsOnCompany = (
   ...(budgetHolds(company.heldByBudgetAt, at) ? (["company_budget"] as const) : []),
 ];
 
-/**
- * Returns the holds on an agent at a time, the strongest first. Every decision about holds uses this function; the
- * statement that chooses runs repeats it in SQL (`adapters-infra/postgres/holds.ts`), and a test compares the two in
- * all cases.
- */
+/** Returns the holds on an agent at a time, the strongest first. */
 export const holdsOn = (agent: Holds, companyStatus: CompanyStatus, at: Instant): readonly Hold[] => [
   ...(agent.heldManuallyAt === null ? [] : (["manual"] as const)),
   ...(budgetHolds(agent.heldByBudgetAt, at) ? (["budget"] as const) : []),
   ...holdsOnCompany({ status: companyStatus, heldByBudgetAt: agent.companyHeldByBudgetAt }, at),
+];
+
+/**
+ * Returns the holds on an agent's work on an issue at a time, the strongest first; the project is the issue's. Every
+ * decision about holds uses these functions; the statement that chooses runs repeats this one in SQL
+ * (`adapters-infra/postgres/holds.ts`), and a test compares the two in all cases.
+ */
+export const holdsOnWork = (
+  agent: Holds,
+  companyStatus: CompanyStatus,
+  projectHeldByBudgetAt: Instant | null,
+  at: Instant,
+): readonly WorkHold[] => [
+  ...holdsOn(agent, companyStatus, at),
+  ...(budgetHolds(projectHeldByBudgetAt, at) ? (["project_budget"] as const) : []),
 ];

@@ -4,6 +4,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { requireProjectBudget } from "../projects/require-budget.ts";
 import { skipReason, type WakePayload } from "../runs/wake.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
 import { NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
@@ -34,8 +35,13 @@ export const invokeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (
       if (no !== null)
         yield* Effect.fail(new AgentNotInvokable({ reason: no }, `The agent cannot be woken now: ${no}.`));
       const issueId = command.issueId ?? null;
-      if (issueId !== null && (yield* stores.issues.existing([issueId], agent.companyId)).length === 0)
-        yield* Effect.fail(ReferenceNotFound.at("issueId"));
+      if (issueId !== null) {
+        const issue = yield* stores.issues
+          .find(issueId)
+          .pipe(Effect.mapError(() => ReferenceNotFound.at("issueId")));
+        if (issue.companyId !== agent.companyId) yield* Effect.fail(ReferenceNotFound.at("issueId"));
+        yield* requireProjectBudget(stores, issue.projectId, at);
+      }
       yield* wakeAgent(stores, ids, {
         id: command.id,
         agent,

@@ -4,14 +4,14 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { monthOf } from "../shared/instant.ts";
 import { budgetHoldsFrom } from "./budget.ts";
-import { settleAgentBudget, settleCompanyBudget } from "./settle-budget.ts";
+import { settleAgentBudget, settleCompanyBudget, settleProjectBudget } from "./settle-budget.ts";
 
 /** The maximum number of holds that one transaction lifts. */
 const batch = 100;
 
 /**
- * Lifts the budget holds of earlier months and wakes the agents that can continue, once each: agents first, because
- * lifting a company's hold wakes all of them.
+ * Lifts the budget holds of earlier months and wakes the agents that can continue, once each: what lifting a wider hold
+ * wakes, lifting a narrower one before has left to it.
  */
 export const liftHolds = (transactor: Transactor, clock: Clock, ids: Ids) => () =>
   Effect.gen(function* () {
@@ -22,6 +22,17 @@ export const liftHolds = (transactor: Transactor, clock: Clock, ids: Ids) => () 
         for (const agent of held) {
           const spend = yield* stores.costs.spent(agent.id, monthOf(at));
           yield* settleAgentBudget(stores, ids, agent, spend, at);
+        }
+        return held.length;
+      }),
+    );
+    const projects = transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const at = clock.now();
+        const held = yield* stores.projects.lockHeldBefore(budgetHoldsFrom(at), batch);
+        for (const project of held) {
+          const spend = yield* stores.costs.spent(project.id, monthOf(at));
+          yield* settleProjectBudget(stores, ids, project, spend, at);
         }
         return held.length;
       }),
@@ -37,6 +48,7 @@ export const liftHolds = (transactor: Transactor, clock: Clock, ids: Ids) => () 
         return held.length;
       }),
     );
+    while ((yield* projects) === batch);
     while ((yield* agents) === batch);
     while ((yield* companies) === batch);
   });

@@ -4,18 +4,20 @@ import type { Ids } from "../../ports/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import type { Company } from "../companies/company.ts";
-import type { Issue } from "../issues/issue.ts";
+import type { Project } from "../projects/project.ts";
 import type { Run } from "../runs/run.ts";
 import { stopRuns } from "../runs/stop-runs.ts";
 import { type Instant, monthOf } from "../shared/instant.ts";
 import { centsBetween } from "./cents.ts";
 import type { CostEvent } from "./cost-event.ts";
-import { settleAgentBudget, settleCompanyBudget } from "./settle-budget.ts";
+import { settleAgentBudget, settleCompanyBudget, settleProjectBudget } from "./settle-budget.ts";
 
-/** The budgets that a cost counts against; both are locked, so that no count is lost. */
+/** The budgets that a cost counts against; all are locked, so that no count is lost. */
 export interface Payers {
   readonly company: Company;
   readonly agent: AgentInCompany;
+  /** The cost's project. */
+  readonly project: Project | null;
 }
 
 /**
@@ -42,6 +44,7 @@ export const recordCost = Effect.fnUntraced(function* <E>(
   // A cost of another month does not affect this month's budget.
   if (month !== monthOf(at)) return payers.agent;
   const agent = yield* settleAgentBudget(stores, ids, payers.agent, spend.agent, at);
+  if (payers.project !== null) yield* settleProjectBudget(stores, ids, payers.project, spend.project, at);
   const company = yield* settleCompanyBudget(stores, ids, payers.company, spend.company, at);
   return { ...agent, companyHeldByBudgetAt: company.heldByBudgetAt };
 });
@@ -74,7 +77,6 @@ export interface RecordRunCost {
   readonly payers: Payers;
   /** Locked. */
   readonly run: Run;
-  readonly issue: Pick<Issue, "projectId"> | null;
   /** The cost recorded for this run before; read under the run's lock. */
   readonly before: CostEvent | null;
   readonly cost: RunCost;
@@ -83,7 +85,7 @@ export interface RecordRunCost {
 
 /** Records what a run has used so far. Repeated or increased reports count once. */
 export const recordRunCost = Effect.fnUntraced(function* (stores: Stores, ids: Ids, record: RecordRunCost) {
-  const { payers, run, issue, before, cost, at } = record;
+  const { payers, run, before, cost, at } = record;
   // An estimate is better than nothing.
   const priced = cost.costCents === null && before?.costStatus === "priced";
   const event: CostEvent = {
@@ -91,7 +93,7 @@ export const recordRunCost = Effect.fnUntraced(function* (stores: Stores, ids: I
     companyId: run.companyId,
     agentId: run.agentId,
     issueId: run.issueId,
-    projectId: before === null ? (issue?.projectId ?? null) : before.projectId,
+    projectId: payers.project?.id ?? null,
     runId: run.id,
     source: "adapter",
     eventId: null,

@@ -39,7 +39,7 @@ export const reportCost = (transactor: Transactor, clock: Clock, ids: Ids) => (c
       if (by.kind === "agent" && by.agentId !== agentId)
         yield* Effect.fail(new NotAllowed({ path: ["agentId"] }, "An agent reports only its own costs."));
       const runId = command.runId ?? actingRun(by);
-      const lockPayers = Effect.all(
+      const lockReporter = Effect.all(
         {
           company: stores.companies.lock(companyId),
           agent: stores.agents.lock(agentId).pipe(Effect.mapError(() => ReferenceNotFound.at("agentId"))),
@@ -47,11 +47,11 @@ export const reportCost = (transactor: Transactor, clock: Clock, ids: Ids) => (c
         { concurrency: "unbounded" },
       );
       const { eventId } = command;
-      const [payers, agent, earlier, found] = yield* Effect.all(
+      const [reporter, agent, earlier, found] = yield* Effect.all(
         [
           // Of two concurrent reports of one event the second must find the first. Other cases lock last, in
           // recordCost.
-          eventId === undefined ? Effect.succeed(null) : lockPayers,
+          eventId === undefined ? Effect.succeed(null) : lockReporter,
           stores.agents.findInCompany(agentId, companyId),
           eventId === undefined ? Effect.succeed(null) : stores.costs.ofEventId(agentId, eventId),
           stores.costs.attribution(companyId, {
@@ -99,7 +99,18 @@ export const reportCost = (transactor: Transactor, clock: Clock, ids: Ids) => (c
         entityId: event.id,
         details: { costCents: event.costCents, model: event.model, costStatus: event.costStatus },
       });
-      yield* recordCost(stores, ids, payers === null ? lockPayers : Effect.succeed(payers), event, null, at);
+      const lockPayers = Effect.all(
+        [
+          reporter === null ? lockReporter : Effect.succeed(reporter),
+          event.projectId === null
+            ? Effect.succeed(null)
+            : stores.projects
+                .lock(event.projectId)
+                .pipe(Effect.mapError(() => ReferenceNotFound.at("projectId"))),
+        ],
+        { concurrency: "unbounded" },
+      ).pipe(Effect.map(([payers, project]) => ({ ...payers, project })));
+      yield* recordCost(stores, ids, lockPayers, event, null, at);
       return event;
     }),
   );

@@ -1,11 +1,15 @@
 import * as Effect from "effect/Effect";
 import type { Ids } from "../../ports/ids.ts";
+import type { HeldWork } from "../../ports/stores/wake-store.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
+import type { BudgetScope } from "../activity/activity-entry.ts";
 import type { Company } from "../companies/company.ts";
+import type { Project } from "../projects/project.ts";
+import type { StopReason } from "../runs/run.ts";
 import { stopRuns } from "../runs/stop-runs.ts";
 import { wakeAfterHold } from "../runs/wake-after-hold.ts";
-import type { AgentId, CompanyId } from "../shared/ids.ts";
+import type { AgentId, CompanyId, ProjectId } from "../shared/ids.ts";
 import { type Instant, monthOf } from "../shared/instant.ts";
 import { type Budget, decideBudget, type MonthSpend } from "./budget.ts";
 import { wholeCents } from "./cents.ts";
@@ -29,6 +33,7 @@ export const settleAgentBudget = <A extends BudgetedAgent>(
     scope: "agent",
     companyId: agent.companyId,
     of: { agentId: agent.id },
+    stoppedAs: "budget_exhausted",
     // Where the company is held too, lifting that hold wakes its agents once.
     wakesWhenLifted: agent.companyHeldByBudgetAt === null,
     hold: (heldAt) => stores.agents.setBudgetHold(agent.id, heldAt),
@@ -49,27 +54,51 @@ export const settleCompanyBudget = (
     scope: "company",
     companyId: company.id,
     of: { companyId: company.id },
+    stoppedAs: "budget_exhausted",
     wakesWhenLifted: true,
     hold: (heldAt) => stores.companies.setBudgetHold(company.id, heldAt),
     spend,
     at,
   });
 
+/** As for an agent; a project's hold applies to the work on its issues, and its agents do other work meanwhile. */
+export const settleProjectBudget = (
+  stores: Stores,
+  ids: Ids,
+  project: Project,
+  spend: MonthSpend,
+  at: Instant,
+): Effect.Effect<Project> =>
+  settle(stores, ids, {
+    holder: project,
+    scope: "project",
+    companyId: project.companyId,
+    of: { projectId: project.id },
+    stoppedAs: "project_budget_exhausted",
+    wakesWhenLifted: true,
+    hold: (heldAt) => stores.projects.setBudgetHold(project.id, heldAt),
+    spend,
+    at,
+  });
+
 interface Settling<H> {
   readonly holder: H;
-  readonly scope: "agent" | "company";
+  readonly scope: BudgetScope;
   readonly companyId: CompanyId;
-  readonly of: { readonly agentId: AgentId } | { readonly companyId: CompanyId };
+  readonly of: HeldWork;
+  readonly stoppedAs: StopReason;
   readonly wakesWhenLifted: boolean;
   readonly hold: (heldAt: Instant | null) => Effect.Effect<void>;
   readonly spend: MonthSpend;
   readonly at: Instant;
 }
 
-const settle = Effect.fnUntraced(function* <H extends Budget & { readonly id: AgentId | CompanyId }>(
+const settle = Effect.fnUntraced(function* <
+  H extends Budget & { readonly id: AgentId | CompanyId | ProjectId },
+>(
   stores: Stores,
   ids: Ids,
-  { holder, scope, companyId, of, wakesWhenLifted, hold, spend, at }: Settling<H>,
+  { holder, scope, companyId, of, stoppedAs, wakesWhenLifted, hold, spend, at }: Settling<H>,
 ) {
   const decision = decideBudget(holder, spend, at);
   const entry = {
@@ -96,8 +125,8 @@ const settle = Effect.fnUntraced(function* <H extends Budget & { readonly id: Ag
     return { ...holder, heldByBudgetAt: null };
   }
   yield* hold(at);
-  yield* stopRuns(stores, of, "budget_exhausted", at);
-  yield* stores.wakes.cancelPending(of, "budget_exhausted", at);
+  yield* stopRuns(stores, of, stoppedAs, at);
+  yield* stores.wakes.cancelPending(of, stoppedAs, at);
   yield* stores.activity.append({ ...entry, action: "budget.hard_threshold_crossed" });
   return { ...holder, heldByBudgetAt: at };
 });

@@ -5,6 +5,7 @@ import type { Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun, requireRun } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { assignable } from "../agents/named-agent.ts";
+import { requireProjectBudget } from "../projects/require-budget.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
 import type { AgentId, CompanyId, IssueId } from "../shared/ids.ts";
 import { mayClaimFor } from "./assignee.ts";
@@ -38,6 +39,7 @@ export const checkoutIssue = (transactor: Transactor, clock: Clock, ids: Ids) =>
       yield* Effect.fromResult(
         checkOut(seen, { ...claim, holderIsActive: false, openBlockers: [], at: clock.now() }),
       );
+      if (by.kind === "agent") yield* requireProjectBudget(stores, seen.projectId, clock.now());
       const [issue, openBlockers] = yield* Effect.all(
         [stores.issues.lock(command.issueId), stores.issues.openBlockers(command.issueId)],
         { concurrency: "unbounded" },

@@ -6,6 +6,7 @@ import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun, type RunIdRequired, requireRun } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { assignable } from "../agents/named-agent.ts";
+import { requireProjectBudget } from "../projects/require-budget.ts";
 import { requireOpenProject } from "../projects/require-open-project.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
 import { type NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
@@ -38,7 +39,14 @@ export interface CreateIssue extends EditableFields {
 }
 
 export const createIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: CreateIssue) =>
-  transactAs(transactor, command.by, (stores) => makeIssue(stores, ids, command, clock.now()));
+  transactAs(transactor, command.by, (stores) =>
+    Effect.gen(function* () {
+      const at = clock.now();
+      if (command.status === "in_progress")
+        yield* requireProjectBudget(stores, command.projectId ?? null, at);
+      return yield* makeIssue(stores, ids, command, at);
+    }),
+  );
 
 /** Creates the issue and its assignee's wake, in the transaction of their cause. */
 export const makeIssue = Effect.fnUntraced(function* (

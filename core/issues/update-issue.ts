@@ -6,9 +6,13 @@ import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun, requireRun } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { assignable } from "../agents/named-agent.ts";
+import { budgetHolds } from "../costs/budget.ts";
+import type { Project } from "../projects/project.ts";
+import { requireProjectBudget } from "../projects/require-budget.ts";
 import { requireOpenProject } from "../projects/require-open-project.ts";
 import { loseIssue } from "../runs/lose-issue.ts";
 import { stopRuns } from "../runs/stop-runs.ts";
+import { wakeAfterHold } from "../runs/wake-after-hold.ts";
 import { closesCircle } from "../shared/circle.ts";
 import { ReferenceNotFound, WouldFormACycle } from "../shared/failure.ts";
 import type { AgentId, CommentId, IssueId, LabelId } from "../shared/ids.ts";
@@ -50,6 +54,10 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
     Effect.gen(function* () {
       const { by } = command;
       yield* Effect.fromResult(requireRun(by));
+      const holds =
+        command.projectId === undefined
+          ? []
+          : yield* stores.projects.keepStill(command.issueId, command.projectId);
       const before = yield* stores.issues.lock(command.issueId);
       yield* requireIssueWriter(stores, before, by);
       const facts = yield* gatherFacts(stores, before, command);
@@ -59,7 +67,7 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
       const { after: edited } = patched(before, command, editableFields, at);
       const assigned =
         command.assigneeAgentId === undefined ? edited : assignIssue(edited, facts.assignee?.id ?? null, at);
-      const moved = yield* move(assigned, before, command, facts, at);
+      const moved = yield* move(stores, assigned, before, command, facts, at);
       const changed = changedFields(before, moved);
       const isChanged = changed.length > 0 || labels !== null || facts.blockersChanged;
       const after: Issue = isChanged ? { ...moved, updatedAt: at } : moved;
@@ -68,6 +76,7 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
       yield* recordChanges(stores, before, after, { fields: changed, labels, ...facts }, command, at);
 
       yield* endLostWork(stores, ids, before, after, by, at);
+      yield* changeProject(stores, ids, before, after, holds, by, at);
 
       const wakes = new IssueWakes(before.companyId, by, at);
       noteAssigneeWake(wakes, before, after, by, facts);
@@ -169,6 +178,7 @@ interface Facts {
 
 /** Makes the request's status move. A move into in_progress is a checkout with all its conditions. */
 const move = Effect.fnUntraced(function* (
+  stores: Stores,
   issue: Issue,
   before: Issue,
   command: UpdateIssue,
@@ -189,6 +199,7 @@ const move = Effect.fnUntraced(function* (
     (by.kind === "agent" && command.assigneeAgentId === undefined ? by.agentId : null);
   if (agentId === null) return yield* Effect.fail(new AssigneeRequired());
   yield* Effect.fromResult(mayClaimFor(by, agentId, "status"));
+  if (by.kind === "agent") yield* requireProjectBudget(stores, issue.projectId, at);
   return yield* Effect.fromResult(
     checkOut(issue, {
       agentId,
@@ -277,6 +288,26 @@ const endLostWork = Effect.fnUntraced(function* (
     yield* stopRuns(stores, { issueId, except }, "issue_cancelled", at);
   else if (agentId !== null && agentId !== after.assigneeAgentId)
     yield* loseIssue(stores, ids, { agentId, issueId, except }, at);
+});
+
+/** Moving an issue under the budget hold of a project ends its work; moving it from under one lets it go on. */
+const changeProject = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  before: Issue,
+  after: Issue,
+  holds: readonly Pick<Project, "id" | "heldByBudgetAt">[],
+  by: Actor,
+  at: Instant,
+) {
+  const isHeld = ({ projectId }: Issue) =>
+    budgetHolds(holds.find(({ id }) => id === projectId)?.heldByBudgetAt ?? null, at);
+  const { id: issueId, companyId } = after;
+  if (isHeld(after) && !isHeld(before)) {
+    yield* stopRuns(stores, { issueId }, "project_budget_exhausted", at);
+    yield* stores.wakes.cancelPending({ issueId }, "project_budget_exhausted", at);
+  } else if (isHeld(before) && !isHeld(after))
+    yield* wakeAfterHold(stores, ids, { issueId }, companyId, by, at);
 });
 
 /** Wakes the assignee for work that is assigned or returned to it, but not for changes of its own run. */

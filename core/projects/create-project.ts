@@ -5,7 +5,7 @@ import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import type { CompanyId, ProjectId } from "../shared/ids.ts";
 import { checkLead } from "./check-lead.ts";
-import type { Project, ProjectFields } from "./project.ts";
+import { maySetBudget, type Project, type ProjectFields } from "./project.ts";
 
 export interface CreateProject extends ProjectFields {
   readonly id: ProjectId;
@@ -17,6 +17,7 @@ export interface CreateProject extends ProjectFields {
 export const createProject = (transactor: Transactor, clock: Clock) => (command: CreateProject) =>
   transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
+      yield* Effect.fromResult(maySetBudget(command.by, command));
       const at = clock.now();
       yield* checkLead(stores, command.companyId, command.leadAgentId);
       const project: Project = {
@@ -27,6 +28,8 @@ export const createProject = (transactor: Transactor, clock: Clock) => (command:
         status: command.status ?? "planned",
         leadAgentId: command.leadAgentId ?? null,
         targetDate: command.targetDate ?? null,
+        budgetMonthlyCents: command.budgetMonthlyCents ?? 0,
+        heldByBudgetAt: null,
         archivedAt: null,
         createdAt: at,
         updatedAt: at,

@@ -1,4 +1,6 @@
-import { refusal } from "../shared/failure.ts";
+import * as Result from "effect/Result";
+import type { Actor } from "../access/caller.ts";
+import { NotAllowed, refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, ProjectId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 
@@ -15,6 +17,10 @@ export interface Project {
   readonly leadAgentId: AgentId | null;
   /** A day, `YYYY-MM-DD`. */
   readonly targetDate: string | null;
+  /** Of the work on its issues; 0 means no limit. */
+  readonly budgetMonthlyCents: number;
+  /** Since when its budget is used up: no run starts on its issues. */
+  readonly heldByBudgetAt: Instant | null;
   readonly archivedAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -28,10 +34,23 @@ export class ProjectArchived extends refusal(
   "The project is archived and takes no new issues and routines.",
 ) {}
 
+export class ProjectBudgetExhausted extends refusal(
+  "project_budget_exhausted",
+  "conflict",
+  "The project has used up its budget; the board raises it, or the new month begins.",
+) {}
+
+/** Only the board decides about money. */
+export const maySetBudget = (by: Actor, change: ProjectFields): Result.Result<void, NotAllowed> =>
+  by.kind === "agent" && change.budgetMonthlyCents !== undefined
+    ? Result.fail(new NotAllowed({ path: ["budgetMonthlyCents"] }, "Only the board sets budgets."))
+    : Result.succeed(undefined);
+
 export interface ProjectFields {
   readonly name?: string | undefined;
   readonly description?: string | null | undefined;
   readonly status?: ProjectStatus | undefined;
   readonly leadAgentId?: AgentId | null | undefined;
   readonly targetDate?: string | null | undefined;
+  readonly budgetMonthlyCents?: number | undefined;
 }

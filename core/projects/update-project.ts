@@ -1,28 +1,32 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { settleProjectBudget } from "../costs/settle-budget.ts";
 import type { ProjectId } from "../shared/ids.ts";
+import { monthOf } from "../shared/instant.ts";
 import { patched } from "../shared/patch.ts";
 import { checkLead } from "./check-lead.ts";
-import type { ProjectFields } from "./project.ts";
+import { maySetBudget, type ProjectFields } from "./project.ts";
 
 export interface UpdateProject extends ProjectFields {
   readonly projectId: ProjectId;
   readonly by: Actor;
 }
 
-export const updateProject = (transactor: Transactor, clock: Clock) => (command: UpdateProject) =>
+export const updateProject = (transactor: Transactor, clock: Clock, ids: Ids) => (command: UpdateProject) =>
   transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
+      yield* Effect.fromResult(maySetBudget(command.by, command));
       const before = yield* stores.projects.lock(command.projectId);
       yield* checkLead(stores, before.companyId, command.leadAgentId);
       const at = clock.now();
       const { after, changed } = patched(
         before,
         command,
-        ["name", "description", "status", "leadAgentId", "targetDate"],
+        ["name", "description", "status", "leadAgentId", "targetDate", "budgetMonthlyCents"],
         at,
       );
       if (changed.length === 0) return before;
@@ -35,6 +39,8 @@ export const updateProject = (transactor: Transactor, clock: Clock) => (command:
         entityId: after.id,
         details: { changed },
       });
-      return after;
+      if (!changed.includes("budgetMonthlyCents")) return after;
+      const spend = yield* stores.costs.spent(after.id, monthOf(at));
+      return yield* settleProjectBudget(stores, ids, after, spend, at);
     }),
   );

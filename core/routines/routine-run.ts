@@ -1,4 +1,4 @@
-import { type Holds, holdsOn } from "../agents/holds.ts";
+import { type Holds, holdsOnWork } from "../agents/holds.ts";
 import type { CompanyStatus } from "../companies/company.ts";
 import type { IssueStatus } from "../issues/issue-status.ts";
 import { isClosed } from "../issues/issue-status.ts";
@@ -74,9 +74,10 @@ export const shownStatus = (fired: FiredStatus, issue: IssueStatus | null): Rout
   return issue === "blocked" || issue === "cancelled" ? "failed" : "issue_created";
 };
 
-/** An issue of a routine's run, its activity, and the holds on its assignee. */
+/** An issue of a routine's run, its activity, and the holds on its assignee's work. */
 export interface OpenIssue extends Holds {
   readonly companyStatus: CompanyStatus;
+  readonly projectHeldByBudgetAt: Instant | null;
   readonly runId: RoutineRunId;
   readonly issueId: IssueId;
   readonly status: IssueStatus;
@@ -96,7 +97,7 @@ const slotHeldAfterRunMs = 15 * 60_000;
 export const holdsSlot = (issue: Omit<OpenIssue, "runId" | "issueId" | "since">, at: Instant): boolean =>
   !isClosed(issue.status) &&
   (issue.hasLiveRun ||
-    holdsOn(issue, issue.companyStatus, at).length > 0 ||
+    holdsOnWork(issue, issue.companyStatus, issue.projectHeldByBudgetAt, at).length > 0 ||
     issue.hasPendingCard ||
     issue.status === "in_review" ||
     issue.status === "blocked" ||

@@ -8,7 +8,7 @@ import type { Company } from "../companies/company.ts";
 import { wholeCents } from "../costs/cents.ts";
 import type { CostEvent } from "../costs/cost-event.ts";
 import { type RunCost, recordRunCost } from "../costs/record-cost.ts";
-import type { Issue } from "../issues/issue.ts";
+import type { Project } from "../projects/project.ts";
 import type { Instant } from "../shared/instant.ts";
 import { holdUntil } from "./account-hold.ts";
 import { endRuns, type Remains } from "./end-runs.ts";
@@ -38,10 +38,11 @@ export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) => (co
   transactor.transact((stores) =>
     Effect.gen(function* () {
       const { companyId, agentId, issueId } = command.run;
-      const [company, agent, issue, run, costBefore] = yield* Effect.all(
+      const [company, agent, project, issue, run, costBefore] = yield* Effect.all(
         [
           command.spent ? stores.companies.lock(companyId) : Effect.succeed(null),
           stores.agents.lock(agentId),
+          command.spent ? stores.projects.lockOfRun(command.run.id) : Effect.succeed(null),
           issueId === null ? Effect.succeed(null) : stores.issues.lock(issueId),
           stores.runs.lock(command.run.id),
           stores.costs.ofRun(command.run.id),
@@ -61,7 +62,15 @@ export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) => (co
         entityId: run.id,
         details: { agentId, status: verdict.status, errorCode: verdict.errorCode },
       });
-      const payer = yield* recordSpent(stores, ids, { company, agent, issue, run, costBefore, command, at });
+      const payer = yield* recordSpent(stores, ids, {
+        company,
+        agent,
+        project,
+        run,
+        costBefore,
+        command,
+        at,
+      });
       yield* stores.agents.noteHeartbeat(agentId, at, agentErrorAfter(verdict));
       const heldUntil = verdict.status === "failed" ? holdUntil(command.retryNotBefore ?? null, at) : null;
       if (heldUntil !== null)
@@ -133,7 +142,8 @@ interface Spending {
   /** Locked where the program reported usage. */
   readonly company: Company | null;
   readonly agent: AgentInCompany;
-  readonly issue: Issue | null;
+  /** The project that the cost counts for; locked likewise. */
+  readonly project: Project | null;
   readonly run: Run;
   readonly costBefore: CostEvent | null;
   readonly command: FinishRun;
@@ -142,15 +152,14 @@ interface Spending {
 
 /** Records the program's final cost in place of earlier reports. Returns the agent with its holds. */
 const recordSpent = Effect.fnUntraced(function* (stores: Stores, ids: Ids, spending: Spending) {
-  const { company, agent, issue, run, costBefore, command, at } = spending;
+  const { company, agent, project, run, costBefore, command, at } = spending;
   const cost = command.spent ?? null;
   const recorded =
     company === null || cost === null
       ? { agent, event: costBefore }
       : yield* recordRunCost(stores, ids, {
-          payers: { company, agent },
+          payers: { company, agent, project },
           run,
-          issue,
           before: costBefore,
           cost,
           at,

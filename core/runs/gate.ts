@@ -31,6 +31,8 @@ export interface GateFacts {
   readonly at: Instant;
   /** The run's issue as it is now; null where the run has none. */
   readonly issue: Pick<Issue, "status" | "assigneeAgentId"> | null;
+  /** Since when the budget of the issue's project is used up. */
+  readonly projectHeldByBudgetAt: Instant | null;
   readonly running: Running;
   /** The time before which the provider allows no run of the adapter and account; in the future, or null. */
   readonly accountHeldUntil: Instant | null;
@@ -66,7 +68,7 @@ export const notConcerned = (
  * locked or counted, so that no wake bypasses it.
  */
 export const gate = (run: Pick<Run, "wakeReason" | "context">, facts: GateFacts, caps: Caps): GateVerdict => {
-  const no = notInvokable(facts.agent, facts.company, facts.at);
+  const no = notInvokable(facts.agent, facts.company, facts.at, facts.projectHeldByBudgetAt);
   if (no !== null) return { go: false, refuse: no };
   const past = facts.issue === null ? null : notConcerned(run, facts.agent.id, facts.issue);
   if (past !== null) return { go: false, refuse: past };

@@ -11,21 +11,21 @@ import type { Run } from "./run.ts";
  */
 export const noteCost =
   (transactor: Transactor, clock: Clock, ids: Ids) =>
-  (owner: Pick<Run, "id" | "companyId" | "agentId" | "issueId">, cost: RunCost) =>
+  (owner: Pick<Run, "id" | "companyId" | "agentId">, cost: RunCost) =>
     transactor.transact((stores) =>
       Effect.gen(function* () {
-        const [company, agent, issue, run, before] = yield* Effect.all(
+        const [company, agent, project, run, before] = yield* Effect.all(
           [
             stores.companies.lock(owner.companyId),
             stores.agents.lock(owner.agentId),
-            owner.issueId === null ? Effect.succeed(null) : stores.issues.find(owner.issueId),
+            stores.projects.lockOfRun(owner.id),
             stores.runs.lock(owner.id),
             stores.costs.ofRun(owner.id),
           ],
           { concurrency: "unbounded" },
         ).pipe(Effect.orDie);
         if (run.status !== "running") return;
-        const payers = { company, agent };
-        yield* recordRunCost(stores, ids, { payers, run, issue, before, cost, at: clock.now() });
+        const payers = { company, agent, project };
+        yield* recordRunCost(stores, ids, { payers, run, before, cost, at: clock.now() });
       }),
     );

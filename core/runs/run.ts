@@ -40,6 +40,7 @@ export const stopReasons = {
   company_paused: "Its company was paused.",
   company_archived: "Its company was archived.",
   budget_exhausted: "The budget was used up.",
+  project_budget_exhausted: "The budget of its project was used up.",
   run_cost_cap: "It reached the cost that its agent may cause in one run (maxCostCents).",
   issue_reassigned: "Its issue was reassigned.",
   issue_cancelled: "Its issue was cancelled.",

@@ -19,7 +19,7 @@ export const tickTimers = (transactor: Transactor, clock: Clock, ids: Ids) => (l
       for (const agent of due) {
         yield* stores.agents.setNextTimer(agent.id, nextTimer(agent, at));
         if (notInvokable(agent, agent.companyStatus, at) !== null) continue;
-        const [issue] = yield* stores.issues.actionable({ agentId: agent.id });
+        const [issue] = yield* stores.issues.actionable({ agentId: agent.id }, at);
         if (issue === undefined && agent.runtimeConfig.heartbeat?.onlyWithWork === true) continue;
         yield* wakeAgent(stores, ids, {
           agent,

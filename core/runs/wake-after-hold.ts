@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect";
 import type { Ids } from "../../ports/ids.ts";
+import type { HeldWork } from "../../ports/stores/wake-store.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { IssueWakes } from "../issues/issue-wakes.ts";
-import type { AgentId, CompanyId } from "../shared/ids.ts";
+import type { CompanyId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { notConcerned } from "./gate.ts";
 import { reasonsThatOutliveHolds } from "./wake-reason.ts";
@@ -15,16 +16,13 @@ import { reasonsThatOutliveHolds } from "./wake-reason.ts";
 export const wakeAfterHold = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
-  of: { agentId: AgentId } | { companyId: CompanyId },
+  of: HeldWork,
   companyId: CompanyId,
   by: Actor,
   at: Instant,
 ) {
   const [actionable, cutOff] = yield* Effect.all(
-    [
-      stores.issues.actionable(of),
-      stores.wakes.cutOff(companyId, "agentId" in of ? of.agentId : null, reasonsThatOutliveHolds),
-    ],
+    [stores.issues.actionable(of, at), stores.wakes.cutOff(companyId, of, reasonsThatOutliveHolds)],
     { concurrency: "unbounded" },
   );
   const wakes = new IssueWakes(companyId, by, at);

@@ -1,5 +1,5 @@
 import type { Standing } from "../agents/agent-status.ts";
-import { type Hold, type Holds, holdsOn } from "../agents/holds.ts";
+import { type Holds, holdsOnWork, type WorkHold } from "../agents/holds.ts";
 import type { CompanyStatus } from "../companies/company.ts";
 import type { Instant } from "../shared/instant.ts";
 import { isLive, type RunStatus } from "./run-status.ts";
@@ -23,6 +23,8 @@ export interface Surroundings {
     readonly heldSince: Instant | null;
   } | null;
   readonly agent: Holds & { readonly standing: Standing; readonly companyStatus: CompanyStatus };
+  /** Since when the budget of its issue's project is used up. */
+  readonly projectHeldByBudgetAt: Instant | null;
   /** Whether the issue is in progress and still assigned to the agent. */
   readonly leftInProgress: boolean;
 }
@@ -56,17 +58,18 @@ const follower = ({ next, accountHeldUntil }: Surroundings): string | null => {
     : `${words}: run ${next.id} is queued${untilThen(accountHeldUntil)}.`;
 };
 
-const untilLifted: Readonly<Record<Hold, string>> = {
+const untilLifted: Readonly<Record<WorkHold, string>> = {
   manual: "Nothing until somebody resumes the agent.",
   budget: "Nothing until the budget is raised or the new month begins.",
   company: "Nothing until somebody resumes the company.",
   company_budget: "Nothing until the company's budget is raised or the new month begins.",
+  project_budget: "Nothing until the project's budget is raised or the new month begins.",
 };
 
-const obstacle = ({ agent }: Surroundings, at: Instant): string | null => {
+const obstacle = ({ agent, projectHeldByBudgetAt }: Surroundings, at: Instant): string | null => {
   if (agent.companyStatus === "archived") return "Nothing: the company is archived.";
   if (agent.standing === "terminated") return "Nothing: the agent is terminated.";
-  const [hold] = holdsOn(agent, agent.companyStatus, at);
+  const [hold] = holdsOnWork(agent, agent.companyStatus, projectHeldByBudgetAt, at);
   return hold === undefined ? null : untilLifted[hold];
 };
 

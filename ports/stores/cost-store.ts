@@ -33,21 +33,25 @@ export interface CostStore {
   ofEventId(agentId: AgentId, eventId: string): Effect.Effect<CostEvent | null>;
   attribution(companyId: CompanyId, asked: AttributionAsked): Effect.Effect<Attribution>;
   /**
-   * Adds to the spend of agent and company in a month and returns both totals. Locks both until the end of the
+   * Adds to the spend of company, agent and project in a month and returns the totals. Locks them until the end of the
    * transaction.
    */
   count(
-    of: { readonly companyId: CompanyId; readonly agentId: AgentId },
+    of: Pick<CostEvent, "companyId" | "agentId" | "projectId">,
     month: Instant,
     cents: number,
-  ): Effect.Effect<{ readonly agent: MonthSpend; readonly company: MonthSpend }>;
-  /** Returns the spend of an agent or a company in a month. */
-  spent(scopeId: AgentId | CompanyId, month: Instant): Effect.Effect<MonthSpend>;
+  ): Effect.Effect<{
+    readonly agent: MonthSpend;
+    readonly project: MonthSpend;
+    readonly company: MonthSpend;
+  }>;
+  /** Returns the spend of an agent, a project or a company in a month. */
+  spent(scopeId: AgentId | ProjectId | CompanyId, month: Instant): Effect.Effect<MonthSpend>;
   /** Sums all events of a run. */
   spentByRun(runId: RunId): Effect.Effect<number>;
   /** Records that the soft alert of a month was given for a budget of so many cents. */
   noteAlert(
-    scopeId: AgentId | CompanyId,
+    scopeId: AgentId | ProjectId | CompanyId,
     month: Instant,
     budgetCents: number,
     at: Instant,

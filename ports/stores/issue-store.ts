@@ -2,6 +2,7 @@ import type * as Effect from "effect/Effect";
 import type { Issue, IssueNotFound } from "../../core/issues/issue.ts";
 import type { AgentId, CompanyId, GoalId, IssueId, ProjectId, RunId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
+import type { HeldWork } from "./wake-store.ts";
 
 /** References of a new or changed issue; each must be in the company. */
 export interface IssueReferences {
@@ -52,8 +53,11 @@ export interface IssueStore {
   freedBy(id: IssueId): Effect.Effect<readonly Pick<Issue, "id" | "assigneeAgentId">[]>;
   /** The parent, if it is open and assigned and, once this child is closed, all its children are. */
   parentCompletedBy(id: IssueId): Effect.Effect<Pick<Issue, "id" | "assigneeAgentId"> | null>;
-  /** Issues that can continue: assigned, in todo or in_progress, without open blockers; most urgent first. */
-  actionable(of: { agentId: AgentId } | { companyId: CompanyId }): Effect.Effect<readonly Actionable[]>;
+  /**
+   * Issues of that work that can continue: assigned, in todo or in_progress, without open blockers, in no project whose
+   * budget is used up; most urgent first. Of a project without those whose assignee another budget stops.
+   */
+  actionable(of: HeldWork, at: Instant): Effect.Effect<readonly Actionable[]>;
   /** Releases all issues that an ended run held. Assignees and statuses stay. */
   unlockAll(
     runIds: readonly RunId[],

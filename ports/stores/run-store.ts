@@ -3,7 +3,7 @@ import type { Issue } from "../../core/issues/issue.ts";
 import type { Caps, Running } from "../../core/runs/gate.ts";
 import type { RecentRuns } from "../../core/runs/loop-breaker.ts";
 import type { EndLine, Run, RunNotFound, RunVerdict, StopReason } from "../../core/runs/run.ts";
-import type { AgentId, CompanyId, IssueId, RunId, ServiceId } from "../../core/shared/ids.ts";
+import type { AgentId, CompanyId, IssueId, ProjectId, RunId, ServiceId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 import type { TokenUsage } from "../agent-adapter.ts";
 import type { ProcessIdentity } from "../process-runner.ts";
@@ -13,6 +13,8 @@ import type { AgentInCompany } from "./agent-store.ts";
 export interface LiveRuns {
   readonly agentId?: AgentId;
   readonly companyId?: CompanyId;
+  /** Runs on the project's issues. */
+  readonly projectId?: ProjectId;
   readonly issueId?: IssueId;
   readonly runId?: RunId;
   readonly serviceId?: ServiceId;
@@ -39,6 +41,8 @@ export interface Candidate {
   readonly run: Run;
   readonly agent: AgentInCompany;
   readonly issue: Issue | null;
+  /** Since when the budget of the issue's project is used up. */
+  readonly projectHeldByBudgetAt: Instant | null;
   readonly openBlockers: readonly IssueId[];
   readonly running: Running;
   readonly accountHeldUntil: Instant | null;

@@ -2,15 +2,24 @@ import type * as Effect from "effect/Effect";
 import type { Issue } from "../../core/issues/issue.ts";
 import type { Wake, WakeRequest } from "../../core/runs/wake.ts";
 import type { WakeReason } from "../../core/runs/wake-reason.ts";
-import type { AgentId, CompanyId, IssueId, RunId, WakeId } from "../../core/shared/ids.ts";
+import type { AgentId, CompanyId, IssueId, ProjectId, RunId, WakeId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
 /** Selects wakes: all given conditions must hold. */
 export interface WakesOf {
   readonly agentId?: AgentId;
   readonly companyId?: CompanyId;
+  /** Wakes for the project's issues. */
+  readonly projectId?: ProjectId;
   readonly issueId?: IssueId;
 }
+
+/** What one hold stops: the work of an agent or a company, on the issues of a project, or on one that moved there. */
+export type HeldWork =
+  | { readonly agentId: AgentId }
+  | { readonly companyId: CompanyId }
+  | { readonly projectId: ProjectId }
+  | { readonly issueId: IssueId };
 
 export interface CutOffWake extends Pick<Wake, "agentId" | "issueId" | "reason" | "payload"> {
   /** Its current issue; null where it has none. */
@@ -37,12 +46,13 @@ export interface WakeStore {
   /** Cancels the pending wakes of these runs. */
   cancelOfRuns(runIds: readonly RunId[], reason: string, at: Instant): Effect.Effect<void>;
   /**
-   * Returns what holds have prevented for the agents of the company, or for one, and no run has done since: for each
-   * agent and issue the latest wake of these reasons that was skipped, cancelled or interrupted.
+   * Returns what holds have prevented of that work of the company and no run has done since: for each agent and issue
+   * the latest wake of these reasons that was skipped, cancelled or interrupted. What another budget hold stops is left
+   * out where the hold of a project is lifted.
    */
   cutOff(
     companyId: CompanyId,
-    agentId: AgentId | null,
+    of: HeldWork,
     reasons: readonly WakeReason[],
   ): Effect.Effect<readonly CutOffWake[]>;
   /** Whether a wake waits for the live run of that agent and issue to end. */

@@ -33,6 +33,8 @@ export interface ProjectCosts extends CostTotals {
   /** null: costs without a project. */
   readonly projectId: ProjectId | null;
   readonly projectName: string | null;
+  /** null without a project. */
+  readonly budgetMonthlyCents: number | null;
 }
 
 /** Costs of one model of a provider in a period. */

@@ -5,7 +5,6 @@ import type { Document } from "../../core/issues/documents/document.ts";
 import type { Issue, IssueNotFound } from "../../core/issues/issue.ts";
 import type { IssueStatus } from "../../core/issues/issue-status.ts";
 import type { Label, LabelNotFound } from "../../core/labels/label.ts";
-import type { Project } from "../../core/projects/project.ts";
 import type {
   AgentId,
   CommentId,
@@ -16,6 +15,7 @@ import type {
   ProjectId,
 } from "../../core/shared/ids.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
+import type { ProjectFacts } from "./planning-views.ts";
 import type { DocumentSummary } from "./thread-views.ts";
 
 /** An issue as lists show it. */
@@ -44,12 +44,12 @@ export interface IssueAncestor
     | "projectId"
     | "goalId"
   > {
-  readonly project: Project | null;
+  readonly project: ProjectFacts | null;
   readonly goal: Goal | null;
 }
 
 export interface IssueDetailView extends IssueView {
-  readonly project: Project | null;
+  readonly project: ProjectFacts | null;
   readonly goal: Goal | null;
   /** Nearest first, at most 50. */
   readonly ancestors: readonly IssueAncestor[];

@@ -4,14 +4,25 @@ import type { Project, ProjectNotFound } from "../../core/projects/project.ts";
 import type { CompanyId, GoalId, ProjectId } from "../../core/shared/ids.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
+/** A project where it is shown with another record. */
+export type ProjectFacts = Omit<Project, "budgetMonthlyCents" | "heldByBudgetAt">;
+
+export interface ProjectView extends ProjectFacts {
+  readonly budgetMonthlyCents: number;
+  /** Spend of the current UTC month. */
+  readonly spentMonthlyCents: number;
+  /** Why no run starts on its issues. */
+  readonly pauseReason: "budget" | null;
+}
+
 export interface PlanningViews {
   /** Newest first; archived ones on request only. */
   projects(
     companyId: CompanyId,
     archived: boolean,
     page: PageRequest,
-  ): Effect.Effect<Page<Project>, CursorInvalid>;
-  project(id: ProjectId): Effect.Effect<Project, ProjectNotFound>;
+  ): Effect.Effect<Page<ProjectView>, CursorInvalid>;
+  project(id: ProjectId): Effect.Effect<ProjectView, ProjectNotFound>;
   /** Newest first; archived ones on request only. */
   goals(companyId: CompanyId, archived: boolean, page: PageRequest): Effect.Effect<Page<Goal>, CursorInvalid>;
   goal(id: GoalId): Effect.Effect<Goal, GoalNotFound>;

@@ -146,6 +146,42 @@ describe("the inbox", () => {
     expect(await inboxOf(operator)).toEqual([]);
   });
 
+  it("holds the budgets of projects, and raising one answers it", async () => {
+    const agent = await api.agent(company.id);
+    const project = await api.make(at("projects"), { name: "Quay", budgetMonthlyCents: 1000 });
+    const spend = (costCents: number) =>
+      api.make(at("cost-events"), {
+        agentId: agent.id,
+        projectId: project.id,
+        provider: "acme",
+        model: "m",
+        costCents,
+      });
+    await spend(850);
+    expect(await inboxOf(operator)).toMatchObject([
+      {
+        id: `budget_alert:${project.id}`,
+        subject: { type: "project", id: project.id, title: "Quay" },
+        reason: "$8.50 of the monthly budget of $10.00 is spent.",
+      },
+    ]);
+    await spend(150);
+    expect(await inboxOf(operator)).toMatchObject([
+      { id: `budget_stop:${project.id}`, actions: ["raise_budget"], dismissible: false },
+    ]);
+    expect((await api.get(`/api/projects/${project.id}`)).body).toMatchObject({
+      budgetMonthlyCents: 1000,
+      spentMonthlyCents: 1000,
+      pauseReason: "budget",
+    });
+    expect((await api.get(at("costs/by-project"))).body).toMatchObject([
+      { projectId: project.id, costCents: 1000, budgetMonthlyCents: 1000 },
+    ]);
+    const raised = await api.patch(`/api/projects/${project.id}`, { budgetMonthlyCents: 100_000 });
+    expect(raised.body).toMatchObject({ pauseReason: null });
+    expect(await inboxOf(operator)).toEqual([]);
+  });
+
   it("holds issues in progress without an active run", async () => {
     const { issue, agent } = await endedRun("succeeded");
     await api.sql`

@@ -27,12 +27,16 @@ describe("A project", () => {
       leadAgentId: null,
       targetDate: null,
       archivedAt: null,
+      budgetMonthlyCents: 0,
+      spentMonthlyCents: 0,
+      pauseReason: null,
     });
     const fields = {
       description: "d",
       status: "in_progress",
       leadAgentId: agentId,
       targetDate: "2027-01-31",
+      budgetMonthlyCents: 700,
     };
     const full = await api.make(of("projects"), { name: "Full", ...fields });
     expect(full).toMatchObject(fields);

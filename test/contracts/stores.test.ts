@@ -405,8 +405,10 @@ describe("issues", () => {
     await anIssue(house, { companyId });
     await house.run(({ issues }) => issues.replaceBlockers(companyId, waiting.id, [low.id]));
     const expected = [urgent, fresh, low].map(({ id }) => ({ id, assigneeAgentId: agent.id }));
-    expect(await house.run(({ issues }) => issues.actionable({ agentId: agent.id }))).toEqual(expected);
-    expect(await house.run(({ issues }) => issues.actionable({ companyId }))).toEqual(expected);
+    expect(await house.run(({ issues }) => issues.actionable({ agentId: agent.id }, nouns.now))).toEqual(
+      expected,
+    );
+    expect(await house.run(({ issues }) => issues.actionable({ companyId }, nouns.now))).toEqual(expected);
   });
 
   it("are ready exactly as the core decides, in every status, assigned or not, blocked or not", async () => {
@@ -422,7 +424,7 @@ describe("issues", () => {
           if (isReady(issue, blockers)) ready.push(issue.id);
         }
     for (const of of [{ agentId: agent.id }, { companyId }]) {
-      const found = await house.run(({ issues }) => issues.actionable(of));
+      const found = await house.run(({ issues }) => issues.actionable(of, nouns.now));
       expect(found.map(({ id }) => id).sort()).toEqual(ready.sort());
     }
     expect(ready).toHaveLength(2);
@@ -569,15 +571,20 @@ describe("plans", () => {
       status: "planned" as const,
       leadAgentId: null,
       targetDate: "2026-12-31",
+      budgetMonthlyCents: 500,
+      heldByBudgetAt: null,
       archivedAt: null,
       createdAt: nouns.now,
       updatedAt: nouns.now,
     };
     await house.run(({ projects }) => projects.insert(project));
     expect(await house.run(({ projects }) => projects.lock(project.id))).toEqual(project);
+    const { heldByBudgetAt: _held, ...facts } = project;
     await house.run(({ projects }) => projects.save({ ...project, targetDate: null, archivedAt: nouns.now }));
     expect(await Effect.runPromise(house.views.planning.project(project.id))).toEqual({
-      ...project,
+      ...facts,
+      spentMonthlyCents: 0,
+      pauseReason: null,
       targetDate: null,
       archivedAt: nouns.now,
     });

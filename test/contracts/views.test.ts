@@ -316,6 +316,8 @@ describe("issues", () => {
       status: "planned" as const,
       leadAgentId: null,
       targetDate: "2026-12-31",
+      budgetMonthlyCents: 0,
+      heldByBudgetAt: null,
       archivedAt: null,
       createdAt: nouns.now,
       updatedAt: nouns.earlier,
@@ -328,7 +330,8 @@ describe("issues", () => {
     await house.run(({ issues }) => issues.replaceBlockers(company.id, leaf.id, [blocker.id]));
     const found = await read(house.views.issues.get(leaf.id));
     expect(found).toMatchObject(leaf);
-    expect(found.project).toEqual(project);
+    const { budgetMonthlyCents: _cents, heldByBudgetAt: _held, ...facts } = project;
+    expect(found.project).toEqual(facts);
     expect(found.goal).toBeNull();
     expect(found.ancestors).toEqual([
       {
@@ -344,7 +347,7 @@ describe("issues", () => {
         project: null,
         goal: null,
       },
-      expect.objectContaining({ id: top.id, description: "why", project, goal: null }),
+      expect.objectContaining({ id: top.id, description: "why", project: facts, goal: null }),
     ]);
     const reference = ({ id, identifier, title, status }: typeof leaf) => ({ id, identifier, title, status });
     expect(found.blockedBy).toEqual([reference(blocker)]);

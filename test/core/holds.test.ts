@@ -3,8 +3,19 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { notInvokable } from "../../core/agents/agent.ts";
 import type { Standing } from "../../core/agents/agent-status.ts";
 import { companyStatuses } from "../../core/companies/company.ts";
+import type { AgentId, IssueId } from "../../core/shared/ids.ts";
 import { addSeconds, monthOf } from "../../core/shared/instant.ts";
-import { aCompany, anAgent, anIssue, aWakeRequest, type House, openHouse } from "../support/builders.ts";
+import {
+  aCompany,
+  anAgent,
+  anIssue,
+  aProject,
+  aWakeRequest,
+  type House,
+  newId,
+  openHouse,
+} from "../support/builders.ts";
+import * as nouns from "../support/nouns.ts";
 
 let house: House;
 beforeAll(async () => {
@@ -21,20 +32,36 @@ const budgetHolds = [null, addSeconds(beginOfMonth, -0.001), beginOfMonth];
 describe("Holds", () => {
   it("are judged equally by the core, the queue and the views, in every combination", async () => {
     const expected = new Map<string, string | null>();
+    const ofAgents = new Map<AgentId, string | null>();
     for (const status of companyStatuses)
       for (const companyHeldByBudgetAt of budgetHolds) {
         const { id: companyId } = await aCompany(house, { status });
         await house.run(({ companies }) => companies.setBudgetHold(companyId, companyHeldByBudgetAt));
+        const projects = await Promise.all(
+          budgetHolds.map((heldByBudgetAt) => aProject(house, { companyId, heldByBudgetAt })),
+        );
         for (const standing of standings)
           for (const heldManuallyAt of [null, at])
             for (const heldByBudgetAt of budgetHolds) {
               const agent = await anAgent(house, { companyId, standing, heldManuallyAt, heldByBudgetAt });
-              const request = aWakeRequest({ agent, at });
-              await house.run(({ wakes }) => wakes.add(request));
-              expected.set(request.runId, notInvokable(agent, agent.companyStatus, at));
+              await house.run(({ companies, issues, wakes }) =>
+                Effect.gen(function* () {
+                  for (const project of [null, ...projects]) {
+                    const identifier = yield* companies.takeIdentifier(companyId);
+                    const id = newId<IssueId>();
+                    const projectId = project?.id ?? null;
+                    yield* issues.insert(nouns.anIssue({ id, companyId, identifier, projectId }));
+                    const request = aWakeRequest({ agent, issueId: id, reason: "manual", at });
+                    yield* wakes.add(request);
+                    const no = notInvokable(agent, agent.companyStatus, at, project?.heldByBudgetAt ?? null);
+                    expected.set(request.runId, no);
+                  }
+                }),
+              );
+              ofAgents.set(agent.id, notInvokable(agent, agent.companyStatus, at));
             }
       }
-    expect(expected.size).toBe(162);
+    expect(expected.size).toBe(162 * 4);
 
     // If no cap leaves a slot, the queue chooses only runs that the gate would refuse.
     const caps = { instance: 0, company: 0, adapterType: 0 };
@@ -44,11 +71,10 @@ describe("Holds", () => {
     );
     expect([...expected].filter(([runId, no]) => chosen.has(runId) !== (no !== null))).toEqual([]);
 
-    for (const [runId, no] of expected) {
-      const run = await Effect.runPromise(house.views.runs.get(runId as never));
-      const agent = await Effect.runPromise(house.views.agents.get(run.agentId));
+    for (const [agentId, no] of ofAgents) {
+      const agent = await Effect.runPromise(house.views.agents.get(agentId));
       const shown = ["idle", "error", "running"].includes(agent.status);
-      expect([run.agentId, shown]).toEqual([run.agentId, no === null]);
+      expect([agentId, shown]).toEqual([agentId, no === null]);
     }
   });
 
@@ -62,5 +88,18 @@ describe("Holds", () => {
     await house.run(({ companies }) => companies.setBudgetHold(companyId, at));
     const { whatNext } = await Effect.runPromise(house.views.runs.get(request.runId));
     expect(whatNext).toBe("Nothing until the company's budget is raised or the new month begins.");
+  });
+
+  it("of a project are told to people who look at a run of it", async () => {
+    const { id: companyId } = await aCompany(house);
+    const agent = await anAgent(house, { companyId });
+    const project = await aProject(house, { companyId, heldByBudgetAt: at });
+    const issue = await anIssue(house, { companyId, assigneeAgentId: agent.id, projectId: project.id });
+    const request = aWakeRequest({ agent, issueId: issue.id, at });
+    await house.run(({ wakes }) => wakes.add(request));
+    await house.sql`update runs set status = 'cancelled', finished_at = ${at} where id = ${request.runId}`;
+    const { whatNext } = await Effect.runPromise(house.views.runs.get(request.runId));
+    expect(whatNext).toBe("Nothing until the project's budget is raised or the new month begins.");
+    expect((await Effect.runPromise(house.views.agents.get(agent.id))).status).toBe("idle");
   });
 });

@@ -68,6 +68,7 @@ describe("The slot of a routine", () => {
     heldByBudgetAt: null,
     companyHeldByBudgetAt: null,
     companyStatus: "active" as const,
+    projectHeldByBudgetAt: null,
   };
   const minutesAgo = (minutes: number) => addMillis(now, -minutes * 60_000);
 
@@ -83,6 +84,7 @@ describe("The slot of a routine", () => {
     expect(holdsSlot({ ...quiet, status, heldManuallyAt: minutesAgo(900) }, now)).toBe(!closed);
     expect(holdsSlot({ ...quiet, status, heldByBudgetAt: now }, now)).toBe(!closed);
     expect(holdsSlot({ ...quiet, status, companyHeldByBudgetAt: now }, now)).toBe(!closed);
+    expect(holdsSlot({ ...quiet, status, projectHeldByBudgetAt: now }, now)).toBe(!closed);
   });
 });
 
@@ -99,6 +101,7 @@ describe("A firing while an earlier run is open", () => {
     heldByBudgetAt: null,
     companyHeldByBudgetAt: null,
     companyStatus: "active",
+    projectHeldByBudgetAt: null,
     ...fields,
   });
   const active = open({ runId: id<RoutineRunId>(2), status: "in_progress", hasLiveRun: true });

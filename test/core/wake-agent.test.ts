@@ -532,10 +532,14 @@ describe("wakes that a hold has cancelled", () => {
       const request = aWakeRequest({ agent, issueId, reason: "issue_card_answered" });
       await house.run(({ wakes }) => wakes.addSkipped(request, "company_not_active"));
     }
-    const found = await house.run(({ wakes }) => wakes.cutOff(own.id, null, reasonsThatOutliveHolds));
+    const found = await house.run(({ wakes }) =>
+      wakes.cutOff(own.id, { companyId: own.id }, reasonsThatOutliveHolds),
+    );
     expect(found.map(({ agentId }) => agentId).sort()).toEqual(agents.map(({ id }) => id).sort());
     expect(
-      await house.run(({ wakes }) => wakes.cutOff(company.id, agents[0]!.id, reasonsThatOutliveHolds)),
+      await house.run(({ wakes }) =>
+        wakes.cutOff(company.id, { agentId: agents[0]!.id }, reasonsThatOutliveHolds),
+      ),
     ).toEqual([]);
   });
 });

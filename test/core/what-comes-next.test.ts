@@ -17,6 +17,7 @@ const around = (facts: Partial<Surroundings> = {}): Surroundings => ({
     companyHeldByBudgetAt: null,
     companyStatus: "active",
   },
+  projectHeldByBudgetAt: null,
   leftInProgress: false,
   ...facts,
 });

@@ -112,11 +112,11 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
     }),
   ),
   "asking what an agent can do next": {
-    ...inTransaction(({ issues }) => issues.actionable({ agentId: nth("agent", 30) })),
+    ...inTransaction(({ issues }) => issues.actionable({ agentId: nth("agent", 30) }, now())),
     beyond: [200, "the open issues of the agent, and what blocks them"],
   },
   "asking what the agents of a company can do next": {
-    ...inTransaction(({ issues }) => issues.actionable({ companyId: crowd.small })),
+    ...inTransaction(({ issues }) => issues.actionable({ companyId: crowd.small }, now())),
   },
   "asking what a run cost so far": inTransaction(({ costs }) => costs.ofRun(done)),
   "asking what was spent this month": inTransaction(({ costs }) =>

@@ -8,8 +8,9 @@ import type { Agent } from "../../core/agents/agent.ts";
 import { urlKeyOf } from "../../core/agents/url-key.ts";
 import { type Company, nextIssuePrefix } from "../../core/companies/company.ts";
 import type { Issue } from "../../core/issues/issue.ts";
+import type { Project } from "../../core/projects/project.ts";
 import type { WakeRequest } from "../../core/runs/wake.ts";
-import type { AgentId, CompanyId, Id, IssueId, RunId, WakeId } from "../../core/shared/ids.ts";
+import type { AgentId, CompanyId, Id, IssueId, ProjectId, RunId, WakeId } from "../../core/shared/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import { createDatabase } from "./database.ts";
@@ -75,6 +76,29 @@ export const anIssue = (
       return issue;
     }),
   );
+
+/** Stored as given, with a hold or without. */
+export const aProject = (
+  house: House,
+  fields: Partial<Project> & { readonly companyId: CompanyId },
+): Promise<Project> =>
+  house.run(({ projects }) => {
+    const project: Project = {
+      id: newId<ProjectId>(),
+      name: "Harbour",
+      description: null,
+      status: "planned",
+      leadAgentId: null,
+      targetDate: null,
+      budgetMonthlyCents: 0,
+      heldByBudgetAt: null,
+      archivedAt: null,
+      createdAt: nouns.now,
+      updatedAt: nouns.now,
+      ...fields,
+    };
+    return Effect.as(projects.insert(project), project);
+  });
 
 /** A wake's fields; not stored. */
 export const aWakeRequest = (fields: Pick<WakeRequest, "agent"> & Partial<WakeRequest>): WakeRequest => ({

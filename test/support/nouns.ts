@@ -148,6 +148,7 @@ export const openGate = (fields: Partial<GateFacts> = {}): GateFacts => ({
   at: now,
   agent: anAgent(),
   issue: anIssue({ assigneeAgentId: ada }),
+  projectHeldByBudgetAt: null,
   running: { instance: 0, company: 0, adapterType: 0, agent: 0 },
   accountHeldUntil: null,
   recent: { ofCause: 0, ofIssue: 0 },

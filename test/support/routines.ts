@@ -56,7 +56,7 @@ export const openRoutineRoom = async (): Promise<RoutineRoom> => {
   const agent = await anAgent(house, { companyId });
   const run = Effect.runPromise;
   const { id: projectId } = await run(
-    projects(house.transactor, clock).create({
+    projects(house.transactor, clock, uuidIds).create({
       id: newId<ProjectId>(),
       companyId,
       by: theBoard,

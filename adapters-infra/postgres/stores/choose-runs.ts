@@ -52,6 +52,8 @@ export const chooseRuns =
     from    runs run
     join    agents agent on agent.id = run.agent_id
     join    companies company on company.id = run.company_id
+    left join issues issue on issue.id = run.issue_id
+    left join projects project on project.id = issue.project_id
     join    waiting_company on waiting_company.company_id = run.company_id
     left join account_holds hold on hold.adapter_type = run.adapter_type
                                 and hold.account_key = agent.account_key

@@ -37,9 +37,10 @@ export const costStore = (tx: Statements): CostStore => ({
       }),
     ),
   count: (of, month, cents) =>
-    tx.read(countCost(of.companyId, of.agentId, month, cents)).pipe(
+    tx.read(countCost(of, month, cents)).pipe(
       Effect.map((rows) => ({
         agent: rows.find(({ scopeId }) => scopeId === of.agentId) ?? noSpend,
+        project: rows.find(({ scopeId }) => scopeId === of.projectId) ?? noSpend,
         company: rows.find(({ scopeId }) => scopeId === of.companyId) ?? noSpend,
       })),
     ),
@@ -126,12 +127,15 @@ const attribution = (companyId: CompanyId, asked: AttributionAsked) => (sql: Sql
 `;
 
 /** Locks the company first, as all locks do. */
-const countCost = (companyId: CompanyId, agentId: AgentId, month: Instant, cents: number) => (sql: Sql) =>
-  sql<(MonthSpend & { scopeId: string })[]>`
+const countCost =
+  ({ companyId, agentId, projectId }: Parameters<CostStore["count"]>[0], month: Instant, cents: number) =>
+  (sql: Sql) =>
+    sql<(MonthSpend & { scopeId: string })[]>`
   insert into budget_months (company_id, scope_id, month, spent_cents)
   values
     (${companyId}, ${companyId}, ${month}, ${cents}),
     (${companyId}, ${agentId}, ${month}, ${cents})
+    ${projectId === null ? sql`` : sql`, (${companyId}, ${projectId}, ${month}, ${cents})`}
   on conflict (scope_id, month) do update
   set spent_cents = budget_months.spent_cents + excluded.spent_cents
   returning scope_id, spent_cents, alerted_at, alerted_budget_cents

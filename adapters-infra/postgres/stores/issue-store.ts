@@ -4,8 +4,10 @@ import { type Issue, IssueNotFound } from "../../../core/issues/issue.ts";
 import type { CompanyId, IssueId, RunId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { Actionable, IssueReferences, IssueStore } from "../../../ports/stores/issue-store.ts";
+import type { HeldWork } from "../../../ports/stores/wake-store.ts";
 import { issueColumns } from "../columns.ts";
 import { lockOfCompany } from "../company-locks.ts";
+import { noOtherBudgetStops, projectGoesOn } from "../holds.ts";
 import { linksOf, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -41,8 +43,7 @@ export const issueStore = (tx: Statements): IssueStore => ({
   freedBy: (id) => tx.write(lockIssueLinksOf(id)).pipe(Effect.andThen(tx.read(freedBy(id)))),
   parentCompletedBy: (id) =>
     tx.write(lockIssueLinksOf(id)).pipe(Effect.andThen(tx.first(parentCompletedBy(id)))),
-  actionable: (of) =>
-    tx.read("agentId" in of ? actionableOfAgent(of.agentId) : actionableOfCompany(of.companyId)),
+  actionable: (of, at) => tx.read(actionable(of, at)),
   unlockAll: (runIds, at) => tx.read(unlockIssues(runIds, at)),
 });
 
@@ -224,26 +225,24 @@ const parentCompletedBy = (id: IssueId) => (sql: Sql) =>
  * `isReady` of the core; a test compares both. Literals, because with a parameter the plan reads all issues of the
  * agent.
  */
-const actionableOfAgent = (agentId: string) => (sql: Sql) =>
+const actionable = (of: HeldWork, at: Instant) => (sql: Sql) =>
   sql<Actionable[]>`
   select    id, assignee_agent_id
   from      issues
-  where     assignee_agent_id = ${agentId}
-  and       status in ('todo', 'in_progress')
-  and       ${waitsForNothing(sql)}
-  order by  priority_rank, last_activity_at desc, id desc
-`;
-
-const actionableOfCompany = (companyId: CompanyId) => (sql: Sql) =>
-  sql<Actionable[]>`
-  select    id, assignee_agent_id
-  from      issues
-  where     company_id = ${companyId}
+  where     ${ofWork(sql, of)}
   and       assignee_agent_id is not null
   and       status in ('todo', 'in_progress')
   and       ${waitsForNothing(sql)}
+  and       ${projectGoesOn(sql, at)}
   order by  priority_rank, last_activity_at desc, id desc
 `;
+
+const ofWork = (sql: Sql, of: HeldWork) => {
+  if ("agentId" in of) return sql`assignee_agent_id = ${of.agentId}`;
+  if ("companyId" in of) return sql`company_id = ${of.companyId}`;
+  if ("issueId" in of) return sql`id = ${of.issueId}`;
+  return sql`project_id = ${of.projectId} and ${noOtherBudgetStops(sql, sql`assignee_agent_id`)}`;
+};
 
 const waitsForNothing = (sql: Sql) => sql`
   not exists (

@@ -1,24 +1,62 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type Project, ProjectNotFound } from "../../../core/projects/project.ts";
-import type { ProjectId } from "../../../core/shared/ids.ts";
+import type { IssueId, ProjectId, RunId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
 import type { ProjectStore } from "../../../ports/stores/project-store.ts";
+import { projectColumns } from "../columns.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
 export const projectStore = (tx: Statements): ProjectStore => ({
   lock: (id) => tx.first(lockProject(id)).pipe(orFail(() => new ProjectNotFound())),
+  lockOfRun: (id) => tx.first(lockProjectOfRun(id)),
+  keepStill: (of, and) => tx.read(keepProjectsStill(of, and)),
+  heldByBudgetAt: (id) =>
+    tx.first(heldProject(id)).pipe(Effect.map((found) => found?.heldByBudgetAt ?? null)),
   isArchived: (id) => tx.first(archivedProject(id)).pipe(Effect.map((found) => found !== null)),
   insert: (project) => tx.write(insertProject(project)),
   save: (project) => tx.write(saveProject(project)),
+  setBudgetHold: (id, heldAt) => tx.write(setBudgetHold(id, heldAt)),
+  lockHeldBefore: (at, limit) => tx.read(lockHeldProjects(at, limit)),
 });
 
 const lockProject = (id: ProjectId) => (sql: Sql) =>
   sql<Project[]>`
-  select  id, company_id, name, description, status, lead_agent_id, target_date, archived_at, created_at, updated_at
+  select  ${projectColumns(sql)}
   from    projects
   where   id = ${id}
   for     no key update
+`;
+
+const lockProjectOfRun = (id: RunId) => (sql: Sql) =>
+  sql<Project[]>`
+  select  ${projectColumns(sql)}
+  from    projects
+  where   id = (
+            select    case when cost.id is null then issue.project_id else cost.project_id end
+            from      runs run
+            left join cost_events cost on cost.run_id = run.id and cost.source = 'adapter'
+            left join issues issue on issue.id = run.issue_id
+            where     run.id = ${id}
+          )
+  for     no key update
+`;
+
+const keepProjectsStill = (of: IssueId, and: ProjectId | null) => (sql: Sql) =>
+  sql<Pick<Project, "id" | "heldByBudgetAt">[]>`
+  select    id, held_by_budget_at
+  from      projects
+  where     id in ((select project_id from issues where id = ${of}), ${and}::uuid)
+  order by  id
+  for       share
+`;
+
+const heldProject = (id: ProjectId) => (sql: Sql) =>
+  sql<Pick<Project, "heldByBudgetAt">[]>`
+  select  held_by_budget_at
+  from    projects
+  where   id = ${id}
 `;
 
 const archivedProject = (id: ProjectId) => (sql: Sql) =>
@@ -32,23 +70,47 @@ const archivedProject = (id: ProjectId) => (sql: Sql) =>
 const insertProject = (project: Project) => (sql: Sql) =>
   sql`
   insert into projects (
-    id, company_id, name, description, status, lead_agent_id, target_date, archived_at, created_at, updated_at
+    ${projectColumns(sql)}
   )
   values (
     ${project.id}, ${project.companyId}, ${project.name}, ${project.description}, ${project.status},
-    ${project.leadAgentId}, ${project.targetDate}, ${project.archivedAt}, ${project.createdAt}, ${project.updatedAt}
+    ${project.leadAgentId}, ${project.targetDate}, ${project.budgetMonthlyCents}, ${project.heldByBudgetAt},
+    ${project.archivedAt}, ${project.createdAt}, ${project.updatedAt}
   )
 `;
 
 const saveProject = (project: Project) => (sql: Sql) =>
   sql`
   update  projects
-  set     name          = ${project.name},
-          description   = ${project.description},
-          status        = ${project.status},
-          lead_agent_id = ${project.leadAgentId},
-          target_date   = ${project.targetDate},
-          archived_at   = ${project.archivedAt},
-          updated_at    = ${project.updatedAt}
+  set     name                 = ${project.name},
+          description          = ${project.description},
+          status               = ${project.status},
+          lead_agent_id        = ${project.leadAgentId},
+          target_date          = ${project.targetDate},
+          budget_monthly_cents = ${project.budgetMonthlyCents},
+          archived_at          = ${project.archivedAt},
+          updated_at           = ${project.updatedAt}
   where   id = ${project.id}
+`;
+
+const setBudgetHold = (id: ProjectId, heldAt: Instant | null) => (sql: Sql) =>
+  sql`
+  update  projects
+  set     held_by_budget_at = ${heldAt}
+  where   id = ${id}
+`;
+
+const lockHeldProjects = (at: Instant, limit: number) => (sql: Sql) =>
+  sql<Project[]>`
+  select    ${projectColumns(sql)}
+  from      projects
+  where     id = any(array(
+              select    id
+              from      projects
+              where     held_by_budget_at < ${at}
+              order by  held_by_budget_at
+              limit     ${limit}
+            ))
+  order by  id
+  for       no key update skip locked
 `;

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import type { Issue } from "../../../core/issues/issue.ts";
+import type { Project } from "../../../core/projects/project.ts";
 import type { Running } from "../../../core/runs/gate.ts";
 import type { Run } from "../../../core/runs/run.ts";
 import type { AgentId, IssueId, RunId } from "../../../core/shared/ids.ts";
@@ -29,9 +30,10 @@ export const lockCandidates =
       const runIds = chosen.map(({ id }) => id);
       const issueIds = chosen.flatMap(({ issueId }) => issueId ?? []);
       yield* tx.write(keepCompaniesStill(runIds));
-      const [agents, issues, runs, blockers, histories] = yield* Effect.all(
+      const [agents, projects, issues, runs, blockers, histories] = yield* Effect.all(
         [
           tx.read(lockAgents([...new Set(chosen.map(({ agentId }) => agentId))])),
+          issueIds.length === 0 ? Effect.succeed([]) : tx.read(keepProjectsStill(issueIds)),
           issueIds.length === 0 ? Effect.succeed([]) : tx.read(lockIssues(issueIds)),
           tx.read(lockQueuedRuns(runIds)),
           issueIds.length === 0 ? Effect.succeed([]) : tx.read(openBlockersOf(issueIds)),
@@ -39,18 +41,20 @@ export const lockCandidates =
         ],
         { concurrency: "unbounded" },
       );
-      return assemble(chosen, agents, issues, runs, blockers, histories);
+      return assemble(chosen, agents, projects, issues, runs, blockers, histories);
     });
 
 const assemble = (
   chosen: readonly ChosenRun[],
   agents: readonly AgentInCompany[],
+  projects: readonly BudgetedProject[],
   issues: readonly Issue[],
   runs: readonly Run[],
   blockers: readonly { readonly issueId: IssueId; readonly blockedById: IssueId }[],
   histories: readonly RunHistory[],
 ): readonly Candidate[] => {
   const agentOf = new Map(agents.map((agent) => [agent.id, agent]));
+  const heldOf = new Map(projects.map(({ id, heldByBudgetAt }) => [id, heldByBudgetAt]));
   const issueOf = new Map(issues.map((issue) => [issue.id, issue]));
   const runOf = new Map(runs.map((run) => [run.id, run]));
   const historyOf = new Map(histories.map((history) => [history.id, history]));
@@ -61,6 +65,10 @@ const assemble = (
     if (run === undefined || agent === undefined || history === undefined) return [];
     const { accountHeldUntil, ...recent } = history;
     const issue = run.issueId === null ? null : (issueOf.get(run.issueId) ?? null);
+    const projectHeldByBudgetAt =
+      issue === null || issue.projectId === null ? null : heldOf.get(issue.projectId);
+    // Moved into another project meanwhile: the next look takes it.
+    if (projectHeldByBudgetAt === undefined) return [];
     const running: Running = {
       instance: choice.ofInstance,
       company: choice.ofCompany,
@@ -70,7 +78,7 @@ const assemble = (
     const openBlockers = blockers
       .filter(({ issueId }) => issueId === run.issueId)
       .map(({ blockedById }) => blockedById);
-    return [{ run, agent, issue, openBlockers, running, accountHeldUntil, recent }];
+    return [{ run, agent, issue, projectHeldByBudgetAt, openBlockers, running, accountHeldUntil, recent }];
   });
 };
 
@@ -96,6 +104,18 @@ const lockAgents = (ids: readonly AgentId[]) => (sql: Sql) =>
   where     a.id = any(${ids}::uuid[])
   order by  a.id
   for       no key update of a
+`;
+
+type BudgetedProject = Pick<Project, "id" | "heldByBudgetAt">;
+
+/** As for companies: waits for the projects of these issues while their budgets are applied. */
+const keepProjectsStill = (issueIds: readonly IssueId[]) => (sql: Sql) =>
+  sql<BudgetedProject[]>`
+  select    id, held_by_budget_at
+  from      projects
+  where     id = any(array(select project_id from issues where id = any(${issueIds}::uuid[])))
+  order by  id
+  for       share
 `;
 
 const lockIssues = (ids: readonly IssueId[]) => (sql: Sql) =>

@@ -113,6 +113,10 @@ const noteProcess =
 const isMeant = (sql: Sql, which: LiveRuns) => sql`
       (${which.agentId ?? null}::uuid is null or run.agent_id = ${which.agentId ?? null}::uuid)
   and (${which.companyId ?? null}::uuid is null or run.company_id = ${which.companyId ?? null}::uuid)
+  and (
+        ${which.projectId ?? null}::uuid is null
+        or run.issue_id in (select id from issues where project_id = ${which.projectId ?? null}::uuid)
+      )
   and (${which.issueId ?? null}::uuid is null or run.issue_id = ${which.issueId ?? null}::uuid)
   and (${which.runId ?? null}::uuid is null or run.id = ${which.runId ?? null}::uuid)
   and (${which.serviceId ?? null}::uuid is null or run.service_id = ${which.serviceId ?? null}::uuid)

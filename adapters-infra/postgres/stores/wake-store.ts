@@ -4,7 +4,8 @@ import type { Wake, WakeRequest } from "../../../core/runs/wake.ts";
 import { retryReasons, type WakeReason, wakeReasons } from "../../../core/runs/wake-reason.ts";
 import type { AgentId, CompanyId, IssueId, RunId, WakeId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
-import type { CutOffWake, WakeStore, WakesOf } from "../../../ports/stores/wake-store.ts";
+import type { CutOffWake, HeldWork, WakeStore, WakesOf } from "../../../ports/stores/wake-store.ts";
+import { noOtherBudgetStops } from "../holds.ts";
 import { actorRow, json } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -22,7 +23,7 @@ export const wakeStore = (tx: Statements): WakeStore => ({
   joined: (runId) => tx.read(joinedWakes(runId)),
   leave: (ids) => tx.write(leaveRun(ids)),
   cancelOfRuns: (runIds, reason, at) => tx.write(cancelWakesOfRuns(runIds, reason, at)),
-  cutOff: (companyId, agentId, reasons) => tx.read(cutOffWakes(companyId, agentId, reasons)),
+  cutOff: (companyId, of, reasons) => tx.read(cutOffWakes(companyId, of, reasons)),
   followUpWaits: (agentId, issueId) =>
     tx.first(followUpWaits(agentId, issueId)).pipe(Effect.map((wake) => wake !== null)),
   promote: (agentId, issueId, runId, at) => tx.write(joinQueuedRun(agentId, issueId, runId, at)),
@@ -127,6 +128,10 @@ const cancelPendingWakes = (of: WakesOf, reason: string, at: Instant) => (sql: S
   where   status = 'pending'
   and     (${of.agentId ?? null}::uuid is null or agent_id = ${of.agentId ?? null}::uuid)
   and     (${of.companyId ?? null}::uuid is null or company_id = ${of.companyId ?? null}::uuid)
+  and     (
+            ${of.projectId ?? null}::uuid is null
+            or issue_id in (select id from issues where project_id = ${of.projectId ?? null}::uuid)
+          )
   and     (${of.issueId ?? null}::uuid is null or issue_id = ${of.issueId ?? null}::uuid)
 `;
 
@@ -157,25 +162,33 @@ const cancelWakesOfRuns = (runIds: readonly RunId[], reason: string, at: Instant
   and     status = 'pending'
 `;
 
-const cutOffWakes =
-  (companyId: CompanyId, agentId: AgentId | null, reasons: readonly WakeReason[]) => (sql: Sql) => {
-    const told = sql`
+const cutOffWakes = (companyId: CompanyId, of: HeldWork, reasons: readonly WakeReason[]) => (sql: Sql) => {
+  const told = sql`
     and wake.reason = any(${reasons}::text[])
-    ${agentId === null ? sql`` : sql`and wake.agent_id = ${agentId}`}
+    ${"agentId" in of ? sql`and wake.agent_id = ${of.agentId}` : sql``}
+    ${"issueId" in of ? sql`and wake.issue_id = ${of.issueId}` : sql``}
+    ${
+      "projectId" in of
+        ? sql`
+    and wake.issue_id in (select id from issues where project_id = ${of.projectId})
+    and ${noOtherBudgetStops(sql, sql`wake.agent_id`)}
+    `
+        : sql``
+    }
   `;
-    return sql<CutOffWake[]>`
+  return sql<CutOffWake[]>`
   with cut_off as (
     select    wake.id, wake.agent_id, wake.issue_id, wake.reason, wake.payload, wake.ended_at
     from      wakes wake
     where     wake.company_id = ${companyId}
-    and       wake.end_reason in ('agent_paused', 'company_paused', 'company_archived', 'company_not_active', 'budget_exhausted')
+    and       wake.end_reason in ('agent_paused', 'company_paused', 'company_archived', 'company_not_active', 'budget_exhausted', 'project_budget_exhausted')
     ${told}
     union
     select    wake.id, wake.agent_id, wake.issue_id, wake.reason, wake.payload, wake.ended_at
     from      runs run
     join      wakes wake on wake.run_id = run.id
     where     run.company_id = ${companyId}
-    and       run.stop_reason in ('agent_paused', 'company_paused', 'company_archived', 'budget_exhausted')
+    and       run.stop_reason in ('agent_paused', 'company_paused', 'company_archived', 'budget_exhausted', 'project_budget_exhausted')
     and       wake.status in ('started', 'coalesced')
     ${told}
   ),
@@ -200,7 +213,7 @@ const cutOffWakes =
             )
   order by  latest.id
 `;
-  };
+};
 
 const followUpWaits = (agentId: AgentId, issueId: IssueId | null) => (sql: Sql) =>
   sql<{ id: WakeId }[]>`

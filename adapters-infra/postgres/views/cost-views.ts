@@ -101,7 +101,7 @@ const costsByAgent = (companyId: CompanyId, period: Period) => (sql: Sql) =>
 
 const costsByProject = (companyId: CompanyId, period: Period) => (sql: Sql) =>
   sql<ProjectCosts[]>`
-  select    p.name as project_name, spent.*
+  select    p.name as project_name, p.budget_monthly_cents, spent.*
   from      (
               select    e.project_id, ${totals(sql)}
               from      cost_events e

@@ -216,6 +216,20 @@ const waiting = (scope: InboxScope, sql: Sql) => sql`
     and     company.held_by_budget_at >= ${scope.month}
     union all
     select  ${entryOf(sql, {
+      kind: sql`'budget_stop'`,
+      subject: "project",
+      id: sql`project.id`,
+      title: sql`project.name`,
+      detail: sql`jsonb_build_object('budgetCents', project.budget_monthly_cents)`,
+      since: sql`project.held_by_budget_at`,
+      version: sql`''`,
+    })}
+    from    r
+    join    projects project on project.company_id = r.company_id
+    where   r.name = 'operator'
+    and     project.held_by_budget_at >= ${scope.month}
+    union all
+    select  ${entryOf(sql, {
       kind: sql`'budget_alert'`,
       subject: "agent",
       id: sql`agent.id`,
@@ -246,6 +260,21 @@ const waiting = (scope: InboxScope, sql: Sql) => sql`
     join    budget_months spent on spent.scope_id = company.id and spent.month = ${scope.month} and spent.alerted_at is not null
     where   r.name = 'owner'
     and     ${nearlySpent(sql`company`, scope, sql)}
+    union all
+    select  ${entryOf(sql, {
+      kind: sql`'budget_alert'`,
+      subject: "project",
+      id: sql`project.id`,
+      title: sql`project.name`,
+      detail: sql`jsonb_build_object('spentCents', floor(spent.spent_cents), 'budgetCents', project.budget_monthly_cents)`,
+      since: sql`spent.alerted_at`,
+      version: sql`spent.alerted_at`,
+    })}
+    from    r
+    join    budget_months spent on spent.company_id = r.company_id and spent.month = ${scope.month} and spent.alerted_at is not null
+    join    projects project on project.id = spent.scope_id
+    where   r.name = 'operator'
+    and     ${nearlySpent(sql`project`, scope, sql)}
     union all
     select  ${entryOf(sql, {
       kind: sql`'failed_run'`,

@@ -30,7 +30,7 @@ export const postgresViews = (database: Database, clock: Clock): Views => ({
   inbox: inboxViews(database),
   issues: issueViews(database),
   operations: operationsViews(database),
-  planning: planningViews(database),
+  planning: planningViews(database, clock),
   routines: routineViews(database),
   runs: runViews(database, clock),
   search: searchViews(database),

@@ -6,7 +6,6 @@ import { type Document, planKey } from "../../../core/issues/documents/document.
 import { IssueNotFound } from "../../../core/issues/issue.ts";
 import { issueStatuses } from "../../../core/issues/issue-status.ts";
 import { type Label, LabelNotFound } from "../../../core/labels/label.ts";
-import type { Project } from "../../../core/projects/project.ts";
 import type { CommentId, CompanyId, IssueId, LabelId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type {
@@ -18,6 +17,7 @@ import type {
   IssueView,
   IssueViews,
 } from "../../../ports/views/issue-views.ts";
+import type { ProjectFacts } from "../../../ports/views/planning-views.ts";
 import type { DocumentSummary } from "../../../ports/views/thread-views.ts";
 import { issueColumns } from "../columns.ts";
 import { byId, byUrgency, readPage } from "../cursor.ts";
@@ -56,7 +56,7 @@ export const issueViews = (database: Database): IssueViews => ({
       orFail(() => new IssueNotFound()),
       Effect.map(({ projectRow, goalRow, ancestorRows, planRow, summaryRows, ...issue }) => ({
         ...issue,
-        project: projectRow === null ? null : fromJsonRow<Project>(projectRow),
+        project: projectRow === null ? null : fromJsonRow<ProjectFacts>(projectRow),
         goal: goalRow === null ? null : fromJsonRow<Goal>(goalRow),
         ancestors: ancestorRows.map(ancestorOf),
         planDocument: planRow === null ? null : fromJsonRow<Document>(planRow),
@@ -232,14 +232,18 @@ interface AncestorRow {
 
 const ancestorOf = ({ issue, project, goal }: AncestorRow): IssueDetailView["ancestors"][number] => ({
   ...issue,
-  project: project === null ? null : fromJsonRow<Project>(project),
+  project: project === null ? null : fromJsonRow<ProjectFacts>(project),
   goal: goal === null ? null : fromJsonRow<Goal>(goal),
 });
+
+/** A `ProjectFacts` of `projects`, as JSON. */
+const projectFacts = (sql: Sql) =>
+  sql`to_jsonb(projects) - array['budget_monthly_cents', 'held_by_budget_at']`;
 
 const getIssue = (id: IssueId) => (sql: Sql) =>
   sql<DetailRow[]>`
   select  ${issueColumns(sql)}, ${withLabels(sql)},
-          (select to_jsonb(projects) from projects where id = issues.project_id) as project_row,
+          (select ${projectFacts(sql)} from projects where id = issues.project_id) as project_row,
           (select to_jsonb(goals) from goals where id = issues.goal_id)          as goal_row,
           (
             with recursive ancestors as (
@@ -260,7 +264,7 @@ const getIssue = (id: IssueId) => (sql: Sql) =>
                             'description', a.description, 'status', a.status, 'priority', a.priority,
                             'assigneeAgentId', a.assignee_agent_id, 'projectId', a.project_id, 'goalId', a.goal_id
                           ),
-                          'project', (select to_jsonb(projects) from projects where id = a.project_id),
+                          'project', (select ${projectFacts(sql)} from projects where id = a.project_id),
                           'goal', (select to_jsonb(goals) from goals where id = a.goal_id)
                         )
                         order by a.distance

@@ -1,22 +1,37 @@
+import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
+import { budgetHolds } from "../../../core/costs/budget.ts";
 import { type Goal, GoalNotFound } from "../../../core/goals/goal.ts";
 import { type Project, ProjectNotFound } from "../../../core/projects/project.ts";
 import type { CompanyId, GoalId, ProjectId } from "../../../core/shared/ids.ts";
-import type { PlanningViews } from "../../../ports/views/planning-views.ts";
+import { type Instant, monthOf } from "../../../core/shared/instant.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { PlanningViews, ProjectView } from "../../../ports/views/planning-views.ts";
+import { projectColumns } from "../columns.ts";
 import { byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { orFail } from "../rows.ts";
 
-export const planningViews = (database: Database): PlanningViews => ({
+export const planningViews = (database: Database, clock: Clock): PlanningViews => ({
   projects: (companyId, archived, page) =>
-    readPage(
-      database,
-      { kind: "projects", of: { companyId, archived } },
-      byId,
-      page,
-      listProjects(companyId, archived),
-    ),
-  project: (id) => database.first(getProject(id)).pipe(orFail(() => new ProjectNotFound())),
+    Effect.suspend(() => {
+      const at = clock.now();
+      return readPage(
+        database,
+        { kind: "projects", of: { companyId, archived } },
+        byId,
+        page,
+        listProjects(companyId, archived, at),
+      ).pipe(Effect.map((found) => ({ ...found, items: found.items.map((row) => viewOf(row, at)) })));
+    }),
+  project: (id) =>
+    Effect.suspend(() => {
+      const at = clock.now();
+      return database.first(getProject(id, at)).pipe(
+        orFail(() => new ProjectNotFound()),
+        Effect.map((row) => viewOf(row, at)),
+      );
+    }),
   goals: (companyId, archived, page) =>
     readPage(
       database,
@@ -28,8 +43,23 @@ export const planningViews = (database: Database): PlanningViews => ({
   goal: (id) => database.first(getGoal(id)).pipe(orFail(() => new GoalNotFound())),
 });
 
-const projectView = (sql: Sql) => sql`
-  id, company_id, name, description, status, lead_agent_id, target_date, archived_at, created_at, updated_at
+/** A project with the fact that determines whether its work is stopped. */
+type ProjectRow = Omit<ProjectView, "pauseReason"> & Pick<Project, "heldByBudgetAt">;
+
+const viewOf = ({ heldByBudgetAt, ...row }: ProjectRow, at: Instant): ProjectView => ({
+  ...row,
+  pauseReason: budgetHolds(heldByBudgetAt, at) ? "budget" : null,
+});
+
+/** A `ProjectRow`. */
+const projectRow = (sql: Sql, at: Instant) => sql`
+  ${projectColumns(sql)},
+  floor(coalesce((
+    select  spent_cents
+    from    budget_months
+    where   scope_id = projects.id
+    and     month = ${monthOf(at)}
+  ), 0)) as spent_monthly_cents
 `;
 
 const goalView = (sql: Sql) => sql`
@@ -37,11 +67,11 @@ const goalView = (sql: Sql) => sql`
 `;
 
 const listProjects =
-  (companyId: CompanyId, archived: boolean) =>
+  (companyId: CompanyId, archived: boolean, at: Instant) =>
   (before: readonly [id: string] | null, limit: number) =>
   (sql: Sql) =>
-    sql<Project[]>`
-  select    ${projectView(sql)}
+    sql<ProjectRow[]>`
+  select    ${projectRow(sql, at)}
   from      projects
   where     company_id = ${companyId}
   ${archived ? sql`` : sql`and archived_at is null`}
@@ -50,9 +80,9 @@ const listProjects =
   limit     ${limit}
 `;
 
-const getProject = (id: ProjectId) => (sql: Sql) =>
-  sql<Project[]>`
-  select  ${projectView(sql)}
+const getProject = (id: ProjectId, at: Instant) => (sql: Sql) =>
+  sql<ProjectRow[]>`
+  select  ${projectRow(sql, at)}
   from    projects
   where   id = ${id}
 `;

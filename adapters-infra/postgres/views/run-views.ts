@@ -167,7 +167,8 @@ const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
                 order by  later.id
                 limit     1
               ),
-              'left_in_progress', coalesce(i.status = 'in_progress' and i.assignee_agent_id = r.agent_id, false)
+              'left_in_progress', coalesce(i.status = 'in_progress' and i.assignee_agent_id = r.agent_id, false),
+              'project_held_by_budget_at', (select held_by_budget_at from projects where projects.id = i.project_id)
             ) as surroundings,
             jsonb_build_object(
               'standing', a.standing, 'held_manually_at', a.held_manually_at, 'held_by_budget_at', a.held_by_budget_at,

@@ -12,6 +12,7 @@ import { MaskWithoutValue } from "../../../core/agents/agent-config.ts";
 import { AgentKeyNotFound } from "../../../core/agents/agent-key.ts";
 import { LoaderVariables } from "../../../core/agents/loader-variables.ts";
 import { SkillsUnsupported, SkillUnknown } from "../../../core/agents/sync-skills.ts";
+import { ProjectBudgetExhausted } from "../../../core/projects/project.ts";
 import { SecretVersionMissing } from "../../../core/secrets/binding.ts";
 import { SecretDisabled } from "../../../core/secrets/secret.ts";
 import {
@@ -249,7 +250,7 @@ export const agents = {
     }),
     returns: InvocationShape,
     status: 202,
-    failures: [AgentNotFound, AgentNotInvokable, NotAllowed, ReferenceNotFound],
+    failures: [AgentNotFound, AgentNotInvokable, NotAllowed, ProjectBudgetExhausted, ReferenceNotFound],
     creates: { again: ({ views }, id) => views.runs.ofWake(id as WakeId) },
     run: ({ agents, views }, { agentId, issueId, message }, { by, newId }) =>
       agents

@@ -69,6 +69,7 @@ export const ProjectCostsShape = z.object({
   projectId: id.nullable().describe("null: costs outside any project."),
   projectName: z.string().nullable(),
   ...totals,
+  budgetMonthlyCents: cents.nullable().describe("0: no limit; null without a project."),
 });
 
 export const ProviderCostsShape = z.object({

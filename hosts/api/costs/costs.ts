@@ -52,7 +52,7 @@ export const costs = {
     path: "/api/companies/{companyId}/cost-events",
     summary: "Report what an agent has used",
     description:
-      "For the board, or an agent for itself. Counts at once against the budgets of agent and company. Without costCents the cost is unknown and counted separately. The same eventId is recorded once. The service itself records what adapters report.",
+      "For the board, or an agent for itself. Counts at once against the budgets of agent, project and company. Without costCents the cost is unknown and counted separately. The same eventId is recorded once. The service itself records what adapters report.",
     access: inCompany("operator"),
     body: z.strictObject({
       agentId: AgentReference,

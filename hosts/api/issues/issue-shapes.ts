@@ -12,7 +12,7 @@ import {
   when,
 } from "../endpoint/values.ts";
 import { GoalShape } from "../goals/goal-shapes.ts";
-import { ProjectShape } from "../projects/project-shapes.ts";
+import { ProjectFactsShape } from "../projects/project-shapes.ts";
 import { DocumentShape, DocumentSummaryShape } from "./document-shapes.ts";
 import { LabelShape } from "./label-shapes.ts";
 
@@ -84,7 +84,7 @@ const IssueReferenceShape = z.object({
 });
 
 export const IssueDetailShape = IssueShape.extend({
-  project: ProjectShape.nullable(),
+  project: ProjectFactsShape.nullable(),
   goal: GoalShape.nullable(),
   ancestors: z
     .array(
@@ -98,7 +98,7 @@ export const IssueDetailShape = IssueShape.extend({
         assigneeAgentId: id.nullable(),
         projectId: id.nullable(),
         goalId: id.nullable(),
-        project: ProjectShape.nullable(),
+        project: ProjectFactsShape.nullable(),
         goal: GoalShape.nullable(),
       }),
     )

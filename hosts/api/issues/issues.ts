@@ -23,7 +23,7 @@ import {
   UnresolvedBlockers,
 } from "../../../core/issues/issue.ts";
 import { issueStatuses } from "../../../core/issues/issue-status.ts";
-import { ProjectArchived } from "../../../core/projects/project.ts";
+import { ProjectArchived, ProjectBudgetExhausted } from "../../../core/projects/project.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
 import type { AgentId, CommentId, CompanyId, IssueId } from "../../../core/shared/ids.ts";
 import type { IssueDetailView } from "../../../ports/views/issue-views.ts";
@@ -174,6 +174,7 @@ export const issues = {
       IssueStatusUnexpected,
       NotAllowed,
       ProjectArchived,
+      ProjectBudgetExhausted,
       ReferenceNotFound,
       RunIdRequired,
       UnresolvedBlockers,
@@ -217,6 +218,7 @@ export const issues = {
       IssueStatusUnexpected,
       NotAllowed,
       ProjectArchived,
+      ProjectBudgetExhausted,
       ReferenceNotFound,
       RunEnded,
       RunIdRequired,
@@ -256,6 +258,7 @@ export const issues = {
       IssueNotFound,
       IssueStatusUnexpected,
       NotAllowed,
+      ProjectBudgetExhausted,
       ReferenceNotFound,
       RunEnded,
       RunIdRequired,

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { projectStatuses } from "../../../core/projects/project.ts";
 import { id, Timestamp, when } from "../endpoint/values.ts";
 
-export const ProjectShape = z.object({
+/** A project where it is shown with another record. */
+export const ProjectFactsShape = z.object({
   id,
   companyId: id,
   name: z.string(),
@@ -13,4 +14,13 @@ export const ProjectShape = z.object({
   archivedAt: when,
   createdAt: Timestamp,
   updatedAt: Timestamp,
+});
+
+export const ProjectShape = ProjectFactsShape.extend({
+  budgetMonthlyCents: z.number().describe("0: no limit."),
+  spentMonthlyCents: z.number().describe("Spend of the current month (UTC)."),
+  pauseReason: z
+    .enum(["budget"])
+    .nullable()
+    .describe("budget: it is used up, and no run starts on the project's issues."),
 });

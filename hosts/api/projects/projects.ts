@@ -2,11 +2,11 @@ import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import { ProjectNotFound, projectStatuses } from "../../../core/projects/project.ts";
-import { ReferenceNotFound } from "../../../core/shared/failure.ts";
+import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { ProjectId } from "../../../core/shared/ids.ts";
 import { boardInCompanyOf, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
-import { AgentReference, Day, Flag, Name, Text } from "../endpoint/values.ts";
+import { AgentReference, Cents, Day, Flag, Name, Text } from "../endpoint/values.ts";
 import { ProjectShape } from "./project-shapes.ts";
 
 const fields = {
@@ -14,6 +14,7 @@ const fields = {
   status: z.enum(projectStatuses).optional(),
   leadAgentId: AgentReference.nullable().optional(),
   targetDate: Day.nullable().optional(),
+  budgetMonthlyCents: Cents.optional().describe("0: no limit. Only the board sets it."),
 };
 
 export const projects = {
@@ -38,9 +39,12 @@ export const projects = {
     body: z.strictObject({ name: Name, ...fields }),
     returns: ProjectShape,
     status: 201,
-    failures: [AgentNotAssignable, ReferenceNotFound],
+    failures: [AgentNotAssignable, NotAllowed, ReferenceNotFound],
     creates: { again: ({ views }, id) => views.planning.project(id as ProjectId).pipe(Effect.orDie) },
-    run: ({ projects }, input, { by, newId }) => projects.create({ ...input, id: newId<ProjectId>(), by }),
+    run: ({ projects, views }, input, { by, newId }) =>
+      projects
+        .create({ ...input, id: newId<ProjectId>(), by })
+        .pipe(Effect.flatMap(({ id }) => views.planning.project(id).pipe(Effect.orDie))),
   }),
   get: endpoint({
     method: "GET",
@@ -55,12 +59,14 @@ export const projects = {
     method: "PATCH",
     path: "/api/projects/{projectId}",
     summary: "Change a project",
-    description: "Omitted fields stay unchanged. The status is informational: it changes no issue.",
+    description:
+      "Omitted fields stay unchanged. The status is informational: it changes no issue. When the month's budget is used up, the runs on its issues are ended and none starts; a higher budget or a new month wakes their assignees again.",
     access: inCompanyOf("project", "operator"),
     body: z.strictObject({ name: Name.optional(), ...fields }),
     returns: ProjectShape,
-    failures: [AgentNotAssignable, ProjectNotFound, ReferenceNotFound],
-    run: ({ projects }, input, { by }) => projects.update({ ...input, by }),
+    failures: [AgentNotAssignable, NotAllowed, ProjectNotFound, ReferenceNotFound],
+    run: ({ projects, views }, input, { by }) =>
+      projects.update({ ...input, by }).pipe(Effect.flatMap(({ id }) => views.planning.project(id))),
   }),
   archive: endpoint({
     method: "POST",
@@ -70,6 +76,7 @@ export const projects = {
     access: boardInCompanyOf("project", "operator"),
     returns: ProjectShape,
     failures: [ProjectNotFound],
-    run: ({ projects }, { projectId }, { by }) => projects.archive({ projectId, by }),
+    run: ({ projects, views }, { projectId }, { by }) =>
+      projects.archive({ projectId, by }).pipe(Effect.flatMap(({ id }) => views.planning.project(id))),
   }),
 };

@@ -123,11 +123,13 @@ export const agentCosts = bars<z.output<typeof AgentCostsShape>>(
   { title: "RUNS", show: ({ runCount }) => count(runCount) },
 );
 
-export const projectCosts = bars<z.output<typeof ProjectCostsShape>>({
-  title: "PROJECT",
-  show: ({ projectName }) => projectName ?? "(no project)",
-  grows: true,
-});
+export const projectCosts = bars<z.output<typeof ProjectCostsShape>>(
+  { title: "PROJECT", show: ({ projectName }) => projectName ?? "(no project)", grows: true },
+  {
+    title: "BUDGET",
+    show: ({ budgetMonthlyCents }) => (budgetMonthlyCents ? money(budgetMonthlyCents) : "–"),
+  },
+);
 
 export const providerCosts = bars<z.output<typeof ProviderCostsShape>>(
   { title: "PROVIDER", show: ({ provider }) => provider },

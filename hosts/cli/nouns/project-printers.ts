@@ -1,6 +1,6 @@
 import { GoalShape } from "../../api/goals/goal-shapes.ts";
 import { ProjectShape } from "../../api/projects/project-shapes.ts";
-import { someone, status, strong } from "../print/cells.ts";
+import { budget, someone, status, strong } from "../print/cells.ts";
 import { columns, idColumn, type Printer } from "../print/printers.ts";
 
 export const projectPrinters: readonly Printer[] = [
@@ -9,6 +9,7 @@ export const projectPrinters: readonly Printer[] = [
     { title: "PROJECT", show: ({ name }, paper) => strong(name, paper), grows: true },
     { title: "STATUS", show: (row, paper) => status(row.status, paper) },
     { title: "LEAD", show: ({ leadAgentId }, paper) => someone(leadAgentId, paper), grows: 8, goes: 2 },
+    { title: "SPENT", show: (row) => budget(row), goes: 3 },
     { title: "TARGET", show: ({ targetDate }) => targetDate ?? "–", goes: 1 },
     idColumn,
   ),

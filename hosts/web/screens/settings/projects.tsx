@@ -1,9 +1,11 @@
 import { useState } from "react";
 import type { ProjectStatus } from "../../../../core/projects/project.ts";
 import { type RowOf, useRead, useWrite } from "../../live/calls.ts";
+import { ProjectBudget } from "../../parts/budgets.tsx";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { Form, Problem, TextField } from "../../parts/field.tsx";
+import { Money } from "../../parts/money.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Table } from "../../parts/table.tsx";
 import { useCompany, useMayHere } from "../../shell/company.tsx";
@@ -75,6 +77,32 @@ export const Projects = () => {
                 ) : (
                   <Status of="other" status={status} />
                 ),
+            },
+            {
+              key: "spent",
+              title: "Spent this month",
+              align: "end",
+              wideOnly: true,
+              cell: ({ spentMonthlyCents, pauseReason }: Project) => (
+                <>
+                  <Money cents={spentMonthlyCents} />
+                  {pauseReason === null ? null : <span className="muted"> · stopped</span>}
+                </>
+              ),
+            },
+            {
+              key: "budget",
+              title: "Monthly budget",
+              align: "end",
+              cell: (project: Project) => (
+                <ProjectBudget
+                  projectId={project.id}
+                  name={project.name}
+                  cents={project.budgetMonthlyCents}
+                  spentCents={project.spentMonthlyCents}
+                  mayDecide={mayWork}
+                />
+              ),
             },
             ...(mayWork
               ? [

@@ -1,6 +1,7 @@
 import { useLocation, useSearch } from "wouter";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Actor } from "../../parts/avatar.tsx";
+import { AgentBudget, CompanyBudget, ProjectBudget } from "../../parts/budgets.tsx";
 import { IconButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
@@ -10,7 +11,6 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 import { Page } from "../../shell/page.tsx";
-import { AgentBudget, CompanyBudget } from "./budgets.tsx";
 import { DayCosts } from "./day-costs.tsx";
 import { countText, Unknown } from "./figures.tsx";
 import { SpendSummary } from "./spend-summary.tsx";
@@ -80,7 +80,7 @@ export const SpendScreen = () => {
               <>
                 <DayCosts asked={asked} />
                 <AgentCosts asked={asked} mayDecide={mayDecide} />
-                <ProjectCosts asked={asked} />
+                <ProjectCosts asked={asked} mayDecide={mayDecide} />
                 <ProviderCosts asked={asked} />
               </>
             )}
@@ -159,7 +159,7 @@ const AgentCosts = ({ asked, mayDecide }: Asked & { readonly mayDecide: boolean 
 
 type ProjectRow = AnswerOf<"costs.byProject">[number];
 
-const ProjectCosts = ({ asked }: Asked) => {
+const ProjectCosts = ({ asked, mayDecide }: Asked & { readonly mayDecide: boolean }) => {
   const { data } = useRead("costs.byProject", asked);
   if (data === undefined || data.length === 0) return null;
   const columns: readonly Column<ProjectRow>[] = [
@@ -170,6 +170,21 @@ const ProjectCosts = ({ asked }: Asked) => {
       cell: ({ projectName }) => projectName ?? <span className="muted">No project</span>,
     },
     ...totalColumns,
+    {
+      key: "budget",
+      title: "Monthly budget",
+      align: "end",
+      cell: ({ projectId, projectName, budgetMonthlyCents, costCents }) =>
+        projectId === null ? null : (
+          <ProjectBudget
+            projectId={projectId}
+            name={projectName ?? ""}
+            cents={budgetMonthlyCents ?? 0}
+            spentCents={costCents}
+            mayDecide={mayDecide}
+          />
+        ),
+    },
   ];
   return (
     <section className="stack" aria-labelledby="spend-projects">

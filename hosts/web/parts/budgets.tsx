@@ -1,10 +1,10 @@
-import { useState } from "react";
-import { type AnswerOf, useWrite } from "../../live/calls.ts";
-import { Button, IconButton } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Form, TextField } from "../../parts/field.tsx";
-import { Money } from "../../parts/money.tsx";
-import { useCompany } from "../../shell/company.tsx";
+import { type ReactNode, useState } from "react";
+import { type AnswerOf, useWrite } from "../live/calls.ts";
+import { useCompany } from "../shell/company.tsx";
+import { Button, IconButton } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { Form, TextField } from "./field.tsx";
+import { Money } from "./money.tsx";
 
 /** The budget of the company, to be changed by its owners. */
 export const CompanyBudget = ({ cents }: { readonly cents: number }) => {
@@ -44,22 +44,12 @@ export const AgentBudget = ({
   const close = () => setOpen(false);
   const save = useWrite("agents.update", { onDone: close });
   return (
-    <span className="spend-agent-budget">
-      {cents === 0 ? (
-        <span className="muted">No limit</span>
-      ) : (
-        <span title={`${Math.round((costCents / cents) * 100)} % used`}>
-          <Money cents={cents} />
-        </span>
-      )}
-      {mayDecide ? (
-        <IconButton
-          icon="pencil"
-          small
-          label={`Change the budget of ${agentName}`}
-          onClick={() => setOpen(true)}
-        />
-      ) : null}
+    <BudgetOf
+      name={agentName}
+      cents={cents}
+      spentCents={costCents}
+      onChange={mayDecide ? () => setOpen(true) : null}
+    >
       {isOpen ? (
         <BudgetDialog
           title={`Monthly budget of ${agentName}`}
@@ -71,9 +61,73 @@ export const AgentBudget = ({
           onClose={close}
         />
       ) : null}
-    </span>
+    </BudgetOf>
   );
 };
+
+/** The budget of a project, with a button for who may change it. */
+export const ProjectBudget = ({
+  projectId,
+  name,
+  cents,
+  spentCents,
+  mayDecide,
+}: {
+  readonly projectId: string;
+  readonly name: string;
+  readonly cents: number;
+  readonly spentCents: number;
+  readonly mayDecide: boolean;
+}) => {
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  const save = useWrite("projects.update", { onDone: close });
+  return (
+    <BudgetOf
+      name={name}
+      cents={cents}
+      spentCents={spentCents}
+      onChange={mayDecide ? () => setOpen(true) : null}
+    >
+      {isOpen ? (
+        <BudgetDialog
+          title={`Monthly budget of ${name}`}
+          hint="In dollars; 0 is no limit. Where it is used up, no agent works on the project's issues until the month ends or you raise it."
+          cents={cents}
+          error={save.error}
+          busy={save.busy}
+          onSave={(budgetMonthlyCents) => save.run({ projectId, budgetMonthlyCents })}
+          onClose={close}
+        />
+      ) : null}
+    </BudgetOf>
+  );
+};
+
+interface BudgetOfProps {
+  readonly name: string;
+  readonly cents: number;
+  readonly spentCents: number;
+  /** null: the reader may not change it. */
+  readonly onChange: (() => void) | null;
+  readonly children: ReactNode;
+}
+
+const BudgetOf = ({ name, cents, spentCents, onChange, children }: BudgetOfProps) => (
+  <span className="spend-budget">
+    {cents === 0 ? (
+      <span className="muted">No limit</span>
+    ) : (
+      <span title={`${Math.round((spentCents / cents) * 100)} % used`}>
+        <Money cents={cents} />
+      </span>
+    )}
+    {onChange === null ? null : (
+      <IconButton icon="pencil" small label={`Change the budget of ${name}`} onClick={onChange} />
+    )}
+    {children}
+  </span>
+);
 
 interface BudgetDialogProps {
   readonly title: string;

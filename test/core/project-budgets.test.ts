@@ -1,0 +1,359 @@
+import * as Effect from "effect/Effect";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { invokeAgent } from "../../core/agents/invoke-agent.ts";
+import { liftHolds } from "../../core/costs/lift-holds.ts";
+import type { RunCost } from "../../core/costs/record-cost.ts";
+import { reportCost } from "../../core/costs/report-cost.ts";
+import { checkoutIssue } from "../../core/issues/checkout-issue.ts";
+import { updateIssue } from "../../core/issues/update-issue.ts";
+import { updateProject } from "../../core/projects/update-project.ts";
+import { type ClaimedRun, claimRuns } from "../../core/runs/claim-runs.ts";
+import { finishRun } from "../../core/runs/finish-run.ts";
+import { noteCost } from "../../core/runs/note-cost.ts";
+import { tickTimers } from "../../core/runs/tick-timers.ts";
+import { wakeAgent } from "../../core/runs/wake-agent.ts";
+import type {
+  AgentId,
+  CompanyId,
+  CostEventId,
+  IssueId,
+  ProjectId,
+  RunId,
+  ServiceId,
+  WakeId,
+} from "../../core/shared/ids.ts";
+import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
+import { aCompany, anAgent, anIssue, aProject, type House, newId, openHouse } from "../support/builders.ts";
+import * as nouns from "../support/nouns.ts";
+
+let house: House;
+let at = "2026-11-21T12:00:00.000Z";
+const clock = { now: () => at };
+const ids = { next: () => newId() as never };
+const board = nouns.theBoard;
+
+beforeAll(async () => {
+  house = await openHouse({ max: 8 });
+});
+afterAll(() => house?.close());
+beforeEach(() => {
+  at = "2026-11-21T12:00:00.000Z";
+});
+
+const does = <A, E>(effect: Effect.Effect<A, E>): Promise<A> => Effect.runPromise(effect as Effect.Effect<A>);
+
+const report = (agent: { id: AgentId; companyId: CompanyId }, costCents: number, more: object = {}) =>
+  does(
+    reportCost(
+      house.transactor,
+      clock,
+      ids,
+    )({
+      id: newId<CostEventId>(),
+      companyId: agent.companyId,
+      by: board,
+      agentId: agent.id,
+      provider: "acme",
+      model: "m",
+      costCents,
+      ...more,
+    }),
+  );
+
+const setBudget = (projectId: ProjectId, budgetMonthlyCents: number) =>
+  does(updateProject(house.transactor, clock, ids)({ projectId, by: board, budgetMonthlyCents }));
+
+const heldSince = (id: ProjectId) =>
+  house.run(({ projects }) => projects.lock(id)).then(({ heldByBudgetAt }) => heldByBudgetAt);
+
+const spent = async (id: string) =>
+  (await house.run(({ costs }) => costs.spent(id as never, "2026-11-01T00:00:00.000Z"))).spentCents;
+
+const budgetActivity = async (entityId: string) =>
+  (
+    await house.sql<{ action: string; scope: string }[]>`
+      select    action, details ->> 'scope' as scope
+      from      activity
+      where     entity_id = ${entityId}
+      and       action like 'budget.%'
+      order by  id
+    `
+  ).map(({ action, scope }) => `${scope} ${action}`);
+
+const wake = (agent: AgentInCompany, issueId: IssueId | null, reason: "issue_assigned" | "issue_commented") =>
+  house.run((stores) =>
+    wakeAgent(stores, ids, { agent, company: "active", issueId, reason, by: { kind: "system" }, at }),
+  );
+
+const claim = (): Promise<readonly ClaimedRun[]> =>
+  does(
+    claimRuns(
+      house.transactor,
+      clock,
+      ids,
+    )({
+      serviceId: newId<ServiceId>(),
+      adapterTypes: ["process"],
+      limit: 100,
+      caps: { instance: 9_999, company: 9_999, adapterType: 9_999 },
+    }),
+  );
+
+const runsOn = (issueId: IssueId) =>
+  house.sql<{ status: string; stopReason: string | null; errorCode: string | null; wakeReason: string }[]>`
+    select status, stop_reason, error_code, wake_reason from runs where issue_id = ${issueId} order by id
+  `;
+
+/** A company with a project of a budget, and an agent with an issue in it and one outside. */
+const aTown = async (budgetMonthlyCents = 100) => {
+  const company = await aCompany(house);
+  const agent = await anAgent(house, { companyId: company.id });
+  const project = await aProject(house, { companyId: company.id, budgetMonthlyCents });
+  const mine = { companyId: company.id, assigneeAgentId: agent.id };
+  const inside = await anIssue(house, { ...mine, projectId: project.id, priority: "critical" });
+  const outside = await anIssue(house, mine);
+  return { company, agent, project, inside, outside };
+};
+
+const cost = (costCents: number): RunCost => ({
+  provider: "acme",
+  model: "m",
+  billingType: "metered_api",
+  usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 },
+  costCents,
+  estimated: false,
+});
+
+const finish = (runId: RunId, agent: AgentInCompany, issueId: IssueId | null, spent?: RunCost) =>
+  does(
+    finishRun(
+      house.transactor,
+      clock,
+      ids,
+    )({
+      run: { id: runId, companyId: agent.companyId, agentId: agent.id, issueId },
+      outcome: nouns.anOutcome(),
+      lastOutput: null,
+      ...(spent === undefined ? {} : { spent }),
+    }),
+  );
+
+describe("The budget of a project", () => {
+  it("counts the costs of runs on its issues, reported or of an adapter, and no others", async () => {
+    const { agent, project, inside, outside, company } = await aTown(0);
+    await wake(agent, inside.id, "issue_assigned");
+    await wake(agent, outside.id, "issue_assigned");
+    const runs = await claim();
+    const of = (issueId: IssueId) => runs.find(({ run }) => run.issueId === issueId)!.run;
+    await does(noteCost(house.transactor, clock, ids)(of(inside.id), cost(10.5)));
+    await does(noteCost(house.transactor, clock, ids)(of(outside.id), cost(40)));
+    await report(agent, 7, { runId: of(inside.id).id });
+    await report(agent, 3, { projectId: project.id });
+    await report(agent, 90);
+    await finish(of(inside.id).id, agent, inside.id, cost(12.25));
+    expect(await spent(project.id)).toBe(22.25);
+    expect(await spent(company.id)).toBe(152.25);
+  });
+
+  it("is exact under 64 reports at once, with one alert and one hold", async () => {
+    const { agent, project, inside } = await aTown(40 * 17);
+    const others = await Promise.all([1, 2, 3].map(() => anAgent(house, { companyId: agent.companyId })));
+    const agents = [agent, ...others];
+    await Promise.all(
+      Array.from({ length: 64 }, (_, n) => report(agents[n % 4]!, 17, { issueId: inside.id })),
+    );
+    expect(await spent(project.id)).toBe(64 * 17);
+    expect(await budgetActivity(project.id)).toEqual([
+      "project budget.soft_threshold_crossed",
+      "project budget.hard_threshold_crossed",
+    ]);
+    expect(await heldSince(project.id)).toBe(at);
+  });
+
+  it("ends the live runs on its issues when it is used up, and its agents do their other work", async () => {
+    const { agent, project, inside, outside } = await aTown();
+    const second = await anIssue(house, {
+      companyId: agent.companyId,
+      assigneeAgentId: agent.id,
+      projectId: project.id,
+    });
+    await wake(agent, inside.id, "issue_assigned");
+    await wake(agent, outside.id, "issue_assigned");
+    await claim();
+    await wake(agent, second.id, "issue_assigned");
+    await wake(agent, inside.id, "issue_commented");
+    await report(agent, 100, { issueId: inside.id });
+
+    expect(await runsOn(inside.id)).toMatchObject([
+      { status: "running", stopReason: "project_budget_exhausted" },
+    ]);
+    expect(await runsOn(second.id)).toMatchObject([
+      { status: "cancelled", stopReason: "project_budget_exhausted" },
+    ]);
+    expect(await runsOn(outside.id)).toMatchObject([{ status: "running", stopReason: null }]);
+    expect((await house.run(({ agents }) => agents.lock(agent.id))).heldByBudgetAt).toBeNull();
+
+    // No wake starts a run on its issues, and a timer finds the agent's other work.
+    await wake(agent, second.id, "issue_assigned");
+    const third = await anIssue(house, {
+      companyId: agent.companyId,
+      assigneeAgentId: agent.id,
+      priority: "high",
+    });
+    await house.sql`update agents set next_timer_at = ${at} where id = ${agent.id}`;
+    await does(tickTimers(house.transactor, clock, ids)(10));
+    expect((await claim()).map(({ run }) => run.issueId)).toEqual([third.id]);
+    expect((await runsOn(second.id)).at(-1)).toMatchObject({
+      status: "cancelled",
+      errorCode: "project_budget_exhausted",
+    });
+  });
+
+  it("refuses an agent that takes up one of its issues, and a caller who invokes an agent on one", async () => {
+    const { agent, project, inside, outside } = await aTown();
+    await wake(agent, outside.id, "issue_assigned");
+    const [own] = await claim();
+    await report(agent, 100, { projectId: project.id });
+    const by = { kind: "agent", agentId: agent.id, runId: own!.run.id } as const;
+    const take = does(
+      checkoutIssue(
+        house.transactor,
+        clock,
+        ids,
+      )({
+        issueId: inside.id,
+        companyId: agent.companyId,
+        by,
+        agentId: agent.id,
+        expectedStatuses: ["todo"],
+      }),
+    );
+    await expect(take).rejects.toMatchObject({ code: "project_budget_exhausted" });
+    const move = updateIssue(house.transactor, clock, ids)({ issueId: inside.id, by, status: "in_progress" });
+    await expect(does(move)).rejects.toMatchObject({ code: "project_budget_exhausted" });
+    const invoke = invokeAgent(
+      house.transactor,
+      clock,
+      ids,
+    )({ id: newId<WakeId>(), agentId: agent.id, by: board, issueId: inside.id });
+    await expect(does(invoke)).rejects.toMatchObject({ code: "project_budget_exhausted" });
+    expect(await runsOn(inside.id)).toEqual([]);
+  });
+
+  it("is set by the board alone", async () => {
+    const { agent, project, inside } = await aTown();
+    await wake(agent, inside.id, "issue_assigned");
+    const [own] = await claim();
+    const by = { kind: "agent", agentId: agent.id, runId: own!.run.id } as const;
+    const raise = updateProject(
+      house.transactor,
+      clock,
+      ids,
+    )({
+      projectId: project.id,
+      by,
+      budgetMonthlyCents: 9_999,
+    });
+    await expect(does(raise)).rejects.toMatchObject({ code: "forbidden" });
+    expect((await house.run(({ projects }) => projects.lock(project.id))).budgetMonthlyCents).toBe(100);
+  });
+
+  it("raised, wakes what it stopped, once: issues that can go on, and comments that nobody has seen", async () => {
+    const { agent, project, inside } = await aTown();
+    const reviewed = await anIssue(house, {
+      companyId: agent.companyId,
+      assigneeAgentId: agent.id,
+      projectId: project.id,
+      status: "in_review",
+    });
+    await wake(agent, inside.id, "issue_assigned");
+    const [running] = await claim();
+    await report(agent, 100, { issueId: inside.id });
+    await finish(running!.run.id, agent, inside.id);
+    await wake(agent, reviewed.id, "issue_commented");
+    await claim();
+    expect((await runsOn(reviewed.id)).map(({ status }) => status)).toEqual(["cancelled"]);
+
+    await setBudget(project.id, 100);
+    expect(await heldSince(project.id)).toBe(at);
+    await setBudget(project.id, 101);
+    expect(await heldSince(project.id)).toBeNull();
+    const woken = await claim();
+    expect(woken.map(({ run }) => [run.issueId, run.wakeReason]).sort()).toEqual(
+      [
+        [inside.id, "agent_resumed"],
+        [reviewed.id, "issue_commented"],
+      ].sort(),
+    );
+    expect(await budgetActivity(project.id)).toEqual([
+      "project budget.soft_threshold_crossed",
+      "project budget.hard_threshold_crossed",
+      // A raised budget has an alert of its own.
+      "project budget.soft_threshold_crossed",
+      "project budget.hold_lifted",
+    ]);
+  });
+
+  it("raised while its agent's own is used up too, leaves the waking to that one", async () => {
+    const { agent, project, inside } = await aTown();
+    await house.sql`update agents set budget_monthly_cents = 50 where id = ${agent.id}`;
+    await report(agent, 100, { issueId: inside.id });
+    await setBudget(project.id, 500);
+    expect(await claim()).toEqual([]);
+    expect(await runsOn(inside.id)).toEqual([]);
+    at = "2026-12-01T00:00:00.000Z";
+    await does(liftHolds(house.transactor, clock, ids)());
+    expect((await claim()).map(({ run }) => run.issueId)).toContain(inside.id);
+  });
+
+  it("of a new month lifts its hold, and wakes each issue once, whatever else held it", async () => {
+    const { agent, project, inside, company } = await aTown();
+    await house.sql`update agents set budget_monthly_cents = 50 where id = ${agent.id}`;
+    await house.sql`update companies set budget_monthly_cents = 60 where id = ${company.id}`;
+    await report(agent, 100, { issueId: inside.id });
+    expect(await heldSince(project.id)).toBe(at);
+    at = "2026-12-01T00:00:00.000Z";
+    await does(liftHolds(house.transactor, clock, ids)());
+    await does(liftHolds(house.transactor, clock, ids)());
+    expect(await heldSince(project.id)).toBeNull();
+    const [wakes] = await house.sql<{ n: number }[]>`
+      select count(*) as n from wakes where issue_id = ${inside.id} and status = 'pending'
+    `;
+    expect(wakes).toEqual({ n: 1 });
+  });
+
+  it("ends the work of an issue that is moved under its hold, and lets one go on that is moved out", async () => {
+    const { agent, project, inside, outside } = await aTown();
+    await wake(agent, outside.id, "issue_assigned");
+    await claim();
+    await report(agent, 100, { projectId: project.id });
+    const move = (issueId: IssueId, projectId: ProjectId | null) =>
+      does(updateIssue(house.transactor, clock, ids)({ issueId, by: board, projectId }));
+    await move(outside.id, project.id);
+    expect(await runsOn(outside.id)).toMatchObject([{ stopReason: "project_budget_exhausted" }]);
+    await move(inside.id, null);
+    expect((await claim()).map(({ run }) => [run.issueId, run.wakeReason])).toEqual([
+      [inside.id, "agent_resumed"],
+    ]);
+  });
+
+  it("loses no wake to a claim, a hold and a raise at once", async () => {
+    for (let round = 0; round < 12; round++) {
+      const { agent, project, inside } = await aTown();
+      await Promise.all([
+        wake(agent, inside.id, "issue_assigned"),
+        claim(),
+        report(agent, 100, { issueId: inside.id }),
+        setBudget(project.id, 1_000),
+      ]);
+      await claim();
+      for (const { status, id } of await house.sql<{ id: RunId; status: string }[]>`
+        select id, status from runs where issue_id = ${inside.id} and stop_reason is not null and status = 'running'
+      `)
+        if (status === "running") await finish(id, agent, inside.id);
+      await claim();
+      expect(await heldSince(project.id)).toBeNull();
+      expect((await runsOn(inside.id)).filter(({ status }) => status === "running")).toHaveLength(1);
+    }
+  }, 60_000);
+});
