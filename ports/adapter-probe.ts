@@ -1,4 +1,5 @@
 import type * as Effect from "effect/Effect";
+import type { RuntimeConfig } from "../core/agents/agent-config.ts";
 import type { AgentId, CompanyId } from "../core/shared/ids.ts";
 import type { LoadedAdapter } from "./adapter-registry.ts";
 import type {
@@ -38,11 +39,15 @@ export interface AdapterProbe {
     adapter: LoadedAdapter,
     companyId: CompanyId,
     config: Readonly<Record<string, unknown>>,
+    /** Default: the company's, else the service's usual one. */
+    runner?: string,
   ): Effect.Effect<EnvironmentReport>;
 }
 
 /** The agent whose settings are tested. */
 export interface ProbeAgent {
+  readonly runtimeConfig: RuntimeConfig;
+  readonly companyRunner: string | null;
   readonly id: AgentId;
   readonly companyId: CompanyId;
   readonly adapterConfig: Readonly<Record<string, unknown>>;

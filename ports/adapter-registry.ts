@@ -1,7 +1,8 @@
 import type * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
-import type { AdapterModel, AgentAdapter, AgentUser } from "./agent-adapter.ts";
+import type { AdapterModel, AgentAdapter } from "./agent-adapter.ts";
 import type { ProcessIdentity } from "./process-runner.ts";
+import type { Workspace } from "./workspaces.ts";
 
 /** An adapter that can run agents now. */
 export interface LoadedAdapter {
@@ -28,15 +29,12 @@ export interface LoadedAdapter {
 
 export type OptionalMethod = "listModels" | "listSkills" | "syncSkills" | "detectModel";
 
-/** The working folder and user of an adapter's code. */
+/** The working folder, user and environment of an adapter's code. */
 export interface HostSurroundings {
   /** The id of the run, or a substitute; it identifies the host and its descendants. */
   readonly runId: string;
-  readonly cwd: string;
-  /** null: the service's own user. */
-  readonly user: AgentUser | null;
-  /** Variables that replace the service's for this user. */
-  readonly env: Readonly<Record<string, string>>;
+  /** On the service's machine. */
+  readonly workspace: Workspace;
   /** Seconds between SIGTERM and SIGKILL. Positive. */
   readonly graceSec: number;
   /** Fires when the host must end. */

@@ -80,6 +80,8 @@ export interface ExecuteContext {
   readonly env: Readonly<Record<string, string>>;
   /** Absolute. The service creates the agent's own folder unless one is configured. */
   readonly cwd: string;
+  /** Absolute, outside of `cwd`: the folder of the files that a `ProcessSpec` names. */
+  readonly files: string;
   /** The user of the agent's programs. Absent: the service's own user. */
   readonly user?: AgentUser;
   /** Short-lived token of this run. */
@@ -149,6 +151,8 @@ export interface ProcessSpec {
    * Files and folders, besides its working directory and home, that the program must be able to read; absolute paths.
    */
   readonly reads?: readonly string[];
+  /** Laid out before the program starts, where it runs. Links and files of earlier runs that are not named are gone. */
+  readonly files?: readonly ProgramFile[];
   /** Written to standard input, then closed. */
   readonly stdin?: string;
   /** Positive. */
@@ -165,6 +169,14 @@ export interface ProcessSpec {
    * true when the line was the result. The program then has 5 seconds to exit.
    */
   onStdoutLine?(line: string): boolean | undefined;
+}
+
+/** A file or a folder of the service that a program gets to read. */
+export interface ProgramFile {
+  /** Absolute, as the program sees it, below the `files` of its context. */
+  readonly path: string;
+  /** Absolute, on the service's machine, where the agent's user must be able to read it. */
+  readonly source: string;
 }
 
 /** The result of a program, after its whole process tree has ended. */
@@ -277,7 +289,7 @@ export interface OfferedSkill {
 export interface RunSkills {
   /** The offered skills among `config.desiredSkills`. */
   readonly wanted: readonly OfferedSkill[];
-  /** Absolute; need not exist. The adapter writes the agent's skills here, outside its workspace. */
+  /** The `files` of the context: the adapter has the skills laid out below it. */
   readonly folder: string;
 }
 

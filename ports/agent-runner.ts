@@ -6,7 +6,8 @@ import type {
   LogStream,
   UsageReport,
 } from "./agent-adapter.ts";
-import type { ProcessIdentity } from "./process-runner.ts";
+import type { ProcessIdentity, ProcessRunner, RunPlace } from "./process-runner.ts";
+import type { Workspace } from "./workspaces.ts";
 
 /** The data of a run for its adapter; the runner adds the functions of the context. */
 export type Assignment = Omit<
@@ -26,6 +27,13 @@ export interface RunSupervision {
   ) => Effect.Effect<void>;
   readonly onUsage: (report: UsageReport) => Effect.Effect<void>;
   readonly onStarted: (identity: ProcessIdentity) => Effect.Effect<void>;
+  readonly onPlaced: (place: RunPlace) => Effect.Effect<void>;
+}
+
+/** Where the programs of a run work. */
+export interface Workplace {
+  readonly processes: ProcessRunner;
+  readonly workspace: Workspace;
 }
 
 /** Runs an adapter under supervision: gives it processes and a log, and reports its start. */
@@ -34,6 +42,7 @@ export interface AgentRunner {
   execute(
     adapterType: string,
     assignment: Assignment,
+    at: Workplace,
     supervision: RunSupervision,
   ): Effect.Effect<ExecuteResult>;
 }

@@ -1,10 +1,13 @@
 import type * as Effect from "effect/Effect";
-import type { AgentUser, LogStream, ProcessOutcome, ProcessSpec } from "./agent-adapter.ts";
+import type { RunProcess } from "../core/runs/run.ts";
+import type { LogStream, ProcessOutcome, ProcessSpec } from "./agent-adapter.ts";
+import type { Workspace } from "./workspaces.ts";
 
-/** The permanent identity of a process: the system reuses a pid alone. */
-export interface ProcessIdentity {
+export type ProcessIdentity = RunProcess;
+
+/** A process of the service's machine, by pid and start time in the kernel's own format. */
+export interface LocalProcess {
   readonly pid: number;
-  /** Start time in the kernel's own format; compared for equality only. */
   readonly startedAt: string;
 }
 
@@ -43,28 +46,34 @@ export interface ProgramPipe {
 /** The environment that all programs of one run share. */
 export interface ProcessSupervision {
   readonly runId: string;
-  readonly cwd: string;
-  /** The user of its programs; null: the service's own. */
-  readonly user: AgentUser | null;
+  readonly workspace: Workspace;
   /** The whole environment; SERVICE_RUN_ID in it identifies descendants. */
   readonly env: Readonly<Record<string, string>>;
   /** Fires when the run must stop: the tree receives SIGTERM, then SIGKILL. */
   readonly stop: AbortSignal;
   /** Called before the program gets its input; stores its identity. */
   readonly onStarted: (identity: ProcessIdentity) => Effect.Effect<void>;
+  /** Told by a runner whose engine places programs; stores it. */
+  readonly onPlaced?: (place: RunPlace) => Effect.Effect<void>;
   /** Waits for a slow log, which slows the program's output. */
   readonly onOutput: (stream: LogStream, chunk: Uint8Array) => Effect.Effect<void>;
+}
+
+/** Where the engine has put the program of a run. */
+export interface RunPlace {
+  /** The machine; null before the engine has chosen one. */
+  readonly node: string | null;
+  /** A sentence: why the program does not run yet; null once it does. */
+  readonly waitsFor: string | null;
 }
 
 /** Runs programs and reliably ends them. */
 export interface ProcessRunner {
   /**
-   * This process and its host: services with the same `host` see each other's processes. Another boot or another
-   * container is another host.
+   * Where its programs run: `host/<id>`, `k8s/<cluster>/<namespace>`, `docker/<engine>`. Every service with this reach
+   * can find and end them.
    */
-  readonly here: { readonly host: string; readonly service: ProcessIdentity };
-  /** How descendants of a run are found: by a control group as well, or by the process table alone. */
-  readonly containment: "cgroup" | "process_table";
+  readonly reach: string;
   /**
    * Runs a program to its end. Resolves only when no process of its tree is left, including children that fork, call
    * setsid or ignore SIGTERM. While other programs of the run are live, its tree is its descendants; the tree of the
@@ -74,8 +83,18 @@ export interface ProcessRunner {
   run(spec: ProgramSpec, supervision: ProcessSupervision): Effect.Effect<ProcessOutcome>;
   /** Ends all remaining processes of a run: by identity where known, and by the run id in the environment. */
   endLeftovers(runId: string, identity: ProcessIdentity | null, graceSec: number): Effect.Effect<void>;
-  /** Whether exactly that process lives. A zombie does not. */
-  isAlive(identity: ProcessIdentity): Effect.Effect<boolean>;
-  /** Returns the run ids in live processes of this machine. */
+  /** Returns the run ids in live processes of its reach. */
   runIdsAlive(): Effect.Effect<ReadonlySet<string>>;
+}
+
+/** The runner on the service's own machine, and the liveness of the services there. */
+export interface LocalProcessRunner extends ProcessRunner {
+  /** This machine: another boot or another container is another host. */
+  readonly host: string;
+  /** The service's own process. */
+  readonly service: LocalProcess;
+  /** How descendants of a run are found: by a control group as well, or by the process table alone. */
+  readonly containment: "cgroup" | "process_table";
+  /** Whether exactly that process of this machine lives. A zombie does not. */
+  isAlive(process: LocalProcess): Effect.Effect<boolean>;
 }

@@ -1,12 +1,9 @@
 import type * as Effect from "effect/Effect";
-import type { AgentId } from "../core/shared/ids.ts";
 import type { OfferedSkill } from "./agent-adapter.ts";
 
 /** The skills that this service offers to agents, including the service's own. */
 export interface SkillCatalogue {
   read(): Effect.Effect<CatalogueContents>;
-  /** Returns the folder for an adapter to write an agent's skills to. It need not exist; agents cannot write to it. */
-  folderOf(agentId: AgentId): string;
 }
 
 /** The skills of the catalogue, and its unreadable entries. */

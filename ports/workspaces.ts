@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import type { Agent } from "../core/agents/agent.ts";
-import type { CompanyId } from "../core/shared/ids.ts";
+import type { AgentId, CompanyId } from "../core/shared/ids.ts";
 import type { AgentUser } from "./agent-adapter.ts";
 
 /** Provides the folders and users of agents' programs. */
@@ -21,10 +21,17 @@ export interface Workspaces {
 }
 
 export interface Workspace {
+  /** null: for inspecting adapter packages. */
+  readonly companyId: CompanyId | null;
+  /** null: a temporary one. */
+  readonly agentId: AgentId | null;
+  /** Absolute, as its programs see it. */
   readonly cwd: string;
-  /** null: the service's own user. */
+  /** Absolute, as its programs see it, outside of `cwd`: what `ProcessSpec.files` names is below it. */
+  readonly files: string;
+  /** The user of its programs, who also must be able to read the files that they get; null: the service's own. */
   readonly user: AgentUser | null;
-  /** Variables that replace the service's for this user. */
+  /** What the environment of its programs begins with, such as PATH and HOME. */
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -30,6 +30,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "hyper-express": ["hosts/http/hyper-express-listener.ts"],
   "uWebSockets.js": ["hosts/http/"],
   busboy: ["hosts/http/"],
+  yaml: ["hosts/composition/", "adapters-infra/kubernetes/"],
   croner: ["adapters-infra/local/croner-calendar.ts"],
   postgres: ["adapters-infra/postgres/"],
   commander: ["hosts/cli/"],

@@ -5,14 +5,30 @@ import * as Effect from "effect/Effect";
 import { type Workspaces, WorkspaceUnusable } from "../../ports/workspaces.ts";
 import type { AgentUsers } from "./agent-users.ts";
 
+export interface AgentWorkspacesOptions {
+  /** Of the agents' own folders. */
+  readonly folder: string;
+  /** Of the folders, one per agent, in which files are laid out for their programs. */
+  readonly files: string;
+  /** The part of the service's environment that agents' programs get. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /** Creates workspaces below a folder of the service, each owned by the user of its agent. */
-export const agentWorkspaces = (folder: string, users: AgentUsers): Workspaces => ({
-  prepare: Effect.fnUntraced(function* (agent, configured) {
-    const { user, env } = yield* users.of(agent.companyId);
+export const agentWorkspaces = (options: AgentWorkspacesOptions, users: AgentUsers): Workspaces => ({
+  prepare: Effect.fnUntraced(function* ({ id: agentId, companyId }, configured) {
+    const { user, env } = yield* users.of(companyId);
+    const own = {
+      companyId,
+      agentId,
+      files: join(options.files, agentId),
+      user,
+      env: { ...options.env, ...env },
+    };
     if (configured === null) {
-      const cwd = join(folder, agent.id);
+      const cwd = join(options.folder, agentId);
       yield* users.folder(cwd, user);
-      return { cwd, user, env };
+      return { ...own, cwd };
     }
     if (!isAbsolute(configured))
       return yield* Effect.fail(
@@ -25,15 +41,20 @@ export const agentWorkspaces = (folder: string, users: AgentUsers): Workspaces =
       ),
     );
     return isFolder
-      ? { cwd: configured, user, env }
+      ? { ...own, cwd: configured }
       : yield* Effect.fail(new WorkspaceUnusable(`There is no folder ${configured} to work in; create it.`));
   }),
   lend: Effect.fnUntraced(function* (companyId) {
     const { user, env } = yield* companyId === null ? users.ofPackages() : users.of(companyId);
-    const cwd = join(folder, `probe-${randomUUID()}`);
+    const name = `probe-${randomUUID()}`;
+    const cwd = join(options.folder, name);
+    const files = join(options.files, name);
     yield* Effect.acquireRelease(users.folder(cwd, user), () =>
-      Effect.promise(() => rm(cwd, { recursive: true, force: true }).catch(() => undefined)),
+      Effect.promise(async () => {
+        for (const lent of [cwd, files])
+          await rm(lent, { recursive: true, force: true }).catch(() => undefined);
+      }),
     );
-    return { cwd, user, env };
+    return { companyId, agentId: null, cwd, files, user, env: { ...options.env, ...env } };
   }),
 });

@@ -3,12 +3,20 @@ import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
-import type { ProcessRunner, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
+import type { LocalProcessRunner, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
 import type { Sandbox } from "../../ports/sandbox.ts";
 import { endTree, isAlive } from "./end-process.ts";
+import { layOutFiles } from "./lay-out-files.ts";
 import { residentBytes } from "./process-memory.ts";
 import { type OutputWatch, pump, watchOutput } from "./process-output.ts";
-import { hostIdentity, identityOf, type ProcessTable, processTable } from "./process-table.ts";
+import {
+  hostIdentity,
+  identityOf,
+  localProcess,
+  type ProcessTable,
+  processOf,
+  processTable,
+} from "./process-table.ts";
 import type { ProcessTree } from "./process-tree.ts";
 import { closePipes, programPipe } from "./program-pipe.ts";
 import { type RunGroups, runGroups } from "./run-groups.ts";
@@ -37,23 +45,27 @@ const memoryLookMs = 2_000;
 /** Wait for the exit status of a dead program. */
 const exitStatusMs = 2_000;
 
-export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): ProcessRunner => {
+export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): LocalProcessRunner => {
   const table = options.table ?? processTable();
   const groups = options.groups === undefined ? runGroups() : options.groups;
   const { sandbox = null, maxMemoryBytes = null } = options;
   const wrapper = sandbox?.wrapper ?? null;
   const live = livePrograms();
+  const host = hostIdentity();
   return {
+    host,
+    reach: `host/${host}`,
+    service: localProcess(table, process.pid),
     containment: groups === null ? "process_table" : "cgroup",
-    here: { host: hostIdentity(), service: identityOf(table, process.pid) },
     run: (spec, supervision) => run({ table, groups, sandbox, maxMemoryBytes, live }, spec, supervision),
     endLeftovers: (runId, identity, graceSec) => {
+      const root = identity === null ? null : processOf(identity);
       const all = { ownsRun: () => true, asked: new Set<string>() };
       return Effect.asVoid(
-        endTree(table, { runId, root: identity, attended: false, groups, wrapper, ...all }, graceSec),
+        endTree(table, { runId, root, attended: false, groups, wrapper, ...all }, graceSec),
       );
     },
-    isAlive: (identity) => Effect.sync(() => isAlive(table, identity)),
+    isAlive: (process) => Effect.sync(() => isAlive(table, process)),
     runIdsAlive: () =>
       Effect.map(
         Effect.promise(() => table.list()),
@@ -126,22 +138,29 @@ const run = (
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       if (supervision.stop.aborted) return { ...nothingHappened, stopped: true };
-      const cwd = resolve(supervision.cwd, spec.cwd ?? ".");
-      const refusal = yield* Effect.promise(() => prepare(spec, cwd, supervision.user, sandbox !== null));
+      const { workspace } = supervision;
+      const cwd = resolve(workspace.cwd, spec.cwd ?? ".");
+      const refusal = yield* Effect.promise(() => prepare(spec, cwd, workspace.user, sandbox !== null));
       if (refusal !== null) return { ...nothingHappened, startError: refusal };
+      const laidOut = yield* Effect.promise(() =>
+        layOutFiles(spec.files ?? [], workspace.files).catch((error: Error) => error),
+      );
+      if (laidOut instanceof Error)
+        return { ...nothingHappened, startError: `Its files cannot be laid out: ${laidOut.message}` };
+      if (laidOut.length > 0) yield* supervision.onOutput("system", Buffer.from(`${laidOut.join("\n")}\n`));
 
       const started = start(table, sandbox, spec, supervision, cwd);
       if ("startError" in started) {
         const startError = yield* Effect.promise(() => started.startError);
         return { ...nothingHappened, startError };
       }
-      const { child, identity, exited } = started;
-      groups?.join(supervision.runId, identity.pid);
+      const { child, program: root, exited } = started;
+      groups?.join(supervision.runId, root.pid);
       const program = live.begin(supervision.runId);
 
       const output = watchOutput(spec);
       const attending = Effect.gen(function* () {
-        yield* supervision.onStarted(identity);
+        yield* supervision.onStarted(identityOf(root));
         if (child.stdin) feed(child.stdin, spec.stdin ?? "");
         spec.onPipe?.(programPipe(child));
         yield* Effect.all(
@@ -155,7 +174,7 @@ const run = (
       const pumps = yield* Effect.forkChild(attending, { startImmediately: true, uninterruptible: false });
 
       const ending = yield* Effect.exit(
-        restore(endingOf(spec, supervision, { exited, pid: identity.pid, maxMemoryBytes }, output, pumps)),
+        restore(endingOf(spec, supervision, { exited, pid: root.pid, maxMemoryBytes }, output, pumps)),
       );
       program.end();
       const { runId } = supervision;
@@ -163,7 +182,7 @@ const run = (
         table,
         {
           runId,
-          root: identity,
+          root,
           attended: true,
           groups,
           wrapper: sandbox?.wrapper ?? null,

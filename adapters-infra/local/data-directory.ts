@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import * as Data from "effect/Data";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
-import type { ProcessIdentity } from "../../ports/process-runner.ts";
+import type { LocalProcess } from "../../ports/process-runner.ts";
 import { type ExclusiveLock, takeExclusiveLock } from "./exclusive-lock.ts";
 import { processTable } from "./process-table.ts";
 
@@ -97,14 +97,14 @@ const holder = async (file: string): Promise<number | null> => {
   }
 };
 
-const readIdentity = (file: string): ProcessIdentity | null => {
+const readIdentity = (file: string): LocalProcess | null => {
   try {
-    const { pid, startedAt } = JSON.parse(readFileSync(file, "utf8")) as Partial<ProcessIdentity>;
+    const { pid, startedAt } = JSON.parse(readFileSync(file, "utf8")) as Partial<LocalProcess>;
     return typeof pid === "number" && typeof startedAt === "string" ? { pid, startedAt } : null;
   } catch {
     return null;
   }
 };
 
-const isLiving = (identity: ProcessIdentity): boolean =>
+const isLiving = (identity: LocalProcess): boolean =>
   processTable().find(identity.pid)?.startedAt === identity.startedAt;

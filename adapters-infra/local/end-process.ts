@@ -1,6 +1,6 @@
 import { readlinkSync } from "node:fs";
 import * as Effect from "effect/Effect";
-import type { ProcessIdentity } from "../../ports/process-runner.ts";
+import type { LocalProcess } from "../../ports/process-runner.ts";
 import type { ProcessEntry, ProcessTable } from "./process-table.ts";
 import { type ProcessTree, type TreeMembers, treeMembers } from "./process-tree.ts";
 
@@ -78,7 +78,7 @@ const isWrapper = (pid: number, wrapper: string | null): boolean => {
 };
 
 /** Whether exactly this process lives, not another with its pid. */
-export const isAlive = (table: ProcessTable, identity: ProcessIdentity): boolean =>
+export const isAlive = (table: ProcessTable, identity: LocalProcess): boolean =>
   table.find(identity.pid)?.startedAt === identity.startedAt;
 
 const signal = (
@@ -116,4 +116,4 @@ const send = (pid: number, name: NodeJS.Signals): boolean => {
   }
 };
 
-const key = ({ pid, startedAt }: ProcessIdentity): string => `${pid}/${startedAt}`;
+const key = ({ pid, startedAt }: LocalProcess): string => `${pid}/${startedAt}`;

@@ -2,13 +2,13 @@ import { execFile, execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { promisify } from "node:util";
-import type { ProcessIdentity } from "../../ports/process-runner.ts";
+import type { LocalProcess, ProcessIdentity } from "../../ports/process-runner.ts";
 
 /** The environment variable that identifies every process of a run. */
 export const runIdVariable = "SERVICE_RUN_ID";
 
 /** One live process as the kernel describes it. */
-export interface ProcessEntry extends ProcessIdentity {
+export interface ProcessEntry extends LocalProcess {
   readonly parentPid: number;
   readonly groupId: number;
   /** The process group where the system does not tell sessions (macOS). */
@@ -28,15 +28,25 @@ export interface ProcessTable {
    */
   find(pid: number): ProcessEntry | null;
   /** Returns the identity of a child just started, even when it has ended already. */
-  identify(pid: number): ProcessIdentity | null;
+  identify(pid: number): LocalProcess | null;
   list(): Promise<readonly MarkedProcessEntry[]>;
 }
 
-/** Returns the identity of a process; only its pid where the system tells no more. */
-export const identityOf = (table: ProcessTable, pid: number): ProcessIdentity => ({
+/** Identifies a process; by its pid alone where the system tells no more. */
+export const localProcess = (table: ProcessTable, pid: number): LocalProcess => ({
   pid,
   startedAt: table.identify(pid)?.startedAt ?? "unknown",
 });
+
+export const identityOf = ({ pid, startedAt }: LocalProcess): ProcessIdentity => ({
+  kind: "process",
+  name: String(pid),
+  uid: startedAt,
+});
+
+/** Returns null for what is no process of a machine. */
+export const processOf = ({ kind, name, uid }: ProcessIdentity): LocalProcess | null =>
+  kind === "process" ? { pid: Number(name), startedAt: uid } : null;
 
 export const processTable = (): ProcessTable => {
   const table = process.platform === "linux" ? procTable() : psTable();

@@ -1,4 +1,4 @@
-import type { ProcessIdentity } from "../../ports/process-runner.ts";
+import type { LocalProcess } from "../../ports/process-runner.ts";
 import type { MarkedProcessEntry, ProcessEntry } from "./process-table.ts";
 import type { RunGroups } from "./run-groups.ts";
 
@@ -6,7 +6,7 @@ import type { RunGroups } from "./run-groups.ts";
 export interface ProcessTree {
   readonly runId: string;
   /** The program itself; null when only the run id is known. */
-  readonly root: ProcessIdentity | null;
+  readonly root: LocalProcess | null;
   /**
    * Whether the service has supervised the program since its start, so that the session it led is still its own after
    * its end. Otherwise the session counts only while the program lives.
@@ -109,4 +109,4 @@ const serviceAndAncestors = (byPid: ReadonlyMap<number, ProcessEntry>): Readonly
   return chain;
 };
 
-const key = ({ pid, startedAt }: ProcessIdentity): string => `${pid}/${startedAt}`;
+const key = ({ pid, startedAt }: LocalProcess): string => `${pid}/${startedAt}`;

@@ -8,8 +8,6 @@ import type { SkillCatalogue } from "../../ports/skill-catalogue.ts";
 export interface SkillCatalogueOptions {
   /** A folder per skill, created by people. */
   readonly catalogue: string;
-  /** A folder per agent, written by adapters. */
-  readonly laidOut: string;
   /** The service's own skill; it replaces what is stored under its key. */
   readonly own: { readonly key: string; readonly text: string };
 }
@@ -24,8 +22,7 @@ const maxFileBytes = 1024 * 1024;
 class NoSkill extends Error {}
 
 /** Reads skills from folders on this machine. Does not follow links. */
-export const skillCatalogue = ({ catalogue, laidOut, own }: SkillCatalogueOptions): SkillCatalogue => ({
-  folderOf: (agentId) => join(laidOut, agentId),
+export const skillCatalogue = ({ catalogue, own }: SkillCatalogueOptions): SkillCatalogue => ({
   read: () =>
     Effect.promise(async () => {
       await writeOwn(catalogue, own);

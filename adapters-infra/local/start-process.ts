@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
-import type { ProcessIdentity, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
+import type { LocalProcess, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
 import type { Sandbox } from "../../ports/sandbox.ts";
 import { findCommand, isExecutable } from "./find-command.ts";
-import { identityOf, type ProcessTable, runIdVariable } from "./process-table.ts";
+import { localProcess, type ProcessTable, runIdVariable } from "./process-table.ts";
 
 /** Returns a sentence with a remedy when the program cannot be started. */
 export const prepare = async (
@@ -54,7 +54,7 @@ interface Exit {
 }
 
 type Start =
-  | { readonly child: ChildProcess; readonly identity: ProcessIdentity; readonly exited: Promise<Exit> }
+  | { readonly child: ChildProcess; readonly program: LocalProcess; readonly exited: Promise<Exit> }
   | { readonly startError: Promise<string> };
 
 export const start = (
@@ -64,7 +64,8 @@ export const start = (
   supervision: ProcessSupervision,
   cwd: string,
 ): Start => {
-  const sentence = (error: StartFailure) => startSentence(error, spec.command, cwd, supervision.user);
+  const sentence = (error: StartFailure) =>
+    startSentence(error, spec.command, cwd, supervision.workspace.user);
   const launch = launchOf(sandbox, spec, supervision, cwd);
   if (!("command" in launch)) return { startError: Promise.resolve(sentence(launch)) };
   let child: ChildProcess;
@@ -93,11 +94,11 @@ export const start = (
   for (const pipe of child.stdio.slice(3)) pipe?.on("error", () => {});
   if (child.pid === undefined) return { startError: failed };
   // The kernel keeps the entry until Node has read the exit status, which happens after this turn at the earliest.
-  const identity = identityOf(table, child.pid);
+  const program = localProcess(table, child.pid);
   const exited = new Promise<Exit>((resolve) =>
     child.once("exit", (code, signal) => resolve({ code, signal })),
   );
-  return { child, identity, exited };
+  return { child, program, exited };
 };
 
 interface Launch {
@@ -123,11 +124,11 @@ const launchOf = (
 ): Launch | StartFailure => {
   const env = environment(spec, supervision);
   if (sandbox === null)
-    return { command: spec.command, args: spec.args, cwd, env, user: supervision.user ?? {} };
+    return { command: spec.command, args: spec.args, cwd, env, user: supervision.workspace.user ?? {} };
   const command = findCommand(spec.command, env.PATH, cwd);
   if (command === null) return { code: "ENOENT" };
   if (!isExecutable(command)) return { code: "EACCES" };
-  const { user } = supervision;
+  const { user } = supervision.workspace;
   const enclosed = sandbox.enclose({ command, args: spec.args, cwd, env, user, reads: spec.reads ?? [] });
   // The wrapper itself drops root.
   return { ...enclosed, cwd: "/", user: {} };

@@ -65,7 +65,7 @@ export const adapterHost = (
       },
       {
         ...at,
-        env: { ...at.env, SERVICE_RUN_ID: at.runId },
+        env: { ...at.workspace.env, SERVICE_RUN_ID: at.runId },
         stop: AbortSignal.any([at.stop, conversation.ending]),
         // Output of a package goes to no log.
         onOutput: () => Effect.void,
@@ -88,7 +88,11 @@ export const adapterHost = (
     return { opened, call: conversation.call, isThere: conversation.isThere };
   });
 
-const refusalOf = (error: unknown, { directory }: PluginManifest, { user }: HostSurroundings) => {
+const refusalOf = (
+  error: unknown,
+  { directory }: PluginManifest,
+  { workspace: { user } }: HostSurroundings,
+) => {
   const message = messageOf(error);
   return user !== null && /EACCES|EPERM/.test(message)
     ? new PluginRefusal(

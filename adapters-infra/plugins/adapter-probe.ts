@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
+import { runnerOf } from "../../core/agents/agent-config.ts";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import type { AdapterProbe } from "../../ports/adapter-probe.ts";
 import type { LoadedAdapter } from "../../ports/adapter-registry.ts";
@@ -11,9 +12,10 @@ import type {
   EnvironmentReport,
   TestEnvironmentContext,
 } from "../../ports/agent-adapter.ts";
-import type { ProcessRunner } from "../../ports/process-runner.ts";
+import type { Runners } from "../../ports/runners.ts";
 import type { Workspace, Workspaces } from "../../ports/workspaces.ts";
 import { readDetectedModel, readSnapshot, unsupportedSkills } from "./adapter-answers.ts";
+import type { LocalMachine } from "./agent-runner.ts";
 import { oneLine, severalLines } from "./plain-text.ts";
 
 /** Longer than the probe of any built-in adapter takes. */
@@ -21,16 +23,16 @@ const limit = "90 seconds";
 const probeGraceSec = 1;
 
 export interface ProbeOptions {
+  /** The runner that a company names. */
+  readonly companyRunner: (companyId: CompanyId) => Effect.Effect<string | null>;
   /** Marks the probe's programs, so that a later service finds those of a dead one. Default: a random mark. */
   readonly mark?: () => string;
-  /** The part of the service's environment that agents see. */
-  readonly baseEnv: Readonly<Record<string, string>>;
 }
 
 export const adapterProbe = (
-  processes: ProcessRunner,
-  workspaces: Workspaces,
-  { baseEnv, mark = randomUUID }: ProbeOptions,
+  runners: Runners,
+  local: LocalMachine,
+  { companyRunner, mark = randomUUID }: ProbeOptions,
 ): AdapterProbe => {
   /** Opens an adapter with a context and ends all its processes when the work is done or too slow. */
   const withAdapter = <A>(
@@ -38,18 +40,33 @@ export const adapterProbe = (
     companyId: CompanyId,
     config: Readonly<Record<string, unknown>>,
     ask: (adapter: AgentAdapter, context: TestEnvironmentContext) => Promise<A>,
-    workspaceOf: Effect.Effect<Workspace, unknown, Scope.Scope> = workspaces.lend(companyId),
+    named: string | null = null,
+    workspaceOf: (workspaces: Workspaces) => Effect.Effect<Workspace, unknown, Scope.Scope> = (workspaces) =>
+      workspaces.lend(companyId),
   ): Effect.Effect<A, unknown> =>
     Effect.gen(function* () {
-      const workspace = yield* workspaceOf;
+      const name = named ?? (yield* companyRunner(companyId)) ?? runners.usual;
+      const runner = runners.get(name);
+      if (runner === null) return yield* Effect.fail(new Error(`There is no runner ${name}.`));
+      const { processes } = runner;
+      const workspace = yield* workspaceOf(runner.workspaces);
       const cwd = typeof config.cwd === "string" && config.cwd !== "" ? config.cwd : workspace.cwd;
       const runId = mark();
-      const env = { ...baseEnv, ...workspace.env, ...plainVariables(config).env, SERVICE_RUN_ID: runId };
+      const env = { ...workspace.env, ...plainVariables(config).env, SERVICE_RUN_ID: runId };
       const over = new AbortController();
-      const around = { runId, user: workspace.user, stop: over.signal, onStarted: () => Effect.void };
+      const around = {
+        runId,
+        workspace: { ...workspace, cwd },
+        stop: over.signal,
+        onStarted: () => Effect.void,
+      };
       const runPromise = Effect.runPromiseWith(yield* Effect.context<never>());
       yield* Effect.addFinalizer(() => processes.endLeftovers(runId, null, probeGraceSec));
-      const { adapter } = yield* open({ ...around, cwd, env: workspace.env, graceSec: probeGraceSec });
+      const { adapter } = yield* open({
+        ...around,
+        workspace: processes === local.processes ? around.workspace : yield* local.workspaces.lend(companyId),
+        graceSec: probeGraceSec,
+      });
       yield* Effect.addFinalizer(() => Effect.sync(() => over.abort()));
       return yield* Effect.tryPromise({
         try: () =>
@@ -65,7 +82,6 @@ export const adapterProbe = (
               return runPromise(
                 processes.run(spec, {
                   ...around,
-                  cwd: spec.cwd ?? cwd,
                   env: own,
                   onOutput: () => Effect.void,
                 }),
@@ -109,7 +125,8 @@ export const adapterProbe = (
                 ? adapter.syncSkills(context, sync)
                 : adapter.listSkills?.(context);
             },
-            workspaces.prepare(agent, null),
+            runnerOf(agent, runners.usual),
+            (workspaces) => workspaces.prepare(agent, null),
           ).pipe(
             Effect.map((snapshot) => readSnapshot(type, agent.adapterConfig, snapshot)),
             Effect.catch((error) =>
@@ -123,7 +140,7 @@ export const adapterProbe = (
             ),
           );
     },
-    test: (loaded, companyId, config) => {
+    test: (loaded, companyId, config, runner) => {
       const { type } = loaded;
       const { left } = plainVariables(config);
       const notes: EnvironmentCheck[] = left.map((name) => ({
@@ -131,8 +148,12 @@ export const adapterProbe = (
         code: "secret_not_tested",
         message: `${name} is bound to a secret, which is read only for runs: it was left out of this test.`,
       }));
-      return withAdapter(loaded, companyId, config, (adapter, context) =>
-        adapter.testEnvironment(context),
+      return withAdapter(
+        loaded,
+        companyId,
+        config,
+        (adapter, context) => adapter.testEnvironment(context),
+        runner,
       ).pipe(
         Effect.map((report) => readReport(type, report, notes)),
         Effect.catch((error) =>

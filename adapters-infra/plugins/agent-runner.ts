@@ -1,8 +1,10 @@
 import * as Effect from "effect/Effect";
+import type { CompanyId } from "../../core/shared/ids.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { ExecuteResult, LogStream } from "../../ports/agent-adapter.ts";
-import type { AgentRunner, Assignment, RunSupervision } from "../../ports/agent-runner.ts";
+import type { AgentRunner, Assignment, RunSupervision, Workplace } from "../../ports/agent-runner.ts";
 import type { ProcessRunner, ProgramSpec } from "../../ports/process-runner.ts";
+import type { Workspaces } from "../../ports/workspaces.ts";
 import { leftOut, readMeta, readResult, readUsage } from "./execute-result.ts";
 import { messageOf } from "./plain-text.ts";
 import { type SessionKeeper, sessionKeeper } from "./session-keeper.ts";
@@ -18,8 +20,8 @@ const service = /^(?:SERVICE_|AGENT_HOME$)/;
 const streams: readonly LogStream[] = ["stdout", "stderr", "system"];
 
 /** Passes a run to its adapter, a promise API, and gives it the service's functions. */
-export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner): AgentRunner => ({
-  execute: (adapterType, assignment, supervision) =>
+export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): AgentRunner => ({
+  execute: (adapterType, assignment, at, supervision) =>
     Effect.gen(function* () {
       const loaded = adapters.loaded().get(adapterType);
       if (loaded === undefined)
@@ -35,15 +37,11 @@ export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner)
       const ours: unknown[] = [];
       const noted = <A>(effect: Effect.Effect<A>) =>
         Effect.tapDefect(effect, (defect) => Effect.sync(() => void ours.push(defect)));
-      const lent = lend(processes, assignment, supervision, silenceSec, (effect) =>
-        runPromise(noted(effect)),
-      );
+      const lent = lend(at, assignment, supervision, silenceSec, (effect) => runPromise(noted(effect)));
       const said = yield* Effect.gen(function* () {
         const { adapter, sessionCodec } = yield* loaded.open({
           runId: assignment.runId,
-          cwd: assignment.cwd,
-          user: assignment.user ?? null,
-          env: "HOME" in assignment.env ? { HOME: assignment.env.HOME } : {},
+          workspace: yield* hostWorkspace(local, at, assignment),
           graceSec: isSeconds(assignment.config.graceSec) ? assignment.config.graceSec : usualGraceSec,
           stop: supervision.stop,
           onStarted: (identity) => noted(supervision.onStarted(identity)),
@@ -96,9 +94,24 @@ export const agentRunner = (adapters: AdapterRegistry, processes: ProcessRunner)
 /** Default for an external adapter whose agent configures none. */
 const usualGraceSec = 10;
 
+/** The machine of the service, where the hosts of external adapters run wherever their programs do. */
+export interface LocalMachine {
+  readonly processes: ProcessRunner;
+  readonly workspaces: Workspaces;
+}
+
+/** The agent's variables are for its program; of them its host gets only HOME. */
+const hostWorkspace = ({ processes, workspaces }: LocalMachine, at: Workplace, { agent, env }: Assignment) =>
+  at.processes === processes
+    ? Effect.succeed({
+        ...at.workspace,
+        env: { ...at.workspace.env, ...("HOME" in env ? { HOME: env.HOME } : {}) },
+      })
+    : workspaces.lend(agent.companyId as CompanyId);
+
 /** Runs the programs of an adapter. */
 const lend = (
-  processes: ProcessRunner,
+  { processes, workspace }: Workplace,
   assignment: Assignment,
   supervision: RunSupervision,
   silenceSec: number | null,
@@ -124,11 +137,11 @@ const lend = (
       const program = run(
         processes.run(silenceSec === null ? spec : { silenceSec, ...spec }, {
           runId: assignment.runId,
-          cwd: spec.cwd ?? assignment.cwd,
-          user: assignment.user ?? null,
+          workspace,
           env,
           stop: AbortSignal.any([supervision.stop, over.signal]),
           onStarted: supervision.onStarted,
+          onPlaced: supervision.onPlaced,
           onOutput: supervision.onOutput,
         }),
       ).then((outcome) => {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
-import type { ProcessRunner } from "../../ports/process-runner.ts";
+import type { LocalProcessRunner } from "../../ports/process-runner.ts";
 
 /** Marks the processes that a service starts for itself, so that a later service finds those of a dead one. */
 export interface HostMarks {
@@ -10,8 +10,8 @@ export interface HostMarks {
   readonly endLeftovers: () => Promise<void>;
 }
 
-export const hostMarks = (processes: ProcessRunner): HostMarks => {
-  const { host, service } = processes.here;
+export const hostMarks = (processes: LocalProcessRunner): HostMarks => {
+  const { host, service } = processes;
   const machine = createHash("sha256").update(host).digest("hex").slice(0, 12);
   const ofMachine = `adapter-host.${machine}.`;
   const own = `${ofMachine}${service.pid}.${encodeURIComponent(service.startedAt).replaceAll(".", "%2E")}.`;

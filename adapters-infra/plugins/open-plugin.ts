@@ -52,10 +52,8 @@ export const openInProcess = async (manifest: PluginManifest): Promise<OpenedPlu
 /** Starts hosts of an external adapter's package. */
 export interface Hosts {
   readonly processes: ProcessRunner;
-  /** Environment of every host, without its run id and its user's variables. */
-  readonly env: Readonly<Record<string, string>>;
   /** Creates the working folder of an inspection. */
-  readonly workspaces: Pick<Workspaces, "lend">;
+  readonly workspaces: Workspaces;
   /** Returns a fresh run id for work outside a run. */
   readonly mark: () => string;
 }
@@ -68,18 +66,15 @@ export const openHosted = (
   whileInUse: Effect.Effect<void, never, Scope.Scope> = Effect.void,
 ): Effect.Effect<OpenedPlugin, PluginRefusal> => {
   const startHost = (at: HostSurroundings) =>
-    Effect.andThen(
-      whileInUse,
-      adapterHost(hosts.processes, manifest, { ...at, env: { ...hosts.env, ...at.env } }),
-    );
+    Effect.andThen(whileInUse, adapterHost(hosts.processes, manifest, at));
   return Effect.gen(function* () {
-    const { cwd, user, env } = yield* Effect.mapError(
+    const workspace = yield* Effect.mapError(
       hosts.workspaces.lend(null),
       ({ message }) => new PluginRefusal(message),
     );
     const around = { stop: new AbortController().signal, onStarted: () => Effect.void };
     const looked = yield* checkedHost(
-      yield* startHost({ ...around, runId: hosts.mark(), cwd, user, env, graceSec: lookGraceSec }),
+      yield* startHost({ ...around, runId: hosts.mark(), workspace, graceSec: lookGraceSec }),
     );
     const { type } = looked.description;
     const open = (at: HostSurroundings): Effect.Effect<OpenAdapter, AdapterNotOpened, Scope.Scope> =>

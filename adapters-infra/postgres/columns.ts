@@ -5,12 +5,12 @@ export const agentInCompany = (sql: Sql) => sql`
   a.id, a.company_id, a.name, a.url_key, a.role, a.title, a.reports_to, a.capabilities, a.standing,
   a.held_manually_at, a.held_by_budget_at, a.error_reason, a.adapter_type, a.adapter_config, a.runtime_config,
   a.metadata, a.budget_monthly_cents, a.last_heartbeat_at, a.next_timer_at, a.created_at, a.updated_at,
-  c.status as company_status, c.held_by_budget_at as company_held_by_budget_at
+  c.status as company_status, c.held_by_budget_at as company_held_by_budget_at, c.runner as company_runner
 `;
 
 /** A `Company`. */
 export const companyColumns = (sql: Sql) => sql`
-  id, name, description, status, issue_prefix, budget_monthly_cents, held_by_budget_at, created_at, updated_at
+  id, name, description, status, issue_prefix, budget_monthly_cents, held_by_budget_at, runner, created_at, updated_at
 `;
 
 /** A `CostEvent` without `cost_cents`: decisions take it exact, answers rounded down. */
@@ -47,7 +47,7 @@ export const projectColumns = (sql: Sql) => sql`
 /** A `Run`. */
 export const runColumns = (sql: Sql) => sql`
   id, company_id, agent_id, issue_id, adapter_type, status, wake_reason, invocation_source, context, retry_of_run_id,
-  service_id, process_pid, process_started_at, stop_requested_at, stop_reason, started_at, created_at
+  service_id, runner, process, stop_requested_at, stop_reason, started_at, created_at
 `;
 
 /** A `Vault`. */

@@ -20,6 +20,8 @@ export type AdapterConfig = Readonly<Record<string, unknown>>;
 
 export interface RuntimeConfig {
   readonly heartbeat?: HeartbeatPolicy;
+  /** The runner of its programs; left out: the company's, else the service's usual one. */
+  readonly runner?: string;
   /** What one run may cost; one that reaches it is stopped. Left out: no cap. */
   readonly maxCostCents?: number;
 }
@@ -76,8 +78,15 @@ export type RuntimeConfigPatch = {
     | { readonly [Field in keyof HeartbeatPolicy]?: HeartbeatPolicy[Field] | null | undefined }
     | null
     | undefined;
+  readonly runner?: string | null | undefined;
   readonly maxCostCents?: number | null | undefined;
 };
+
+/** The name of the runner of an agent's programs. */
+export const runnerOf = (
+  agent: { readonly runtimeConfig: RuntimeConfig; readonly companyRunner: string | null },
+  usual: string,
+): string => agent.runtimeConfig.runner ?? agent.companyRunner ?? usual;
 
 /** Returns a configuration with the stored values in place of their masks. */
 export const fillMasks = <Config extends Readonly<Record<string, unknown>>>(

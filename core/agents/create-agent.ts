@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
+import type { Runners } from "../../ports/runners.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, authorOf } from "../access/caller.ts";
 import { bindSecrets, checkReferences } from "../secrets/bind-secrets.ts";
@@ -16,6 +17,7 @@ import {
   type RuntimeConfig,
 } from "./agent-config.ts";
 import { checkAdapter, checkManager } from "./agent-settings.ts";
+import { checkRunner } from "./choose-runner.ts";
 
 /** The fields of a new agent; missing ones take their defaults. */
 export interface AgentProposal {
@@ -38,11 +40,12 @@ export interface CreateAgent extends AgentProposal {
 }
 
 export const createAgent =
-  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) => (command: CreateAgent) =>
+  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry, runners: Runners) =>
+  (command: CreateAgent) =>
     transactor.transact((stores) =>
       Effect.gen(function* () {
         const { id, companyId, by } = command;
-        const config = yield* checkedConfig(stores, adapters, companyId, id, command);
+        const config = yield* checkedConfig(stores, adapters, runners, companyId, id, command);
         const at = clock.now();
         const agent = newAgent({ ...config, id, companyId, standing: "active", at });
         yield* stores.agents.insert(agent);
@@ -63,11 +66,13 @@ export const createAgent =
 export const checkedConfig = Effect.fnUntraced(function* (
   stores: Stores,
   adapters: AdapterRegistry,
+  runners: Runners,
   companyId: CompanyId,
   agentId: AgentId,
   proposal: AgentProposal,
 ) {
   yield* checkAdapter(adapters, proposal.adapterType);
+  yield* checkRunner(runners, proposal.runtimeConfig?.runner, ["runtimeConfig", "runner"]);
   const adapterConfig = yield* Effect.fromResult(mergeAdapterConfig({}, proposal.adapterConfig ?? {}));
   yield* checkManager(stores, companyId, agentId, proposal.reportsTo ?? null);
   yield* checkReferences(stores, companyId, adapterConfig);

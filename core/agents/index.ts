@@ -3,6 +3,7 @@ import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { Ids } from "../../ports/ids.ts";
+import type { Runners } from "../../ports/runners.ts";
 import type { SkillCatalogue } from "../../ports/skill-catalogue.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { createAgent } from "./create-agent.ts";
@@ -23,13 +24,14 @@ export const agents = (
   clock: Clock,
   ids: Ids,
   adapters: AdapterRegistry,
+  runners: Runners,
   credentials: Credentials,
   probe: AdapterProbe,
   catalogue: SkillCatalogue,
 ) => ({
-  create: createAgent(transactor, clock, ids, adapters),
-  update: updateAgent(transactor, clock, ids, adapters),
-  rollback: rollbackAgent(transactor, clock, ids, adapters),
+  create: createAgent(transactor, clock, ids, adapters, runners),
+  update: updateAgent(transactor, clock, ids, adapters, runners),
+  rollback: rollbackAgent(transactor, clock, ids, adapters, runners),
   skills: showSkills(transactor, adapters, probe, catalogue),
   syncSkills: syncSkills(transactor, clock, ids, adapters, probe, catalogue),
   pause: pauseAgent(transactor, clock),

@@ -2,12 +2,14 @@ import * as Effect from "effect/Effect";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
+import type { Runners } from "../../ports/runners.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { RevisionNotFound } from "../shared/failure.ts";
 import type { AgentId, RevisionId } from "../shared/ids.ts";
 import { checkAdapter } from "./agent-settings.ts";
 import { reconfigure } from "./apply-config.ts";
+import { checkRunner } from "./choose-runner.ts";
 
 export interface RollbackAgent {
   readonly agentId: AgentId;
@@ -17,13 +19,15 @@ export interface RollbackAgent {
 
 /** Restores the configuration of a revision, except its budget, as a new revision. */
 export const rollbackAgent =
-  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) => (command: RollbackAgent) =>
+  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry, runners: Runners) =>
+  (command: RollbackAgent) =>
     transactor.transact((stores) =>
       Effect.gen(function* () {
         const agent = yield* stores.agents.lock(command.agentId);
         const revision = yield* stores.agents.findRevision(command.revisionId, agent.id);
         if (revision === null) return yield* Effect.fail(new RevisionNotFound());
         yield* checkAdapter(adapters, revision.afterConfig.adapterType);
+        yield* checkRunner(runners, revision.afterConfig.runtimeConfig.runner, ["runtimeConfig", "runner"]);
         // The budget is not part of a restored configuration.
         const { budgetMonthlyCents } = agent;
         return yield* reconfigure(

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
+import type { Runners } from "../../ports/runners.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
@@ -15,6 +16,7 @@ import {
 } from "./agent-config.ts";
 import { checkAdapter, checkOwnSettings } from "./agent-settings.ts";
 import { reconfigure } from "./apply-config.ts";
+import { checkRunner } from "./choose-runner.ts";
 import { refuseLoaderVariables } from "./loader-variables.ts";
 
 export interface UpdateAgent {
@@ -27,7 +29,8 @@ export interface UpdateAgent {
 }
 
 export const updateAgent =
-  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) => (command: UpdateAgent) =>
+  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry, runners: Runners) =>
+  (command: UpdateAgent) =>
     transactAs(transactor, command.by, (stores) =>
       Effect.gen(function* () {
         const { by, changes } = command;
@@ -48,6 +51,8 @@ export const updateAgent =
               ? before.runtimeConfig
               : mergeRuntimeConfig(before.runtimeConfig, changes.runtimeConfig),
         };
+        if (after.runtimeConfig.runner !== before.runtimeConfig.runner)
+          yield* checkRunner(runners, after.runtimeConfig.runner, ["runtimeConfig", "runner"]);
         if (after.adapterType !== before.adapterType) yield* checkAdapter(adapters, after.adapterType);
         return yield* reconfigure(stores, ids, agent, after, { source: "patch", by, at: clock.now() });
       }),

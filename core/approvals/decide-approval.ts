@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
+import type { Runners } from "../../ports/runners.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, type AgentCaller, actorOf, type BoardCaller } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
@@ -27,7 +28,8 @@ export interface DecideApproval extends Verdict {
  * requesting agent are one transaction. Repeating the same decision by the same caller changes nothing.
  */
 export const decideApproval =
-  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) => (command: DecideApproval) =>
+  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry, runners: Runners) =>
+  (command: DecideApproval) =>
     transactAs(transactor, actorOf(command.caller), (stores) =>
       Effect.gen(function* () {
         const { approvalId, caller, payloadRevision, ...verdict } = command;
@@ -48,7 +50,7 @@ export const decideApproval =
         const decided = yield* Effect.fromResult(decide(approval, verdict, authority, by, at));
         const hired =
           decided.type === "hire_agent" && decided.status === "approved"
-            ? yield* carryOutHire(stores, ids, adapters, decided, draft, by, at)
+            ? yield* carryOutHire(stores, ids, adapters, runners, decided, draft, by, at)
             : null;
         if (decided.status === "rejected" && draft !== null) yield* stores.agents.save(terminate(draft, at));
         const saved = { ...decided, agentId: hired?.id ?? decided.agentId };
@@ -75,6 +77,7 @@ const carryOutHire = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
   adapters: AdapterRegistry,
+  runners: Runners,
   approval: Approval & { readonly type: "hire_agent" },
   draft: Agent | null,
   by: Actor,
@@ -83,7 +86,7 @@ const carryOutHire = Effect.fnUntraced(function* (
   const { companyId } = approval;
   const id = draft?.id ?? ids.next<"agent">();
   // Checked again, because adapters and managers may have gone since the request.
-  const config = yield* checkedConfig(stores, adapters, companyId, id, approval.payload);
+  const config = yield* checkedConfig(stores, adapters, runners, companyId, id, approval.payload);
   const agent =
     draft === null
       ? newAgent({ ...config, id, companyId, standing: "active", at })

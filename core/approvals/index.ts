@@ -1,6 +1,7 @@
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
+import type { Runners } from "../../ports/runners.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { commentApproval } from "./comment-approval.ts";
 import { decideApproval } from "./decide-approval.ts";
@@ -14,12 +15,18 @@ import { revokeGrant } from "./revoke-grant.ts";
 import { unlinkIssue } from "./unlink-issue.ts";
 
 /** The use cases of approvals, and of the grants by which agents decide some. */
-export const approvals = (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) => ({
-  request: requestApproval(transactor, clock, ids, adapters),
-  requestHire: requestHire(transactor, clock, ids, adapters),
-  decide: decideApproval(transactor, clock, ids, adapters),
+export const approvals = (
+  transactor: Transactor,
+  clock: Clock,
+  ids: Ids,
+  adapters: AdapterRegistry,
+  runners: Runners,
+) => ({
+  request: requestApproval(transactor, clock, ids, adapters, runners),
+  requestHire: requestHire(transactor, clock, ids, adapters, runners),
+  decide: decideApproval(transactor, clock, ids, adapters, runners),
   reportAuthority: reportAuthority(transactor),
-  resubmit: resubmitApproval(transactor, clock, ids, adapters),
+  resubmit: resubmitApproval(transactor, clock, ids, adapters, runners),
   comment: commentApproval(transactor, clock),
   linkIssue: linkIssue(transactor, clock),
   unlinkIssue: unlinkIssue(transactor, clock),

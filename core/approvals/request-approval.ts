@@ -2,9 +2,11 @@ import * as Effect from "effect/Effect";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
+import type { Runners } from "../../ports/runners.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { refuseRunnerOf } from "../agents/choose-runner.ts";
 import { type AgentProposal, checkedConfig } from "../agents/create-agent.ts";
 import { refuseLoaderVariables } from "../agents/loader-variables.ts";
 import { notTerminated } from "../agents/named-agent.ts";
@@ -30,7 +32,8 @@ export type RequestApproval = Proposal & {
 
 /** Requests a decision of the board. A hire requested here creates its agent at approval. */
 export const requestApproval =
-  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) => (command: RequestApproval) =>
+  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry, runners: Runners) =>
+  (command: RequestApproval) =>
     transactAs(transactor, command.by, (stores) =>
       Effect.gen(function* () {
         const { by, companyId } = command;
@@ -44,7 +47,7 @@ export const requestApproval =
           const agent = yield* stores.agents.findInCompany(requester, companyId);
           yield* Effect.fromResult(notTerminated(agent, "requestedByAgentId"));
         }
-        const question = yield* questionOf(stores, ids, adapters, command);
+        const question = yield* questionOf(stores, ids, adapters, runners, command);
         return yield* recordApproval(stores, question, {
           ...command,
           agentId: null,
@@ -59,6 +62,7 @@ const questionOf = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
   adapters: AdapterRegistry,
+  runners: Runners,
   command: RequestApproval,
 ) {
   switch (command.type) {
@@ -68,8 +72,16 @@ const questionOf = Effect.fnUntraced(function* (
       return { type: command.type, payload: command.payload } satisfies Question;
     case "hire_agent": {
       yield* Effect.fromResult(refuseLoaderVariables(command.by, command.payload.adapterConfig));
+      yield* refuseRunnerOf(command.by, command.payload.runtimeConfig);
       const agentId = ids.next<"agent">();
-      const payload = yield* checkedConfig(stores, adapters, command.companyId, agentId, command.payload);
+      const payload = yield* checkedConfig(
+        stores,
+        adapters,
+        runners,
+        command.companyId,
+        agentId,
+        command.payload,
+      );
       return { type: command.type, payload } satisfies Question;
     }
   }

@@ -2,10 +2,12 @@ import * as Effect from "effect/Effect";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
+import type { Runners } from "../../ports/runners.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingAgent } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { newDraft } from "../agents/agent.ts";
+import { refuseRunnerOf } from "../agents/choose-runner.ts";
 import { type AgentProposal, checkedConfig } from "../agents/create-agent.ts";
 import { refuseLoaderVariables } from "../agents/loader-variables.ts";
 import type { ApprovalId, CompanyId, IssueId } from "../shared/ids.ts";
@@ -21,13 +23,14 @@ export interface RequestHire extends AgentProposal {
 
 /** Proposes a new agent: creates a draft that nothing wakes or changes, with the approval that decides about it. */
 export const requestHire =
-  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) =>
+  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry, runners: Runners) =>
   ({ id, companyId, by, issueIds, ...proposal }: RequestHire) =>
     transactAs(transactor, by, (stores) =>
       Effect.gen(function* () {
         yield* Effect.fromResult(refuseLoaderVariables(by, proposal.adapterConfig));
+        yield* refuseRunnerOf(by, proposal.runtimeConfig);
         const agentId = ids.next<"agent">();
-        const config = yield* checkedConfig(stores, adapters, companyId, agentId, proposal);
+        const config = yield* checkedConfig(stores, adapters, runners, companyId, agentId, proposal);
         const at = clock.now();
         const draft = newDraft({ ...config, id: agentId, companyId, at });
         yield* stores.agents.insert(draft);

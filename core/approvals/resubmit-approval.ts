@@ -3,11 +3,13 @@ import * as Result from "effect/Result";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
+import type { Runners } from "../../ports/runners.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { withConfig } from "../agents/agent.ts";
 import { fillMasks } from "../agents/agent-config.ts";
+import { refuseRunnerOf } from "../agents/choose-runner.ts";
 import { type AgentProposal, checkedConfig } from "../agents/create-agent.ts";
 import { refuseLoaderVariables } from "../agents/loader-variables.ts";
 import { NotAllowed } from "../shared/failure.ts";
@@ -25,7 +27,7 @@ export interface ResubmitApproval {
 
 /** Resubmits an approval after the board requested a revision: by the requesting agent or by the board. */
 export const resubmitApproval =
-  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry) =>
+  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry, runners: Runners) =>
   ({ approvalId, by, proposal }: ResubmitApproval) =>
     transactAs(transactor, by, (stores) =>
       Effect.gen(function* () {
@@ -34,14 +36,16 @@ export const resubmitApproval =
         const approval = yield* stores.approvals.lock(approvalId);
         if (by.kind === "agent" && by.agentId !== approval.requestedByAgentId)
           yield* Effect.fail(new NotAllowed(undefined, "Only the agent that asked may ask again."));
-        if (proposal?.type === "hire_agent")
+        if (proposal?.type === "hire_agent") {
           yield* Effect.fromResult(refuseLoaderVariables(by, proposal.payload.adapterConfig));
+          yield* refuseRunnerOf(by, proposal.payload.runtimeConfig);
+        }
         const at = clock.now();
         const asked = yield* Effect.fromResult(resubmit(approval, at));
         const question =
           proposal === undefined
             ? asked
-            : yield* questionOf(stores, adapters, asked, draft?.id ?? ids.next<"agent">(), proposal);
+            : yield* questionOf(stores, adapters, runners, asked, draft?.id ?? ids.next<"agent">(), proposal);
         const proposed =
           proposal?.type === "hire_agent"
             ? proposedVariables(proposal.payload.adapterConfig ?? {}, by, approval.proposedVariables)
@@ -67,6 +71,7 @@ export const resubmitApproval =
 const questionOf = Effect.fnUntraced(function* (
   stores: Stores,
   adapters: AdapterRegistry,
+  runners: Runners,
   before: Approval,
   agentId: AgentId,
   proposal: Proposal,
@@ -74,7 +79,7 @@ const questionOf = Effect.fnUntraced(function* (
   if (proposal.type !== "hire_agent") return proposal;
   if (before.type !== "hire_agent") return before;
   const given = yield* Effect.fromResult(unmasked(before.payload, proposal.payload));
-  const config = yield* checkedConfig(stores, adapters, before.companyId, agentId, given);
+  const config = yield* checkedConfig(stores, adapters, runners, before.companyId, agentId, given);
   const question: Question = { type: "hire_agent", payload: config };
   return question;
 });

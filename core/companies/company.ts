@@ -25,6 +25,8 @@ export interface Company {
   readonly budgetMonthlyCents: number;
   /** Since when its budget is used up; this does not change the stored status. */
   readonly heldByBudgetAt: Instant | null;
+  /** The runner of its agents that name none; null: the service's usual one. */
+  readonly runner: string | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }

@@ -28,6 +28,7 @@ export const createCompany = (transactor: Transactor, clock: Clock) => (command:
           issuePrefix: base,
           budgetMonthlyCents: command.budgetMonthlyCents ?? 0,
           heldByBudgetAt: null,
+          runner: null,
           createdAt: at,
           updatedAt: at,
         },

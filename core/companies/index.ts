@@ -1,5 +1,6 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
+import type { Runners } from "../../ports/runners.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { createCompany } from "./create-company.ts";
 import { resumeCompany } from "./resume-company.ts";
@@ -7,9 +8,9 @@ import { stopCompany } from "./stop-company.ts";
 import { updateCompany } from "./update-company.ts";
 
 /** The use cases of companies. */
-export const companies = (transactor: Transactor, clock: Clock, ids: Ids) => ({
+export const companies = (transactor: Transactor, clock: Clock, ids: Ids, runners: Runners) => ({
   create: createCompany(transactor, clock),
-  update: updateCompany(transactor, clock, ids),
+  update: updateCompany(transactor, clock, ids, runners),
   pause: stopCompany(transactor, clock, "paused"),
   resume: resumeCompany(transactor, clock, ids),
   archive: stopCompany(transactor, clock, "archived"),

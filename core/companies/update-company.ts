@@ -1,8 +1,10 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
+import type { Runners } from "../../ports/runners.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { checkRunner } from "../agents/choose-runner.ts";
 import { settleCompanyBudget } from "../costs/settle-budget.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
 import type { AssetId, CompanyId } from "../shared/ids.ts";
@@ -16,35 +18,40 @@ export interface UpdateCompany {
   readonly name?: string | undefined;
   readonly description?: string | null | undefined;
   readonly budgetMonthlyCents?: number | undefined;
+  /** The runner of its agents that name none; null: the service's usual one. */
+  readonly runner?: string | null | undefined;
   /** A file that was uploaded as a logo; null removes the logo. */
   readonly logoAssetId?: AssetId | null | undefined;
 }
 
-export const updateCompany = (transactor: Transactor, clock: Clock, ids: Ids) => (command: UpdateCompany) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const before = yield* stores.companies.lock(command.companyId);
-      const at = clock.now();
-      const fields = patched(before, command, ["name", "description", "budgetMonthlyCents"], at);
-      const newLogo =
-        command.logoAssetId !== undefined && (yield* changeLogo(stores, before.id, command.logoAssetId, at));
-      const changed = newLogo ? [...fields.changed, "logoAssetId"] : fields.changed;
-      if (changed.length === 0) return before;
-      const after: Company = { ...fields.after, updatedAt: at };
-      yield* stores.companies.save(after);
-      yield* stores.activity.append({
-        companyId: after.id,
-        by: command.by,
-        at,
-        action: "company.updated",
-        entityId: after.id,
-        details: { changed },
-      });
-      if (!changed.includes("budgetMonthlyCents")) return after;
-      const spend = yield* stores.costs.spent(after.id, monthOf(at));
-      return yield* settleCompanyBudget(stores, ids, after, spend, at);
-    }),
-  );
+export const updateCompany =
+  (transactor: Transactor, clock: Clock, ids: Ids, runners: Runners) => (command: UpdateCompany) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const before = yield* stores.companies.lock(command.companyId);
+        const at = clock.now();
+        const fields = patched(before, command, ["name", "description", "budgetMonthlyCents", "runner"], at);
+        if (fields.changed.includes("runner")) yield* checkRunner(runners, command.runner, ["runner"]);
+        const newLogo =
+          command.logoAssetId !== undefined &&
+          (yield* changeLogo(stores, before.id, command.logoAssetId, at));
+        const changed = newLogo ? [...fields.changed, "logoAssetId"] : fields.changed;
+        if (changed.length === 0) return before;
+        const after: Company = { ...fields.after, updatedAt: at };
+        yield* stores.companies.save(after);
+        yield* stores.activity.append({
+          companyId: after.id,
+          by: command.by,
+          at,
+          action: "company.updated",
+          entityId: after.id,
+          details: { changed },
+        });
+        if (!changed.includes("budgetMonthlyCents")) return after;
+        const spend = yield* stores.costs.spent(after.id, monthOf(at));
+        return yield* settleCompanyBudget(stores, ids, after, spend, at);
+      }),
+    );
 
 /** Replaces the logo and removes the previous one with its file. Returns false where nothing changes. */
 const changeLogo = Effect.fnUntraced(function* (

@@ -2,9 +2,10 @@ import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
-import type { Candidate, TaskSession } from "../../ports/stores/run-store.ts";
+import type { Candidate, Supervisor, TaskSession } from "../../ports/stores/run-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
+import { runnerOf } from "../agents/agent-config.ts";
 import { checkOut } from "../issues/issue.ts";
 import type { ServiceId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -18,12 +19,18 @@ export interface ClaimRuns {
   readonly serviceId: ServiceId;
   /** The adapters that this service has loaded. */
   readonly adapterTypes: readonly string[];
+  /** The runners that it can use, with the reach of each. */
+  readonly runners: ReadonlyMap<string, string>;
+  /** The runner of agents that, with their company, name none. */
+  readonly usualRunner: string;
   readonly limit: number;
   readonly caps: Caps;
 }
 
 /** A run that this service must now carry out, with the session that its adapter resumes. */
 export interface ClaimedRun extends Candidate {
+  /** The name of the runner of its programs. */
+  readonly runner: string;
   readonly session: TaskSession | null;
 }
 
@@ -34,12 +41,20 @@ export interface ClaimedRun extends Candidate {
 export const claimRuns = (transactor: Transactor, clock: Clock, ids: Ids) => (command: ClaimRuns) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {
-      const candidates = yield* stores.runs.lockCandidates({ ...command, at: clock.now() });
+      const candidates = yield* stores.runs.lockCandidates({
+        ...command,
+        runners: [...command.runners.keys()],
+        at: clock.now(),
+      });
       // Waiting for locks takes time: no run may start before it was created.
       const at = clock.now();
       const claimed: ClaimedRun[] = [];
       for (const candidate of candidates) {
         const { run, agent, issue } = candidate;
+        const runner = runnerOf(agent, command.usualRunner);
+        const reach = command.runners.get(runner);
+        // Its agent was given a runner that this service has not, after the run was found.
+        if (reach === undefined) continue;
         if (run.adapterType !== agent.adapterType) {
           // The run was created while its agent's adapter changed, and would start with the other adapter's
           // configuration.
@@ -50,7 +65,8 @@ export const claimRuns = (transactor: Transactor, clock: Clock, ids: Ids) => (co
         const facts = { ...candidate, company: agent.companyStatus, agent, issue, running, at };
         const ask = (cause: Pick<Run, "wakeReason" | "context">) => gate(cause, facts, command.caps);
         const verdict = ask(run);
-        if (verdict.go) claimed.push(yield* start(stores, candidate, command.serviceId, at));
+        if (verdict.go)
+          claimed.push(yield* start(stores, candidate, { serviceId: command.serviceId, runner, reach }, at));
         else if ("refuse" in verdict) {
           const others = yield* parted(stores, run, (wake) => !("refuse" in ask(wake)));
           yield* endRuns(stores, [run], refusedBecause(verdict.refuse), at);
@@ -75,12 +91,13 @@ const withClaimed = ({ run, running }: Candidate, claimed: readonly ClaimedRun[]
 const start = Effect.fnUntraced(function* (
   stores: Stores,
   candidate: Candidate,
-  serviceId: ServiceId,
+  supervisor: Supervisor,
   at: Instant,
 ) {
   const { run, agent, issue } = candidate;
+  const { runner } = supervisor;
   const session = yield* stores.runs.session(agent.id, run.adapterType, taskKeyOf(run));
-  yield* stores.runs.start(run.id, serviceId, session?.displayId ?? null, at);
+  yield* stores.runs.start(run.id, supervisor, session?.displayId ?? null, at);
   yield* stores.wakes.endStarted(run.id, at);
   const { companyId } = run;
   yield* stores.runs.appendEvent({
@@ -103,7 +120,7 @@ const start = Effect.fnUntraced(function* (
   // The service checks the issue out for the run, so that the agent's own checkout succeeds.
   const claimable =
     issue !== null && issue.assigneeAgentId === agent.id && causeOf(run) !== "issue_comment_mentioned";
-  if (!claimable) return { ...candidate, session };
+  if (!claimable) return { ...candidate, runner, session };
   const holder = issue.checkoutRunId;
   const checkedOut = checkOut(issue, {
     agentId: agent.id,
@@ -113,7 +130,7 @@ const start = Effect.fnUntraced(function* (
     openBlockers: candidate.openBlockers,
     at,
   });
-  if (Result.isFailure(checkedOut)) return { ...candidate, session };
+  if (Result.isFailure(checkedOut)) return { ...candidate, runner, session };
   yield* stores.issues.save(checkedOut.success);
   yield* stores.activity.append({
     companyId,
@@ -123,7 +140,7 @@ const start = Effect.fnUntraced(function* (
     entityId: issue.id,
     details: { identifier: issue.identifier, agentId: agent.id },
   });
-  return { ...candidate, issue: checkedOut.success, session };
+  return { ...candidate, runner, issue: checkedOut.success, session };
 });
 
 /** The loop breaker: the run waits for a person, with every wake that joins it meanwhile. */

@@ -4,10 +4,11 @@ import type { ExecuteResult, RunContext, RunSkills } from "../../ports/agent-ada
 import type { AgentRunner, Assignment, RunSupervision } from "../../ports/agent-runner.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
+import type { Runners } from "../../ports/runners.ts";
 import type { SkillCatalogue } from "../../ports/skill-catalogue.ts";
 import type { RunTask } from "../../ports/views/run-views.ts";
 import type { Views } from "../../ports/views.ts";
-import type { Workspace, Workspaces } from "../../ports/workspaces.ts";
+import type { Workspace } from "../../ports/workspaces.ts";
 import { type AdapterConfig, desiredSkillsOf } from "../agents/agent-config.ts";
 import type { resolveBindings } from "../secrets/resolve-bindings.ts";
 import { agentEnvironment } from "./agent-environment.ts";
@@ -23,16 +24,17 @@ import { runCostOf, usageReports } from "./run-cost.ts";
 import { taskKeyOf } from "./task-key.ts";
 
 export interface Conduct {
-  readonly runs: Pick<Runs, "finish" | "noteEvent" | "noteProcess" | "noteSession" | "noteCost">;
+  readonly runs: Pick<
+    Runs,
+    "finish" | "noteEvent" | "noteProcess" | "notePlace" | "noteSession" | "noteCost"
+  >;
   readonly views: Pick<Views, "runs">;
   readonly agentRunner: AgentRunner;
   readonly runLogs: RunLogs;
   readonly credentials: Credentials;
   readonly secrets: { readonly resolve: ReturnType<typeof resolveBindings> };
-  readonly workspaces: Workspaces;
+  readonly runners: Pick<Runners, "get">;
   readonly catalogue: SkillCatalogue;
-  /** The part of the service's environment that agents may see. */
-  readonly baseEnv: Readonly<Record<string, string>>;
   /** The URL under which agents reach the service. */
   readonly apiUrl: () => string;
   /** The service's own log of failures, without the values of the run. */
@@ -86,8 +88,10 @@ const attempt = Effect.fnUntraced(function* (
   const { run, agent } = claimed;
   const task = yield* retryAfterDefect(deps.views.runs.task(run.id));
   const configured = agent.adapterConfig.cwd;
+  const runner = deps.runners.get(claimed.runner);
+  if (runner === null) return yield* Effect.die(new Error(`There is no runner ${claimed.runner}.`));
   const workspace = yield* Effect.result(
-    deps.workspaces.prepare(agent, typeof configured === "string" ? configured : null),
+    runner.workspaces.prepare(agent, typeof configured === "string" ? configured : null),
   ).pipe(retryAfterDefect);
   if (workspace._tag === "Failure") return failed("workspace_unusable", workspace.failure.message);
   const token = yield* deps.credentials.mintRunToken(
@@ -100,7 +104,7 @@ const attempt = Effect.fnUntraced(function* (
   log.hide([token, ...filled.secretValues]);
   if (filled.unmasked.length > 0)
     yield* warn(deps, run, `Too short to be masked in what the run says: ${filled.unmasked.join(", ")}.`);
-  const skills = yield* skillsOfRun(deps, run, filled.config);
+  const skills = yield* skillsOfRun(deps, run, filled.config, workspace.success.files);
   const assignment = assignmentOf(deps, claimed, task, {
     workspace: workspace.success,
     token,
@@ -108,7 +112,8 @@ const attempt = Effect.fnUntraced(function* (
     skills,
   });
   const supervision = supervisionOf(deps, run, log, stop);
-  return reportOf(yield* deps.agentRunner.execute(run.adapterType, assignment, supervision));
+  const at = { processes: runner.processes, workspace: workspace.success };
+  return reportOf(yield* deps.agentRunner.execute(run.adapterType, assignment, at, supervision));
 });
 
 interface Prepared {
@@ -124,7 +129,7 @@ const assignmentOf = (
   deps: Conduct,
   { run, agent, issue, session }: ClaimedRun,
   task: RunTask,
-  { workspace: { cwd, user, env }, token, config, skills }: Prepared,
+  { workspace: { cwd, files, user, env }, token, config, skills }: Prepared,
 ): Assignment => {
   const context: RunContext = {
     issueId: run.issueId,
@@ -160,7 +165,7 @@ const assignmentOf = (
       taskTitle: task.issue?.title ?? "",
     },
     env: agentEnvironment({
-      base: { ...deps.baseEnv, ...env },
+      base: env,
       apiUrl: deps.apiUrl(),
       token,
       run,
@@ -170,6 +175,7 @@ const assignmentOf = (
       config,
     }),
     cwd,
+    files,
     ...(user === null ? {} : { user }),
     authToken: token,
     ...(skills === null ? {} : { skills }),
@@ -205,6 +211,7 @@ const supervisionOf = (
     Effect.map(retryAfterDefect(deps.runs.noteProcess(run.id, identity)), (isOurs) => {
       if (!isOurs) takenOver.abort();
     }),
+  onPlaced: (place) => retryAfterDefect(deps.runs.notePlace(run.id, place)),
   onSession: noteLatestSession(deps, run, log),
 });
 
@@ -221,7 +228,12 @@ const warn = ({ runs }: Conduct, { id: runId, companyId }: Run, message: string)
   retryAfterDefect(runs.noteEvent({ companyId, runId, type: "lifecycle", level: "warn", message }));
 
 /** Returns null for a run without skills. A skill that no longer exists does not stop the run. */
-const skillsOfRun = Effect.fnUntraced(function* (deps: Conduct, run: Run, config: AdapterConfig) {
+const skillsOfRun = Effect.fnUntraced(function* (
+  deps: Conduct,
+  run: Run,
+  config: AdapterConfig,
+  folder: string,
+) {
   const { catalogue } = deps;
   const desired = desiredSkillsOf(config);
   if (desired.length === 0) return null;
@@ -230,7 +242,7 @@ const skillsOfRun = Effect.fnUntraced(function* (deps: Conduct, run: Run, config
   const missing = desired.filter((key) => !wanted.some((skill) => skill.key === key));
   if (missing.length > 0)
     yield* warn(deps, run, `Not on offer, so that the run goes without: skill ${missing.join(", ")}.`);
-  const assigned: RunSkills = { wanted, folder: catalogue.folderOf(run.agentId) };
+  const assigned: RunSkills = { wanted, folder };
   return assigned;
 });
 

@@ -2,6 +2,7 @@ import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
+import type { Runners } from "../../ports/runners.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { UiParsers } from "../../ports/ui-parsers.ts";
 import type { Views } from "../../ports/views.ts";
@@ -13,6 +14,7 @@ import { keepLease } from "./keep-lease.ts";
 import { listServicesOnHost } from "./list-services-on-host.ts";
 import { noteCost } from "./note-cost.ts";
 import { noteEvent } from "./note-event.ts";
+import { notePlace } from "./note-place.ts";
 import { noteProcess } from "./note-process.ts";
 import { noteSession } from "./note-session.ts";
 import { readTranscript } from "./read-transcript.ts";
@@ -29,11 +31,13 @@ export const runs = (
   runLogs: RunLogs,
   adapters: AdapterRegistry,
   uiParsers: UiParsers,
+  runners: Runners,
 ) => ({
-  show: showRun(views, adapters),
+  show: showRun(views, adapters, runners),
   transcript: readTranscript(views, runLogs, adapters, uiParsers),
   claim: claimRuns(transactor, clock, ids),
   noteProcess: noteProcess(transactor, clock),
+  notePlace: notePlace(transactor, clock),
   noteEvent: noteEvent(transactor, clock),
   finish: finishRun(transactor, clock, ids),
   cancel: cancelRun(transactor, clock),

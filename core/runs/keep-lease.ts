@@ -10,6 +10,6 @@ export const keepLease = (transactor: Transactor) => (service: Service, leaseSec
   transactor.transact((stores) =>
     Effect.gen(function* () {
       const byLease = yield* stores.services.keep(service, leaseSec);
-      return yield* stores.runs.lost({ host: service.host, byLease });
+      return yield* stores.runs.lost({ reaches: service.reaches, byLease });
     }),
   );

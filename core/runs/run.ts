@@ -20,12 +20,24 @@ export interface Run {
   readonly retryOfRunId: RunId | null;
   /** The service process that supervises it. */
   readonly serviceId: ServiceId | null;
-  readonly processPid: number | null;
-  readonly processStartedAt: string | null;
+  /** The name of the runner that it started on; null before. */
+  readonly runner: string | null;
+  /** What its programs live in, as its runner identifies it; null before the first starts. */
+  readonly process: RunProcess | null;
   readonly stopRequestedAt: Instant | null;
   readonly stopReason: StopReason | null;
   readonly startedAt: Instant | null;
   readonly createdAt: Instant;
+}
+
+/** What the programs of a run live in, identified for ever by its engine, which may reuse a name alone. */
+export interface RunProcess {
+  /** `process` on the machine of a service; otherwise the word of the engine. */
+  readonly kind: "process" | "pod" | "container";
+  /** A pid, or the name of a pod. */
+  readonly name: string;
+  /** Compared for equality only. */
+  readonly uid: string;
 }
 
 /** The purpose of the run: a retry has the purpose of the run it retries. */

@@ -1,14 +1,21 @@
 import * as Effect from "effect/Effect";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
+import type { Runners } from "../../ports/runners.ts";
 import type { Views } from "../../ports/views.ts";
 import type { RunId } from "../shared/ids.ts";
-import { waitsForAdapter } from "./what-comes-next.ts";
+import { waitsForAdapter, waitsForRunner } from "./what-comes-next.ts";
 
-/** Returns a run with what happens next; a queued one may wait for an adapter that this service has not loaded. */
-export const showRun = (views: Views, adapters: AdapterRegistry) => (runId: RunId) =>
+/**
+ * Returns a run with what happens next; a queued one may wait for an adapter or a runner that this service has not.
+ */
+export const showRun = (views: Views, adapters: AdapterRegistry, runners: Runners) => (runId: RunId) =>
   views.runs.get(runId).pipe(
     Effect.map((run) => {
-      if (run.status !== "queued" || adapters.loaded().has(run.adapterType)) return run;
+      if (run.waitsFor !== null) return { ...run, whatNext: run.waitsFor };
+      if (run.status !== "queued") return run;
+      const runner = run.runner ?? runners.usual;
+      if (runners.get(runner) === null) return { ...run, whatNext: waitsForRunner(runner) };
+      if (adapters.loaded().has(run.adapterType)) return run;
       const known = adapters.known().find(({ type }) => type === run.adapterType);
       const status = known === undefined ? "missing" : known.status === "loading" ? "loading" : "failed";
       return { ...run, whatNext: waitsForAdapter(run.adapterType, status) };

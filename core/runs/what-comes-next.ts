@@ -42,6 +42,10 @@ export const waitsForAdapter = (adapterType: string, status: "loading" | "failed
   }
 };
 
+/** Returns the sentence for a queued run whose runner is not available in this service. */
+export const waitsForRunner = (runner: string): string =>
+  `This service cannot use its runner ${runner}. The run starts as soon as a service can: an instance admin sees why in the list of runners, or can give the agent another.`;
+
 const untilThen = (until: Instant | null): string =>
   until === null ? "" : `, not before ${until}, when its provider allows it again`;
 

@@ -16,6 +16,7 @@ import { issues } from "./issues/issues.ts";
 import { labels } from "./issues/labels.ts";
 import { projects } from "./projects/projects.ts";
 import { routines } from "./routines/routines.ts";
+import { runners } from "./runners/runners.ts";
 import { runs } from "./runs/runs.ts";
 import { secrets } from "./secrets/secrets.ts";
 import { vaults } from "./secrets/vaults.ts";
@@ -34,6 +35,7 @@ export const api = {
   labels,
   assets,
   runs,
+  runners,
   routines,
   projects,
   goals,

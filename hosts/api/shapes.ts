@@ -17,6 +17,7 @@ import * as issueShapes from "./issues/issue-shapes.ts";
 import * as labelShapes from "./issues/label-shapes.ts";
 import * as projectShapes from "./projects/project-shapes.ts";
 import * as routineShapes from "./routines/routine-shapes.ts";
+import * as runnerShapes from "./runners/runner-shapes.ts";
 import * as runShapes from "./runs/run-shapes.ts";
 import * as secretShapes from "./secrets/secret-shapes.ts";
 import * as vaultShapes from "./secrets/vault-shapes.ts";
@@ -40,6 +41,7 @@ const modules = [
   projectShapes,
   routineShapes,
   runShapes,
+  runnerShapes,
   secretShapes,
   vaultShapes,
 ];

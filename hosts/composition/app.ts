@@ -16,6 +16,7 @@ import { infraModule } from "./infra.module.ts";
 import { closeNetwork, keepApart } from "./keep-apart.ts";
 import type { Log } from "./log.ts";
 import { openKeyRing } from "./open-keys.ts";
+import { openRunners } from "./open-runners.ts";
 import { openStorage } from "./open-storage.ts";
 import { serviceModule } from "./service.module.ts";
 import type { Describe } from "./service-status.ts";
@@ -79,6 +80,7 @@ export const boardroom = Effect.fnUntraced(function* (
       serviceKeys: keysOfService,
       sandbox: apart.sandbox,
       separation,
+      runners: yield* openRunners(config),
     }),
     serviceModule(describe),
   );

@@ -5,6 +5,7 @@ import type { Caps } from "../../core/runs/gate.ts";
 import type { Runs } from "../../core/runs/index.ts";
 import type { ServiceId } from "../../core/shared/ids.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
+import type { Runners } from "../../ports/runners.ts";
 import type { Views } from "../../ports/views.ts";
 import type { LastRound } from "./last-round.ts";
 import type { LiveRuns } from "./live-runs.ts";
@@ -14,6 +15,7 @@ export interface ClaimParts {
   readonly runs: Pick<Runs, "claim">;
   readonly views: Pick<Views, "runs">;
   readonly adapters: Pick<AdapterRegistry, "loaded">;
+  readonly runners: Pick<Runners, "all" | "usual">;
   readonly caps: Caps;
   readonly live: LiveRuns;
   readonly lastRound: LastRound;
@@ -36,6 +38,8 @@ export const claimRound = (parts: ClaimParts) =>
       claimed = yield* runs.claim({
         serviceId,
         adapterTypes: [...parts.adapters.loaded().keys()],
+        runners: new Map(parts.runners.all.map(({ name, processes }) => [name, processes.reach])),
+        usualRunner: parts.runners.usual,
         limit: batch,
         caps: parts.caps,
       });

@@ -69,6 +69,8 @@ export interface Config {
     readonly endpoint: string | null;
     readonly prefix: string;
   } | null;
+  /** The runner of agents that, with their company, name none. */
+  readonly runner: string;
   readonly logLevel: string;
 }
 
@@ -135,6 +137,7 @@ export const settings = z.object({
   SERVICE_MAX_REQUESTS: count(200, 8),
   SERVICE_RATE_PER_CALLER: count(100, 0),
   SERVICE_RATE_PER_COMPANY: count(400, 0),
+  SERVICE_RUNNER: z.string().min(1).default("local"),
   SERVICE_LEASE_SEC: count(usualLeaseSec, 3, 3_600),
   SERVICE_RUN_LOG_MAX_BYTES: count(64 * 1024 * 1024, 64 * 1024, 100 * 1024 ** 3),
   SERVICE_ATTACHMENT_MAX_BYTES: count(10 * 1024 * 1024, 1, 5 * 1024 ** 3),
@@ -205,6 +208,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
       perCaller: at.SERVICE_RATE_PER_CALLER,
       perCompany: at.SERVICE_RATE_PER_COMPANY,
     },
+    runner: at.SERVICE_RUNNER,
     leaseSec: at.SERVICE_LEASE_SEC,
     runLogMaxBytes: at.SERVICE_RUN_LOG_MAX_BYTES,
     attachmentMaxBytes: at.SERVICE_ATTACHMENT_MAX_BYTES,

@@ -26,16 +26,19 @@ export const coreModule = new ContainerModule(({ bind }) => {
       T.clock,
       T.ids,
       T.adapters,
+      T.runners,
       T.credentials,
       T.adapterProbe,
       T.skillCatalogue,
     ])
     .inSingletonScope();
-  bind(T.approvals).toResolvedValue(approvals, [T.transactor, T.clock, T.ids, T.adapters]).inSingletonScope();
+  bind(T.approvals)
+    .toResolvedValue(approvals, [T.transactor, T.clock, T.ids, T.adapters, T.runners])
+    .inSingletonScope();
   bind(T.assets)
     .toResolvedValue(assets, [T.transactor, T.clock, T.ids, T.blobs, T.svgInspector])
     .inSingletonScope();
-  bind(T.companies).toResolvedValue(companies, [T.transactor, T.clock, T.ids]).inSingletonScope();
+  bind(T.companies).toResolvedValue(companies, [T.transactor, T.clock, T.ids, T.runners]).inSingletonScope();
   bind(T.costs).toResolvedValue(costs, [T.transactor, T.clock, T.ids, T.views]).inSingletonScope();
   bind(T.goals).toResolvedValue(goals, [T.transactor, T.clock]).inSingletonScope();
   bind(T.inbox).toResolvedValue(inbox, [T.transactor, T.views, T.adapters, T.clock]).inSingletonScope();
@@ -46,7 +49,16 @@ export const coreModule = new ContainerModule(({ bind }) => {
     .toResolvedValue(routines, [T.transactor, T.clock, T.ids, T.calendar, T.cipher, T.webhookSigning])
     .inSingletonScope();
   bind(T.runs)
-    .toResolvedValue(runs, [T.transactor, T.clock, T.ids, T.views, T.runLogs, T.adapters, T.uiParsers])
+    .toResolvedValue(runs, [
+      T.transactor,
+      T.clock,
+      T.ids,
+      T.views,
+      T.runLogs,
+      T.adapters,
+      T.uiParsers,
+      T.runners,
+    ])
     .inSingletonScope();
   bind(T.secrets)
     .toResolvedValue(secrets, [T.transactor, T.clock, T.ids, T.secretProviders, T.masterKeys])
@@ -73,6 +85,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
         views: get(T.views),
         runLogs: get(T.runLogs),
         adapters: get(T.adapters),
+        runners: get(T.runners),
         adapterProbe: get(T.adapterProbe),
         adapterPackages: get(T.adapterPackages),
         credentials: get(T.credentials),

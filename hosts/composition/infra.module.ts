@@ -29,6 +29,7 @@ import type { Sandbox, Separation } from "../../ports/sandbox.ts";
 import { guideSkill } from "../api/system/agent-guide.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
+import type { OperatorRunners } from "./open-runners.ts";
 import { T } from "./tokens.ts";
 
 export interface Foundations {
@@ -43,6 +44,8 @@ export interface Foundations {
   /** null: agents' programs run without a sandbox, as children of the service. */
   readonly sandbox: Sandbox | null;
   readonly separation: Separation;
+  /** Those of the operator, beside this machine. */
+  readonly runners: OperatorRunners;
 }
 
 /** Binds every port to its adapter. The parts were opened before, in the order that they need. */
@@ -55,6 +58,7 @@ export const infraModule = ({
   serviceKeys,
   sandbox,
   separation,
+  runners,
 }: Foundations) =>
   new ContainerModule(({ bind }) => {
     bind(T.transactor).toConstantValue(storage.transactor);
@@ -98,12 +102,17 @@ export const infraModule = ({
         : agentUsers(config.agentUsers, { homes, serviceHome: config.agentEnv.HOME }, (companyId) =>
             Effect.orDie(storage.views.companies.numberOf(companyId)),
           );
-    const workspaces = agentWorkspaces(join(config.dataDir, "workspaces"), users);
-    bind(T.workspaces).toConstantValue(workspaces);
+    const workspaces = agentWorkspaces(
+      {
+        folder: join(config.dataDir, "workspaces"),
+        files: join(config.dataDir, "agent-skills"),
+        env: config.agentEnv,
+      },
+      users,
+    );
     bind(T.skillCatalogue).toConstantValue(
       skillCatalogue({
         catalogue: join(config.dataDir, "skills"),
-        laidOut: join(config.dataDir, "agent-skills"),
         own: guideSkill,
       }),
     );
@@ -119,13 +128,15 @@ export const infraModule = ({
       .inSingletonScope();
     const processes = childProcessRunner({ sandbox, maxMemoryBytes: config.runMaxMemoryBytes });
     bind(T.processes).toConstantValue(processes);
+    const local = { processes, workspaces };
+    bind(T.runners).toConstantValue(runners(local));
     const installed = adapterFolder(
       join(config.dataDir, "adapters"),
       users.packages === null ? {} : { readers: users.packages },
     );
     const marks = hostMarks(processes);
     const packagesUser = users.packages === null ? {} : { user: users.packages };
-    const hosts = { processes, workspaces, env: config.agentEnv, mark: marks.mark };
+    const hosts = { ...local, mark: marks.mark };
     const sweep = () => installed.sweep(adapters.inUse());
     const adapters = pluginLoader({
       plugins: async () => [...(await builtinPlugins()), ...(await installed.plugins())],
@@ -138,13 +149,17 @@ export const infraModule = ({
     bind(T.adapterPackages).toConstantValue(adapterPackages(adapters, installed, hosts));
     bind(T.adapterProbe)
       .toResolvedValue(
-        (processes, workspaces) =>
-          adapterProbe(processes, workspaces, { baseEnv: config.agentEnv, mark: marks.mark }),
-        [T.processes, T.workspaces],
+        (runners, views) =>
+          adapterProbe(runners, local, {
+            mark: marks.mark,
+            companyRunner: (companyId) =>
+              Effect.map(Effect.orDie(views.companies.get(companyId)), ({ runner }) => runner),
+          }),
+        [T.runners, T.views],
       )
       .inSingletonScope();
     bind(T.uiParsers).toConstantValue(uiParserSandbox(packagesUser));
     bind(T.agentRunner)
-      .toResolvedValue((adapters, processes) => agentRunner(adapters, processes), [T.adapters, T.processes])
+      .toResolvedValue((adapters) => agentRunner(adapters, local), [T.adapters])
       .inSingletonScope();
   });

@@ -3,7 +3,8 @@ import * as FiberSet from "effect/FiberSet";
 import type { Runs } from "../../core/runs/index.ts";
 import { type LeaseTimes, leftoverGraceSec } from "../../core/runs/lease.ts";
 import { isUuid, type RunId } from "../../core/shared/ids.ts";
-import type { ProcessRunner } from "../../ports/process-runner.ts";
+import type { LocalProcessRunner, ProcessRunner } from "../../ports/process-runner.ts";
+import type { Runners } from "../../ports/runners.ts";
 import type { Service } from "../../ports/stores/service-store.ts";
 import type { Views } from "../../ports/views.ts";
 import type { LiveRuns } from "./live-runs.ts";
@@ -15,7 +16,8 @@ export interface SupervisionParts {
   readonly lease: LeaseTimes;
   readonly runs: Pick<Runs, "keepLease" | "servicesOn" | "endLease">;
   readonly views: Pick<Views, "runs">;
-  readonly processes: Pick<ProcessRunner, "isAlive" | "runIdsAlive" | "endLeftovers">;
+  readonly processes: Pick<LocalProcessRunner, "isAlive">;
+  readonly runners: Pick<Runners, "all">;
   readonly live: LiveRuns;
   readonly recover: RecoverRun;
   readonly repeat: RepeatTask;
@@ -29,7 +31,7 @@ export const keepSupervision = (parts: SupervisionParts) =>
       Effect.flatMap((lost) =>
         Effect.forEach(
           lost.filter(({ id }) => !live.has(id)),
-          ({ isHere, ...run }) => recover(run, isHere),
+          ({ isReachable, ...run }) => recover(run, isReachable),
           { discard: true },
         ),
       ),
@@ -55,7 +57,7 @@ const endLeasesOfDead = ({ service, runs, processes }: SupervisionParts) =>
     }
   });
 
-const comparison = ({ service, views, processes, live, recover }: SupervisionParts) =>
+const comparison = ({ service, views, runners, live, recover }: SupervisionParts) =>
   Effect.gen(function* () {
     const endings = yield* FiberSet.make<void>();
     let unattended: ReadonlySet<RunId> = new Set();
@@ -70,10 +72,17 @@ const comparison = ({ service, views, processes, live, recover }: SupervisionPar
       for (const run of found) if (unattended.has(run.id)) yield* recover(run, true);
       unattended = new Set(found.map(({ id }) => id));
     });
-    const endProcessesOfEndedRuns = Effect.gen(function* () {
-      const carried = [...(yield* processes.runIdsAlive())].filter(isUuid) as RunId[];
-      for (const id of yield* views.runs.endedAmong(carried.filter((id) => !live.has(id))))
-        yield* FiberSet.run(endings, Effect.asVoid(processes.endLeftovers(id, null, leftoverGraceSec)));
-    });
-    return stopTakenOver.pipe(Effect.andThen(recoverUnattended), Effect.andThen(endProcessesOfEndedRuns));
+    const endProcessesOfEndedRuns = (processes: ProcessRunner) =>
+      Effect.gen(function* () {
+        const carried = [...(yield* processes.runIdsAlive())].filter(isUuid) as RunId[];
+        for (const id of yield* views.runs.endedAmong(carried.filter((id) => !live.has(id))))
+          yield* FiberSet.run(endings, Effect.asVoid(processes.endLeftovers(id, null, leftoverGraceSec)));
+      });
+    const endAll = Effect.forEach(
+      // Templates may share a reach.
+      [...new Map(runners.all.map(({ processes }) => [processes.reach, processes])).values()],
+      endProcessesOfEndedRuns,
+      { concurrency: "unbounded", discard: true },
+    );
+    return stopTakenOver.pipe(Effect.andThen(recoverUnattended), Effect.andThen(endAll));
   });

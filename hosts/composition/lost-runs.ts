@@ -7,10 +7,13 @@ import { leftoverGraceSec } from "../../core/runs/lease.ts";
 import type { Run } from "../../core/runs/run.ts";
 import type { RunId } from "../../core/shared/ids.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
+import type { Runners } from "../../ports/runners.ts";
 
 export interface LostRunsParts {
   readonly runs: Pick<Runs, "finish">;
-  readonly processes: Pick<ProcessRunner, "endLeftovers">;
+  /** The service's machine. */
+  readonly processes: ProcessRunner;
+  readonly runners: Pick<Runners, "get">;
   readonly onFailure: (what: string, cause: Cause.Cause<unknown>) => void;
 }
 
@@ -21,23 +24,29 @@ const concurrency = 8;
  * Makes the function that ends the remaining processes of an unsupervised run, then the run. It does not wait: a program
  * that does not die must not delay the renewal of the lease.
  */
-export const lostRuns = ({ runs, processes, onFailure }: LostRunsParts) =>
+export const lostRuns = ({ runs, processes, runners, onFailure }: LostRunsParts) =>
   Effect.gen(function* () {
     const fibers = yield* FiberMap.make<RunId, void>();
     const permits = yield* Semaphore.make(concurrency);
-    const endLostRun = (run: Run, isHere: boolean) =>
-      (isHere ? processes.endLeftovers(run.id, identityOf(run), leftoverGraceSec) : Effect.void).pipe(
+    /** On the machine, too: the host of an external adapter is there, wherever its programs are. */
+    const endLeftoversOf = (run: Run) => {
+      const runner = run.runner === null ? null : runners.get(run.runner);
+      return Effect.forEach(
+        new Set([processes, ...(runner === null ? [] : [runner.processes])]),
+        (each) => each.endLeftovers(run.id, run.process, leftoverGraceSec),
+        { concurrency: "unbounded", discard: true },
+      );
+    };
+    const endLostRun = (run: Run, isReachable: boolean) =>
+      (isReachable ? endLeftoversOf(run) : Effect.void).pipe(
         Effect.andThen(runs.finish({ run, outcome: "lost", lastOutput: null })),
         Effect.catchCause((cause) => Effect.sync(() => onFailure("ending a lost run", cause))),
         Effect.asVoid,
         permits.withPermit,
       );
-    /** `isHere`: the processes of the run are on this machine. */
-    return (run: Run, isHere: boolean): Effect.Effect<void> =>
-      Effect.asVoid(FiberMap.run(fibers, run.id, endLostRun(run, isHere), { onlyIfMissing: true }));
+    /** `isReachable`: this service reaches its processes. */
+    return (run: Run, isReachable: boolean): Effect.Effect<void> =>
+      Effect.asVoid(FiberMap.run(fibers, run.id, endLostRun(run, isReachable), { onlyIfMissing: true }));
   });
 
 export type RecoverRun = Effect.Success<ReturnType<typeof lostRuns>>;
-
-const identityOf = ({ processPid, processStartedAt }: Run) =>
-  processPid === null || processStartedAt === null ? null : { pid: processPid, startedAt: processStartedAt };

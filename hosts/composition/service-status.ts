@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { leaseTimes } from "../../core/runs/lease.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { ProcessRunner } from "../../ports/process-runner.ts";
+import type { LocalProcessRunner } from "../../ports/process-runner.ts";
 import type { Separation } from "../../ports/sandbox.ts";
 import type { Views } from "../../ports/views.ts";
 import { recentOutages } from "../api/endpoint/outages.ts";
@@ -26,7 +26,7 @@ export const serviceStatus = (
   address: ServiceAddress,
   lastRound: LastRound,
   metrics: Metrics,
-  processes: ProcessRunner,
+  processes: LocalProcessRunner,
   views: Views,
   hub: EventHub,
 ): ServiceStatus => {

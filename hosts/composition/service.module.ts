@@ -56,9 +56,8 @@ export const serviceModule = (describe: Describe) =>
           runLogs: get(T.runLogs),
           credentials: get(T.credentials),
           secrets: get(T.secrets),
-          workspaces: get(T.workspaces),
+          runners: get(T.runners),
           catalogue: get(T.skillCatalogue),
-          baseEnv: get(T.config).agentEnv,
           apiUrl: get(T.address).ofAgents,
           onFailure: (what, defect) => log.error({ defect }, what),
         };
@@ -68,14 +67,16 @@ export const serviceModule = (describe: Describe) =>
       .toDynamicValue(({ get }) => {
         const { role, caps, leaseSec } = get(T.config);
         const processes = get(T.processes);
+        const runners = get(T.runners);
         const status = get(T.serviceStatus);
         const log = get(T.log);
         return background({
           service: {
             id: uuidIds.next<"service">(),
-            host: processes.here.host,
-            pid: processes.here.service.pid,
-            processStartedAt: processes.here.service.startedAt,
+            host: processes.host,
+            pid: processes.service.pid,
+            processStartedAt: processes.service.startedAt,
+            reaches: [...new Set(runners.all.map((runner) => runner.processes.reach))],
             role,
             startedAt: status.startedAt,
           },
@@ -88,6 +89,7 @@ export const serviceModule = (describe: Describe) =>
           conduct: conductRun(get(T.conduct)),
           adapters: get(T.adapters),
           processes,
+          runners,
           signals: get(T.signals),
           idempotency: get(T.idempotency),
           assets: get(T.assets),

@@ -26,8 +26,9 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { Idempotency } from "../../ports/idempotency.ts";
 import type { Ids } from "../../ports/ids.ts";
-import type { ProcessRunner } from "../../ports/process-runner.ts";
+import type { LocalProcessRunner } from "../../ports/process-runner.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
+import type { Runners } from "../../ports/runners.ts";
 import type { Separation } from "../../ports/sandbox.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { MasterKeys, SecretProviders } from "../../ports/secret-provider.ts";
@@ -38,7 +39,6 @@ import type { UiParsers } from "../../ports/ui-parsers.ts";
 import type { Views } from "../../ports/views.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
 import type { WorkSignals } from "../../ports/work-signals.ts";
-import type { Workspaces } from "../../ports/workspaces.ts";
 import type { App } from "../api/endpoint/app.ts";
 import type { ServiceStatus } from "../api/endpoint/service-status.ts";
 import type { Background } from "./background.ts";
@@ -67,7 +67,8 @@ export const T = {
   idempotency: token<Idempotency>("idempotency"),
   ids: token<Ids>("ids"),
   masterKeys: token<MasterKeys>("masterKeys"),
-  processes: token<ProcessRunner>("processes"),
+  processes: token<LocalProcessRunner>("processes"),
+  runners: token<Runners>("runners"),
   runLogs: token<RunLogs>("runLogs"),
   secretProviders: token<SecretProviders>("secretProviders"),
   signals: token<WorkSignals>("signals"),
@@ -77,7 +78,6 @@ export const T = {
   uiParsers: token<UiParsers>("uiParsers"),
   views: token<Views>("views"),
   webhookSigning: token<WebhookSigning>("webhookSigning"),
-  workspaces: token<Workspaces>("workspaces"),
 
   access: token<Access>("access"),
   agents: token<Agents>("agents"),

@@ -21,6 +21,7 @@ const groups: Readonly<Record<keyof Api, string>> = {
   labels: "Labels of issues.",
   assets: "Files of companies.",
   runs: "Runs of agents, their events, logs and transcripts.",
+  runners: "Places where agents' programs run.",
   routines: "Routines and their triggers.",
   projects: "Projects.",
   goals: "Goals.",

@@ -5,6 +5,7 @@ import type {
   ExecuteResult,
   ProcessOutcome,
   ProcessSpec,
+  ProgramFile,
   TestEnvironmentContext,
 } from "../../ports/agent-adapter.ts";
 import { ConfigRefusal, optionalText, seconds, textList } from "./config.ts";
@@ -58,6 +59,7 @@ export const commandOf = (program: CliProgram, config: Config): string =>
 export interface CliAttempt {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  readonly files?: readonly ProgramFile[];
   /** The session to resume. */
   readonly session: string | null;
   /** Text before the prompt, for settings that the program has no option for. */
@@ -71,7 +73,7 @@ export const attemptCli = async (
   context: ExecuteContext,
   program: CliProgram,
   { command, promptTemplate, graceSec }: CliConfig,
-  { args, env, session, before = [], timeoutSec, onStdoutLine }: CliAttempt,
+  { args, env, files, session, before = [], timeoutSec, onStdoutLine }: CliAttempt,
 ): Promise<ProcessOutcome> => {
   // A resumed session has the template already.
   const template =
@@ -88,6 +90,7 @@ export const attemptCli = async (
     command,
     args,
     ...(env === undefined ? {} : { env }),
+    ...(files === undefined ? {} : { files }),
     unsetEnv: program.outerSessionVariables,
     stdin: joinPrompt(...before, template, context.prompt),
     timeoutSec,

@@ -235,6 +235,7 @@ const context = (
     },
     env,
     cwd,
+    files: `${cwd}-files`,
     authToken: token,
     signal,
     onLog: async () => {},

@@ -38,5 +38,5 @@ export { asCount, asList, asObject, asObjects, asText, parseObject } from "./jso
 export { commonFailure, configurationRefused, describeEnd } from "./outcome.ts";
 export { fillPrompt, joinPrompt, promptValues } from "./prompt.ts";
 export { runProgram } from "./run-program.ts";
-export { ephemeralSkills, layOutSkills, type SkillFolder } from "./skills.ts";
+export { ephemeralSkills, type SkillFolder, skillFiles } from "./skills.ts";
 export type { TranscriptEntry } from "./transcript.ts";

@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { lstat, mkdir, readdir, readlink, realpath, rename, rm, stat, symlink } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
 import type {
   ExecuteContext,
   OfferedSkill,
+  ProgramFile,
   SkillEntry,
   SkillsContext,
   SkillsSnapshot,
@@ -94,40 +94,18 @@ const skillsIn = async ({ path, label }: SkillFolder): Promise<readonly SkillEnt
 };
 
 /**
- * Lays out the skills of a run as links in `<the agent's folder>/.claude/skills` and removes links of earlier runs.
- * Keeps entries other than links. Returns the agent's folder; null where the run has no skills.
+ * The skills of a run as files below `.claude/skills` of a folder. Returns the folder and the files; null where the run
+ * has no skills.
  */
-export const layOutSkills = async ({
-  skills,
-  onLog,
-}: Pick<ExecuteContext, "skills" | "onLog">): Promise<string | null> => {
-  if (skills === undefined || skills.wanted.length === 0) return null;
-  const { wanted, folder } = skills;
-  await mkdir(dirname(folder), { recursive: true, mode: 0o755 });
-  const place = join(await realpath(dirname(folder)), basename(folder), ".claude", "skills");
-  await mkdir(place, { recursive: true, mode: 0o755 });
-  if ((await realpath(place)) !== place)
-    throw new Error(`${place} is a link to somewhere else. Remove it; it is the service's own.`);
-  const isLink = (path: string) =>
-    lstat(path).then(
-      (found) => found.isSymbolicLink(),
-      () => null,
-    );
-  for (const name of await readdir(place)) {
-    // Names that begin with a dot belong to another run and are about to be renamed.
-    if (name.startsWith(".") || wanted.some(({ key }) => key === name)) continue;
-    if (await isLink(join(place, name))) await rm(join(place, name), { force: true });
-  }
-  for (const { key, path } of wanted) {
-    const link = join(place, key);
-    if ((await readlink(link).catch(() => null)) === path) continue;
-    if ((await isLink(link)) === false) {
-      await onLog("system", `${link} is in the way of the skill ${key}, which this run goes without.\n`);
-      continue;
-    }
-    const beside = join(place, `.${key}.${randomUUID()}`);
-    await symlink(path, beside);
-    await rename(beside, link);
-  }
-  return dirname(dirname(place));
-};
+export const skillFiles = (
+  skills: ExecuteContext["skills"],
+): { readonly folder: string; readonly files: readonly ProgramFile[] } | null =>
+  skills === undefined || skills.wanted.length === 0
+    ? null
+    : {
+        folder: skills.folder,
+        files: skills.wanted.map(({ key, path }) => ({
+          path: join(skills.folder, ".claude", "skills", key),
+          source: path,
+        })),
+      };

@@ -9,6 +9,7 @@ import type { Instant } from "../../core/shared/instant.ts";
 /** An agent and the state of its company, as every decision to wake it needs them. */
 export interface AgentInCompany extends Agent {
   readonly companyStatus: CompanyStatus;
+  readonly companyRunner: string | null;
 }
 
 export interface AgentStore {

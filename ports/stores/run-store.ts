@@ -6,7 +6,7 @@ import type { EndLine, Run, RunNotFound, RunVerdict, StopReason } from "../../co
 import type { AgentId, CompanyId, IssueId, ProjectId, RunId, ServiceId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 import type { TokenUsage } from "../agent-adapter.ts";
-import type { ProcessIdentity } from "../process-runner.ts";
+import type { ProcessIdentity, RunPlace } from "../process-runner.ts";
 import type { AgentInCompany } from "./agent-store.ts";
 
 /** Which live runs: all given conditions must hold. */
@@ -53,6 +53,10 @@ export interface Candidate {
 export interface ClaimScope {
   /** Adapters it has loaded. */
   readonly adapterTypes: readonly string[];
+  /** The names of runners it can use. */
+  readonly runners: readonly string[];
+  /** The runner of agents that, with their company, name none. */
+  readonly usualRunner: string;
   readonly limit: number;
   readonly caps: Caps;
   readonly at: Instant;
@@ -80,17 +84,26 @@ export interface TaskSession {
   readonly updatedAt: Instant;
 }
 
+/** The service that carries out a run, and the place of its programs. */
+export interface Supervisor {
+  readonly serviceId: ServiceId;
+  /** The runner of its programs. */
+  readonly runner: string;
+  readonly reach: string;
+}
+
 /** The service that looks for runs without supervision, and whether it may trust leases. */
 export interface TakeOver {
-  readonly host: string;
+  /** Where it finds and ends programs. */
+  readonly reaches: readonly string[];
   /** Whether an ended lease counts too; otherwise only services that are certainly gone. */
   readonly byLease: boolean;
 }
 
 /** A run whose service is gone or has an ended lease. */
 export interface LostRun extends Run {
-  /** Whether its processes are or were on the machine of the service that takes it over. */
-  readonly isHere: boolean;
+  /** Whether the service that takes it over can find and end its processes. */
+  readonly isReachable: boolean;
 }
 
 /** An event of a run; the store numbers it. */
@@ -127,8 +140,9 @@ export interface RunStore {
   holdAccount(hold: AccountHold): Effect.Effect<void>;
   /** Moves queued runs of the agent to that adapter. */
   handToAdapter(agentId: AgentId, adapterType: string, at: Instant): Effect.Effect<void>;
-  /** Starts its supervision by a service, on that service's host. */
-  start(id: RunId, serviceId: ServiceId, sessionIdBefore: string | null, at: Instant): Effect.Effect<void>;
+  /** Starts its supervision by a service, with programs in that reach. */
+  start(id: RunId, by: Supervisor, sessionIdBefore: string | null, at: Instant): Effect.Effect<void>;
+  notePlace(id: RunId, place: RunPlace, at: Instant): Effect.Effect<void>;
   noteProcess(id: RunId, identity: ProcessIdentity, at: Instant): Effect.Effect<void>;
   /** Requests the stop of live runs that have no request yet. Locks and returns them. Notifies servers. */
   requestStop(which: LiveRuns, reason: StopReason, at: Instant): Effect.Effect<readonly Run[]>;

@@ -5,11 +5,13 @@ import type { Instant } from "../../core/shared/instant.ts";
 /** One process of the service. During its lease, no other service takes over its runs. */
 export interface Service {
   readonly id: ServiceId;
-  /** The machine whose processes are visible: another boot or container is another host. */
+  /** The machine on which it runs: another boot or container is another host. */
   readonly host: string;
   readonly pid: number;
   /** With the pid, identifies this process; null where a service did not report it. */
   readonly processStartedAt: string | null;
+  /** Where it finds and ends programs (`ProcessRunner.reach`). */
+  readonly reaches: readonly string[];
   readonly role: "api" | "worker" | "all";
   readonly startedAt: Instant;
 }

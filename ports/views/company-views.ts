@@ -14,6 +14,8 @@ export interface CompanyView {
   readonly budgetMonthlyCents: number;
   /** Spend of the current UTC month. */
   readonly spentMonthlyCents: number;
+  /** The runner of its agents that name none; null: the service's usual one. */
+  readonly runner: string | null;
   readonly logoAssetId: string | null;
   readonly logoUrl: string | null;
   readonly createdAt: Instant;

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { Run, RunNotFound, StopReason } from "../../core/runs/run.ts";
+import type { Run, RunNotFound, RunProcess, StopReason } from "../../core/runs/run.ts";
 import type { RunStatus } from "../../core/runs/run-status.ts";
 import type { WakePayload } from "../../core/runs/wake.ts";
 import type {
@@ -49,8 +49,15 @@ export interface RunView {
 export interface RunDetailView extends RunView {
   readonly context: WakePayload;
   readonly serviceId: ServiceId | null;
-  readonly processPid: number | null;
-  readonly processStartedAt: string | null;
+  /** The name of its runner; null for one that has not started and goes to the service's usual one. */
+  readonly runner: string | null;
+  /** Where its programs run (`ProcessRunner.reach`); null before it starts. */
+  readonly reach: string | null;
+  readonly process: RunProcess | null;
+  /** The machine of its program, as the engine names it. */
+  readonly node: string | null;
+  /** A sentence: why its program does not run yet. */
+  readonly waitsFor: string | null;
   /** Last lines of output. */
   readonly lastOutput: string | null;
   /** A sentence: what happens next by itself, or what a person can do. */

@@ -178,6 +178,8 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "agents.configRevisions": thingBoard("agent", "viewer", "200"),
   "agents.rollback": thingBoard("agent", "operator", "200"),
 
+  "runners.list": adminOnly("200"),
+  "runners.check": adminOnly("200"),
   "adapters.list": everyBoardUser("200"),
   "adapters.get": everyBoardUser("200"),
   // A folder that does not exist.

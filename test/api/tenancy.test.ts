@@ -89,6 +89,7 @@ const build = async (): Promise<World> => {
     const { id: labelId } = await api.make(`/api/companies/${companyId}/labels`, { name: "L" });
     return {
       adapterType: "process",
+      runnerName: "local",
       secretVersion: "1",
       attachmentId: attachment.id,
       assetId: attachment.assetId,

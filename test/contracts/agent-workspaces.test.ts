@@ -35,7 +35,7 @@ const [acme, globex, initech] = companies as [CompanyId, CompanyId, CompanyId];
 
 const workspaces = (range: UserRange | null, serviceHome?: string) =>
   agentWorkspaces(
-    join(folder, "workspaces"),
+    { folder: join(folder, "workspaces"), files: join(folder, "files"), env: {} },
     range === null
       ? serviceUser
       : agentUsers(range, { homes: join(folder, "homes"), serviceHome }, (company) =>

@@ -9,8 +9,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
 import { lineSplitter, maxLineLength } from "../../adapters-infra/local/process-output.ts";
 import {
+  identityOf,
   parseProcStat,
   parsePsLine,
+  processOf,
   processTable,
   runIdIn,
 } from "../../adapters-infra/local/process-table.ts";
@@ -18,6 +20,7 @@ import { runGroups } from "../../adapters-infra/local/run-groups.ts";
 import { detectSandbox } from "../../adapters-infra/sandbox/detect.ts";
 import type { ProcessOutcome, ProcessSpec } from "../../ports/agent-adapter.ts";
 import type { ProcessIdentity, ProcessSupervision } from "../../ports/process-runner.ts";
+import { aWorkspace } from "../support/workspaces.ts";
 
 // Some programs of this suite resist their end for a while.
 vi.setConfig({ testTimeout: 30_000 });
@@ -52,8 +55,7 @@ const aSupervision = (
   const runId = randomUUID();
   return {
     runId,
-    cwd: folder,
-    user: null,
+    workspace: aWorkspace(folder),
     env: {
       PATH: process.env.PATH ?? "",
       SERVICE_RUN_ID: runId,
@@ -144,9 +146,10 @@ describe.each([
       });
       await run(hostile(["echo-stdin"], { stdin: "x" }), supervision);
       expect(seen).toEqual(["stored", "output"]);
-      expect(identity?.pid).toBeGreaterThan(1);
-      expect(identity?.startedAt).not.toBe("unknown");
-      expect(await Effect.runPromise(runner.isAlive(identity!))).toBe(false);
+      expect(identity?.kind).toBe("process");
+      expect(Number(identity?.name)).toBeGreaterThan(1);
+      expect(identity?.uid).not.toBe("unknown");
+      expect(await Effect.runPromise(runner.isAlive(processOf(identity!)!))).toBe(false);
     });
 
     it("sees the run's environment, to which an adapter can add but which it cannot forge", async () => {
@@ -447,7 +450,7 @@ describe.each([
     it("are found by identity, with children that lack the run id", async () => {
       const identity = abandoned(randomUUID(), ["note", "clean-env", "hang"]);
       await pidsNoted(2);
-      await Effect.runPromise(runner.endLeftovers(randomUUID(), identity, 0.2));
+      await Effect.runPromise(runner.endLeftovers(randomUUID(), identityOf(identity), 0.2));
       expect(startedPids().filter((pid) => table.find(pid) !== null)).toEqual([]);
     });
 
@@ -456,9 +459,9 @@ describe.each([
       await pidsNoted(1);
       const past = { pid: other.pid, startedAt: `1${other.startedAt}` };
       expect(await Effect.runPromise(runner.isAlive(past))).toBe(false);
-      await Effect.runPromise(runner.endLeftovers(randomUUID(), past, 0.1));
+      await Effect.runPromise(runner.endLeftovers(randomUUID(), identityOf(past), 0.1));
       expect(await Effect.runPromise(runner.isAlive(other))).toBe(true);
-      await Effect.runPromise(runner.endLeftovers(randomUUID(), other, 0.1));
+      await Effect.runPromise(runner.endLeftovers(randomUUID(), identityOf(other), 0.1));
     });
 
     it("do not include the service, even inside a run of the same id", async () => {
@@ -481,7 +484,7 @@ describe.each([
 
     it("programs run as that user and no other", async () => {
       chmodSync(folder, 0o755);
-      const supervision = aSupervision({ user });
+      const supervision = aSupervision({ workspace: aWorkspace(folder, { user }) });
       const spec = { command: "/bin/sh", args: ["-c", "id -u; id -g; id -G"], timeoutSec: 9, graceSec: 1 };
       const outcome = await Effect.runPromise(runner.run(spec, supervision));
       expect(outcome).toMatchObject({ exitCode: 0 });
@@ -489,7 +492,7 @@ describe.each([
     });
 
     it("a directory that the user cannot enter keeps its owner, and the refusal says why", async () => {
-      const supervision = aSupervision({ user });
+      const supervision = aSupervision({ workspace: aWorkspace(folder, { user }) });
       const spec = { command: "/bin/true", args: [], timeoutSec: 9, graceSec: 1 };
       const outcome = await Effect.runPromise(runner.run(spec, supervision));
       expect(outcome.startError).toMatch(/uid 65533 \(SERVICE_AGENT_UID\)/);

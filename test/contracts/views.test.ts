@@ -370,7 +370,15 @@ describe("agents", () => {
     await make("G gone", { standing: "terminated" });
     const request = aWakeRequest({ agent: busy });
     await house.run(({ wakes, runs }) =>
-      Effect.andThen(wakes.add(request), runs.start(request.runId, newId(), null, nouns.now)),
+      Effect.andThen(
+        wakes.add(request),
+        runs.start(
+          request.runId,
+          { serviceId: newId(), runner: "local", reach: "host/here" },
+          null,
+          nouns.now,
+        ),
+      ),
     );
     const list = await read(house.views.agents.list(companyId));
     expect(list.map(({ name, status, pauseReason }) => [name, status, pauseReason])).toEqual([

@@ -22,6 +22,7 @@ import {
   openHouse,
 } from "../support/builders.ts";
 import { anOutcome, theBoard } from "../support/nouns.ts";
+import { localClaims } from "../support/workspaces.ts";
 
 const reasons = Object.keys(wakeReasons) as WakeReason[];
 const wide: Caps = { instance: 1_000, company: 1_000, adapterType: 1_000 };
@@ -56,7 +57,7 @@ afterEach(async () => {
 const claim = async (caps: Caps = wide, limit = 20) =>
   (
     await Effect.runPromise(
-      front.claim({ serviceId: service, adapterTypes: ["process", "other"], limit, caps }),
+      front.claim({ serviceId: service, adapterTypes: ["process", "other"], ...localClaims, limit, caps }),
     )
   ).map(({ run }) => run);
 
@@ -554,14 +555,14 @@ describe("a lost run", () => {
     await wake(agent);
     const [run] = await claim();
     const owner = newId<ServiceId>();
-    await house.sql`update runs set service_id = ${owner}, host = ${host} where id = ${run!.id}`;
+    await house.sql`update runs set service_id = ${owner}, reach = ${`host/${host}`} where id = ${run!.id}`;
     const add = (id: string, seconds: number) => house.sql`
-      insert into services (id, host, pid, role, started_at, lease_until)
-      values (${id}, ${host}, 2, 'all', now(), now() + make_interval(secs => ${seconds}))`;
+      insert into services (id, host, reaches, pid, role, started_at, lease_until)
+      values (${id}, ${host}, ${[`host/${host}`]}, 2, 'all', now(), now() + make_interval(secs => ${seconds}))`;
     if (lease !== null) await add(owner, lease);
     if (neighbour) await add(newId(), 10);
-    const lost = await house.run(({ runs }) => runs.lost({ host: "here", byLease }));
-    expect(lost.map(({ id, isHere }) => [id, isHere ? "lost here" : "lost there"])).toEqual(
+    const lost = await house.run(({ runs }) => runs.lost({ reaches: ["host/here"], byLease }));
+    expect(lost.map(({ id, isReachable }) => [id, isReachable ? "lost here" : "lost there"])).toEqual(
       expected === "not lost" ? [] : [[run!.id, expected]],
     );
     await house.sql`delete from services where id <> ${service}`;

@@ -6,6 +6,7 @@ import { type Conduct, conductRun } from "../../core/runs/conduct-run.ts";
 import type { FinishRun } from "../../core/runs/finish-run.ts";
 import type { RunSupervision } from "../../ports/agent-runner.ts";
 import { anAgent, aRun } from "../support/nouns.ts";
+import { aWorkspace } from "../support/workspaces.ts";
 
 const value = "canary-in-a-defect-77";
 const agent = anAgent({ adapterConfig: { command: "x", env: { API_TOKEN: value } } });
@@ -38,15 +39,17 @@ const conducted = async (execute: (supervision: RunSupervision) => Effect.Effect
       },
     },
     agentRunner: {
-      execute: (_type: string, _assignment: unknown, supervision: RunSupervision) => execute(supervision),
+      execute: (_type: string, _assignment: unknown, _at: unknown, supervision: RunSupervision) =>
+        execute(supervision),
     },
     runLogs: {
       open: () => Effect.succeed({ write: () => Effect.void, tail: () => "", close: () => broken }),
     },
     credentials: { mintRunToken: () => Effect.succeed("run-token") },
     secrets: { resolve: () => Effect.succeed([]) },
-    workspaces: { prepare: () => Effect.succeed({ cwd: "/work", user: null, env: {} }) },
-    baseEnv: {},
+    runners: {
+      get: () => ({ workspaces: { prepare: () => Effect.succeed(aWorkspace("/work")) } }),
+    },
     apiUrl: () => "http://127.0.0.1",
     onFailure: (what: string, defect: string) => said.push(`${what}: ${defect}`),
   } as unknown as Conduct;

@@ -65,7 +65,14 @@ describe("Holds", () => {
 
     // If no cap leaves a slot, the queue chooses only runs that the gate would refuse.
     const caps = { instance: 0, company: 0, adapterType: 0 };
-    const scope = { adapterTypes: ["process"], limit: 1_000, caps, at };
+    const scope = {
+      adapterTypes: ["process"],
+      runners: ["local"],
+      usualRunner: "local",
+      limit: 1_000,
+      caps,
+      at,
+    };
     const chosen = new Set(
       (await house.run(({ runs }) => runs.lockCandidates(scope))).map(({ run }): string => run.id),
     );

@@ -25,6 +25,7 @@ import type {
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import { aCompany, anAgent, anIssue, aProject, type House, newId, openHouse } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
+import { localClaims } from "../support/workspaces.ts";
 
 let house: House;
 let at = "2026-11-21T12:00:00.000Z";
@@ -94,6 +95,7 @@ const claim = (): Promise<readonly ClaimedRun[]> =>
     )({
       serviceId: newId<ServiceId>(),
       adapterTypes: ["process"],
+      ...localClaims,
       limit: 100,
       caps: { instance: 9_999, company: 9_999, adapterType: 9_999 },
     }),

@@ -15,6 +15,7 @@ import type { AgentId, CompanyId, CostEventId, RunId, ServiceId } from "../../co
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import { aCompany, anAgent, anIssue, type House, newId, openHouse } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
+import { localClaims, noTemplates } from "../support/workspaces.ts";
 
 let house: House;
 let at = "2026-11-30T23:00:00.000Z";
@@ -84,6 +85,7 @@ const started = async (agent: AgentInCompany) => {
     )({
       serviceId: newId<ServiceId>(),
       adapterTypes: ["process"],
+      ...localClaims,
       limit: 20,
       caps: { instance: 9_999, company: 9_999, adapterType: 9_999 },
     }),
@@ -424,7 +426,7 @@ describe("a new month", () => {
     const company = await aCompany(house, { budgetMonthlyCents: 100 });
     const agent = await anAgent(house, { companyId: company.id });
     await report(agent, 60);
-    const update = updateCompany(house.transactor, clock, ids);
+    const update = updateCompany(house.transactor, clock, ids, noTemplates);
     await Effect.runPromise(
       update({ companyId: company.id, by: nouns.theBoard, budgetMonthlyCents: 60 }) as Effect.Effect<unknown>,
     );

@@ -25,6 +25,7 @@ import {
   openHouse,
 } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
+import { localClaims } from "../support/workspaces.ts";
 
 const clock = { now: () => new Date().toISOString() };
 const ids = { next: newId };
@@ -62,6 +63,7 @@ const claim = (adapters: PostgresAdapters = house, limit = 20) =>
     )({
       serviceId: service,
       adapterTypes: [adapterType],
+      ...localClaims,
       limit,
       caps: wideOpen,
     }),
@@ -249,6 +251,7 @@ it("a wake in the transaction that changes its agent's adapter makes a run of th
       )({
         serviceId: service,
         adapterTypes: [before.adapterType, adapterType],
+        ...localClaims,
         limit: 20,
         caps: wideOpen,
       }),

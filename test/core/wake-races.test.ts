@@ -19,6 +19,7 @@ import {
 } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
 import { eventually } from "../support/service.ts";
+import { localClaims, noTemplates } from "../support/workspaces.ts";
 
 const clock = { now: () => new Date().toISOString() };
 const ids = { next: newId };
@@ -112,8 +113,8 @@ describe("an issue that is assigned while its agent resumes", () => {
     [
       "its company is resumed",
       (_, companyId) => ({
-        hold: (transactor) => companiesIn(transactor, clock, ids).pause({ companyId, by }),
-        lift: (transactor) => companiesIn(transactor, clock, ids).resume({ companyId, by }),
+        hold: (transactor) => companiesIn(transactor, clock, ids, noTemplates).pause({ companyId, by }),
+        lift: (transactor) => companiesIn(transactor, clock, ids, noTemplates).resume({ companyId, by }),
       }),
     ],
   ];
@@ -140,7 +141,7 @@ describe("a run that would start while its company is stopped", () => {
       "paused",
       ({ companyId }) =>
         (transactor) =>
-          companiesIn(transactor, clock, ids).pause({ companyId, by }),
+          companiesIn(transactor, clock, ids, noTemplates).pause({ companyId, by }),
     ],
     [
       "out of budget",
@@ -177,6 +178,7 @@ describe("a run that would start while its company is stopped", () => {
         )({
           serviceId: newId<ServiceId>(),
           adapterTypes: [adapterType],
+          ...localClaims,
           limit: 1,
           caps: { instance: 9, company: 9, adapterType: 9 },
         });
@@ -214,6 +216,7 @@ it("a run that is created while a claim waits for a lock starts after its creati
     )({
       serviceId: newId<ServiceId>(),
       adapterTypes: [adapterType],
+      ...localClaims,
       limit: 1,
       caps: { instance: 9, company: 9, adapterType: 9 },
     });

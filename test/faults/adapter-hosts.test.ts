@@ -179,7 +179,7 @@ describe("two companies' runs of one external adapter", () => {
       return { agentId: agent.id, runId, pids };
     };
     const [one, other] = [await started(), await started()];
-    expect((await board.runs.get({ runId: one.runId })).processPid).toBe(one.pids[0]);
+    expect((await board.runs.get({ runId: one.runId })).process?.name).toBe(String(one.pids[0]));
     await board.agents.pause({ agentId: one.agentId });
     const ended = await eventually(
       () => board.runs.get({ runId: one.runId }),

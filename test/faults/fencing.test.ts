@@ -101,7 +101,7 @@ const keptOf = async (runId: string, agentId: string) =>
       sql`select * from cost_events where run_id = ${runId}`,
       sql`select * from secret_access_events where run_id = ${runId} order by id`,
       sql`select * from activity where entity_id = ${runId} order by id`,
-      sql`select session_id_before, service_id, status, process_pid from runs where agent_id = ${agentId} and id <> ${runId}`,
+      sql`select session_id_before, service_id, status, process from runs where agent_id = ${agentId} and id <> ${runId}`,
       sql`select params, display_id, last_run_id from task_sessions where agent_id = ${agentId}`,
       sql`select spent_cents from budget_months where scope_id = ${agentId}`,
       sql`select status, assignee_agent_id, checkout_run_id from issues where assignee_agent_id = ${agentId}`,

@@ -198,7 +198,7 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
         `return [process.env.SERVICE, process.env.OTHER].map((pid) => tried(() => process.kill(Number(pid), "SIGKILL")))`,
         {
           SERVICE: `${service.child.pid}`,
-          OTHER: `${run.processPid}`,
+          OTHER: `${run.process?.name}`,
         },
       ),
     ).toEqual(["ESRCH", "ESRCH"]);
@@ -211,7 +211,7 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
     expect(
       await attempt(
         `const seen = []; ${pids} seen.push(execFileSync("sh", ["-c", ${JSON.stringify(`${attach} "$1"`)}, "sh", pid]).toString()); return seen`,
-        { SERVICE: `${service.child.pid}`, OTHER: `${run.processPid}` },
+        { SERVICE: `${service.child.pid}`, OTHER: `${run.process?.name}` },
       ),
     ).toEqual(["3", "3"]);
   });
@@ -418,7 +418,7 @@ describe.skipIf(!isPossible)("with no setting, as an ordinary user, an agent", (
           abstract: await connects("kept-by-acme"),
         };
       `,
-        { SERVICE: `${service.child.pid}`, OTHER: `${run.processPid}` },
+        { SERVICE: `${service.child.pid}`, OTHER: `${run.process?.name}` },
       ),
     ).toEqual({ few: true, killed: ["ESRCH", "ESRCH"], attached: ["3", "3"], abstract: "EPERM" });
   });

@@ -524,7 +524,9 @@ describe("printing", () => {
     logBytes: 10,
     lastOutput: "boom\n",
     wakes: [{}],
-    processPid: 1,
+    runner: "local",
+    reach: "host/here",
+    process: { kind: "process", name: "1", uid: "x" },
   };
 
   test("a failed run shows its error, its program's end, its last lines and the next step", async () => {

@@ -180,10 +180,10 @@ describe("a Boardroom inside another program", () => {
       async () => (await boardroom.client.runs.ofIssue({ issueId: issue.id })).items,
       ([first]) => first?.status === "running" && first.logBytes > 0,
     );
-    const { processPid } = await boardroom.client.runs.get({ runId: run!.id });
-    expect(isAlive(processPid!)).toBe(true);
+    const { process: program } = await boardroom.client.runs.get({ runId: run!.id });
+    expect(isAlive(Number(program!.name))).toBe(true);
     await boardroom.close();
-    expect(isAlive(processPid!)).toBe(false);
+    expect(isAlive(Number(program!.name))).toBe(false);
     const next = await embed();
     expect(await next.client.runs.get({ runId: run!.id })).toMatchObject({
       status: "interrupted",

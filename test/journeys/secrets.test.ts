@@ -115,7 +115,7 @@ console.error(encodeURIComponent(value));
     });
     await admin.secrets.update({ secretId: secret.id, status: "disabled" });
     const run = await runOf(agent.id);
-    expect(run).toMatchObject({ status: "failed", errorCode: "secret_disabled", processPid: null });
+    expect(run).toMatchObject({ status: "failed", errorCode: "secret_disabled", process: null });
     expect(run.logBytes).toBe(0);
     expect((await admin.secrets.accessEvents({ secretId: secret.id })).items).toMatchObject([
       { outcome: "failure", errorCode: "secret_disabled", heartbeatRunId: run.id },

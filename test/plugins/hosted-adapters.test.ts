@@ -12,6 +12,7 @@ import { adapterHosts } from "../support/adapter-hosts.ts";
 import { externalAdapterCode, externalAdapterPackage, temporaryFolder } from "../support/external-adapter.ts";
 import { stateOf } from "../support/run-processes.ts";
 import { eventually } from "../support/service.ts";
+import { aWorkspace } from "../support/workspaces.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -86,6 +87,7 @@ const heartbeat = async (
     variables: { agentId: "a", agentName: "Ada", companyId: "c", runId, taskId: "", taskTitle: "" },
     env: { PATH: process.env.PATH ?? "", SERVICE_RUN_ID: runId },
     cwd: folder,
+    files: join(folder, "files"),
     authToken: "t",
     ...around,
   };
@@ -96,10 +98,16 @@ const heartbeat = async (
     onSession: (params, displayId) => Effect.sync(() => void sessions.push({ params, displayId })),
     onUsage: (report) => Effect.sync(() => void usages.push(report)),
     onStarted: around.onStarted ?? (() => Effect.void),
+    onPlaced: () => Effect.void,
   };
   const startedAt = performance.now();
   const result = await Effect.runPromise(
-    agentRunner(registry, processes).execute(type, assignment, supervision),
+    agentRunner(registry, { processes, workspaces: adapterHosts().workspaces }).execute(
+      type,
+      assignment,
+      { processes, workspace: aWorkspace(assignment.cwd, { env: { PATH: process.env.PATH ?? "" } }) },
+      supervision,
+    ),
   );
   return { result, log: said.join(""), metas, sessions, usages, tookMs: performance.now() - startedAt };
 };
@@ -624,7 +632,7 @@ describe("a run of an external adapter that is stopped", () => {
     const one = heartbeat(adapter, {
       stop: stopFirst.signal,
       config: { file: first },
-      onStarted: ({ pid }) => Effect.sync(() => void identities.push(pid)),
+      onStarted: ({ name }) => Effect.sync(() => void identities.push(Number(name))),
     });
     const other = heartbeat(adapter, { stop: stopSecond.signal, config: { file: second } });
     const [ofFirst, ofSecond] = [await started(first, 3), await started(second, 3)];

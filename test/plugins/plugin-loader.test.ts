@@ -10,6 +10,7 @@ import { uiParserSandbox } from "../../adapters-infra/plugins/ui-parser-sandbox.
 import { buildPlugins } from "../../scripts/build-plugins.mjs";
 import { adapterHosts } from "../support/adapter-hosts.ts";
 import { runAdapter } from "../support/run-adapter.ts";
+import { aWorkspace } from "../support/workspaces.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -104,9 +105,7 @@ describe("the built-in adapters", () => {
     const { adapters } = await load(await builtinPlugins(folder));
     const open = adapters.get("process")!.open({
       runId: "r",
-      cwd: folder,
-      user: null,
-      env: {},
+      workspace: aWorkspace(folder),
       graceSec: 1,
       stop: new AbortController().signal,
       onStarted: () => Effect.void,

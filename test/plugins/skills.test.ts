@@ -2,10 +2,11 @@ import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { layOutFiles } from "../../adapters-infra/local/lay-out-files.ts";
 import { frontMatter } from "../../adapters-infra/local/skill-catalogue.ts";
 import { skillsPrompt } from "../../plugins/adapter-b-local/src/skills.ts";
 import { skillsVariable } from "../../plugins/adapter-c-local/src/skills.ts";
-import { layOutSkills } from "../../plugins/kit/skills.ts";
+import { skillFiles } from "../../plugins/kit/skills.ts";
 import type { OfferedSkill } from "../../ports/agent-adapter.ts";
 import { writeSkill } from "../support/skills.ts";
 
@@ -21,15 +22,18 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const skill = (key: string) => writeSkill(join(root, "catalogue"), key);
-const layOut = (...wanted: OfferedSkill[]) =>
-  layOutSkills({ skills: { wanted, folder }, onLog: async (_stream, text) => void notes.push(text) });
+const layOut = async (...wanted: OfferedSkill[]) => {
+  const skills = skillFiles({ wanted, folder });
+  notes.push(...(await layOutFiles(skills?.files ?? [], folder)));
+  return skills?.folder ?? null;
+};
 const place = () => join(folder, ".claude", "skills");
 const laidOut = () => readdirSync(place()).sort();
 
 describe("laying out the skills of a run", () => {
   it("makes a folder only if the run has skills", async () => {
     expect(await layOut()).toBeNull();
-    expect(await layOutSkills({ onLog: async () => {} })).toBeNull();
+    expect(skillFiles(undefined)).toBeNull();
     expect(readdirSync(root)).toEqual([]);
   });
 
@@ -49,7 +53,7 @@ describe("laying out the skills of a run", () => {
     await layOut(skill("winds"), skill("harbour"));
     expect(laidOut()).toEqual(["harbour", "theirs", "winds"]);
     expect(lstatSync(join(place(), "winds")).isSymbolicLink()).toBe(false);
-    expect(notes.join("")).toContain("in the way of the skill winds");
+    expect(notes.join("")).toContain(`in the way of ${join(root, "catalogue", "winds")}`);
   });
 
   it("follows no link out of the folder", async () => {
@@ -75,7 +79,7 @@ describe("passing skills to a program", () => {
     expect(skillsPrompt(undefined)).toBeNull();
     expect(skillsPrompt({ wanted: [], folder })).toBeNull();
     expect(skillsPrompt({ wanted: [tides], folder })).toContain(
-      `- tides: ${tides.description} (file: ${tides.path}/SKILL.md)`,
+      `- tides: ${tides.description} (file: ${place()}/tides/SKILL.md)`,
     );
   });
 

@@ -9,7 +9,13 @@ import type { Hosts } from "../../adapters-infra/plugins/open-plugin.ts";
 /** Hosts of external adapters outside the service: real processes, in folders of their own. */
 export const adapterHosts = (): Hosts => ({
   processes: childProcessRunner(),
-  env: { PATH: process.env.PATH ?? "" },
-  workspaces: agentWorkspaces(join(tmpdir(), `adapter-hosts-${process.pid}`), serviceUser),
+  workspaces: agentWorkspaces(
+    {
+      folder: join(tmpdir(), `adapter-hosts-${process.pid}`),
+      files: join(tmpdir(), `adapter-hosts-${process.pid}-files`),
+      env: { PATH: process.env.PATH ?? "" },
+    },
+    serviceUser,
+  ),
   mark: () => `look.${randomUUID()}`,
 });

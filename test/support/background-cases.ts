@@ -30,7 +30,14 @@ const done = nth("run", 600);
 export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
   "choosing and locking who may run next": {
     ...inTransaction(({ runs }) =>
-      runs.lockCandidates({ adapterTypes: ["process"], limit: 20, caps, at: now() }),
+      runs.lockCandidates({
+        adapterTypes: ["process"],
+        runners: ["local"],
+        usualRunner: "local",
+        limit: 20,
+        caps,
+        at: now(),
+      }),
     ),
     mayScan: "agents",
     beyond: [
@@ -39,7 +46,7 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
     ],
   },
   "looking for runs that nobody has in supervision": inTransaction(({ runs }) =>
-    runs.lost({ host: "here", byLease: true }),
+    runs.lost({ reaches: ["host/here"], byLease: true }),
   ),
   "finding the runs of this service": { ask: ({ views }) => views.runs.supervisedBy(nth("other", 1)) },
   "finding runs that are to stop": { ask: ({ views }) => views.runs.stopsRequested(nth("other", 1)) },

@@ -40,6 +40,7 @@ export const oneOfEach = async (api: ApiService): Promise<Readonly<Record<PathPa
     grantId: await inCompany("grants", { agentId, permission: "ownership:decide", classes: ["tooling"] }),
     runId: (await api.make(`/api/agents/${agentId}/heartbeat/invoke`)).id,
     adapterType: "process",
+    runnerName: "local",
     keyId: (await api.make(`/api/agents/${agentId}/keys`)).id,
     tokenId: (await api.make("/api/board-tokens", { name: "t", userId })).id,
     labelId: await inCompany("labels", { name: "L" }),

@@ -12,6 +12,7 @@ import type {
   RunSkills,
   TestEnvironmentContext,
 } from "../../ports/agent-adapter.ts";
+import { aWorkspace } from "./workspaces.ts";
 
 const runner = childProcessRunner();
 
@@ -47,14 +48,14 @@ export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => 
   const stop = run.signal ?? new AbortController().signal;
   const supervision = {
     runId,
-    cwd: run.cwd,
-    user: null,
+    workspace: workspaceOf(run),
     env,
     stop,
     onStarted: () => Effect.void,
     onOutput: (stream: string, chunk: Uint8Array) =>
       Effect.sync(() => {
         if (stream === "stdout") stdout.push(Buffer.from(chunk));
+        if (stream === "system") system.push(Buffer.from(chunk).toString());
       }),
   };
   const context: ExecuteContext = {
@@ -91,6 +92,7 @@ export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => 
     },
     env,
     cwd: run.cwd,
+    files: workspaceOf(run).files,
     authToken: "token",
     signal: stop,
     ...(run.skills === undefined ? {} : { skills: run.skills }),
@@ -124,8 +126,7 @@ export const probeContext = (run: AdapterRun): TestEnvironmentContext => {
       Effect.runPromise(
         runner.run(spec, {
           runId,
-          cwd: run.cwd,
-          user: null,
+          workspace: workspaceOf(run),
           env,
           stop: new AbortController().signal,
           onStarted: () => Effect.void,
@@ -134,6 +135,9 @@ export const probeContext = (run: AdapterRun): TestEnvironmentContext => {
       ),
   };
 };
+
+const workspaceOf = ({ cwd, skills }: AdapterRun) =>
+  aWorkspace(cwd, skills === undefined ? {} : { files: skills.folder });
 
 const environmentOf = (run: AdapterRun, runId: string): Readonly<Record<string, string>> => ({
   PATH: process.env.PATH ?? "",

@@ -23,7 +23,7 @@ export interface ChosenRun {
  * so that they end.
  */
 export const chooseRuns =
-  ({ adapterTypes, limit, caps, at }: ClaimScope) =>
+  ({ adapterTypes, runners, usualRunner, limit, caps, at }: ClaimScope) =>
   (sql: Sql) =>
     sql<ChosenRun[]>`
   with running as materialized (
@@ -60,6 +60,7 @@ export const chooseRuns =
                                 and hold.not_before > ${at}
     where   run.status = 'queued'
     and     run.adapter_type = any(${adapterTypes}::text[])
+    and     coalesce(agent.runtime_config ->> 'runner', company.runner, ${usualRunner}) = any(${runners}::text[])
   ),
   by_agent as (
     select  *, row_number() over (partition by agent_id, hopeless order by created_at, id) as place_in_agent

@@ -68,6 +68,7 @@ const saveCompany = (company: Company) => (sql: Sql) =>
           description          = ${company.description},
           status               = ${company.status},
           budget_monthly_cents = ${company.budgetMonthlyCents},
+          runner               = ${company.runner},
           updated_at           = ${company.updatedAt}
   where   id = ${company.id}
 `;

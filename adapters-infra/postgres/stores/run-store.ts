@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type Run, RunNotFound, type StopReason } from "../../../core/runs/run.ts";
-import type { AgentId, IssueId, RunId, ServiceId } from "../../../core/shared/ids.ts";
+import type { AgentId, IssueId, RunId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
-import type { ProcessIdentity } from "../../../ports/process-runner.ts";
+import type { ProcessIdentity, RunPlace } from "../../../ports/process-runner.ts";
 import type {
   AccountHold,
   LiveRuns,
@@ -11,6 +11,7 @@ import type {
   RunEnding,
   RunEvent,
   RunStore,
+  Supervisor,
   TakeOver,
   TaskSession,
 } from "../../../ports/stores/run-store.ts";
@@ -26,8 +27,9 @@ export const runStore = (tx: Statements): RunStore => ({
   latestOn: (agentId, issueIds) =>
     issueIds.length === 0 ? Effect.succeed([]) : tx.read(latestRunsOn(agentId, issueIds)),
   lockCandidates: lockCandidates(tx),
-  start: (id, serviceId, sessionIdBefore, at) => tx.write(startRun(id, serviceId, sessionIdBefore, at)),
+  start: (id, by, sessionIdBefore, at) => tx.write(startRun(id, by, sessionIdBefore, at)),
   noteProcess: (id, identity, at) => tx.write(noteProcess(id, identity, at)),
+  notePlace: (id, place, at) => tx.write(notePlace(id, place, at)),
   requestStop: (which, reason, at) => tx.read(tellLiveRuns(which, reason, at)),
   end: (ids, ending) => tx.writeEvent(endRuns(ids, ending)),
   appendEvent: (event) =>
@@ -83,12 +85,14 @@ const holdLiveRun = (id: RunId) => (sql: Sql) =>
 `;
 
 const startRun =
-  (id: RunId, serviceId: ServiceId, sessionIdBefore: string | null, at: Instant) => (sql: Sql) =>
+  (id: RunId, { serviceId, runner, reach }: Supervisor, sessionIdBefore: string | null, at: Instant) =>
+  (sql: Sql) =>
     sql`
   update  runs
   set     status            = 'running',
           service_id        = ${serviceId},
-          host              = (select host from services where services.id = ${serviceId}),
+          runner            = ${runner},
+          reach             = ${reach},
           held_since        = null,
           session_id_before = ${sessionIdBefore},
           started_at        = ${at},
@@ -97,14 +101,23 @@ const startRun =
   and     status = 'queued'
 `;
 
-const noteProcess =
-  (id: RunId, { pid, startedAt }: ProcessIdentity, at: Instant) =>
+const noteProcess = (id: RunId, identity: ProcessIdentity, at: Instant) => (sql: Sql) =>
+  sql`
+  update  runs
+  set     process    = ${json(sql, identity)},
+          updated_at = ${at}
+  where   id = ${id}
+  and     status = 'running'
+`;
+
+const notePlace =
+  (id: RunId, { node, waitsFor }: RunPlace, at: Instant) =>
   (sql: Sql) =>
     sql`
   update  runs
-  set     process_pid        = ${pid},
-          process_started_at = ${startedAt},
-          updated_at         = ${at}
+  set     node       = ${node},
+          waits_for  = ${waitsFor},
+          updated_at = ${at}
   where   id = ${id}
   and     status = 'running'
 `;
@@ -158,6 +171,7 @@ const endRuns = (ids: readonly RunId[], ending: RunEnding) => (sql: Sql) =>
   with ended as (
     update    runs
     set       status           = ${ending.status},
+              waits_for        = null,
               error_code       = ${ending.errorCode},
               error            = ${ending.error},
               exit_code        = ${ending.exitCode},
@@ -269,12 +283,12 @@ const holdAccount =
   where account_holds.not_before < excluded.not_before
 `;
 
-/** Leaves runs to a live service of the same host, which can end their processes. */
+/** Leaves runs to a live service with their reach, which can end their processes. */
 const lostRuns =
-  ({ host, byLease }: TakeOver) =>
+  ({ reaches, byLease }: TakeOver) =>
   (sql: Sql) =>
     sql<LostRun[]>`
-  select    ${runColumns(sql)}, host is not distinct from ${host} as is_here
+  select    ${runColumns(sql)}, coalesce(reach = any(${reaches}::text[]), false) as is_reachable
   from      runs
   where     status = 'running'
   and       not exists (
@@ -284,11 +298,11 @@ const lostRuns =
               and    (services.lease_until >= now() or not ${byLease}::boolean)
             )
   and       (
-              host is not distinct from ${host}
+              reach = any(${reaches}::text[])
               or not exists (
                 select
                 from   services
-                where  services.host = runs.host
+                where  runs.reach = any(services.reaches)
                 and    services.lease_until >= now()
               )
             )

@@ -27,13 +27,14 @@ const keepService = (service: Service, leaseSec: number) => (sql: Sql) =>
     from    services
     where   id = ${service.id}
   )
-  insert into services (id, host, pid, process_started_at, role, started_at, lease_until)
+  insert into services (id, host, pid, process_started_at, reaches, role, started_at, lease_until)
   values (
-    ${service.id}, ${service.host}, ${service.pid}, ${service.processStartedAt}, ${service.role},
-    ${service.startedAt}, now() + make_interval(secs => ${leaseSec})
+    ${service.id}, ${service.host}, ${service.pid}, ${service.processStartedAt}, ${service.reaches},
+    ${service.role}, ${service.startedAt}, now() + make_interval(secs => ${leaseSec})
   )
   on conflict (id) do update
-  set lease_until = excluded.lease_until
+  set lease_until = excluded.lease_until,
+      reaches     = excluded.reaches
   returning (select lease_until >= now() from before) as punctual
 `;
 
@@ -61,7 +62,7 @@ const removeService = (id: ServiceId) => (sql: Sql) =>
 
 const servicesOn = (host: string) => (sql: Sql) =>
   sql<Service[]>`
-  select    id, host, pid, process_started_at, role, started_at
+  select    id, host, pid, process_started_at, reaches, role, started_at
   from      services
   where     host = ${host}
   order by  id

@@ -47,7 +47,7 @@ const viewOf = ({ heldByBudgetAt, ...row }: CompanyRow, at: Instant): CompanyVie
 
 /** A `CompanyRow`, of `companies c`. */
 const companyRow = (sql: Sql, at: Instant) => sql`
-  c.id, c.name, c.description, c.status, c.held_by_budget_at, c.issue_prefix, c.budget_monthly_cents,
+  c.id, c.name, c.description, c.status, c.held_by_budget_at, c.issue_prefix, c.budget_monthly_cents, c.runner,
   floor(coalesce((
     select  spent_cents
     from    budget_months

@@ -121,7 +121,8 @@ interface RunDetailRow extends Omit<RunDetailView, "wakes" | "whatNext"> {
 
 const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
   sql<RunDetailRow[]>`
-  select    ${runView(sql)}, r.context, r.service_id, r.process_pid, r.process_started_at, r.last_output, r.result,
+  select    ${runView(sql)}, r.context, r.service_id,
+            coalesce(r.runner, a.runtime_config ->> 'runner', c.runner) as runner, r.reach, r.node, r.waits_for, r.process, r.last_output, r.result,
             (
               select  coalesce(
                         jsonb_agg(

@@ -28,19 +28,17 @@ export const AdapterDetailShape = AdapterShape.extend({
   agentSettableKeys: z.array(z.string()).readonly(),
 });
 
+export const EnvironmentCheckShape = z.object({
+  level: z.enum(["info", "warn", "error"]),
+  code: z.string(),
+  message: z.string(),
+  hint: z.string().optional(),
+});
+
 export const EnvironmentReportShape = z.object({
   adapterType: z.string(),
   status: z.enum(["pass", "fail"]).describe("fail when any check has level error."),
-  checks: z
-    .array(
-      z.object({
-        level: z.enum(["info", "warn", "error"]),
-        code: z.string(),
-        message: z.string(),
-        hint: z.string().optional(),
-      }),
-    )
-    .readonly(),
+  checks: z.array(EnvironmentCheckShape).readonly(),
   testedAt: z.string(),
 });
 

@@ -11,12 +11,13 @@ import {
 } from "../../../core/adapters/adapter.ts";
 import { AdapterUnknown } from "../../../core/agents/agent.ts";
 import { checkAdapter } from "../../../core/agents/agent-settings.ts";
+import { checkRunner, RunnerRefused } from "../../../core/agents/choose-runner.ts";
 import type { AdapterRegistry, KnownAdapter, LoadedAdapter } from "../../../ports/adapter-registry.ts";
 import type { ByteRange } from "../../../ports/blob-store.ts";
 import { adminOnly, boardInCompany, boardOnly, inCompany } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
 import { endpoint, fileEndpoint } from "../endpoint/endpoint.ts";
-import { Flag, FreeObject, upTo } from "../endpoint/values.ts";
+import { Flag, FreeObject, upTo, Word } from "../endpoint/values.ts";
 import {
   AdapterDetailShape,
   AdapterShape,
@@ -211,12 +212,14 @@ export const adapters = {
     access: boardInCompany("operator"),
     body: z.strictObject({
       adapterConfig: FreeObject.default({}).describe("An agent's adapterConfig."),
+      runner: Word.optional().describe("Where to test. Default: the company's runner, else the service's."),
     }),
     returns: EnvironmentReportShape,
-    failures: [AdapterUnknown],
-    run: ({ adapters, adapterProbe }, { companyId, adapterType, adapterConfig }) =>
-      checkAdapter(adapters, adapterType).pipe(
-        Effect.flatMap((loaded) => adapterProbe.test(loaded, companyId, adapterConfig)),
+    failures: [AdapterUnknown, RunnerRefused],
+    run: ({ adapters, adapterProbe, runners }, { companyId, adapterType, adapterConfig, runner }) =>
+      checkRunner(runners, runner, ["runner"]).pipe(
+        Effect.andThen(checkAdapter(adapters, adapterType)),
+        Effect.flatMap((loaded) => adapterProbe.test(loaded, companyId, adapterConfig, runner)),
       ),
   }),
 };

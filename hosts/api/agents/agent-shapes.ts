@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { agentStatuses } from "../../../core/agents/agent-status.ts";
-import { free, id, keepable, Timestamp, when } from "../endpoint/values.ts";
+import { free, id, keepable, Timestamp, Word, when } from "../endpoint/values.ts";
 
 const SecretRef = z.strictObject({
   type: z.literal("secret_ref"),
@@ -49,7 +49,12 @@ const MaxCostCents = z
   .max(Number.MAX_SAFE_INTEGER)
   .describe("What one run may cost: a run that reaches it is stopped. Left out: no cap.");
 
+const RunnerName = Word.describe(
+  "Where its programs run: local, or a template of the operator. Default: the company's, else the service's.",
+);
+
 export const RuntimeConfigInput = z.strictObject({
+  runner: RunnerName.optional(),
   heartbeat: z.strictObject(heartbeatFields).partial().optional(),
   maxCostCents: MaxCostCents.optional(),
 });
@@ -65,6 +70,7 @@ const orNull = <Fields extends Record<string, z.ZodType>>(fields: Fields): OrNul
 
 /** A change of the runtime configuration: `null` deletes. */
 export const RuntimeConfigPatchInput = z.strictObject({
+  runner: RunnerName.nullable().optional(),
   heartbeat: z.strictObject(orNull(heartbeatFields)).nullable().optional(),
   maxCostCents: MaxCostCents.nullable().optional(),
 });
@@ -78,6 +84,7 @@ const configFields = {
   adapterType: z.string(),
   adapterConfig: free.describe("Values of variables are masked."),
   runtimeConfig: z.object({
+    runner: z.string().optional(),
     heartbeat: z
       .object({
         enabled: z.boolean().optional(),

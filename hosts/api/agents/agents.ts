@@ -10,6 +10,7 @@ import {
 } from "../../../core/agents/agent.ts";
 import { MaskWithoutValue } from "../../../core/agents/agent-config.ts";
 import { AgentKeyNotFound } from "../../../core/agents/agent-key.ts";
+import { RunnerRefused } from "../../../core/agents/choose-runner.ts";
 import { LoaderVariables } from "../../../core/agents/loader-variables.ts";
 import { SkillsUnsupported, SkillUnknown } from "../../../core/agents/sync-skills.ts";
 import { ProjectBudgetExhausted } from "../../../core/projects/project.ts";
@@ -117,6 +118,7 @@ export const agents = {
       AdapterUnknown,
       MaskWithoutValue,
       ReferenceNotFound,
+      RunnerRefused,
       SecretDisabled,
       SecretVersionMissing,
       UrlKeyTaken,
@@ -153,6 +155,7 @@ export const agents = {
       MaskWithoutValue,
       NotAllowed,
       ReferenceNotFound,
+      RunnerRefused,
       SecretDisabled,
       SecretVersionMissing,
       UrlKeyTaken,
@@ -337,6 +340,7 @@ export const agents = {
       AgentPendingApproval,
       AgentTerminated,
       ReferenceNotFound,
+      RunnerRefused,
       RevisionNotFound,
       SecretDisabled,
       SecretVersionMissing,

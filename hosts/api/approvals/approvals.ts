@@ -3,6 +3,7 @@ import { z } from "zod";
 import { Unauthenticated } from "../../../core/access/caller.ts";
 import { AdapterUnknown, NotADraft, UrlKeyTaken } from "../../../core/agents/agent.ts";
 import { MaskWithoutValue } from "../../../core/agents/agent-config.ts";
+import { RunnerRefused } from "../../../core/agents/choose-runner.ts";
 import { LoaderVariables } from "../../../core/agents/loader-variables.ts";
 import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import {
@@ -69,6 +70,7 @@ const hireFailures = [
   AdapterUnknown,
   MaskWithoutValue,
   ReferenceNotFound,
+  RunnerRefused,
   SecretDisabled,
   SecretVersionMissing,
   WouldFormACycle,

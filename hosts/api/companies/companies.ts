@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
+import { RunnerRefused } from "../../../core/agents/choose-runner.ts";
 import {
   BudgetExhausted,
   CompanyArchived,
@@ -11,7 +12,7 @@ import { ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { AssetId, CompanyId } from "../../../core/shared/ids.ts";
 import { adminOnly, boardInCompany, inCompany, signedIn } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
-import { Cents, listOf, Name, reference, Text } from "../endpoint/values.ts";
+import { Cents, listOf, Name, reference, Text, Word } from "../endpoint/values.ts";
 import { CompanyShape } from "./company-shapes.ts";
 
 /** Those that the caller may enter; null: all. */
@@ -74,13 +75,16 @@ export const companies = {
       name: Name.optional(),
       description: Text.nullable().optional(),
       budgetMonthlyCents: Cents.optional(),
+      runner: Word.nullable()
+        .optional()
+        .describe("The runner of its agents that name none: local, or a template of the operator."),
       logoAssetId: reference<AssetId>()
         .nullable()
         .optional()
         .describe("The assetId that the upload of a logo returned."),
     }),
     returns: CompanyShape,
-    failures: [CompanyNotFound, ReferenceNotFound],
+    failures: [CompanyNotFound, ReferenceNotFound, RunnerRefused],
     run: ({ companies, views }, input, { by }) =>
       companies.update({ ...input, by }).pipe(Effect.flatMap(({ id }) => views.companies.get(id))),
   }),

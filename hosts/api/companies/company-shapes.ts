@@ -11,6 +11,10 @@ export const CompanyShape = z.object({
   issuePrefix: z.string(),
   budgetMonthlyCents: z.number().describe("0: no limit."),
   spentMonthlyCents: z.number().describe("Spend of the current month (UTC)."),
+  runner: z
+    .string()
+    .nullable()
+    .describe("The runner of its agents that name none; null: the service's default."),
   logoAssetId: id.nullable(),
   logoUrl: z.string().nullable(),
   createdAt: Timestamp,

@@ -21,6 +21,7 @@ import type { Credentials } from "../../../ports/credentials.ts";
 import type { Idempotency } from "../../../ports/idempotency.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { RunLogs } from "../../../ports/run-log.ts";
+import type { Runners } from "../../../ports/runners.ts";
 import type { Views } from "../../../ports/views.ts";
 import type { ServiceStatus } from "./service-status.ts";
 
@@ -44,6 +45,7 @@ export interface App {
   readonly views: Views;
   readonly runLogs: RunLogs;
   readonly adapters: AdapterRegistry;
+  readonly runners: Runners;
   readonly adapterProbe: AdapterProbe;
   readonly adapterPackages: AdapterPackages;
   readonly credentials: Credentials;

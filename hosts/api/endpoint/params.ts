@@ -3,6 +3,7 @@ import { TokenNotFound, UserNotFound } from "../../../core/access/board-user.ts"
 import { AdapterNotFound } from "../../../core/adapters/adapter.ts";
 import { AgentNotFound } from "../../../core/agents/agent.ts";
 import { AgentKeyNotFound } from "../../../core/agents/agent-key.ts";
+import { RunnerNotFound } from "../../../core/agents/choose-runner.ts";
 import { ApprovalNotFound } from "../../../core/approvals/approval.ts";
 import { GrantNotFound } from "../../../core/approvals/grant.ts";
 import { AssetNotFound, AttachmentNotFound } from "../../../core/assets/asset.ts";
@@ -79,6 +80,13 @@ export const pathParams = {
     ),
     missing: IssueNotFound,
     help: "id or identifier (ABC-12) of an issue",
+  },
+  runnerName: {
+    schema: z.custom<string>(
+      (text) => typeof text === "string" && text.length <= 100 && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text),
+    ),
+    missing: RunnerNotFound,
+    help: "name of a runner, such as local",
   },
   runId: { schema: reference<RunId>(), missing: RunNotFound, help: "id of a run" },
   projectId: { schema: reference<ProjectId>(), missing: ProjectNotFound, help: "id of a project" },

@@ -41,8 +41,20 @@ export const RunShape = z.object({
 export const RunDetailShape = RunShape.extend({
   context: free,
   serviceId: id.nullable(),
-  processPid: z.number().nullable(),
-  processStartedAt: z.string().nullable(),
+  runner: z
+    .string()
+    .nullable()
+    .describe("Its runner; null if it has not started and goes to the service's usual one."),
+  reach: z
+    .string()
+    .nullable()
+    .describe("Where its programs run: host/<id>, k8s/<cluster>/<namespace>, docker/<engine>."),
+  node: z.string().nullable().describe("The machine of its program, as its engine names it."),
+  waitsFor: z.string().nullable().describe("Why its program does not run yet: a sentence."),
+  process: z
+    .object({ kind: z.enum(["process", "pod", "container"]), name: z.string(), uid: z.string() })
+    .nullable()
+    .describe("What its programs live in; the name of a process is its pid."),
   lastOutput: z.string().nullable().describe("Last lines of output."),
   whatNext: z.string().describe("The next automatic step, or what a person can do."),
   result: free.nullable(),

@@ -22,9 +22,23 @@ export const runRecord = (run: RunDetail, paper: Paper): string => {
     ["started", run.startedAt === null ? null : { text: ago(run.startedAt, now()) }],
     ["finished", run.finishedAt === null ? null : { text: ago(run.finishedAt, now()) }],
     [
-      "process",
-      run.status === "running" && run.processPid !== null ? { text: `pid ${run.processPid}` } : null,
+      "runs on",
+      run.runner === null
+        ? null
+        : { text: [`${run.runner} (${run.reach})`, run.node ?? []].flat().join(", ") },
     ],
+    [
+      "process",
+      run.status === "running" && run.process !== null
+        ? {
+            text:
+              run.process.kind === "process"
+                ? `pid ${run.process.name}`
+                : `${run.process.kind} ${run.process.name}`,
+          }
+        : null,
+    ],
+    ["waits for", run.waitsFor === null ? null : { text: run.waitsFor, paint: colors.yellow }],
     ["program", exitOf(run) === null ? null : { text: exitOf(run) ?? "" }],
     [
       "why",

@@ -8,7 +8,7 @@ import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
 import { saySession, sessionCodec, sessionOf, withHealing } from "../../kit/cli-session.ts";
 import { requireInstructions } from "../../kit/instructions.ts";
 import { configurationRefused, describeEnd, lastLine } from "../../kit/outcome.ts";
-import { layOutSkills } from "../../kit/skills.ts";
+import { skillFiles } from "../../kit/skills.ts";
 import { commandLine, extraEnvironment, isBedrock } from "./command-line.ts";
 import { agentConfigurationDoc, type ClaudeConfig, program, readConfig } from "./configuration.ts";
 import { detectModel } from "./detect-model.ts";
@@ -37,12 +37,11 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
   } catch (refusal) {
     return configurationRefused(refusal);
   }
-  const laidOut = await layOutSkills(context);
   const done = await withHealing(
     context,
     program.command,
     config.timeoutSec,
-    (session, timeoutSec) => attempt(context, config, laidOut, session, timeoutSec),
+    (session, timeoutSec) => attempt(context, config, session, timeoutSec),
     ({ stream, outcome }) => sessionIsUnknown(stream, outcome.stderrTail),
   );
   return conclude(context, config, done);
@@ -56,14 +55,15 @@ interface Attempt {
 const attempt = async (
   context: ExecuteContext,
   config: ClaudeConfig,
-  laidOut: string | null,
   session: string | null,
   timeoutSec: number,
 ): Promise<Attempt> => {
   const stream = newStream();
+  const laidOut = skillFiles(context.skills);
   const outcome = await attemptCli(context, program, config, {
-    args: commandLine(config, session, laidOut),
+    args: commandLine(config, session, laidOut?.folder ?? null),
     env: extraEnvironment(config, context.env),
+    ...(laidOut === null ? {} : { files: laidOut.files }),
     session,
     timeoutSec,
     onStdoutLine: (line) => {

@@ -8,6 +8,7 @@ import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
 import { asSession, withHealing } from "../../kit/cli-session.ts";
 import { readInstructions } from "../../kit/instructions.ts";
 import { configurationRefused, describeEnd, lastLine } from "../../kit/outcome.ts";
+import { skillFiles } from "../../kit/skills.ts";
 import { commandLine } from "./command-line.ts";
 import { agentConfigurationDoc, type CodexConfig, program, readConfig } from "./configuration.ts";
 import { detectModel } from "./detect-model.ts";
@@ -65,9 +66,11 @@ const attempt = async (
   timeoutSec: number,
 ): Promise<Attempt> => {
   const stream = newStream();
+  const laidOut = skillFiles(context.skills);
   const outcome = await attemptCli(context, program, config, {
     args: commandLine(config, session),
     session,
+    ...(laidOut === null ? {} : { files: laidOut.files }),
     before: [skillsPrompt(context.skills), instructions],
     timeoutSec,
     onStdoutLine: (line) => {

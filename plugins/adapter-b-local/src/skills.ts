@@ -21,6 +21,7 @@ export const skillsPrompt = (skills: RunSkills | undefined): string | null =>
     : [
         "Besides those you know of, you have these skills. When one fits what you do, read its file first and go by it; paths in it are relative to its folder.",
         ...skills.wanted.map(
-          ({ key, description, path }) => `- ${key}: ${description} (file: ${join(path, "SKILL.md")})`,
+          ({ key, description }) =>
+            `- ${key}: ${description} (file: ${join(skills.folder, ".claude", "skills", key, "SKILL.md")})`,
         ),
       ].join("\n");

@@ -8,7 +8,7 @@ import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
 import { saySession, sessionCodec, sessionOf, withHealing } from "../../kit/cli-session.ts";
 import { readInstructions } from "../../kit/instructions.ts";
 import { configurationRefused, describeEnd } from "../../kit/outcome.ts";
-import { layOutSkills } from "../../kit/skills.ts";
+import { skillFiles } from "../../kit/skills.ts";
 import { commandLine, extraEnvironment } from "./command-line.ts";
 import { agentConfigurationDoc, type OpencodeConfig, program, readConfig } from "./configuration.ts";
 import { detectModel } from "./detect-model.ts";
@@ -39,12 +39,11 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
   } catch (refusal) {
     return configurationRefused(refusal);
   }
-  const more = skillsVariable(await layOutSkills(context), context.env);
   const done = await withHealing(
     context,
     program.command,
     config.timeoutSec,
-    (session, timeoutSec) => attempt(context, config, more, instructions, session, timeoutSec),
+    (session, timeoutSec) => attempt(context, config, instructions, session, timeoutSec),
     ({ stream, outcome }) =>
       stream.steps === 0 && sessionIsUnknown(`${stream.error?.message ?? ""}\n${outcome.stderrTail}`),
   );
@@ -59,15 +58,19 @@ interface Attempt {
 const attempt = async (
   context: ExecuteContext,
   config: OpencodeConfig,
-  more: Readonly<Record<string, string>>,
   instructions: string | null,
   session: string | null,
   timeoutSec: number,
 ): Promise<Attempt> => {
   const stream = newStream();
+  const laidOut = skillFiles(context.skills);
   const outcome = await attemptCli(context, program, config, {
     args: commandLine(config, session),
-    env: { ...extraEnvironment(config, context.env), ...more },
+    env: {
+      ...extraEnvironment(config, context.env),
+      ...skillsVariable(laidOut?.folder ?? null, context.env),
+    },
+    ...(laidOut === null ? {} : { files: laidOut.files }),
     session,
     before: [instructions],
     timeoutSec,

@@ -1,0 +1,57 @@
+import { randomUUID } from "node:crypto";
+import { lstat, mkdir, readdir, readlink, realpath, rename, rm, symlink } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
+import type { ProgramFile } from "../../ports/agent-adapter.ts";
+
+/**
+ * Lays out files and folders as links below `folder`, and removes the links beside them that earlier runs left. Entries
+ * other than links stay. Returns a sentence for each file that could not be laid out.
+ */
+export const layOutFiles = async (
+  files: readonly ProgramFile[],
+  folder: string,
+): Promise<readonly string[]> => {
+  const problems: string[] = [];
+  if (files.length === 0) return problems;
+  await mkdir(dirname(folder), { recursive: true, mode: 0o755 });
+  const root = join(await realpath(dirname(folder)), basename(folder));
+  for (const place of new Set(files.map(({ path }) => dirname(path)))) {
+    const inside = relative(folder, place);
+    if (inside.startsWith("..")) throw new Error(`${place} is not below ${folder}.`);
+    const here = files.filter(({ path }) => dirname(path) === place);
+    problems.push(...(await layOutIn(join(root, inside), here)));
+  }
+  return problems;
+};
+
+const layOutIn = async (place: string, files: readonly ProgramFile[]): Promise<readonly string[]> => {
+  const problems: string[] = [];
+  await mkdir(place, { recursive: true, mode: 0o755 });
+  if ((await realpath(place)) !== place)
+    throw new Error(`${place} is a link to somewhere else. Remove it; it is the service's own.`);
+  const names = new Set(files.map(({ path }) => basename(path)));
+  for (const name of await readdir(place)) {
+    // Names that begin with a dot belong to another run and are about to be renamed.
+    if (name.startsWith(".") || names.has(name)) continue;
+    if (await isLink(join(place, name))) await rm(join(place, name), { force: true });
+  }
+  for (const { path, source } of files) {
+    const link = join(place, basename(path));
+    if ((await readlink(link).catch(() => null)) === source) continue;
+    if ((await isLink(link)) === false) {
+      problems.push(`${link} is in the way of ${source}, which this run goes without.`);
+      continue;
+    }
+    const beside = join(place, `.${basename(path)}.${randomUUID()}`);
+    await symlink(source, beside);
+    await rename(beside, link);
+  }
+  return problems;
+};
+
+/** null where there is nothing. */
+const isLink = (path: string): Promise<boolean | null> =>
+  lstat(path).then(
+    (found) => found.isSymbolicLink(),
+    () => null,
+  );

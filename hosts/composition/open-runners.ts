@@ -1,0 +1,83 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import { parse } from "yaml";
+import { z } from "zod";
+import type { LocalMachine } from "../../adapters-infra/plugins/agent-runner.ts";
+import type { KnownRunner, Runner, Runners } from "../../ports/runners.ts";
+import { runnerKinds } from "../../ports/runners.ts";
+import type { Config } from "./config.ts";
+import { StartFailed } from "./start-failed.ts";
+
+/** Adds this machine to the operator's runners. */
+export type OperatorRunners = (local: LocalMachine) => Runners;
+
+/** What a template says for its kind: a runner, or a sentence on why there is none. */
+type Opened = { readonly runner: Runner } | { readonly problem: string };
+
+const nameForm = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const Template = z.looseObject({ kind: z.enum(runnerKinds).exclude(["local"]) });
+
+/** Reads the operator's templates, `runners/<name>.yaml` in the data directory. A broken one is listed with its fault. */
+export const openRunners = Effect.fnUntraced(function* (config: Config) {
+  const folder = join(config.dataDir, "runners");
+  const files = yield* Effect.promise(() => readdir(folder).catch((): string[] => []));
+  const names = files.flatMap((file) => /^(.*)\.ya?ml$/.exec(file)?.[1] ?? []).sort();
+  const opened: { readonly known: KnownRunner; readonly runner: Runner | null }[] = [];
+  for (const name of names) {
+    const file = files.find((each) => each.startsWith(`${name}.y`)) ?? "";
+    const text = yield* Effect.promise(() => readFile(join(folder, file), "utf8").catch(() => null));
+    opened.push(yield* Effect.promise(() => openTemplate(name, text, config)));
+  }
+  const usable = opened.flatMap(({ runner }) => runner ?? []);
+  if (config.runner !== "local" && !usable.some(({ name }) => name === config.runner)) {
+    const problem = opened.find(({ known }) => known.name === config.runner)?.known.problem;
+    return yield* new StartFailed({
+      message: `SERVICE_RUNNER is ${config.runner}, and ${problem ?? `there is no template ${join(folder, `${config.runner}.yaml`)}.`}`,
+    });
+  }
+  const operatorRunners: OperatorRunners = (local) => {
+    const own: Runner = { name: "local", kind: "local", ...local, check: () => Effect.succeed([]) };
+    const all = [own, ...usable];
+    return {
+      usual: config.runner,
+      all,
+      known: [
+        { name: own.name, kind: own.kind, reach: own.processes.reach, problem: null },
+        ...opened.map(({ known }) => known),
+      ],
+      get: (name) => all.find((runner) => runner.name === name) ?? null,
+    };
+  };
+  return operatorRunners;
+});
+
+const openTemplate = async (name: string, text: string | null, config: Config) => {
+  const failed = (problem: string, kind: KnownRunner["kind"] = null) => ({
+    runner: null,
+    known: { name, kind, reach: null, problem },
+  });
+  if (!nameForm.test(name) || name === "local")
+    return failed("Its file must be named in lower-case words joined by hyphens, and not local.yaml.");
+  if (text === null) return failed("Its file cannot be read.");
+  let said: unknown;
+  try {
+    said = parse(text);
+  } catch (error) {
+    return failed(`It is no YAML: ${(error as Error).message.split("\n", 1)[0]}.`);
+  }
+  const template = Template.safeParse(said);
+  if (!template.success) return failed("Its kind must be kubernetes or docker.");
+  const { kind } = template.data;
+  const opened = await openKind(name, template.data, config);
+  if ("problem" in opened) return failed(opened.problem, kind);
+  const { runner } = opened;
+  return { runner, known: { name, kind, reach: runner.processes.reach, problem: null } };
+};
+
+/** One case for each technology. */
+const openKind = async (
+  _name: string,
+  { kind }: z.output<typeof Template>,
+  _config: Config,
+): Promise<Opened> => ({ problem: `This service has no runner of kind ${kind}.` });

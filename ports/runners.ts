@@ -1,0 +1,42 @@
+import type * as Effect from "effect/Effect";
+import type { EnvironmentCheck } from "./agent-adapter.ts";
+import type { ProcessRunner } from "./process-runner.ts";
+import type { Workspaces } from "./workspaces.ts";
+
+/** A place where agents' programs run, and their workspaces there. */
+export interface Runner {
+  /** `local`, or the name of the operator's template. */
+  readonly name: string;
+  readonly kind: RunnerKind;
+  readonly processes: ProcessRunner;
+  readonly workspaces: Workspaces;
+  /**
+   * Starts nothing that stays. Says whether programs can run there and reach the service, a check for each promise.
+   */
+  check(): Effect.Effect<readonly EnvironmentCheck[]>;
+}
+
+export const runnerKinds = ["local", "kubernetes", "docker"] as const;
+export type RunnerKind = (typeof runnerKinds)[number];
+
+/** A runner that this service knows, usable or not. */
+export interface KnownRunner {
+  readonly name: string;
+  /** null where its template says none that is known. */
+  readonly kind: RunnerKind | null;
+  /** null where it cannot be used. */
+  readonly reach: string | null;
+  /** A sentence: why it cannot be used. */
+  readonly problem: string | null;
+}
+
+/** The runners of this service: its own machine, and the operator's templates. */
+export interface Runners {
+  /** The name of the runner of agents that, with their company, name none. */
+  readonly usual: string;
+  /** Those that can be used, `local` first. */
+  readonly all: readonly Runner[];
+  readonly known: readonly KnownRunner[];
+  /** null where it is unknown or cannot be used. */
+  get(name: string): Runner | null;
+}

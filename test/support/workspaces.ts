@@ -1,0 +1,25 @@
+import { join } from "node:path";
+import type { Runners } from "../../ports/runners.ts";
+import type { Workspace } from "../../ports/workspaces.ts";
+
+/** A folder of this machine, as a runner gets it. */
+export const aWorkspace = (cwd: string, more: Partial<Workspace> = {}): Workspace => ({
+  companyId: null,
+  agentId: null,
+  cwd,
+  files: join(cwd, "..", "files"),
+  user: null,
+  env: {},
+  ...more,
+});
+
+/** What a service that knows only its own machine says as it claims runs. */
+export const localClaims = { runners: new Map([["local", "host/here"]]), usualRunner: "local" };
+
+/** A service without templates, for verbs that only ask which runners there are. */
+export const noTemplates: Runners = {
+  usual: "local",
+  all: [],
+  known: [{ name: "local", kind: "local", reach: "host/here", problem: null }],
+  get: () => null,
+};
