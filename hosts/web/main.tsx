@@ -12,6 +12,8 @@ import { App } from "./shell/app.tsx";
 
 applyTheme(readTheme());
 
+const mayPass = ({ status }: BoardroomError): boolean => status === 429 || status >= 500;
+
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
@@ -20,7 +22,10 @@ const queries = new QueryClient({
       gcTime: 30 * 60_000,
       refetchOnWindowFocus: false,
       // A refusal stays one; only what may pass is asked for again.
-      retry: (count, error) => count < 2 && !(error instanceof BoardroomError && error.status < 500),
+      retry: (count, error) => count < 2 && (!(error instanceof BoardroomError) || mayPass(error)),
+      retryDelay: (count, error) =>
+        (error instanceof BoardroomError && error.retryAfterSec !== null ? error.retryAfterSec : 2 ** count) *
+        1000,
     },
   },
 });

@@ -55,7 +55,8 @@ value for the next page. The last page lacks the header.
 
 Errors are {"error","code","details"}. 400: the request is invalid; the error names the field. 401: your token has
 ended with its run. 403: you lack the permission. 404: it does not exist.
-409: the state does not allow it. 422: a rule does not allow it. Send an Idempotency-Key with a POST that you may repeat.
+409: the state does not allow it. 422: a rule does not allow it. 429 and 503: wait as many seconds as the header
+Retry-After says, then repeat. Send an Idempotency-Key with a POST that you may repeat.
 `;
 
 /** The same text as a skill, for agents whose programs support skills. */
