@@ -17,5 +17,8 @@ export const centsOf = (dollars: number | undefined): number | null =>
 export const centsBetween = (before: number, after: number): number =>
   Math.round((after - before) * parts) / parts;
 
+/** Returns the sum of two amounts without floating-point error. */
+export const sumOfCents = (one: number, other: number): number => centsBetween(-one, other);
+
 /** Rounds down for display. Whether a budget of whole cents is used up does not depend on this. */
 export const wholeCents = (cents: number): number => Math.floor(cents);

@@ -7,8 +7,10 @@ import type { Company } from "../companies/company.ts";
 import type { Project } from "../projects/project.ts";
 import type { Run } from "../runs/run.ts";
 import { stopRuns } from "../runs/stop-runs.ts";
+import type { AgentId, CompanyId, ProjectId, RunId } from "../shared/ids.ts";
 import { type Instant, monthOf } from "../shared/instant.ts";
-import { centsBetween } from "./cents.ts";
+import type { MonthSpend } from "./budget.ts";
+import { centsBetween, sumOfCents } from "./cents.ts";
 import type { CostEvent } from "./cost-event.ts";
 import { settleAgentBudget, settleCompanyBudget, settleProjectBudget } from "./settle-budget.ts";
 
@@ -20,45 +22,103 @@ export interface Payers {
   readonly project: Project | null;
 }
 
+/** A cost to be stored and counted; `replaces` is the one recorded before for the same event. */
+export interface NewCost {
+  readonly event: CostEvent;
+  readonly replaces: CostEvent | null;
+}
+
+/** The budgets that the costs of one company count against, each once; all are locked. */
+export interface AllPayers {
+  readonly company: Company;
+  readonly agents: readonly AgentInCompany[];
+  readonly projects: readonly Project[];
+}
+
 /**
- * The only way to record a cost: stores the event, adds it to the month it occurred in, and applies the budgets.
- * `replaces` is the cost recorded before for the same event. Returns the agent with its present holds. Locks that
- * `lockPayers` has yet to take are sent with the count, which keeps them short.
+ * The only way to record costs: stores the events of one company, adds them to the months they occurred in, and applies
+ * each budget once, to its sum. Returns the agents with their present holds. Locks that `lockPayers` has yet to take
+ * are sent with the counts, which keeps them short.
  */
-export const recordCost = Effect.fnUntraced(function* <E>(
+export const recordCosts = Effect.fnUntraced(function* <E>(
   stores: Stores,
   ids: Ids,
-  lockPayers: Effect.Effect<Payers, E>,
-  event: CostEvent,
-  replaces: CostEvent | null,
+  lockPayers: Effect.Effect<AllPayers, E>,
+  costs: readonly NewCost[],
   at: Instant,
 ) {
-  yield* replaces === null ? stores.costs.insert(event) : stores.costs.replace(event);
-  const cents = centsBetween(replaces?.costCents ?? 0, event.costCents);
-  if (cents === 0) return (yield* lockPayers).agent;
-  const month = monthOf(event.occurredAt);
-  const [payers, spend] = yield* Effect.all([lockPayers, stores.costs.count(event, month, cents)], {
-    concurrency: "unbounded",
-  });
-  yield* stopAtCap(stores, payers.agent, event, at);
-  // A cost of another month does not affect this month's budget.
-  if (month !== monthOf(at)) return payers.agent;
-  const agent = yield* settleAgentBudget(stores, ids, payers.agent, spend.agent, at);
-  if (payers.project !== null) yield* settleProjectBudget(stores, ids, payers.project, spend.project, at);
-  const company = yield* settleCompanyBudget(stores, ids, payers.company, spend.company, at);
-  return { ...agent, companyHeldByBudgetAt: company.heldByBudgetAt };
+  for (const { event, replaces } of costs)
+    yield* replaces === null ? stores.costs.insert(event) : stores.costs.replace(event);
+  const counts = countsOf(costs);
+  const [{ company, agents, projects }, spends] = yield* Effect.all(
+    [
+      lockPayers,
+      Effect.forEach(counts, ({ event, month, cents }) => stores.costs.count(event, month, cents), {
+        concurrency: "unbounded",
+      }),
+    ],
+    { concurrency: "unbounded" },
+  );
+  // Of several counts the last one returns the sum. A cost of another month does not affect this month's budgets.
+  const sums = new Map<AgentId | ProjectId | CompanyId, MonthSpend>();
+  for (const [n, { event, month }] of counts.entries()) {
+    if (month !== monthOf(at)) continue;
+    sums.set(event.agentId, spends[n]!.agent);
+    if (event.projectId !== null) sums.set(event.projectId, spends[n]!.project);
+    sums.set(event.companyId, spends[n]!.company);
+  }
+  const settled: AgentInCompany[] = [];
+  for (const agent of agents) {
+    const ofAgent = counts.filter(({ event }) => event.agentId === agent.id);
+    yield* stopAtCap(stores, agent, new Set(ofAgent.flatMap(({ runIds }) => runIds)), at);
+    const spend = sums.get(agent.id);
+    settled.push(spend === undefined ? agent : yield* settleAgentBudget(stores, ids, agent, spend, at));
+  }
+  for (const project of projects) {
+    const spend = sums.get(project.id);
+    if (spend !== undefined) yield* settleProjectBudget(stores, ids, project, spend, at);
+  }
+  const spend = sums.get(company.id);
+  if (spend === undefined) return settled;
+  const { heldByBudgetAt } = yield* settleCompanyBudget(stores, ids, company, spend, at);
+  return settled.map((agent) => ({ ...agent, companyHeldByBudgetAt: heldByBudgetAt }));
 });
 
-/** Stops the event's run where its total cost reaches the agent's cap for one run. The agent is locked. */
+/** What is added to the months of an agent, its company and a project. */
+interface Count {
+  readonly event: Pick<CostEvent, "companyId" | "agentId" | "projectId">;
+  readonly month: Instant;
+  readonly cents: number;
+  /** The runs of its events. */
+  readonly runIds: readonly RunId[];
+}
+
+/** Adds up the costs that are counted in the same place; those of nothing are left out. */
+const countsOf = (costs: readonly NewCost[]): readonly Count[] => {
+  const counts = new Map<string, Count>();
+  for (const { event, replaces } of costs) {
+    const cents = centsBetween(replaces?.costCents ?? 0, event.costCents);
+    if (cents === 0) continue;
+    const month = monthOf(event.occurredAt);
+    const place = `${event.agentId} ${event.projectId} ${month}`;
+    const { cents: before = 0, runIds = [] } = counts.get(place) ?? {};
+    const ofRun = event.runId === null ? [] : [event.runId];
+    counts.set(place, { event, month, cents: sumOfCents(before, cents), runIds: [...runIds, ...ofRun] });
+  }
+  return [...counts.values()];
+};
+
+/** Stops those runs whose total cost reaches the agent's cap for one run. The agent is locked. */
 const stopAtCap = Effect.fnUntraced(function* (
   stores: Stores,
   { runtimeConfig: { maxCostCents } }: AgentInCompany,
-  { runId }: CostEvent,
+  runIds: ReadonlySet<RunId>,
   at: Instant,
 ) {
-  if (runId === null || maxCostCents === undefined) return;
-  if ((yield* stores.costs.spentByRun(runId)) >= maxCostCents)
-    yield* stopRuns(stores, { runId }, "run_cost_cap", at);
+  if (maxCostCents === undefined) return;
+  for (const runId of runIds)
+    if ((yield* stores.costs.spentByRun(runId)) >= maxCostCents)
+      yield* stopRuns(stores, { runId }, "run_cost_cap", at);
 });
 
 /** What a run has used from its start until now, as its adapter reports it. */
@@ -105,6 +165,13 @@ export const recordRunCost = Effect.fnUntraced(function* (stores: Stores, ids: I
     costCents: cost.costCents ?? (priced ? before.costCents : 0),
     occurredAt: before?.occurredAt ?? at,
   };
-  const agent = yield* recordCost(stores, ids, Effect.succeed(payers), event, before, at);
-  return { agent, event };
+  const { company, project } = payers;
+  const [agent] = yield* recordCosts(
+    stores,
+    ids,
+    Effect.succeed({ company, agents: [payers.agent], projects: project === null ? [] : [project] }),
+    [{ event, replaces: before }],
+    at,
+  );
+  return { agent: agent!, event };
 });

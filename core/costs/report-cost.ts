@@ -1,13 +1,22 @@
 import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
-import type { Transactor } from "../../ports/transactor.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun } from "../access/caller.ts";
+import type { CompanyNotFound } from "../companies/company.ts";
 import { NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
+import { gather } from "../shared/gather.ts";
 import type { AgentId, CompanyId, CostEventId, IssueId, ProjectId, RunId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { type CostEvent, CostEventIdReused, saysTheSame, whenOccurred } from "./cost-event.ts";
-import { recordCost } from "./record-cost.ts";
+import {
+  type CostEvent,
+  CostEventIdReused,
+  type CostTooOld,
+  saysTheSame,
+  whenOccurred,
+} from "./cost-event.ts";
+import { type AllPayers, recordCosts } from "./record-cost.ts";
 
 export interface ReportCost {
   readonly id: CostEventId;
@@ -31,86 +40,153 @@ export interface ReportCost {
   readonly eventId?: string | undefined;
 }
 
-/** Records a cost that the board or the agent reports. Repeating an eventId records it once. */
-export const reportCost = (transactor: Transactor, clock: Clock, ids: Ids) => (command: ReportCost) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const { by, agentId, companyId } = command;
-      if (by.kind === "agent" && by.agentId !== agentId)
-        yield* Effect.fail(new NotAllowed({ path: ["agentId"] }, "An agent reports only its own costs."));
-      const runId = command.runId ?? actingRun(by);
-      const lockReporter = Effect.all(
-        {
-          company: stores.companies.lock(companyId),
-          agent: stores.agents.lock(agentId).pipe(Effect.mapError(() => ReferenceNotFound.at("agentId"))),
-        },
-        { concurrency: "unbounded" },
-      );
-      const { eventId } = command;
-      const [reporter, agent, earlier, found] = yield* Effect.all(
-        [
-          // Of two concurrent reports of one event the second must find the first. Other cases lock last, in
-          // recordCost.
-          eventId === undefined ? Effect.succeed(null) : lockReporter,
-          stores.agents.findInCompany(agentId, companyId),
-          eventId === undefined ? Effect.succeed(null) : stores.costs.ofEventId(agentId, eventId),
-          stores.costs.attribution(companyId, {
-            agentId,
-            runId,
-            issueId: command.issueId ?? null,
-            projectId: command.projectId ?? null,
-          }),
-        ],
-        { concurrency: "unbounded" },
-      );
-      if (agent === null) yield* Effect.fail(ReferenceNotFound.at("agentId"));
-      if (found.missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(found.missing[0]));
-      const at = clock.now();
-      const ownRunStartedAt = runId === actingRun(by) ? found.runStartedAt : null;
-      const occurredAt = yield* Effect.fromResult(
-        whenOccurred({ asked: command.occurredAt ?? at, byAgent: by.kind === "agent", ownRunStartedAt, at }),
-      );
-      const event: CostEvent = {
-        id: command.id,
-        companyId,
-        agentId,
-        issueId: found.issueId,
-        projectId: found.projectId,
-        runId,
-        source: "api",
-        eventId: command.eventId ?? null,
-        provider: command.provider,
-        model: command.model,
-        billingType: command.billingType ?? "unknown",
-        costStatus: command.costCents === undefined ? "unknown" : (command.costStatus ?? "reported"),
-        inputTokens: command.inputTokens ?? 0,
-        cachedInputTokens: command.cachedInputTokens ?? 0,
-        outputTokens: command.outputTokens ?? 0,
-        costCents: command.costCents ?? 0,
-        occurredAt,
-      };
-      if (earlier !== null)
-        return saysTheSame(earlier, event) ? earlier : yield* Effect.fail(new CostEventIdReused());
-      yield* stores.activity.append({
-        companyId,
-        by,
-        at,
-        action: "cost.reported",
-        entityId: event.id,
-        details: { costCents: event.costCents, model: event.model, costStatus: event.costStatus },
-      });
-      const lockPayers = Effect.all(
-        [
-          reporter === null ? lockReporter : Effect.succeed(reporter),
-          event.projectId === null
-            ? Effect.succeed(null)
-            : stores.projects
-                .lock(event.projectId)
-                .pipe(Effect.mapError(() => ReferenceNotFound.at("projectId"))),
-        ],
-        { concurrency: "unbounded" },
-      ).pipe(Effect.map(([payers, project]) => ({ ...payers, project })));
-      yield* recordCost(stores, ids, lockPayers, event, null, at);
-      return event;
-    }),
+/** How many reports of a company one transaction records at most. */
+export const mostReportsAtOnce = 64;
+
+/**
+ * Records a cost that the board or the agent reports. Repeating an eventId records it once. Reports of a company that
+ * arrive while its sums are locked are recorded together, in the next transaction.
+ */
+export const reportCost = (transactor: Transactor, clock: Clock, ids: Ids) =>
+  gather<ReportCost, CostEvent, ReportRefusal>({
+    groupOf: ({ companyId }) => companyId,
+    most: mostReportsAtOnce,
+    // Of two reports of one event the second must find the first.
+    mayJoin: (batch, { agentId, eventId }) =>
+      eventId === undefined || !batch.some((other) => other.agentId === agentId && other.eventId === eventId),
+    carryOut: (batch) => transactor.transact((stores) => recordReports(stores, ids, batch, clock.now())),
+  });
+
+type ReportRefusal = CompanyNotFound | NotAllowed | ReferenceNotFound | CostEventIdReused | CostTooOld;
+
+/** Records the reports of one company. A refused one leaves no trace, and does not affect the others. */
+const recordReports = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  batch: readonly ReportCost[],
+  at: Instant,
+) {
+  // Of two concurrent reports of one event the second must find the first. Other cases lock last, in recordCosts.
+  const locksFirst = batch.some(({ eventId }) => eventId !== undefined);
+  const [locked, found] = yield* Effect.all(
+    [
+      locksFirst ? lockReporters(stores, batch) : Effect.succeed(null),
+      Effect.forEach(batch, (report) => Effect.result(eventOf(stores, report, at)), {
+        concurrency: "unbounded",
+      }),
+    ],
+    { concurrency: "unbounded" },
   );
+  const fresh: CostEvent[] = [];
+  for (const [n, each] of found.entries()) {
+    if (Result.isFailure(each) || each.success.isRecorded) continue;
+    const { event } = each.success;
+    fresh.push(event);
+    yield* stores.activity.append({
+      companyId: event.companyId,
+      by: batch[n]!.by,
+      at,
+      action: "cost.reported",
+      entityId: event.id,
+      details: { costCents: event.costCents, model: event.model, costStatus: event.costStatus },
+    });
+  }
+  if (fresh.length > 0) {
+    const projectIds = fresh.flatMap(({ projectId }) => projectId ?? []);
+    const lockPayers = Effect.all(
+      [
+        locked === null ? lockReporters(stores, fresh) : Effect.succeed(locked),
+        lockEach(projectIds, stores.projects.lock, "projectId"),
+      ],
+      { concurrency: "unbounded" },
+    ).pipe(Effect.map(([reporters, projects]) => ({ ...reporters, projects })));
+    yield* recordCosts(
+      stores,
+      ids,
+      lockPayers,
+      fresh.map((event) => ({ event, replaces: null })),
+      at,
+    );
+  }
+  return found.map((each) =>
+    Result.isSuccess(each) ? Effect.succeed(each.success.event) : Effect.fail(each.failure),
+  );
+});
+
+/** Locks the company and the agents, in the order of all locks. */
+const lockReporters = (
+  stores: Stores,
+  costs: readonly Pick<CostEvent, "companyId" | "agentId">[],
+): Effect.Effect<Omit<AllPayers, "projects">, CompanyNotFound | ReferenceNotFound> =>
+  Effect.all(
+    {
+      company: stores.companies.lock(costs[0]!.companyId),
+      agents: lockEach(
+        costs.map(({ agentId }) => agentId),
+        stores.agents.lock,
+        "agentId",
+      ),
+    },
+    { concurrency: "unbounded" },
+  );
+
+/** Locks what the ids name, each once and in ascending order. */
+const lockEach = <Id extends string, A, E>(
+  ids: readonly Id[],
+  lock: (id: Id) => Effect.Effect<A, E>,
+  field: string,
+): Effect.Effect<readonly A[], ReferenceNotFound> =>
+  Effect.forEach(
+    [...new Set(ids)].sort(),
+    (id) => lock(id).pipe(Effect.mapError(() => ReferenceNotFound.at(field))),
+    { concurrency: "unbounded" },
+  );
+
+/** The event of a report, with its attribution; refuses what the report must not say. */
+const eventOf = Effect.fnUntraced(function* (stores: Stores, report: ReportCost, at: Instant) {
+  const { by, agentId, companyId, eventId } = report;
+  if (by.kind === "agent" && by.agentId !== agentId)
+    yield* Effect.fail(new NotAllowed({ path: ["agentId"] }, "An agent reports only its own costs."));
+  const runId = report.runId ?? actingRun(by);
+  const [agent, earlier, found] = yield* Effect.all(
+    [
+      stores.agents.findInCompany(agentId, companyId),
+      eventId === undefined ? Effect.succeed(null) : stores.costs.ofEventId(agentId, eventId),
+      stores.costs.attribution(companyId, {
+        agentId,
+        runId,
+        issueId: report.issueId ?? null,
+        projectId: report.projectId ?? null,
+      }),
+    ],
+    { concurrency: "unbounded" },
+  );
+  if (agent === null) yield* Effect.fail(ReferenceNotFound.at("agentId"));
+  if (found.missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(found.missing[0]));
+  const ownRunStartedAt = runId === actingRun(by) ? found.runStartedAt : null;
+  const occurredAt = yield* Effect.fromResult(
+    whenOccurred({ asked: report.occurredAt ?? at, byAgent: by.kind === "agent", ownRunStartedAt, at }),
+  );
+  const event: CostEvent = {
+    id: report.id,
+    companyId,
+    agentId,
+    issueId: found.issueId,
+    projectId: found.projectId,
+    runId,
+    source: "api",
+    eventId: eventId ?? null,
+    provider: report.provider,
+    model: report.model,
+    billingType: report.billingType ?? "unknown",
+    costStatus: report.costCents === undefined ? "unknown" : (report.costStatus ?? "reported"),
+    inputTokens: report.inputTokens ?? 0,
+    cachedInputTokens: report.cachedInputTokens ?? 0,
+    outputTokens: report.outputTokens ?? 0,
+    costCents: report.costCents ?? 0,
+    occurredAt,
+  };
+  if (earlier === null) return { event, isRecorded: false };
+  if (!saysTheSame(earlier, event)) yield* Effect.fail(new CostEventIdReused());
+  return { event: earlier, isRecorded: true };
+});

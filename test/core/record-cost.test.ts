@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { updateCompany } from "../../core/companies/update-company.ts";
@@ -144,6 +145,105 @@ describe("concurrent cost reports", () => {
     await report(agent, 1000, { occurredAt: "2026-10-31T23:59:59.999Z" });
     expect(await spent(agent.id)).toEqual([["2026-10", 1000]]);
     expect(await holdOf(agent.id)).toBeNull();
+  });
+});
+
+describe("costs that two services report at once, in transactions of many", () => {
+  const asked = (agent: { id: AgentId; companyId: CompanyId }, more: object = {}) => ({
+    id: newId<CostEventId>(),
+    companyId: agent.companyId,
+    by: nouns.theBoard,
+    agentId: agent.id,
+    provider: "acme",
+    model: "m",
+    costCents: 1,
+    ...more,
+  });
+
+  it("all count exactly, with one alert and one hold for each budget, also if many others are refused", async () => {
+    const company = await aCompany(house);
+    await Effect.runPromise(
+      updateCompany(
+        house.transactor,
+        clock,
+        ids,
+      )({ companyId: company.id, by: nouns.theBoard, budgetMonthlyCents: 500 }),
+    );
+    const agents = await Promise.all(
+      Array.from({ length: 10 }, () => anAgent(house, { companyId: company.id, budgetMonthlyCents: 40 })),
+    );
+    const stranger = await anAgent(house, { companyId: (await aCompany(house)).id });
+    const services = [costs(), costs()];
+    const send = (n: number, command: ReturnType<typeof asked>) =>
+      Effect.runPromiseExit(services[n % 2]!.report(command));
+    const reports = await Promise.all(
+      Array.from({ length: 600 }, (_, n) => {
+        const agent = agents[n % 10]!;
+        if (n % 6 === 5) return send(n, { ...asked(agent), agentId: stranger.id });
+        if (n % 6 === 4) return send(n, asked(agent, { issueId: newId() }));
+        return send(n, asked(agent));
+      }),
+    );
+    const recorded = reports.filter(Exit.isSuccess);
+    expect(recorded).toHaveLength(400);
+    expect(new Set(recorded.map(({ value }) => value.id)).size).toBe(400);
+    for (const refused of reports.filter(Exit.isFailure))
+      expect(String(refused.cause)).toContain("reference_not_found");
+    const [stored] = await house.sql<{ total: number; events: number }[]>`
+      select sum(cost_cents) as total, count(*) as events from cost_events where company_id = ${company.id}
+    `;
+    expect(stored).toEqual({ total: 400, events: 400 });
+    expect(await spent(company.id)).toEqual([["2026-11", 400]]);
+    expect(await spent(stranger.id)).toEqual([]);
+    const sums = await Promise.all(agents.map(({ id }) => spent(id)));
+    expect(sums.reduce((sum, [month]) => sum + (month?.[1] as number), 0)).toBe(400);
+    for (const [n, agent] of agents.entries()) {
+      const isUsedUp = (sums[n]![0]![1] as number) >= 40;
+      expect(await activity(agent.id)).toEqual([
+        "budget.soft_threshold_crossed",
+        ...(isUsedUp ? ["budget.hard_threshold_crossed"] : []),
+      ]);
+      expect(await holdOf(agent.id)).toBe(isUsedUp ? at : null);
+    }
+    expect(await activity(company.id)).toEqual(["budget.soft_threshold_crossed"]);
+  });
+
+  it("count once with one eventId, also in one batch, and a different content under it is refused alone", async () => {
+    const company = await aCompany(house);
+    const agent = await anAgent(house, { companyId: company.id });
+    const { report: record } = costs();
+    const reports = await Promise.all(
+      Array.from({ length: 60 }, (_, n) =>
+        Effect.runPromiseExit(
+          record(
+            asked(
+              agent,
+              n % 3 === 2 ? {} : { eventId: `e${n % 5}`, costCents: n % 3 === 1 && n > 40 ? 9 : 1 },
+            ),
+          ),
+        ),
+      ),
+    );
+    const refused = reports.filter(Exit.isFailure);
+    for (const { cause } of refused) expect(String(cause)).toContain("cost_event_id_reused");
+    expect(reports.flatMap((each, n) => (Exit.isFailure(each) ? [n] : []))).toEqual(
+      Array.from({ length: 60 }, (_, n) => n).filter((n) => n % 3 === 1 && n > 40),
+    );
+    expect(await spent(agent.id)).toEqual([["2026-11", 20 + 5]]);
+  });
+
+  it("stop the run that reaches its cap, and no other of the batch", async () => {
+    const company = await aCompany(house);
+    const agent = await anAgent(house, { companyId: company.id, runtimeConfig: { maxCostCents: 30 } });
+    const [one, other] = [await started(agent), await started(agent)];
+    const { report: record } = costs();
+    await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        Effect.runPromise(record(asked(agent, { runId: n < 30 ? one.id : other.id }))),
+      ),
+    );
+    const stopOf = async (run: Run) => (await house.run((stores) => stores.runs.lock(run.id))).stopReason;
+    expect([await stopOf(one), await stopOf(other)]).toEqual(["run_cost_cap", null]);
   });
 });
 

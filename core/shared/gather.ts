@@ -1,0 +1,106 @@
+import * as Effect from "effect/Effect";
+
+/** How requests of one kind are carried out together. */
+export interface Gathering<Request, Answer, Refused> {
+  /** Requests of one group go one batch after the other. */
+  readonly groupOf: (request: Request) => string;
+  /** The most that one batch holds. */
+  readonly most: number;
+  /** Whether it can be part of that batch; if not, it waits for the next. */
+  readonly mayJoin: (batch: readonly Request[], request: Request) => boolean;
+  /**
+   * Carries a batch out, all or nothing, and answers each request in its place. If it fails with a refusal as a whole,
+   * each request is carried out alone.
+   */
+  readonly carryOut: (
+    batch: readonly Request[],
+  ) => Effect.Effect<readonly Effect.Effect<Answer, Refused>[], Refused>;
+}
+
+interface Waiting<Request, Answer, Refused> {
+  readonly request: Request;
+  readonly answer: (answer: Effect.Effect<Answer, Refused>) => void;
+}
+
+/**
+ * Carries out at once what finds nobody before it, and what has arrived meanwhile in the next batch: many requests for
+ * one lock then take it once. A request that is interrupted while it waits is never carried out; one that is interrupted
+ * later may have been.
+ */
+export const gather = <Request, Answer, Refused>({
+  groupOf,
+  most,
+  mayJoin,
+  carryOut,
+}: Gathering<Request, Answer, Refused>) => {
+  type Member = Waiting<Request, Answer, Refused>;
+  /** The requests that wait, of each group whose batch is being carried out. */
+  const groups = new Map<string, Member[]>();
+
+  const takeBatch = (waiting: Member[]): readonly Member[] => {
+    const batch: Member[] = [];
+    while (waiting[0] !== undefined && batch.length < most) {
+      const joined = batch.map(({ request }) => request);
+      if (batch.length > 0 && !mayJoin(joined, waiting[0].request)) break;
+      batch.push(waiting.shift()!);
+    }
+    return batch;
+  };
+  const settle = (batch: readonly Member[]): Effect.Effect<void> =>
+    Effect.suspend(() => carryOut(batch.map(({ request }) => request))).pipe(
+      Effect.flatMap((answers) =>
+        Effect.sync(() => {
+          for (const [n, { answer }] of batch.entries()) answer(answers[n]!);
+        }),
+      ),
+      Effect.catch((refused) => {
+        if (batch.length > 1) return Effect.forEach(batch, (one) => settle([one]), { discard: true });
+        return Effect.sync(() => batch[0]!.answer(Effect.fail(refused)));
+      }),
+      Effect.catchCause((cause) =>
+        Effect.sync(() => {
+          for (const { answer } of batch) answer(Effect.failCause(cause) as Effect.Effect<never>);
+        }),
+      ),
+    );
+  const settleAll = (group: string, waiting: Member[]): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const batch = takeBatch(waiting);
+      if (batch.length > 0) return Effect.andThen(settle(batch), settleAll(group, waiting));
+      groups.delete(group);
+      return Effect.void;
+    });
+
+  return (request: Request): Effect.Effect<Answer, Refused> => {
+    const group = groupOf(request);
+    return Effect.suspend(() => {
+      let answered: Effect.Effect<Answer, Refused> | null = null;
+      let resume: Member["answer"] | null = null;
+      const member: Member = {
+        request,
+        answer: (answer) => {
+          answered = answer;
+          resume?.(answer);
+        },
+      };
+      const found = groups.get(group);
+      const waiting = found ?? [];
+      waiting.push(member);
+      if (found === undefined) groups.set(group, waiting);
+      // In a fiber of its own: the answers of the others must not end with this request.
+      const started = found === undefined ? Effect.forkDetach(settleAll(group, waiting)) : Effect.void;
+      const answer = Effect.callback<Answer, Refused>((whenAnswered) => {
+        if (answered === null) resume = whenAnswered;
+        else whenAnswered(answered);
+      });
+      return Effect.andThen(started, answer).pipe(
+        Effect.onInterrupt(() =>
+          Effect.sync(() => {
+            const place = waiting.indexOf(member);
+            if (place !== -1) waiting.splice(place, 1);
+          }),
+        ),
+      );
+    });
+  };
+};

@@ -1,0 +1,141 @@
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Fiber from "effect/Fiber";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { gather } from "../../core/shared/gather.ts";
+
+/** Each batch waits for `go`. Requests are numbers; of a batch with a negative one none is carried out. */
+const gathering = (most = 4) => {
+  const batches: (readonly number[])[] = [];
+  let go: (() => void)[] = [];
+  const carried = gather<number, string, "odd" | "negative">({
+    groupOf: (n) => (Math.abs(n) >= 1000 ? "thousands" : "ones"),
+    most,
+    mayJoin: (batch, n) => !batch.includes(n),
+    carryOut: (batch) =>
+      Effect.gen(function* () {
+        batches.push(batch);
+        yield* Effect.promise(() => new Promise<void>((resolve) => go.push(resolve)));
+        if (batch.includes(666)) throw new Error("a defect");
+        if (batch.some((n) => n < 0)) yield* Effect.fail("negative" as const);
+        return batch.map((n) => (n % 2 === 0 ? Effect.succeed(`${n}`) : Effect.fail("odd" as const)));
+      }),
+  });
+  const turn = async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const resolve of go.splice(0)) resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return {
+    batches,
+    ask: (n: number) => Effect.runFork(carried(n)),
+    answer: (n: number) => Effect.runPromiseExit(carried(n)),
+    turn,
+    finish: async () => {
+      for (let n = 0; n < 200; n++) await turn();
+      go = [];
+    },
+  };
+};
+
+describe("Gathered requests", () => {
+  it("go at once if none is before them, and together if they wait", async () => {
+    const { batches, answer, finish } = gathering();
+    const answers = Promise.all([2, 4, 6, 8, 10, 12].map(answer));
+    await finish();
+    expect(await answers).toEqual(["2", "4", "6", "8", "10", "12"].map((text) => Exit.succeed(text)));
+    expect(batches.length).toBeLessThanOrEqual(3);
+    expect(batches.flat()).toEqual([2, 4, 6, 8, 10, 12]);
+  });
+
+  it("of different groups do not wait for each other", async () => {
+    const { batches, answer, turn } = gathering();
+    const answers = Promise.all([answer(2), answer(1002)]);
+    await turn();
+    expect(await answers).toEqual([Exit.succeed("2"), Exit.succeed("1002")]);
+    expect(batches).toEqual([[2], [1002]]);
+  });
+
+  it("get their own answers: a refused one does not affect the others of its batch", async () => {
+    const { answer, finish } = gathering();
+    const answers = Promise.all([2, 4, 5, 6].map(answer));
+    await finish();
+    expect(await answers).toEqual([
+      Exit.succeed("2"),
+      Exit.succeed("4"),
+      Exit.fail("odd"),
+      Exit.succeed("6"),
+    ]);
+  });
+
+  it("are carried out one by one if their batch is refused as a whole", async () => {
+    const { answer, finish } = gathering();
+    const answers = Promise.all([2, 4, -6, 8].map(answer));
+    await finish();
+    expect(await answers).toEqual([
+      Exit.succeed("2"),
+      Exit.succeed("4"),
+      Exit.fail("negative"),
+      Exit.succeed("8"),
+    ]);
+  });
+
+  it("are not carried out again after a defect: what happened to them is unknown", async () => {
+    const { batches, answer, finish } = gathering();
+    const answers = Promise.all([2, 4, 666, 8].map(answer));
+    await finish();
+    const exits = await answers;
+    for (const n of [2, 4, 666, 8]) expect(batches.flat().filter((each) => each === n)).toEqual([n]);
+    expect(exits.filter(Exit.isFailure).length).toBe(batches.find((batch) => batch.includes(666))!.length);
+    expect(await Promise.all([answer(10), finish()])).toEqual([Exit.succeed("10"), undefined]);
+  });
+
+  it("that are interrupted while they wait are never carried out; the others are", async () => {
+    const { batches, ask, answer, turn, finish } = gathering();
+    const first = answer(2);
+    await new Promise((resolve) => setImmediate(resolve));
+    const waiting = ask(4);
+    const other = answer(6);
+    await new Promise((resolve) => setImmediate(resolve));
+    await Effect.runPromise(Fiber.interrupt(waiting));
+    await turn();
+    await finish();
+    expect(await Promise.all([first, other])).toEqual([Exit.succeed("2"), Exit.succeed("6")]);
+    expect(batches.flat()).toEqual([2, 6]);
+  });
+
+  it("are answered each once and in order, in batches within the bound, even if the first is interrupted", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ n: fc.nat(30), leaves: fc.boolean(), turns: fc.nat(1) }), { maxLength: 30 }),
+        async (requests) => {
+          const { batches, ask, turn, finish } = gathering(3);
+          const fibers: { n: number; leaves: boolean; fiber: Fiber.Fiber<string, unknown> }[] = [];
+          for (const { n, leaves, turns } of requests) {
+            const fiber = ask(n * 2);
+            fibers.push({ n: n * 2, leaves, fiber });
+            if (turns > 0) await turn();
+            if (leaves) await Effect.runPromise(Fiber.interrupt(fiber));
+          }
+          await finish();
+          for (const { n, leaves, fiber } of fibers) {
+            const exit = await Effect.runPromise(Fiber.await(fiber));
+            if (!leaves) expect(exit).toEqual(Exit.succeed(`${n}`));
+          }
+          for (const batch of batches) {
+            expect(batch.length).toBeLessThanOrEqual(3);
+            expect(new Set(batch).size).toBe(batch.length);
+          }
+          const carried = batches.flat();
+          const stayed = fibers.filter(({ leaves }) => !leaves).map(({ n }) => n);
+          for (const n of new Set(stayed))
+            expect(carried.filter((each) => each === n).length).toBeGreaterThanOrEqual(
+              stayed.filter((each) => each === n).length,
+            );
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});
