@@ -1,4 +1,4 @@
-import type { Sql } from "postgres";
+import type { Fragment, Sql } from "postgres";
 
 /** An `AgentInCompany`, of `agents a` and `companies c`. */
 export const agentInCompany = (sql: Sql) => sql`
@@ -31,12 +31,17 @@ export const grantColumns = (sql: Sql) => sql`
   id, company_id, agent_id, permission, classes, granted_by_user_id, created_at, revoked_by_user_id, revoked_at
 `;
 
-/** An `Issue`. */
-export const issueColumns = (sql: Sql) => sql`
-  id, company_id, identifier, title, description, status, priority, assignee_agent_id, checkout_run_id, held_since,
+const issueColumnsAround = (sql: Sql, description: Fragment) => sql`
+  id, company_id, identifier, title, ${description}, status, priority, assignee_agent_id, checkout_run_id, held_since,
   parent_id, project_id, goal_id, routine_id, billing_code, created_by_agent_id, created_by_user_id, started_at,
   completed_at, cancelled_at, last_activity_at, created_at, updated_at
 `;
+
+/** An `Issue`. */
+export const issueColumns = (sql: Sql) => issueColumnsAround(sql, sql`description`);
+
+/** An `Issue` whose description is not read. */
+export const slimIssueColumns = (sql: Sql) => issueColumnsAround(sql, sql`null as description`);
 
 /** A `Project`. */
 export const projectColumns = (sql: Sql) => sql`
@@ -48,6 +53,15 @@ export const projectColumns = (sql: Sql) => sql`
 export const runColumns = (sql: Sql) => sql`
   id, company_id, agent_id, issue_id, adapter_type, status, wake_reason, invocation_source, context, retry_of_run_id,
   service_id, runner, process, stop_requested_at, stop_reason, started_at, created_at
+`;
+
+/** A `RunView`, of `runs r`, `agents a` and `issues i`. */
+export const runView = (sql: Sql) => sql`
+  r.id, r.company_id, r.agent_id, a.name as agent_name, r.issue_id, i.identifier as issue_identifier,
+  i.title as issue_title,
+  r.adapter_type, r.status, r.wake_reason, r.invocation_source, r.retry_of_run_id, r.stop_requested_at,
+  r.stop_reason, r.held_since, r.started_at, r.finished_at, r.error_code, r.error, r.exit_code, r.signal, r.summary, r.usage,
+  r.cost_cents, r.session_id_before, r.session_id_after, r.log_bytes, r.created_at, r.updated_at
 `;
 
 /** A `Vault`. */

@@ -14,6 +14,7 @@ interface List {
   readonly anyPlan?: boolean;
   readonly kind:
     | "issues.priority"
+    | "issues.activity"
     | "issues.created"
     | "comments.asc"
     | "comments.desc"
@@ -93,6 +94,14 @@ export const byUrgency: Order<Urgent, readonly [rank: number, lastActivityAt: In
   placeOf: ({ priority, lastActivityAt, id }) => [priorities.indexOf(priority), lastActivityAt, id],
   isPlace: ([rank, at, id, ...more]) =>
     isInt32(rank) && (rank as number) < priorities.length && isInstant(at) && isId(id) && more.length === 0,
+};
+
+export const byActivity: Order<
+  { readonly lastActivityAt: Instant; readonly id: string },
+  readonly [lastActivityAt: Instant, id: string]
+> = {
+  placeOf: ({ lastActivityAt, id }) => [lastActivityAt, id],
+  isPlace: ([at, id, ...more]) => isInstant(at) && isId(id) && more.length === 0,
 };
 
 export const byOccurrence: Order<

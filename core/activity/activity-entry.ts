@@ -64,6 +64,7 @@ export interface ActivityDetails {
   "heartbeat.started": { agentId: string; reason: string };
   "heartbeat.finished": { agentId: string; status: string; errorCode: string | null };
   "heartbeat.cancelled": { agentId: string };
+  "heartbeat.retried": { agentId: string };
   "agent.hire_requested": { name: string; role: string; approvalId: string };
   "agent.hired": { name: string; role: string; adapterType: string; approvalId: string };
   "approval.created": { type: string };

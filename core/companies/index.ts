@@ -2,15 +2,24 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import type { Views } from "../../ports/views.ts";
 import { createCompany } from "./create-company.ts";
 import { resumeCompany } from "./resume-company.ts";
+import { showPulse } from "./show-pulse.ts";
 import { stopCompany } from "./stop-company.ts";
 import { updateCompany } from "./update-company.ts";
 
 /** The use cases of companies. */
-export const companies = (transactor: Transactor, clock: Clock, ids: Ids, runners: Runners) => ({
+export const companies = (
+  transactor: Transactor,
+  clock: Clock,
+  ids: Ids,
+  runners: Runners,
+  views: Views,
+) => ({
   create: createCompany(transactor, clock),
   update: updateCompany(transactor, clock, ids, runners),
+  pulse: showPulse(views, clock),
   pause: stopCompany(transactor, clock, "paused"),
   resume: resumeCompany(transactor, clock, ids),
   archive: stopCompany(transactor, clock, "archived"),

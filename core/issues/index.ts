@@ -12,11 +12,13 @@ import { documents } from "./documents/index.ts";
 import { interactions } from "./interactions/index.ts";
 import { releaseIssue } from "./release-issue.ts";
 import { updateIssue } from "./update-issue.ts";
+import { updateIssues } from "./update-issues.ts";
 
 /** The use cases of issues. */
 export const issues = (transactor: Transactor, clock: Clock, ids: Ids, views: Views) => ({
   create: createIssue(transactor, clock, ids),
   update: updateIssue(transactor, clock, ids),
+  updateMany: updateIssues(transactor, clock, ids),
   checkout: checkoutIssue(transactor, clock, ids),
   release: releaseIssue(transactor, clock, ids),
   attachments: attachments(transactor, clock, ids),

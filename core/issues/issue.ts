@@ -90,6 +90,23 @@ export class NotTheAssignee extends refusal(
   "Only the agent that holds the issue can release it.",
 ) {}
 
+/** Details: the present values of the fields that an update may set, and updatedAt. */
+export class IssueChanged extends refusal(
+  "issue_changed",
+  "conflict",
+  "The issue has changed since expectedUpdatedAt; the details show how it is now.",
+) {}
+
+/** Refuses a change by somebody who has seen the issue as it was at another time. */
+export const requireSeen = (
+  issue: Issue,
+  expectedUpdatedAt: Instant | undefined,
+): Result.Result<Issue, IssueChanged> => {
+  if (expectedUpdatedAt === undefined || expectedUpdatedAt === issue.updatedAt) return Result.succeed(issue);
+  const fields = ["updatedAt", "status", "assigneeAgentId", ...editableFields] as const;
+  return Result.fail(new IssueChanged(Object.fromEntries(fields.map((field) => [field, issue[field]]))));
+};
+
 const lockDetails = (issue: Issue) => ({
   issueId: issue.id,
   status: issue.status,

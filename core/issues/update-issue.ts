@@ -31,6 +31,7 @@ import {
   type Issue,
   isReady,
   moveIssue,
+  requireSeen,
 } from "./issue.ts";
 import { type IssueStatus, isClosed } from "./issue-status.ts";
 import { IssueWakes } from "./issue-wakes.ts";
@@ -45,6 +46,8 @@ export interface UpdateIssue extends EditableFields {
   readonly assigneeAgentId?: string | null | undefined;
   readonly blockedByIssueIds?: readonly IssueId[] | undefined;
   readonly labelIds?: readonly LabelId[] | undefined;
+  /** The updatedAt that the caller has seen. */
+  readonly expectedUpdatedAt?: Instant | undefined;
   readonly comment?: { readonly id: CommentId; readonly body: string } | undefined;
 }
 
@@ -60,6 +63,7 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
           : yield* stores.projects.keepStill(command.issueId, command.projectId);
       const before = yield* stores.issues.lock(command.issueId);
       yield* requireIssueWriter(stores, before, by);
+      yield* Effect.fromResult(requireSeen(before, command.expectedUpdatedAt));
       const facts = yield* gatherFacts(stores, before, command);
       const labels = yield* putLabels(stores, before, command.labelIds);
       const at = clock.now();

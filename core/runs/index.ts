@@ -18,6 +18,7 @@ import { notePlace } from "./note-place.ts";
 import { noteProcess } from "./note-process.ts";
 import { noteSession } from "./note-session.ts";
 import { readTranscript } from "./read-transcript.ts";
+import { retryRun } from "./retry-run.ts";
 import { showRun } from "./show-run.ts";
 import { stopRunsOfService } from "./stop-runs-of-service.ts";
 import { tickTimers } from "./tick-timers.ts";
@@ -41,6 +42,7 @@ export const runs = (
   noteEvent: noteEvent(transactor, clock),
   finish: finishRun(transactor, clock, ids),
   cancel: cancelRun(transactor, clock),
+  retry: retryRun(transactor, clock, ids, views),
   tickTimers: tickTimers(transactor, clock, ids),
   noteSession: noteSession(transactor, clock),
   noteCost: noteCost(transactor, clock, ids),

@@ -30,5 +30,11 @@ export const runMoves = {
 /** Live runs hold locks and slots; all others are final. */
 export const isLive = (status: RunStatus): boolean => status === "queued" || status === "running";
 
+export const failedStatuses = ["failed", "timed_out", "interrupted"] as const satisfies readonly RunStatus[];
+
+/** Whether it ended otherwise than it should have, and nobody asked for that. */
+export const hasFailed = (status: RunStatus): boolean =>
+  (failedStatuses as readonly RunStatus[]).includes(status);
+
 /** The statuses in which a running run ends. */
 export type RunEnd = Exclude<RunStatus, "queued" | "running">;

@@ -1,7 +1,8 @@
+import * as Result from "effect/Result";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, IssueId, RunId, ServiceId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { isLive, type RunEnd, type RunStatus } from "./run-status.ts";
+import { hasFailed, isLive, type RunEnd, type RunStatus } from "./run-status.ts";
 import type { WakePayload } from "./wake.ts";
 import { type WakeReason, type WakeSource, wakeReasons } from "./wake-reason.ts";
 
@@ -61,6 +62,25 @@ export const stopReasons = {
 export type StopReason = keyof typeof stopReasons;
 
 export class RunNotFound extends refusal("run_not_found", "not_found", "There is no such run.") {}
+
+export class RunNotFailed extends refusal(
+  "run_not_failed",
+  "conflict",
+  "Only a run that has failed, timed out or was interrupted is tried again.",
+) {}
+
+/** Returns the payload of the wake that tries a failed run again; its losses count anew. */
+export const retryOf = (
+  run: Pick<Run, "id" | "status" | "wakeReason" | "context">,
+): Result.Result<WakePayload, RunNotFailed> =>
+  hasFailed(run.status)
+    ? Result.succeed({
+        ...run.context,
+        retryOfRunId: run.id,
+        retryOfReason: causeOf(run),
+        lostBefore: false,
+      })
+    : Result.fail(new RunNotFailed({ status: run.status }));
 
 /** The result of a run's program, as its adapter reports it. */
 export interface RunOutcome {

@@ -178,6 +178,15 @@ export const wakeReasons = {
     toAgent: "Your last run used up your provider's quota; it is available again. Go on.",
     toPeople: "It goes on when there is more quota",
   },
+  /** A person had a failed run tried again. */
+  run_retried: {
+    source: "on_demand",
+    aboutOwnIssue: true,
+    outlivesHold: false,
+    isRetry: true,
+    toAgent: "Your last run failed, and the board had it tried again. Look at what it did and go on.",
+    toPeople: "The board had it tried again",
+  },
   /** A caller invoked the agent. */
   manual: {
     source: "on_demand",

@@ -11,6 +11,9 @@ export const addSeconds = (at: Instant, seconds: number): Instant => addMillis(a
 export const secondsBetween = (from: Instant, to: Instant): number =>
   (Date.parse(to) - Date.parse(from)) / 1000;
 
+/** The beginning of its day, UTC. */
+export const dayOf = (at: Instant): Instant => `${at.slice(0, 10)}T00:00:00.000Z`;
+
 /** The first instant of the UTC calendar month: the begin of a budget window. */
 export const monthOf = (at: Instant): Instant => `${at.slice(0, 7)}-01T00:00:00.000Z`;
 

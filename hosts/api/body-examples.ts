@@ -27,6 +27,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
     assigneeAgentId: id,
   },
   "issues.update": { status: "done", comment: "Shipped: see the plan." },
+  "issues.updateMany": { issueIds: ["ABC-12", "ABC-13"], priority: "high" },
   "issues.checkout": { agentId: id, expectedStatuses: ["todo", "backlog", "blocked", "in_review"] },
   "issues.updateComment": { body: "@Ada please have a second look." },
   "issues.comment": { body: "@Ada please have a look." },

@@ -38,7 +38,9 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(T.assets)
     .toResolvedValue(assets, [T.transactor, T.clock, T.ids, T.blobs, T.svgInspector])
     .inSingletonScope();
-  bind(T.companies).toResolvedValue(companies, [T.transactor, T.clock, T.ids, T.runners]).inSingletonScope();
+  bind(T.companies)
+    .toResolvedValue(companies, [T.transactor, T.clock, T.ids, T.runners, T.views])
+    .inSingletonScope();
   bind(T.costs).toResolvedValue(costs, [T.transactor, T.clock, T.ids, T.views]).inSingletonScope();
   bind(T.goals).toResolvedValue(goals, [T.transactor, T.clock]).inSingletonScope();
   bind(T.inbox).toResolvedValue(inbox, [T.transactor, T.views, T.adapters, T.clock]).inSingletonScope();

@@ -8,6 +8,8 @@ export interface ActivityView {
   readonly companyId: CompanyId;
   readonly actorType: "board" | "agent" | "system";
   readonly actorId: string | null;
+  /** null: the system, or an actor that is no more. */
+  readonly actorName: string | null;
   readonly runId: RunId | null;
   readonly action: string;
   readonly entityType: string;

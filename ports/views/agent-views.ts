@@ -3,10 +3,19 @@ import type { AgentNotFound } from "../../core/agents/agent.ts";
 import type { AgentConfig } from "../../core/agents/agent-config.ts";
 import type { AgentKeyNotFound } from "../../core/agents/agent-key.ts";
 import type { AgentStatus, PauseReason } from "../../core/agents/agent-status.ts";
-import type { AgentId, AgentKeyId, CompanyId } from "../../core/shared/ids.ts";
+import type { AgentId, AgentKeyId, CompanyId, IssueId, RunId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 import type { AgentConfigRevision } from "../stores/agent-store.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
+
+export interface CurrentRun {
+  readonly id: RunId;
+  readonly issueId: IssueId | null;
+  readonly issueIdentifier: string | null;
+  readonly issueTitle: string | null;
+  readonly wakeReason: string;
+  readonly startedAt: Instant;
+}
 
 /** adapterConfig is masked: it contains no values of variables. */
 export interface AgentView extends AgentConfig {
@@ -16,6 +25,8 @@ export interface AgentView extends AgentConfig {
   readonly status: AgentStatus;
   readonly pauseReason: PauseReason | null;
   readonly errorReason: string | null;
+  /** What it works on now; where it has several runs, the one that began first. */
+  readonly currentRun: CurrentRun | null;
   /** Spend of the current UTC month. */
   readonly spentMonthlyCents: number;
   readonly lastHeartbeatAt: Instant | null;

@@ -1,6 +1,12 @@
 import type * as Effect from "effect/Effect";
 import type { Caller } from "../../core/access/caller.ts";
-import type { Approval, ApprovalComment, ApprovalNotFound, Round } from "../../core/approvals/approval.ts";
+import type {
+  Approval,
+  ApprovalComment,
+  ApprovalNotFound,
+  ApprovalType,
+  Round,
+} from "../../core/approvals/approval.ts";
 import type { StoredApprovalStatus } from "../../core/approvals/approval-status.ts";
 import type { Grant, GrantNotFound } from "../../core/approvals/grant.ts";
 import type { ApprovalCommentId, ApprovalId, CompanyId, GrantId, IssueId } from "../../core/shared/ids.ts";
@@ -19,6 +25,7 @@ export type ApprovalDetailView = Approval & {
 export interface ApprovalFilter {
   readonly companyId: CompanyId;
   readonly statuses?: readonly StoredApprovalStatus[] | undefined;
+  readonly types?: readonly ApprovalType[] | undefined;
 }
 
 export interface ApprovalViews {

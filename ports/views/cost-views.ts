@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type { CostEvent, CostEventNotFound } from "../../core/costs/cost-event.ts";
 import type { Period } from "../../core/costs/period.ts";
-import type { AgentId, CompanyId, CostEventId, ProjectId } from "../../core/shared/ids.ts";
+import type { AgentId, CompanyId, CostEventId, IssueId, ProjectId } from "../../core/shared/ids.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 /** The sums of a set of cost events. */
@@ -37,6 +37,15 @@ export interface ProjectCosts extends CostTotals {
   readonly budgetMonthlyCents: number | null;
 }
 
+/** Costs of one issue in a period. */
+export interface IssueCosts extends CostTotals {
+  /** null: costs without an issue. */
+  readonly issueId: IssueId | null;
+  readonly issueIdentifier: string | null;
+  readonly issueTitle: string | null;
+  readonly runCount: number;
+}
+
 /** Costs of one model of a provider in a period. */
 export interface ProviderCosts extends CostTotals {
   readonly provider: string;
@@ -68,9 +77,15 @@ export interface CostViews {
   /** Most expensive first, as in the following lists except the days. */
   byAgent(companyId: CompanyId, period: Period): Effect.Effect<readonly AgentCosts[]>;
   byProject(companyId: CompanyId, period: Period): Effect.Effect<readonly ProjectCosts[]>;
+  /** At most `count` rows. */
+  byIssue(companyId: CompanyId, period: Period, count: number): Effect.Effect<readonly IssueCosts[]>;
   byProvider(companyId: CompanyId, period: Period): Effect.Effect<readonly ProviderCosts[]>;
   /** Each day of the period up to today, including those without costs; in order. */
-  byDay(companyId: CompanyId, period: Period): Effect.Effect<readonly DayCosts[]>;
+  byDay(
+    companyId: CompanyId,
+    period: Period,
+    agentId: AgentId | undefined,
+  ): Effect.Effect<readonly DayCosts[]>;
   /** Newest first. */
   events(filter: CostFilter, page: PageRequest): Effect.Effect<Page<CostEvent>, CursorInvalid>;
   event(id: CostEventId): Effect.Effect<CostEvent, CostEventNotFound>;

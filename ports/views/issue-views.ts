@@ -3,7 +3,7 @@ import type { Goal } from "../../core/goals/goal.ts";
 import type { Comment, CommentNotFound } from "../../core/issues/comments/comment.ts";
 import type { Document } from "../../core/issues/documents/document.ts";
 import type { Issue, IssueNotFound } from "../../core/issues/issue.ts";
-import type { IssueStatus } from "../../core/issues/issue-status.ts";
+import type { IssueStatus, Priority } from "../../core/issues/issue-status.ts";
 import type { Label, LabelNotFound } from "../../core/labels/label.ts";
 import type {
   AgentId,
@@ -14,6 +14,7 @@ import type {
   LabelId,
   ProjectId,
 } from "../../core/shared/ids.ts";
+import type { Instant } from "../../core/shared/instant.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 import type { ProjectFacts } from "./planning-views.ts";
 import type { DocumentSummary } from "./thread-views.ts";
@@ -61,7 +62,9 @@ export interface IssueDetailView extends IssueView {
   readonly documentSummaries: readonly DocumentSummary[];
 }
 
-export type CommentView = Comment;
+export interface CommentView extends Comment {
+  readonly authorName: string;
+}
 
 /** Selects issues: all given conditions must hold. */
 export interface IssueFilter {
@@ -74,18 +77,31 @@ export interface IssueFilter {
   readonly parentId?: IssueId | undefined;
   /** Issues that have all of these labels. */
   readonly labelIds?: readonly LabelId[] | undefined;
+  readonly priorities?: readonly Priority[] | undefined;
+  /** Their last activity, such as a change or a comment, is from then on. */
+  readonly updatedSince?: Instant | undefined;
   /** Words in title, description, comments or documents; or an identifier. */
   readonly q?: string | undefined;
-  /** priority: most urgent first, then last activity; created: oldest first, visits each issue exactly once. */
-  readonly sort: "priority" | "created";
+}
+
+/** How a list of issues is read. */
+export interface IssueListing extends IssueFilter {
+  /**
+   * priority: most urgent first, then last activity; activity: last active first; created: oldest first, visits each
+   * issue exactly once.
+   */
+  readonly sort: "priority" | "activity" | "created";
+  /** Without descriptions. */
+  readonly slim?: boolean | undefined;
 }
 
 export interface IssueViews {
-  count(filter: Omit<IssueFilter, "sort">): Effect.Effect<number>;
+  count(filter: IssueFilter): Effect.Effect<number>;
   /** By name. */
   labels(companyId: CompanyId): Effect.Effect<readonly Label[]>;
   label(id: LabelId): Effect.Effect<Label, LabelNotFound>;
-  list(filter: IssueFilter, page: PageRequest): Effect.Effect<Page<IssueView>, CursorInvalid>;
+  /** A slim row has the description null. */
+  list(listing: IssueListing, page: PageRequest): Effect.Effect<Page<IssueView>, CursorInvalid>;
   get(id: IssueId): Effect.Effect<IssueDetailView, IssueNotFound>;
   /** `order` desc: newest first. */
   comments(
@@ -93,5 +109,5 @@ export interface IssueViews {
     order: "asc" | "desc",
     page: PageRequest,
   ): Effect.Effect<Page<CommentView>, CursorInvalid>;
-  comment(id: CommentId): Effect.Effect<CommentView, CommentNotFound>;
+  comment(id: CommentId): Effect.Effect<Comment, CommentNotFound>;
 }

@@ -22,6 +22,7 @@ export interface RunView {
   readonly agentName: string;
   readonly issueId: IssueId | null;
   readonly issueIdentifier: string | null;
+  readonly issueTitle: string | null;
   readonly adapterType: string;
   readonly status: RunStatus;
   readonly wakeReason: string;
@@ -29,6 +30,8 @@ export interface RunView {
   readonly retryOfRunId: RunId | null;
   readonly stopRequestedAt: Instant | null;
   readonly stopReason: StopReason | null;
+  /** Held by the loop breaker until a person acts. */
+  readonly heldSince: Instant | null;
   readonly startedAt: Instant | null;
   readonly finishedAt: Instant | null;
   readonly errorCode: string | null;
@@ -97,6 +100,11 @@ export interface RunFilter {
   readonly agentId?: AgentId | undefined;
   readonly issueId?: IssueId | undefined;
   readonly statuses?: readonly RunStatus[] | undefined;
+  readonly errorCode?: string | undefined;
+  /** Queued from then on. */
+  readonly from?: Instant | undefined;
+  /** Queued before then. */
+  readonly to?: Instant | undefined;
 }
 
 /** The outcome of a wake, for its creator. */
@@ -140,9 +148,26 @@ export interface RunTask {
   readonly commentIds: readonly string[];
 }
 
+/** A part of the runs of a kind, and how many there are. */
+export interface CountedRuns {
+  readonly count: number;
+  readonly runs: readonly RunView[];
+}
+
+export interface RunPulse {
+  /** In order of their start. */
+  readonly running: CountedRuns;
+  /** In order of their queue. */
+  readonly queued: CountedRuns;
+  /** Last failed first. */
+  readonly failed: CountedRuns;
+}
+
 export interface RunViews {
   /** Newest first. */
   list(filter: RunFilter, page: PageRequest): Effect.Effect<Page<RunView>, CursorInvalid>;
+  /** The live runs of a company, and those that failed since. */
+  pulse(companyId: CompanyId, since: Instant): Effect.Effect<RunPulse>;
   get(id: RunId): Effect.Effect<RunDetailView, RunNotFound>;
   /** Dies where the wake is missing: its caller has just created it. */
   ofWake(id: WakeId): Effect.Effect<WakeOutcomeView>;

@@ -37,6 +37,8 @@ const wholeLists: Readonly<Record<string, string>> = {
   "costs.byProject": "one row per project",
   "costs.byProvider": "one row per provider and model",
   "costs.byDay": "at most 366 days",
+  "costs.byIssue": "as many as are asked for, the dearest first",
+  "issues.updateMany": "what came of each issue that was named, at most 100",
   "routines.list": "the specification gives all routines of a company; they are made one by one",
   "routines.nextFires": "as many as are asked for, worked out from the schedules",
   "routines.companyNextFires": "as many as are asked for, worked out from the schedules",

@@ -137,6 +137,7 @@ describe("The API description", () => {
     for (const name of [
       "Issue",
       "IssueDetail",
+      "IssueRow",
       "Comment",
       "Agent",
       "Company",
@@ -147,7 +148,7 @@ describe("The API description", () => {
     ])
       expect(Object.keys(schemas), name).toContain(name);
     const list = document.paths["/api/companies/{companyId}/issues"].get.responses["200"];
-    expect(list.content["application/json"].schema.items).toEqual({ $ref: "#/components/schemas/Issue" });
+    expect(list.content["application/json"].schema.items).toEqual({ $ref: "#/components/schemas/IssueRow" });
     for (const { at, operation } of operations())
       for (const response of Object.values<Json>(operation.responses))
         for (const { schema } of Object.values<Json>(response.content ?? {}))

@@ -154,6 +154,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   },
   "companies.create": adminOnly("201"),
   "companies.get": companyRead,
+  "companies.pulse": companyRead,
   "companies.update": companyBoard("owner", "200"),
   "companies.pause": companyBoard("operator", "200"),
   "companies.resume": companyBoard("operator", "200"),
@@ -221,6 +222,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "issues.get": thingRead("issue"),
   // A live run of `own` holds the issue, which is in progress.
   "issues.update": thingWrite("issue", "200", { peer: "403 issue_not_yours", own: "200" }),
+  "issues.updateMany": companyBoard("operator", "200"),
   "issues.checkout": {
     ...thingWrite("issue", "409 issue_held_by_another"),
     // Every agent claims for itself; the board claims for the holder, without its run.
@@ -279,6 +281,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "runs.events": thingRead("run"),
   "runs.log": thingRead("run"),
   "runs.transcript": thingRead("run"),
+  "runs.retry": thingBoard("run", "operator", "409 run_not_failed"),
   "runs.cancel": thingBoard("run", "operator", "200"),
 
   "projects.list": companyRead,
@@ -347,6 +350,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "costs.summary": companyRead,
   "costs.byAgent": companyRead,
   "costs.byProject": companyRead,
+  "costs.byIssue": companyRead,
   "costs.byProvider": companyRead,
   "costs.byDay": companyRead,
 

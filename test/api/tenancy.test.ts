@@ -233,6 +233,7 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
     return { params: { keyId } };
   },
   "issues.create": () => ({ body: { title: "I" } }),
+  "issues.updateMany": () => ({ body: { issueIds: [world.a.issueId], priority: "low" } }),
   "issues.update": onHeldIssue({ comment: "c" }),
   "issues.checkout": async (caller) => ({
     params: { issueId: await heldIssue() },
@@ -575,6 +576,12 @@ const ofNoCompany = new Set([
   "agents.update adapterConfig",
   // The target of a card is checked by its kind, in separate tests.
   "interactions.create payload",
+  // What came of each issue is in the answer: `overview.test.ts`.
+  "issues.updateMany issueIds",
+  "issues.updateMany assigneeAgentId",
+  "issues.updateMany parentId",
+  "issues.updateMany projectId",
+  "issues.updateMany goalId",
   // A revision that is not the current one is stale in any company.
   "documents.put baseRevisionId",
   // A multipart form, which has a separate test.

@@ -209,6 +209,7 @@ const aboutOwnIssue = new Set<WakeReason>([
   "agent_resumed",
   "process_lost_retry",
   "provider_quota_recovery",
+  "run_retried",
 ]);
 
 describe("every wake of an agent passes the gate", () => {

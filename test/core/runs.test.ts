@@ -93,6 +93,7 @@ describe("The gate", () => {
     agent_resumed: true,
     process_lost_retry: true,
     provider_quota_recovery: true,
+    run_retried: true,
     manual: false,
   };
 
@@ -369,7 +370,7 @@ describe("After a run", () => {
 describe("A run", () => {
   test.each(reasons)("is for the cause of its wake, and a retry for that of the lost run: %s", (reason) => {
     expect(causeOf(aRun({ wakeReason: reason }))).toBe(reason);
-    const again = ["process_lost_retry", "provider_quota_recovery"] as const;
+    const again = ["process_lost_retry", "provider_quota_recovery", "run_retried"] as const;
     for (const wakeReason of again)
       expect(causeOf(aRun({ wakeReason, context: { retryOfReason: reason } }))).toBe(reason);
     if (!again.some((wakeReason) => wakeReason === reason))

@@ -113,8 +113,10 @@ describe("an issue that is assigned while its agent resumes", () => {
     [
       "its company is resumed",
       (_, companyId) => ({
-        hold: (transactor) => companiesIn(transactor, clock, ids, noTemplates).pause({ companyId, by }),
-        lift: (transactor) => companiesIn(transactor, clock, ids, noTemplates).resume({ companyId, by }),
+        hold: (transactor) =>
+          companiesIn(transactor, clock, ids, noTemplates, house.views).pause({ companyId, by }),
+        lift: (transactor) =>
+          companiesIn(transactor, clock, ids, noTemplates, house.views).resume({ companyId, by }),
       }),
     ],
   ];
@@ -141,7 +143,7 @@ describe("a run that would start while its company is stopped", () => {
       "paused",
       ({ companyId }) =>
         (transactor) =>
-          companiesIn(transactor, clock, ids, noTemplates).pause({ companyId, by }),
+          companiesIn(transactor, clock, ids, noTemplates, house.views).pause({ companyId, by }),
     ],
     [
       "out of budget",

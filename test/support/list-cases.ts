@@ -83,6 +83,10 @@ const ofIssues: readonly ListCase[] = [
   of(big, { q: "issue" }, { beyond: commonWord }),
   of(big, { q: "issue", status: "in_progress" }, { beyond: commonWord }),
   of(big, { q: "issue", ...agent(1) }, { beyond: commonWord }),
+  of(big, { slim: "true" }),
+  of(big, { priority: "critical" }),
+  of(big, { priority: "critical,high", status: "todo,in_progress" }),
+  of(big, { updatedSince: "2026-03-01" }),
 ];
 
 /** A walk over all issues reads each issue of the company once. */
@@ -101,6 +105,14 @@ const byCreation: readonly ListCase[] = [
   of(big, { sort: "created", q: "word17" }),
 ];
 
+const byActivity: readonly ListCase[] = [
+  of(big, { sort: "activity" }),
+  of(small, { sort: "activity" }),
+  of(big, { sort: "activity", status: "todo,in_progress,blocked" }),
+  of(big, { sort: "activity", updatedSince: "2026-03-01" }),
+  of(big, { sort: "activity", ...agent(1) }),
+];
+
 const month = { from: "2026-03-01", to: "2026-04-01" };
 
 const ofOneIssue = [5_000, "the runs of the issue"] as const;
@@ -110,7 +122,7 @@ const breakdown = [of(big), of(small), of(big, month), of(small, month)].map(
 
 /** Every list of the API, with calls of each; or why it reads no table that grows. */
 export const listCases: Readonly<Record<string, readonly ListCase[] | string>> = {
-  "issues.list": [...ofIssues, ...byCreation],
+  "issues.list": [...ofIssues, ...byCreation, ...byActivity],
   "issues.search": [
     of(big, { q: "word17" }),
     of(big, { q: "word17 thing" }),
@@ -178,6 +190,11 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
     of(big, { issueId: nth("issue", 1), status: "timed_out" }, { beyond: ofOneIssue }),
     of(big, { issueId: nth("issue", 1), agentId: nth("agent", 2) }, { beyond: ofOneIssue }),
     of(big, { issueId: nth("issue", 100) }),
+    of(big, { errorCode: "timeout" }),
+    of(big, { errorCode: "nothing" }),
+    of(small, { from: "2026-03-01" }),
+    of(big, month),
+    of(big, { to: "2020-01-01" }),
   ],
   "runs.events": [
     ...threeOf("runId", "run", { afterSeq: "0", limit: "100" }),
@@ -196,7 +213,18 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
   "costs.byAgent": breakdown,
   "costs.byProject": breakdown,
   "costs.byProvider": breakdown,
-  "costs.byDay": breakdown,
+  "costs.byIssue": [
+    ...breakdown,
+    of(big, { count: "5" }, { beyond: [8_000, "the events of the month, each once"] }),
+  ],
+  "costs.byDay": [
+    ...breakdown,
+    of(
+      big,
+      { ...month, agentId: nth("agent", 1) },
+      { beyond: [8_000, "the events of the month, each once"] },
+    ),
+  ],
   "inbox.list": [{ memberOf: [small] }],
   "inbox.counts": [{ memberOf: [small] }],
   "inbox.ofCompany": [
@@ -208,6 +236,8 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
     of(small),
     ...["pending", "approved", "rejected", "pending,revision_requested"].map((status) => of(big, { status })),
     of(small, { status: "pending" }),
+    of(big, { type: "hire_agent" }),
+    of(big, { type: "ownership_decision", status: "pending" }),
   ],
   "approvals.issues": threeOf("approvalId", "approval"),
   "approvals.comments": threeOf("approvalId", "approval"),

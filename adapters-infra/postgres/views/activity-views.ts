@@ -16,8 +16,12 @@ export const activityViews = (database: Database): ActivityViews => ({
 const listActivity =
   (filter: ActivityFilter) => (after: readonly [id: string] | null, limit: number) => (sql: Sql) =>
     sql<ActivityView[]>`
-  select    id, company_id, actor_kind as actor_type, actor_id, run_id, action, entity_type, entity_id, details,
-            created_at
+  select    id, company_id, actor_kind as actor_type, actor_id,
+            case actor_kind
+              when 'agent' then (select name from agents where id = activity.actor_id)
+              when 'board' then (select name from board_users where id = activity.actor_id)
+            end as actor_name,
+            run_id, action, entity_type, entity_id, details, created_at
   from      activity
   where     company_id = ${filter.companyId}
   ${filter.entityType === undefined ? sql`` : sql`and entity_type = ${filter.entityType}`}

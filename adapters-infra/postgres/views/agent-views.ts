@@ -15,12 +15,14 @@ import type {
   AgentKeyView,
   AgentView,
   AgentViews,
+  CurrentRun,
   OrgNode,
 } from "../../../ports/views/agent-views.ts";
 import { shownAs } from "../../../ports/views/page.ts";
 import { agentInCompany } from "../columns.ts";
 import { byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
+import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 
 export const agentViews = (database: Database, clock: Clock): AgentViews => ({
@@ -63,7 +65,7 @@ export const agentViews = (database: Database, clock: Clock): AgentViews => ({
 /** An agent with the facts that determine its status. */
 interface AgentRow extends Agent {
   readonly companyStatus: CompanyStatus;
-  readonly hasRunningRun: boolean;
+  readonly currentRunRow: JsonRow | null;
   readonly spentMonthlyCents: number;
 }
 
@@ -76,9 +78,10 @@ const viewOf = (row: AgentRow, at: Instant): AgentView => ({
   title: row.title,
   reportsTo: row.reportsTo,
   capabilities: row.capabilities,
-  status: agentStatus(row, row.companyStatus, row.hasRunningRun, at),
+  status: agentStatus(row, row.companyStatus, row.currentRunRow !== null, at),
   pauseReason: row.standing === "active" ? pauseReason(row, row.companyStatus, at) : null,
   errorReason: row.errorReason,
+  currentRun: row.currentRunRow === null ? null : fromJsonRow<CurrentRun>(row.currentRunRow),
   adapterType: row.adapterType,
   adapterConfig: maskAdapterConfig(row.adapterConfig),
   runtimeConfig: row.runtimeConfig,
@@ -114,8 +117,7 @@ type OrgRow = Pick<
   | "companyHeldByBudgetAt"
   | "errorReason"
   | "companyStatus"
-  | "hasRunningRun"
->;
+> & { readonly hasRunningRun: boolean };
 
 const forestOf = (rows: readonly OrgRow[], at: Instant): readonly OrgNode[] => {
   const living = new Set(rows.map(({ id }) => id));
@@ -142,6 +144,22 @@ const statusFacts = (sql: Sql) => sql`
 `;
 
 /** Reads `agents a`. */
+const currentRun = (sql: Sql) => sql`
+  (
+    select    jsonb_build_object(
+                'id', r.id, 'issue_id', r.issue_id, 'issue_identifier', i.identifier, 'issue_title', i.title,
+                'wake_reason', r.wake_reason, 'started_at', r.started_at
+              )
+    from      runs r
+    left join issues i on i.id = r.issue_id
+    where     r.agent_id = a.id
+    and       r.status = 'running'
+    order by  r.started_at, r.id
+    limit     1
+  ) as current_run_row
+`;
+
+/** Reads `agents a`. */
 const spentThisMonth = (sql: Sql, at: Instant) => sql`
   floor(coalesce((
     select  spent_cents
@@ -153,7 +171,7 @@ const spentThisMonth = (sql: Sql, at: Instant) => sql`
 
 const listAgents = (companyId: CompanyId, at: Instant) => (sql: Sql) =>
   sql<AgentRow[]>`
-  select    ${agentInCompany(sql)}, ${statusFacts(sql)}, ${spentThisMonth(sql, at)}
+  select    ${agentInCompany(sql)}, ${currentRun(sql)}, ${spentThisMonth(sql, at)}
   from      agents a
   join      companies c on c.id = a.company_id
   where     a.company_id = ${companyId}
@@ -162,7 +180,7 @@ const listAgents = (companyId: CompanyId, at: Instant) => (sql: Sql) =>
 
 const getAgent = (id: AgentId, at: Instant) => (sql: Sql) =>
   sql<(AgentRow & { chainOfCommand: AgentDetailView["chainOfCommand"]; shortBindings: readonly string[] })[]>`
-  select  ${agentInCompany(sql)}, ${statusFacts(sql)}, ${spentThisMonth(sql, at)},
+  select  ${agentInCompany(sql)}, ${currentRun(sql)}, ${spentThisMonth(sql, at)},
           (
             with recursive chain as (
               select  m.id, m.name, m.role, m.title, m.reports_to, 1 as distance

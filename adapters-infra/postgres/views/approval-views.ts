@@ -69,6 +69,7 @@ const listApprovals =
       select    ${approvalColumns(sql)}
       from      approvals
       where     company_id = ${filter.companyId}
+      ${filter.types === undefined ? sql`` : sql`and type = any(${filter.types}::text[])`}
       ${status}
       ${after === null ? sql`` : sql`and id < ${after[0]}`}
       order by  id desc

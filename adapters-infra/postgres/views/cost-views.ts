@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type CostEvent, CostEventNotFound } from "../../../core/costs/cost-event.ts";
 import type { Period } from "../../../core/costs/period.ts";
-import type { CompanyId, CostEventId } from "../../../core/shared/ids.ts";
+import type { AgentId, CompanyId, CostEventId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type {
   AgentCosts,
@@ -10,6 +10,7 @@ import type {
   CostFilter,
   CostViews,
   DayCosts,
+  IssueCosts,
   ProjectCosts,
   ProviderCosts,
 } from "../../../ports/views/cost-views.ts";
@@ -23,7 +24,8 @@ export const costViews = (database: Database): CostViews => ({
   byAgent: (companyId, period) => database.read(costsByAgent(companyId, period)),
   byProject: (companyId, period) => database.read(costsByProject(companyId, period)),
   byProvider: (companyId, period) => database.read(costsByProvider(companyId, period)),
-  byDay: (companyId, period) => database.read(costsByDay(companyId, period)),
+  byIssue: (companyId, period, count) => database.read(costsByIssue(companyId, period, count)),
+  byDay: (companyId, period, agentId) => database.read(costsByDay(companyId, period, agentId)),
   events: ({ period, ...filter }, page) =>
     readPage(
       database,
@@ -121,7 +123,22 @@ const costsByProvider = (companyId: CompanyId, period: Period) => (sql: Sql) =>
   order by  cost_cents desc, e.provider, e.model, e.billing_type
 `;
 
-const costsByDay = (companyId: CompanyId, period: Period) => (sql: Sql) =>
+const costsByIssue = (companyId: CompanyId, period: Period, count: number) => (sql: Sql) =>
+  sql<IssueCosts[]>`
+  select    i.identifier as issue_identifier, i.title as issue_title, spent.*
+  from      (
+              select    e.issue_id, count(distinct e.run_id) as run_count, ${totals(sql)}
+              from      cost_events e
+              where     ${inPeriod(sql, companyId, period)}
+              group by  e.issue_id
+              order by  cost_cents desc, e.issue_id
+              limit     ${count}
+            ) as spent
+  left join issues i on i.id = spent.issue_id
+  order by  cost_cents desc, spent.issue_id
+`;
+
+const costsByDay = (companyId: CompanyId, period: Period, agentId: AgentId | undefined) => (sql: Sql) =>
   sql<DayCosts[]>`
   select    to_char(each.day at time zone 'UTC', 'YYYY-MM-DD') as day, ${totals(sql)}
   from      generate_series(
@@ -133,6 +150,7 @@ const costsByDay = (companyId: CompanyId, period: Period) => (sql: Sql) =>
               select  e.*, date_trunc('day', e.occurred_at, 'UTC') as day
               from    cost_events e
               where   ${inPeriod(sql, companyId, period)}
+              ${agentId === undefined ? sql`` : sql`and e.agent_id = ${agentId}`}
             ) as e on e.day = each.day
   where     each.day < ${period.to}::timestamptz
   group by  each.day

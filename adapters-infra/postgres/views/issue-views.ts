@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
 import type { Goal } from "../../../core/goals/goal.ts";
-import { CommentNotFound } from "../../../core/issues/comments/comment.ts";
+import { type Comment, CommentNotFound } from "../../../core/issues/comments/comment.ts";
 import { type Document, planKey } from "../../../core/issues/documents/document.ts";
 import { IssueNotFound } from "../../../core/issues/issue.ts";
 import { issueStatuses } from "../../../core/issues/issue-status.ts";
@@ -13,39 +13,25 @@ import type {
   IssueAncestor,
   IssueDetailView,
   IssueFilter,
+  IssueListing,
   IssueReference,
   IssueView,
   IssueViews,
 } from "../../../ports/views/issue-views.ts";
+import type { CursorInvalid, Page, PageRequest } from "../../../ports/views/page.ts";
 import type { ProjectFacts } from "../../../ports/views/planning-views.ts";
 import type { DocumentSummary } from "../../../ports/views/thread-views.ts";
-import { issueColumns } from "../columns.ts";
-import { byId, byUrgency, readPage } from "../cursor.ts";
+import { issueColumns, slimIssueColumns } from "../columns.ts";
+import { byActivity, byId, byUrgency, readPage } from "../cursor.ts";
 import { type Database, plannedForItsValues } from "../database.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 import { fewIssuesWith, issuesWith, matchesWords } from "./search-views.ts";
 
 export const issueViews = (database: Database): IssueViews => ({
-  list: ({ sort, ...filter }, page) =>
+  list: ({ sort, slim = false, ...filter }, page) =>
     withWords(database, filter).pipe(
-      Effect.flatMap((having) =>
-        sort === "created"
-          ? readPage(
-              database,
-              { kind: "issues.created", of: filter },
-              byId,
-              page,
-              issuesByCreation(filter, having),
-            )
-          : readPage(
-              database,
-              { kind: "issues.priority", of: filter, anyPlan: !isSearched(filter) },
-              byUrgency,
-              page,
-              issuesByUrgency(filter, having),
-            ),
-      ),
+      Effect.flatMap((having) => listIn(sort, database, filter, { having, slim }, page)),
     ),
   count: (filter) =>
     database.first(plannedForItsValues(countIssues(filter))).pipe(Effect.map((row) => row?.count ?? 0)),
@@ -70,10 +56,31 @@ export const issueViews = (database: Database): IssueViews => ({
   comment: (id) => database.first(getComment(id)).pipe(orFail(() => new CommentNotFound())),
 });
 
-type Filter = Omit<IssueFilter, "sort">;
+const listIn = (
+  sort: IssueListing["sort"],
+  database: Database,
+  filter: IssueFilter,
+  rows: Rows,
+  page: PageRequest,
+): Effect.Effect<Page<IssueView>, CursorInvalid> => {
+  const list = {
+    kind: `issues.${sort}`,
+    of: { ...filter },
+    anyPlan: sort === "priority" && !isSearched(filter),
+  } as const;
+  switch (sort) {
+    case "created":
+      return readPage(database, list, byId, page, issuesByCreation(filter, rows));
+    case "activity":
+      return readPage(database, list, byActivity, page, issuesByActivity(filter, rows));
+    case "priority":
+      return readPage(database, list, byUrgency, page, issuesByUrgency(filter, rows));
+  }
+};
 
-/** Labels and words have a best plan for each value; the other filters are columns of one index. */
-const isSearched = ({ labelIds, q }: Filter): boolean => labelIds !== undefined || q !== undefined;
+/** These have a best plan for each value; the other filters are columns of one index. */
+const isSearched = ({ labelIds, priorities, updatedSince, q }: IssueFilter): boolean =>
+  [labelIds, priorities, updatedSince, q].some((value) => value !== undefined);
 
 /** Restricts `issues` to those with the words of the filter. */
 type Having = (sql: Sql) => Fragment;
@@ -82,7 +89,7 @@ type Having = (sql: Sql) => Fragment;
  * Looks first how many issues have the words. A few are found by the words, and then put in order; where many have
  * them, it is quicker to walk in order and test each issue.
  */
-const withWords = (database: Database, { companyId, q }: Filter): Effect.Effect<Having> => {
+const withWords = (database: Database, { companyId, q }: IssueFilter): Effect.Effect<Having> => {
   if (q === undefined) return Effect.succeed((sql) => sql``);
   return database.first(plannedForItsValues(fewIssuesWith(companyId, q))).pipe(
     Effect.map((row) => {
@@ -94,7 +101,7 @@ const withWords = (database: Database, { companyId, q }: Filter): Effect.Effect<
 };
 
 /** Reads `issues`. */
-const matches = (sql: Sql, filter: Omit<Filter, "q">) => sql`
+const matches = (sql: Sql, filter: Omit<IssueFilter, "q">) => sql`
   company_id = ${filter.companyId}
   ${filter.statuses === undefined ? sql`` : sql`and status = any(${filter.statuses}::text[])`}
   ${
@@ -114,6 +121,8 @@ const matches = (sql: Sql, filter: Omit<Filter, "q">) => sql`
           (labelId) => sql`and id in (select issue_id from issue_labels where label_id = ${labelId})`,
         )
   }
+  ${filter.priorities === undefined ? sql`` : sql`and priority = any(${filter.priorities}::text[])`}
+  ${filter.updatedSince === undefined ? sql`` : sql`and last_activity_at >= ${filter.updatedSince}`}
 `;
 
 /** Reads `issues`. */
@@ -149,7 +158,7 @@ const label = (id: LabelId) => (sql: Sql) =>
   where   id = ${id}
 `;
 
-const countIssues = (filter: Filter) => (sql: Sql) =>
+const countIssues = (filter: IssueFilter) => (sql: Sql) =>
   sql<{ count: number }[]>`
   select  count(*) as count
   from    issues
@@ -157,11 +166,24 @@ const countIssues = (filter: Filter) => (sql: Sql) =>
   ${filter.q === undefined ? sql`` : sql`and id in (${issuesWith(sql, filter.companyId, filter.q)})`}
 `;
 
+/** How the rows of a list are read. */
+interface Rows {
+  readonly having: Having;
+  readonly slim: boolean;
+}
+
+/** An `IssueView`, of `issues`; a slim one reads no description. */
+const issueRow = (sql: Sql, slim: boolean) => sql`
+  ${slim ? slimIssueColumns(sql) : issueColumns(sql)}, ${withLabels(sql)}
+`;
+
 /** Ids ascend in order of creation. */
 const issuesByCreation =
-  (filter: Filter, having: Having) => (after: readonly [id: string] | null, limit: number) => (sql: Sql) =>
+  (filter: IssueFilter, { having, slim }: Rows) =>
+  (after: readonly [id: string] | null, limit: number) =>
+  (sql: Sql) =>
     sql<IssueView[]>`
-  select    ${issueColumns(sql)}, ${withLabels(sql)}
+  select    ${issueRow(sql, slim)}
   from      issues
   where     ${matches(sql, filter)}
   ${having(sql)}
@@ -170,47 +192,73 @@ const issuesByCreation =
   limit     ${limit}
 `;
 
-type UrgencyPlace = readonly [rank: number, lastActivityAt: Instant, id: string];
-
 /**
- * Inverts the rank, so that one comparison finds the rows after a position. Without filters other than a parent, finds
- * the most urgent issues of each status, then the most urgent of those: each status uses an index in order, and a few
- * open issues are not searched among many closed ones.
+ * Reads the first issues of each status in an order, then the first of those: each status uses an index in order, and a
+ * few open issues are not searched among many closed ones.
  */
-const issuesByUrgency =
-  (filter: Filter, having: Having) => (after: UrgencyPlace | null, limit: number) => (sql: Sql) => {
-    const { statuses, ...others } = filter;
-    const of = (status: Fragment) => sql`
+const issuesOfStatuses = (
+  sql: Sql,
+  { statuses, ...filter }: IssueFilter,
+  {
+    having,
+    after,
+    order,
+    limit,
+  }: { readonly having: Having; readonly after: Fragment; readonly order: Fragment; readonly limit: number },
+  split: boolean,
+) => {
+  const of = (status: Fragment) => sql`
     select    ${issueColumns(sql)}, priority_rank
     from      issues
-    where     ${matches(sql, others)}
+    where     ${matches(sql, filter)}
     ${having(sql)}
     ${status}
-    ${
-      after === null
-        ? sql``
-        : sql`and (-priority_rank, last_activity_at, id) < (${-after[0]}::smallint, ${after[1]}, ${after[2]})`
-    }
-    order by  -priority_rank desc, last_activity_at desc, id desc
+    ${after}
+    order by  ${order}
     limit     ${limit}
   `;
-    const isNarrow = [others.assigneeAgentId, others.projectId, others.goalId, others.parentId].some(Boolean);
+  return split
+    ? sql`
+        select      issues.*
+        from        unnest(${[...new Set(statuses ?? issueStatuses)]}::text[]) as asked (status)
+        cross join  lateral (${of(sql`and status = asked.status`)}) as issues
+        order by    ${order}
+        limit       ${limit}
+      `
+    : of(sql``);
+};
+
+type UrgencyPlace = readonly [rank: number, lastActivityAt: Instant, id: string];
+
+/** Inverts the rank, so that one comparison finds the rows after a position. */
+const issuesByUrgency =
+  (filter: IssueFilter, { having, slim }: Rows) =>
+  (after: UrgencyPlace | null, limit: number) =>
+  (sql: Sql) => {
+    const order = sql`-issues.priority_rank desc, issues.last_activity_at desc, issues.id desc`;
+    const next =
+      after === null
+        ? sql``
+        : sql`and (-priority_rank, last_activity_at, id) < (${-after[0]}::smallint, ${after[1]}, ${after[2]})`;
+    const isNarrow = [filter.assigneeAgentId, filter.projectId, filter.goalId, filter.parentId].some(Boolean);
+    const split = filter.statuses !== undefined || isNarrow;
     return sql<IssueView[]>`
-  select    ${issueColumns(sql)}, ${withLabels(sql)}
-  from      (
-              ${
-                statuses === undefined && !isNarrow
-                  ? of(sql``)
-                  : sql`
-                      select      found.*
-                      from        unnest(${[...new Set(statuses ?? issueStatuses)]}::text[]) as asked (status)
-                      cross join  lateral (${of(sql`and status = asked.status`)}) as found
-                      order by    -found.priority_rank desc, found.last_activity_at desc, found.id desc
-                      limit       ${limit}
-                    `
-              }
-            ) as issues
-  order by  -priority_rank desc, last_activity_at desc, id desc
+  select    ${issueRow(sql, slim)}
+  from      (${issuesOfStatuses(sql, filter, { having, after: next, order, limit }, split)}) as issues
+  order by  ${order}
+`;
+  };
+
+const issuesByActivity =
+  (filter: IssueFilter, { having, slim }: Rows) =>
+  (after: readonly [lastActivityAt: Instant, id: string] | null, limit: number) =>
+  (sql: Sql) => {
+    const order = sql`issues.last_activity_at desc, issues.id desc`;
+    const next = after === null ? sql`` : sql`and (last_activity_at, id) < (${after[0]}, ${after[1]})`;
+    return sql<IssueView[]>`
+  select    ${issueRow(sql, slim)}
+  from      (${issuesOfStatuses(sql, filter, { having, after: next, order, limit }, true)}) as issues
+  order by  ${order}
 `;
   };
 
@@ -307,9 +355,18 @@ const reference = (sql: Sql) => sql`
   )
 `;
 
-const commentView = (sql: Sql) => sql`
+const commentColumns = (sql: Sql) => sql`
   id, company_id, issue_id, body, author_agent_id, author_user_id, created_by_run_id, created_at, updated_at,
   edited_at, deleted_at
+`;
+
+/** A `CommentView`, of `comments`. */
+const commentView = (sql: Sql) => sql`
+  ${commentColumns(sql)},
+  coalesce(
+    (select name from agents where id = comments.author_agent_id),
+    (select name from board_users where id = comments.author_user_id)
+  ) as author_name
 `;
 
 const oldestComments = (issueId: IssueId, after: string | null, limit: number) => (sql: Sql) =>
@@ -333,8 +390,8 @@ const newestComments = (issueId: IssueId, after: string | null, limit: number) =
 `;
 
 const getComment = (id: CommentId) => (sql: Sql) =>
-  sql<CommentView[]>`
-  select  ${commentView(sql)}
+  sql<Comment[]>`
+  select  ${commentColumns(sql)}
   from    comments
   where   id = ${id}
 `;

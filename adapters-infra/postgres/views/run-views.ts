@@ -15,16 +15,18 @@ import type {
   RunViews,
   WakeOutcomeView,
 } from "../../../ports/views/run-views.ts";
-import { runColumns } from "../columns.ts";
+import { runColumns, runView } from "../columns.ts";
 import { byId, byNumber, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { DatabaseFailure } from "../database-failure.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
+import { runPulse } from "./run-pulse.ts";
 
 export const runViews = (database: Database, clock: Clock): RunViews => ({
   list: (filter, page) =>
     readPage(database, { kind: "runs", of: { ...filter } }, byId, page, listRuns(filter)),
+  pulse: (companyId, since) => runPulse(database, companyId, since),
   get: (id) =>
     Effect.suspend(() => {
       const at = clock.now();
@@ -68,14 +70,6 @@ export const runViews = (database: Database, clock: Clock): RunViews => ({
 /** For a row that the caller has just read. */
 const missing = (what: string) => Effect.die(new DatabaseFailure(`There is no ${what}.`));
 
-/** Reads `runs r`, `agents a` and `issues i`. */
-const runView = (sql: Sql) => sql`
-  r.id, r.company_id, r.agent_id, a.name as agent_name, r.issue_id, i.identifier as issue_identifier,
-  r.adapter_type, r.status, r.wake_reason, r.invocation_source, r.retry_of_run_id, r.stop_requested_at,
-  r.stop_reason, r.started_at, r.finished_at, r.error_code, r.error, r.exit_code, r.signal, r.summary, r.usage,
-  r.cost_cents, r.session_id_before, r.session_id_after, r.log_bytes, r.created_at, r.updated_at
-`;
-
 /** Reads the newest of each requested status, then the newest of those: each status uses an index in order. */
 const listRuns =
   (filter: RunFilter) => (after: readonly [id: string] | null, limit: number) => (sql: Sql) => {
@@ -85,6 +79,9 @@ const listRuns =
     where     company_id = ${filter.companyId}
     ${filter.agentId === undefined ? sql`` : sql`and agent_id = ${filter.agentId}`}
     ${filter.issueId === undefined ? sql`` : sql`and issue_id = ${filter.issueId}`}
+    ${filter.errorCode === undefined ? sql`` : sql`and error_code = ${filter.errorCode}`}
+    ${filter.from === undefined ? sql`` : sql`and created_at >= ${filter.from}`}
+    ${filter.to === undefined ? sql`` : sql`and created_at < ${filter.to}`}
     ${status}
     ${after === null ? sql`` : sql`and id < ${after[0]}`}
     order by  id desc

@@ -6,6 +6,7 @@ export const ActivityShape = z.object({
   companyId: id,
   actorType: z.enum(["board", "agent", "system"]),
   actorId: id.nullable(),
+  actorName: z.string().nullable(),
   runId: id.nullable(),
   action: z.string(),
   entityType: z.string(),

@@ -100,6 +100,16 @@ const configFields = {
   metadata: free.nullable(),
 };
 
+/** The run that an agent carries out. */
+export const CurrentRunShape = z.object({
+  id,
+  issueId: id.nullable(),
+  issueIdentifier: z.string().nullable(),
+  issueTitle: z.string().nullable(),
+  wakeReason: z.string(),
+  startedAt: Timestamp,
+});
+
 export const AgentShape = z.object({
   id,
   companyId: id,
@@ -108,6 +118,9 @@ export const AgentShape = z.object({
   status: z.enum(agentStatuses),
   pauseReason: z.enum(["manual", "budget", "company"]).nullable(),
   errorReason: z.string().nullable(),
+  currentRun: CurrentRunShape.nullable().describe(
+    "What it works on now; where it has several runs, the one that began first.",
+  ),
   spentMonthlyCents: z.number(),
   lastHeartbeatAt: when,
   createdAt: Timestamp,

@@ -135,13 +135,16 @@ export const approvals = {
     summary: "List the approvals of a company",
     description: "Newest first.",
     access: inCompany("viewer"),
-    query: { status: listOf(approvalStatuses).optional().describe("pending, …; several with commas.") },
+    query: {
+      status: listOf(approvalStatuses).optional().describe("pending, …; several with commas."),
+      type: listOf(approvalTypes).optional().describe("hire_agent, …; several with commas."),
+    },
     limits: { default: 100, max: 500 },
     row: ApprovalShape,
     failures: [],
-    run: ({ views }, { companyId, status, limit, cursor }, { caller }) =>
+    run: ({ views }, { companyId, status, type, limit, cursor }, { caller }) =>
       views.approvals.list(
-        { companyId, statuses: status?.filter((each) => each !== "resubmitted") },
+        { companyId, statuses: status?.filter((each) => each !== "resubmitted"), types: type },
         { limit, cursor },
         caller,
       ),

@@ -13,7 +13,7 @@ import type { AssetId, CompanyId } from "../../../core/shared/ids.ts";
 import { adminOnly, boardInCompany, inCompany, signedIn } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { Cents, listOf, Name, reference, Text, Word } from "../endpoint/values.ts";
-import { CompanyShape } from "./company-shapes.ts";
+import { CompanyShape, PulseShape } from "./company-shapes.ts";
 
 /** Those that the caller may enter; null: all. */
 const companiesOf = (caller: BoardCaller | AgentCaller): readonly CompanyId[] | null => {
@@ -64,6 +64,17 @@ export const companies = {
     returns: CompanyShape,
     failures: [CompanyNotFound],
     run: ({ views }, { companyId }) => views.companies.get(companyId),
+  }),
+  pulse: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/pulse",
+    summary: "Show who works on what now",
+    description:
+      "All agents with what they work on, the live runs, what failed today, and what today and this month cost. Days are UTC.",
+    access: inCompany("viewer"),
+    returns: PulseShape,
+    failures: [CompanyNotFound],
+    run: ({ companies }, { companyId }) => companies.pulse(companyId),
   }),
   update: endpoint({
     method: "PATCH",

@@ -1,6 +1,9 @@
 import { z } from "zod";
+import { agentStatuses } from "../../../core/agents/agent-status.ts";
 import { companyStatuses } from "../../../core/companies/company.ts";
+import { CurrentRunShape } from "../agents/agent-shapes.ts";
 import { id, Timestamp } from "../endpoint/values.ts";
+import { RunShape } from "../runs/run-shapes.ts";
 
 export const CompanyShape = z.object({
   id,
@@ -19,4 +22,35 @@ export const CompanyShape = z.object({
   logoUrl: z.string().nullable(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
+});
+
+const CountedRunsShape = z.object({ count: z.number(), runs: z.array(RunShape).readonly() });
+
+export const PulseShape = z.object({
+  at: Timestamp,
+  since: Timestamp.describe("The beginning of the day (UTC)."),
+  status: z.enum(companyStatuses),
+  pauseReason: z.enum(["manual", "budget"]).nullable(),
+  agents: z
+    .array(
+      z.object({
+        id,
+        name: z.string(),
+        status: z.enum(agentStatuses),
+        pauseReason: z.enum(["manual", "budget", "company"]).nullable(),
+        errorReason: z.string().nullable(),
+        currentRun: CurrentRunShape.nullable(),
+      }),
+    )
+    .readonly()
+    .describe("All but terminated ones, by name."),
+  running: CountedRunsShape.describe("In order of their start; at most 50 are shown."),
+  queued: CountedRunsShape.describe("In order of the queue; at most 50 are shown."),
+  failed: CountedRunsShape.describe("Failed today, the last first; at most 50 are shown."),
+  spend: z.object({
+    todayCents: z.number(),
+    todayUnknownEventCount: z.number().describe("Events of unknown cost, in no sum."),
+    monthCents: z.number().describe("Spend of the current month (UTC)."),
+    budgetCents: z.number().describe("Per month; 0: no limit."),
+  }),
 });

@@ -72,6 +72,14 @@ export const ProjectCostsShape = z.object({
   budgetMonthlyCents: cents.nullable().describe("0: no limit; null without a project."),
 });
 
+export const IssueCostsShape = z.object({
+  issueId: id.nullable().describe("null: costs outside any issue."),
+  issueIdentifier: z.string().nullable(),
+  issueTitle: z.string().nullable(),
+  ...totals,
+  runCount: z.number().describe("Runs that cost something."),
+});
+
 export const ProviderCostsShape = z.object({
   provider: z.string(),
   model: z.string(),

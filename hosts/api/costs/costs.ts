@@ -13,6 +13,7 @@ import {
   AgentReference,
   Cents,
   IssueReference,
+  Moment,
   Name,
   ProjectReference,
   reference,
@@ -22,15 +23,10 @@ import {
   CostEventShape,
   CostSummaryShape,
   DayCostsShape,
+  IssueCostsShape,
   ProjectCostsShape,
   ProviderCostsShape,
 } from "./cost-shapes.ts";
-
-/** A day, or a point in time with its offset. */
-const Moment = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()])
-  .transform((text): Instant => new Date(text).toISOString())
-  .describe("ISO 8601: a point in time, or a day (UTC).");
 
 const periodFields = {
   from: Moment.optional().describe("From then on. Default: the current month (UTC)."),
@@ -133,6 +129,21 @@ export const costs = {
     run: (app, { companyId, ...asked }) =>
       inPeriod(app, asked, (period) => app.views.costs.byProject(companyId, period)),
   }),
+  byIssue: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/costs/by-issue",
+    summary: "Show costs by issue",
+    description: "The dearest first; of the current month (UTC), where no period is given.",
+    access: inCompany("viewer"),
+    query: z.strictObject({
+      ...periodFields,
+      count: z.coerce.number().int().min(1).max(500).default(50),
+    }),
+    returns: z.array(IssueCostsShape).readonly(),
+    failures: [PeriodInvalid],
+    run: (app, { companyId, count, ...asked }) =>
+      inPeriod(app, asked, (period) => app.views.costs.byIssue(companyId, period, count)),
+  }),
   byProvider: endpoint({
     method: "GET",
     path: "/api/companies/{companyId}/costs/by-provider",
@@ -151,10 +162,10 @@ export const costs = {
     summary: "Show costs day by day",
     description: "Days are UTC; of the current month up to today, where no period is given.",
     access: inCompany("viewer"),
-    query: period,
+    query: z.strictObject({ ...periodFields, agentId: AgentReference.optional().describe("Of this agent.") }),
     returns: z.array(DayCostsShape).readonly(),
     failures: [PeriodInvalid],
-    run: (app, { companyId, ...asked }) =>
-      inPeriod(app, asked, (period) => app.views.costs.byDay(companyId, period)),
+    run: (app, { companyId, agentId, ...asked }) =>
+      inPeriod(app, asked, (period) => app.views.costs.byDay(companyId, period, agentId)),
   }),
 };

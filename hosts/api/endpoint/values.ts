@@ -9,6 +9,7 @@ import {
   type ProjectId,
   type UserId,
 } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
 import { IssueIdentifier } from "./issue-identifiers.ts";
 
 const maxTextBytes = 512 * 1024;
@@ -77,6 +78,12 @@ export const PointInTime = z.iso
   .refine(hasYear, "has no such year")
   // Runs even if the checks before it fail.
   .overwrite((text) => (Number.isNaN(Date.parse(text)) ? text : new Date(text).toISOString()));
+
+/** A day, or a point in time with its offset. */
+export const Moment = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()])
+  .transform((text): Instant => new Date(text).toISOString())
+  .describe("ISO 8601: a point in time, or a day (UTC).");
 
 export const Cents = z.number().int().min(0).max(1e12).describe("Whole cents.");
 

@@ -62,6 +62,17 @@ export const IssueShape = z.object({
   completed_at: when.describe("The same as completedAt."),
 });
 
+export const IssueRowShape = IssueShape.extend({
+  description: z.string().nullable().optional().describe("Left out where slim was asked for."),
+});
+
+/** What came of a change of one issue among several. */
+export const ChangedIssueShape = z.object({
+  issueId: id,
+  issue: IssueShape.nullable().describe("As it is after the change; null if it was refused."),
+  refusal: z.object({ code: z.string(), error: z.string() }).nullable(),
+});
+
 export const CommentShape = z.object({
   id,
   companyId: id,
@@ -74,6 +85,10 @@ export const CommentShape = z.object({
   updatedAt: Timestamp,
   editedAt: Timestamp.nullable().describe("When it was last edited."),
   deletedAt: Timestamp.nullable(),
+});
+
+export const NamedCommentShape = CommentShape.extend({
+  authorName: z.string().describe("Of the agent or board user."),
 });
 
 const IssueReferenceShape = z.object({

@@ -15,6 +15,7 @@ import {
   AssigneeRequired,
   InvalidStatusTransition,
   type Issue,
+  IssueChanged,
   IssueHeldByAnother,
   IssueNotFound,
   IssueNotYours,
@@ -25,27 +26,33 @@ import {
 import { issueStatuses } from "../../../core/issues/issue-status.ts";
 import { ProjectArchived, ProjectBudgetExhausted } from "../../../core/projects/project.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
-import type { AgentId, CommentId, CompanyId, IssueId } from "../../../core/shared/ids.ts";
+import type { CommentId, CompanyId, IssueId } from "../../../core/shared/ids.ts";
 import type { IssueDetailView } from "../../../ports/views/issue-views.ts";
 import { shownAs } from "../../../ports/views/page.ts";
 import type { Views } from "../../../ports/views.ts";
-import { inCompany, inCompanyOf } from "../endpoint/access.ts";
+import { boardInCompany, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { AgentReference, Flag, IssueReference, Name, PointInTime, Said, Word } from "../endpoint/values.ts";
+import { filterOf, issueFilters } from "./issue-filters.ts";
 import {
-  AgentReference,
-  GoalReference,
-  IssueReference,
-  LabelReference,
-  listOf,
-  Name,
-  ProjectReference,
-  Said,
-  Word,
-} from "../endpoint/values.ts";
-import { CommentShape, IssueDetailShape, IssueHitShape, IssueShape, issueFields } from "./issue-shapes.ts";
+  ChangedIssueShape,
+  CommentShape,
+  IssueDetailShape,
+  IssueHitShape,
+  IssueRowShape,
+  IssueShape,
+  issueFields,
+  NamedCommentShape,
+} from "./issue-shapes.ts";
 
 /** Adds the specification's names of two fields beside our own. */
 export const presentIssue = <T extends Issue>(issue: T) => ({
+  ...issue,
+  started_at: issue.startedAt,
+  completed_at: issue.completedAt,
+});
+
+const presentSlim = <T extends Issue>({ description: _, ...issue }: T) => ({
   ...issue,
   started_at: issue.startedAt,
   completed_at: issue.completedAt,
@@ -59,28 +66,6 @@ const detail = (issue: IssueDetailView) => {
     legacyPlanDocument: body === null ? null : { key: planKey, body, source: "issue_description" as const },
   };
 };
-
-const filters = {
-  status: listOf(issueStatuses).optional().describe("Comma-separated statuses."),
-  assigneeAgentId: z
-    .union([z.literal("null"), AgentReference], "must be a UUID or null")
-    .optional()
-    .describe("An agent's id, or `null` for unassigned issues."),
-  projectId: ProjectReference.optional(),
-  goalId: GoalReference.optional(),
-  parentId: IssueReference.optional().describe("Its children."),
-  labelIds: z
-    .string()
-    .transform((text) => text.split(","))
-    .pipe(z.array(LabelReference).min(1).max(20))
-    .meta({ items: { type: "string", format: "uuid" } })
-    .optional()
-    .describe("Comma-separated ids of labels; issues must have all of them."),
-  q: Word.optional().describe("Words in title, description, comments or documents; or an identifier."),
-};
-
-const ownedBy = (agentId: string | undefined) =>
-  agentId === "null" ? null : (agentId as AgentId | undefined);
 
 /** Adds the labels if the call set them. */
 const shownWith = (views: Views, issue: Issue, withLabels: boolean) =>
@@ -99,19 +84,20 @@ export const issues = {
     path: "/api/companies/{companyId}/issues",
     summary: "List the issues of a company",
     description:
-      "Sorted by priority, then by last activity: an issue that changes while you page may be missed or repeated. `sort=created` lists every issue exactly once, oldest first.",
+      "Sorted by priority, then by last activity: an issue that changes while you page may be missed or repeated. `sort=activity` lists the last active first; `sort=created` every issue exactly once, oldest first. `slim=true` leaves the descriptions out.",
     access: inCompany("viewer"),
     query: {
-      ...filters,
-      sort: z.enum(["priority", "created"]).default("priority"),
+      ...issueFilters,
+      sort: z.enum(["priority", "activity", "created"]).default("priority"),
+      slim: Flag.optional().describe("Without descriptions."),
     },
     limits: { default: 500, max: 1000 },
-    row: IssueShape,
+    row: IssueRowShape,
     failures: [],
-    run: ({ views }, { limit, cursor, status, assigneeAgentId, ...filter }) =>
+    run: ({ views }, { limit, cursor, sort, slim, ...asked }) =>
       views.issues
-        .list({ ...filter, statuses: status, assigneeAgentId: ownedBy(assigneeAgentId) }, { limit, cursor })
-        .pipe(Effect.map(shownAs(presentIssue))),
+        .list({ ...filterOf(asked), sort, slim }, { limit, cursor })
+        .pipe(Effect.map(shownAs(slim ? presentSlim : presentIssue))),
   }),
   count: endpoint({
     method: "GET",
@@ -120,13 +106,10 @@ export const issues = {
     description:
       "Counts issues of all statuses, closed ones included, unless `status` names some. The filters are those of the list.",
     access: inCompany("viewer"),
-    query: z.strictObject(filters),
+    query: z.strictObject(issueFilters),
     returns: z.object({ count: z.number() }),
     failures: [],
-    run: ({ views }, { status, assigneeAgentId, ...filter }) =>
-      views.issues
-        .count({ ...filter, statuses: status, assigneeAgentId: ownedBy(assigneeAgentId) })
-        .pipe(Effect.map((count) => ({ count }))),
+    run: ({ views }, asked) => views.issues.count(filterOf(asked)).pipe(Effect.map((count) => ({ count }))),
   }),
   search: pageEndpoint({
     path: "/api/companies/{companyId}/issues/search",
@@ -206,12 +189,16 @@ export const issues = {
       assigneeAgentId: Word.nullable().optional().describe("An agent's id or urlKey."),
       ...issueFields,
       comment: Said.optional().describe("Markdown."),
+      expectedUpdatedAt: PointInTime.optional().describe(
+        "The updatedAt that you read; refused if the issue has changed since, with its present values.",
+      ),
     }),
     returns: IssueShape.extend({ comment: CommentShape.nullable() }),
     failures: [
       AgentNotAssignable,
       AssigneeRequired,
       InvalidStatusTransition,
+      IssueChanged,
       IssueHeldByAnother,
       IssueNotFound,
       IssueNotYours,
@@ -239,6 +226,35 @@ export const issues = {
             ),
           ),
         ),
+  }),
+  updateMany: endpoint({
+    method: "PATCH",
+    path: "/api/companies/{companyId}/issues",
+    summary: "Make the same change to several issues",
+    description:
+      "Each issue is changed by itself, in the order given, with the rules and consequences of a single change; the answer says what came of each. Where one is refused, the others are changed.",
+    access: boardInCompany("operator"),
+    body: z.strictObject({
+      issueIds: z.array(IssueReference).min(1).max(100),
+      status: issueFields.status,
+      priority: issueFields.priority,
+      assigneeAgentId: Word.nullable().optional().describe("An agent's id or urlKey."),
+      parentId: issueFields.parentId,
+      projectId: issueFields.projectId,
+      goalId: issueFields.goalId,
+    }),
+    returns: z.array(ChangedIssueShape).readonly(),
+    failures: [],
+    run: ({ issues }, input, { by }) =>
+      issues.updateMany({ ...input, by }).pipe(
+        Effect.map((results) =>
+          results.map(({ issueId, issue, refusal }) => ({
+            issueId,
+            issue: issue === null ? null : presentIssue(issue),
+            refusal: refusal === null ? null : { code: refusal.code, error: refusal.message },
+          })),
+        ),
+      ),
   }),
   checkout: endpoint({
     method: "POST",
@@ -285,7 +301,7 @@ export const issues = {
     access: inCompanyOf("issue", "viewer"),
     query: { order: z.enum(["asc", "desc"]).default("desc").describe("desc: newest first.") },
     limits: { default: 100, max: 500 },
-    row: CommentShape,
+    row: NamedCommentShape,
     failures: [],
     run: ({ views }, { issueId, order, limit, cursor }) =>
       views.issues.comments(issueId, order, { limit, cursor }),

@@ -1,12 +1,14 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { RunNotFound } from "../../../core/runs/run.ts";
+import { AgentNotFound, AgentNotInvokable } from "../../../core/agents/agent.ts";
+import { RunNotFailed, RunNotFound } from "../../../core/runs/run.ts";
 import { runStatuses } from "../../../core/runs/run-status.ts";
+import type { WakeId } from "../../../core/shared/ids.ts";
 import { BlobsUnavailable } from "../../../ports/blob-store.ts";
 import { boardInCompanyOf, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
-import { AgentReference, IssueReference, listOf } from "../endpoint/values.ts";
-import { RunDetailShape, RunEventShape, RunShape, TranscriptShape } from "./run-shapes.ts";
+import { AgentReference, IssueReference, listOf, Moment, Word } from "../endpoint/values.ts";
+import { InvocationShape, RunDetailShape, RunEventShape, RunShape, TranscriptShape } from "./run-shapes.ts";
 
 export const runs = {
   list: pageEndpoint({
@@ -18,6 +20,9 @@ export const runs = {
       agentId: AgentReference.optional(),
       issueId: IssueReference.optional(),
       status: listOf(runStatuses).optional().describe("Comma-separated statuses."),
+      errorCode: Word.optional().describe("timeout, process_lost, adapter_failed, …"),
+      from: Moment.optional().describe("Queued from then on."),
+      to: Moment.optional().describe("Queued before then."),
     },
     limits: { default: 100, max: 500 },
     row: RunShape,
@@ -118,5 +123,21 @@ export const runs = {
     failures: [RunNotFound],
     run: ({ runs, views }, { runId }, { by }) =>
       runs.cancel({ runId, by }).pipe(Effect.flatMap(() => views.runs.get(runId))),
+  }),
+  retry: endpoint({
+    method: "POST",
+    path: "/api/heartbeat-runs/{runId}/retry",
+    summary: "Try a failed run again",
+    description:
+      "Wakes its agent for the same issue and purpose, with the same comments and decisions; whether the new run may start is judged as for any other. Only for runs that failed, timed out or were interrupted.",
+    access: boardInCompanyOf("run", "operator"),
+    returns: InvocationShape,
+    status: 202,
+    failures: [AgentNotFound, AgentNotInvokable, RunNotFailed, RunNotFound],
+    creates: { again: ({ views }, id) => views.runs.ofWake(id as WakeId) },
+    run: ({ runs, views }, { runId }, { by, newId }) => {
+      const id = newId<WakeId>();
+      return runs.retry({ id, runId, by }).pipe(Effect.flatMap(() => views.runs.ofWake(id)));
+    },
   }),
 };

@@ -1,6 +1,7 @@
-import { CompanyShape } from "../../api/companies/company-shapes.ts";
+import { CompanyShape, PulseShape } from "../../api/companies/company-shapes.ts";
 import { budget, status, strong } from "../print/cells.ts";
-import { columns, idColumn, type Printer } from "../print/printers.ts";
+import { columns, idColumn, type Printer, record } from "../print/printers.ts";
+import { pulseReport } from "./pulse-report.ts";
 
 export const companyPrinters: readonly Printer[] = [
   columns(
@@ -11,4 +12,5 @@ export const companyPrinters: readonly Printer[] = [
     { title: "SPENT", show: budget, goes: 1 },
     idColumn,
   ),
+  record(PulseShape, pulseReport),
 ];

@@ -3,13 +3,21 @@ import {
   CostEventShape,
   CostSummaryShape,
   DayCostsShape,
+  IssueCostsShape,
   ProjectCostsShape,
   ProviderCostsShape,
 } from "../../api/costs/cost-shapes.ts";
 import { someone, when } from "../print/cells.ts";
 import { columns, list, type Printer, record } from "../print/printers.ts";
 import { money } from "../print/words.ts";
-import { agentCosts, costSummary, dayCosts, projectCosts, providerCosts } from "./cost-reports.ts";
+import {
+  agentCosts,
+  costSummary,
+  dayCosts,
+  issueCosts,
+  projectCosts,
+  providerCosts,
+} from "./cost-reports.ts";
 
 export const costPrinters: readonly Printer[] = [
   columns(
@@ -30,6 +38,7 @@ export const costPrinters: readonly Printer[] = [
   record(CostSummaryShape, costSummary),
   list(AgentCostsShape, agentCosts),
   list(ProjectCostsShape, projectCosts),
+  list(IssueCostsShape, issueCosts),
   list(ProviderCostsShape, providerCosts),
   list(DayCostsShape, dayCosts),
 ];

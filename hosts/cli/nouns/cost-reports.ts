@@ -3,6 +3,7 @@ import type {
   AgentCostsShape,
   CostSummaryShape,
   DayCostsShape,
+  IssueCostsShape,
   ProjectCostsShape,
   ProviderCostsShape,
 } from "../../api/costs/cost-shapes.ts";
@@ -129,6 +130,12 @@ export const projectCosts = bars<z.output<typeof ProjectCostsShape>>(
     title: "BUDGET",
     show: ({ budgetMonthlyCents }) => (budgetMonthlyCents ? money(budgetMonthlyCents) : "–"),
   },
+);
+
+export const issueCosts = bars<z.output<typeof IssueCostsShape>>(
+  { title: "ISSUE", show: ({ issueIdentifier }) => issueIdentifier ?? "(no issue)" },
+  { title: "TITLE", show: ({ issueTitle }) => issueTitle ?? "", grows: true },
+  { title: "RUNS", show: ({ runCount }) => count(runCount) },
 );
 
 export const providerCosts = bars<z.output<typeof ProviderCostsShape>>(

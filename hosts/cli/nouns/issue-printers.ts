@@ -1,9 +1,17 @@
+import type { z } from "zod";
 import { AttachmentShape } from "../../api/issues/attachment-shapes.ts";
 import { DocumentRevisionShape, DocumentShape } from "../../api/issues/document-shapes.ts";
 import { InteractionShape } from "../../api/issues/interaction-shapes.ts";
-import { CommentShape, IssueHitShape, IssueShape } from "../../api/issues/issue-shapes.ts";
-import { someone, status, strong, urgency, when } from "../print/cells.ts";
-import { authorColumn, columns, idColumn, list, type Printer } from "../print/printers.ts";
+import {
+  ChangedIssueShape,
+  CommentShape,
+  IssueHitShape,
+  IssueRowShape,
+  IssueShape,
+  NamedCommentShape,
+} from "../../api/issues/issue-shapes.ts";
+import { shortId, someone, status, strong, urgency, when } from "../print/cells.ts";
+import { authorColumn, type Column, columns, idColumn, list, type Printer } from "../print/printers.ts";
 import { commentList } from "./comment-list.ts";
 
 /** Gives the first words of a card without a title. */
@@ -15,15 +23,29 @@ const asked = (payload: Readonly<Record<string, unknown>>): string => {
   return String(payload.prompt ?? (listed("questions", "prompt") || listed("tasks", "title")));
 };
 
+const issueColumns: readonly Column<z.output<typeof IssueRowShape>>[] = [
+  { title: "ISSUE", show: ({ identifier }, paper) => strong(identifier, paper) },
+  { title: "TITLE", show: ({ title }) => title, grows: true },
+  { title: "STATUS", show: (row, paper) => status(row.status, paper) },
+  { title: "PRIORITY", show: ({ priority }, paper) => urgency(priority, paper) },
+  { title: "ASSIGNEE", show: ({ assigneeAgentId }, paper) => someone(assigneeAgentId, paper), grows: 8 },
+  { title: "ACTIVITY", show: when("lastActivityAt") },
+];
+
 export const issuePrinters: readonly Printer[] = [
+  columns(IssueShape, ...issueColumns),
+  columns(IssueRowShape, ...issueColumns),
   columns(
-    IssueShape,
-    { title: "ISSUE", show: ({ identifier }, paper) => strong(identifier, paper) },
-    { title: "TITLE", show: ({ title }) => title, grows: true },
-    { title: "STATUS", show: (row, paper) => status(row.status, paper) },
-    { title: "PRIORITY", show: ({ priority }, paper) => urgency(priority, paper) },
-    { title: "ASSIGNEE", show: ({ assigneeAgentId }, paper) => someone(assigneeAgentId, paper), grows: 8 },
-    { title: "ACTIVITY", show: when("lastActivityAt") },
+    ChangedIssueShape,
+    {
+      title: "ISSUE",
+      show: ({ issueId, issue }, paper) => strong(issue?.identifier ?? shortId(issueId), paper),
+    },
+    {
+      title: "STATUS",
+      show: ({ issue }, paper) => (issue === null ? { text: "refused" } : status(issue.status, paper)),
+    },
+    { title: "WHY", show: ({ refusal }) => refusal?.error ?? "", grows: true },
   ),
   columns(
     IssueHitShape,
@@ -72,4 +94,5 @@ export const issuePrinters: readonly Printer[] = [
     idColumn,
   ),
   list(CommentShape, commentList),
+  list(NamedCommentShape, commentList),
 ];

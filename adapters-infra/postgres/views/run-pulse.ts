@@ -1,0 +1,65 @@
+import * as Effect from "effect/Effect";
+import type { Fragment, Sql } from "postgres";
+import type { CompanyId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
+import type { CountedRuns, RunPulse, RunView } from "../../../ports/views/run-views.ts";
+import { runView } from "../columns.ts";
+import type { Database } from "../database.ts";
+
+/** The live runs of a company, and those that failed since. */
+export const runPulse = (database: Database, companyId: CompanyId, since: Instant): Effect.Effect<RunPulse> =>
+  Effect.all(
+    {
+      running: countedRuns(database, (sql) => ({
+        of: sql`r.company_id = ${companyId} and r.status = 'running'`,
+        order: sql`r.started_at, r.id`,
+      })),
+      queued: countedRuns(database, (sql) => ({
+        of: sql`r.company_id = ${companyId} and r.status = 'queued'`,
+        order: sql`r.created_at, r.id`,
+      })),
+      failed: countedRuns(database, (sql) => ({
+        of: sql`
+            r.company_id = ${companyId}
+            and r.status in ('failed', 'timed_out', 'interrupted')
+            and r.finished_at >= ${since}
+          `,
+        order: sql`r.finished_at desc, r.id desc`,
+      })),
+    },
+    { concurrency: "unbounded" },
+  );
+
+/** As many of a kind as a person looks at. */
+const shownOfKind = 50;
+
+const countedRuns = (
+  database: Database,
+  kind: (sql: Sql) => { readonly of: Fragment; readonly order: Fragment },
+): Effect.Effect<CountedRuns> =>
+  Effect.all(
+    {
+      runs: database.read((sql) => {
+        const { of, order } = kind(sql);
+        return sql<RunView[]>`
+  select    ${runView(sql)}
+  from      runs r
+  join      agents a on a.id = r.agent_id
+  left join issues i on i.id = r.issue_id
+  where     ${of}
+  order by  ${order}
+  limit     ${shownOfKind}
+`;
+      }),
+      count: database
+        .first(
+          (sql) => sql<{ count: number }[]>`
+  select  count(*) as count
+  from    runs r
+  where   ${kind(sql).of}
+`,
+        )
+        .pipe(Effect.map((row) => row?.count ?? 0)),
+    },
+    { concurrency: "unbounded" },
+  );

@@ -1,0 +1,47 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Views } from "../../ports/views.ts";
+import type { CompanyId } from "../shared/ids.ts";
+import { addMillis, dayOf } from "../shared/instant.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Shows who works on what now, what waits, what failed today and what it costs. A day begins at midnight, UTC. */
+export const showPulse = (views: Views, clock: Clock) => (companyId: CompanyId) =>
+  Effect.suspend(() => {
+    const at = clock.now();
+    const since = dayOf(at);
+    return Effect.all(
+      {
+        company: views.companies.get(companyId),
+        agents: views.agents.list(companyId),
+        runs: views.runs.pulse(companyId, since),
+        today: views.costs.total(companyId, { from: since, to: addMillis(since, dayMs) }),
+      },
+      { concurrency: "unbounded" },
+    ).pipe(
+      Effect.map(({ company, agents, runs, today }) => ({
+        at,
+        since,
+        status: company.status,
+        pauseReason: company.pauseReason,
+        agents: agents
+          .filter(({ status }) => status !== "terminated")
+          .map(({ id, name, status, pauseReason, errorReason, currentRun }) => ({
+            id,
+            name,
+            status,
+            pauseReason,
+            errorReason,
+            currentRun,
+          })),
+        ...runs,
+        spend: {
+          todayCents: today.costCents,
+          todayUnknownEventCount: today.unknownEventCount,
+          monthCents: company.spentMonthlyCents,
+          budgetCents: company.budgetMonthlyCents,
+        },
+      })),
+    );
+  });

@@ -1,0 +1,58 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Views } from "../../ports/views.ts";
+import type { Actor } from "../access/caller.ts";
+import { AgentNotInvokable } from "../agents/agent.ts";
+import type { RunId, WakeId } from "../shared/ids.ts";
+import { retryOf } from "./run.ts";
+import { skipReason } from "./wake.ts";
+import { wakeAgent } from "./wake-agent.ts";
+
+export interface RetryRun {
+  readonly id: WakeId;
+  readonly runId: RunId;
+  readonly by: Actor;
+}
+
+/** Wakes the agent of a failed run again, for the same issue and purpose. The gate judges the new run as any other. */
+export const retryRun =
+  (transactor: Transactor, clock: Clock, ids: Ids, views: Views) => (command: RetryRun) =>
+    Effect.gen(function* () {
+      const { agentId } = yield* views.runs.get(command.runId);
+      return yield* transactor.transact((stores) =>
+        Effect.gen(function* () {
+          const { id, by } = command;
+          const agent = yield* stores.agents.lock(agentId);
+          const run = yield* stores.runs.lock(command.runId);
+          const payload = yield* Effect.fromResult(retryOf(run));
+          const at = clock.now();
+          const company = agent.companyStatus;
+          const no = skipReason({ agent, company, reason: "run_retried", at });
+          if (no !== null)
+            yield* Effect.fail(
+              new AgentNotInvokable({ reason: no }, `The agent cannot be woken now: ${no}.`),
+            );
+          const { issueId } = run;
+          yield* wakeAgent(stores, ids, {
+            id,
+            agent,
+            company,
+            issueId,
+            reason: "run_retried",
+            payload,
+            by,
+            at,
+          });
+          yield* stores.activity.append({
+            companyId: run.companyId,
+            by,
+            at,
+            action: "heartbeat.retried",
+            entityId: run.id,
+            details: { agentId },
+          });
+        }),
+      );
+    });

@@ -1,0 +1,43 @@
+import type { z } from "zod";
+import type { PulseShape } from "../../api/companies/company-shapes.ts";
+import { type Paper, status, strong } from "../print/cells.ts";
+import { section } from "../print/sections.ts";
+import { type Cell, pairs, table } from "../print/table.ts";
+import { ago, money } from "../print/words.ts";
+
+/** Who works on what now, what failed today, and what it costs. */
+export const pulseReport = (pulse: z.output<typeof PulseShape>, paper: Paper): string => {
+  const { now } = paper;
+  const { spend, failed } = pulse;
+  const lines: [string, Cell][] = [
+    ["company", status(pulse.status, paper)],
+    ["running", { text: String(pulse.running.count) }],
+    ["queued", { text: String(pulse.queued.count) }],
+    ["failed today", { text: String(failed.count) }],
+    ["spent today", { text: money(spend.todayCents) }],
+    [
+      "this month",
+      {
+        text: `${money(spend.monthCents)}${spend.budgetCents === 0 ? "" : ` of ${money(spend.budgetCents)}`}`,
+      },
+    ],
+  ];
+  const agents = table(
+    [{ title: "AGENT" }, { title: "STATUS" }, { title: "SINCE" }, { title: "WORKS ON", grows: true }],
+    pulse.agents.map(({ name, status: state, pauseReason, errorReason, currentRun }) => [
+      strong(name, paper),
+      status(state, paper),
+      { text: currentRun === null ? "" : ago(currentRun.startedAt, now()) },
+      {
+        text:
+          currentRun === null
+            ? (errorReason ?? pauseReason ?? "")
+            : currentRun.issueIdentifier === null
+              ? currentRun.wakeReason
+              : `${currentRun.issueIdentifier} ${currentRun.issueTitle}`,
+      },
+    ]),
+    paper,
+  );
+  return `${pairs(lines, paper)}${section("agents", agents, paper)}`;
+};
