@@ -141,7 +141,7 @@ describe("docs/configuration.md", () => {
 
 describe("docs/architecture.md", () => {
   it("gives a reason for every dependency, and for no other package", () => {
-    const [, table = ""] = pages.get("docs/architecture.md")!.split("## Dependencies, and why\n");
+    const [, table = ""] = pages.get("docs/architecture.md")!.split("## Dependencies and their reasons\n");
     const explained = [...table.matchAll(/^\| ([^|]+) \|/gm)]
       .flatMap(([, names]) => names!.split(", "))
       .slice(2);
