@@ -21,25 +21,26 @@ export interface LoadedAdapter {
   /** Why the package has no usable parser; null where it has one. */
   readonly uiParserProblem: string | null;
   /**
-   * Opens the adapter for calls. A built-in one runs in the service; an external one runs in a host process, which ends
-   * with all its descendants when the scope closes. Fails with a sentence where the adapter cannot be opened any more.
+   * Opens the adapter for calls. A built-in one runs in the service; an external one runs in an adapter host, a process
+   * that ends with all its descendants when the scope closes. Fails with a sentence where the adapter cannot be opened
+   * any more.
    */
-  open(at: HostSurroundings): Effect.Effect<OpenAdapter, AdapterNotOpened, Scope.Scope>;
+  open(at: AdapterHostOptions): Effect.Effect<OpenAdapter, AdapterNotOpened, Scope.Scope>;
 }
 
 export type OptionalMethod = "listModels" | "listSkills" | "syncSkills" | "detectModel";
 
 /** The working folder, user and environment of an adapter's code. */
-export interface HostSurroundings {
-  /** The id of the run, or a substitute; it identifies the host and its descendants. */
+export interface AdapterHostOptions {
+  /** The id of the run, or a substitute; it identifies the adapter host and its descendants. */
   readonly runId: string;
   /** On the service's machine. */
   readonly workspace: Workspace;
   /** Seconds between SIGTERM and SIGKILL. Positive. */
   readonly graceSec: number;
-  /** Fires when the host must end. */
+  /** Fires when the adapter host must end. */
   readonly stop: AbortSignal;
-  /** Called before the first call to the host; stores its identity. */
+  /** Called before the first call to the adapter host; stores its identity. */
   readonly onStarted: (identity: ProcessIdentity) => Effect.Effect<void>;
 }
 
@@ -54,7 +55,9 @@ export interface AdapterNotOpened {
   readonly message: string;
 }
 
-/** The session codec of an adapter, in the service or in a host. Its results are unchecked; a late one is null. */
+/**
+ * The session codec of an adapter, in the service or in an adapter host. Its results are unchecked; a late one is null.
+ */
 export interface LoadedSessionCodec {
   deserialize(raw: unknown): Promise<unknown>;
   serialize(params: Readonly<Record<string, unknown>>): Promise<unknown>;

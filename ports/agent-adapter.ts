@@ -96,12 +96,12 @@ export interface ExecuteContext {
   onMeta(meta: InvocationMeta): Promise<void>;
   /**
    * Reports the session as soon as the program has one: if the run is lost before its result, the next run resumes it.
-   * Absent on hosts that store no sessions.
+   * Absent if the caller stores no sessions.
    */
   onSession?(params: Readonly<Record<string, unknown>>, displayId: string | null): Promise<void>;
   /**
-   * Reports the usage since the start of the run, so that a budget can end it early. The result replaces it. Absent on
-   * hosts that do not record costs.
+   * Reports the usage since the start of the run, so that a budget can end it early. The result replaces it. Absent if
+   * the caller records no costs.
    */
   onUsage?(report: UsageReport): Promise<void>;
   /**

@@ -8,8 +8,8 @@ import type { ProviderId } from "../core/vaults/provider.ts";
 import type { Health } from "../core/vaults/vault.ts";
 import type { VaultConfig } from "../core/vaults/vault-config.ts";
 
-/** A location at a provider: a vault of the company, or the deployment's configuration (no vault). */
-export interface Place {
+/** The scope of a provider call: a vault of the company, or the deployment's configuration (no vault). */
+export interface VaultScope {
   readonly companyId: CompanyId;
   readonly vault: { readonly id: VaultId; readonly config: VaultConfig } | null;
 }
@@ -64,32 +64,32 @@ export interface SecretProvider {
   /** Whether it supports references to existing secrets, and lists them. */
   readonly linksReferences: boolean;
   /** The value is durable when this returns. */
-  keep(place: Place, as: KeepAs, value: Redacted.Redacted<string>): Effect.Effect<Kept, ProviderFailure>;
+  keep(scope: VaultScope, as: KeepAs, value: Redacted.Redacted<string>): Effect.Effect<Kept, ProviderFailure>;
   read(
-    place: Place,
+    scope: VaultScope,
     of: { readonly secretId: SecretId; readonly version: number },
     kept: Kept,
   ): Effect.Effect<Redacted.Redacted<string>, ProviderFailure>;
   /** Lists one page of secrets with the list operation alone. */
   list(
-    place: Place,
+    scope: VaultScope,
     which: ListRemote,
   ): Effect.Effect<
     { readonly items: readonly RemoteSecret[]; readonly nextToken: string | null },
     ProviderFailure
   >;
   /** Checks that the reference exists, without reading its value. */
-  describe(place: Place, reference: string): Effect.Effect<void, ProviderFailure>;
+  describe(scope: VaultScope, reference: string): Effect.Effect<void, ProviderFailure>;
   /** Returns the canonical form of a reference; null where the text cannot be one. */
-  canonical(place: Place, reference: string): string | null;
+  canonical(scope: VaultScope, reference: string): string | null;
   /** Whether the service itself manages the secret of the reference. */
-  manages(place: Place, reference: string): boolean;
+  manages(scope: VaultScope, reference: string): boolean;
   /** Returns the names under which the service could store the reference, for comparison with existing ones. */
   namesOf(reference: string): readonly string[];
   /** Distinguishes references without revealing them. */
   fingerprint(reference: string, versionRef: string | null): string;
   /** Checks whether the vault works. Never fails: reports problems in its result. */
-  probe(place: Place): Effect.Effect<Health>;
+  probe(scope: VaultScope): Effect.Effect<Health>;
   diagnose(): Effect.Effect<ProviderDiagnosis>;
 }
 

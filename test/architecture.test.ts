@@ -13,7 +13,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "core/issues/documents/unified-diff.ts → diff":
     "a pure function of two texts: a port would be a layer with one adapter that does the same",
   "adapters-infra/postgres/embedded-server.ts → adapters-infra/local/data-directory.ts":
-    "the embedded engine is a local program: it lives in the data directory that its process has claimed",
+    "the embedded server is a local program: its files lie in the data directory that its process has claimed",
   "hosts/library/index.ts → hosts/http/node-handler.ts":
     "the library is the HTTP face inside another program, handed out as a handler of node:http",
   "hosts/library/index.ts → hosts/http/openapi.ts": "and so describes itself in the same words",

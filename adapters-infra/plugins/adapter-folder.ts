@@ -23,7 +23,7 @@ export interface AdapterFolder {
   /** Lists the registered packages and restores links to local ones. Lists unusable ones too, with their problem. */
   readonly plugins: () => Promise<readonly PluginDirectory[]>;
   /** Moves a filled staging folder to the package's final location, read-only. */
-  readonly place: (
+  readonly install: (
     staging: string,
     entry: Pick<InstalledAdapter, "id" | "type" | "version">,
   ) => Promise<void>;
@@ -77,15 +77,15 @@ export const adapterFolder = (folder: string, { readers }: AdapterFolderOptions 
         entry: problem === null ? { ...from, check } : { ...from, problem },
       };
     }
-    const place = folderOf(entry);
-    const directory = join(place, "node_modules", packageName ?? "");
-    const check = () => checkPlace(entry, place);
+    const packageFolder = folderOf(entry);
+    const directory = join(packageFolder, "node_modules", packageName ?? "");
+    const check = () => checkFolder(entry, packageFolder);
     return { directory, source: "package", entry: { ...from, check } };
   };
 
   return {
     file,
-    place: async (staging, entry) => {
+    install: async (staging, entry) => {
       const path = folderOf(entry);
       const { mode } = await lstat(staging);
       // A read-only folder cannot be moved.
@@ -124,11 +124,11 @@ export const adapterFolder = (folder: string, { readers }: AdapterFolderOptions 
       if (!isWhole) return;
       const kept = new Set(entries.map(folderOf));
       const used = [...inUse];
-      for (const place of await children(packages)) {
-        if (kept.has(place)) continue;
-        const real = await realpath(place).catch(() => place);
+      for (const packageFolder of await children(packages)) {
+        if (kept.has(packageFolder)) continue;
+        const real = await realpath(packageFolder).catch(() => packageFolder);
         if (used.some((path) => !relative(real, path).startsWith(".."))) continue;
-        await removePackages(place);
+        await removePackages(packageFolder);
       }
       const linked = new Set(entries.filter(({ localPath }) => localPath !== null).map(({ type }) => type));
       for (const path of await children(links))
@@ -142,15 +142,15 @@ const children = async (path: string): Promise<readonly string[]> =>
   (await readdir(path).catch(() => [])).map((name) => join(path, name));
 
 /** Returns a sentence where the folder differs from what was installed. */
-const checkPlace = async (
+const checkFolder = async (
   { packageName, contents }: RegistryEntry,
-  place: string,
+  folder: string,
 ): Promise<string | null> => {
   const again = `Install it again: boardroom adapters install --package-name ${packageName}`;
-  const found = await realpath(place).catch(() => null);
+  const found = await realpath(folder).catch(() => null);
   if (found === null) return `The package ${packageName} is not installed here. ${again}`;
   if (contents === null) return null;
-  const now = await packageContents(place).catch((error: unknown) => {
+  const now = await packageContents(folder).catch((error: unknown) => {
     if (error instanceof PluginRefusal) return null;
     throw error;
   });

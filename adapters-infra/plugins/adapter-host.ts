@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import type * as Scope from "effect/Scope";
-import type { HostSurroundings } from "../../ports/adapter-registry.ts";
+import type { AdapterHostOptions } from "../../ports/adapter-registry.ts";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import type { ProcessRunner, ProgramPipe } from "../../ports/process-runner.ts";
 import { hostProgram } from "./adapter-host-program.ts";
@@ -50,7 +50,7 @@ const noTimeoutSec = (2 ** 31 - 1) / 1000;
 export const adapterHost = (
   processes: ProcessRunner,
   manifest: PluginManifest,
-  at: HostSurroundings,
+  at: AdapterHostOptions,
 ): Effect.Effect<AdapterHost, PluginRefusal, Scope.Scope> =>
   Effect.gen(function* () {
     const conversation = hostConversation(manifest.packageName);
@@ -66,7 +66,7 @@ export const adapterHost = (
       {
         ...at,
         env: { ...at.workspace.env, SERVICE_RUN_ID: at.runId },
-        stop: AbortSignal.any([at.stop, conversation.ending]),
+        stop: AbortSignal.any([at.stop, conversation.stopping]),
         // Output of a package goes to no log.
         onOutput: () => Effect.void,
       },
@@ -91,7 +91,7 @@ export const adapterHost = (
 const refusalOf = (
   error: unknown,
   { directory }: PluginManifest,
-  { workspace: { user } }: HostSurroundings,
+  { workspace: { user } }: AdapterHostOptions,
 ) => {
   const message = messageOf(error);
   return user !== null && /EACCES|EPERM/.test(message)
@@ -104,14 +104,14 @@ const refusalOf = (
 interface HostConversation extends Pick<AdapterHost, "call" | "isThere"> {
   begin(pipe: ProgramPipe): void;
   /** Fires when the host is to be ended. */
-  readonly ending: AbortSignal;
+  readonly stopping: AbortSignal;
   end(): void;
   over(exit: Exit.Exit<ProcessOutcome>): void;
 }
 
 /** Talks with a host from its start to its end. Calls wait for the start. */
 const hostConversation = (packageName: string): HostConversation => {
-  const ending = new AbortController();
+  const stopping = new AbortController();
   let failure: Error | null = null;
   let calls: HostCalls | null = null;
   let watch: NodeJS.Timeout | undefined;
@@ -132,12 +132,12 @@ const hostConversation = (packageName: string): HostConversation => {
     tellFailed(failure);
     calls?.fail(failure);
     kill();
-    ending.abort();
+    stopping.abort();
   };
   return {
-    ending: ending.signal,
+    stopping: stopping.signal,
     isThere: () => failure === null,
-    end: () => ending.abort(),
+    end: () => stopping.abort(),
     begin: (pipe) => {
       pipe.giveUpFirst();
       kill = () => pipe.kill();

@@ -109,7 +109,7 @@ export const adapterPackages = (
         const installedAt = new Date().toISOString();
         const local = { localPath: null };
         const entry = { ...local, id, packageName: name, type, version, installedAt, integrity, contents };
-        await folder.place(staging, entry);
+        await folder.install(staging, entry);
         return record(entry);
       });
     });

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Scope from "effect/Scope";
 import type {
+  AdapterHostOptions,
   AdapterNotOpened,
-  HostSurroundings,
   LoadedSessionCodec,
   OpenAdapter,
 } from "../../ports/adapter-registry.ts";
@@ -65,7 +65,7 @@ export const openHosted = (
   /** Held while code of the package runs. */
   whileInUse: Effect.Effect<void, never, Scope.Scope> = Effect.void,
 ): Effect.Effect<OpenedPlugin, PluginRefusal> => {
-  const startHost = (at: HostSurroundings) =>
+  const startHost = (at: AdapterHostOptions) =>
     Effect.andThen(whileInUse, adapterHost(hosts.processes, manifest, at));
   return Effect.gen(function* () {
     const workspace = yield* Effect.mapError(
@@ -77,7 +77,7 @@ export const openHosted = (
       yield* startHost({ ...around, runId: hosts.mark(), workspace, graceSec: lookGraceSec }),
     );
     const { type } = looked.description;
-    const open = (at: HostSurroundings): Effect.Effect<OpenAdapter, AdapterNotOpened, Scope.Scope> =>
+    const open = (at: AdapterHostOptions): Effect.Effect<OpenAdapter, AdapterNotOpened, Scope.Scope> =>
       Effect.gen(function* () {
         const { description, adapter, hasCodec } = yield* checkedHost(yield* startHost(at));
         if (description.type !== type)

@@ -15,7 +15,7 @@ export interface DatabaseOptions {
  * Opens a pool; it connects at first use. Timestamps come back as ISO 8601 UTC text with milliseconds, days as
  * `YYYY-MM-DD`, counts as numbers, and columns under camelCase names; jsonb values stay unchanged.
  *
- * Close it with `sql.end({ timeout: seconds })`: without a timeout the client waits for ever for a transaction.
+ * Close it with `sql.end({ timeout: seconds })`: without a timeout the client waits indefinitely for a transaction.
  */
 export const openDatabase = (
   url: string,

@@ -41,13 +41,13 @@ interface List {
   readonly of: Readonly<Record<string, unknown>>;
 }
 
-/** The position after a row: its sort keys, the id last. */
-type Place = readonly (string | number)[];
+/** The sort keys of a row, the id last. They are the position after it. */
+type SortKeys = readonly (string | number)[];
 
 /** The sort order of a list. */
-export interface Order<Row, P extends Place> {
-  readonly placeOf: (row: Row) => P;
-  readonly isPlace: (parts: readonly unknown[]) => boolean;
+export interface Order<Row, P extends SortKeys> {
+  readonly keysOf: (row: Row) => P;
+  readonly areKeys: (parts: readonly unknown[]) => boolean;
 }
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -64,20 +64,20 @@ const isId = (value: unknown): value is string => typeof value === "string" && i
 
 /** Ids ascend in order of creation. */
 export const byId: Order<{ readonly id: string }, readonly [id: string]> = {
-  placeOf: ({ id }) => [id],
-  isPlace: ([id, ...more]) => isId(id) && more.length === 0,
+  keysOf: ({ id }) => [id],
+  areKeys: ([id, ...more]) => isId(id) && more.length === 0,
 };
 
 /** Orders by a row's number within its parent, such as a revision's. */
 export const byNumber = <Row>(numberOf: (row: Row) => number): Order<Row, readonly [number: number]> => ({
-  placeOf: (row) => [numberOf(row)],
-  isPlace: ([number, ...more]) => isInt32(number) && more.length === 0,
+  keysOf: (row) => [numberOf(row)],
+  areKeys: ([number, ...more]) => isInt32(number) && more.length === 0,
 });
 
 /** Orders by a document's key within its issue. */
 export const byKey: Order<{ readonly key: string }, readonly [key: string]> = {
-  placeOf: ({ key }) => [key],
-  isPlace: ([key, ...more]) =>
+  keysOf: ({ key }) => [key],
+  areKeys: ([key, ...more]) =>
     typeof key === "string" && Result.getOrNull(documentKey(key)) === key && more.length === 0,
 };
 
@@ -91,8 +91,8 @@ interface Urgent {
 }
 
 export const byUrgency: Order<Urgent, readonly [rank: number, lastActivityAt: Instant, id: string]> = {
-  placeOf: ({ priority, lastActivityAt, id }) => [priorities.indexOf(priority), lastActivityAt, id],
-  isPlace: ([rank, at, id, ...more]) =>
+  keysOf: ({ priority, lastActivityAt, id }) => [priorities.indexOf(priority), lastActivityAt, id],
+  areKeys: ([rank, at, id, ...more]) =>
     isInt32(rank) && (rank as number) < priorities.length && isInstant(at) && isId(id) && more.length === 0,
 };
 
@@ -108,8 +108,8 @@ export const byOccurrence: Order<
   { readonly occurredAt: Instant; readonly id: string },
   readonly [occurredAt: Instant, id: string]
 > = {
-  placeOf: ({ occurredAt, id }) => [occurredAt, id],
-  isPlace: ([at, id, ...more]) => isInstant(at) && isId(id) && more.length === 0,
+  keysOf: ({ occurredAt, id }) => [occurredAt, id],
+  areKeys: ([at, id, ...more]) => isInstant(at) && isId(id) && more.length === 0,
 };
 
 const isEntryId = (value: unknown): value is string => {
@@ -122,8 +122,8 @@ export const byAge: Order<
   { readonly waitingSince: Instant; readonly id: string },
   readonly [waitingSince: Instant, id: string]
 > = {
-  placeOf: ({ waitingSince, id }) => [waitingSince, id],
-  isPlace: ([at, id, ...more]) => isInstant(at) && isEntryId(id) && more.length === 0,
+  keysOf: ({ waitingSince, id }) => [waitingSince, id],
+  areKeys: ([at, id, ...more]) => isInstant(at) && isEntryId(id) && more.length === 0,
 };
 
 /** Orders search results. */
@@ -131,8 +131,8 @@ export const byRank: Order<
   { readonly rank: number; readonly id: string },
   readonly [rank: number, id: string]
 > = {
-  placeOf: ({ rank, id }) => [rank, id],
-  isPlace: ([rank, id, ...more]) => typeof rank === "number" && isId(id) && more.length === 0,
+  keysOf: ({ rank, id }) => [rank, id],
+  areKeys: ([rank, id, ...more]) => typeof rank === "number" && isId(id) && more.length === 0,
 };
 
 /**
@@ -145,7 +145,7 @@ const fullPage = 8 * 1024 * 1024;
  * Reads one page of a list. The statement reads up to `limit` rows after a position, null on the first page; one extra
  * row tells that there is a next page. Long rows can fill a page before the limit does.
  */
-export const readPage = <Row extends object, P extends Place>(
+export const readPage = <Row extends object, P extends SortKeys>(
   database: Database,
   list: List,
   order: Order<NoInfer<Row>, P>,
@@ -179,7 +179,7 @@ export const readPage = <Row extends object, P extends Place>(
             const items = rows.slice(0, Math.min(limit, fitting));
             const last = items.at(-1);
             const more = rows.length > items.length && last !== undefined;
-            return { items, next: more ? encode(name, order.placeOf(last)) : null };
+            return { items, next: more ? encode(name, order.keysOf(last)) : null };
           }),
         );
       });
@@ -207,23 +207,23 @@ const nameOf = ({ kind, of }: List): string => {
   return `${kind} ${createHash("sha256").update(JSON.stringify(filters)).digest("base64url").slice(0, 12)}`;
 };
 
-const encode = (name: string, place: Place): string =>
-  Buffer.from(JSON.stringify([name, ...place])).toString("base64url");
+const encode = (name: string, keys: SortKeys): string =>
+  Buffer.from(JSON.stringify([name, ...keys])).toString("base64url");
 
 /**
  * Returns the position of a cursor, null without a cursor. Accepts only the exact output of `encode`: a cursor of
  * another list, another spelling of the position and wrong parts are invalid.
  */
-const decode = <Row, P extends Place>(
+const decode = <Row, P extends SortKeys>(
   name: string,
-  { isPlace }: Order<Row, P>,
+  { areKeys }: Order<Row, P>,
   cursor: string | undefined,
 ): P | null | CursorInvalid => {
   if (cursor === undefined) return null;
   try {
-    const [found, ...place] = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")) as unknown[];
-    if (found === name && isPlace(place) && encode(name, place as unknown as P) === cursor)
-      return place as unknown as P;
+    const [found, ...keys] = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")) as unknown[];
+    if (found === name && areKeys(keys) && encode(name, keys as unknown as P) === cursor)
+      return keys as unknown as P;
   } catch {
     // Not JSON, or JSON other than an array.
   }

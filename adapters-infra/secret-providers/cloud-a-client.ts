@@ -1,7 +1,7 @@
 import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import * as Effect from "effect/Effect";
 import type { ProviderFailure } from "../../core/secrets/provider-failure.ts";
-import type { Place } from "../../ports/secret-provider.ts";
+import type { VaultScope } from "../../ports/secret-provider.ts";
 import { usualCredentialSource } from "./cloud-a-credentials.ts";
 import { failureOf } from "./cloud-a-failure.ts";
 import { type CloudADeployment, cloudAId, missingVariables, settingsOf } from "./cloud-a-settings.ts";
@@ -14,7 +14,7 @@ type Sdk = typeof import("@aws-sdk/client-secrets-manager");
 
 /** Makes one call of the SDK. Converts its errors and drops their text. */
 export type AskCloudA = <A>(
-  place: Place,
+  scope: VaultScope,
   operation: string,
   call: (
     client: SecretsManagerClient,
@@ -44,10 +44,10 @@ export const cloudAClient = (deployment: CloudADeployment): AskCloudA => {
     return made;
   };
 
-  return (place, operation, call) =>
+  return (scope, operation, call) =>
     Effect.tryPromise({
       try: async (abortSignal) => {
-        const { region } = settingsOf(deployment, place);
+        const { region } = settingsOf(deployment, scope);
         if (region === null) throw new RegionMissing();
         return call(await clientFor(region), await import("@aws-sdk/client-secrets-manager"), {
           abortSignal,
@@ -56,7 +56,7 @@ export const cloudAClient = (deployment: CloudADeployment): AskCloudA => {
       catch: (error) =>
         failureOf(
           error,
-          { provider: cloudAId, operation, providerConfigId: place.vault?.id ?? null },
+          { provider: cloudAId, operation, providerConfigId: scope.vault?.id ?? null },
           { missingConfig: missingVariables(deployment), credentialSource: usualCredentialSource },
         ),
     });

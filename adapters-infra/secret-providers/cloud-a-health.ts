@@ -11,8 +11,8 @@ export const cloudAHealth = (
   deployment: CloudADeployment,
   ask: AskCloudA,
 ): Pick<SecretProvider, "probe" | "diagnose"> => ({
-  probe: (place) =>
-    ask(place, "list", (client, sdk, options) =>
+  probe: (scope) =>
+    ask(scope, "list", (client, sdk, options) =>
       client.send(new sdk.ListSecretsCommand({ MaxResults: 1 }), options),
     ).pipe(
       Effect.as(ready),

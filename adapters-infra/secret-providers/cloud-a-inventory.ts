@@ -3,8 +3,8 @@ import type { AskCloudA } from "./cloud-a-client.ts";
 
 /** Lists and finds secrets of the provider. Reads no value. */
 export const cloudAInventory = (ask: AskCloudA): Pick<SecretProvider, "list" | "describe"> => ({
-  describe: (place, reference) =>
-    ask(place, "describe", async (client, sdk, options) => {
+  describe: (scope, reference) =>
+    ask(scope, "describe", async (client, sdk, options) => {
       const { DeletedDate } = await client.send(
         new sdk.DescribeSecretCommand({ SecretId: reference }),
         options,
@@ -12,8 +12,8 @@ export const cloudAInventory = (ask: AskCloudA): Pick<SecretProvider, "list" | "
       // A secret scheduled for deletion returns no value.
       if (DeletedDate !== undefined) throw new sdk.ResourceNotFoundException({ message: "", $metadata: {} });
     }),
-  list: (place, { query, nextToken, pageSize }) =>
-    ask(place, "list", async (client, sdk, options) => {
+  list: (scope, { query, nextToken, pageSize }) =>
+    ask(scope, "list", async (client, sdk, options) => {
       const page = await client.send(
         new sdk.ListSecretsCommand({
           MaxResults: pageSize,

@@ -1,4 +1,4 @@
-import type { Place } from "../../ports/secret-provider.ts";
+import type { VaultScope } from "../../ports/secret-provider.ts";
 
 /** Settings of the deployment, none of them secret. The SDK finds its credentials itself. */
 export interface CloudADeployment {
@@ -17,27 +17,27 @@ export interface CloudADeployment {
 export const cloudAId = "cloud_a_secrets_manager";
 
 /** Returns a field of the vault's config; null without a vault or without the field. */
-const ofVault = (place: Place, field: string): string | null => {
-  const value = place.vault?.config[field];
+const ofVault = (scope: VaultScope, field: string): string | null => {
+  const value = scope.vault?.config[field];
   return typeof value === "string" ? value : null;
 };
 
 /** Resolves the settings: a vault's own take precedence over the deployment's. */
-export const settingsOf = (deployment: CloudADeployment, place: Place) => {
-  const prefix = ofVault(place, "secretNamePrefix") ?? deployment.prefix;
+export const settingsOf = (deployment: CloudADeployment, scope: VaultScope) => {
+  const prefix = ofVault(scope, "secretNamePrefix") ?? deployment.prefix;
   const namespace =
-    ofVault(place, "namespace") ?? (place.vault === null ? deployment.deploymentId : place.vault.id);
+    ofVault(scope, "namespace") ?? (scope.vault === null ? deployment.deploymentId : scope.vault.id);
   const tag = (Key: string, field: string) => {
-    const Value = ofVault(place, field);
+    const Value = ofVault(scope, field);
     return Value === null ? [] : [{ Key, Value }];
   };
   return {
-    region: ofVault(place, "region") ?? deployment.region,
-    kmsKeyId: ofVault(place, "kmsKeyId") ?? deployment.kmsKeyId,
+    region: ofVault(scope, "region") ?? deployment.region,
+    kmsKeyId: ofVault(scope, "kmsKeyId") ?? deployment.kmsKeyId,
     /** Names of managed secrets begin with it and a slash. */
     managedRoot: `${prefix}/${namespace ?? "default"}`,
     tags: [
-      { Key: "boardroom:company", Value: place.companyId },
+      { Key: "boardroom:company", Value: scope.companyId },
       ...tag("owner", "ownerTag"),
       ...tag("environment", "environmentTag"),
     ],

@@ -9,10 +9,10 @@ export const cloudAValues = (
   deployment: CloudADeployment,
   ask: AskCloudA,
 ): Pick<SecretProvider, "keep" | "read"> => ({
-  keep: (place, as, value) =>
-    ask(place, "keep", async (client, sdk, options) => {
-      const { managedRoot, kmsKeyId, tags } = settingsOf(deployment, place);
-      const name = `${managedRoot}/${place.companyId}/${as.key}`;
+  keep: (scope, as, value) =>
+    ask(scope, "keep", async (client, sdk, options) => {
+      const { managedRoot, kmsKeyId, tags } = settingsOf(deployment, scope);
+      const name = `${managedRoot}/${scope.companyId}/${as.key}`;
       // Names the version and makes repeated SDK requests idempotent.
       const token = randomUUID();
       const content = { SecretString: Redacted.value(value), ClientRequestToken: token };
@@ -33,8 +33,8 @@ export const cloudAValues = (
           unless("ResourceNotFoundException", put, create));
       return { sealed: null, externalRef: name, providerVersionRef: kept.VersionId ?? null };
     }),
-  read: (place, _of, { externalRef, providerVersionRef }) =>
-    ask(place, "read", async (client, sdk, options) => {
+  read: (scope, _of, { externalRef, providerVersionRef }) =>
+    ask(scope, "read", async (client, sdk, options) => {
       const answer = await client.send(
         new sdk.GetSecretValueCommand({ SecretId: externalRef ?? "", ...versionOf(providerVersionRef) }),
         options,

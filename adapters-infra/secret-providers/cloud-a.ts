@@ -16,13 +16,13 @@ export const cloudA = (deployment: CloudADeployment): SecretProvider => {
     ...cloudAValues(deployment, ask),
     ...cloudAInventory(ask),
     ...cloudAHealth(deployment, ask),
-    canonical: (place, reference) => {
+    canonical: (scope, reference) => {
       const region = regionOf(reference);
-      const own = settingsOf(deployment, place).region;
+      const own = settingsOf(deployment, scope).region;
       return region !== null && own !== null && region !== own ? null : canonicalName(reference);
     },
-    manages: (place, reference) => {
-      const roots = [settingsOf(deployment, place).managedRoot, deployment.prefix];
+    manages: (scope, reference) => {
+      const roots = [settingsOf(deployment, scope).managedRoot, deployment.prefix];
       return namesOf(reference).some((name) =>
         roots.some((root) => name === root || name.startsWith(`${root}/`)),
       );

@@ -41,7 +41,7 @@ export const checkAdapter = (
   );
 };
 
-/** The host executes nothing that an agent can write: an agent sets only the keys that its adapter allows. */
+/** The service executes nothing that an agent can write: an agent sets only the keys that its adapter allows. */
 export const checkOwnSettings = (
   adapters: AdapterRegistry,
   agent: Agent,

@@ -1,6 +1,6 @@
 /**
- * Money is counted in cents, exactly to a millionth of one: a run may cost less than a cent, and a token of the cheapest
- * model about a millionth. People and programs are told whole cents, rounded down once, from the sum.
+ * Money is counted in cents, exactly to a millionth of one: a run may cost less than a cent, and a token of the
+ * cheapest model about a millionth. People and programs get whole cents, rounded down once, from the sum.
  */
 const parts = 1_000_000;
 

@@ -23,7 +23,7 @@ export const nextTick = (
 ): Instant | null =>
   cronExpression === null || timezone === null ? null : calendar.next({ cronExpression, timezone }, after);
 
-/** Returns the next ticks of a schedule after an instant, as many as asked for or as there are. */
+/** Returns the next ticks of a schedule after an instant, up to the given number. */
 export const ticksAfter = (
   calendar: Calendar,
   schedule: Parameters<typeof nextTick>[1],

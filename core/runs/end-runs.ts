@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { RunEnding } from "../../ports/stores/run-store.ts";
+import type { StoredRunEnd } from "../../ports/stores/run-store.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import type { Instant } from "../shared/instant.ts";
 import { mayMove } from "../shared/moves.ts";
@@ -7,7 +7,7 @@ import { endLine, type Run, type RunVerdict } from "./run.ts";
 import { runMoves } from "./run-status.ts";
 
 /** The results of a run's program besides its status. */
-export type Remains = Omit<RunEnding, keyof RunVerdict | "line" | "at">;
+export type Remains = Omit<StoredRunEnd, keyof RunVerdict | "line" | "at">;
 
 const neverStarted: Remains = {
   exitCode: null,

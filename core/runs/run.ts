@@ -45,7 +45,7 @@ export interface RunProcess {
 export const causeOf = (run: Pick<Run, "wakeReason" | "context">): WakeReason =>
   wakeReasons[run.wakeReason].isRetry ? (run.context.retryOfReason ?? run.wakeReason) : run.wakeReason;
 
-/** Why a live run is told to end. It stays live until its process tree is dead. */
+/** The reason for which a live run must stop. It stays live until its process tree is dead. */
 export const stopReasons = {
   cancelled: "It was cancelled.",
   agent_paused: "Its agent was paused.",
@@ -189,7 +189,10 @@ export const agentErrorAfter = (verdict: RunVerdict): string | null =>
 export const isLoss = (verdict: RunVerdict): boolean =>
   verdict.status === "interrupted" && verdict.errorCode !== "service_shutdown";
 
-/** Whether the run reached its cost cap: people are told of the issue it left, because another run would cost the same. */
+/**
+ * Tells whether the run reached its cost cap. People then decide about its issue, because another run would cost the
+ * same.
+ */
 const reachedCap = ({ errorCode }: RunVerdict): boolean =>
   errorCode === ("run_cost_cap" satisfies StopReason);
 

@@ -6,8 +6,8 @@ interface WakeRule {
   /** The wake concerns the agent as the assignee of an open issue; the gate refuses it once that is over. */
   readonly aboutOwnIssue: boolean;
   /**
-   * The agent is told after a hold, in any state of its issue: comments and decisions that it must not miss. Other
-   * wakes are made again where the issue can continue, and are dropped where it cannot.
+   * The wake is repeated after a hold, in any state of its issue: comments and decisions that the agent must not miss.
+   * Other wakes are made again where the issue can continue, and are dropped where it cannot.
    */
   readonly outlivesHold: boolean;
   /** Only the service itself uses the reason, with the run that it retries. */

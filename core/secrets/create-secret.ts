@@ -3,7 +3,7 @@ import * as Redacted from "effect/Redacted";
 import * as Result from "effect/Result";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
-import type { Kept, Place, SecretProvider, SecretProviders } from "../../ports/secret-provider.ts";
+import type { Kept, SecretProvider, SecretProviders, VaultScope } from "../../ports/secret-provider.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, authorOf } from "../access/caller.ts";
 import type { ValidationFailed } from "../shared/failure.ts";
@@ -11,7 +11,6 @@ import type { CompanyId, SecretId, VaultId, VersionId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { isComingSoon, type ProviderId } from "../vaults/provider.ts";
 import { conflictsOf } from "./import-candidate.ts";
-import { placeFor } from "./place.ts";
 import {
   descriptionOf,
   fieldInvalid,
@@ -26,6 +25,7 @@ import {
   SecretKeyTaken,
   SecretNameTaken,
 } from "./secret.ts";
+import { scopeFor } from "./vault-scope.ts";
 
 export interface CreateSecret {
   readonly id: SecretId;
@@ -60,14 +60,14 @@ export const createSecret =
       const named = { name: command.name, key };
       const prepared = yield* transactor.transact((stores) =>
         Effect.gen(function* () {
-          const place = yield* placeFor(stores, companyId, provider.id, vaultId);
-          const canonicalRef = yield* checkFree(stores, provider, place, named, asked);
-          return { place, canonicalRef };
+          const scope = yield* scopeFor(stores, companyId, provider.id, vaultId);
+          const canonicalRef = yield* checkFree(stores, provider, scope, named, asked);
+          return { scope, canonicalRef };
         }),
       );
       const kept: Kept =
         "value" in asked
-          ? yield* provider.keep(prepared.place, { secretId: command.id, key, version: 1 }, asked.value)
+          ? yield* provider.keep(prepared.scope, { secretId: command.id, key, version: 1 }, asked.value)
           : {
               sealed: null,
               externalRef: asked.externalRef,
@@ -75,7 +75,7 @@ export const createSecret =
             };
       return yield* transactor.transact((stores) =>
         Effect.gen(function* () {
-          yield* placeFor(stores, companyId, provider.id, vaultId);
+          yield* scopeFor(stores, companyId, provider.id, vaultId);
           const at = clock.now();
           const secret: Secret = {
             id: command.id,
@@ -180,25 +180,25 @@ const shapeOf = (
 const checkFree = Effect.fnUntraced(function* (
   stores: Stores,
   provider: SecretProvider,
-  place: Place,
+  scope: VaultScope,
   named: { readonly name: string; readonly key: string },
   asked: Asked,
 ) {
   const reference = "externalRef" in asked ? asked.externalRef : null;
-  const canonicalRef = reference === null ? null : provider.canonical(place, reference);
+  const canonicalRef = reference === null ? null : provider.canonical(scope, reference);
   if (reference !== null && canonicalRef === null)
     return yield* Effect.fail(fieldInvalid("externalRef", "is no reference of that provider"));
-  const existing = yield* stores.secrets.existing(place.companyId, {
+  const existing = yield* stores.secrets.existing(scope.companyId, {
     names: [named.name],
     keys: [named.key],
     references:
       canonicalRef === null
         ? null
-        : { provider: provider.id, vaultId: place.vault?.id ?? null, canonical: [canonicalRef] },
+        : { provider: provider.id, vaultId: scope.vault?.id ?? null, canonical: [canonicalRef] },
   });
   const guarded =
     reference !== null &&
-    (provider.manages(place, reference) ||
+    (provider.manages(scope, reference) ||
       (yield* stores.secrets.managedNames(provider.namesOf(reference))).size > 0);
   const [conflict] = conflictsOf({ ...named, canonicalRef: canonicalRef ?? "", guarded }, existing);
   switch (conflict?.type) {

@@ -26,8 +26,8 @@ export const previewImport =
         vaultForImport(stores, companyId, providerConfigId),
       );
       const provider = providers.of(vault.provider);
-      const place = { companyId, vault };
-      const page = yield* provider.list(place, {
+      const scope = { companyId, vault };
+      const page = yield* provider.list(scope, {
         query: command.query?.trim() || null,
         nextToken: command.nextToken ?? null,
         pageSize: command.pageSize,
@@ -35,7 +35,7 @@ export const previewImport =
       const suggested = page.items.map((item) => ({
         ...item,
         ...suggestionFor(item.remoteName, item.externalRef),
-        canonicalRef: provider.canonical(place, item.externalRef) ?? item.externalRef,
+        canonicalRef: provider.canonical(scope, item.externalRef) ?? item.externalRef,
       }));
       return yield* transactor.transact((stores) =>
         Effect.gen(function* () {

@@ -6,8 +6,8 @@ import type { Transactor } from "../../ports/transactor.ts";
 import { type Actor, authorOf } from "../access/caller.ts";
 import type { SecretId, VaultId, VersionId } from "../shared/ids.ts";
 import { isShort } from "./create-secret.ts";
-import { placeFor } from "./place.ts";
 import { fieldInvalid, mayRotate, rotate } from "./secret.ts";
+import { scopeFor } from "./vault-scope.ts";
 
 export interface RotateSecret {
   /** The label of the new version. */
@@ -15,7 +15,7 @@ export interface RotateSecret {
   readonly secretId: SecretId;
   readonly by: Actor;
   readonly value: Redacted.Redacted<string>;
-  /** Where the new value is stored; default: the deployment's place for that provider. */
+  /** Where the new value is stored; default: the deployment's scope for that provider. */
   readonly providerConfigId?: VaultId | null | undefined;
 }
 
@@ -27,22 +27,22 @@ export const rotateSecret =
       const vaultId = command.providerConfigId ?? null;
       if (Redacted.value(value).trim() === "")
         return yield* Effect.fail(fieldInvalid("value", "must not be blank"));
-      const { before, place } = yield* transactor.transact((stores) =>
+      const { before, scope } = yield* transactor.transact((stores) =>
         Effect.gen(function* () {
           const before = yield* Effect.flatMap(stores.secrets.find(secretId), (found) =>
             Effect.fromResult(mayRotate(found)),
           );
-          return { before, place: yield* placeFor(stores, before.companyId, before.provider, vaultId) };
+          return { before, scope: yield* scopeFor(stores, before.companyId, before.provider, vaultId) };
         }),
       );
       const version = before.latestVersion + 1;
       const kept = yield* providers
         .of(before.provider)
-        .keep(place, { secretId, key: before.key, version }, value);
+        .keep(scope, { secretId, key: before.key, version }, value);
       return yield* transactor.transact((stores) =>
         Effect.gen(function* () {
           const locked = yield* stores.secrets.lock(secretId);
-          yield* placeFor(stores, locked.companyId, locked.provider, vaultId);
+          yield* scopeFor(stores, locked.companyId, locked.provider, vaultId);
           const at = clock.now();
           const rotated = yield* Effect.fromResult(
             rotate(locked, { vaultId, after: before.latestVersion, at }),

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { Place } from "../../ports/secret-provider.ts";
+import type { VaultScope } from "../../ports/secret-provider.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
 import type { CompanyId, VaultId } from "../shared/ids.ts";
@@ -10,15 +10,15 @@ import { checkUsable } from "../vaults/vault.ts";
  * Returns where a provider stores or finds a value; refuses an unusable vault. Without a vault, the deployment's own
  * configuration applies.
  */
-export const placeFor = Effect.fnUntraced(function* (
+export const scopeFor = Effect.fnUntraced(function* (
   stores: Pick<Stores, "vaults">,
   companyId: CompanyId,
   provider: ProviderId,
   vaultId: VaultId | null,
 ) {
-  if (vaultId === null) return { companyId, vault: null } satisfies Place;
+  if (vaultId === null) return { companyId, vault: null } satisfies VaultScope;
   const vault = yield* stores.vaults.hold(companyId, vaultId);
   if (vault === null) return yield* Effect.fail(ReferenceNotFound.at("providerConfigId"));
   yield* Effect.fromResult(checkUsable(vault, provider));
-  return { companyId, vault } satisfies Place;
+  return { companyId, vault } satisfies VaultScope;
 });

@@ -59,7 +59,7 @@ const endLeasesOfDead = ({ service, runs, processes }: SupervisionParts) =>
 
 const comparison = ({ service, views, runners, live, recover }: SupervisionParts) =>
   Effect.gen(function* () {
-    const endings = yield* FiberSet.make<void>();
+    const stops = yield* FiberSet.make<void>();
     let unattended: ReadonlySet<RunId> = new Set();
 
     /** Stops the programs of runs that other services have ended because they considered this one dead. */
@@ -76,7 +76,7 @@ const comparison = ({ service, views, runners, live, recover }: SupervisionParts
       Effect.gen(function* () {
         const carried = [...(yield* processes.runIdsAlive())].filter(isUuid) as RunId[];
         for (const id of yield* views.runs.endedAmong(carried.filter((id) => !live.has(id))))
-          yield* FiberSet.run(endings, Effect.asVoid(processes.endLeftovers(id, null, leftoverGraceSec)));
+          yield* FiberSet.run(stops, Effect.asVoid(processes.endLeftovers(id, null, leftoverGraceSec)));
       });
     const endAll = Effect.forEach(
       // Templates may share a reach.

@@ -36,7 +36,7 @@ export const liveRuns = (parts: LiveRunsParts): Effect.Effect<LiveRuns, never, S
       Effect.suspend(() => (idsOf(fibers).length === 0 ? Effect.void : Effect.ignoreCause(parts.stopAll))),
     );
     const conduct = (claimed: ClaimedRun) =>
-      endingOnSignal((stop) =>
+      runUntilStopped((stop) =>
         parts
           .conduct(claimed, stop)
           .pipe(Effect.catchCause((cause) => Effect.sync(() => parts.onFailure("conducting a run", cause)))),
@@ -60,7 +60,7 @@ const idsOf = (fibers: FiberMap.FiberMap<RunId, void>): readonly RunId[] => Arra
  * Runs the work to its end. An interruption aborts the signal and then waits, because a run that stops must still end
  * its program and store its result.
  */
-const endingOnSignal = (work: (stop: AbortSignal) => Effect.Effect<void>): Effect.Effect<void> =>
+const runUntilStopped = (work: (stop: AbortSignal) => Effect.Effect<void>): Effect.Effect<void> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const stop = new AbortController();

@@ -110,7 +110,7 @@ const open = Effect.fnUntraced(function* (config: Config, log: Log, assembly?: A
 const listening = (
   room: Boardroom,
   log: Log,
-  ending: Pick<ServerOptions, "stopping" | "overdue">,
+  shutdown: Pick<ServerOptions, "stopping" | "overdue">,
 ): Effect.Effect<Listener, StartFailed> =>
   Effect.tryPromise({
     try: async () => {
@@ -127,7 +127,7 @@ const listening = (
           metricsToken,
           limits: requestLimits,
           pages,
-          ...ending,
+          ...shutdown,
           onDefect: (cause, request) =>
             log.error(
               { method: request.method, path: request.path, cause: Cause.pretty(cause) },

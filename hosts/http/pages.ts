@@ -110,8 +110,8 @@ const readAssets = async (folder: string): Promise<Map<string, Asset>> => {
   for (const name of names) {
     const type = types[extname(name)];
     if (type === undefined) continue;
-    const at = (ending: string) =>
-      names.includes(`${name}${ending}`) ? readFileSync(join(folder, name + ending)) : null;
+    const at = (extension: string) =>
+      names.includes(`${name}${extension}`) ? readFileSync(join(folder, name + extension)) : null;
     const plain = at("")!;
     assets.set(`/${name}`, {
       plain,

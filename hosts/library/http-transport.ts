@@ -31,8 +31,8 @@ export const httpTransport = ({
         },
         body: body === undefined ? null : body instanceof FormData ? body : JSON.stringify(body),
         signal: signal ?? null,
-        // Not "error": Node's fetch then forgets the signal when memory is collected (undici's issue 4627, in every Node
-        // we run on), so that a follower of events that is told to stop waits for ever.
+        // Not "error": Node's fetch then forgets the signal when memory is collected (undici's issue 4627, in every
+        // Node we run on), so that a follower of events would wait indefinitely after its signal.
         redirect: "manual",
       });
     } catch (error) {

@@ -23,7 +23,7 @@ export interface LiveRuns {
 }
 
 /** The stored end of a run. */
-export interface RunEnding extends RunVerdict {
+export interface StoredRunEnd extends RunVerdict {
   readonly line: EndLine;
   readonly exitCode: number | null;
   readonly signal: string | null;
@@ -147,7 +147,7 @@ export interface RunStore {
   /** Requests the stop of live runs that have no request yet. Locks and returns them. Notifies servers. */
   requestStop(which: LiveRuns, reason: StopReason, at: Instant): Effect.Effect<readonly Run[]>;
   /** Ends live, locked runs and adds the last event of each. */
-  end(ids: readonly RunId[], ending: RunEnding): Effect.Effect<void>;
+  end(ids: readonly RunId[], runEnd: StoredRunEnd): Effect.Effect<void>;
   appendEvent(event: RunEvent): Effect.Effect<void>;
   session(agentId: AgentId, adapterType: string, taskKey: string): Effect.Effect<TaskSession | null>;
   saveSession(session: TaskSession): Effect.Effect<void>;

@@ -14,7 +14,7 @@ import { recordFingerprint } from "../../adapters-infra/postgres/key-fingerprint
 import { cloudA } from "../../adapters-infra/secret-providers/cloud-a.ts";
 import { secretProviders } from "../../adapters-infra/secret-providers/index.ts";
 import type { CompanyId, SecretId, VaultId } from "../../core/shared/ids.ts";
-import type { Place, SecretProvider, SecretProviders } from "../../ports/secret-provider.ts";
+import type { SecretProvider, SecretProviders, VaultScope } from "../../ports/secret-provider.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { id } from "../support/nouns.ts";
 import {
@@ -84,15 +84,15 @@ const codeOf = async (effect: Effect.Effect<unknown, { readonly code: string }>)
 };
 
 describe.each(["local_encrypted", "cloud_a_secrets_manager"] as const)("%s stores values", (which) => {
-  const place: Place = { companyId: company, vault };
+  const scope: VaultScope = { companyId: company, vault };
   const secretId = id<SecretId>(0x5ec);
   let provider: SecretProvider;
   beforeAll(() => {
     provider = providers.of(which);
   });
   const keep = (version: number, value: string, key = "kept") =>
-    Effect.runPromise(provider.keep(place, { secretId, key, version }, Redacted.make(value)));
-  const read = (version: number, kept: Awaited<ReturnType<typeof keep>>, at = place) =>
+    Effect.runPromise(provider.keep(scope, { secretId, key, version }, Redacted.make(value)));
+  const read = (version: number, kept: Awaited<ReturnType<typeof keep>>, at = scope) =>
     run(provider.read(at, { secretId, version }, kept).pipe(Effect.map(Redacted.value)));
 
   it("and returns each version, whatever its characters", async () => {
@@ -121,7 +121,7 @@ describe.each(["local_encrypted", "cloud_a_secrets_manager"] as const)("%s store
     const said = JSON.stringify(await Effect.runPromise(provider.diagnose()));
     expect(said).not.toContain(process.env.AWS_SECRET_ACCESS_KEY);
     expect(said).not.toContain(process.env.AWS_ACCESS_KEY_ID);
-    expect((await Effect.runPromise(provider.probe(place))).status).toBe("ready");
+    expect((await Effect.runPromise(provider.probe(scope))).status).toBe("ready");
   });
 });
 
@@ -137,7 +137,7 @@ describe("local_encrypted", () => {
       ),
     );
     const of = { secretId, version: 1 };
-    for (const [place, what] of [
+    for (const [scope, what] of [
       [{ companyId: other, vault: null }, of],
       [
         { companyId: company, vault: null },
@@ -148,21 +148,21 @@ describe("local_encrypted", () => {
         { ...of, secretId: id<SecretId>(2) },
       ],
     ] as const)
-      expect(await codeOf(provider.read(place, what, kept))).toBe("provider_error");
+      expect(await codeOf(provider.read(scope, what, kept))).toBe("provider_error");
   });
 });
 
 describe("cloud_a_secrets_manager", () => {
-  const place: Place = { companyId: company, vault };
+  const scope: VaultScope = { companyId: company, vault };
   let provider: SecretProvider;
   beforeAll(() => {
     provider = providers.of("cloud_a_secrets_manager");
   });
   const list = (nextToken: string | null = null, query: string | null = null, pageSize = 2) =>
-    provider.list(place, { query, nextToken, pageSize });
+    provider.list(scope, { query, nextToken, pageSize });
   const readOf = (externalRef: string) =>
     provider.read(
-      place,
+      scope,
       { secretId: id<SecretId>(9), version: 1 },
       { sealed: null, externalRef, providerVersionRef: null },
     );
@@ -207,10 +207,10 @@ describe("cloud_a_secrets_manager", () => {
     const arn = manager.put("rights/one", "the value");
     manager.deny("GetSecretValue");
     expect([await codeOf(list()), await codeOf(readOf(arn))]).toEqual(["succeeded", "access_denied"]);
-    expect((await Effect.runPromise(provider.probe(place))).status).toBe("ready");
+    expect((await Effect.runPromise(provider.probe(scope))).status).toBe("ready");
     manager.deny("ListSecrets");
     expect([await codeOf(list()), await codeOf(readOf(arn))]).toEqual(["access_denied", "succeeded"]);
-    expect(await Effect.runPromise(provider.probe(place))).toMatchObject({
+    expect(await Effect.runPromise(provider.probe(scope))).toMatchObject({
       status: "warning",
       details: { code: "provider_needs_attention" },
     });
@@ -220,7 +220,7 @@ describe("cloud_a_secrets_manager", () => {
   it("reports an outage of the provider, and recovers", async () => {
     manager.goAway();
     expect(await codeOf(list())).toBe("provider_unavailable");
-    expect((await Effect.runPromise(provider.probe(place))).status).toBe("error");
+    expect((await Effect.runPromise(provider.probe(scope))).status).toBe("error");
     manager.comeBack();
     expect(await codeOf(list())).toBe("succeeded");
   });
@@ -240,7 +240,7 @@ describe("cloud_a_secrets_manager", () => {
       prefix: "boardroom",
       endpoint: manager.url,
     });
-    expect(await codeOf(unauthorised.list(place, { query: null, nextToken: null, pageSize: 1 }))).toBe(
+    expect(await codeOf(unauthorised.list(scope, { query: null, nextToken: null, pageSize: 1 }))).toBe(
       "access_denied",
     );
     expect(manager.forgeries.length).toBeGreaterThan(0);
@@ -254,7 +254,7 @@ describe("cloud_a_secrets_manager", () => {
     ["boardrooms/x", false],
     ["prod/db", false],
   ])("tells for %s whether the service manages it itself: %s", (reference, managed) => {
-    expect(provider.manages(place, reference)).toBe(managed);
+    expect(provider.manages(scope, reference)).toBe(managed);
   });
 
   it.each([
@@ -263,7 +263,7 @@ describe("cloud_a_secrets_manager", () => {
     ["arn:aws:secretsmanager:us-east-1:123456789012:secret:prod/db-AbCdEf", null],
     ["no reference at all", null],
   ])("reduces to one form of %s: %s", (reference, canonical) => {
-    expect(provider.canonical(place, reference)).toBe(canonical);
+    expect(provider.canonical(scope, reference)).toBe(canonical);
   });
 
   it("names missing settings, the allowed sources of credentials, and the forbidden ones", async () => {

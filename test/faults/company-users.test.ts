@@ -96,7 +96,7 @@ describe.skipIf(process.getuid?.() !== 0)("with a range of users for agents", ()
   });
 
   it("includes no user of the database server", async () => {
-    const dataDir = join(folder, "engine");
+    const dataDir = join(folder, "database-data");
     const env = { SERVICE_AGENT_UID: "64100-65534", SERVICE_DATABASE_DURABLE: "false" };
     const { code, said } = await refusedProgram(dataDir, env);
     expect(code).toBe(1);

@@ -6,12 +6,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { claimDataDirectory } from "../../adapters-infra/local/data-directory.ts";
 import { takeExclusiveLock } from "../../adapters-infra/local/exclusive-lock.ts";
 import { processTable } from "../../adapters-infra/local/process-table.ts";
-import { engineHolders, type Holders } from "../support/service-process.ts";
+import { type Holders, serverHolders } from "../support/service-process.ts";
 
 let holders: Holders;
 let place: string;
 beforeAll(async () => {
-  holders = await engineHolders();
+  holders = await serverHolders();
 });
 afterAll(() => holders.dispose());
 beforeEach(async () => {

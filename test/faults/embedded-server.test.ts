@@ -19,7 +19,7 @@ import { dirname, join } from "node:path";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { locateBinaries, noBinaries } from "../../adapters-infra/postgres/embedded-binaries.ts";
-import { engineHolders, type Holders, type ServiceProcess } from "../support/service-process.ts";
+import { type Holders, type ServiceProcess, serverHolders } from "../support/service-process.ts";
 
 const root = process.getuid?.() === 0;
 const linux = process.platform === "linux";
@@ -33,7 +33,7 @@ let others: ChildProcess[];
 /** A database directory after a first start; initdb takes most of the time here. */
 let prepared: string;
 beforeAll(async () => {
-  holders = await engineHolders();
+  holders = await serverHolders();
   prepared = await mkdtemp(join(tmpdir(), "boardroom-prepared-"));
   const service = holders.start({ directory: prepared });
   await service.ready;
@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   others = [];
-  place = await mkdtemp(join(tmpdir(), "boardroom-engine-test-"));
+  place = await mkdtemp(join(tmpdir(), "boardroom-database-test-"));
 });
 afterEach(async () => {
   for (const other of others) other.kill("SIGKILL");
@@ -80,7 +80,7 @@ const eventually = async (what: string, holds: () => Promise<boolean> | boolean,
   }
 };
 const eventuallyAnswers = (url: string) =>
-  eventually("the engine answers", () =>
+  eventually("the server answers", () =>
     query(url, async (sql) => (await sql`select 1`).length === 1).catch(() => false),
   );
 
@@ -107,7 +107,7 @@ const childrenOf = (pid: number): { pid: number; name: string }[] =>
       }
     });
 /** Kills the service and the watchdog with SIGKILL, so that the database server survives its service. */
-const killLeavingEngine = async (service: ServiceProcess) => {
+const killLeavingServer = async (service: ServiceProcess) => {
   const watchdog = childrenOf(service.pid).find(({ name }) => name === "sh");
   process.kill(watchdog!.pid, "SIGKILL");
   service.child.kill("SIGKILL");
@@ -326,12 +326,12 @@ describe("The user that starts the service", () => {
     await keep(ready, 5);
     if (linux) expect(readlinkSync(`/proc/${pid}/exe`)).toContain(database());
     await service.stop();
-    const former = join(database(), "engine-of-a-former-version");
+    const former = join(database(), "server-of-a-former-version");
     await mkdir(former);
     if (root) await chown(former, somebody, somebody);
     const again = holders.start({ directory: database(), binaries }, root ? { uid: somebody } : {});
     expect(await count((await again.ready).ready)).toBe(5);
-    expect((await readdir(database())).filter((name) => name.startsWith("engine-"))).toHaveLength(1);
+    expect((await readdir(database())).filter((name) => name.startsWith("server-"))).toHaveLength(1);
     await again.stop();
     execFileSync("chmod", ["-R", "u+w", join(place, "package")]);
   });
@@ -408,7 +408,7 @@ describe.runIf(linux)("After an accident", () => {
     let latest = pid;
     for (let round = 0; round < 3; round++) {
       process.kill(latest, "SIGKILL");
-      await eventually("another engine", () => {
+      await eventually("another server", () => {
         const next = Number(existsSync(pidFile()) ? readFileSync(pidFile(), "utf8").split("\n")[0] : 0);
         if (next === latest || next === 0 || !lives(next)) return false;
         latest = next;
@@ -426,7 +426,7 @@ describe.runIf(linux)("After an accident", () => {
     const squatter = createServer();
     service.child.kill("SIGSTOP");
     process.kill(pid, "SIGKILL");
-    await eventually("the engine is dead", () => !lives(pid));
+    await eventually("the server is dead", () => !lives(pid));
     await eventually(
       "the port is ours",
       () =>
@@ -446,7 +446,7 @@ describe.runIf(linux)("After an accident", () => {
     const service = holders.start({ directory: database() });
     const { pid } = await service.ready;
     service.child.kill("SIGKILL");
-    await eventually("the engine leaves", () => !lives(pid), 5_000);
+    await eventually("the server ends", () => !lives(pid), 5_000);
   });
 
   test("a killed service and a killed server keep every row", async () => {
@@ -465,7 +465,7 @@ describe.runIf(linux)("After an accident", () => {
     const service = holders.start({ directory: database() });
     const { ready, pid } = await service.ready;
     await keep(ready, 1_000);
-    await killLeavingEngine(service);
+    await killLeavingServer(service);
     expect(await count(ready)).toBe(1_000);
     const again = holders.start({ directory: database() });
     const next = await again.ready;
@@ -488,7 +488,7 @@ describe.runIf(linux)("After an accident", () => {
     const endless = busy`select count(*) from generate_series(1, 100000000000) as n`.catch(() => {});
     await new Promise((done) => setTimeout(done, 200));
     process.kill(backend, "SIGSTOP");
-    await killLeavingEngine(service);
+    await killLeavingServer(service);
     process.kill(pid, "SIGKILL");
     await eventually("the postmaster is dead", () => !lives(pid));
     expect(lives(backend)).toBe(true);

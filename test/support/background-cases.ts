@@ -134,7 +134,7 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
     ask: ({ views }) => views.runs.logSegments(nth("run", 1), 1_000_000, 1_000),
     beyond: [3_000, "the thousand segments of a portion"],
   },
-  "looking into the engine room": {
+  "reading operations": {
     ask: ({ views }) => views.operations.now(now()),
     beyond: [1_000, "all that is queued and running"],
   },

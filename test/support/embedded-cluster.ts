@@ -26,7 +26,7 @@ export const embeddedCluster = async (key: string): Promise<TestCluster> => {
 
   const directory = join(cache, "runs", randomBytes(8).toString("hex"));
   await mkdir(join(cache, "runs"), { recursive: true });
-  // Preserves owners: the engine of root runs as another user.
+  // Preserves owners: the database server of root runs as another user.
   await promisify(execFile)("cp", ["-a", prepared, directory]);
   const server = await start(directory);
   return {

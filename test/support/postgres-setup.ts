@@ -20,7 +20,7 @@ export interface TestCluster {
 
 /**
  * Starts one PostgreSQL per test run: a server named by the environment, else a container where a Docker engine
- * answers, else the engine that the service itself runs. Only tests that need a database report a failure.
+ * answers, else the embedded server of the service. Only tests that need a database report a failure.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let cluster: TestCluster | null = null;
@@ -44,7 +44,9 @@ const contained = async (): Promise<TestCluster | null> => {
   const { dockerAnswers, containerCluster } = await import("./container-cluster.ts");
   if (!(await dockerAnswers())) return null;
   return containerCluster().catch((error: Error) => {
-    process.stderr.write(`No PostgreSQL container (${error.message}); the embedded engine serves instead.\n`);
+    process.stderr.write(
+      `No PostgreSQL container (${error.message}); the embedded server is used instead.\n`,
+    );
     return null;
   });
 };

@@ -3,7 +3,7 @@ import { claimDataDirectory } from "../../adapters-infra/local/data-directory.ts
 import { embeddedServer } from "../../adapters-infra/postgres/embedded-server.ts";
 
 /**
- * A service reduced to its PostgreSQL engine, for tests that kill it: prints one line of JSON per event on standard
+ * A service reduced to its PostgreSQL server, for tests that kill it: prints one line of JSON per event on standard
  * output, and stops like a service on SIGTERM. Its only argument is JSON: `EmbeddedServerOptions` without `log`, or `{
  * "claim": directory }`.
  */

@@ -6,11 +6,11 @@ import { createInterface } from "node:readline";
 import { build } from "esbuild";
 import { locateBinaries } from "../../adapters-infra/postgres/embedded-binaries.ts";
 
-/** A process that runs `engine-holder.ts`. */
+/** A process that runs `server-holder.ts`. */
 export interface ServiceProcess {
   readonly child: ChildProcess;
   readonly pid: number;
-  /** The result of its start: the URL of its engine, or the claimed directory. Rejects where it failed. */
+  /** The result of its start: the URL of its database server, or the claimed directory. Rejects where it failed. */
   readonly ready: Promise<{ readonly ready: string; readonly pid: number; readonly startMs: number }>;
   readonly failed: Promise<{ readonly failed: string; readonly kind: string; readonly pid?: number }>;
   readonly logs: readonly string[];
@@ -33,12 +33,12 @@ export interface Holders {
 }
 
 /** Builds the program once, in a place that every user may read. */
-export const engineHolders = async (): Promise<Holders> => {
+export const serverHolders = async (): Promise<Holders> => {
   const place = await mkdtemp(join(tmpdir(), "boardroom-holder-"));
   await chmod(place, 0o755);
-  const outfile = join(place, "engine-holder.mjs");
+  const outfile = join(place, "server-holder.mjs");
   await build({
-    entryPoints: [join(import.meta.dirname, "engine-holder.ts")],
+    entryPoints: [join(import.meta.dirname, "server-holder.ts")],
     outfile,
     bundle: true,
     platform: "node",

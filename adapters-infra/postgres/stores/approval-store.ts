@@ -94,8 +94,8 @@ const linkIssues =
     sql`
   insert into approval_issues (company_id, approval_id, issue_id, created_at)
   select    ${companyId}, ${id}, issue_id, ${at}
-  from      unnest(${issueIds}::uuid[]) with ordinality as linked (issue_id, place)
-  order by  place
+  from      unnest(${issueIds}::uuid[]) with ordinality as linked (issue_id, ordinal)
+  order by  ordinal
   on conflict do nothing
 `;
 

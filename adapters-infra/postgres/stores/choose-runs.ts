@@ -63,28 +63,28 @@ export const chooseRuns =
     and     coalesce(agent.runtime_config ->> 'runner', company.runner, ${usualRunner}) = any(${runners}::text[])
   ),
   by_agent as (
-    select  *, row_number() over (partition by agent_id, hopeless order by created_at, id) as place_in_agent
+    select  *, row_number() over (partition by agent_id, hopeless order by created_at, id) as rank_in_agent
     from    queued
     where   hopeless or not on_hold
   ),
   by_company as (
-    select  *, row_number() over (partition by company_id, hopeless order by created_at, id) as place_in_company
+    select  *, row_number() over (partition by company_id, hopeless order by created_at, id) as rank_in_company
     from    by_agent
-    where   hopeless or of_agent + place_in_agent <= agent_cap
+    where   hopeless or of_agent + rank_in_agent <= agent_cap
   ),
   by_adapter as (
     select  *,
             row_number() over (
               partition by adapter_type, hopeless
-              order by     of_company + place_in_company, last_start nulls first, created_at, id
-            ) as place_in_adapter
+              order by     of_company + rank_in_company, last_start nulls first, created_at, id
+            ) as rank_in_adapter
     from    by_company
-    where   hopeless or of_company + place_in_company <= ${caps.company}::integer
+    where   hopeless or of_company + rank_in_company <= ${caps.company}::integer
   )
   select    id, agent_id, issue_id, of_instance, of_company, of_adapter, of_agent
   from      by_adapter
   where     hopeless
-  or        (of_adapter + place_in_adapter <= ${caps.adapterType}::integer and of_instance < ${caps.instance}::integer)
-  order by  of_company + place_in_company, last_start nulls first, created_at, id
+  or        (of_adapter + rank_in_adapter <= ${caps.adapterType}::integer and of_instance < ${caps.instance}::integer)
+  order by  of_company + rank_in_company, last_start nulls first, created_at, id
   limit     ${limit}
 `;

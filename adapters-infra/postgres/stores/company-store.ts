@@ -53,9 +53,9 @@ const insertCompany = (company: Company, prefixes: readonly string[]) => (sql: S
   )
   select    ${company.id}, ${company.name}, ${company.description}, ${company.status}, candidate.prefix,
             ${company.budgetMonthlyCents}, ${company.createdAt}, ${company.updatedAt}
-  from      unnest(${prefixes}::text[]) with ordinality as candidate (prefix, place)
+  from      unnest(${prefixes}::text[]) with ordinality as candidate (prefix, ordinal)
   where     not exists (select from companies where issue_prefix = candidate.prefix)
-  order by  place
+  order by  ordinal
   limit     1
   on conflict (issue_prefix) do nothing
   returning issue_prefix

@@ -8,9 +8,9 @@ import type {
   AccountHold,
   LiveRuns,
   LostRun,
-  RunEnding,
   RunEvent,
   RunStore,
+  StoredRunEnd,
   Supervisor,
   TakeOver,
   TaskSession,
@@ -31,7 +31,7 @@ export const runStore = (tx: Statements): RunStore => ({
   noteProcess: (id, identity, at) => tx.write(noteProcess(id, identity, at)),
   notePlace: (id, place, at) => tx.write(notePlace(id, place, at)),
   requestStop: (which, reason, at) => tx.read(tellLiveRuns(which, reason, at)),
-  end: (ids, ending) => tx.writeEvent(endRuns(ids, ending)),
+  end: (ids, runEnd) => tx.writeEvent(endRuns(ids, runEnd)),
   appendEvent: (event) =>
     tx.write(holdRun(event.runId)).pipe(Effect.andThen(tx.writeEvent(appendRunEvent(event)))),
   session: (agentId, adapterType, taskKey) => tx.first(findSession(agentId, adapterType, taskKey)),
@@ -166,36 +166,36 @@ const tellLiveRuns = (which: LiveRuns, reason: StopReason, at: Instant) => (sql:
   where   pg_notify('boardroom_work', '')::text is not null
 `;
 
-const endRuns = (ids: readonly RunId[], ending: RunEnding) => (sql: Sql) =>
+const endRuns = (ids: readonly RunId[], runEnd: StoredRunEnd) => (sql: Sql) =>
   sql`
   with ended as (
     update    runs
-    set       status           = ${ending.status},
+    set       status           = ${runEnd.status},
               waits_for        = null,
-              error_code       = ${ending.errorCode},
-              error            = ${ending.error},
-              exit_code        = ${ending.exitCode},
-              signal           = ${ending.signal},
-              last_output      = ${ending.lastOutput},
-              summary          = ${ending.summary},
-              result           = ${json(sql, ending.result)},
-              usage            = ${json(sql, ending.usage)},
-              cost_cents       = ${ending.costCents},
-              session_id_after = ${ending.sessionIdAfter},
-              finished_at      = ${ending.at},
-              updated_at       = ${ending.at}
+              error_code       = ${runEnd.errorCode},
+              error            = ${runEnd.error},
+              exit_code        = ${runEnd.exitCode},
+              signal           = ${runEnd.signal},
+              last_output      = ${runEnd.lastOutput},
+              summary          = ${runEnd.summary},
+              result           = ${json(sql, runEnd.result)},
+              usage            = ${json(sql, runEnd.usage)},
+              cost_cents       = ${runEnd.costCents},
+              session_id_after = ${runEnd.sessionIdAfter},
+              finished_at      = ${runEnd.at},
+              updated_at       = ${runEnd.at}
     where     id = any(${ids}::uuid[])
     and       status in ('queued', 'running')
     returning id, company_id, agent_id, issue_id
   )
   insert into run_events (company_id, run_id, seq, type, level, message, payload, created_at)
   select  company_id, id, 1 + coalesce((select max(seq) from run_events where run_id = ended.id), 0), 'lifecycle',
-          ${ending.line.level}, ${ending.line.message},
+          ${runEnd.line.level}, ${runEnd.line.message},
           jsonb_build_object(
-            'status', ${ending.status}::text, 'errorCode', ${ending.errorCode}::text, 'agentId', agent_id,
+            'status', ${runEnd.status}::text, 'errorCode', ${runEnd.errorCode}::text, 'agentId', agent_id,
             'issueId', issue_id
           ),
-          ${ending.at}
+          ${runEnd.at}
   from    ended
 `;
 

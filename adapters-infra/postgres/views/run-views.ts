@@ -209,7 +209,7 @@ const logSegments = (runId: RunId, offset: number, limitBytes: number) => (sql: 
   from      (
               select  byte_offset, bytes, blob_key,
                       sum(bytes) over (order by byte_offset)  as bytes_so_far,
-                      row_number() over (order by byte_offset) as place
+                      row_number() over (order by byte_offset) as segment_number
               from    (
                         select    byte_offset, bytes, blob_key
                         from      run_log_segments
@@ -228,7 +228,7 @@ const logSegments = (runId: RunId, offset: number, limitBytes: number) => (sql: 
                         limit     1000
                       ) as following
             ) as counted
-  where     place = 1
+  where     segment_number = 1
   or        bytes_so_far <= ${limitBytes}::bigint
   order by  byte_offset
 `;

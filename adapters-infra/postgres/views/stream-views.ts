@@ -17,21 +17,21 @@ import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 export const streamViews = (database: Database): StreamViews => ({
   end: () => database.read(streamEnd).pipe(Effect.map((rows) => rows[0]!.position)),
   after: (position, companyIds, limit) => {
-    const place = placeOf(position);
-    return place === null || companyIds.length === 0
+    const parsed = parsePosition(position);
+    return parsed === null || companyIds.length === 0
       ? Effect.succeed({ events: [], upTo: position, more: false })
-      : Effect.map(database.read(streamAfter(place, companyIds, limit)), (rows) => partOf(rows, limit));
+      : Effect.map(database.read(streamAfter(parsed, companyIds, limit)), (rows) => partOf(rows, limit));
   },
-  isPosition: (text) => placeOf(text) !== null,
+  isPosition: (text) => parsePosition(text) !== null,
 });
 
-interface Place {
+interface ParsedPosition {
   readonly xid: string;
   readonly number: string;
 }
 
 /** Parses `<transaction>-<number>`, both without leading zeros and of 64 bits at most. */
-const placeOf = (position: string): Place | null => {
+const parsePosition = (position: string): ParsedPosition | null => {
   const parts = /^(0|[1-9]\d{0,18})-(0|[1-9]\d{0,17})$/.exec(position);
   return parts === null ? null : { xid: parts[1]!, number: parts[2]! };
 };
@@ -61,7 +61,7 @@ const streamEnd = (sql: Sql) => sql<{ position: StreamPosition }[]>`
 `;
 
 const streamAfter =
-  ({ xid, number }: Place, companyIds: readonly CompanyId[], limit: number) =>
+  ({ xid, number }: ParsedPosition, companyIds: readonly CompanyId[], limit: number) =>
   (sql: Sql) =>
     sql<StreamRow[]>`
   with news as (

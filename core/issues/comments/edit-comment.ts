@@ -19,7 +19,7 @@ export interface EditComment extends TheComment {
   readonly body: string;
 }
 
-/** Replaces the words of a comment and keeps those that it had. Wakes nobody. The same words are no change. */
+/** Replaces the text of a comment and keeps the former one. Wakes no agent. An equal text is no change. */
 export const editComment = (transactor: Transactor, clock: Clock, ids: Ids) => (command: EditComment) =>
   transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {

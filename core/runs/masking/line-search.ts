@@ -1,6 +1,6 @@
 import type { NeedleSearch } from "./needle-search.ts";
 import { type Stretch, united } from "./stretch.ts";
-import { placeOf, unwrap } from "./wrapped-text.ts";
+import { offsetOf, unwrap } from "./wrapped-text.ts";
 
 /** Finds needles, including those that an encoder broke into lines. */
 export class LineSearch {
@@ -22,11 +22,11 @@ export class LineSearch {
     for (const text of unwrap(bytes, lettersBefore)) {
       const broken = search
         .find(text.bytes)
-        .map(({ start, end }) => ({ start: placeOf(text, start), end: placeOf(text, end - 1) + 1 }));
+        .map(({ start, end }) => ({ start: offsetOf(text, start), end: offsetOf(text, end - 1) + 1 }));
       if (broken.length > 0) found = united([...found, ...broken]);
       if (!text.isOpen) continue;
       const from = search.openFrom(text.bytes);
-      if (from < text.bytes.length) open = Math.min(open, placeOf(text, from));
+      if (from < text.bytes.length) open = Math.min(open, offsetOf(text, from));
     }
     return { found, open };
   }

@@ -62,7 +62,7 @@ export const unwrap = (bytes: Uint8Array, lettersBefore: number): readonly Unwra
 };
 
 /** Returns the original position of a byte of the joined lines. */
-export const placeOf = ({ lines }: Unwrapped, at: number): number => {
+export const offsetOf = ({ lines }: Unwrapped, at: number): number => {
   let left = at;
   for (const { start, end } of lines) {
     if (left < end - start) return start + left;

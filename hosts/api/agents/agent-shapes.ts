@@ -47,7 +47,7 @@ const MaxCostCents = z
   .int()
   .min(1)
   .max(Number.MAX_SAFE_INTEGER)
-  .describe("What one run may cost: a run that reaches it is stopped. Left out: no cap.");
+  .describe("The cost cap of one run: a run that reaches it is stopped. Default: no cap.");
 
 const RunnerName = Word.describe(
   "Where its programs run: local, or a template of the operator. Default: the company's, else the service's.",
@@ -213,9 +213,7 @@ export const SkillsShape = z.object({
   supported: z.boolean(),
   mode: z
     .enum(["unsupported", "persistent", "ephemeral"])
-    .describe(
-      "ephemeral: installed for each run at its start. persistent: stays where the program looks for it.",
-    ),
+    .describe("ephemeral: installed for each run at its start. persistent: stays installed for the program."),
   desiredSkills: z.array(z.string()).readonly(),
   entries: z.array(SkillShape).readonly(),
   warnings: z.array(z.string()).readonly(),

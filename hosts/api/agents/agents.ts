@@ -179,7 +179,7 @@ export const agents = {
   syncSkills: endpoint({
     method: "POST",
     path: "/api/agents/{agentId}/skills/sync",
-    summary: "Settle which skills an agent has",
+    summary: "Set the skills of an agent",
     description:
       "Takes effect with its next run. The list replaces the previous one; it is stored as desiredSkills of adapterConfig, as a revision like any other change.",
     access: boardInCompanyOf("agent", "operator"),
@@ -217,7 +217,7 @@ export const agents = {
   resume: endpoint({
     method: "POST",
     path: "/api/agents/{agentId}/resume",
-    summary: "Resume a paused agent, or forget its last error",
+    summary: "Resume a paused agent, or clear its last error",
     description:
       "Lifts a manual pause; pauseReason names what still holds the agent, such as its budget. If nothing does, wakes it once for each issue that it can continue or that had a wake for it meanwhile.",
     access: boardInCompanyOf("agent", "operator"),
@@ -230,7 +230,7 @@ export const agents = {
   terminate: endpoint({
     method: "POST",
     path: "/api/agents/{agentId}/terminate",
-    summary: "Terminate an agent for good",
+    summary: "Terminate an agent permanently",
     description: "Irreversible. Its keys are revoked and its runs ended.",
     access: boardInCompanyOf("agent", "operator"),
     query: byUrlKey,
@@ -244,7 +244,7 @@ export const agents = {
     path: "/api/agents/{agentId}/heartbeat/invoke",
     summary: "Wake an agent",
     description:
-      "Answers with the run that was queued or joined. While a run of the same agent and issue is running, status is `deferred` and the wake becomes the run after it.",
+      "Answers with the run that was queued or joined. While a run of the same agent and issue is running, status is `deferred` and the wake becomes the next run.",
     access: inCompanyOf("agent", "operator"),
     query: byUrlKey,
     body: z.strictObject({
@@ -329,7 +329,7 @@ export const agents = {
   rollback: endpoint({
     method: "POST",
     path: "/api/agents/{agentId}/config-revisions/{revisionId}/rollback",
-    summary: "Bring back an earlier configuration",
+    summary: "Restore an earlier configuration",
     description: "Applies the configuration of that revision, as a new revision.",
     access: boardInCompanyOf("agent", "operator"),
     query: byUrlKey,

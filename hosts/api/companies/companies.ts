@@ -15,7 +15,7 @@ import { endpoint } from "../endpoint/endpoint.ts";
 import { Cents, listOf, Name, reference, Text, Word } from "../endpoint/values.ts";
 import { CompanyShape, PulseShape } from "./company-shapes.ts";
 
-/** Those that the caller may enter; null: all. */
+/** The companies that the caller may access; null: all. */
 const companiesOf = (caller: BoardCaller | AgentCaller): readonly CompanyId[] | null => {
   if (caller.kind === "agent") return [caller.companyId];
   return caller.admin ? null : [...caller.roles.keys()];
@@ -126,8 +126,7 @@ export const companies = {
     method: "POST",
     path: "/api/companies/{companyId}/archive",
     summary: "Archive a company",
-    description:
-      "Ends its work and hides it from the list. Until it is resumed it can be read, and nothing of it changed.",
+    description: "Ends its work and hides it from the list. Until it is resumed it can only be read.",
     access: boardInCompany("owner"),
     returns: CompanyShape,
     failures: [CompanyArchived, CompanyNotFound],

@@ -47,7 +47,7 @@ export const CostSummaryShape = z.object({
   ...usage,
   forecast: z
     .object({
-      projectedCents: cents.describe("Spent by the end of the month, at the pace so far."),
+      projectedCents: cents.describe("Projected costs at the end of the month, at the current pace."),
       exhaustedAt: when.describe("When the budget is used up at that pace, in this month."),
       unknownSharePercent: z
         .number()

@@ -166,10 +166,10 @@ const parseParams = Effect.fnUntraced(function* (
   return parsed;
 });
 
-interface Place {
+interface BodyNode {
   readonly value: unknown;
   readonly key: string;
-  readonly within: Place | null;
+  readonly within: BodyNode | null;
 }
 
 /**
@@ -177,7 +177,7 @@ interface Place {
  * Searches level by level: the client chooses the depth, so recursion could overflow the stack.
  */
 const prototypeIn = (body: unknown): readonly string[] | null => {
-  let level: readonly Place[] = [{ value: body, key: "", within: null }];
+  let level: readonly BodyNode[] = [{ value: body, key: "", within: null }];
   while (level.length > 0) {
     level = level.flatMap((within) =>
       typeof within.value !== "object" || within.value === null
@@ -190,9 +190,9 @@ const prototypeIn = (body: unknown): readonly string[] | null => {
   return null;
 };
 
-const pathTo = (place: Place): readonly string[] => {
+const pathTo = (node: BodyNode): readonly string[] => {
   const path: string[] = [];
-  for (let at = place; at.within !== null; at = at.within) path.unshift(at.key);
+  for (let at = node; at.within !== null; at = at.within) path.unshift(at.key);
   return path;
 };
 

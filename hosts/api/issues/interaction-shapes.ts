@@ -157,7 +157,7 @@ export const InteractionShape = z.object({
   title: z.string().nullable(),
   summary: z.string().nullable(),
   payload: free,
-  result: free.nullable().describe("How it ended."),
+  result: free.nullable().describe("Its result."),
   sourceRunId: id.nullable(),
   createdByAgentId: id.nullable(),
   createdByUserId: id.nullable(),

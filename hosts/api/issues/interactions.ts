@@ -80,7 +80,7 @@ export const interactions = {
   get: endpoint({
     method: "GET",
     path: "/api/issues/{issueId}/interactions/{interactionId}",
-    summary: "Show a card and how it ended",
+    summary: "Show a card and its result",
     description:
       "`status` is pending until it ends; `result` then holds the answers, the created tasks or the reason.",
     access: inCompanyOf("issue", "viewer"),

@@ -113,7 +113,7 @@ export const issues = {
   }),
   search: pageEndpoint({
     path: "/api/companies/{companyId}/issues/search",
-    summary: "Find issues by the words in them",
+    summary: "Search issues by words",
     description:
       'Looks into titles, descriptions, comments and documents, best first. Takes all words in one of them, "a phrase", `or` and `-not`; an identifier finds its issue. Of a word that very many hold, the newest 1,000 issues, 1,000 comments and 1,000 documents are ranked; the list with `q` leaves out none.',
     access: inCompany("viewer"),
@@ -139,7 +139,7 @@ export const issues = {
     method: "POST",
     path: "/api/companies/{companyId}/issues",
     summary: "Create an issue",
-    description: "Its status is todo where an assignee is given, else backlog. The assignee is woken.",
+    description: "Its status is todo with an assignee, else backlog. The assignee is woken.",
     access: inCompany("operator"),
     body: z.strictObject({
       title: Name,
@@ -328,7 +328,7 @@ export const issues = {
     path: "/api/issues/{issueId}/comments/{commentId}",
     summary: "Edit a comment",
     description:
-      "For its author and owners of the company. What it said before is kept until it is deleted; nobody is woken.",
+      "For its author and owners of the company. The former text is kept until the comment is deleted; no agent is woken.",
     access: inCompanyOf("issue", "operator"),
     body: z.strictObject({ body: Said.describe("Markdown.") }),
     returns: CommentShape,
@@ -341,7 +341,7 @@ export const issues = {
     path: "/api/issues/{issueId}/comments/{commentId}",
     summary: "Delete a comment",
     description:
-      "For its author and owners of the company; not to be undone. It stays in the list without its words, which are gone from its history, the search and the activity log.",
+      "For its author and owners of the company; cannot be undone. It stays in the list without its text, which also leaves its history, the search and the activity log.",
     access: inCompanyOf("issue", "operator"),
     returns: CommentShape,
     failures: [CommentNotFound, IssueNotFound, NotAllowed],

@@ -136,13 +136,13 @@ export const RoutineShape = z.object({
       linkedIssueId: id.nullable(),
     })
     .nullable()
-    .describe("What the last firing came to, with what became of its issue; null before the first."),
+    .describe("The result of the last firing, with the status of its issue; null before the first."),
   failuresInARow: z
     .number()
     .describe(
-      `Firings up to the last that could make no issue, counted up to ${failuresBeforePause}, at which the routine is paused.`,
+      `The number of latest firings in a row that made no issue, counted up to ${failuresBeforePause}, at which the routine is paused.`,
     ),
-  nextFireAt: when.describe("The earliest tick of its schedules; null where none fires by itself."),
+  nextFireAt: when.describe("The earliest tick of its schedules; null without an active schedule."),
   triggers: z.array(TriggerShape).readonly(),
 });
 

@@ -136,7 +136,7 @@ export const routines = {
   restore: endpoint({
     method: "POST",
     path: "/api/routines/{routineId}/revisions/{revisionId}/restore",
-    summary: "Bring a routine and its triggers back to a revision",
+    summary: "Restore a routine and its triggers from a revision",
     description:
       "Makes a new latest revision, and names the triggers it removed, changed and restored; the status stays. Restored webhook triggers keep their addresses and get new secrets, shown only in this answer.",
     access: inCompanyOf("routine", "operator"),
@@ -216,7 +216,7 @@ export const routines = {
     method: "GET",
     path: "/api/companies/{companyId}/next-fires/preview",
     summary: "Preview when a schedule would fire",
-    description: "Of a schedule that no trigger has yet. A refusal names the field.",
+    description: "For a schedule without a trigger. A refusal names the field.",
     access: inCompany("viewer"),
     query: z.strictObject({
       cronExpression: triggerFields.cronExpression.unwrap(),

@@ -128,7 +128,7 @@ export const secrets = {
   rotate: endpoint({
     method: "POST",
     path: "/api/secrets/{secretId}/rotate",
-    summary: "Give a secret a new value",
+    summary: "Rotate a secret to a new value",
     description: "Adds a version. Agents bound to the latest version get it with their next run.",
     access: boardInCompanyOf("secret", "operator"),
     body: z.strictObject({ value: SecretValue, providerConfigId: vault }),

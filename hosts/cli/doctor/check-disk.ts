@@ -16,10 +16,10 @@ export const roomLeft = (dataDir: string, freeBytes: number): Check => {
 
 /** Checks the disk of the data directory, or of its nearest existing parent. */
 export const checkDisk = async (dataDir: string): Promise<Check> => {
-  for (let place = dataDir; ; place = dirname(place)) {
-    const found = await statfs(place).catch(() => null);
+  for (let directory = dataDir; ; directory = dirname(directory)) {
+    const found = await statfs(directory).catch(() => null);
     if (found !== null) return roomLeft(dataDir, found.bavail * found.bsize);
-    if (dirname(place) === place)
+    if (dirname(directory) === directory)
       return { level: "warn", check: "disk", message: `the free space of ${dataDir} cannot be read` };
   }
 };

@@ -16,7 +16,7 @@ export const checkInlineSecrets = async (client: Client): Promise<readonly Check
     const agents = await client.agents.list({ companyId }).catch(() => []);
     for (const { name, status, adapterConfig } of agents)
       if (status !== "terminated")
-        found.push(...inlineSecretsOf(adapterConfig).map((place) => `${place} of ${name} (${company})`));
+        found.push(...inlineSecretsOf(adapterConfig).map((setting) => `${setting} of ${name} (${company})`));
   }
   if (found.length === 0) return [{ level: "ok", check, message: "none found by name" }];
   const more = found.length > mostNamed ? `, and ${found.length - mostNamed} more` : "";

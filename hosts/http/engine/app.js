@@ -7,7 +7,7 @@ const { EngineResponse, cutAfterLingering } = require("./response.js");
 const DEFAULT_STALL_MS = 30_000;
 /** How much longer than a stall a whole request, or a client's not reading its answer, may last. */
 const PATIENCE = 10;
-/** Longer than the proxies in front of us keep their connections, so that it is they who close. */
+/** Longer than proxies in front of us keep their connections, so that the proxy closes first. */
 const KEEP_ALIVE_MS = 65_000;
 const MAX_REQUESTS_PER_SOCKET = 10_000;
 
@@ -20,7 +20,7 @@ class App {
   /** @type {Handler | undefined} */
   #handler;
   #stopping = false;
-  /** Every open connection with the requests on it that are not answered, in order. */
+  /** Every open connection with its unanswered requests, in order. */
   #connections = /** @type {Map<import("node:net").Socket, Set<EngineResponse>>} */ (new Map());
   /** @type {Promise<void>} */
   #gone = Promise.resolve();
@@ -30,7 +30,7 @@ class App {
     this.stallMs = stallMs;
     this.server = http.createServer({
       insecureHTTPParser: false,
-      // By us, who answer with the service's own body.
+      // We answer ourselves, with the service's own error body.
       requireHostHeader: false,
       headersTimeout: stallMs,
       requestTimeout: stallMs * PATIENCE,
@@ -69,7 +69,7 @@ class App {
     unanswered?.add(response);
     answer.once("close", () => {
       unanswered?.delete(response);
-      // An answer that began before the stop has promised to keep the connection.
+      // An answer that began before the stop has already announced keep-alive.
       if (this.#stopping && unanswered?.size === 0) socket.destroySoon();
     });
     if (isMalformed(message) || this.#handler === undefined) response.refuse(malformed);
@@ -99,14 +99,14 @@ class App {
       socket.destroy();
       return;
     }
-    // What follows a refusal is thrown away until the connection is cut.
+    // Bytes after a refusal are discarded until the connection is cut.
     if (socket.writableEnded) return;
     const refusal = refusalFor(error.code);
     const arriving = [...unanswered].find((response) => response.isArriving);
     if (arriving !== undefined) {
       arriving.refuse(refusal);
     } else if (unanswered.size > 0) {
-      // Garbage behind requests that are still being answered: an answer to it now would be taken for theirs.
+      // Garbage after unanswered requests gets no answer: the client would take it for theirs.
       socket.pause();
       for (const response of unanswered)
         response.answer.once("close", () => {
@@ -145,14 +145,14 @@ class App {
     this.server.once("error", failed);
     this.server.listen({ host, port, exclusive: true }, () => {
       this.server.off("error", failed);
-      // Accepting can fail for want of file descriptors; that passes, and is no reason to die.
+      // Accepting can fail without free file descriptors. That is temporary, so the process continues.
       this.server.on("error", () => {});
       heard({ app: this, port: /** @type {import("node:net").AddressInfo} */ (this.server.address()).port });
     });
     return this;
   }
 
-  /** Takes no new connections and drops the idle ones, those that have only begun to ask among them. */
+  /** Takes no new connections and drops the idle ones, including those with an incomplete request. */
   stopListening() {
     if (this.#stopping) return;
     this.#stopping = true;

@@ -1,15 +1,15 @@
-/** What `hyper-express-listener.ts` itself uses of the engine; the rest is between hyper-express and the engine. */
+/** The part of the engine that `hyper-express-listener.ts` uses itself; hyper-express uses the rest. */
 export interface HttpResponse {
   writeStatus(status: string): this;
   writeHeader(name: string, value: string): this;
-  /** False where the client is behind. Nothing sends the headers alone (our engine) or does nothing (native). */
+  /** false if the client is behind. An empty chunk sends the headers alone (our engine) or does nothing (native). */
   write(chunk: string | Uint8Array): boolean;
   tryEnd(chunk: string | Uint8Array, totalBytes: number): [sent: boolean, done: boolean];
   end(body?: string | Uint8Array, closeConnection?: boolean): this;
-  /** The headers alone. */
+  /** Sends the headers alone. */
   endWithoutBody(reportedLength: number, closeConnection?: boolean): this;
   getWriteOffset(): number;
-  /** One handler: the last that was set. Nothing may be touched afterwards. */
+  /** One handler: the last that was set. The response must not be used afterwards. */
   onAborted(handler: () => void): this;
   /** The chunk is the caller's only during the call. One handler: the last that was set. */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): this;

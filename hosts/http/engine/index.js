@@ -1,11 +1,11 @@
 "use strict";
 
 /**
- * What `require("uWebSockets.js")` answers in this service: our engine over node:http, or the native one where the
- * operator asked for it. Nothing falls back in silence: an engine that was asked for and cannot load is an error.
+ * Exports the HTTP engine for `require("uWebSockets.js")`: ours over node:http, or the native one if the operator
+ * chose it. There is no silent fallback: if the chosen engine cannot load, the service reports an error.
  *
  * - `SERVICE_HTTP_ENGINE`: `node` (default) or `native`.
- * - `SERVICE_HTTP_ENGINE_PATH`: with `native`, where the build is; see native.js.
+ * - `SERVICE_HTTP_ENGINE_PATH`: with `native`, the path of the build; see native.js.
  */
 const { engineUnavailable, loadNative } = require("./native.js");
 

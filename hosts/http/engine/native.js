@@ -3,7 +3,7 @@ const { existsSync, statSync } = require("node:fs");
 const { createRequire } = require("node:module");
 const path = require("node:path");
 
-/** The build we tried ourselves; nothing of ours depends on it, the operator installs it. */
+/** The build that we have tested. The service does not depend on it; the operator installs it. */
 const DEFAULT_PACKAGE = "@trufflesuite/uws-js-unofficial";
 const TRIED_VERSION = "20.30.0-unofficial.0";
 
@@ -16,11 +16,11 @@ function engineUnavailable(sentence, cause) {
 }
 
 /**
- * Loads a native build of uWebSockets.js. Only the addon itself is loaded, never the package's own JavaScript:
- * some packages answer with a slow imitation where their addon does not fit, which is not what was asked for.
+ * Loads a native build of uWebSockets.js. It loads only the addon, never the package's own JavaScript: some packages
+ * fall back to a slow imitation if their addon does not fit.
  *
  * @param {string | undefined} location the addon (`….node`), the directory that holds it (or its `binaries/`), or the
- *   name of an installed package; a package we know where it is empty
+ *   name of an installed package; a known package if it is empty
  */
 function loadNative(location) {
   const asked = location || DEFAULT_PACKAGE;

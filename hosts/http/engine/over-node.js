@@ -4,7 +4,7 @@ const { App } = require("./app.js");
 module.exports = {
   App: (/** @type {{ stallMs?: number }} */ options) => new App(options),
   SSLApp: () => {
-    throw new Error("This engine speaks no TLS: end it in front of the service.");
+    throw new Error("This engine does not support TLS: terminate TLS in front of the service.");
   },
   us_listen_socket_close: (/** @type {import("./app.js").ListenSocket} */ socket) =>
     socket.app.stopListening(),

@@ -5,13 +5,13 @@ const LINGER_MS = 1_000;
 const NOTHING = new ArrayBuffer(0);
 
 /**
- * The response of uWebSockets.js (which is also where a request's body arrives) over node:http's pair of messages.
+ * Implements the response of uWebSockets.js, which also receives the request's body, over node:http's two messages.
  *
  * As there: `onAborted` fires at most once and never after `end`; chunks come as ArrayBuffers, with a flag on the
- * last; `write` answers false where the client is behind, and `onWritable` fires once it has caught up.
+ * last; `write` returns false if the client is behind, and `onWritable` fires when it has caught up.
  */
 class EngineResponse {
-  /** The whole answer was handed over; nothing more may be written. */
+  /** The whole answer was written; nothing more may follow. */
   #ended = false;
   #aborted = false;
   #closeAfter = false;
@@ -45,7 +45,7 @@ class EngineResponse {
     // Kept, because a socket that has gone no longer knows its peer.
     this.remoteAddress = message.socket.remoteAddress ?? "";
     answer.on("close", () => this.lost());
-    // A socket that breaks while we write to it is seen as `close`.
+    // A socket that fails during a write emits `close`.
     answer.on("error", () => {});
     message.on("error", () => {});
   }
@@ -55,8 +55,8 @@ class EngineResponse {
   /** @param {(chunk: ArrayBuffer, isLast: boolean) => void} handler */
   onData(handler) {
     this.#onData = handler;
-    // Not at once: hyper-express has not finished setting itself up, and on Node 20 a body that came in the same
-    // packet as its headers would be delivered before it has, and be lost to it.
+    // It waits a tick: on Node 20 a body in the packet of its headers would otherwise arrive before hyper-express is
+    // ready, and be lost.
     setImmediate(() => this.#listenToBody());
     return this;
   }
@@ -96,7 +96,7 @@ class EngineResponse {
     return this;
   }
 
-  /** A body may take its time, but not stop: only the time in which we wait for it counts, not our own pauses. */
+  /** A body may be slow, but must not stall. Only the time in which we wait counts, not our own pauses. */
   #watchBody() {
     if (this.message.complete || this.#ended) return;
     clearTimeout(this.#bodyStall);
@@ -182,7 +182,7 @@ class EngineResponse {
     return this;
   }
 
-  /** Cuts the connection, with whatever was being sent. */
+  /** Cuts the connection and everything in progress on it. */
   close() {
     if (this.#ended) this.answer.socket?.destroy();
     else this.#abort();
@@ -231,14 +231,14 @@ class EngineResponse {
     if (!this.#ended) this.#abort();
   }
 
-  /** Whether the request's body is still arriving, so that what breaks on the connection is this request. */
+  /** True while the request's body arrives: a connection error then belongs to this request. */
   get isArriving() {
     return !this.message.complete;
   }
 
   /**
-   * Answers in the place of whoever handles the request, who learns it as an abort; where an answer has begun
-   * already the connection is cut instead.
+   * Answers instead of the handler, which gets an abort. If an answer has already begun, it cuts the connection
+   * instead.
    *
    * @param {import("./refusals.js").Refusal} refusal
    */
@@ -311,7 +311,7 @@ class EngineResponse {
     return false;
   }
 
-  /** A client that does not read its answer keeps it in our memory; it may be slow, but not for ever. */
+  /** A client that does not read its answer keeps it in our memory, so it gets limited time. */
   #watchReader() {
     clearTimeout(this.#readerStall);
     this.#readerStall = setTimeout(() => this.message.socket.destroy(), this.options.readerStallMs);

@@ -32,16 +32,16 @@ export const discoverModels = async (context: ModelsContext): Promise<Discovery>
     if (!(refusal instanceof ConfigRefusal)) throw refusal;
     return { models: [], failed: true };
   }
-  const place = placeOf(context, command);
+  const cacheKey = cacheKeyOf(context, command);
   const now = performance.now();
   for (const [each, { at }] of discoveries) if (now - at >= freshMs) discoveries.delete(each);
-  const known = discoveries.get(place);
+  const known = discoveries.get(cacheKey);
   if (known !== undefined && context.refresh !== true) return { models: known.models, failed: false };
   let found: Found = failed;
   for (const pauseMs of [...pausesMs, null]) {
     found = await ask(context, command);
     if (found.models.length > 0) {
-      discoveries.set(place, { models: found.models, at: performance.now() });
+      discoveries.set(cacheKey, { models: found.models, at: performance.now() });
       break;
     }
     if (found.startFailed || pauseMs === null) break;
@@ -54,7 +54,7 @@ export const discoverModels = async (context: ModelsContext): Promise<Discovery>
  * Identifies command, directory and environment, without the temporary folder and id of one call; hashed, because the
  * variables include keys.
  */
-const placeOf = ({ config, env }: ModelsContext, command: string): string => {
+const cacheKeyOf = ({ config, env }: ModelsContext, command: string): string => {
   const { SERVICE_RUN_ID: _, ...others } = env;
   const variables = Object.entries(others).sort(([one], [other]) => (one < other ? -1 : 1));
   return createHash("sha256")

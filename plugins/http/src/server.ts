@@ -24,7 +24,7 @@ export const createServerAdapter = (): AgentAdapter => ({
 });
 
 /** The URL without its query, which may hold secrets. */
-const place = (url: URL): string => `${url.origin}${url.pathname}`;
+const addressOf = (url: URL): string => `${url.origin}${url.pathname}`;
 
 const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
   let config: HttpConfig;
@@ -34,7 +34,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
     return configurationRefused(refusal);
   }
   const { url, method, timeoutSec } = config;
-  const summary = `HTTP ${method} ${place(url)}`;
+  const summary = `HTTP ${method} ${addressOf(url)}`;
   await context.onMeta({ command: summary, args: [], cwd: context.cwd });
   const timeout = AbortSignal.timeout(Math.ceil(timeoutSec * 1000));
   const failed = (errorCode: string, errorMessage: string): ExecuteResult => ({
@@ -56,7 +56,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
   } catch (error) {
     if (context.signal.aborted) return failed("cancelled", "The run was told to stop.");
     if (timeout.aborted)
-      return failed("timeout", `${place(url)} did not answer within ${timeoutSec} seconds (timeoutSec).`);
+      return failed("timeout", `${addressOf(url)} did not answer within ${timeoutSec} seconds (timeoutSec).`);
     if (error instanceof AddressRefused || error instanceof ConfigRefusal)
       return failed("configuration_incomplete", error.message);
     return failed("adapter_failed", `${summary} failed: ${reasonOf(error)}`);
@@ -136,7 +136,7 @@ const testEnvironment = async (context: TestEnvironmentContext): Promise<Environ
     return report();
   }
   const { url, method } = config;
-  checks.push({ level: "info", code: "http_url_valid", message: `The URL is ${place(url)}.` });
+  checks.push({ level: "info", code: "http_url_valid", message: `The URL is ${addressOf(url)}.` });
   checks.push({ level: "info", code: "http_method_configured", message: `The method is ${method}.` });
   checks.push(await probe(config));
   return report();
