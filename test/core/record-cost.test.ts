@@ -167,6 +167,7 @@ describe("costs that two services report at once, in transactions of many", () =
         house.transactor,
         clock,
         ids,
+        noTemplates,
       )({ companyId: company.id, by: nouns.theBoard, budgetMonthlyCents: 500 }),
     );
     const agents = await Promise.all(
