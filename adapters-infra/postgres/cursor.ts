@@ -100,8 +100,8 @@ export const byActivity: Order<
   { readonly lastActivityAt: Instant; readonly id: string },
   readonly [lastActivityAt: Instant, id: string]
 > = {
-  placeOf: ({ lastActivityAt, id }) => [lastActivityAt, id],
-  isPlace: ([at, id, ...more]) => isInstant(at) && isId(id) && more.length === 0,
+  keysOf: ({ lastActivityAt, id }) => [lastActivityAt, id],
+  areKeys: ([at, id, ...more]) => isInstant(at) && isId(id) && more.length === 0,
 };
 
 export const byOccurrence: Order<
