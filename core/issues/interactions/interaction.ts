@@ -12,6 +12,7 @@ import type {
 } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { mayMove } from "../../shared/moves.ts";
+import { expirySentences } from "./expiry-sentences.ts";
 import {
   type ContinuationPolicy,
   type InteractionKind,
@@ -63,19 +64,19 @@ export class InteractionAlreadyResolved extends refusal(
 export class InteractionSuperseded extends refusal(
   "interaction_superseded",
   "conflict",
-  "A comment has replaced the card.",
+  expirySentences.superseded_by_comment,
 ) {}
 
 export class InteractionStaleTarget extends refusal(
   "interaction_stale_target",
   "conflict",
-  "The card's target has changed since.",
+  expirySentences.stale_target,
 ) {}
 
 export class InteractionIssueClosed extends refusal(
   "interaction_issue_closed",
   "conflict",
-  "The issue has been closed.",
+  expirySentences.issue_closed,
 ) {}
 
 export class InteractionWrongKind extends refusal(
@@ -106,7 +107,7 @@ const outcomes = {
   superseded_by_comment: InteractionSuperseded,
   stale_target: InteractionStaleTarget,
   issue_closed: InteractionIssueClosed,
-} as const;
+} satisfies Record<keyof typeof expirySentences, unknown>;
 
 /** How a card expires without a caller's decision. */
 export type Expiry = keyof typeof outcomes;

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { expirySentences } from "../../../../core/issues/interactions/expiry-sentences.ts";
 import type { Card as Asked } from "../../../../core/issues/interactions/payload.ts";
 import { type RowOf, useWrite } from "../../live/calls.ts";
 import { Actor } from "../../parts/avatar.tsx";
@@ -55,24 +56,22 @@ const Body = ({ card }: { readonly card: Interaction }) => {
   }
 };
 
-const endings: Readonly<Record<string, string>> = {
-  superseded_by_comment: "A comment has taken its place.",
-  stale_target: "What it asks about has changed since.",
-  issue_closed: "The issue was closed before anybody answered.",
-  withdrawn: "Its author took it back.",
-  cancelled: "It was taken back.",
+const outcomes: Readonly<Record<string, string>> = {
+  ...expirySentences,
+  withdrawn: "Its author has withdrawn the card.",
+  cancelled: "The card was withdrawn.",
 };
 
 /** Who ended the card, when, and why. */
 const Outcome = ({ card: { status, result, resolvedAt, ...card } }: { readonly card: Interaction }) => {
   const nameOf = useNames();
   if (status === "pending") return null;
-  const ending = endings[String(result?.outcome ?? result?.expirationReason)];
+  const outcome = outcomes[String(result?.outcome ?? result?.expirationReason)];
   const reason = result?.reason ?? result?.rejectionReason ?? null;
   const by = card.resolvedByAgentId ?? card.resolvedByUserId;
   return (
     <div className="stack">
-      {ending === undefined ? null : <p>{ending}</p>}
+      {outcome === undefined ? null : <p>{outcome}</p>}
       {reason === null ? null : <blockquote className="issue-reason">{String(reason)}</blockquote>}
       {by === null ? null : (
         <p className="faint">
