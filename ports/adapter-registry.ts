@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
+import type { ConfigSchema } from "../core/adapters/config-schema.ts";
 import type { AdapterModel, AgentAdapter } from "./agent-adapter.ts";
 import type { ProcessIdentity } from "./process-runner.ts";
 import type { Workspace } from "./workspaces.ts";
@@ -12,6 +13,8 @@ export interface LoadedAdapter {
   readonly version: string;
   readonly models: readonly AdapterModel[];
   readonly agentConfigurationDoc: string;
+  /** What an adapterConfig may hold; null where the adapter does not say. */
+  readonly configSchema: ConfigSchema | null;
   /** Keys of an adapterConfig that agents may set. */
   readonly agentSettableKeys: readonly string[];
   /** The optional methods that the adapter implements. */

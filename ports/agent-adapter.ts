@@ -1,3 +1,7 @@
+import type { ConfigSchema } from "../core/adapters/config-schema.ts";
+
+export type { ConfigSchema };
+
 /**
  * The contract between the service and an agent adapter: the result of an adapter package's `createServerAdapter()`. It
  * uses plain promises and JSON-safe values, so that an external adapter needs no knowledge of the service and can run
@@ -9,6 +13,12 @@ export interface AgentAdapter {
   readonly models: readonly AdapterModel[];
   /** Markdown for people and models: every key of adapterConfig this adapter reads. */
   readonly agentConfigurationDoc: string;
+  /**
+   * What adapterConfig may hold, as JSON Schema: the service refuses a value that it excludes when it is set, and forms
+   * offer its keys. It describes the adapter's own keys; others, such as `env`, are the service's. Absent: nothing is
+   * checked before a run.
+   */
+  readonly configSchema?: ConfigSchema;
   /** Keys of adapterConfig that an agent may set for itself; only the board sets the others. None by default. */
   readonly agentSettableKeys?: readonly string[];
   /** Runs the agent's program once, to its end. Throws only on defects; failures are in the result. */

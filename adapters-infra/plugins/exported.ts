@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type ConfigSchema, schemaTypes } from "../../core/adapters/config-schema.ts";
 import type { LoadedAdapter } from "../../ports/adapter-registry.ts";
 import type { AgentAdapter } from "../../ports/agent-adapter.ts";
 import { oneLine, severalLines } from "./plain-text.ts";
@@ -28,6 +29,39 @@ const doc = z
 const method = z.custom<() => unknown>((value) => typeof value === "function", "must be a function");
 const settableKeys = z.array(z.string().min(1).max(200)).max(200);
 
+const maxSchemaLength = 64 * 1024;
+const note = z.string().max(2_000);
+/** Keeps the keywords that the service knows. */
+const schemaPart: z.ZodType<ConfigSchema> = z.lazy(() =>
+  z.object({
+    type: z.union([z.enum(schemaTypes), z.array(z.enum(schemaTypes)).readonly()]).optional(),
+    title: note.optional(),
+    description: note.optional(),
+    default: z.json().optional(),
+    enum: z
+      .array(z.union([z.string(), z.number(), z.boolean()]))
+      .readonly()
+      .optional(),
+    minimum: z.number().optional(),
+    exclusiveMinimum: z.number().optional(),
+    maximum: z.number().optional(),
+    maxLength: z.number().optional(),
+    pattern: z.string().optional(),
+    items: schemaPart.optional(),
+    properties: z.record(z.string(), schemaPart).optional(),
+    required: z.array(z.string()).readonly().optional(),
+    additionalProperties: z.union([z.boolean(), schemaPart]).optional(),
+  }),
+);
+/** Its length is checked first, which bounds its depth too. */
+const configSchema = z
+  .unknown()
+  .refine(
+    (schema) => (JSON.stringify(schema) ?? "").length <= maxSchemaLength,
+    `must be at most ${maxSchemaLength} characters of JSON`,
+  )
+  .pipe(schemaPart);
+
 const RootExports = z.object({
   type: adapterType,
   label: words(200).pipe(z.string().min(1)),
@@ -41,6 +75,7 @@ const ServerAdapter = z.object({
   models,
   agentConfigurationDoc: doc,
   agentSettableKeys: settableKeys.optional(),
+  configSchema: configSchema.optional(),
   execute: method,
   testEnvironment: method,
   listModels: method.optional(),
@@ -66,12 +101,12 @@ export const checkedAdapter = (
   const checked = ServerAdapter.safeParse(created);
   if (!checked.success)
     throw new PluginRefusal(`createServerAdapter returned no adapter: ${describeIssues(checked.error)}.`);
-  const { agentConfigurationDoc, agentSettableKeys = [] } = checked.data;
+  const { agentConfigurationDoc, agentSettableKeys = [], configSchema = null } = checked.data;
   if (checked.data.type !== type)
     throw new PluginRefusal(`Its root exports have type "${type}", its adapter "${checked.data.type}".`);
   const supports = new Set(optionalMethods.filter((name) => checked.data[name] !== undefined));
   return {
-    description: { type, label, models, agentConfigurationDoc, agentSettableKeys, supports },
+    description: { type, label, models, agentConfigurationDoc, agentSettableKeys, configSchema, supports },
     adapter: withMethodsOf(created as AgentAdapter, checked.data),
   };
 };

@@ -2,6 +2,7 @@ import { pathToFileURL } from "node:url";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Scope from "effect/Scope";
+import type { ConfigSchema } from "../../core/adapters/config-schema.ts";
 import type {
   AdapterHostOptions,
   AdapterNotOpened,
@@ -89,9 +90,17 @@ export const openHosted = (
           sessionCodec: hasCodec ? yield* hostedCodec(startHost({ ...at, ...ofCodec })) : null,
         };
       });
-    return { ...looked.description, open };
+    return { ...looked.description, configSchema: withoutPatterns(looked.description.configSchema), open };
   }).pipe(Effect.scoped);
 };
+
+/** An expression of an external adapter could occupy the service for ever, so none is evaluated. */
+const withoutPatterns = <Schema extends ConfigSchema | null>(schema: Schema): Schema =>
+  JSON.parse(JSON.stringify(schema), (_key, part: unknown) => {
+    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
+    const { pattern, ...rest } = part as Readonly<Record<string, unknown>>;
+    return typeof pattern === "string" ? rest : part;
+  }) as Schema;
 
 const hostedMethods = [
   "execute",

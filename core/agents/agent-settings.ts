@@ -2,10 +2,11 @@ import * as Effect from "effect/Effect";
 import type { AdapterRegistry, LoadedAdapter } from "../../ports/adapter-registry.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { configProblems } from "../adapters/config-schema.ts";
 import { closesCircle } from "../shared/circle.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../shared/failure.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
-import { AdapterUnknown, type Agent } from "./agent.ts";
+import { AdapterConfigInvalid, AdapterUnknown, type Agent } from "./agent.ts";
 import type { AgentConfig } from "./agent-config.ts";
 
 /** Refuses a configuration whose manager does not exist or reports to the agent itself. */
@@ -39,6 +40,28 @@ export const checkAdapter = (
   return Effect.fail(
     new AdapterUnknown({ path: ["adapterType"], loaded: types }, `${why}; loaded are ${types.join(", ")}.`),
   );
+};
+
+/**
+ * Refuses what the adapter would refuse when a run starts. Values that the agent has already are not checked again:
+ * `stored` is its present configuration. An adapter that is not loaded, or has no schema, is not asked.
+ */
+export const checkAdapterConfig = (
+  adapters: AdapterRegistry,
+  given: Pick<AgentConfig, "adapterType" | "adapterConfig">,
+  stored: Pick<AgentConfig, "adapterType" | "adapterConfig"> | null,
+): Effect.Effect<void, AdapterConfigInvalid> => {
+  const schema = adapters.loaded().get(given.adapterType)?.configSchema ?? null;
+  if (schema === null) return Effect.void;
+  const kept: Readonly<Record<string, unknown>> =
+    stored?.adapterType === given.adapterType ? stored.adapterConfig : {};
+  const changed = Object.entries(given.adapterConfig).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(kept[key]),
+  );
+  const [problem] = configProblems(schema, Object.fromEntries(changed));
+  if (problem === undefined) return Effect.void;
+  const path = ["adapterConfig", ...problem.path];
+  return Effect.fail(new AdapterConfigInvalid({ path }, `${path.join(".")} ${problem.said}.`));
 };
 
 /** The service executes nothing that an agent can write: an agent sets only the keys that its adapter allows. */

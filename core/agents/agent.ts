@@ -61,6 +61,12 @@ export class AdapterUnknown extends refusal(
   "No adapter of that type is loaded. The list of adapters says which are.",
 ) {}
 
+export class AdapterConfigInvalid extends refusal(
+  "adapter_config_invalid",
+  "unprocessable",
+  "The adapter would refuse that configuration when a run starts.",
+) {}
+
 /** Why an agent may not be started. */
 export type NotInvokable =
   | "agent_terminated"

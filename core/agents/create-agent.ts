@@ -16,7 +16,7 @@ import {
   mergeAdapterConfig,
   type RuntimeConfig,
 } from "./agent-config.ts";
-import { checkAdapter, checkManager } from "./agent-settings.ts";
+import { checkAdapter, checkAdapterConfig, checkManager } from "./agent-settings.ts";
 import { checkRunner } from "./choose-runner.ts";
 
 /** The fields of a new agent; missing ones take their defaults. */
@@ -74,6 +74,7 @@ export const checkedConfig = Effect.fnUntraced(function* (
   yield* checkAdapter(adapters, proposal.adapterType);
   yield* checkRunner(runners, proposal.runtimeConfig?.runner, ["runtimeConfig", "runner"]);
   const adapterConfig = yield* Effect.fromResult(mergeAdapterConfig({}, proposal.adapterConfig ?? {}));
+  yield* checkAdapterConfig(adapters, { adapterType: proposal.adapterType, adapterConfig }, null);
   yield* checkManager(stores, companyId, agentId, proposal.reportsTo ?? null);
   yield* checkReferences(stores, companyId, adapterConfig);
   const config: AgentConfig = {

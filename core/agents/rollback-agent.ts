@@ -7,7 +7,7 @@ import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { RevisionNotFound } from "../shared/failure.ts";
 import type { AgentId, RevisionId } from "../shared/ids.ts";
-import { checkAdapter } from "./agent-settings.ts";
+import { checkAdapter, checkAdapterConfig } from "./agent-settings.ts";
 import { reconfigure } from "./apply-config.ts";
 import { checkRunner } from "./choose-runner.ts";
 
@@ -28,6 +28,7 @@ export const rollbackAgent =
         if (revision === null) return yield* Effect.fail(new RevisionNotFound());
         yield* checkAdapter(adapters, revision.afterConfig.adapterType);
         yield* checkRunner(runners, revision.afterConfig.runtimeConfig.runner, ["runtimeConfig", "runner"]);
+        yield* checkAdapterConfig(adapters, revision.afterConfig, agent);
         // The budget is not part of a restored configuration.
         const { budgetMonthlyCents } = agent;
         return yield* reconfigure(

@@ -14,7 +14,7 @@ import {
   mergeRuntimeConfig,
   type RuntimeConfigPatch,
 } from "./agent-config.ts";
-import { checkAdapter, checkOwnSettings } from "./agent-settings.ts";
+import { checkAdapter, checkAdapterConfig, checkOwnSettings } from "./agent-settings.ts";
 import { reconfigure } from "./apply-config.ts";
 import { checkRunner } from "./choose-runner.ts";
 import { refuseLoaderVariables } from "./loader-variables.ts";
@@ -54,6 +54,7 @@ export const updateAgent =
         if (after.runtimeConfig.runner !== before.runtimeConfig.runner)
           yield* checkRunner(runners, after.runtimeConfig.runner, ["runtimeConfig", "runner"]);
         if (after.adapterType !== before.adapterType) yield* checkAdapter(adapters, after.adapterType);
+        yield* checkAdapterConfig(adapters, after, before);
         return yield* reconfigure(stores, ids, agent, after, { source: "patch", by, at: clock.now() });
       }),
     );

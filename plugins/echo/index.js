@@ -12,6 +12,15 @@ export const agentConfigurationDoc = `# echo
 | timeoutSec | the program is ended after this time | 60 |
 `;
 
+/** The service refuses other values when they are set. */
+const configSchema = {
+  type: "object",
+  properties: {
+    text: { type: "string", title: "Text", description: "What the agent says. Empty: its prompt." },
+    timeoutSec: { type: "integer", minimum: 1, default: 60, title: "Time limit in seconds" },
+  },
+};
+
 /** A sentence for people where the configuration cannot be used; null where it can. */
 const wrongIn = ({ text, timeoutSec = 60 }) => {
   if (text !== undefined && typeof text !== "string") return "text must be a text.";
@@ -63,4 +72,11 @@ const testEnvironment = async ({ adapterType, config }) => {
   };
 };
 
-export const createServerAdapter = () => ({ type, models, agentConfigurationDoc, execute, testEnvironment });
+export const createServerAdapter = () => ({
+  type,
+  models,
+  agentConfigurationDoc,
+  configSchema,
+  execute,
+  testEnvironment,
+});

@@ -59,7 +59,7 @@ export const optionalCount = (config: Config, key: string): number | undefined =
 };
 
 /** The longest timeout: a week. */
-const maxSeconds = 7 * 24 * 3600;
+export const maxSeconds = 7 * 24 * 3600;
 
 /** Reads a time limit. It cannot be switched off: 0, "none" and the like are refused. */
 export const seconds = (config: Config, key: string, otherwise: number): number => {

@@ -6,6 +6,7 @@ export type {
   AdapterModel,
   AdapterPackage,
   AgentAdapter,
+  ConfigSchema,
   DetectedModel,
   EnvironmentCheck,
   EnvironmentReport,

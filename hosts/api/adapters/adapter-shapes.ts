@@ -25,6 +25,12 @@ export const AdapterShape = z.object({
 export const AdapterDetailShape = AdapterShape.extend({
   models: z.array(ModelShape).readonly().describe("Models it lists; `models` adds those it discovers."),
   agentConfigurationDoc: z.string().describe("Markdown: every key of adapterConfig it reads."),
+  configSchema: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe(
+      "JSON Schema of an agent's adapterConfig, without the keys of the service such as env. What it excludes is refused when it is set. null: the adapter does not say.",
+    ),
   agentSettableKeys: z.array(z.string()).readonly(),
 });
 

@@ -80,7 +80,7 @@ export const adapters = {
     path: "/api/adapters/{adapterType}",
     summary: "Show an adapter and its configuration",
     description:
-      "agentConfigurationDoc describes an agent's adapterConfig in Markdown; agentSettableKeys lists the keys that an agent may change itself. Empty while the adapter is not loaded.",
+      "agentConfigurationDoc describes an agent's adapterConfig in Markdown, configSchema as JSON Schema; agentSettableKeys lists the keys that an agent may change itself. Empty while the adapter is not loaded.",
     access: boardOnly,
     returns: AdapterDetailShape,
     failures: [AdapterNotFound],
@@ -92,6 +92,7 @@ export const adapters = {
         ...shown(known, loaded, isAdmin(caller)),
         models: loaded?.models ?? [],
         agentConfigurationDoc: loaded?.agentConfigurationDoc ?? "",
+        configSchema: (loaded?.configSchema ?? null) as Readonly<Record<string, unknown>> | null,
         agentSettableKeys: loaded?.agentSettableKeys ?? [],
       });
     },

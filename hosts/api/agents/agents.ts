@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import {
+  AdapterConfigInvalid,
   AdapterUnknown,
   AgentNotFound,
   AgentNotInvokable,
@@ -115,6 +116,7 @@ export const agents = {
     returns: AgentDetailShape,
     status: 201,
     failures: [
+      AdapterConfigInvalid,
       AdapterUnknown,
       MaskWithoutValue,
       ReferenceNotFound,
@@ -148,6 +150,7 @@ export const agents = {
     returns: AgentDetailShape,
     failures: [
       LoaderVariables,
+      AdapterConfigInvalid,
       AdapterUnknown,
       AgentNotFound,
       AgentPendingApproval,
@@ -335,6 +338,7 @@ export const agents = {
     query: byUrlKey,
     returns: AgentDetailShape,
     failures: [
+      AdapterConfigInvalid,
       AdapterUnknown,
       AgentNotFound,
       AgentPendingApproval,

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { Unauthenticated } from "../../../core/access/caller.ts";
-import { AdapterUnknown, NotADraft, UrlKeyTaken } from "../../../core/agents/agent.ts";
+import { AdapterConfigInvalid, AdapterUnknown, NotADraft, UrlKeyTaken } from "../../../core/agents/agent.ts";
 import { MaskWithoutValue } from "../../../core/agents/agent-config.ts";
 import { RunnerRefused } from "../../../core/agents/choose-runner.ts";
 import { LoaderVariables } from "../../../core/agents/loader-variables.ts";
@@ -67,6 +67,7 @@ const ApprovalReference = reference<ApprovalId>();
 
 /** The refusals of a hire, at its request and again at its approval. */
 const hireFailures = [
+  AdapterConfigInvalid,
   AdapterUnknown,
   MaskWithoutValue,
   ReferenceNotFound,

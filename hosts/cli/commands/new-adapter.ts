@@ -79,6 +79,16 @@ export const agentConfigurationDoc = \`# ${typeOf(name)}
 | timeoutSec | the program is ended after this time | 300 |
 \`;
 
+// The service refuses other values when they are set, and the page's form offers these keys.
+const configSchema = {
+  type: "object",
+  properties: {
+    command: { type: "string", title: "Command", description: "Empty: node, with agent.js of this package." },
+    args: { type: "array", items: { type: "string" }, title: "Arguments" },
+    timeoutSec: { type: "number", exclusiveMinimum: 0, default: 300, title: "Time limit in seconds" },
+  },
+};
+
 const ownAgent = fileURLToPath(new URL("agent.js", import.meta.url));
 
 // One heartbeat. The service runs the program for us: it logs what the program says, enforces timeout and grace, and ends
@@ -116,7 +126,14 @@ const testEnvironment = async ({ adapterType, config }) => {
   };
 };
 
-export const createServerAdapter = () => ({ type, models, agentConfigurationDoc, execute, testEnvironment });
+export const createServerAdapter = () => ({
+  type,
+  models,
+  agentConfigurationDoc,
+  configSchema,
+  execute,
+  testEnvironment,
+});
 `,
   "agent.js": `// What an agent does in one heartbeat. Any program in any language will do: it finds who it is, its task and a token that
 // lives as long as this run in its environment, its prompt on standard input, and calls the service.

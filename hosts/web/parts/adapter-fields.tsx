@@ -1,61 +1,111 @@
-import { TextField } from "./field.tsx";
+import type { ConfigSchema } from "../../../core/adapters/config-schema.ts";
+import { useRead } from "../live/calls.ts";
+import { SelectField, TextField } from "./field.tsx";
 
-interface AdapterField {
-  readonly name: string;
-  readonly label: string;
-  readonly hint: string;
-  readonly required?: boolean;
-}
+type Values = Readonly<Record<string, string>>;
 
-/** The settings that an agent of each built-in adapter begins with; the rest is JSON in the agent's configuration. */
-const fieldsOf: Readonly<Record<string, readonly AdapterField[]>> = {
-  process: [
-    {
-      name: "command",
-      label: "Command",
-      hint: "A program of this machine, such as /srv/agent.sh.",
-      required: true,
-    },
-  ],
-  http: [{ name: "url", label: "URL", hint: "Is called for each run.", required: true }],
-  adapter_a_local: [
-    { name: "model", label: "Model", hint: "Empty: the model that `claude` takes by itself." },
-  ],
-  adapter_b_local: [
-    { name: "model", label: "Model", hint: "Empty: the model that `codex` takes by itself." },
-  ],
-  adapter_c_local: [
-    { name: "model", label: "Model", hint: "As provider/model, such as anthropic/claude-sonnet-4-5." },
-  ],
+/** What an agent of the adapter may be configured with; the service says it for adapters that it has loaded. */
+export const useConfigSchema = (adapterType: string): ConfigSchema => {
+  const { data } = useRead("adapters.get", { adapterType });
+  return (data?.configSchema ?? {}) as ConfigSchema;
+};
+
+const isNumber = ({ type }: ConfigSchema): boolean => type === "number" || type === "integer";
+
+/** The keys that have a field: those of one line. Lists and objects are JSON in the agent's configuration. */
+const fieldsOf = ({ properties = {}, required = [] }: ConfigSchema) => {
+  const fields = Object.entries(properties).flatMap(([key, schema]) =>
+    schema.type === "string" || schema.type === "boolean" || isNumber(schema) ? [{ key, schema }] : [],
+  );
+  const isFirst = (key: string) => required.includes(key) || key === "model";
+  return {
+    first: fields.filter(({ key }) => isFirst(key)),
+    more: fields.filter(({ key }) => !isFirst(key)),
+  };
 };
 
 /** The configuration that was typed: empty fields are left out. */
-export const configOf = (type: string, values: Readonly<Record<string, string>>): Record<string, string> =>
+export const configOf = ({ properties = {} }: ConfigSchema, values: Values): Record<string, unknown> =>
   Object.fromEntries(
-    (fieldsOf[type] ?? []).flatMap(({ name }) => {
-      const value = values[name]?.trim() ?? "";
-      return value === "" ? [] : [[name, value]];
+    Object.entries(values).flatMap(([key, typed]): [string, unknown][] => {
+      const value = typed.trim();
+      const schema = properties[key];
+      if (value === "" || schema === undefined) return [];
+      if (schema.type === "boolean") return [[key, value === "true"]];
+      return [[key, isNumber(schema) ? Number(value) : value]];
     }),
   );
 
 interface AdapterFieldsProps {
-  readonly type: string;
-  readonly values: Readonly<Record<string, string>>;
-  readonly onChange: (values: Readonly<Record<string, string>>) => void;
+  readonly schema: ConfigSchema;
+  readonly values: Values;
+  readonly onChange: (values: Values) => void;
 }
 
-export const AdapterFields = ({ type, values, onChange }: AdapterFieldsProps) => (
-  <>
-    {(fieldsOf[type] ?? []).map(({ name, label, hint, required }) => (
-      <TextField
-        key={name}
-        label={label}
-        name="adapterConfig"
-        hint={hint}
-        required={required}
-        value={values[name] ?? ""}
-        onChange={(event) => onChange({ ...values, [name]: event.target.value })}
-      />
-    ))}
-  </>
-);
+export const AdapterFields = ({ schema, values, onChange }: AdapterFieldsProps) => {
+  const { first, more } = fieldsOf(schema);
+  const fieldOf = ({ key, schema: own }: (typeof first)[number]) => (
+    <ConfigField
+      key={key}
+      name={key}
+      schema={own}
+      required={schema.required?.includes(key) ?? false}
+      value={values[key] ?? ""}
+      onChange={(value) => onChange({ ...values, [key]: value })}
+    />
+  );
+  return (
+    <>
+      {first.map(fieldOf)}
+      {more.length === 0 ? null : (
+        <details>
+          <summary>More settings of the adapter</summary>
+          <div className="form">{more.map(fieldOf)}</div>
+        </details>
+      )}
+    </>
+  );
+};
+
+interface ConfigFieldProps {
+  readonly name: string;
+  readonly schema: ConfigSchema;
+  readonly required: boolean;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+const ConfigField = ({ name: key, schema, required, value, onChange }: ConfigFieldProps) => {
+  const name = `adapterConfig.${key}`;
+  const label = schema.title ?? key;
+  const hint = schema.description;
+  const choices = schema.type === "boolean" ? [true, false] : schema.enum;
+  return choices === undefined ? (
+    <TextField
+      label={label}
+      name={name}
+      hint={hint}
+      required={required}
+      {...(isNumber(schema) ? { inputMode: "decimal" } : {})}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  ) : (
+    <SelectField
+      label={label}
+      name={name}
+      hint={hint}
+      options={[
+        {
+          value: "",
+          label: schema.default === undefined ? "Not set" : `As usual (${wordOf(schema.default)})`,
+        },
+        ...choices.map((choice) => ({ value: String(choice), label: wordOf(choice) })),
+      ]}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+};
+
+const wordOf = (value: unknown): string => (value === true ? "yes" : value === false ? "no" : String(value));

@@ -2,15 +2,17 @@ import { type ComponentProps, createContext, type ReactNode, use, useEffect, use
 import { BoardroomError } from "../../library/client-error.ts";
 import { Icon } from "./icon.tsx";
 
-/** What a refusal says of each field, by the first name of its path. */
+/** What a refusal says of each field, by its path (`adapterConfig.command`) and by the first name of it. */
 const problemsOf = (error: unknown): ReadonlyMap<string, string> => {
   const details = error instanceof BoardroomError ? error.details : undefined;
   const list = Array.isArray(details) ? details : details === undefined || details === null ? [] : [details];
   const found = new Map<string, string>();
   for (const { path, message } of list as { path?: unknown; message?: unknown }[]) {
-    const [first] = Array.isArray(path) ? path : [];
-    if (typeof first !== "string" || found.has(first)) continue;
-    found.set(first, typeof message === "string" ? message : (error as BoardroomError).message);
+    const names: readonly unknown[] = Array.isArray(path) ? path : [];
+    for (const name of [names[0], names.join(".")]) {
+      if (typeof name !== "string" || name === "" || found.has(name)) continue;
+      found.set(name, typeof message === "string" ? message : (error as BoardroomError).message);
+    }
   }
   return found;
 };

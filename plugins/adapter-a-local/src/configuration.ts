@@ -1,5 +1,7 @@
+import type { ConfigSchema } from "../../../ports/agent-adapter.ts";
 import { type CliConfig, type CliProgram, readCliConfig } from "../../kit/cli-program.ts";
 import { flag, optionalCount, optionalText } from "../../kit/config.ts";
+import { cliSettings, text, wholeNumber, yesOrNo } from "../../kit/config-schema.ts";
 
 export const program: CliProgram = {
   command: "claude",
@@ -43,6 +45,18 @@ the user that agents run as, or by a secret bound to \`ANTHROPIC_API_KEY\` in th
 A session is resumed by later runs on the same task in the same directory. There is no unlimited run: 0, negative numbers
 and "none" are refused for timeoutSec and graceSec.
 `;
+
+export const configSchema: ConfigSchema = {
+  type: "object",
+  properties: {
+    model: text("Model", "Empty: the model that `claude` takes by itself."),
+    effort: text("Effort", "low, medium, high, xhigh or max."),
+    chrome: yesOrNo("Use Chrome", false),
+    maxTurnsPerRun: wholeNumber("Turns per run"),
+    dangerouslySkipPermissions: yesOrNo("Run tools without asking", true),
+    ...cliSettings("claude"),
+  },
+};
 
 export interface ClaudeConfig extends CliConfig {
   readonly model: string | undefined;

@@ -10,7 +10,13 @@ import { requireInstructions } from "../../kit/instructions.ts";
 import { configurationRefused, describeEnd, lastLine } from "../../kit/outcome.ts";
 import { skillFiles } from "../../kit/skills.ts";
 import { commandLine, extraEnvironment, isBedrock } from "./command-line.ts";
-import { agentConfigurationDoc, type ClaudeConfig, program, readConfig } from "./configuration.ts";
+import {
+  agentConfigurationDoc,
+  type ClaudeConfig,
+  configSchema,
+  program,
+  readConfig,
+} from "./configuration.ts";
 import { detectModel } from "./detect-model.ts";
 import { testEnvironment } from "./environment.ts";
 import { classifyFailure, sessionIsUnknown } from "./failures.ts";
@@ -22,6 +28,7 @@ export const createServerAdapter = (): AgentAdapter => ({
   type: "adapter_a_local",
   models,
   agentConfigurationDoc,
+  configSchema,
   execute,
   testEnvironment,
   sessionCodec,

@@ -1,5 +1,7 @@
+import type { ConfigSchema } from "../../../ports/agent-adapter.ts";
 import { type CliConfig, type CliProgram, readCliConfig } from "../../kit/cli-program.ts";
 import { flag, optionalText } from "../../kit/config.ts";
+import { cliSettings, text, yesOrNo } from "../../kit/config-schema.ts";
 
 export const program: CliProgram = {
   command: "codex",
@@ -36,6 +38,18 @@ a secret bound to \`OPENAI_API_KEY\` in the agent's env (with a provider in \`$C
 A session is resumed by later runs on the same task in the same directory. The program reports tokens and no money. There is
 no unlimited run: 0, negative numbers and "none" are refused for timeoutSec and graceSec.
 `;
+
+export const configSchema: ConfigSchema = {
+  type: "object",
+  properties: {
+    model: text("Model", "Empty: the model that `codex` takes by itself."),
+    modelReasoningEffort: text("Effort", "minimal, low, medium, high or xhigh."),
+    search: yesOrNo("Search the web", false),
+    fastMode: yesOrNo("Fast tier", false),
+    dangerouslyBypassApprovalsAndSandbox: yesOrNo("Run tools without asking", true),
+    ...cliSettings("codex"),
+  },
+};
 
 export interface CodexConfig extends CliConfig {
   readonly model: string | undefined;

@@ -10,7 +10,13 @@ import { readInstructions } from "../../kit/instructions.ts";
 import { configurationRefused, describeEnd, lastLine } from "../../kit/outcome.ts";
 import { skillFiles } from "../../kit/skills.ts";
 import { commandLine } from "./command-line.ts";
-import { agentConfigurationDoc, type CodexConfig, program, readConfig } from "./configuration.ts";
+import {
+  agentConfigurationDoc,
+  type CodexConfig,
+  configSchema,
+  program,
+  readConfig,
+} from "./configuration.ts";
 import { detectModel } from "./detect-model.ts";
 import { testEnvironment } from "./environment.ts";
 import { classifyFailure, sessionIsUnknown } from "./failures.ts";
@@ -23,6 +29,7 @@ export const createServerAdapter = (): AgentAdapter => ({
   type: "adapter_b_local",
   models,
   agentConfigurationDoc,
+  configSchema,
   execute,
   testEnvironment,
   listModels,

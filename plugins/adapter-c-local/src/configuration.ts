@@ -1,5 +1,7 @@
+import type { ConfigSchema } from "../../../ports/agent-adapter.ts";
 import { type CliConfig, type CliProgram, readCliConfig } from "../../kit/cli-program.ts";
 import { ConfigRefusal, flag, optionalText, requiredText } from "../../kit/config.ts";
+import { cliSettings, text, yesOrNo } from "../../kit/config-schema.ts";
 
 export const program: CliProgram = {
   command: "opencode",
@@ -35,6 +37,23 @@ A session is resumed by later runs on the same task in the same directory. An \`
 agent itself could write, is not read. There is no unlimited run: 0, negative numbers and "none" are refused for timeoutSec
 and graceSec.
 `;
+
+/** provider/model */
+const modelForm = "^\\s*[^\\s/\\-][^\\s/]*\\/\\S+\\s*$";
+
+export const configSchema: ConfigSchema = {
+  type: "object",
+  properties: {
+    model: {
+      ...text("Model", "It has the form provider/model, such as anthropic/claude-sonnet-4-5."),
+      pattern: modelForm,
+    },
+    variant: text("Variant"),
+    dangerouslySkipPermissions: yesOrNo("Run tools without asking", true),
+    ...cliSettings("opencode"),
+  },
+  required: ["model"],
+};
 
 export interface OpencodeConfig extends CliConfig {
   /** provider/model */

@@ -10,7 +10,13 @@ import { readInstructions } from "../../kit/instructions.ts";
 import { configurationRefused, describeEnd } from "../../kit/outcome.ts";
 import { skillFiles } from "../../kit/skills.ts";
 import { commandLine, extraEnvironment } from "./command-line.ts";
-import { agentConfigurationDoc, type OpencodeConfig, program, readConfig } from "./configuration.ts";
+import {
+  agentConfigurationDoc,
+  configSchema,
+  type OpencodeConfig,
+  program,
+  readConfig,
+} from "./configuration.ts";
 import { detectModel } from "./detect-model.ts";
 import { testEnvironment } from "./environment.ts";
 import { classifyFailure, sessionIsUnknown } from "./failures.ts";
@@ -22,6 +28,7 @@ export const createServerAdapter = (): AgentAdapter => ({
   type: "adapter_c_local",
   models,
   agentConfigurationDoc,
+  configSchema,
   execute,
   testEnvironment,
   listModels,

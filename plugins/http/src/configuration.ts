@@ -1,4 +1,6 @@
+import type { ConfigSchema } from "../../../ports/agent-adapter.ts";
 import { ConfigRefusal, optionalText, requiredText, seconds, textList } from "../../kit/config.ts";
+import { text, texts, timeLimit } from "../../kit/config-schema.ts";
 import { asObject } from "../../kit/json.ts";
 
 export const agentConfigurationDoc = `# http
@@ -33,6 +35,29 @@ export interface HttpConfig {
   readonly allowPrivateHosts: ReadonlySet<string>;
   readonly timeoutSec: number;
 }
+
+export const configSchema: ConfigSchema = {
+  type: "object",
+  properties: {
+    url: {
+      ...text(
+        "URL",
+        "It begins with http:// or https:// and holds no credentials. It is called for each run.",
+      ),
+      pattern: "^https?://[^/?#@\\s]+([/?#]\\S*)?$",
+    },
+    method: { ...text("Method"), enum: methods, default: "POST" },
+    headers: {
+      type: "object",
+      title: "Headers",
+      additionalProperties: { type: "string" },
+    },
+    payloadTemplate: { type: "object", title: "Body" },
+    allowPrivateHosts: texts("Allowed private hosts"),
+    timeoutSec: timeLimit("Time limit", 300),
+  },
+  required: ["url"],
+};
 
 /** @throws ConfigRefusal */
 export const readConfig = (config: Readonly<Record<string, unknown>>): HttpConfig => ({

@@ -12,13 +12,14 @@ import { environmentReport } from "../../kit/environment-report.ts";
 import { configurationRefused } from "../../kit/outcome.ts";
 import { fillPrompt, promptValues } from "../../kit/prompt.ts";
 import { type Answer, call } from "./call.ts";
-import { agentConfigurationDoc, type HttpConfig, readConfig } from "./configuration.ts";
+import { agentConfigurationDoc, configSchema, type HttpConfig, readConfig } from "./configuration.ts";
 import { AddressRefused, checkedAddress } from "./guard.ts";
 
 export const createServerAdapter = (): AgentAdapter => ({
   type: "http",
   models: [],
   agentConfigurationDoc,
+  configSchema,
   execute,
   testEnvironment,
 });

@@ -1,4 +1,6 @@
+import type { ConfigSchema } from "../../../ports/agent-adapter.ts";
 import { optionalText, requiredText, seconds, textList } from "../../kit/config.ts";
+import { programSettings, text, texts } from "../../kit/config-schema.ts";
 
 export const agentConfigurationDoc = `# process
 
@@ -18,6 +20,16 @@ success. It gets no input.
 
 There is no unlimited run: 0, negative numbers and "none" are refused.
 `;
+
+export const configSchema: ConfigSchema = {
+  type: "object",
+  properties: {
+    command: text("Command", "A program of the machine that runs agents, such as /srv/agent.sh."),
+    args: texts("Arguments"),
+    ...programSettings(300, 10),
+  },
+  required: ["command"],
+};
 
 export interface ProcessConfig {
   readonly command: string;

@@ -9,12 +9,13 @@ import type {
 import { ConfigRefusal } from "../../kit/config.ts";
 import { checkCommand, checkCwd, environmentReport } from "../../kit/environment-report.ts";
 import { commonFailure, configurationRefused, describeEnd } from "../../kit/outcome.ts";
-import { agentConfigurationDoc, type ProcessConfig, readConfig } from "./configuration.ts";
+import { agentConfigurationDoc, configSchema, type ProcessConfig, readConfig } from "./configuration.ts";
 
 export const createServerAdapter = (): AgentAdapter => ({
   type: "process",
   models: [],
   agentConfigurationDoc,
+  configSchema,
   execute,
   testEnvironment,
 });

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { useRead, useWrite } from "../../live/calls.ts";
-import { AdapterFields, configOf } from "../../parts/adapter-fields.tsx";
+import { AdapterFields, configOf, useConfigSchema } from "../../parts/adapter-fields.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Combobox } from "../../parts/combobox.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -22,6 +22,7 @@ export const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
   const [budget, setBudget] = useState("");
   const [adapterType, setAdapter] = useState("process");
   const [config, setConfig] = useState<Readonly<Record<string, string>>>({});
+  const schema = useConfigSchema(adapterType);
   const create = useWrite("agents.create", {
     onDone: ({ id, name: hired }) => {
       onClose();
@@ -41,7 +42,7 @@ export const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
             name,
             role,
             adapterType,
-            adapterConfig: configOf(adapterType, config) as never,
+            adapterConfig: configOf(schema, config) as never,
             ...(reportsTo === null ? {} : { reportsTo }),
             ...(budget === "" ? {} : { budgetMonthlyCents: Math.round(Number(budget) * 100) }),
           })
@@ -85,7 +86,7 @@ export const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
           value={adapterType}
           onChange={(event) => setAdapter(event.target.value)}
         />
-        <AdapterFields type={adapterType} values={config} onChange={setConfig} />
+        <AdapterFields schema={schema} values={config} onChange={setConfig} />
         <TextField
           label="Monthly budget in dollars"
           name="budgetMonthlyCents"

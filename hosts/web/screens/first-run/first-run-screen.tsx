@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
-import { AdapterFields, configOf } from "../../parts/adapter-fields.tsx";
+import { AdapterFields, configOf, useConfigSchema } from "../../parts/adapter-fields.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Form, SelectField, TextArea, TextField } from "../../parts/field.tsx";
@@ -118,7 +118,8 @@ const HireFirst = ({
   const [config, setConfig] = useState<Readonly<Record<string, string>>>({});
   const isSample = kind === sample.value;
   const adapterType = isSample ? sample.adapterType : kind;
-  const adapterConfig = isSample ? sample.adapterConfig : configOf(kind, config);
+  const schema = useConfigSchema(adapterType);
+  const adapterConfig = isSample ? sample.adapterConfig : configOf(schema, config);
   const create = useWrite("agents.create", { onDone });
   const test = useWrite("adapters.testEnvironment", {
     onDone: ({ status }) => {
@@ -158,7 +159,7 @@ const HireFirst = ({
         value={kind}
         onChange={(event) => setKind(event.target.value)}
       />
-      {isSample ? null : <AdapterFields type={kind} values={config} onChange={setConfig} />}
+      {isSample ? null : <AdapterFields schema={schema} values={config} onChange={setConfig} />}
       {problems.length === 0 ? null : (
         <ul className="plain-list first-run-problems" role="alert">
           {problems.map(({ code, message, hint }) => (

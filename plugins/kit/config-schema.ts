@@ -1,0 +1,59 @@
+import type { ConfigSchema } from "../../ports/agent-adapter.ts";
+import { maxSeconds } from "./config.ts";
+
+/** Parts of a `configSchema`, one for each function of `config.ts` that reads such a value. */
+export const text = (title: string, description?: string): ConfigSchema => ({
+  type: "string",
+  title,
+  ...(description === undefined ? {} : { description }),
+});
+
+export const texts = (title: string, description?: string): ConfigSchema => ({
+  type: "array",
+  items: { type: ["string", "number"] },
+  title,
+  ...(description === undefined ? {} : { description }),
+});
+
+export const yesOrNo = (title: string, otherwise: boolean, description?: string): ConfigSchema => ({
+  type: "boolean",
+  default: otherwise,
+  title,
+  ...(description === undefined ? {} : { description }),
+});
+
+export const wholeNumber = (title: string, description?: string): ConfigSchema => ({
+  type: "integer",
+  minimum: 1,
+  title,
+  ...(description === undefined ? {} : { description }),
+});
+
+export const timeLimit = (title: string, otherwise?: number): ConfigSchema => ({
+  type: "number",
+  exclusiveMinimum: 0,
+  maximum: maxSeconds,
+  title,
+  ...(otherwise === undefined
+    ? { description: "Seconds. Empty: no limit." }
+    : { default: otherwise, description: `Seconds. Empty: ${otherwise}.` }),
+});
+
+/** Settings that the service applies to every program. */
+export const programSettings = (timeoutSec: number, graceSec: number): Record<string, ConfigSchema> => ({
+  cwd: text("Working directory", "An absolute path. Empty: the agent's own workspace."),
+  timeoutSec: timeLimit("Time limit", timeoutSec),
+  silenceSec: timeLimit("Limit without output"),
+  graceSec: timeLimit("Time to end by itself", graceSec),
+});
+
+/** Settings that all command lines of `cli-program.ts` share. */
+export const cliSettings = (command: string): Record<string, ConfigSchema> => ({
+  command: text("Command", `Empty: \`${command}\` on PATH.`),
+  promptTemplate: text("Prompt template", "Put before the prompt of a new session."),
+  instructionsFilePath: text("File of instructions", "An absolute path."),
+  desiredSkills: texts("Skills"),
+  extraArgs: texts("Further arguments"),
+  args: texts("Further arguments (older name)"),
+  ...programSettings(3600, 20),
+});
