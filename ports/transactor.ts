@@ -22,6 +22,7 @@ import type { SecretStore } from "./stores/secret-store.ts";
 import type { ServiceStore } from "./stores/service-store.ts";
 import type { VaultStore } from "./stores/vault-store.ts";
 import type { WakeStore } from "./stores/wake-store.ts";
+import type { WatcherStore } from "./stores/watcher-store.ts";
 
 /**
  * The stores of one transaction; nothing else can write.
@@ -54,14 +55,15 @@ export interface Stores {
   readonly services: ServiceStore;
   readonly vaults: VaultStore;
   readonly wakes: WakeStore;
+  readonly watchers: WatcherStore;
 }
 
 /** The only way to write: a function that uses the stores within one transaction. */
 export interface Transactor {
   /**
    * Runs `work` in one transaction. Commits on success; rolls back on a refusal, a defect or an interruption. Locks
-   * follow one order everywhere: company, agent, issue, run, wake; ids ascending. When the database aborts it for a
-   * deadlock or a serialization conflict, `work` runs again from its start: it must only use the stores.
+   * follow one order everywhere: company, agent, project, person, issue, run, wake; ids ascending. When the database
+   * aborts it for a deadlock or a serialization conflict, `work` runs again from its start: it must only use the stores.
    */
   transact<A, E>(work: (stores: Stores) => Effect.Effect<A, E>): Effect.Effect<A, E>;
 }

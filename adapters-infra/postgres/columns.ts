@@ -32,8 +32,9 @@ export const grantColumns = (sql: Sql) => sql`
 `;
 
 const issueColumnsAround = (sql: Sql, description: Fragment) => sql`
-  id, company_id, identifier, title, ${description}, status, priority, assignee_agent_id, checkout_run_id, held_since,
-  parent_id, project_id, goal_id, routine_id, billing_code, created_by_agent_id, created_by_user_id, started_at,
+  id, company_id, identifier, title, ${description}, status, priority, assignee_agent_id, assignee_user_id,
+  checkout_run_id, held_since, parent_id, project_id, goal_id, routine_id, billing_code, created_by_agent_id,
+  created_by_user_id, started_at,
   completed_at, cancelled_at, last_activity_at, created_at, updated_at
 `;
 

@@ -18,6 +18,7 @@ interface List {
     | "issues.created"
     | "comments.asc"
     | "comments.desc"
+    | "comment revisions"
     | "runs"
     | "run events"
     | "activity"

@@ -1,25 +1,30 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { unassignPerson } from "../issues/unassign-person.ts";
 import type { CompanyId, UserId } from "../shared/ids.ts";
 import { MemberNotFound } from "./board-user.ts";
 import type { Actor } from "./caller.ts";
 
+/** Removes a role. The person's open issues in the company are released. */
 export const removeMember =
   (transactor: Transactor, clock: Clock) =>
   (command: { readonly companyId: CompanyId; readonly userId: UserId; readonly by: Actor }) =>
     transactor.transact((stores) =>
       Effect.gen(function* () {
         const { companyId, userId, by } = command;
+        yield* stores.access.lockUser(userId).pipe(Effect.mapError(() => new MemberNotFound()));
         if (!(yield* stores.access.removeMember(companyId, userId))) yield* Effect.fail(new MemberNotFound());
+        const at = clock.now();
         yield* stores.activity.append({
           companyId,
           by,
-          at: clock.now(),
+          at,
           action: "member.removed",
           entityId: userId,
           details: {},
         });
+        yield* unassignPerson(stores, userId, by, at);
         return { ok: true as const };
       }),
     );

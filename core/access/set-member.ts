@@ -1,10 +1,12 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { unassignPerson } from "../issues/unassign-person.ts";
 import type { CompanyId, UserId } from "../shared/ids.ts";
 import type { Actor } from "./caller.ts";
 import type { Role } from "./roles.ts";
 
+/** Sets a role. A viewer can have no issues: their open ones are released. */
 export const setMember =
   (transactor: Transactor, clock: Clock) =>
   (command: {
@@ -27,6 +29,7 @@ export const setMember =
           entityId: userId,
           details: { role },
         });
+        yield* unassignPerson(stores, userId, by, at);
         return { companyId, userId, name: user.name, role };
       }),
     );

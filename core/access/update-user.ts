@@ -1,10 +1,15 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { unassignPerson } from "../issues/unassign-person.ts";
 import type { UserId } from "../shared/ids.ts";
 import { type BoardUser, LastAdmin } from "./board-user.ts";
+import type { Actor } from "./caller.ts";
 
-/** Changes a user. Disabling one revokes every token and keeps its history. */
+/**
+ * Changes a user. Disabling one revokes every token and keeps its history. Open issues on which they can no longer work
+ * are released.
+ */
 export const updateUser =
   (transactor: Transactor, clock: Clock) =>
   (command: {
@@ -12,6 +17,7 @@ export const updateUser =
     readonly name?: string | undefined;
     readonly admin?: boolean | undefined;
     readonly disabled?: boolean | undefined;
+    readonly by: Actor;
   }) =>
     transactor.transact((stores) =>
       Effect.gen(function* () {
@@ -33,6 +39,7 @@ export const updateUser =
         if (!isAdmin && admins.length === 1 && admins[0] === after.id) yield* Effect.fail(new LastAdmin());
         yield* stores.access.saveUser(after);
         if (after.disabledAt !== null) yield* stores.access.revokeCredentials(after.id, at);
+        if (!isAdmin) yield* unassignPerson(stores, after.id, command.by, at);
         return after;
       }),
     );

@@ -32,6 +32,8 @@ export interface ActivityDetails {
   "issue.created": { identifier: string; title: string };
   "issue.updated": { identifier: string; changed: readonly string[] };
   "issue.status_changed": { identifier: string; from: string; to: string };
+  /** Both null: to nobody. */
+  "issue.assigned": { identifier: string; agentId: string | null; userId: string | null };
   "issue.checked_out": { identifier: string; agentId: string };
   "issue.checkout_lock_adopted": { identifier: string; agentId: string; previousRunId: string | null };
   "issue.released": { identifier: string };

@@ -3,6 +3,7 @@ import type { Role } from "../access/roles.ts";
 import type { ApprovalType } from "../approvals/approval.ts";
 import { permissionsOf } from "../approvals/authority.ts";
 import { softPercent } from "../costs/budget.ts";
+import type { IssueStatus } from "../issues/issue-status.ts";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, IssueId, UserId } from "../shared/ids.ts";
 import { addSeconds, type Instant, monthOf } from "../shared/instant.ts";
@@ -44,6 +45,12 @@ export interface InboxDetail {
   readonly spentCents?: number;
   readonly budgetCents?: number;
   readonly dropped?: number;
+  /** Who acted last; null: the person whose inbox it is, or the service. */
+  readonly actorName?: string | null;
+  /** How many comments are news. */
+  readonly comments?: number;
+  /** The status to which the issue has moved. */
+  readonly movedTo?: IssueStatus | null;
 }
 
 /** A subject that waits for a person. */
@@ -81,7 +88,7 @@ export class InboxEntryChanged extends refusal(
   "The entry has changed since you saw it.",
 ) {}
 
-/** How many days a failure or a missed tick stays in the inbox. */
+/** How many days a failure, a missed tick or the news of a watched issue stays in the inbox. */
 const inboxDays = 14;
 
 const secondsPerDay = 86_400;
@@ -93,7 +100,7 @@ export interface InboxScope {
   readonly rights:
     | { readonly everywhere: readonly InboxRight[] }
     | { readonly in: readonly { readonly companyId: CompanyId; readonly right: InboxRight }[] };
-  /** Failures and missed ticks since then. */
+  /** Failures, missed ticks and news since then. */
   readonly since: Instant;
   /** The start of the present budget month: holds and alerts of earlier months are over. */
   readonly month: Instant;
@@ -104,11 +111,11 @@ export interface InboxScope {
 const rightsOf = (role: Role): readonly InboxRight[] => {
   switch (role) {
     case "viewer":
-      return [];
+      return ["viewer"];
     case "operator":
-      return ["operator", ...permissionsOf.operator];
+      return ["viewer", "operator", ...permissionsOf.operator];
     case "owner":
-      return ["operator", "owner", ...permissionsOf.owner];
+      return ["viewer", "operator", "owner", ...permissionsOf.owner];
   }
 };
 
@@ -139,12 +146,29 @@ const asked: Readonly<Record<ApprovalType, string>> = {
 
 const money = (cents: number | undefined): string => `$${((cents ?? 0) / 100).toFixed(2)}`;
 
+const moved: Readonly<Partial<Record<IssueStatus, string>>> = {
+  in_review: "is in review",
+  blocked: "is blocked",
+  done: "is done",
+};
+
+const newsOf = ({ actorName, comments = 0, movedTo }: InboxDetail): string => {
+  const said = comments === 1 ? `${actorName ?? "Somebody"} commented` : `${comments} new comments`;
+  const move = movedTo == null ? null : moved[movedTo];
+  if (move == null) return `${said}.`;
+  return comments === 0 ? `The issue ${move}.` : `${said}, and the issue ${move}.`;
+};
+
 const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
   approval: ({ agentName, detail }) =>
     `${agentName ?? "The board"} ${asked[detail.approvalType ?? "approve_ceo_strategy"]}.`,
   confirmation: ({ agentName }) => `${agentName ?? "A colleague"} asks for a confirmation.`,
   suggested_tasks: ({ agentName }) => `${agentName ?? "A colleague"} suggests tasks to choose from.`,
   questions: ({ agentName }) => `${agentName ?? "A colleague"} asks questions.`,
+  review: ({ detail }) => `${detail.actorName ?? "The issue"} waits for your review.`,
+  assigned_issue: ({ detail }) =>
+    detail.actorName == null ? "It is assigned to you." : `${detail.actorName} assigned it to you.`,
+  watched_issue: ({ detail }) => newsOf(detail),
   budget_stop: ({ detail }) =>
     `The monthly budget of ${money(detail.budgetCents)} is used up. Work is stopped until it is raised or the month ends.`,
   budget_alert: ({ detail }) =>

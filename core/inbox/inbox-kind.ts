@@ -1,7 +1,7 @@
 import type { Permission } from "../approvals/grant.ts";
 
 /** The right that a person needs to see an entry. */
-export type InboxRight = "operator" | "owner" | Permission;
+export type InboxRight = "viewer" | "operator" | "owner" | Permission;
 
 /** What a person can do about an entry: a call of the API on the entry's subject, issue or agent. */
 export type InboxAction =
@@ -17,6 +17,10 @@ export type InboxAction =
   | "invoke"
   | "run_routine"
   | "activate_routine"
+  | "finish"
+  | "send_back"
+  | "reassign"
+  | "unwatch"
   | "check_health"
   | "reload_adapter";
 
@@ -48,6 +52,9 @@ export const inboxKinds = {
   confirmation: { actions: ["accept", "reject"], dismissible: false },
   suggested_tasks: { actions: ["accept", "reject"], dismissible: false },
   questions: { actions: ["respond", "reject"], dismissible: false },
+  review: { actions: ["finish", "send_back", "comment"], dismissible: false },
+  assigned_issue: { actions: ["comment", "reassign"], dismissible: true },
+  watched_issue: { actions: ["comment", "unwatch"], dismissible: true },
   budget_stop: { actions: ["raise_budget"], dismissible: false },
   budget_alert: { actions: ["raise_budget"], dismissible: true },
   failed_run: { actions: ["retry", "comment"], dismissible: true },

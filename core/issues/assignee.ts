@@ -8,3 +8,9 @@ export const mayClaimFor = (by: Actor, agentId: AgentId, field: string): Result.
   by.kind === "agent" && by.agentId !== agentId
     ? Result.fail(new NotAllowed({ path: [field] }, "An agent checks out only for itself."))
     : Result.void;
+
+/** Refuses an agent that moves a person's issue to in_progress. */
+export const mayBeginForPerson = (by: Actor): Result.Result<void, NotAllowed> =>
+  by.kind === "agent"
+    ? Result.fail(new NotAllowed({ path: ["status"] }, "Only people begin the issues of people."))
+    : Result.void;

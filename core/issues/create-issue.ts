@@ -3,25 +3,30 @@ import * as Result from "effect/Result";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
-import { type Actor, actingRun, type RunIdRequired, requireRun } from "../access/caller.ts";
+import { type Actor, actingRun, actingUser, type RunIdRequired, requireRun } from "../access/caller.ts";
+import { assignablePerson } from "../access/person.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { assignable } from "../agents/named-agent.ts";
 import { requireProjectBudget } from "../projects/require-budget.ts";
 import { requireOpenProject } from "../projects/require-open-project.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
 import { type NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
-import type { AgentId, CompanyId, IssueId, LabelId, RoutineId } from "../shared/ids.ts";
+import type { AgentId, CompanyId, IssueId, LabelId, RoutineId, UserId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { mayClaimFor } from "./assignee.ts";
+import { mayBeginForPerson, mayClaimFor } from "./assignee.ts";
 import {
   AssigneeRequired,
+  beginByPerson,
   beginIn,
   type CheckOutRefusal,
   checkOut,
   type EditableFields,
   type Issue,
+  isAssigned,
   isReady,
+  namedAssignee,
   newIssue,
+  nobody,
 } from "./issue.ts";
 import { type IssueStatus, isClosed } from "./issue-status.ts";
 import { putLabels } from "./put-labels.ts";
@@ -34,6 +39,7 @@ export interface CreateIssue extends EditableFields {
   /** Default: todo where an assignee is given, else backlog. */
   readonly status?: IssueStatus | undefined;
   readonly assigneeAgentId?: AgentId | null | undefined;
+  readonly assigneeUserId?: UserId | null | undefined;
   readonly blockedByIssueIds?: readonly IssueId[] | undefined;
   readonly labelIds?: readonly LabelId[] | undefined;
 }
@@ -42,13 +48,13 @@ export const createIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
   transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
       const at = clock.now();
-      if (command.status === "in_progress")
+      if (command.status === "in_progress" && !command.assigneeUserId)
         yield* requireProjectBudget(stores, command.projectId ?? null, at);
       return yield* makeIssue(stores, ids, command, at);
     }),
   );
 
-/** Creates the issue and its assignee's wake, in the transaction of their cause. */
+/** Creates the issue, its first watchers and its assignee's wake, in the transaction of their cause. */
 export const makeIssue = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
@@ -58,7 +64,8 @@ export const makeIssue = Effect.fnUntraced(function* (
   const { companyId, by } = command;
   const blockedBy = [...new Set(command.blockedByIssueIds ?? [])];
   const { identifier, assignee, openBlockers } = yield* gatherFacts(stores, command, blockedBy);
-  const fresh = newIssue({ ...command, identifier, assigneeAgentId: assignee?.id ?? null }, at);
+  const named = (yield* Effect.fromResult(namedAssignee(nobody, command))) ?? nobody;
+  const fresh = newIssue({ ...command, ...named, identifier }, at);
   const issue = yield* Effect.fromResult(begin(fresh, command, openBlockers, at));
 
   yield* stores.issues.insert(issue);
@@ -72,6 +79,8 @@ export const makeIssue = Effect.fnUntraced(function* (
     entityId: issue.id,
     details: { identifier, title: issue.title },
   });
+  for (const userId of new Set([actingUser(by), issue.assigneeUserId]))
+    if (userId !== null) yield* stores.watchers.add({ companyId, issueId: issue.id, userId, at });
   const checkedOutByItself = issue.checkoutRunId !== null;
   if (assignee !== null && isReady(issue, openBlockers) && !checkedOutByItself)
     yield* wakeAgent(stores, ids, {
@@ -91,7 +100,7 @@ const gatherFacts = Effect.fnUntraced(function* (
   command: CreateIssue,
   blockedBy: readonly IssueId[],
 ) {
-  const { companyId, assigneeAgentId } = command;
+  const { companyId, assigneeAgentId, assigneeUserId } = command;
   const found = yield* Effect.all(
     {
       identifier: stores.companies.takeIdentifier(companyId),
@@ -101,6 +110,7 @@ const gatherFacts = Effect.fnUntraced(function* (
       assignee: assigneeAgentId
         ? stores.agents.findInCompany(assigneeAgentId, companyId)
         : Effect.succeed(null),
+      person: assigneeUserId ? stores.access.holdPerson(assigneeUserId) : Effect.succeed(null),
       missing: stores.issues.missingReferences(companyId, command),
       blockers: stores.issues.existing(blockedBy, companyId),
     },
@@ -109,6 +119,7 @@ const gatherFacts = Effect.fnUntraced(function* (
   const assignee = assigneeAgentId
     ? yield* Effect.fromResult(assignable(found.assignee, "assigneeAgentId"))
     : null;
+  if (assigneeUserId) yield* Effect.fromResult(assignablePerson(found.person, companyId, "assigneeUserId"));
   if (found.missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(found.missing[0]));
   yield* requireOpenProject(stores, command.projectId);
   if (found.blockers.length < blockedBy.length) yield* Effect.fail(ReferenceNotFound.at("blockedByIssueIds"));
@@ -116,15 +127,17 @@ const gatherFacts = Effect.fnUntraced(function* (
   return { identifier: found.identifier, assignee, openBlockers };
 });
 
-/** Gives the issue its first status. In progress is a checkout by an agent for itself, in its run. */
+/** Gives the issue its first status. In progress is a checkout by an agent for itself, in its run, or by the board. */
 const begin = (
   fresh: Issue,
-  { by, status = fresh.assigneeAgentId === null ? "backlog" : "todo" }: CreateIssue,
+  { by, status = isAssigned(fresh) ? "todo" : "backlog" }: CreateIssue,
   openBlockers: readonly IssueId[],
   at: Instant,
 ): Result.Result<Issue, AssigneeRequired | NotAllowed | RunIdRequired | CheckOutRefusal> => {
   if (status !== "in_progress") return Result.succeed(beginIn(fresh, status, at));
-  const { assigneeAgentId: agentId } = fresh;
+  const { assigneeAgentId: agentId, assigneeUserId: userId } = fresh;
+  if (userId !== null)
+    return mayBeginForPerson(by).pipe(Result.andThen(() => beginByPerson(fresh, openBlockers, at)));
   if (agentId === null) return Result.fail(new AssigneeRequired());
   return mayClaimFor(by, agentId, "status").pipe(
     Result.andThen(() => requireRun(by)),

@@ -13,6 +13,8 @@ import { interactions } from "./interactions/index.ts";
 import { releaseIssue } from "./release-issue.ts";
 import { updateIssue } from "./update-issue.ts";
 import { updateIssues } from "./update-issues.ts";
+import { unwatchIssue } from "./watchers/unwatch-issue.ts";
+import { watchIssue } from "./watchers/watch-issue.ts";
 
 /** The use cases of issues. */
 export const issues = (transactor: Transactor, clock: Clock, ids: Ids, views: Views) => ({
@@ -26,6 +28,8 @@ export const issues = (transactor: Transactor, clock: Clock, ids: Ids, views: Vi
   editComment: editComment(transactor, clock, ids),
   deleteComment: deleteComment(transactor, clock),
   documents: documents(transactor, clock, ids, views),
+  watch: watchIssue(transactor, clock),
+  unwatch: unwatchIssue(transactor),
   interactions: interactions(transactor, clock, ids),
 });
 

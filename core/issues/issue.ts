@@ -15,8 +15,16 @@ import type { Instant } from "../shared/instant.ts";
 import { type Moves, mayMove, movesFrom } from "../shared/moves.ts";
 import { type IssueStatus, isClosed, issueMoves, movesOfAgents, type Priority } from "./issue-status.ts";
 
+/** Whom an issue is assigned to: an agent, a person or nobody. At most one of the two is set. */
+export interface Assignee {
+  readonly assigneeAgentId: AgentId | null;
+  readonly assigneeUserId: UserId | null;
+}
+
+export const nobody: Assignee = { assigneeAgentId: null, assigneeUserId: null };
+
 /** The unit of work. (assigneeAgentId, checkoutRunId) is its only lock. */
-export interface Issue {
+export interface Issue extends Assignee {
   readonly id: IssueId;
   readonly companyId: CompanyId;
   /** `ABC-12`, unique over the instance. */
@@ -25,8 +33,6 @@ export interface Issue {
   readonly description: string | null;
   readonly status: IssueStatus;
   readonly priority: Priority;
-  /** The assigned agent, in every open status. */
-  readonly assigneeAgentId: AgentId | null;
   /** The run that works on it now; set only in in_progress. */
   readonly checkoutRunId: RunId | null;
   readonly heldSince: Instant | null;
@@ -51,7 +57,7 @@ export class IssueNotFound extends refusal("issue_not_found", "not_found", "Ther
 export class IssueHeldByAnother extends refusal(
   "issue_held_by_another",
   "conflict",
-  "The issue is held by another agent or another live run. Do not retry.",
+  "The issue is assigned to somebody else or held by another live run. Do not retry.",
 ) {}
 
 export class IssueStatusUnexpected extends refusal(
@@ -69,7 +75,13 @@ export class InvalidStatusTransition extends refusal(
 export class AssigneeRequired extends refusal(
   "assignee_required",
   "unprocessable",
-  "An issue in progress needs an assignee. Name one in assigneeAgentId.",
+  "An issue in progress needs an assignee. Name one in assigneeAgentId or assigneeUserId.",
+) {}
+
+export class TwoAssignees extends refusal(
+  "two_assignees",
+  "unprocessable",
+  "An issue is assigned to an agent or to a person, not to both.",
 ) {}
 
 export class UnresolvedBlockers extends refusal(
@@ -81,13 +93,13 @@ export class UnresolvedBlockers extends refusal(
 export class IssueNotYours extends refusal(
   "issue_not_yours",
   "forbidden",
-  "Another agent is working on this issue.",
+  "Somebody else is working on this issue.",
 ) {}
 
 export class NotTheAssignee extends refusal(
   "not_the_assignee",
   "conflict",
-  "Only the agent that holds the issue can release it.",
+  "Only the agent to which the issue is assigned can release it.",
 ) {}
 
 /** Details: the present values of the fields that an update may set, and updatedAt. */
@@ -111,9 +123,33 @@ const lockDetails = (issue: Issue) => ({
   issueId: issue.id,
   status: issue.status,
   assigneeAgentId: issue.assigneeAgentId,
+  assigneeUserId: issue.assigneeUserId,
   checkoutRunId: issue.checkoutRunId,
   heldSince: issue.heldSince,
 });
+
+export const isAssigned = ({ assigneeAgentId, assigneeUserId }: Assignee): boolean =>
+  assigneeAgentId !== null || assigneeUserId !== null;
+
+const isSame = (one: Assignee, other: Assignee): boolean =>
+  one.assigneeAgentId === other.assigneeAgentId && one.assigneeUserId === other.assigneeUserId;
+
+/** The assignee that a request names, or undefined. A person replaces an agent and the other way round. */
+export const namedAssignee = (
+  before: Assignee,
+  named: {
+    readonly assigneeAgentId?: AgentId | null | undefined;
+    readonly assigneeUserId?: UserId | null | undefined;
+  },
+): Result.Result<Assignee | undefined, TwoAssignees> => {
+  const { assigneeAgentId: agentId, assigneeUserId: userId } = named;
+  if (agentId && userId) return Result.fail(new TwoAssignees({ path: ["assigneeUserId"] }));
+  if (agentId === undefined && userId === undefined) return Result.succeed(undefined);
+  return Result.succeed({
+    assigneeAgentId: userId ? null : agentId === undefined ? before.assigneeAgentId : agentId,
+    assigneeUserId: agentId ? null : userId === undefined ? before.assigneeUserId : userId,
+  });
+};
 
 export interface CheckOut {
   readonly agentId: AgentId;
@@ -145,25 +181,42 @@ export const checkOut = (issue: Issue, claim: CheckOut): Result.Result<Issue, Ch
   }
   const heldByOtherRun =
     issue.checkoutRunId !== null && issue.checkoutRunId !== claim.runId && claim.holderIsActive;
-  if ((issue.assigneeAgentId !== null && !isOwner) || heldByOtherRun)
+  if ((isAssigned(issue) && !isOwner) || heldByOtherRun)
     return Result.fail(new IssueHeldByAnother(lockDetails(issue)));
   if (!claim.expectedStatuses.includes(issue.status))
     return Result.fail(new IssueStatusUnexpected(lockDetails(issue)));
   if (claim.openBlockers.length > 0)
     return Result.fail(new UnresolvedBlockers({ blockedByIssueIds: claim.openBlockers }));
   return Result.succeed({
-    ...issue,
-    status: "in_progress",
+    ...begun(issue, claim.at),
     assigneeAgentId: claim.agentId,
     checkoutRunId: claim.runId,
     heldSince: claim.at,
-    // Adopting an issue in progress keeps its start; a checkout from another status sets it.
-    startedAt: issue.status === "in_progress" ? issue.startedAt : claim.at,
-    completedAt: null,
-    cancelledAt: null,
-    lastActivityAt: claim.at,
-    updatedAt: claim.at,
   });
+};
+
+/** Adopting an issue in progress keeps its start; from another status it is set. */
+const begun = (issue: Issue, at: Instant): Issue => ({
+  ...issue,
+  status: "in_progress",
+  startedAt: issue.status === "in_progress" ? issue.startedAt : at,
+  completedAt: null,
+  cancelledAt: null,
+  lastActivityAt: at,
+  updatedAt: at,
+});
+
+/** Moves a person's issue to in_progress. A person has no run, so there is no lock. */
+export const beginByPerson = (
+  issue: Issue,
+  openBlockers: readonly IssueId[],
+  at: Instant,
+): Result.Result<Issue, InvalidStatusTransition | UnresolvedBlockers> => {
+  if (!mayMove(issueMoves, issue.status, "in_progress"))
+    return Result.fail(transitionRefused(issue.status, "in_progress"));
+  if (openBlockers.length > 0)
+    return Result.fail(new UnresolvedBlockers({ blockedByIssueIds: openBlockers }));
+  return Result.succeed(begun(issue, at));
 };
 
 const transitionRefused = (
@@ -182,8 +235,8 @@ const reopenRefused = (from: IssueStatus, to: IssueStatus): InvalidStatusTransit
 /** Releases the lock and the assignee; an issue in progress returns to todo. */
 export const releaseIssue = (issue: Issue, at: Instant): Issue => ({
   ...issue,
+  ...nobody,
   status: issue.status === "in_progress" ? "todo" : issue.status,
-  assigneeAgentId: null,
   checkoutRunId: null,
   heldSince: null,
   lastActivityAt: at,
@@ -206,7 +259,7 @@ export type EditableFields = {
 };
 
 export interface NewIssue
-  extends Pick<Issue, "id" | "companyId" | "identifier" | "title" | "assigneeAgentId">,
+  extends Pick<Issue, "id" | "companyId" | "identifier" | "title" | keyof Assignee>,
     Omit<EditableFields, "title"> {
   readonly by: Actor;
   readonly routineId?: RoutineId | undefined;
@@ -222,6 +275,7 @@ export const newIssue = (given: NewIssue, at: Instant): Issue => ({
   status: "todo",
   priority: given.priority ?? "medium",
   assigneeAgentId: given.assigneeAgentId,
+  assigneeUserId: given.assigneeUserId,
   checkoutRunId: null,
   heldSince: null,
   parentId: given.parentId ?? null,
@@ -270,13 +324,14 @@ export const moveIssue = (
   });
 };
 
-/** Assigns the issue to another agent or to none; an issue in progress returns to todo. */
-export const assignIssue = (issue: Issue, agentId: AgentId | null, at: Instant): Issue => {
-  if (issue.assigneeAgentId === agentId) return issue;
-  if (agentId === null) return releaseIssue(issue, at);
+/** Assigns the issue to another agent or person, or to nobody: then an issue in progress returns to todo. */
+export const assignIssue = (issue: Issue, assignee: Assignee, at: Instant): Issue => {
+  if (isSame(issue, assignee)) return issue;
+  if (!isAssigned(assignee)) return releaseIssue(issue, at);
   return {
     ...issue,
-    assigneeAgentId: agentId,
+    assigneeAgentId: assignee.assigneeAgentId,
+    assigneeUserId: assignee.assigneeUserId,
     checkoutRunId: null,
     heldSince: null,
     lastActivityAt: at,
@@ -285,14 +340,14 @@ export const assignIssue = (issue: Issue, agentId: AgentId | null, at: Instant):
 };
 
 /**
- * Whether an agent may change the issue: it is unassigned, its own, or another's that is not in progress. On its own
+ * Whether an agent may change the issue: it is unassigned, its own, or not in progress. On its own
  * issue in progress, no other live run of the agent may hold it.
  */
 export const agentMayChange = (
   issue: Issue,
   agent: { readonly agentId: AgentId; readonly runId: RunId | null; readonly holderIsActive: boolean },
 ): IssueNotYours | IssueHeldByAnother | null => {
-  if (issue.assigneeAgentId === null || issue.status !== "in_progress") return null;
+  if (!isAssigned(issue) || issue.status !== "in_progress") return null;
   if (issue.assigneeAgentId !== agent.agentId) return new IssueNotYours({ issueId: issue.id });
   return issue.checkoutRunId !== null && issue.checkoutRunId !== agent.runId && agent.holderIsActive
     ? new IssueHeldByAnother(lockDetails(issue))

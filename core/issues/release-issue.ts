@@ -6,7 +6,7 @@ import { type Actor, actingRun, requireRun } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { loseIssue } from "../runs/lose-issue.ts";
 import type { IssueId } from "../shared/ids.ts";
-import { NotTheAssignee, releaseIssue as release } from "./issue.ts";
+import { isAssigned, NotTheAssignee, releaseIssue as release } from "./issue.ts";
 import { requireIssueWriter } from "./require-issue-writer.ts";
 
 export interface ReleaseIssue {
@@ -14,7 +14,7 @@ export interface ReleaseIssue {
   readonly by: Actor;
 }
 
-/** Releases the lock. Where the board takes it from a live run, that run is stopped. */
+/** Releases the lock and the assignee. Where the board takes it from a live run, that run is stopped. */
 export const releaseIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: ReleaseIssue) =>
   transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
@@ -24,20 +24,12 @@ export const releaseIssue = (transactor: Transactor, clock: Clock, ids: Ids) => 
       if (by.kind === "agent" && issue.assigneeAgentId !== by.agentId)
         yield* Effect.fail(new NotTheAssignee());
       yield* requireIssueWriter(stores, issue, by);
-      if (issue.assigneeAgentId === null) return issue;
+      if (!isAssigned(issue)) return issue;
       const at = clock.now();
       const released = release(issue, at);
       yield* stores.issues.save(released);
-      yield* loseIssue(
-        stores,
-        ids,
-        {
-          agentId: issue.assigneeAgentId,
-          issueId: issue.id,
-          except: actingRun(by),
-        },
-        at,
-      );
+      const { assigneeAgentId: agentId, id: issueId } = issue;
+      if (agentId !== null) yield* loseIssue(stores, ids, { agentId, issueId, except: actingRun(by) }, at);
       yield* stores.activity.append({
         companyId: issue.companyId,
         by,

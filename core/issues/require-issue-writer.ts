@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../ports/transactor.ts";
 import { type Actor, actingRun, requireRun } from "../access/caller.ts";
-import { agentMayChange, type Issue, IssueNotYours } from "./issue.ts";
+import { agentMayChange, type Issue, IssueNotYours, isAssigned } from "./issue.ts";
 
-/** Refuses an agent outside a run, and one whose change affects another agent's work or another live run. */
+/** Refuses an agent outside a run, and one whose change affects somebody else's work or another live run. */
 export const requireIssueWriter = Effect.fnUntraced(function* (stores: Stores, issue: Issue, by: Actor) {
   yield* Effect.fromResult(requireRun(by));
   if (by.kind !== "agent") return;
@@ -12,12 +12,12 @@ export const requireIssueWriter = Effect.fnUntraced(function* (stores: Stores, i
   if (no !== null) yield* Effect.fail(no);
 });
 
-/** As above, for documents and files: an agent may not change those of another agent's issue in any status. */
+/** As above, for documents and files: an agent may not change those of somebody else's issue in any status. */
 export const requireFileWriter = Effect.fnUntraced(function* (stores: Stores, issue: Issue, by: Actor) {
   yield* Effect.fromResult(requireRun(by));
-  if (by.kind === "agent" && issue.assigneeAgentId !== null && issue.assigneeAgentId !== by.agentId)
+  if (by.kind === "agent" && isAssigned(issue) && issue.assigneeAgentId !== by.agentId)
     yield* Effect.fail(
-      new IssueNotYours({ issueId: issue.id }, "The issue belongs to another agent; comment on it instead."),
+      new IssueNotYours({ issueId: issue.id }, "The issue belongs to somebody else; comment on it instead."),
     );
   yield* requireIssueWriter(stores, issue, by);
 });

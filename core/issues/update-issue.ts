@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
-import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun, requireRun } from "../access/caller.ts";
+import { assignablePerson, mayWorkIn, UserNotAssignable } from "../access/person.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { assignable } from "../agents/named-agent.ts";
 import { budgetHolds } from "../costs/budget.ts";
@@ -15,22 +15,26 @@ import { stopRuns } from "../runs/stop-runs.ts";
 import { wakeAfterHold } from "../runs/wake-after-hold.ts";
 import { closesCircle } from "../shared/circle.ts";
 import { ReferenceNotFound, WouldFormACycle } from "../shared/failure.ts";
-import type { AgentId, CommentId, IssueId, LabelId } from "../shared/ids.ts";
+import type { AgentId, CommentId, IssueId, LabelId, UserId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { patched } from "../shared/patch.ts";
-import { mayClaimFor } from "./assignee.ts";
+import { mayBeginForPerson, mayClaimFor } from "./assignee.ts";
 import { mentionableFor, recordComment } from "./comments/add-comment.ts";
 import type { Comment } from "./comments/comment.ts";
 import { cardsEndedByComment, expireCards } from "./interactions/expire-cards.ts";
 import {
+  type Assignee,
   AssigneeRequired,
   assignIssue,
+  beginByPerson,
   checkOut,
   type EditableFields,
   editableFields,
   type Issue,
+  isAssigned,
   isReady,
   moveIssue,
+  namedAssignee,
   requireSeen,
 } from "./issue.ts";
 import { type IssueStatus, isClosed } from "./issue-status.ts";
@@ -44,6 +48,7 @@ export interface UpdateIssue extends EditableFields {
   readonly status?: IssueStatus | undefined;
   /** An agent's id or urlKey. */
   readonly assigneeAgentId?: string | null | undefined;
+  readonly assigneeUserId?: UserId | null | undefined;
   readonly blockedByIssueIds?: readonly IssueId[] | undefined;
   readonly labelIds?: readonly LabelId[] | undefined;
   /** The updatedAt that the caller has seen. */
@@ -61,22 +66,28 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
         command.projectId === undefined
           ? []
           : yield* stores.projects.keepStill(command.issueId, command.projectId);
+      // A person is locked before an issue.
+      const person = command.assigneeUserId ? yield* stores.access.holdPerson(command.assigneeUserId) : null;
       const before = yield* stores.issues.lock(command.issueId);
       yield* requireIssueWriter(stores, before, by);
       yield* Effect.fromResult(requireSeen(before, command.expectedUpdatedAt));
+      if (command.assigneeUserId)
+        yield* Effect.fromResult(assignablePerson(person, before.companyId, "assigneeUserId"));
       const facts = yield* gatherFacts(stores, before, command);
       const labels = yield* putLabels(stores, before, command.labelIds);
       const at = clock.now();
 
       const { after: edited } = patched(before, command, editableFields, at);
-      const assigned =
-        command.assigneeAgentId === undefined ? edited : assignIssue(edited, facts.assignee?.id ?? null, at);
+      const assigned = facts.assignee === undefined ? edited : assignIssue(edited, facts.assignee, at);
       const moved = yield* move(stores, assigned, before, command, facts, at);
       const changed = changedFields(before, moved);
       const isChanged = changed.length > 0 || labels !== null || facts.blockersChanged;
       const after: Issue = isChanged ? { ...moved, updatedAt: at } : moved;
       if (isChanged || command.comment !== undefined)
         yield* stores.issues.save({ ...after, lastActivityAt: at });
+      const { assigneeUserId: userId, companyId, id: issueId } = after;
+      if (userId !== null && userId !== before.assigneeUserId)
+        yield* stores.watchers.add({ companyId, issueId, userId, at });
       yield* recordChanges(stores, before, after, { fields: changed, labels, ...facts }, command, at);
 
       yield* endLostWork(stores, ids, before, after, by, at);
@@ -109,10 +120,16 @@ const gatherFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, c
   const { companyId } = issue;
   const { assigneeAgentId, parentId, status, comment, by } = command;
   // The future assignee: a change into in_progress also checks whether the present assignee can work.
-  const worker = assigneeAgentId ?? (status === "in_progress" ? issue.assigneeAgentId : null);
+  const begins = status === "in_progress" && assigneeAgentId === undefined;
+  const worker = assigneeAgentId ?? (begins ? issue.assigneeAgentId : null);
+  const personAtWork =
+    begins && command.assigneeUserId === undefined && issue.assigneeUserId !== null
+      ? issue.assigneeUserId
+      : null;
   const found = yield* Effect.all(
     {
       worker: worker ? stores.agents.findByReference(worker, companyId) : Effect.succeed(null),
+      person: personAtWork === null ? Effect.succeed(null) : stores.access.findPerson(personAtWork),
       missing: stores.issues.missingReferences(companyId, command),
       parents: parentId ? stores.issues.parentChain(parentId) : Effect.succeed(noLinks),
       openBlockers: stores.issues.openBlockers(issue.id),
@@ -123,7 +140,14 @@ const gatherFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, c
   );
   const named = assigneeAgentId ? "assigneeAgentId" : "status";
   const able = worker ? yield* Effect.fromResult(assignable(found.worker, named)) : null;
-  const assignee = assigneeAgentId ? able : null;
+  if (found.person !== null && !mayWorkIn(found.person, companyId))
+    yield* Effect.fail(new UserNotAssignable({ path: ["status"] }));
+  const assignee = yield* Effect.fromResult(
+    namedAssignee(issue, {
+      assigneeAgentId: assigneeAgentId ? able?.id : (assigneeAgentId as null | undefined),
+      assigneeUserId: command.assigneeUserId,
+    }),
+  );
   if (found.missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(found.missing[0]));
   if (command.projectId !== issue.projectId) yield* requireOpenProject(stores, command.projectId);
   if (parentId && closesCircle(issue.id, parentId, found.parents))
@@ -174,7 +198,8 @@ const replaceBlockers = Effect.fnUntraced(function* (
 });
 
 interface Facts {
-  readonly assignee: AgentInCompany | null;
+  /** The one that the request names. */
+  readonly assignee: Assignee | undefined;
   readonly openBlockers: readonly IssueId[];
   /** The request removes the last open blocker. */
   readonly isFreed: boolean;
@@ -194,9 +219,13 @@ const move = Effect.fnUntraced(function* (
   if (to !== "in_progress") {
     const moved = yield* Effect.fromResult(moveIssue(issue, to, by, at));
     // A move to todo is a release, unless the same request assigns the issue.
-    return before.status === "in_progress" && command.assigneeAgentId && facts.assignee !== null
-      ? assignIssue(moved, facts.assignee.id, at)
-      : moved;
+    const isHandedOver =
+      before.status === "in_progress" && facts.assignee !== undefined && isAssigned(facts.assignee);
+    return isHandedOver ? assignIssue(moved, facts.assignee, at) : moved;
+  }
+  if (issue.assigneeUserId !== null) {
+    yield* Effect.fromResult(mayBeginForPerson(by));
+    return yield* Effect.fromResult(beginByPerson(issue, facts.openBlockers, at));
   }
   const agentId: AgentId | null =
     issue.assigneeAgentId ??
@@ -217,9 +246,12 @@ const move = Effect.fnUntraced(function* (
 });
 
 const changedFields = (before: Issue, after: Issue): readonly string[] =>
-  ([...editableFields, "status", "assigneeAgentId"] as const).filter(
+  ([...editableFields, "status", "assigneeAgentId", "assigneeUserId"] as const).filter(
     (field) => before[field] !== after[field],
   );
+
+/** Those that have entries of their own in the activity log. */
+const loggedApart: readonly string[] = ["status", "assigneeAgentId", "assigneeUserId"];
 
 interface Changes {
   readonly fields: readonly string[];
@@ -246,7 +278,17 @@ const recordChanges = Effect.fnUntraced(function* (
       entityId,
       details: { identifier, from: before.status, to: after.status },
     });
-  const fields = changes.fields.filter((field) => field !== "status");
+  const { assigneeAgentId: agentId, assigneeUserId: userId } = after;
+  if (agentId !== before.assigneeAgentId || userId !== before.assigneeUserId)
+    yield* stores.activity.append({
+      companyId,
+      by,
+      at,
+      action: "issue.assigned",
+      entityId,
+      details: { identifier, agentId, userId },
+    });
+  const fields = changes.fields.filter((field) => !loggedApart.includes(field));
   if (fields.length > 0)
     yield* stores.activity.append({
       companyId,

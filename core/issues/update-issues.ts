@@ -10,7 +10,7 @@ import { type UpdateIssue, updateIssue } from "./update-issue.ts";
 export interface UpdateIssues
   extends Pick<
     UpdateIssue,
-    "by" | "status" | "priority" | "assigneeAgentId" | "projectId" | "goalId" | "parentId"
+    "by" | "status" | "priority" | "assigneeAgentId" | "assigneeUserId" | "projectId" | "goalId" | "parentId"
   > {
   readonly companyId: CompanyId;
   readonly issueIds: readonly IssueId[];

@@ -41,6 +41,9 @@ export const composePrompt = (
       ? "You have no particular task in this run: look at your open issues and take the most urgent."
       : [
           `Your task is ${task.issue.identifier} (id ${run.issueId}), ${task.issue.priority} priority, status ${task.issue.status}:`,
+          task.issue.assigneeUserName === null
+            ? ""
+            : `It is assigned to ${task.issue.assigneeUserName}, a person: answer with a comment.`,
           `# ${task.issue.title}`,
           cut(task.issue.description ?? "", maxDescription),
         ]

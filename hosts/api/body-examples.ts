@@ -31,6 +31,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   "issues.checkout": { agentId: id, expectedStatuses: ["todo", "backlog", "blocked", "in_review"] },
   "issues.updateComment": { body: "@Ada please have a second look." },
   "issues.comment": { body: "@Ada please have a look." },
+  "watchers.watch": { seenUntil: "2026-11-22T09:30:00.000Z" },
   "interactions.create": {
     kind: "request_confirmation",
     idempotencyKey: "plan-2",

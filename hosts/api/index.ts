@@ -14,6 +14,7 @@ import { documents } from "./issues/documents.ts";
 import { interactions } from "./issues/interactions.ts";
 import { issues } from "./issues/issues.ts";
 import { labels } from "./issues/labels.ts";
+import { watchers } from "./issues/watchers.ts";
 import { projects } from "./projects/projects.ts";
 import { routines } from "./routines/routines.ts";
 import { runners } from "./runners/runners.ts";
@@ -30,6 +31,7 @@ export const api = {
   adapters,
   issues,
   interactions,
+  watchers,
   documents,
   attachments,
   labels,

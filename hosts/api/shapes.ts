@@ -15,6 +15,7 @@ import * as documentShapes from "./issues/document-shapes.ts";
 import * as interactionShapes from "./issues/interaction-shapes.ts";
 import * as issueShapes from "./issues/issue-shapes.ts";
 import * as labelShapes from "./issues/label-shapes.ts";
+import * as watcherShapes from "./issues/watcher-shapes.ts";
 import * as projectShapes from "./projects/project-shapes.ts";
 import * as routineShapes from "./routines/routine-shapes.ts";
 import * as runnerShapes from "./runners/runner-shapes.ts";
@@ -44,6 +45,7 @@ const modules = [
   runnerShapes,
   secretShapes,
   vaultShapes,
+  watcherShapes,
 ];
 
 /** The records of the interface by their name in the API description: `IssueShape` is `Issue`. */

@@ -16,6 +16,7 @@ const groups: Readonly<Record<keyof Api, string>> = {
   adapters: "Adapters: the programs that run agents.",
   issues: "Issues, their claims and their comments.",
   interactions: "Cards: questions of agents to the board on an issue.",
+  watchers: "The people who watch issues.",
   documents: "Documents of issues and their revisions.",
   attachments: "Files of issues.",
   labels: "Labels of issues.",

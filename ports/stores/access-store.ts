@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type { BoardUser, UserNotFound } from "../../core/access/board-user.ts";
+import type { Person } from "../../core/access/person.ts";
 import type { Role } from "../../core/access/roles.ts";
 import type { CodeFacts, SignInPurpose } from "../../core/access/sign-in-code.ts";
 import type { CompanyId, TokenId, UserId } from "../../core/shared/ids.ts";
@@ -37,6 +38,9 @@ export interface SignInCode {
 
 export interface AccessStore {
   lockUser(id: UserId): Effect.Effect<BoardUser, UserNotFound>;
+  findPerson(id: UserId): Effect.Effect<Person | null>;
+  /** As above; the person keeps their rights until the end of the transaction. */
+  holdPerson(id: UserId): Effect.Effect<Person | null>;
   insertUser(user: BoardUser): Effect.Effect<void>;
   saveUser(user: BoardUser): Effect.Effect<void>;
   /** Active instance admins; locks them until the end of the transaction, so that one always remains. */

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type { Issue, IssueNotFound } from "../../core/issues/issue.ts";
-import type { AgentId, CompanyId, GoalId, IssueId, ProjectId, RunId } from "../../core/shared/ids.ts";
+import type { AgentId, CompanyId, GoalId, IssueId, ProjectId, RunId, UserId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 import type { HeldWork } from "./wake-store.ts";
 
@@ -20,6 +20,8 @@ export interface Actionable {
 export interface IssueStore {
   /** Waits for a concurrent lock and takes it. */
   lock(id: IssueId): Effect.Effect<Issue, IssueNotFound>;
+  /** Locks the open issues of a person in all companies. */
+  lockOpenOf(userId: UserId): Effect.Effect<readonly Issue[]>;
   find(id: IssueId): Effect.Effect<Issue, IssueNotFound>;
   insert(issue: Issue): Effect.Effect<void>;
   save(issue: Issue): Effect.Effect<void>;

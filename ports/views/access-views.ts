@@ -30,6 +30,12 @@ export interface MemberView {
   readonly role: Role;
 }
 
+/** A person to whom issues of a company can be assigned. */
+export interface PersonView {
+  readonly userId: UserId;
+  readonly name: string;
+}
+
 /** Resources that a path can name. */
 export type Subject =
   | "company"
@@ -84,4 +90,6 @@ export interface AccessViews {
   tokens(userId: UserId): Effect.Effect<readonly BoardTokenView[]>;
   token(id: TokenId): Effect.Effect<BoardTokenView, TokenNotFound>;
   members(companyId: CompanyId): Effect.Effect<readonly MemberView[]>;
+  /** By name. */
+  people(companyId: CompanyId): Effect.Effect<readonly PersonView[]>;
 }

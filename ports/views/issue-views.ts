@@ -8,11 +8,13 @@ import type { Label, LabelNotFound } from "../../core/labels/label.ts";
 import type {
   AgentId,
   CommentId,
+  CommentRevisionId,
   CompanyId,
   GoalId,
   IssueId,
   LabelId,
   ProjectId,
+  UserId,
 } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
@@ -42,6 +44,7 @@ export interface IssueAncestor
     | "status"
     | "priority"
     | "assigneeAgentId"
+    | "assigneeUserId"
     | "projectId"
     | "goalId"
   > {
@@ -50,6 +53,8 @@ export interface IssueAncestor
 }
 
 export interface IssueDetailView extends IssueView {
+  /** The person to whom it is assigned. */
+  readonly assigneeUser: { readonly id: UserId; readonly name: string } | null;
   readonly project: ProjectFacts | null;
   readonly goal: Goal | null;
   /** Nearest first, at most 50. */
@@ -66,12 +71,27 @@ export interface CommentView extends Comment {
   readonly authorName: string;
 }
 
+/** What a comment said before it was edited. */
+export interface CommentRevisionView {
+  readonly id: CommentRevisionId;
+  readonly commentId: CommentId;
+  readonly body: string;
+  readonly replacedAt: Instant;
+}
+
+export interface WatcherView {
+  readonly userId: UserId;
+  readonly name: string;
+  readonly watchingSince: Instant;
+}
+
 /** Selects issues: all given conditions must hold. */
 export interface IssueFilter {
   readonly companyId: CompanyId;
   readonly statuses?: readonly IssueStatus[] | undefined;
-  /** null: unassigned issues. */
+  /** null: issues that are assigned to nobody. */
   readonly assigneeAgentId?: AgentId | null | undefined;
+  readonly assigneeUserId?: UserId | undefined;
   readonly projectId?: ProjectId | undefined;
   readonly goalId?: GoalId | undefined;
   readonly parentId?: IssueId | undefined;
@@ -110,4 +130,12 @@ export interface IssueViews {
     page: PageRequest,
   ): Effect.Effect<Page<CommentView>, CursorInvalid>;
   comment(id: CommentId): Effect.Effect<Comment, CommentNotFound>;
+  /** Newest first; none for a deleted comment. */
+  commentRevisions(
+    issueId: IssueId,
+    commentId: CommentId,
+    page: PageRequest,
+  ): Effect.Effect<Page<CommentRevisionView>, CommentNotFound | CursorInvalid>;
+  /** Those who still have access to its company, by name. */
+  watchers(id: IssueId): Effect.Effect<readonly WatcherView[]>;
 }

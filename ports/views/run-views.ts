@@ -128,6 +128,8 @@ export interface RunTask {
     readonly description: string | null;
     readonly status: string;
     readonly priority: string;
+    /** The person to whom it is assigned. */
+    readonly assigneeUserName: string | null;
   } | null;
   /** The comments that woke the agent, oldest first. */
   readonly comments: readonly {

@@ -29,6 +29,8 @@ const wholeLists: Readonly<Record<string, string>> = {
   "adapters.list": "adapters are installed by people, by hand",
   "adapters.models": "what one provider offers",
   "agents.org": "the same agents, as a tree",
+  "members.people": "board users are made by people, by hand",
+  "watchers.list": "at most the board users of a company",
   "agents.keys": "keys are made by people, by hand",
   "approvals.issues": "linked one by one, by hand",
   "grants.list": "grants are made by owners, by hand",

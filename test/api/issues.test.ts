@@ -432,6 +432,7 @@ describe("A checkout", () => {
       issueId: id,
       status: "in_progress",
       assigneeAgentId: one.agentId,
+      assigneeUserId: null,
       checkoutRunId: one.runId,
       heldSince: held.heldSince,
     });

@@ -78,6 +78,7 @@ const lists: Readonly<Record<string, Paged>> = {
       "status=todo",
       `assigneeAgentId=${agentId}`,
       "assigneeAgentId=null",
+      "assigneeUserId=me",
       `projectId=${projectId}`,
       `goalId=${goalId}`,
       `parentId=${issueId}`,
@@ -95,6 +96,11 @@ const lists: Readonly<Record<string, Paged>> = {
     path: ({ issueId }) => `/api/issues/${issueId}/comments`,
     add: ({ issueId }) => api.make(`/api/issues/${issueId}/comments`, { body: "text" }),
     filters: () => ["order=asc"],
+  },
+  "issues.commentRevisions": {
+    path: ({ issueId, commentId }) => `/api/issues/${issueId}/comments/${commentId}/revisions`,
+    add: ({ issueId, commentId }) =>
+      api.patch(`/api/issues/${issueId}/comments/${commentId}`, { body: `text ${++serial}` }),
   },
   "interactions.list": {
     path: ({ issueId }) => `/api/issues/${issueId}/interactions`,

@@ -231,6 +231,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   },
   "issues.release": thingWrite("issue", "200", { peer: "409 not_the_assignee", own: "200" }),
   "issues.comments": thingRead("issue"),
+  "issues.commentRevisions": thingRead("issue"),
   "issues.comment": thingWrite("issue", "201"),
   // A comment that `own` wrote.
   "issues.updateComment": {
@@ -241,6 +242,10 @@ export const expectations: Readonly<Record<string, Expectation>> = {
     ...thingBoard("issue", "owner", "200"),
     own: "200",
   },
+
+  "watchers.list": thingRead("issue"),
+  "watchers.watch": thingBoard("issue", "viewer", "200"),
+  "watchers.unwatch": thingBoard("issue", "viewer", "200"),
 
   "documents.list": thingRead("issue"),
   "documents.get": thingRead("issue"),
@@ -343,8 +348,9 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "inbox.list": everyBoardUser("200"),
   "inbox.counts": everyBoardUser("200"),
   "inbox.ofCompany": companyBoard("viewer", "200"),
-  "inbox.dismiss": companyBoard("operator", "200"),
-  "inbox.restore": companyBoard("operator", "200"),
+  // Of an entry that operators see.
+  "inbox.dismiss": { ...companyBoard("operator", "200"), viewer: "404 inbox_entry_not_found" },
+  "inbox.restore": companyBoard("viewer", "200"),
   "costs.report": { ...companyWrite, peer: forbidden },
   "costs.events": companyRead,
   "costs.summary": companyRead,
@@ -358,6 +364,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "activity.ofIssue": thingRead("issue"),
 
   "members.list": companyBoard("viewer", "200"),
+  "members.people": companyRead,
   "members.set": companyBoard("owner", "200"),
   "members.remove": companyBoard("owner", "200"),
 

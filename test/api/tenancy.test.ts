@@ -506,6 +506,7 @@ const references: Readonly<
   "agents.invoke": { issueId: { foreign: "issueId" } },
   "issues.create": {
     assigneeAgentId: { foreign: "agentId" },
+    assigneeUserId: { foreign: "userId" },
     parentId: { foreign: "issueId" },
     projectId: { foreign: "projectId" },
     goalId: { foreign: "goalId" },
@@ -514,6 +515,7 @@ const references: Readonly<
   },
   "issues.update": {
     assigneeAgentId: { foreign: "agentId" },
+    assigneeUserId: { foreign: "userId" },
     parentId: { foreign: "issueId" },
     projectId: { foreign: "projectId" },
     goalId: { foreign: "goalId" },
@@ -579,6 +581,7 @@ const ofNoCompany = new Set([
   // What came of each issue is in the answer: `overview.test.ts`.
   "issues.updateMany issueIds",
   "issues.updateMany assigneeAgentId",
+  "issues.updateMany assigneeUserId",
   "issues.updateMany parentId",
   "issues.updateMany projectId",
   "issues.updateMany goalId",

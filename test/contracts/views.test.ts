@@ -342,6 +342,7 @@ describe("issues", () => {
         status: "todo",
         priority: "medium",
         assigneeAgentId: null,
+        assigneeUserId: null,
         projectId: null,
         goalId: null,
         project: null,

@@ -2,8 +2,10 @@ import * as Result from "effect/Result";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  type Assignee,
   agentMayChange,
   assignIssue,
+  beginByPerson,
   beginIn,
   type CheckOut,
   type CheckOutRefusal,
@@ -12,7 +14,10 @@ import {
   IssueHeldByAnother,
   IssueNotYours,
   moveIssue,
+  namedAssignee,
+  nobody,
   releaseIssue,
+  TwoAssignees,
 } from "../../core/issues/issue.ts";
 import { type IssueStatus, isClosed, issueMoves, issueStatuses } from "../../core/issues/issue-status.ts";
 import type { AgentId, IssueId, RunId } from "../../core/shared/ids.ts";
@@ -25,6 +30,7 @@ import {
   bob,
   byAgent,
   earlier,
+  eve,
   firstRun,
   id,
   now,
@@ -75,6 +81,15 @@ describe("Checkout", () => {
       });
     },
   );
+
+  test.each(openStatuses)("refuses an issue in %s that is a person's, whatever is expected", (status) => {
+    const before = anIssue({ status, assigneeUserId: eve });
+    for (const runId of [firstRun, null])
+      expect(refused(before, { runId, expectedStatuses: issueStatuses })).toMatchObject({
+        code: "issue_held_by_another",
+        details: { assigneeAgentId: null, assigneeUserId: eve },
+      });
+  });
 
   test.each(
     openStatuses.flatMap((status) =>
@@ -364,27 +379,94 @@ describe("A status change", () => {
 describe("Assignment", () => {
   test.each(issueStatuses)("of an issue in %s to its assignee changes nothing", (status) => {
     const before = anIssue({ status, assigneeAgentId: ada });
-    expect(assignIssue(before, ada, now)).toBe(before);
+    expect(assignIssue(before, { ...nobody, assigneeAgentId: ada }, now)).toBe(before);
+    const ofPerson = anIssue({ status, assigneeUserId: eve });
+    expect(assignIssue(ofPerson, { ...nobody, assigneeUserId: eve }, now)).toBe(ofPerson);
   });
 
-  test.each(issueStatuses)(
-    "of an issue in %s to another agent keeps its status and clears the lock",
-    (status) => {
-      const before = { ...anIssueHeldBy(ada, firstRun), status };
-      expect(assignIssue(before, bob, now)).toEqual({
-        ...before,
-        assigneeAgentId: bob,
-        checkoutRunId: null,
-        heldSince: null,
-        lastActivityAt: now,
-        updatedAt: now,
-      });
-    },
-  );
+  const others = [
+    ["another agent", { assigneeAgentId: bob, assigneeUserId: null }],
+    ["a person", { assigneeAgentId: null, assigneeUserId: eve }],
+  ] as const;
+  const pairs = others.flatMap(([who, to]) => issueStatuses.map((status) => [status, who, to] as const));
+
+  test.each(pairs)("of an issue in %s to %s keeps its status and clears the lock", (status, _, to) => {
+    const before = { ...anIssueHeldBy(ada, firstRun), status };
+    expect(assignIssue(before, to, now)).toEqual({
+      ...before,
+      ...to,
+      checkoutRunId: null,
+      heldSince: null,
+      lastActivityAt: now,
+      updatedAt: now,
+    });
+  });
 
   test.each(issueStatuses)("of an issue in %s to null is a release", (status) => {
     const before = { ...anIssueHeldBy(ada, firstRun), status };
-    expect(assignIssue(before, null, now)).toEqual(releaseIssue(before, now));
+    expect(assignIssue(before, nobody, now)).toEqual(releaseIssue(before, now));
+  });
+});
+
+describe("The assignee that a request names", () => {
+  const agents: Assignee = { assigneeAgentId: ada, assigneeUserId: null };
+  const persons: Assignee = { assigneeAgentId: null, assigneeUserId: eve };
+  test.each([
+    ["nobody named: no change", agents, {}, undefined],
+    ["an agent in place of an agent", agents, { assigneeAgentId: bob }, { ...nobody, assigneeAgentId: bob }],
+    ["a person in place of an agent", agents, { assigneeUserId: eve }, persons],
+    ["an agent in place of a person", persons, { assigneeAgentId: ada }, agents],
+    ["a person, and expressly no agent", agents, { assigneeAgentId: null, assigneeUserId: eve }, persons],
+    ["no agent, where one is", agents, { assigneeAgentId: null }, nobody],
+    ["no person, where one is", persons, { assigneeUserId: null }, nobody],
+    ["no agent, where a person is", persons, { assigneeAgentId: null }, persons],
+    ["no person, where an agent is", agents, { assigneeUserId: null }, agents],
+  ] as const)("%s", (_, before, named, after) => {
+    expect(Result.getOrThrow(namedAssignee(before, named))).toEqual(after);
+  });
+
+  test("is not an agent and a person", () => {
+    const both = namedAssignee(nobody, { assigneeAgentId: ada, assigneeUserId: eve });
+    expect(Result.isFailure(both) && both.failure).toEqual(new TwoAssignees({ path: ["assigneeUserId"] }));
+  });
+
+  test("is at most one of both, whatever was before and is named", () => {
+    const agent = fc.constantFrom(null, ada, bob);
+    const person = fc.constantFrom(null, eve);
+    const before = fc.oneof(fc.constant(agents), fc.constant(persons), fc.constant(nobody));
+    fc.assert(
+      fc.property(
+        before,
+        fc.option(agent, { nil: undefined }),
+        fc.option(person, { nil: undefined }),
+        (of, a, p) => {
+          const result = namedAssignee(of, { assigneeAgentId: a, assigneeUserId: p });
+          if (Result.isFailure(result)) return a != null && p != null;
+          const { assigneeAgentId, assigneeUserId } = result.success ?? of;
+          return assigneeAgentId === null || assigneeUserId === null;
+        },
+      ),
+    );
+  });
+});
+
+describe("A person's issue", () => {
+  test.each(issueStatuses)("from %s begins as the table of moves says, without a lock", (status) => {
+    const before = anIssue({ status, assigneeUserId: eve });
+    const result = beginByPerson(before, [], now);
+    expect(Result.isSuccess(result)).toBe(mayMove(issueMoves, status, "in_progress"));
+    if (Result.isSuccess(result))
+      expect(result.success).toMatchObject({
+        status: "in_progress",
+        assigneeUserId: eve,
+        checkoutRunId: null,
+        startedAt: now,
+      });
+  });
+
+  test("waits for the issues that block it", () => {
+    const result = beginByPerson(anIssue({ assigneeUserId: eve }), [id<IssueId>(99)], now);
+    expect(Result.isFailure(result) && result.failure.code).toBe("unresolved_blockers");
   });
 });
 
@@ -427,6 +509,11 @@ describe("An agent may change", () => {
       expect(agentMayChange(anIssueHeldBy(bob, secondRun), inRun(firstRun, live))).toBeInstanceOf(
         IssueNotYours,
       );
+  });
+
+  test("no issue that a person is working on", () => {
+    const persons = anIssue({ status: "in_progress", assigneeUserId: eve });
+    expect(agentMayChange(persons, inRun(firstRun))).toBeInstanceOf(IssueNotYours);
   });
 
   test.each([

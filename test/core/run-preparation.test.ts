@@ -81,6 +81,7 @@ describe("The prompt of a run", () => {
       description: "All of them.",
       status: "todo",
       priority: "high",
+      assigneeUserName: null,
     },
     comments: [],
     commentIds: [],
@@ -91,6 +92,12 @@ describe("The prompt of a run", () => {
 
   const promptOf = (run: Partial<Run> = {}, about = task()) =>
     composePrompt(anAgent(), aRun(run), about, aRun(run).id);
+
+  test("names the person to whom its task is assigned", () => {
+    const issue = { ...task().issue!, assigneeUserName: "Eve" };
+    expect(promptOf({}, task({ issue }))).toContain("It is assigned to Eve, a person");
+    expect(promptOf()).not.toContain("a person");
+  });
 
   test("describes the agent, its task, and how to work", () => {
     const prompt = promptOf();

@@ -113,7 +113,7 @@ insert into labels (id, company_id, name, created_at)
 select pg_temp.label(n), pg_temp.company(case when n <= 50 then 1 when n <= 60 then 4 else 5 + n % 1990 end), 'L' || n, now()
 from   generate_series(1, 4000) n;
 
-insert into issues (id, company_id, identifier, title, description, status, priority, assignee_agent_id, project_id, goal_id, parent_id, routine_id, last_activity_at, created_at, updated_at)
+insert into issues (id, company_id, identifier, title, description, status, priority, assignee_agent_id, assignee_user_id, project_id, goal_id, parent_id, routine_id, last_activity_at, created_at, updated_at)
 select  pg_temp.issue(n), pg_temp.company(c), (array['BIG', 'BUSY', 'MID', 'SMALL'])[c] || '-' || n,
         'Issue about thing ' || n % 997, 'Word' || n % 5003 || ' and more',
         case
@@ -122,6 +122,7 @@ select  pg_temp.issue(n), pg_temp.company(c), (array['BIG', 'BUSY', 'MID', 'SMAL
         end,
         (array['critical', 'high', 'medium', 'low'])[1 + n / 7 % 4],
         case when c = 1 and n % 5 < 4 then pg_temp.agent(${skewed("n", 60)}) end,
+        case when n % 250 = 4 then pg_temp.user(5) when n % 5 = 4 and n % 3 = 0 then pg_temp.user(6 + n % 20) end,
         case when c = 1 then pg_temp.project(${skewed("n", 50)}) end,
         case when c = 1 then pg_temp.goal(${skewed("n", 50)}) end,
         case when c = 1 and n % 20 = 2 then pg_temp.issue(1) when c = 1 and n > 1000 and n % 20 = 4 then pg_temp.issue(n / 20) end,
@@ -142,6 +143,11 @@ where   a.company_id = b.company_id and n % 3 = 0;
 insert into comments (id, company_id, issue_id, body, created_at, updated_at)
 select  pg_temp.other(n), i.company_id, i.id, 'Comment' || n % 3001 || ' on ' || title, now(), now()
 from    generate_series(1, 50000) n join issues i on i.id = pg_temp.issue(case when n % 10 = 0 then 1 else 2 * n end);
+insert into comment_revisions (id, comment_id, body, replaced_at)
+select  pg_temp.other(n), pg_temp.other(case when n % 2 = 0 then 10 else n end), 'Before', now() from generate_series(1, 4000) n;
+insert into issue_watchers (company_id, issue_id, user_id, watching_since, seen_at)
+select  company_id, id, pg_temp.user(1 + n % 40), now(), now() - interval '10 days'
+from    generate_series(1, 20000) n join issues on id = pg_temp.issue(case when n <= 40 then 1 else n end);
 insert into interactions (id, company_id, issue_id, kind, status, continuation_policy, payload, ends_by_comment, resolved_at, created_at, updated_at)
 select  pg_temp.other(n), i.company_id, i.id, 'request_confirmation', s, 'none', '{}', true, case when s <> 'pending' then now() end, now(), now()
 from    generate_series(1, 30000) n join issues i on i.id = pg_temp.issue(case when n % 5 = 0 then 1 else 3 * n end),
@@ -193,6 +199,10 @@ select  pg_temp.other(n), pg_temp.company(c), case when n < 4000 and n % 100 = 1
         case when n < 4000 and n % 300 = 1 then 'approval' when n % 3 = 0 then 'heartbeat_run' when n % 50 = 1 then 'agent' else 'issue' end,
         case when n % 3 = 0 then pg_temp.run(n / 2) when c = 1 and n % 10 = 2 then pg_temp.issue(1) else pg_temp.issue(n / 2) end, '{}', now() - (200000 - n) * interval '30 seconds'
 from    generate_series(1, 200000) n, lateral (select ${companyOf("n")} as c) as which;
+-- What is news to watchers.
+insert into activity (id, company_id, actor_kind, actor_id, run_id, action, entity_type, entity_id, details, created_at)
+select  pg_temp.other(200000 + n), company_id, 'agent', pg_temp.agent(1), null, 'issue.comment_added', 'issue', id, '{}', now() - n * interval '1 minute'
+from    generate_series(1, 20000) n join issues on id = pg_temp.issue(n);
 
 insert into approvals (id, company_id, type, status, payload, requested_by_agent_id, created_at, updated_at)
 select  pg_temp.approval(n), pg_temp.company(c), 'approve_ceo_strategy', case when n < 4000 and n % 100 = 1 then 'pending' when n % 7 = 0 then 'rejected' else 'approved' end,

@@ -34,6 +34,7 @@ const threeOf = (name: string, kind: Parameters<typeof nth>[0], query = {}) =>
 
 const bothLabels = `${nth("label", 8)},${nth("label", 9)}`;
 const agent = (n: number) => ({ assigneeAgentId: nth("agent", n) });
+const person = (n: number) => ({ assigneeUserId: nth("user", n) });
 
 const commonWord = [5_000, "the newest issues, comments and documents with a word that most have"] as const;
 
@@ -55,6 +56,11 @@ const ofIssues: readonly ListCase[] = [
   of(big, { ...agent(1), status: "in_progress" }),
   of(big, { ...agent(30), status: "todo,in_progress,blocked" }),
   of(big, { assigneeAgentId: "null", status: "todo" }),
+  of(big, person(5)),
+  of(big, person(7)),
+  of(small, person(5)),
+  of(big, person(999)),
+  of(big, { ...person(7), status: "todo,in_progress,in_review" }),
   of(big, { projectId: nth("project", 1) }),
   of(big, { projectId: nth("project", 2) }),
   of(big, { projectId: nth("project", 1), status: "todo,in_progress" }),
@@ -98,6 +104,7 @@ const byCreation: readonly ListCase[] = [
   of(big, { sort: "created", status: "in_progress" }),
   of(big, { sort: "created", ...agent(1), status: "todo,in_progress,blocked" }, { beyond: passing }),
   of(big, { sort: "created", ...agent(2) }),
+  of(big, { sort: "created", ...person(7) }),
   of(big, { sort: "created", projectId: nth("project", 2) }),
   of(big, { sort: "created", parentId: nth("issue", 1) }, { beyond: passing }),
   of(big, { sort: "created", labelIds: bothLabels }, { beyond: passing }),
@@ -132,6 +139,11 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
     of(big, { q: "BIG-7" }),
   ],
   "issues.comments": [...threeOf("issueId", "issue"), ...threeOf("issueId", "issue", { order: "asc" })],
+  "issues.commentRevisions": [
+    { path: { issueId: nth("issue", 1), commentId: nth("other", 10) } },
+    { path: { issueId: nth("issue", 1), commentId: nth("other", 20) } },
+  ],
+  "watchers.list": threeOf("issueId", "issue"),
   "interactions.list": [
     ...threeOf("issueId", "issue"),
     ...threeOf("issueId", "issue", { status: "pending" }),
@@ -265,6 +277,7 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
     { memberOf: [big, small], query: { status: "archived" } },
   ],
   "members.list": [of(big), of(small)],
+  "members.people": [of(big), of(small)],
   "users.list": [{}],
   "tokens.list": [{}, { query: { userId: nth("user", 1) } }],
   "adapters.list": "from the memory of the service",

@@ -21,6 +21,7 @@ export const later = "2026-01-31T13:00:00.000Z";
 export const acme = id<CompanyId>(0xc0);
 export const ada = id<AgentId>(0xa1);
 export const bob = id<AgentId>(0xa2);
+export const eve = id<UserId>(0xb1);
 export const firstRun = id<RunId>(0xe1);
 export const secondRun = id<RunId>(0xe2);
 export const theIssue = id<IssueId>(0x11);
@@ -74,6 +75,7 @@ export const anIssue = (fields: Partial<Issue> = {}): Issue => ({
   status: "todo",
   priority: "medium",
   assigneeAgentId: null,
+  assigneeUserId: null,
   checkoutRunId: null,
   heldSince: null,
   parentId: null,

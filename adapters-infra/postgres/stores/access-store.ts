@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type BoardUser, sessionNameOf, UserNotFound } from "../../../core/access/board-user.ts";
+import type { Person } from "../../../core/access/person.ts";
 import type { Role } from "../../../core/access/roles.ts";
 import type { CodeFacts, SignInPurpose } from "../../../core/access/sign-in-code.ts";
 import type { CompanyId, TokenId, UserId } from "../../../core/shared/ids.ts";
@@ -11,6 +12,9 @@ import type { Statements } from "../transaction.ts";
 
 export const accessStore = (tx: Statements): AccessStore => ({
   lockUser: (id) => tx.first(lockUser(id)).pipe(orFail(() => new UserNotFound())),
+  findPerson: (id) => tx.first(findPerson(id)).pipe(Effect.map(personOf)),
+  holdPerson: (id) =>
+    tx.write(holdUser(id)).pipe(Effect.andThen(tx.first(findPerson(id))), Effect.map(personOf)),
   insertUser: (user) => tx.write(insertUser(user)),
   saveUser: (user) => tx.write(saveUser(user)),
   lockAdmins: () => tx.read(lockAdmins).pipe(Effect.map((admins) => admins.map(({ id }) => id))),
@@ -35,6 +39,34 @@ const lockUser = (id: UserId) => (sql: Sql) =>
   from    board_users
   where   id = ${id}
   for     no key update
+`;
+
+interface PersonRow extends BoardUser {
+  readonly roles: Readonly<Record<string, Role>>;
+}
+
+const personOf = (row: PersonRow | null): Person | null =>
+  row === null ? null : { ...row, roles: new Map(Object.entries(row.roles) as [CompanyId, Role][]) };
+
+const findPerson = (id: UserId) => (sql: Sql) =>
+  sql<PersonRow[]>`
+  select  id, name, is_admin as admin, created_at, disabled_at,
+          (
+            select  coalesce(jsonb_object_agg(company_id, role), '{}')
+            from    memberships
+            where   user_id = board_users.id
+          ) as roles
+  from    board_users
+  where   id = ${id}
+`;
+
+/** Changes of a user and their roles lock the user first. */
+const holdUser = (id: UserId) => (sql: Sql) =>
+  sql`
+  select  id
+  from    board_users
+  where   id = ${id}
+  for     share
 `;
 
 const insertUser = (user: BoardUser) => (sql: Sql) =>

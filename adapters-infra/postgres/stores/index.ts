@@ -23,6 +23,7 @@ import { secretStore } from "./secret-store.ts";
 import { serviceStore } from "./service-store.ts";
 import { vaultStore } from "./vault-store.ts";
 import { wakeStore } from "./wake-store.ts";
+import { watcherStore } from "./watcher-store.ts";
 
 /** Binds the stores to one transaction. */
 export const postgresStores = (tx: Statements): Stores => ({
@@ -49,4 +50,5 @@ export const postgresStores = (tx: Statements): Stores => ({
   services: serviceStore(tx),
   vaults: vaultStore(tx),
   wakes: wakeStore(tx),
+  watchers: watcherStore(tx),
 });

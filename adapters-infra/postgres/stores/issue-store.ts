@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type Issue, IssueNotFound } from "../../../core/issues/issue.ts";
-import type { CompanyId, IssueId, RunId } from "../../../core/shared/ids.ts";
+import type { CompanyId, IssueId, RunId, UserId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { Actionable, IssueReferences, IssueStore } from "../../../ports/stores/issue-store.ts";
 import type { HeldWork } from "../../../ports/stores/wake-store.ts";
@@ -13,6 +13,7 @@ import type { Statements } from "../transaction.ts";
 
 export const issueStore = (tx: Statements): IssueStore => ({
   lock: (id) => tx.first(lockIssue(id)).pipe(orFail(() => new IssueNotFound())),
+  lockOpenOf: (userId) => tx.read(lockOpenOf(userId)),
   find: (id) => tx.first(findIssue(id)).pipe(orFail(() => new IssueNotFound())),
   insert: (issue) => tx.write(insertIssue(issue)),
   save: (issue) => tx.write(saveIssue(issue)),
@@ -55,6 +56,16 @@ const lockIssue = (id: IssueId) => (sql: Sql) =>
   for     no key update
 `;
 
+const lockOpenOf = (userId: UserId) => (sql: Sql) =>
+  sql<Issue[]>`
+  select    ${issueColumns(sql)}
+  from      issues
+  where     assignee_user_id = ${userId}
+  and       status not in ('done', 'cancelled')
+  order by  id
+  for       no key update
+`;
+
 const findIssue = (id: IssueId) => (sql: Sql) =>
   sql<Issue[]>`
   select  ${issueColumns(sql)}
@@ -67,8 +78,8 @@ const insertIssue = (issue: Issue) => (sql: Sql) =>
   insert into issues (${issueColumns(sql)})
   values (
     ${issue.id}, ${issue.companyId}, ${issue.identifier}, ${issue.title}, ${issue.description}, ${issue.status},
-    ${issue.priority}, ${issue.assigneeAgentId}, ${issue.checkoutRunId}, ${issue.heldSince}, ${issue.parentId},
-    ${issue.projectId}, ${issue.goalId}, ${issue.routineId}, ${issue.billingCode}, ${issue.createdByAgentId},
+    ${issue.priority}, ${issue.assigneeAgentId}, ${issue.assigneeUserId}, ${issue.checkoutRunId}, ${issue.heldSince},
+    ${issue.parentId}, ${issue.projectId}, ${issue.goalId}, ${issue.routineId}, ${issue.billingCode}, ${issue.createdByAgentId},
     ${issue.createdByUserId}, ${issue.startedAt}, ${issue.completedAt}, ${issue.cancelledAt}, ${issue.lastActivityAt}, ${issue.createdAt},
     ${issue.updatedAt}
   )
@@ -82,6 +93,7 @@ const saveIssue = (issue: Issue) => (sql: Sql) =>
           status            = ${issue.status},
           priority          = ${issue.priority},
           assignee_agent_id = ${issue.assigneeAgentId},
+          assignee_user_id  = ${issue.assigneeUserId},
           checkout_run_id   = ${issue.checkoutRunId},
           held_since        = ${issue.heldSince},
           parent_id         = ${issue.parentId},

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { TokenNotFound, UserNotFound } from "../../../core/access/board-user.ts";
 import type { AgentCaller } from "../../../core/access/caller.ts";
+import { workerRoles } from "../../../core/access/person.ts";
 import type { Role } from "../../../core/access/roles.ts";
 import { sessionIdleSec } from "../../../core/access/web-session.ts";
 import {
@@ -21,6 +22,7 @@ import type {
   BoardUserView,
   Location,
   MemberView,
+  PersonView,
   Subject,
 } from "../../../ports/views/access-views.ts";
 import type { Database, Statement } from "../database.ts";
@@ -74,6 +76,7 @@ export const accessViews = (database: Database): AccessViews => ({
   tokens: (userId) => database.read(tokens(userId)),
   token: (id) => database.first(token(id)).pipe(orFail(() => new TokenNotFound())),
   members: (companyId) => database.read(members(companyId)),
+  people: (companyId) => database.read(people(companyId)),
 });
 
 interface AgentRow {
@@ -368,5 +371,16 @@ const members = (companyId: CompanyId) => (sql: Sql) =>
   from      memberships m
   join      board_users u on u.id = m.user_id
   where     m.company_id = ${companyId}
+  order by  lower(u.name), u.id
+`;
+
+/** `mayWorkIn` of the core; a test compares both. */
+const people = (companyId: CompanyId) => (sql: Sql) =>
+  sql<PersonView[]>`
+  select    u.id as user_id, u.name
+  from      board_users u
+  left join memberships m on m.user_id = u.id and m.company_id = ${companyId}
+  where     u.disabled_at is null
+  and       (u.is_admin or m.role = any(${[...workerRoles]}::text[]))
   order by  lower(u.name), u.id
 `;

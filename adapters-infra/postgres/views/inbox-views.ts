@@ -6,6 +6,8 @@ import type { CompanyId } from "../../../core/shared/ids.ts";
 import type { InboxViews } from "../../../ports/views/inbox-views.ts";
 import { byAge, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
+import { entryOf } from "./inbox-columns.ts";
+import { assignedIssues, watchedIssues } from "./inbox-of-person.ts";
 
 export const inboxViews = (database: Database): InboxViews => ({
   list: (scope, page) =>
@@ -84,31 +86,6 @@ const approvalRights = (sql: Sql) => sql`
   unnest(${[...approvalTypes]}::text[], ${approvalTypes.map(permissionFor)}::text[]) as policy (type, permission)
 `;
 
-/** The columns of an entry; `issue` and `agent` are the aliases of the joined tables, if any. */
-const entryOf = (
-  sql: Sql,
-  parts: {
-    readonly kind: Fragment;
-    readonly subject: string;
-    readonly id: Fragment;
-    readonly title: Fragment;
-    readonly detail?: Fragment;
-    readonly since: Fragment;
-    readonly version: Fragment;
-    readonly issue?: true;
-    readonly agent?: true;
-  },
-) => sql`
-  (${parts.kind}) || ':' || ${parts.id} as id, ${parts.kind} as kind, r.company_id, r.company_name,
-  ${parts.subject}::text as subject_type, ${parts.id}::text as subject_id, ${parts.title} as title,
-  ${parts.issue ? sql`issue.id` : sql`null::uuid`} as issue_id,
-  ${parts.issue ? sql`issue.identifier` : sql`null::text`} as issue_identifier,
-  ${parts.issue ? sql`issue.title` : sql`null::text`} as issue_title,
-  ${parts.agent ? sql`agent.id` : sql`null::uuid`} as agent_id,
-  ${parts.agent ? sql`agent.name` : sql`null::text`} as agent_name,
-  ${parts.detail ?? sql`'{}'::jsonb`} as detail, ${parts.since} as waiting_since, ${parts.version}::text as version
-`;
-
 /** Whether the month's `spent` is past the alert of the current budget but not stopped. */
 const nearlySpent = (budgeted: Fragment, scope: InboxScope, sql: Sql) => sql`
   ${budgeted}.budget_monthly_cents > 0
@@ -184,6 +161,10 @@ const waiting = (scope: InboxScope, sql: Sql) => sql`
     join      issues issue on issue.id = card.issue_id
     left join agents agent on agent.id = card.created_by_agent_id
     where     r.name = 'operator'
+    union all
+    ${assignedIssues(scope, sql)}
+    union all
+    ${watchedIssues(scope, sql)}
     union all
     select  ${entryOf(sql, {
       kind: sql`'budget_stop'`,

@@ -1,15 +1,13 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
 import type { Goal } from "../../../core/goals/goal.ts";
-import { type Comment, CommentNotFound } from "../../../core/issues/comments/comment.ts";
 import { type Document, planKey } from "../../../core/issues/documents/document.ts";
 import { IssueNotFound } from "../../../core/issues/issue.ts";
 import { issueStatuses } from "../../../core/issues/issue-status.ts";
 import { type Label, LabelNotFound } from "../../../core/labels/label.ts";
-import type { CommentId, CompanyId, IssueId, LabelId } from "../../../core/shared/ids.ts";
+import type { CompanyId, IssueId, LabelId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type {
-  CommentView,
   IssueAncestor,
   IssueDetailView,
   IssueFilter,
@@ -26,6 +24,7 @@ import { byActivity, byId, byUrgency, readPage } from "../cursor.ts";
 import { type Database, plannedForItsValues } from "../database.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
+import { commentViews } from "./comment-views.ts";
 import { fewIssuesWith, issuesWith, matchesWords } from "./search-views.ts";
 
 export const issueViews = (database: Database): IssueViews => ({
@@ -49,11 +48,7 @@ export const issueViews = (database: Database): IssueViews => ({
         documentSummaries: summaryRows.map((row) => fromJsonRow<DocumentSummary>(row)),
       })),
     ),
-  comments: (issueId, order, page) =>
-    readPage(database, { kind: `comments.${order}`, of: { issueId } }, byId, page, (after, limit) =>
-      (order === "asc" ? oldestComments : newestComments)(issueId, after?.[0] ?? null, limit),
-    ),
-  comment: (id) => database.first(getComment(id)).pipe(orFail(() => new CommentNotFound())),
+  ...commentViews(database),
 });
 
 const listIn = (
@@ -108,9 +103,10 @@ const matches = (sql: Sql, filter: Omit<IssueFilter, "q">) => sql`
     filter.assigneeAgentId === undefined
       ? sql``
       : filter.assigneeAgentId === null
-        ? sql`and assignee_agent_id is null`
+        ? sql`and assignee_agent_id is null and assignee_user_id is null`
         : sql`and assignee_agent_id = ${filter.assigneeAgentId}`
   }
+  ${filter.assigneeUserId === undefined ? sql`` : sql`and assignee_user_id = ${filter.assigneeUserId}`}
   ${filter.projectId === undefined ? sql`` : sql`and project_id = ${filter.projectId}`}
   ${filter.goalId === undefined ? sql`` : sql`and goal_id = ${filter.goalId}`}
   ${filter.parentId === undefined ? sql`` : sql`and parent_id = ${filter.parentId}`}
@@ -240,7 +236,13 @@ const issuesByUrgency =
       after === null
         ? sql``
         : sql`and (-priority_rank, last_activity_at, id) < (${-after[0]}::smallint, ${after[1]}, ${after[2]})`;
-    const isNarrow = [filter.assigneeAgentId, filter.projectId, filter.goalId, filter.parentId].some(Boolean);
+    const isNarrow = [
+      filter.assigneeAgentId,
+      filter.assigneeUserId,
+      filter.projectId,
+      filter.goalId,
+      filter.parentId,
+    ].some(Boolean);
     const split = filter.statuses !== undefined || isNarrow;
     return sql<IssueView[]>`
   select    ${issueRow(sql, slim)}
@@ -268,6 +270,7 @@ interface DetailRow extends IssueView {
   readonly ancestorRows: readonly AncestorRow[];
   readonly blockedBy: readonly IssueReference[];
   readonly blocks: readonly IssueReference[];
+  readonly assigneeUser: IssueDetailView["assigneeUser"];
   readonly planRow: JsonRow | null;
   readonly summaryRows: readonly JsonRow[];
 }
@@ -291,6 +294,11 @@ const projectFacts = (sql: Sql) =>
 const getIssue = (id: IssueId) => (sql: Sql) =>
   sql<DetailRow[]>`
   select  ${issueColumns(sql)}, ${withLabels(sql)},
+          (
+            select  jsonb_build_object('id', id, 'name', name)
+            from    board_users
+            where   id = issues.assignee_user_id
+          ) as assignee_user,
           (select ${projectFacts(sql)} from projects where id = issues.project_id) as project_row,
           (select to_jsonb(goals) from goals where id = issues.goal_id)          as goal_row,
           (
@@ -310,7 +318,8 @@ const getIssue = (id: IssueId) => (sql: Sql) =>
                           'issue', jsonb_build_object(
                             'id', a.id, 'identifier', a.identifier, 'title', a.title,
                             'description', a.description, 'status', a.status, 'priority', a.priority,
-                            'assigneeAgentId', a.assignee_agent_id, 'projectId', a.project_id, 'goalId', a.goal_id
+                            'assigneeAgentId', a.assignee_agent_id, 'assigneeUserId', a.assignee_user_id,
+                            'projectId', a.project_id, 'goalId', a.goal_id
                           ),
                           'project', (select ${projectFacts(sql)} from projects where id = a.project_id),
                           'goal', (select to_jsonb(goals) from goals where id = a.goal_id)
@@ -353,45 +362,4 @@ const reference = (sql: Sql) => sql`
   jsonb_build_object(
     'id', other.id, 'identifier', other.identifier, 'title', other.title, 'status', other.status
   )
-`;
-
-const commentColumns = (sql: Sql) => sql`
-  id, company_id, issue_id, body, author_agent_id, author_user_id, created_by_run_id, created_at, updated_at,
-  edited_at, deleted_at
-`;
-
-/** A `CommentView`, of `comments`. */
-const commentView = (sql: Sql) => sql`
-  ${commentColumns(sql)},
-  coalesce(
-    (select name from agents where id = comments.author_agent_id),
-    (select name from board_users where id = comments.author_user_id)
-  ) as author_name
-`;
-
-const oldestComments = (issueId: IssueId, after: string | null, limit: number) => (sql: Sql) =>
-  sql<CommentView[]>`
-  select    ${commentView(sql)}
-  from      comments
-  where     issue_id = ${issueId}
-  ${after === null ? sql`` : sql`and id > ${after}`}
-  order by  id
-  limit     ${limit}
-`;
-
-const newestComments = (issueId: IssueId, after: string | null, limit: number) => (sql: Sql) =>
-  sql<CommentView[]>`
-  select    ${commentView(sql)}
-  from      comments
-  where     issue_id = ${issueId}
-  ${after === null ? sql`` : sql`and id < ${after}`}
-  order by  id desc
-  limit     ${limit}
-`;
-
-const getComment = (id: CommentId) => (sql: Sql) =>
-  sql<Comment[]>`
-  select  ${commentColumns(sql)}
-  from    comments
-  where   id = ${id}
 `;

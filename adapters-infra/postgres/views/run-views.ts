@@ -294,7 +294,8 @@ const runTask = (runId: RunId) => (sql: Sql) =>
             case when i.id is not null then
               jsonb_build_object(
                 'identifier', i.identifier, 'title', i.title, 'description', i.description, 'status', i.status,
-                'priority', i.priority
+                'priority', i.priority,
+                'assigneeUserName', (select name from board_users where id = i.assignee_user_id)
               )
             end as issue,
             (

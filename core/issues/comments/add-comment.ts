@@ -110,6 +110,8 @@ export const recordComment = Effect.fnUntraced(function* (
     deletedAt: null,
   };
   yield* stores.comments.insert(comment);
+  const { companyId, authorUserId: userId } = comment;
+  if (userId !== null) yield* stores.watchers.see({ companyId, issueId: issue.id, userId, at, seenAt: at });
   yield* stores.activity.append({
     companyId: issue.companyId,
     by,

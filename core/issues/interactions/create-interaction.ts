@@ -2,11 +2,12 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Stores, Transactor } from "../../../ports/transactor.ts";
 import { type Actor, actingRun, authorOf } from "../../access/caller.ts";
+import { assignablePerson } from "../../access/person.ts";
 import { transactAs } from "../../access/transact-as.ts";
 import { notTerminated } from "../../agents/named-agent.ts";
 import { ReferenceNotFound } from "../../shared/failure.ts";
 import type { DocumentId, InteractionId, IssueId } from "../../shared/ids.ts";
-import type { Issue } from "../issue.ts";
+import { type Issue, namedAssignee, nobody, TwoAssignees } from "../issue.ts";
 import { isClosed } from "../issue-status.ts";
 import {
   type Interaction,
@@ -123,17 +124,23 @@ const refuseUnknownReferences = Effect.fnUntraced(function* (
   const known = new Set((yield* stores.labels.existing([...named], companyId)).map(({ id }) => id));
   for (const [index, task] of tasks.entries()) {
     if (task.labels?.some((label) => !known.has(label))) yield* missing(`tasks.${index}.labels`);
-    const [assignee, absent] = yield* Effect.all(
+    const [assignee, person, absent] = yield* Effect.all(
       [
         task.assigneeAgentId
           ? stores.agents.findInCompany(task.assigneeAgentId, companyId)
           : Effect.succeed(null),
+        task.assigneeUserId ? stores.access.findPerson(task.assigneeUserId) : Effect.succeed(null),
         stores.issues.missingReferences(companyId, task),
       ],
       { concurrency: "unbounded" },
     );
     if (task.assigneeAgentId)
       yield* Effect.fromResult(notTerminated(assignee, `payload.tasks.${index}.assigneeAgentId`));
+    const field = `payload.tasks.${index}.assigneeUserId`;
+    if (task.assigneeUserId) yield* Effect.fromResult(assignablePerson(person, companyId, field));
+    yield* Effect.fromResult(namedAssignee(nobody, task)).pipe(
+      Effect.mapError(() => new TwoAssignees({ path: [field] })),
+    );
     if (absent[0] !== undefined) yield* missing(`tasks.${index}.${absent[0]}`);
   }
 });

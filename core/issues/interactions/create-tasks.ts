@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Stores } from "../../../ports/transactor.ts";
 import type { Actor } from "../../access/caller.ts";
+import { UserNotAssignable } from "../../access/person.ts";
 import { AgentNotAssignable } from "../../agents/named-agent.ts";
 import { ReferenceNotFound } from "../../shared/failure.ts";
 import type { Instant } from "../../shared/instant.ts";
@@ -69,11 +70,13 @@ export const createTasks = Effect.fnUntraced(function* (
 /** Names the path in the card of a reference that no longer exists. */
 const inTask =
   (index: number) =>
-  <E>(no: E): E | ReferenceNotFound | AgentNotAssignable => {
-    if (!(no instanceof ReferenceNotFound || no instanceof AgentNotAssignable)) return no;
+  <E>(no: E): E | ReferenceNotFound | AgentNotAssignable | UserNotAssignable => {
+    const namesField =
+      no instanceof ReferenceNotFound || no instanceof AgentNotAssignable || no instanceof UserNotAssignable;
+    if (!namesField) return no;
     const { path, ...more } = no.details as { readonly path: readonly string[] };
     const field = `payload.tasks.${index}.${path.join(".")}`;
-    return no instanceof ReferenceNotFound
-      ? ReferenceNotFound.at(field)
-      : new AgentNotAssignable({ path: [field], ...more }, no.message);
+    if (no instanceof ReferenceNotFound) return ReferenceNotFound.at(field);
+    const refusal = no instanceof AgentNotAssignable ? AgentNotAssignable : UserNotAssignable;
+    return new refusal({ path: [field], ...more }, no.message);
   };

@@ -6,6 +6,7 @@ import type {
   IssueId,
   LabelId,
   ProjectId,
+  UserId,
 } from "../../shared/ids.ts";
 import type { Priority } from "../issue-status.ts";
 
@@ -20,6 +21,7 @@ export interface SuggestedTask {
   readonly description?: string | null | undefined;
   readonly priority?: Priority | undefined;
   readonly assigneeAgentId?: AgentId | null | undefined;
+  readonly assigneeUserId?: UserId | null | undefined;
   readonly projectId?: ProjectId | null | undefined;
   readonly goalId?: GoalId | null | undefined;
   readonly billingCode?: string | null | undefined;

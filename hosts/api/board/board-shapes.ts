@@ -29,4 +29,6 @@ export const NewBoardTokenShape = z.object({
   token: z.string().describe("Shown only in this answer."),
 });
 
+export const PersonShape = z.object({ userId: id, name: z.string() });
+
 export const MemberShape = z.object({ companyId: id, userId: id, name: z.string(), role: z.enum(roles) });

@@ -6,11 +6,17 @@ import { roles } from "../../../core/access/roles.ts";
 import { SignInCodeNotValid, SignInCodeUsed } from "../../../core/access/sign-in-code.ts";
 import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { TokenId, UserId } from "../../../core/shared/ids.ts";
-import { adminOnly, boardInCompany, boardOnly, byLink } from "../endpoint/access.ts";
+import { adminOnly, boardInCompany, boardOnly, byLink, inCompany } from "../endpoint/access.ts";
 import { endpoint, sessionEndpoint } from "../endpoint/endpoint.ts";
 import type { ServiceStatus } from "../endpoint/service-status.ts";
 import { Done, Name, PointInTime, Timestamp, UserReference } from "../endpoint/values.ts";
-import { BoardTokenShape, BoardUserShape, MemberShape, NewBoardTokenShape } from "./board-shapes.ts";
+import {
+  BoardTokenShape,
+  BoardUserShape,
+  MemberShape,
+  NewBoardTokenShape,
+  PersonShape,
+} from "./board-shapes.ts";
 
 /** Builds a link. The code is in the URL's fragment, which browsers send to no server and no log. */
 const linkOf = (
@@ -54,7 +60,8 @@ export const users = {
     method: "PATCH",
     path: "/api/board-users/{userId}",
     summary: "Rename, promote, demote, disable or enable a board user",
-    description: "A disabled user loses every token. The last admin cannot be disabled or demoted.",
+    description:
+      "A disabled user loses every token. Open issues on which the user can no longer work are released. The last admin cannot be disabled or demoted.",
     access: adminOnly,
     body: z.strictObject({
       name: Name.optional(),
@@ -63,7 +70,7 @@ export const users = {
     }),
     returns: BoardUserShape,
     failures: [LastAdmin, UserNotFound],
-    run: ({ access }, input) => access.updateUser(input),
+    run: ({ access }, input, { by }) => access.updateUser({ ...input, by }),
   }),
   invite: endpoint({
     method: "POST",
@@ -148,11 +155,22 @@ export const members = {
     failures: [],
     run: ({ views }, { companyId }) => views.access.members(companyId),
   }),
+  people: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/people",
+    summary: "List the people to whom issues of a company can be assigned",
+    description: "Operators, owners and instance admins, by name.",
+    access: inCompany("viewer"),
+    returns: z.array(PersonShape).readonly(),
+    failures: [],
+    run: ({ views }, { companyId }) => views.access.people(companyId),
+  }),
   set: endpoint({
     method: "PUT",
     path: "/api/companies/{companyId}/members/{userId}",
     summary: "Give a board user a role in a company",
-    description: "viewer reads; operator works; owner also decides on money, members and the company itself.",
+    description:
+      "viewer reads; operator works; owner also decides on money, members and the company itself. Open issues of a person who becomes a viewer are released.",
     access: boardInCompany("owner"),
     body: z.strictObject({ role: z.enum(roles) }),
     returns: MemberShape,
@@ -164,7 +182,7 @@ export const members = {
     path: "/api/companies/{companyId}/members/{userId}",
     summary: "Remove a board user's role in a company",
     description:
-      "The user, its tokens and its roles in other companies stay. The last owner can be removed, too: an instance admin can set another.",
+      "The user, its tokens and its roles in other companies stay. Its open issues in the company are released. The last owner can be removed, too: an instance admin can set another.",
     access: boardInCompany("owner"),
     returns: Done,
     failures: [MemberNotFound],

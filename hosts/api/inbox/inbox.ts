@@ -13,7 +13,7 @@ import { InboxCountShape, InboxEntryShape } from "./inbox-shapes.ts";
 const limits = { default: 100, max: 500 };
 
 const order =
-  "Oldest first. Lists only entries on which you may act: a viewer's inbox is empty. An entry disappears when it is resolved.";
+  "Oldest first. Lists only entries on which you may act, and news of issues that you watch. An entry disappears when it is resolved or seen.";
 
 export const inbox = {
   list: pageEndpoint({
@@ -51,8 +51,8 @@ export const inbox = {
     path: "/api/companies/{companyId}/inbox/{entryId}/dismissal",
     summary: "Dismiss an inbox entry until it changes",
     description:
-      "Only for you: others still see it. Approvals, cards, stopped budgets and held runs cannot be dismissed.",
-    access: boardInCompany("operator"),
+      "Only for you: others still see it. Approvals, cards, reviews, stopped budgets and held runs cannot be dismissed.",
+    access: boardInCompany("viewer"),
     body: z.strictObject({ version: upTo(200).describe("The version of the entry that you read.") }),
     returns: Done,
     failures: [InboxEntryNotFound, InboxEntryNotDismissible, InboxEntryChanged],
@@ -63,7 +63,7 @@ export const inbox = {
     method: "DELETE",
     path: "/api/companies/{companyId}/inbox/{entryId}/dismissal",
     summary: "Restore a dismissed inbox entry",
-    access: boardInCompany("operator"),
+    access: boardInCompany("viewer"),
     returns: Done,
     failures: [],
     run: ({ inbox }, input, { caller }) =>

@@ -18,6 +18,7 @@ import {
   ProjectReference,
   reference,
   Timestamp,
+  UserReference,
   upTo,
   when,
 } from "../endpoint/values.ts";
@@ -43,6 +44,7 @@ const SuggestTasksPayload = z.strictObject({
         description: upTo(20_000).nullable().optional(),
         priority: z.enum(priorities).optional(),
         assigneeAgentId: AgentReference.nullable().optional(),
+        assigneeUserId: UserReference.nullable().optional().describe("A person instead of an agent."),
         projectId: ProjectReference.nullable().optional(),
         goalId: GoalReference.nullable().optional(),
         billingCode: text(120).nullable().optional(),

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { RunIdRequired } from "../../../core/access/caller.ts";
+import { UserNotAssignable } from "../../../core/access/person.ts";
 import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import { CompanyNotFound } from "../../../core/companies/company.ts";
 import {
@@ -27,6 +28,7 @@ import {
   IssueHeldByAnother,
   IssueNotFound,
   IssueStatusUnexpected,
+  TwoAssignees,
   UnresolvedBlockers,
 } from "../../../core/issues/issue.ts";
 import { ProjectArchived } from "../../../core/projects/project.ts";
@@ -117,6 +119,8 @@ export const interactions = {
       InteractionPayloadInvalid,
       IssueNotFound,
       ReferenceNotFound,
+      TwoAssignees,
+      UserNotAssignable,
       ValidationFailed,
     ],
     creates: {
@@ -162,7 +166,9 @@ export const interactions = {
       ProjectArchived,
       ReferenceNotFound,
       RunIdRequired,
+      TwoAssignees,
       UnresolvedBlockers,
+      UserNotAssignable,
     ],
     run: ({ issues }, input, { by, companyId }) =>
       issues.interactions.accept({ ...input, companyId, by }).pipe(Effect.map(shown)),

@@ -1,11 +1,14 @@
+import * as Effect from "effect/Effect";
 import { z } from "zod";
+import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
 import {
   type IssueStatus,
   issueStatuses,
   type Priority,
   priorities,
 } from "../../../core/issues/issue-status.ts";
-import type { AgentId } from "../../../core/shared/ids.ts";
+import { ValidationFailed } from "../../../core/shared/failure.ts";
+import type { AgentId, UserId } from "../../../core/shared/ids.ts";
 import type { IssueFilter } from "../../../ports/views/issue-views.ts";
 import {
   AgentReference,
@@ -15,6 +18,7 @@ import {
   listOf,
   Moment,
   ProjectReference,
+  UserReference,
   Word,
 } from "../endpoint/values.ts";
 
@@ -25,6 +29,10 @@ export const issueFilters = {
     .union([z.literal("null"), AgentReference], "must be a UUID or null")
     .optional()
     .describe("An agent's id, or `null` for unassigned issues."),
+  assigneeUserId: z
+    .union([z.literal("me"), UserReference], "must be a UUID or me")
+    .optional()
+    .describe("A person's id, or `me` for the person who asks."),
   projectId: ProjectReference.optional(),
   goalId: GoalReference.optional(),
   parentId: IssueReference.optional().describe("Its children."),
@@ -42,19 +50,33 @@ export const issueFilters = {
   q: Word.optional().describe("Words in title, description, comments or documents; or an identifier."),
 };
 
-/** The filter that a query asks for. */
-export const filterOf = ({
-  status,
-  priority,
-  assigneeAgentId,
-  ...filter
-}: Omit<IssueFilter, "statuses" | "priorities" | "assigneeAgentId"> & {
+type Asked = Omit<IssueFilter, "statuses" | "priorities" | "assigneeAgentId" | "assigneeUserId"> & {
   readonly status?: readonly IssueStatus[] | undefined;
   readonly priority?: readonly Priority[] | undefined;
   readonly assigneeAgentId?: string | undefined;
-}): IssueFilter => ({
-  ...filter,
-  statuses: status,
-  priorities: priority,
-  assigneeAgentId: assigneeAgentId === "null" ? null : (assigneeAgentId as AgentId | undefined),
-});
+  readonly assigneeUserId?: string | undefined;
+};
+
+const meIsForPeople = "must be a UUID: me is for people";
+
+/** The filter that a query asks for. Refuses an agent that asks for its own issues as a person's. */
+export const filterOf = (
+  { status, priority, assigneeAgentId, assigneeUserId, ...filter }: Asked,
+  caller: BoardCaller | AgentCaller,
+): Effect.Effect<IssueFilter, ValidationFailed> => {
+  const isMe = assigneeUserId === "me";
+  if (isMe && caller.kind === "agent")
+    return Effect.fail(
+      new ValidationFailed(
+        [{ path: ["assigneeUserId"], code: "custom", message: meIsForPeople }],
+        `assigneeUserId: ${meIsForPeople}`,
+      ),
+    );
+  return Effect.succeed({
+    ...filter,
+    statuses: status,
+    priorities: priority,
+    assigneeAgentId: assigneeAgentId === "null" ? null : (assigneeAgentId as AgentId | undefined),
+    assigneeUserId: isMe && caller.kind === "board" ? caller.userId : (assigneeUserId as UserId | undefined),
+  });
+};

@@ -9,6 +9,7 @@ import {
   ProjectReference,
   Text,
   Timestamp,
+  UserReference,
   when,
 } from "../endpoint/values.ts";
 import { GoalShape } from "../goals/goal-shapes.ts";
@@ -19,6 +20,9 @@ import { LabelShape } from "./label-shapes.ts";
 /** The fields of an issue that creation and change have in common. */
 export const issueFields = {
   description: Text.nullable().optional(),
+  assigneeUserId: UserReference.nullable()
+    .optional()
+    .describe("A person's id: an operator or owner of the company, or an instance admin."),
   status: z.enum(issueStatuses).optional(),
   priority: z.enum(priorities).optional(),
   parentId: IssueReference.nullable().optional(),
@@ -38,6 +42,7 @@ export const IssueShape = z.object({
   status: z.enum(issueStatuses),
   priority: z.enum(priorities),
   assigneeAgentId: id.nullable(),
+  assigneeUserId: id.nullable().describe("The person to whom it is assigned, instead of an agent."),
   checkoutRunId: id.nullable().describe("The run that works on it now."),
   heldSince: when,
   parentId: id.nullable(),
@@ -91,6 +96,13 @@ export const NamedCommentShape = CommentShape.extend({
   authorName: z.string().describe("Of the agent or board user."),
 });
 
+export const CommentRevisionShape = z.object({
+  id,
+  commentId: id,
+  body: z.string().describe("Markdown."),
+  replacedAt: Timestamp.describe("When an edit replaced it."),
+});
+
 const IssueReferenceShape = z.object({
   id,
   identifier: z.string(),
@@ -99,6 +111,7 @@ const IssueReferenceShape = z.object({
 });
 
 export const IssueDetailShape = IssueShape.extend({
+  assigneeUser: z.object({ id, name: z.string() }).nullable().describe("The person of assigneeUserId."),
   project: ProjectFactsShape.nullable(),
   goal: GoalShape.nullable(),
   ancestors: z
@@ -111,6 +124,7 @@ export const IssueDetailShape = IssueShape.extend({
         status: z.enum(issueStatuses),
         priority: z.enum(priorities),
         assigneeAgentId: id.nullable(),
+        assigneeUserId: id.nullable(),
         projectId: id.nullable(),
         goalId: id.nullable(),
         project: ProjectFactsShape.nullable(),

@@ -1,15 +1,9 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import {
-  type AgentCaller,
-  type BoardCaller,
-  RunEnded,
-  RunIdRequired,
-  roleIn,
-} from "../../../core/access/caller.ts";
+import { RunEnded, RunIdRequired } from "../../../core/access/caller.ts";
+import { UserNotAssignable } from "../../../core/access/person.ts";
 import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import { CompanyNotFound } from "../../../core/companies/company.ts";
-import { CommentDeleted, CommentNotFound } from "../../../core/issues/comments/comment.ts";
 import { planInDescription, planKey } from "../../../core/issues/documents/document.ts";
 import {
   AssigneeRequired,
@@ -21,18 +15,25 @@ import {
   IssueNotYours,
   IssueStatusUnexpected,
   NotTheAssignee,
+  TwoAssignees,
   UnresolvedBlockers,
 } from "../../../core/issues/issue.ts";
 import { issueStatuses } from "../../../core/issues/issue-status.ts";
 import { ProjectArchived, ProjectBudgetExhausted } from "../../../core/projects/project.ts";
-import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
-import type { CommentId, CompanyId, IssueId } from "../../../core/shared/ids.ts";
+import {
+  NotAllowed,
+  ReferenceNotFound,
+  ValidationFailed,
+  WouldFormACycle,
+} from "../../../core/shared/failure.ts";
+import type { CommentId, IssueId } from "../../../core/shared/ids.ts";
 import type { IssueDetailView } from "../../../ports/views/issue-views.ts";
 import { shownAs } from "../../../ports/views/page.ts";
 import type { Views } from "../../../ports/views.ts";
 import { boardInCompany, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
 import { AgentReference, Flag, IssueReference, Name, PointInTime, Said, Word } from "../endpoint/values.ts";
+import { comments } from "./comments.ts";
 import { filterOf, issueFilters } from "./issue-filters.ts";
 import {
   ChangedIssueShape,
@@ -42,7 +43,6 @@ import {
   IssueRowShape,
   IssueShape,
   issueFields,
-  NamedCommentShape,
 } from "./issue-shapes.ts";
 
 /** Adds the specification's names of two fields beside our own. */
@@ -76,9 +76,6 @@ const shownWith = (views: Views, issue: Issue, withLabels: boolean) =>
         Effect.map(({ labels }) => ({ ...issue, labels })),
       );
 
-const isOwner = (caller: BoardCaller | AgentCaller, companyId: CompanyId): boolean =>
-  caller.kind === "board" && roleIn(caller, companyId) === "owner";
-
 export const issues = {
   list: pageEndpoint({
     path: "/api/companies/{companyId}/issues",
@@ -93,11 +90,12 @@ export const issues = {
     },
     limits: { default: 500, max: 1000 },
     row: IssueRowShape,
-    failures: [],
-    run: ({ views }, { limit, cursor, sort, slim, ...asked }) =>
-      views.issues
-        .list({ ...filterOf(asked), sort, slim }, { limit, cursor })
-        .pipe(Effect.map(shownAs(slim ? presentSlim : presentIssue))),
+    failures: [ValidationFailed],
+    run: ({ views }, { limit, cursor, sort, slim, ...asked }, { caller }) =>
+      filterOf(asked, caller).pipe(
+        Effect.flatMap((filter) => views.issues.list({ ...filter, sort, slim }, { limit, cursor })),
+        Effect.map(shownAs(slim ? presentSlim : presentIssue)),
+      ),
   }),
   count: endpoint({
     method: "GET",
@@ -108,8 +106,12 @@ export const issues = {
     access: inCompany("viewer"),
     query: z.strictObject(issueFilters),
     returns: z.object({ count: z.number() }),
-    failures: [],
-    run: ({ views }, asked) => views.issues.count(filterOf(asked)).pipe(Effect.map((count) => ({ count }))),
+    failures: [ValidationFailed],
+    run: ({ views }, asked, { caller }) =>
+      filterOf(asked, caller).pipe(
+        Effect.flatMap((filter) => views.issues.count(filter)),
+        Effect.map((count) => ({ count })),
+      ),
   }),
   search: pageEndpoint({
     path: "/api/companies/{companyId}/issues/search",
@@ -139,7 +141,8 @@ export const issues = {
     method: "POST",
     path: "/api/companies/{companyId}/issues",
     summary: "Create an issue",
-    description: "Its status is todo with an assignee, else backlog. The assignee is woken.",
+    description:
+      "Its status is todo with an assignee, else backlog. An agent as its assignee is woken; a person has it in the inbox. The person who creates it watches it, and so does the person to whom it is assigned.",
     access: inCompany("operator"),
     body: z.strictObject({
       title: Name,
@@ -160,7 +163,9 @@ export const issues = {
       ProjectBudgetExhausted,
       ReferenceNotFound,
       RunIdRequired,
+      TwoAssignees,
       UnresolvedBlockers,
+      UserNotAssignable,
     ],
     creates: {
       again: ({ views }, id) =>
@@ -182,7 +187,7 @@ export const issues = {
     path: "/api/issues/{issueId}",
     summary: "Change an issue, with a comment in the same call",
     description:
-      "To in_progress it is a checkout and needs an assignee; from in_progress to todo it is a release. Removing the last open blocker wakes the assignee. Agents need a run.",
+      "To in_progress it is a checkout and needs an assignee; from in_progress to todo it is a release. A person as the assignee replaces an agent, and the other way round. Removing the last open blocker wakes the assignee. Agents need a run.",
     access: inCompanyOf("issue", "operator"),
     body: z.strictObject({
       title: Name.optional(),
@@ -209,7 +214,9 @@ export const issues = {
       ReferenceNotFound,
       RunEnded,
       RunIdRequired,
+      TwoAssignees,
       UnresolvedBlockers,
+      UserNotAssignable,
       WouldFormACycle,
     ],
     run: ({ issues, views }, { comment, ...input }, { by, newId }) =>
@@ -239,6 +246,7 @@ export const issues = {
       status: issueFields.status,
       priority: issueFields.priority,
       assigneeAgentId: Word.nullable().optional().describe("An agent's id or urlKey."),
+      assigneeUserId: issueFields.assigneeUserId,
       parentId: issueFields.parentId,
       projectId: issueFields.projectId,
       goalId: issueFields.goalId,
@@ -294,58 +302,5 @@ export const issues = {
     failures: [IssueHeldByAnother, IssueNotFound, IssueNotYours, NotTheAssignee, RunIdRequired],
     run: ({ issues }, { issueId }, { by }) => issues.release({ issueId, by }).pipe(Effect.map(presentIssue)),
   }),
-  comments: pageEndpoint({
-    path: "/api/issues/{issueId}/comments",
-    summary: "List the comments of an issue",
-    description: "Newest first, unless `order` is asc.",
-    access: inCompanyOf("issue", "viewer"),
-    query: { order: z.enum(["asc", "desc"]).default("desc").describe("desc: newest first.") },
-    limits: { default: 100, max: 500 },
-    row: NamedCommentShape,
-    failures: [],
-    run: ({ views }, { issueId, order, limit, cursor }) =>
-      views.issues.comments(issueId, order, { limit, cursor }),
-  }),
-  comment: endpoint({
-    method: "POST",
-    path: "/api/issues/{issueId}/comments",
-    summary: "Comment on an issue",
-    description:
-      "Wakes the assignee, unless it is the author, and every agent mentioned as `@name`, `@urlKey` or `[text](agent://<id>)`.",
-    access: inCompanyOf("issue", "operator"),
-    body: z.strictObject({
-      body: Said.describe("Markdown."),
-      reopen: z.boolean().optional().describe("Reopen a closed issue; for the board only."),
-    }),
-    returns: CommentShape,
-    status: 201,
-    failures: [CommentNotFound, InvalidStatusTransition, IssueNotFound, NotAllowed],
-    creates: { again: ({ views }, id) => views.issues.comment(id as CommentId) },
-    run: ({ issues }, input, { by, newId }) => issues.comment({ ...input, id: newId<CommentId>(), by }),
-  }),
-  updateComment: endpoint({
-    method: "PATCH",
-    path: "/api/issues/{issueId}/comments/{commentId}",
-    summary: "Edit a comment",
-    description:
-      "For its author and owners of the company. The former text is kept until the comment is deleted; no agent is woken.",
-    access: inCompanyOf("issue", "operator"),
-    body: z.strictObject({ body: Said.describe("Markdown.") }),
-    returns: CommentShape,
-    failures: [CommentDeleted, CommentNotFound, IssueNotFound, NotAllowed],
-    run: ({ issues }, input, { caller, companyId, by }) =>
-      issues.editComment({ ...input, by, isOwner: isOwner(caller, companyId) }),
-  }),
-  deleteComment: endpoint({
-    method: "DELETE",
-    path: "/api/issues/{issueId}/comments/{commentId}",
-    summary: "Delete a comment",
-    description:
-      "For its author and owners of the company; cannot be undone. It stays in the list without its text, which also leaves its history, the search and the activity log.",
-    access: inCompanyOf("issue", "operator"),
-    returns: CommentShape,
-    failures: [CommentNotFound, IssueNotFound, NotAllowed],
-    run: ({ issues }, input, { caller, companyId, by }) =>
-      issues.deleteComment({ ...input, by, isOwner: isOwner(caller, companyId) }),
-  }),
+  ...comments,
 };

@@ -29,11 +29,14 @@ Send  Authorization: Bearer $SERVICE_API_KEY  with every request, and JSON with 
                           PATCH …/api/issues/{id}  {"status":"done","comment":"what was done"}
    in_review: a person should review it. blocked: say in the comment what is missing.
    To hand it over:       PATCH …/api/issues/{id}  {"status":"todo","assigneeAgentId":"<id or urlKey>","comment":"…"}
+   To a person:           PATCH …/api/issues/{id}  {"status":"in_review","assigneeUserId":"<id>","comment":"…"}
+   An issue with an assigneeUserId belongs to a person: comment on it, and do not claim it.
    If a run leaves its issue in_progress, the service starts one more run; after that the issue counts as stalled.
 
 ## More
 - Who you are and your managers:  GET …/api/agents/me
 - Your colleagues:                GET …/api/companies/$SERVICE_COMPANY_ID/agents
+- The people of your company:     GET …/api/companies/$SERVICE_COMPANY_ID/people
 - New work:                       POST …/api/companies/$SERVICE_COMPANY_ID/issues  {"title":"…","parentId":"…","assigneeAgentId":"…"}
 - Your recurring work:            POST …/api/companies/$SERVICE_COMPANY_ID/routines  {"title":"…","assigneeAgentId":"$SERVICE_AGENT_ID","projectId":"…"}
   and its schedule:               POST …/api/routines/{id}/triggers  {"kind":"schedule","cronExpression":"30 9 * * mon-fri","timezone":"Europe/London"}

@@ -24,7 +24,7 @@ export interface Session {
   companyOfIssue(issueId: string): Promise<string>;
   /** Finds the id for a short name. */
   idOf(noun: Noun, name: string): Promise<string>;
-  /** Reads the names of a company's agents and members. On failure the CLI shows ids. */
+  /** Reads the names of a company's agents and people. On failure the CLI shows ids. */
   names(companyId: string | null): Promise<ReadonlyMap<string, string>>;
 }
 
@@ -51,14 +51,15 @@ export const openSession = async (options: CommonOptions, terminal: Terminal): P
     names: async (companyId) => {
       const of = companyId ?? (await companyOf().catch(() => null));
       if (of === null) return new Map();
-      const [agents, members, self] = await Promise.all([
+      const [agents, members, people, self] = await Promise.all([
         client.agents.list({ companyId: of }).catch(() => []),
         client.members.list({ companyId: of }).catch(() => []),
+        client.members.people({ companyId: of }).catch(() => []),
         client.session.get().catch(() => null),
       ]);
       return new Map([
         ...agents.map(({ id, name }): [string, string] => [id, name]),
-        ...members.map(({ userId, name }): [string, string] => [userId, name]),
+        ...[...members, ...people].map(({ userId, name }): [string, string] => [userId, name]),
         ...(self === null ? [] : [[self.userId, self.name] as [string, string]]),
       ]);
     },

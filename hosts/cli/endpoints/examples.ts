@@ -13,10 +13,11 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     '--title "Fix the login" --description @login.md --priority high --assignee-agent-id alice',
   ],
   "issues.search": ['--q "login -mobile"'],
-  "issues.list": ["--status todo,in_progress", "--assignee-agent-id null --json"],
+  "issues.list": ["--status todo,in_progress", "--assignee-user-id me", "--assignee-agent-id null --json"],
   "issues.update": [
     'ABC-12 --status done --comment "Shipped."',
     "ABC-12 --assignee-agent-id bob --status todo",
+    "ABC-12 --assignee-user-id <userId> --status in_review",
   ],
   "issues.checkout": ["ABC-12 --agent-id alice --expected-statuses todo,backlog,blocked"],
   "interactions.create": [

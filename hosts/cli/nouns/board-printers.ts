@@ -1,4 +1,4 @@
-import { BoardTokenShape, BoardUserShape, MemberShape } from "../../api/board/board-shapes.ts";
+import { BoardTokenShape, BoardUserShape, MemberShape, PersonShape } from "../../api/board/board-shapes.ts";
 import { strong, when } from "../print/cells.ts";
 import { columns, idColumn, type Printer } from "../print/printers.ts";
 
@@ -7,6 +7,11 @@ export const boardPrinters: readonly Printer[] = [
     MemberShape,
     { title: "MEMBER", show: ({ name }, paper) => strong(name, paper), grows: true },
     { title: "ROLE", show: ({ role }) => role },
+    { title: "USER ID", show: ({ userId }) => userId },
+  ),
+  columns(
+    PersonShape,
+    { title: "PERSON", show: ({ name }, paper) => strong(name, paper), grows: true },
     { title: "USER ID", show: ({ userId }) => userId },
   ),
   columns(

@@ -4,12 +4,14 @@ import { DocumentRevisionShape, DocumentShape } from "../../api/issues/document-
 import { InteractionShape } from "../../api/issues/interaction-shapes.ts";
 import {
   ChangedIssueShape,
+  CommentRevisionShape,
   CommentShape,
   IssueHitShape,
   IssueRowShape,
   IssueShape,
   NamedCommentShape,
 } from "../../api/issues/issue-shapes.ts";
+import { WatcherShape } from "../../api/issues/watcher-shapes.ts";
 import { shortId, someone, status, strong, urgency, when } from "../print/cells.ts";
 import { authorColumn, type Column, columns, idColumn, list, type Printer } from "../print/printers.ts";
 import { commentList } from "./comment-list.ts";
@@ -28,7 +30,11 @@ const issueColumns: readonly Column<z.output<typeof IssueRowShape>>[] = [
   { title: "TITLE", show: ({ title }) => title, grows: true },
   { title: "STATUS", show: (row, paper) => status(row.status, paper) },
   { title: "PRIORITY", show: ({ priority }, paper) => urgency(priority, paper) },
-  { title: "ASSIGNEE", show: ({ assigneeAgentId }, paper) => someone(assigneeAgentId, paper), grows: 8 },
+  {
+    title: "ASSIGNEE",
+    show: ({ assigneeAgentId, assigneeUserId }, paper) => someone(assigneeAgentId ?? assigneeUserId, paper),
+    grows: 8,
+  },
   { title: "ACTIVITY", show: when("lastActivityAt") },
 ];
 
@@ -92,6 +98,17 @@ export const issuePrinters: readonly Printer[] = [
     authorColumn,
     { title: "CREATED", show: when("createdAt"), goes: 3 },
     idColumn,
+  ),
+  columns(
+    WatcherShape,
+    { title: "WATCHER", show: ({ name }, paper) => strong(name, paper), grows: true },
+    { title: "SINCE", show: when("watchingSince") },
+    { title: "USER ID", show: ({ userId }) => userId },
+  ),
+  columns(
+    CommentRevisionShape,
+    { title: "UNTIL", show: when("replacedAt") },
+    { title: "TEXT", show: ({ body }) => body, grows: true },
   ),
   list(CommentShape, commentList),
   list(NamedCommentShape, commentList),

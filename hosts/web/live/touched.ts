@@ -4,7 +4,8 @@
  */
 const touched: Readonly<Record<string, readonly string[]>> = {
   company: ["companies", "session", "costs.summary", "inbox", "pulse"],
-  issue: ["issues", "interactions", "documents", "attachments", "inbox", "pulse"],
+  issue: ["issues", "watchers", "interactions", "documents", "attachments", "inbox", "pulse"],
+  watcher: ["watchers", "inbox"],
   interaction: ["interactions", "issues", "inbox", "pulse"],
   label: ["labels", "issues"],
   project: ["projects", "issues.get"],
@@ -27,6 +28,7 @@ const touched: Readonly<Record<string, readonly string[]>> = {
 const thingOf: Readonly<Record<string, string>> = {
   companies: "company",
   issues: "issue",
+  watchers: "watcher",
   interactions: "interaction",
   documents: "issue",
   attachments: "issue",

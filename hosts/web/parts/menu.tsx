@@ -4,6 +4,8 @@ import { Icon, type IconName } from "./icon.tsx";
 export interface MenuItem {
   readonly label: string;
   readonly icon?: IconName;
+  /** What stands before the label in place of an icon. */
+  readonly mark?: ReactNode;
   readonly kind?: "plain" | "danger";
   readonly isChosen?: boolean;
   readonly disabled?: boolean;
@@ -94,10 +96,10 @@ export const Menu = ({ button, label, items, className = "button quiet", align =
         }}
         onKeyDown={move}
       >
-        {items.map(({ label: name, icon, kind, isChosen, disabled, hint, run }) => (
+        {items.map(({ label: name, icon, mark, kind, isChosen, disabled, hint, run }, at) => (
           // biome-ignore lint/a11y/useAriaPropsSupportedByRole: only a radio item has it
           <button
-            key={name}
+            key={`${at} ${name}`}
             type="button"
             role={isChosen === undefined ? "menuitem" : "menuitemradio"}
             aria-checked={isChosen}
@@ -110,7 +112,7 @@ export const Menu = ({ button, label, items, className = "button quiet", align =
               run();
             }}
           >
-            {icon === undefined ? null : <Icon name={icon} />}
+            {icon === undefined ? mark : <Icon name={icon} />}
             <span className="grow">{name}</span>
             {hint === undefined ? null : <span className="faint">{hint}</span>}
             {isChosen ? <Icon name="check" /> : null}

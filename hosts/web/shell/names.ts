@@ -15,13 +15,14 @@ export const useNames = (): ((id: string | null | undefined) => Named) => {
   const self = useSession();
   const { data: agents = [] } = useRead("agents.list", { companyId });
   const { data: members = [] } = useRead("members.list", { companyId });
+  const { data: people = [] } = useRead("members.people", { companyId });
   return (id) => {
     if (id === null || id === undefined) return { kind: "system", name: "Boardroom" };
     const agent = agents.find((each) => each.id === id);
     if (agent !== undefined) return { kind: "agent", name: agent.name, status: agent.status };
     if (id === self.userId) return { kind: "person", name: self.name };
-    const member = members.find((each) => each.userId === id);
-    // Instance admins are no members; their names come with nothing else.
-    return { kind: "person", name: member?.name ?? "Board" };
+    // Viewers are only among the members, instance admins only among the people to whom work can be assigned.
+    const person = [...members, ...people].find((each) => each.userId === id);
+    return { kind: "person", name: person?.name ?? "Board" };
   };
 };

@@ -49,8 +49,10 @@ const wordsOf = (details: Entry["details"]): { readonly name: string | null; rea
 export const ActivityTable = ({ rows }: { readonly rows: readonly Entry[] }) => {
   const here = useHere();
   const nameOf = useNames();
-  const about = ({ details, entityType, entityId }: Entry) => {
+  const about = ({ action, details, entityType, entityId }: Entry) => {
     const words = wordsOf(details);
+    const assigneeId = [details.agentId, details.userId].find(isText);
+    const assignee = assigneeId === undefined ? "nobody" : nameOf(assigneeId).name;
     const name =
       words.name ??
       (entityType === "agent"
@@ -68,7 +70,7 @@ export const ActivityTable = ({ rows }: { readonly rows: readonly Entry[] }) => 
             {name}
           </Link>
         )}{" "}
-        <span className="muted">{words.more}</span>
+        <span className="muted">{action === "issue.assigned" ? `to ${assignee}` : words.more}</span>
       </>
     );
   };

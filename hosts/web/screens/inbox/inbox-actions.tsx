@@ -20,6 +20,8 @@ export const InboxActions = ({ entry, prefix }: Props) => {
       return <Decide entry={entry} prefix={prefix} />;
     case "confirmation":
       return <Confirm entry={entry} prefix={prefix} />;
+    case "review":
+      return <Review entry={entry} prefix={prefix} />;
     default:
       return <Other entry={entry} prefix={prefix} />;
   }
@@ -136,6 +138,77 @@ const Confirm = ({ entry, prefix }: Props) => {
   );
 };
 
+const Review = ({ entry, prefix }: Props) => {
+  const say = useToasts();
+  const [isReturning, setReturning] = useState(false);
+  const issueId = entry.issue?.id ?? "";
+  const named = entry.issue?.identifier;
+  const finish = useWrite("issues.update", { onDone: () => say.done(`${named} is done.`) });
+  const path = pathOf(entry, prefix);
+  return (
+    <div className="inbox-actions">
+      {finish.error === null ? null : <Problem error={finish.error} />}
+      <Button kind="main" small busy={finish.busy} onClick={() => finish.run({ issueId, status: "done" })}>
+        Done
+      </Button>
+      {entry.agent === null ? null : (
+        <Button small onClick={() => setReturning(true)}>
+          Send back
+        </Button>
+      )}
+      {path === null ? null : (
+        <LinkButton small to={path}>
+          Read
+        </LinkButton>
+      )}
+      {isReturning ? <SendBack entry={entry} onClose={() => setReturning(false)} /> : null}
+    </div>
+  );
+};
+
+/** Gives the issue to the agent that asked for the review, with a comment. */
+const SendBack = ({ entry, onClose }: { readonly entry: Entry; readonly onClose: () => void }) => {
+  const [comment, setComment] = useState("");
+  const say = useToasts();
+  const send = useWrite("issues.update", {
+    onDone: () => {
+      onClose();
+      say.done(`${entry.agent?.name} has ${entry.issue?.identifier} again.`);
+    },
+  });
+  return (
+    <Dialog title={`Send back: ${entry.subject.title}`} onClose={onClose}>
+      <Form
+        label="Send back"
+        error={send.error}
+        onSubmit={() =>
+          send.run({
+            issueId: entry.issue?.id ?? "",
+            status: "todo",
+            assigneeAgentId: entry.agent?.id ?? null,
+            comment,
+          })
+        }
+      >
+        <TextArea
+          label="Comment"
+          name="comment"
+          required
+          hint={`${entry.agent?.name} is woken and reads it.`}
+          value={comment}
+          onChange={(event) => setComment(event.target.value)}
+        />
+        <div className="form-actions">
+          <Button onClick={onClose}>Close</Button>
+          <Button type="submit" kind="main" busy={send.busy}>
+            Send back
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};
+
 /** One main action, and putting aside what may be put aside. */
 const Other = ({ entry, prefix }: Props) => {
   const [, go] = useLocation();
@@ -145,6 +218,12 @@ const Other = ({ entry, prefix }: Props) => {
   const resume = useWrite("agents.resume", { onDone: () => say.done(`${entry.agent?.name} goes on.`) });
   const check = useWrite("vaults.checkHealth", { onDone: ({ message }) => say.done(message) });
   const reload = useWrite("adapters.reload", { onDone: () => say.done("The adapter is read again.") });
+  const unwatch = useWrite("watchers.unwatch", {
+    onDone: (_, { issueId }) =>
+      say.done("You watch it no longer.", () => watch.run({ issueId, seenUntil: entry.waitingSince })),
+    onRefused: say.refused,
+  });
+  const watch = useWrite("watchers.watch", { onRefused: say.refused });
   const restore = useWrite("inbox.restore");
   const dismiss = useWrite("inbox.dismiss", {
     onDone: (_, { companyId, entryId }) =>
@@ -204,6 +283,9 @@ const Other = ({ entry, prefix }: Props) => {
               hint: "until it changes",
               run: () => dismiss.run({ companyId, entryId: entry.id, version: entry.version }),
             },
+            ...(entry.kind === "watched_issue"
+              ? [{ label: "Stop watching", run: () => unwatch.run({ issueId: entry.subject.id }) }]
+              : []),
           ]}
         />
       ) : null}

@@ -17,6 +17,9 @@ const icons: Readonly<Record<Entry["kind"], IconName>> = {
   confirmation: "circle-check",
   suggested_tasks: "list",
   questions: "circle-question-mark",
+  review: "eye",
+  assigned_issue: "user",
+  watched_issue: "bell",
   budget_stop: "wallet",
   budget_alert: "wallet",
   failed_run: "circle-x",
@@ -56,7 +59,8 @@ export const InboxScreen = () => {
         <ErrorView error={entries.error} retry={() => void entries.refetch()} />
       ) : shown.length === 0 ? (
         <Empty icon="inbox" title="Nothing waits for you">
-          Approvals, questions, failures and stopped budgets come here, and go when they are dealt with.
+          Approvals, reviews, questions, failures and stopped budgets come here, and go when they are dealt
+          with. So does news of issues that you watch.
         </Empty>
       ) : (
         <>

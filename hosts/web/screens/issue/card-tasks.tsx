@@ -123,13 +123,14 @@ const TaskTitle = ({ card, task }: { readonly card: Interaction; readonly task: 
 const TaskFacts = ({ task }: { readonly task: SuggestedTask }) => {
   const nameOf = useNames();
   const here = useHere();
-  const { priority, assigneeAgentId, description } = task;
+  const { priority, description } = task;
+  const assigneeId = task.assigneeAgentId ?? task.assigneeUserId;
   return (
     <>
-      {priority === undefined && assigneeAgentId == null ? null : (
+      {priority === undefined && assigneeId == null ? null : (
         <div className="row-wrap issue-task-facts muted">
           {priority === undefined ? null : <PriorityMark priority={priority} />}
-          {assigneeAgentId == null ? null : <span>for {nameOf(assigneeAgentId).name}</span>}
+          {assigneeId == null ? null : <span>for {nameOf(assigneeId).name}</span>}
         </div>
       )}
       {description == null || description.trim() === "" ? null : (

@@ -5,12 +5,13 @@ import { issueMoves, priorities } from "../../../../core/issues/issue-status.ts"
 import { movesFrom } from "../../../../core/shared/moves.ts";
 import { type InputOf, useRead, useWrite } from "../../live/calls.ts";
 import { changeAhead } from "../../live/change-ahead.ts";
-import { Actor } from "../../parts/avatar.tsx";
+import { Actor, Avatar } from "../../parts/avatar.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { lookOf, PriorityMark, Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
+import { assigneeOf, unassigned, useAssignables } from "../../shell/assignees.ts";
 import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 import type { Issue } from "./issue-screen.tsx";
@@ -23,7 +24,8 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
   const nameOf = useNames();
   const queries = useQueryClient();
   const say = useToasts();
-  const { data: agents = [] } = useRead("agents.list", { companyId });
+  const assignables = useAssignables();
+  const { data: watchers = [] } = useRead("watchers.list", { issueId: issue.id });
   const { data: children } = useRead("issues.list", { companyId, parentId: issue.id, limit: 50 });
   const update = useWrite("issues.update", {
     ahead: ({ issueId: _, ...changes }) => changeAhead(queries, "issues", issue.id, changes),
@@ -39,11 +41,10 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
         },
       },
     );
-  const { status, priority, assigneeAgentId } = issue;
-  const assignee = assigneeAgentId === null ? null : nameOf(assigneeAgentId);
-  const reachable = movesFrom(issueMoves, status).filter(
-    (to) => to !== "in_progress" || assigneeAgentId !== null,
-  );
+  const { status, priority, assigneeAgentId, assigneeUserId } = issue;
+  const assigneeId = assigneeOf(issue);
+  const assignee = assigneeId === null ? null : nameOf(assigneeId);
+  const reachable = movesFrom(issueMoves, status).filter((to) => to !== "in_progress" || assigneeId !== null);
   return (
     <aside className="issue-facts" aria-label="Facts">
       {update.error === null ? null : <Problem error={update.error} />}
@@ -74,21 +75,20 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
           items={[
             {
               label: "Nobody",
-              isChosen: assigneeAgentId === null,
-              run: () => change({ assigneeAgentId: null }),
+              isChosen: assigneeId === null,
+              run: () => change({ ...unassigned }),
             },
-            ...agents
-              .filter((agent) => agent.status !== "terminated" && agent.status !== "pending_approval")
-              .map(({ id, name }) => ({
-                label: name,
-                isChosen: id === assigneeAgentId,
-                run: () =>
-                  change(
-                    { assigneeAgentId: id },
-                    { assigneeAgentId },
-                    `${name} has ${issue.identifier} now.`,
-                  ),
-              })),
+            ...assignables.map(({ id, kind, name, fields }) => ({
+              label: name,
+              mark: <Avatar kind={kind} name={name} />,
+              isChosen: id === assigneeId,
+              run: () =>
+                change(
+                  { ...fields },
+                  { assigneeAgentId, assigneeUserId },
+                  `${name} has ${issue.identifier} now.`,
+                ),
+            })),
           ]}
         />
       </Fact>
@@ -126,6 +126,9 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
       <Fact label="Created">
         <Time at={issue.createdAt} /> by {nameOf(issue.createdByAgentId ?? issue.createdByUserId).name}
       </Fact>
+      {watchers.length === 0 ? null : (
+        <Fact label="Watched by">{watchers.map(({ name }) => name).join(", ")}</Fact>
+      )}
       {issue.completedAt === null ? null : (
         <Fact label="Done">
           <Time at={issue.completedAt} />

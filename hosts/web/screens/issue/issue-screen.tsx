@@ -12,6 +12,7 @@ import { EditIssue } from "./edit-issue.tsx";
 import { IssueFacts } from "./issue-facts.tsx";
 import { IssueRuns } from "./issue-runs.tsx";
 import { Thread } from "./thread.tsx";
+import { WatchIssue } from "./watch-issue.tsx";
 
 export type Issue = AnswerOf<"issues.get">;
 
@@ -45,7 +46,12 @@ export const IssueScreen = () => {
           .reverse()
           .map((above) => ({ label: above.identifier, to: issuePath(above.identifier) })),
       ]}
-      actions={mayWork ? <EditIssue issue={issue.data} /> : undefined}
+      actions={
+        <>
+          <WatchIssue issue={issue.data} />
+          {mayWork ? <EditIssue issue={issue.data} /> : null}
+        </>
+      }
     >
       <div className="issue">
         <article className="issue-main">

@@ -9,6 +9,7 @@ import { Time } from "../../parts/time.tsx";
 import { useHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 import { Card } from "./card.tsx";
+import { CommentHistory } from "./comment-history.tsx";
 import type { Issue } from "./issue-screen.tsx";
 
 type Comment = RowOf<"issues.comments">;
@@ -55,16 +56,20 @@ const ThreadComment = ({ comment }: { readonly comment: Comment }) => {
   const nameOf = useNames();
   const here = useHere();
   const author = nameOf(comment.authorAgentId ?? comment.authorUserId);
+  const issuePath = (named: string) => here(`/issues/${named}`);
   return (
     <article className="issue-comment" aria-label={`Comment by ${author.name}`}>
-      <header className="row">
+      <header className="row-wrap">
         <Actor kind={author.kind} name={author.name} />
         <span className="faint">
           <Time at={comment.createdAt} />
-          {comment.deletedAt ? " · deleted" : comment.editedAt ? " · edited" : ""}
+          {comment.deletedAt ? " · deleted" : ""}
         </span>
+        {comment.editedAt !== null && comment.deletedAt === null ? (
+          <CommentHistory comment={comment} issuePath={issuePath} />
+        ) : null}
       </header>
-      <Markdown text={comment.body} issuePath={(named) => here(`/issues/${named}`)} />
+      <Markdown text={comment.body} issuePath={issuePath} />
     </article>
   );
 };

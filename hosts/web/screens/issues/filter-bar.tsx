@@ -1,12 +1,14 @@
 import { useEffect, useState } from "react";
 import { issueStatuses } from "../../../../core/issues/issue-status.ts";
 import { useRead } from "../../live/calls.ts";
+import { useSession } from "../../live/session.ts";
+import { Avatar } from "../../parts/avatar.tsx";
 import { IconButton } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { lookOf } from "../../parts/status.tsx";
 import { useCompany } from "../../shell/company.tsx";
-import type { IssueFilters } from "./issue-filters.ts";
+import { type IssueFilters, ofPerson } from "./issue-filters.ts";
 
 interface FilterBarProps {
   readonly filters: IssueFilters;
@@ -20,6 +22,8 @@ const restMs = 200;
 export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => {
   const { id: companyId } = useCompany();
   const { data: agents = [] } = useRead("agents.list", { companyId });
+  const { data: people = [] } = useRead("members.people", { companyId });
+  const self = useSession();
   const { data: projects } = useRead("projects.list", { companyId });
   const [q, setQ] = useState(filters.q);
   useEffect(() => {
@@ -29,8 +33,16 @@ export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => {
   }, [q]);
   useEffect(() => setQ(filters.q), [filters.q]);
   const { statuses, assignee, project } = filters;
-  const assigneeName =
-    assignee === "null" ? "Nobody" : (agents.find(({ id }) => id === assignee)?.name ?? "Anybody");
+  const owners = [
+    { value: null, name: "Anybody" },
+    { value: "null", name: "Nobody" },
+    { value: "me", name: "Me" },
+    ...people
+      .filter(({ userId }) => userId !== self.userId)
+      .map(({ userId, name }) => ({ value: `${ofPerson}${userId}`, name, kind: "person" as const })),
+    ...agents.map(({ id, name }) => ({ value: id, name, kind: "agent" as const })),
+  ];
+  const assigneeName = owners.find(({ value }) => value === assignee)?.name ?? "Anybody";
   const projectName = projects?.items.find(({ id }) => id === project)?.name ?? "Any project";
   return (
     <search className="issues-filters">
@@ -85,15 +97,12 @@ export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => {
             <Icon name="chevron-down" size={14} />
           </>
         }
-        items={[
-          { label: "Anybody", isChosen: assignee === null, run: () => onChange({ assignee: null }) },
-          { label: "Nobody", isChosen: assignee === "null", run: () => onChange({ assignee: "null" }) },
-          ...agents.map(({ id, name }) => ({
-            label: name,
-            isChosen: assignee === id,
-            run: () => onChange({ assignee: id }),
-          })),
-        ]}
+        items={owners.map(({ value, name, ...of }) => ({
+          label: name,
+          ...("kind" in of ? { mark: <Avatar kind={of.kind} name={name} /> } : {}),
+          isChosen: assignee === value,
+          run: () => onChange({ assignee: value }),
+        }))}
       />
       {projects === undefined || projects.items.length === 0 ? null : (
         <Menu

@@ -10,14 +10,15 @@ import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { lookOf, PriorityMark, Status } from "../../parts/status.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
+import { assigneeOf } from "../../shell/assignees.ts";
 import { useHere, useMayHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 
 type Issue = RowOf<"issues.list">;
 
-/** Where an issue may go: by hand nobody takes one up for an agent that is not there. */
+/** Where an issue may go: by hand nobody takes one up for an assignee that is not there. */
 const mayGo = (issue: Issue, to: IssueStatus): boolean =>
-  mayMove(issueMoves, issue.status, to) && (to !== "in_progress" || issue.assigneeAgentId !== null);
+  mayMove(issueMoves, issue.status, to) && (to !== "in_progress" || assigneeOf(issue) !== null);
 
 /** Issues in columns by status. What cannot be reached from where an issue is takes no drop. */
 export const IssueBoard = ({ issues }: { readonly issues: readonly Issue[] }) => {
@@ -96,10 +97,10 @@ export const IssueBoard = ({ issues }: { readonly issues: readonly Issue[] }) =>
                   <Link href={here(`/issues/${issue.identifier}`)} className="issues-card-title">
                     {issue.title}
                   </Link>
-                  {issue.assigneeAgentId === null ? null : (
+                  {assigneeOf(issue) === null ? null : (
                     <span className="row muted">
-                      <Avatar {...nameOf(issue.assigneeAgentId)} />
-                      <span className="cut">{nameOf(issue.assigneeAgentId).name}</span>
+                      <Avatar {...nameOf(assigneeOf(issue))} />
+                      <span className="cut">{nameOf(assigneeOf(issue)).name}</span>
                     </span>
                   )}
                 </article>

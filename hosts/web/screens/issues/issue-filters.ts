@@ -5,7 +5,7 @@ import { type IssueStatus, issueStatuses } from "../../../../core/issues/issue-s
 export interface IssueFilters {
   /** Empty: all that are open. */
   readonly statuses: readonly IssueStatus[];
-  /** An agent's id, or `null` for issues that nobody owns. */
+  /** An agent's id, `person:` and a person's, `me`, or `null` for issues that nobody owns. */
   readonly assignee: string | null;
   readonly project: string | null;
   readonly q: string;
@@ -45,11 +45,18 @@ export const useIssueFilters = (): readonly [IssueFilters, (changes: Partial<Iss
   return [filters, change];
 };
 
+/** What stands before a person's id in the address. */
+export const ofPerson = "person:";
+
 /** What the list of issues is asked for. */
 export const inputOf = (companyId: string, { statuses, assignee, project, q }: IssueFilters) => ({
   companyId,
   status: statuses.length === 0 ? openStatuses : statuses,
-  ...(assignee === null ? {} : { assigneeAgentId: assignee }),
+  ...(assignee === null
+    ? {}
+    : assignee === "me" || assignee.startsWith(ofPerson)
+      ? { assigneeUserId: assignee.replace(ofPerson, "") }
+      : { assigneeAgentId: assignee }),
   ...(project === null ? {} : { projectId: project }),
   ...(q === "" ? {} : { q }),
 });

@@ -6,6 +6,7 @@ import { Avatar } from "../../parts/avatar.tsx";
 import { useKeys } from "../../parts/keys.tsx";
 import { PriorityMark, Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { assigneeOf } from "../../shell/assignees.ts";
 import { useHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 
@@ -70,7 +71,8 @@ export const IssueList = ({ issues, more }: IssueListProps) => {
       <div role="list" aria-label="Issues" className="issues-list" style={{ height: virtual.getTotalSize() }}>
         {rows.map(({ index, key, start }) => {
           const issue = issues[index]!;
-          const assignee = issue.assigneeAgentId === null ? null : nameOf(issue.assigneeAgentId);
+          const assigneeId = assigneeOf(issue);
+          const assignee = assigneeId === null ? null : nameOf(assigneeId);
           return (
             // biome-ignore lint/a11y/useSemanticElements: as above
             <div

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import type { Priority } from "../../../../core/issues/issue-status.ts";
 import { useRead, useWrite } from "../../live/calls.ts";
+import { Actor } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Combobox } from "../../parts/combobox.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -9,6 +10,7 @@ import { useDraft } from "../../parts/drafts.ts";
 import { Field, Form, SelectField, TextArea, TextField } from "../../parts/field.tsx";
 import { priorityOptions } from "../../parts/priority-options.ts";
 import { useToasts } from "../../parts/toasts.tsx";
+import { useAssignables } from "../../shell/assignees.ts";
 import { useCompany, useHere } from "../../shell/company.tsx";
 
 export const NewIssue = ({ onClose }: { readonly onClose: () => void }) => {
@@ -16,25 +18,23 @@ export const NewIssue = ({ onClose }: { readonly onClose: () => void }) => {
   const here = useHere();
   const [, go] = useLocation();
   const say = useToasts();
-  const { data: agents = [] } = useRead("agents.list", { companyId });
+  const assignables = useAssignables();
   const { data: projects } = useRead("projects.list", { companyId });
   const [title, setTitle] = useDraft(`title of a new issue of ${companyId}`);
   const [description, setDescription] = useDraft(`description of a new issue of ${companyId}`);
-  const [assigneeAgentId, setAssignee] = useState<string | null>(null);
+  const [assigneeId, setAssignee] = useState<string | null>(null);
   const [projectId, setProject] = useState<string | null>(null);
   const [priority, setPriority] = useState<Priority>("medium");
+  const assignee = assignables.find(({ id }) => id === assigneeId);
   const create = useWrite("issues.create", {
     onDone: ({ identifier }) => {
       setTitle("");
       setDescription("");
       onClose();
       go(here(`/issues/${identifier}`));
-      say.done(`${identifier} is written${assigneeAgentId === null ? "" : "; its assignee is woken"}.`);
+      say.done(`${identifier} is written${assignee?.kind === "agent" ? "; its assignee is woken" : ""}.`);
     },
   });
-  const assignees = agents
-    .filter(({ status }) => status !== "terminated" && status !== "pending_approval")
-    .map(({ id, name }) => ({ value: id, label: name }));
   return (
     <Dialog title="New issue" onClose={onClose}>
       <Form
@@ -46,7 +46,7 @@ export const NewIssue = ({ onClose }: { readonly onClose: () => void }) => {
             title,
             priority,
             ...(description.trim() === "" ? {} : { description }),
-            ...(assigneeAgentId === null ? {} : { assigneeAgentId }),
+            ...assignee?.fields,
             ...(projectId === null ? {} : { projectId }),
           })
         }
@@ -70,14 +70,18 @@ export const NewIssue = ({ onClose }: { readonly onClose: () => void }) => {
         <Field
           label="Assignee"
           name="assigneeAgentId"
-          hint="Is woken at once. Without one it waits in the backlog."
+          hint="An agent is woken at once, a person has it in the inbox. Without one it waits in the backlog."
         >
           {({ id }) => (
             <Combobox
               id={id}
               label="Assignee"
-              options={assignees}
-              value={assigneeAgentId}
+              options={assignables.map(({ id: value, kind, name }) => ({
+                value,
+                label: name,
+                shown: <Actor kind={kind} name={name} />,
+              }))}
+              value={assigneeId}
               onChange={setAssignee}
               placeholder="Nobody"
               clearable

@@ -1,0 +1,26 @@
+import type { Fragment, Sql } from "postgres";
+
+/** The columns of an entry; `issue` and `agent` are the aliases of the joined tables, if any. */
+export const entryOf = (
+  sql: Sql,
+  parts: {
+    readonly kind: Fragment;
+    readonly subject: string;
+    readonly id: Fragment;
+    readonly title: Fragment;
+    readonly detail?: Fragment;
+    readonly since: Fragment;
+    readonly version: Fragment;
+    readonly issue?: true;
+    readonly agent?: true;
+  },
+) => sql`
+  (${parts.kind}) || ':' || ${parts.id} as id, ${parts.kind} as kind, r.company_id, r.company_name,
+  ${parts.subject}::text as subject_type, ${parts.id}::text as subject_id, ${parts.title} as title,
+  ${parts.issue ? sql`issue.id` : sql`null::uuid`} as issue_id,
+  ${parts.issue ? sql`issue.identifier` : sql`null::text`} as issue_identifier,
+  ${parts.issue ? sql`issue.title` : sql`null::text`} as issue_title,
+  ${parts.agent ? sql`agent.id` : sql`null::uuid`} as agent_id,
+  ${parts.agent ? sql`agent.name` : sql`null::text`} as agent_name,
+  ${parts.detail ?? sql`'{}'::jsonb`} as detail, ${parts.since} as waiting_since, ${parts.version}::text as version
+`;

@@ -1,0 +1,89 @@
+import type { Sql } from "postgres";
+import type { InboxScope } from "../../../core/inbox/inbox-entry.ts";
+import { entryOf } from "./inbox-columns.ts";
+
+/** Issues of the person that wait for them, with the change that made them so. Reads `r`. */
+export const assignedIssues = (scope: InboxScope, sql: Sql) => sql`
+  select  ${entryOf(sql, {
+    kind: sql`case issue.status when 'in_review' then 'review' else 'assigned_issue' end`,
+    subject: "issue",
+    id: sql`issue.id`,
+    title: sql`issue.title`,
+    detail: sql`jsonb_build_object('actorName', coalesce(agent.name, person.name))`,
+    since: sql`last.created_at`,
+    version: sql`last.id`,
+    issue: true,
+    agent: true,
+  })}
+  from          r
+  join          issues issue
+  on            issue.company_id = r.company_id
+  and           issue.assignee_user_id = ${scope.userId}
+  and           issue.status not in ('done', 'cancelled')
+  cross join    lateral (
+                  select    id, created_at, actor_id
+                  from      activity
+                  where     entity_id = issue.id
+                  and       action in ('issue.created', 'issue.assigned', 'issue.status_changed')
+                  order by  created_at desc, id desc
+                  limit     1
+                ) as last
+  left join     agents agent on agent.id = last.actor_id
+  left join     board_users person on person.id = last.actor_id and person.id <> ${scope.userId}
+  where         r.name = 'operator'
+  and           (
+                  issue.status = 'in_review'
+                  or not exists (
+                    select
+                    from    issue_blockers link
+                    join    issues blocker on blocker.id = link.blocked_by_id
+                    where   link.issue_id = issue.id
+                    and     blocker.status not in ('done', 'cancelled')
+                  )
+                )
+`;
+
+/** Issues that the person watches, with what happened since they last looked. Reads `r`. */
+export const watchedIssues = (scope: InboxScope, sql: Sql) => sql`
+  select  ${entryOf(sql, {
+    kind: sql`'watched_issue'`,
+    subject: "issue",
+    id: sql`issue.id`,
+    title: sql`issue.title`,
+    detail: sql`jsonb_build_object('actorName', coalesce(agent.name, person.name), 'comments', news.comments, 'movedTo', news.moved_to)`,
+    since: sql`news.since`,
+    version: sql`news.ids[1]`,
+    issue: true,
+    agent: true,
+  })}
+  from          r
+  join          issue_watchers watcher on watcher.company_id = r.company_id and watcher.user_id = ${scope.userId}
+  join          issues issue on issue.id = watcher.issue_id
+  cross join    lateral (
+                  select  min(created_at) as since,
+                          array_agg(id order by created_at desc, id desc) as ids,
+                          array_agg(actor_id order by created_at desc, id desc) as actor_ids,
+                          count(*) filter (where action = 'issue.comment_added') as comments,
+                          (
+                            array_agg(details ->> 'to' order by created_at desc, id desc)
+                            filter (where action = 'issue.status_changed')
+                          )[1] as moved_to
+                  from    activity
+                  where   entity_id = issue.id
+                  and     created_at > greatest(watcher.seen_at, ${scope.since}::timestamptz)
+                  and     actor_id is distinct from ${scope.userId}::uuid
+                  and     (
+                            action = 'issue.comment_added'
+                            or (
+                              action = 'issue.status_changed'
+                              and details ->> 'to' = issue.status
+                              and issue.status in ('in_review', 'blocked', 'done')
+                              and issue.assignee_user_id is distinct from ${scope.userId}::uuid
+                            )
+                          )
+                ) as news
+  left join     agents agent on agent.id = news.actor_ids[1]
+  left join     board_users person on person.id = news.actor_ids[1]
+  where         r.name = 'viewer'
+  and           news.since is not null
+`;

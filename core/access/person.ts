@@ -1,0 +1,40 @@
+import * as Result from "effect/Result";
+import { ReferenceNotFound, refusal } from "../shared/failure.ts";
+import type { CompanyId } from "../shared/ids.ts";
+import type { BoardUser } from "./board-user.ts";
+import { atLeast, type Role, roles } from "./roles.ts";
+
+/** A board user with the roles that decide which issues they can be assigned. */
+export interface Person extends BoardUser {
+  readonly roles: ReadonlyMap<CompanyId, Role>;
+}
+
+/** The weakest role that can be given issues: a viewer could not change one. */
+const workerRole: Role = "operator";
+
+/** The roles in which a person can be given issues. */
+export const workerRoles = roles.filter((role) => atLeast(role, workerRole));
+
+/** Details: `path` of the field that names the person. */
+export class UserNotAssignable extends refusal(
+  "user_not_assignable",
+  "unprocessable",
+  "The person cannot work in the company, and cannot be given its issues.",
+) {}
+
+/** Whether the person can work in the company: as an operator, an owner or an instance admin. */
+export const mayWorkIn = ({ admin, disabledAt, roles }: Person, companyId: CompanyId): boolean =>
+  disabledAt === null && (admin || atLeast(roles.get(companyId) ?? null, workerRole));
+
+/** Returns the person that a request assigns work to. To the caller, people outside the company do not exist. */
+export const assignablePerson = (
+  person: Person | null,
+  companyId: CompanyId,
+  field: string,
+): Result.Result<Person, ReferenceNotFound | UserNotAssignable> => {
+  if (person === null || person.disabledAt !== null || !(person.admin || person.roles.has(companyId)))
+    return Result.fail(ReferenceNotFound.at(field));
+  return mayWorkIn(person, companyId)
+    ? Result.succeed(person)
+    : Result.fail(new UserNotAssignable({ path: [field] }));
+};

@@ -1,0 +1,46 @@
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import { boardInCompanyOf, inCompanyOf } from "../endpoint/access.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
+import { Done, PointInTime } from "../endpoint/values.ts";
+import { WatcherShape } from "./watcher-shapes.ts";
+
+export const watchers = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/issues/{issueId}/watchers",
+    summary: "List the people who watch an issue",
+    description: "By name.",
+    access: inCompanyOf("issue", "viewer"),
+    returns: z.array(WatcherShape).readonly(),
+    failures: [],
+    run: ({ views }, { issueId }) => views.issues.watchers(issueId),
+  }),
+  watch: endpoint({
+    method: "PUT",
+    path: "/api/issues/{issueId}/watchers/me",
+    summary: "Watch an issue, or note that you have seen what happened on it",
+    description:
+      "Your inbox shows the comments of others, and moves to in_review, blocked and done, until you have seen them. People watch by themselves what they create, comment on or are assigned.",
+    access: boardInCompanyOf("issue", "viewer"),
+    body: z.strictObject({
+      seenUntil: PointInTime.optional().describe(
+        "What happened until then is not news to you; default: now.",
+      ),
+    }),
+    returns: Done,
+    failures: [],
+    run: ({ issues }, input, { caller, companyId }) =>
+      issues.watch({ ...input, companyId, userId: caller.userId }).pipe(Effect.as({ ok: true as const })),
+  }),
+  unwatch: endpoint({
+    method: "DELETE",
+    path: "/api/issues/{issueId}/watchers/me",
+    summary: "Stop watching an issue",
+    access: boardInCompanyOf("issue", "viewer"),
+    returns: Done,
+    failures: [],
+    run: ({ issues }, { issueId }, { caller }) =>
+      issues.unwatch({ issueId, userId: caller.userId }).pipe(Effect.as({ ok: true as const })),
+  }),
+};

@@ -1,0 +1,62 @@
+import { useId, useState } from "react";
+import { type RowOf, usePages } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { Problem } from "../../parts/field.tsx";
+import { Markdown } from "../../parts/markdown.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { Time } from "../../parts/time.tsx";
+
+type Comment = RowOf<"issues.comments">;
+
+interface CommentHistoryProps {
+  readonly comment: Comment;
+  readonly issuePath: (named: string) => string;
+}
+
+/** A button that shows what an edited comment said before. */
+export const CommentHistory = ({ comment, issuePath }: CommentHistoryProps) => {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        className="issue-edited"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        title="Show what it said before"
+        onClick={() => setOpen(!isOpen)}
+      >
+        edited
+      </button>
+      <div id={id} className="issue-earlier" hidden={!isOpen}>
+        {isOpen ? <EarlierTexts comment={comment} issuePath={issuePath} /> : null}
+      </div>
+    </>
+  );
+};
+
+const EarlierTexts = ({ comment: { issueId, id: commentId }, issuePath }: CommentHistoryProps) => {
+  const earlier = usePages("issues.commentRevisions", { issueId, commentId });
+  return (
+    <>
+      {earlier.isPending ? <Skeleton rows={1} /> : null}
+      {earlier.isError ? <Problem error={earlier.error} /> : null}
+      <ol className="plain-list">
+        {earlier.rows.map(({ id, body, replacedAt }) => (
+          <li key={id}>
+            <p className="faint">
+              Until <Time at={replacedAt} />
+            </p>
+            <Markdown text={body} issuePath={issuePath} />
+          </li>
+        ))}
+      </ol>
+      {earlier.hasNextPage ? (
+        <Button small busy={earlier.isFetchingNextPage} onClick={earlier.more ?? undefined}>
+          Show earlier texts
+        </Button>
+      ) : null}
+    </>
+  );
+};

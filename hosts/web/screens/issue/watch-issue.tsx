@@ -1,0 +1,41 @@
+import { useEffect } from "react";
+import { useRead, useWrite } from "../../live/calls.ts";
+import { useSession } from "../../live/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { useKeys } from "../../parts/keys.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+import type { Issue } from "./issue-screen.tsx";
+
+/** Watches the issue or stops. What a watcher sees here is not news in their inbox any more. */
+export const WatchIssue = ({ issue }: { readonly issue: Issue }) => {
+  const { id: issueId, lastActivityAt } = issue;
+  const self = useSession();
+  const say = useToasts();
+  const { data: watchers } = useRead("watchers.list", { issueId });
+  const watch = useWrite("watchers.watch", { onRefused: say.refused });
+  const unwatch = useWrite("watchers.unwatch", { onRefused: say.refused });
+  const see = useWrite("watchers.watch");
+  const isWatching = watchers?.some(({ userId }) => userId === self.userId) ?? false;
+  const toggle = () => (isWatching ? unwatch.run({ issueId }) : watch.run({ issueId }));
+  useKeys([{ keys: "w", does: isWatching ? "Stop watching the issue" : "Watch the issue", run: toggle }]);
+  useEffect(() => {
+    if (!isWatching) return;
+    const look = () => {
+      if (document.visibilityState === "visible") see.run({ issueId, seenUntil: lastActivityAt });
+    };
+    look();
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
+  }, [isWatching, issueId, lastActivityAt]);
+  return (
+    <Button
+      icon={isWatching ? "eye-off" : "eye"}
+      busy={watch.busy || unwatch.busy}
+      disabled={watchers === undefined}
+      title="W"
+      onClick={toggle}
+    >
+      {isWatching ? "Stop watching" : "Watch"}
+    </Button>
+  );
+};

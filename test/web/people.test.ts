@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Board, startBoard } from "./board.ts";
+import { chromiumPath } from "./chromium.ts";
+
+describe.skipIf(chromiumPath === null)("People on the board page", () => {
+  let board: Board;
+  let companyId: string;
+  let agentId: string;
+  let ada: { id: string; token: string };
+  let bob: { id: string; token: string };
+
+  const person = async (name: string) => {
+    const { admin } = board.service;
+    const { id } = await admin.users.create({ name });
+    await admin.members.set({ companyId, userId: id, role: "operator" });
+    const { token } = await admin.tokens.create({ name: "test", userId: id });
+    return { id, token };
+  };
+
+  beforeAll(async () => {
+    board = await startBoard();
+    const { admin } = board.service;
+    ({ id: companyId } = await admin.companies.create({ name: "Harbour Works" }));
+    const config = { name: "Rigger", adapterType: "process", adapterConfig: { command: "true" } };
+    ({ id: agentId } = await admin.agents.create({ companyId, ...config }));
+    ada = await person("Ada Quay");
+    bob = await person("Bob Pier");
+  });
+  afterAll(() => board?.stop());
+
+  /** The agent checks the issue out and hands it over for review, in a run of its own. */
+  const handOver = async (issueId: string, assigneeUserId: string) => {
+    const { admin, request } = board.service;
+    const { token } = await admin.agents.createKey({ agentId });
+    const { id: runId } = await admin.agents.invoke({ agentId, issueId });
+    const as = { token, headers: { "x-service-run-id": runId ?? "" } };
+    const body = { agentId, expectedStatuses: ["todo"] };
+    const claimed = await request("POST", `/api/issues/${issueId}/checkout`, { ...as, body });
+    expect(claimed.status).toBe(200);
+    const handed = await request("PATCH", `/api/issues/${issueId}`, {
+      ...as,
+      body: { status: "in_review", assigneeUserId },
+    });
+    expect(handed.status).toBe(200);
+  };
+
+  it("have what waits for their review in their inbox, and not in another's, and send it back from there", async () => {
+    const { admin } = board.service;
+    const { id } = await admin.issues.create({
+      companyId,
+      title: "Mend the crane",
+      assigneeAgentId: agentId,
+    });
+    const adas = await board.signedIn("/inbox", { token: ada.token });
+    const bobs = await board.signedIn("/inbox", { token: bob.token });
+    for (const { page } of [adas, bobs]) {
+      await page.getByText("Nothing waits for you").waitFor();
+      await page.locator(".live-mark.live").waitFor();
+    }
+    await handOver(id, ada.id);
+    await adas.page.getByText("Rigger waits for your review.").waitFor();
+    await adas.expectAccessible();
+    await adas.page.getByRole("button", { name: "Send back" }).click();
+    const dialog = adas.page.getByRole("dialog", { name: "Send back: Mend the crane" });
+    await dialog.getByLabel("Comment").fill("The hook is loose.");
+    await dialog.getByRole("button", { name: "Send back" }).click();
+    await adas.page.getByText("Rigger has HAR-1 again.").waitFor();
+    await adas.page.getByText("Nothing waits for you").waitFor();
+    expect(await admin.issues.get({ issueId: id })).toMatchObject({
+      status: "todo",
+      assigneeAgentId: agentId,
+      assigneeUserId: null,
+    });
+    // Another person has seen none of it.
+    await bobs.page.reload();
+    await bobs.page.getByText("Nothing waits for you").waitFor();
+    for (const each of [adas, bobs]) {
+      each.expectClean();
+      await each.close();
+    }
+  });
+
+  it("are given issues, and find their own", async () => {
+    await board.service.admin.issues.create({ companyId, title: "Paint the hull" });
+    const { page, at, expectClean, expectAccessible, close } = await board.signedIn("/HAR/issues/HAR-2", {
+      token: bob.token,
+    });
+    await page.getByRole("button", { name: "Change the assignee" }).click();
+    await expectAccessible();
+    await page.getByRole("menuitemradio", { name: "Bob Pier" }).click();
+    await page.getByRole("button", { name: "Change the assignee" }).getByText("Bob Pier").waitFor();
+    await page.getByText("Bob Pier has HAR-2 now.").waitFor();
+    await page.goto(at("/HAR/issues"));
+    await page.getByText("2 issues").waitFor();
+    await page.getByRole("button", { name: "Filter by assignee" }).click();
+    await page.getByRole("menuitemradio", { name: "Me" }).click();
+    await page.getByText("1 issue", { exact: true }).waitFor();
+    expect(page.url()).toBe(at("/HAR/issues?assignee=me"));
+    await page.getByRole("listitem").getByText("Bob Pier").waitFor();
+    await page.goto(at("/inbox"));
+    await page.getByText("It is assigned to you.").waitFor();
+    expectClean();
+    await close();
+  });
+
+  it("watch an issue by a key, hear of comments, and have heard once they look", async () => {
+    const { admin } = board.service;
+    const { id: issueId } = await admin.issues.create({ companyId, title: "Order rope" });
+    const { page, at, expectClean, close } = await board.signedIn("/HAR/issues/HAR-3", { token: ada.token });
+    await page.getByRole("button", { name: "Watch", exact: true }).waitFor();
+    await page.keyboard.press("w");
+    await page.getByRole("button", { name: "Stop watching" }).waitFor();
+    await page.goto(at("/inbox"));
+    await page.getByText("Nothing waits for you").waitFor();
+    await page.locator(".live-mark.live").waitFor();
+    await admin.issues.comment({ issueId, body: "Forty metres." });
+    await page.getByText("board commented.").waitFor();
+    await page.getByRole("link", { name: "Order rope" }).click();
+    await page.getByRole("article", { name: "Comment by board" }).waitFor();
+    await page.goto(at("/inbox"));
+    await page.getByText("Nothing waits for you").waitFor();
+    expectClean();
+    await close();
+  });
+
+  it("read what an edited comment said before", async () => {
+    const { admin } = board.service;
+    const issueId = "HAR-3";
+    const { id: commentId } = await admin.issues.comment({ issueId, body: "Thirty feet." });
+    await admin.issues.updateComment({ issueId, commentId, body: "Thirty metres." });
+    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/issues/HAR-3");
+    const comment = page.getByRole("article", { name: "Comment by board" }).last();
+    await comment.getByText("Thirty metres.").waitFor();
+    await comment.getByRole("button", { name: "edited" }).click();
+    await comment.getByText("Thirty feet.").waitFor();
+    await expectAccessible();
+    expectClean();
+    await close();
+  });
+});
