@@ -53,6 +53,24 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "axe-core": ["test/web/"],
 };
 
+/** Where alone an effect is run, and why there: everywhere else effects are composed, and their owner runs them. */
+const edges: Readonly<Record<string, string>> = {
+  "hosts/http/server.ts": "one run for each request",
+  "hosts/http/upload.ts": "the parser of forms takes promises",
+  "hosts/http/stream-checks.ts": "a timer of Node's asks whether a stream may go on",
+  "hosts/http/start-link.ts": "main.ts prints the link while it starts",
+  "hosts/composition/open-scope.ts": "the lifetime of the service, for programs that know promises",
+  "hosts/composition/event-feed.ts": "the web server reads a feed as an async iterable",
+  "hosts/composition/event-hub.ts": "makes its queue when it is wired",
+  "adapters-infra/plugins/agent-runner.ts": "adapters call back with promises",
+  "adapters-infra/plugins/adapter-probe.ts": "adapters call back with promises",
+  "adapters-infra/plugins/open-plugin.ts": "a host is shared by calls that come and go",
+  "adapters-infra/plugins/plugin-loader.ts": "a load belongs to the loader, not to the request that began it",
+  "adapters-infra/plugins/adapter-packages.ts":
+    "npm, files and manifests are promises; one change waits for another",
+  "adapters-infra/plugins/host-marks.ts": "the loader clears away between promises",
+};
+
 const isIn = (path: string, ...folders: readonly string[]) =>
   folders.some((folder) => path === folder || path.startsWith(folder));
 
@@ -261,6 +279,23 @@ describe("The architecture", () => {
       readers.map(async ({ path }) => (list.test(await readFile(join(root, path), "utf8")) ? [path] : [])),
     );
     expect(lists.flat()).toEqual([]);
+  });
+
+  test("runs effects at its edges alone", async () => {
+    const runs = /\bEffect\.run(Promise|Fork|Sync|Callback)/;
+    const running = await Promise.all(
+      source.map(async ({ path }) => (runs.test(await readFile(join(root, path), "utf8")) ? [path] : [])),
+    );
+    expect(running.flat().sort()).toEqual(Object.keys(edges).sort());
+  });
+
+  test("lets no fetch reject redirects, which makes it forget its signal", async () => {
+    const found = await Promise.all(
+      source.map(async ({ path }) =>
+        /redirect: ["']error["']/.test(await readFile(join(root, path), "utf8")) ? [path] : [],
+      ),
+    );
+    expect(found.flat()).toEqual([]);
   });
 
   test("exports by name", () => {

@@ -54,6 +54,7 @@ export const adapterPackages = (
   };
 
   const reloaded = async (type: string): Promise<void> => {
+    // An edge, as in `remove`: what is recorded is loaded, also when the request is interrupted meanwhile.
     await Effect.runPromise(adapters.loadAll(type));
     const known = adapters.known().find((candidate) => candidate.type === type);
     if (known === undefined) throw new AdapterNotFound();

@@ -15,6 +15,7 @@ export const hostMarks = (processes: LocalProcessRunner): HostMarks => {
   const machine = createHash("sha256").update(host).digest("hex").slice(0, 12);
   const ofMachine = `adapter-host.${machine}.`;
   const own = `${ofMachine}${service.pid}.${encodeURIComponent(service.startedAt).replaceAll(".", "%2E")}.`;
+  // An edge: the loader waits for a promise before it starts the first host.
   const end = (mark: string) => Effect.runPromise(processes.endLeftovers(mark, null, 0));
   const ownerOf = (mark: string) => {
     const [pid = "", startedAt = ""] = mark.slice(ofMachine.length).split(".");

@@ -1,5 +1,6 @@
 import * as Data from "effect/Data";
 import * as Effect from "effect/Effect";
+import * as Schedule from "effect/Schedule";
 import type * as Scope from "effect/Scope";
 import { claimDataDirectory } from "../local/data-directory.ts";
 import { locateBinaries, noBinaries, prepareBinaries, type ServerBinaries } from "./embedded-binaries.ts";
@@ -20,6 +21,8 @@ export interface EmbeddedServerOptions {
   readonly log: (line: string) => void;
   /** false: does not wait for the disk, for tests. A power cut then destroys the database. Default true. */
   readonly durable?: boolean;
+  /** How many clients may be connected at once. Default 100. */
+  readonly connections?: number;
   /** The `native` directory of another build of PostgreSQL 18. Default: the installed package for this platform. */
   readonly binaries?: string;
   /** Where root keeps programs for other accounts. Default /var/lib/boardroom. */
@@ -41,6 +44,13 @@ export class EmbeddedServerFailed extends Data.TaggedError("EmbeddedServerFailed
   readonly message: string;
 }> {}
 
+/** The server ended instead of accepting connections. */
+class EndedAtStart extends Data.TaggedError("EndedAtStart")<{
+  readonly exit: ServerExit;
+  /** Whether a known obstacle was removed: another attempt may succeed. */
+  readonly cleared: boolean;
+}> {}
+
 const startAttempts = 20;
 const retryMs = 150;
 const slowestRestartMs = 5_000;
@@ -55,7 +65,7 @@ export const embeddedServer = (
   options: EmbeddedServerOptions,
 ): Effect.Effect<EmbeddedServer, EmbeddedServerFailed, Scope.Scope> =>
   Effect.gen(function* () {
-    const { log, durable = true } = options;
+    const { log, durable = true, connections = 100 } = options;
     const source = options.binaries ?? locateBinaries();
     if (source === null) return yield* new EmbeddedServerFailed({ message: noBinaries() });
     const { path: directory } = yield* claimDataDirectory(options.directory).pipe(
@@ -78,7 +88,7 @@ export const embeddedServer = (
     // Not interruptible, so that no initdb is left behind; it takes about a second.
     yield* Effect.uninterruptible(attempt(() => ensureCluster(directory, binaries, password, durable)));
 
-    const supervised = yield* serverIn({ cluster, binaries, durable, log });
+    const supervised = yield* serverIn({ cluster, binaries, durable, connections, log });
     yield* supervised.start();
     yield* Effect.forkScoped(supervised.keepRunning());
 
@@ -93,11 +103,12 @@ interface Supervision {
   readonly cluster: string;
   readonly binaries: ServerBinaries;
   readonly durable: boolean;
+  readonly connections: number;
   readonly log: (line: string) => void;
 }
 
 /** The server of a cluster across restarts. Closing the scope ends the current process. */
-const serverIn = ({ cluster, binaries, durable, log }: Supervision) =>
+const serverIn = ({ cluster, binaries, durable, connections, log }: Supervision) =>
   Effect.gen(function* () {
     let port = 0;
     let server: ServerProcess | null = null;
@@ -112,7 +123,7 @@ const serverIn = ({ cluster, binaries, durable, log }: Supervision) =>
             account: binaries.account,
             postgres: binaries.postgres,
             cluster,
-            settings: serverSettings(port, durable),
+            settings: serverSettings({ port, durable, connections }),
             log,
           });
           return server;
@@ -142,22 +153,31 @@ const serverIn = ({ cluster, binaries, durable, log }: Supervision) =>
         return false;
       });
 
+    const tryToStart = Effect.gen(function* () {
+      yield* attempt(() => clearLeftover(cluster, log));
+      const exit = yield* launch();
+      if (exit !== null) return yield* new EndedAtStart({ exit, cleared: yield* clearAway(exit, true) });
+    });
     const start = (): Effect.Effect<void, EmbeddedServerFailed> =>
       Effect.gen(function* () {
         port = yield* attempt(freePort);
-        for (let tries = 1; ; tries++) {
-          yield* attempt(() => clearLeftover(cluster, log));
-          const exit = yield* launch();
-          if (exit === null) return;
-          if (tries === startAttempts || !(yield* clearAway(exit, true))) {
-            return yield* new EmbeddedServerFailed({
-              message: `The embedded PostgreSQL in ${cluster} did not start: ${reasonOf(exit)}`,
-            });
-          }
-          yield* Effect.sleep(retryMs);
-        }
+        yield* tryToStart.pipe(
+          Effect.retry({
+            schedule: Schedule.spaced(retryMs),
+            times: startAttempts - 1,
+            while: (failure) => failure._tag === "EndedAtStart" && failure.cleared,
+          }),
+          Effect.catchTag("EndedAtStart", ({ exit }) =>
+            Effect.fail(
+              new EmbeddedServerFailed({
+                message: `The embedded PostgreSQL in ${cluster} did not start: ${reasonOf(exit)}`,
+              }),
+            ),
+          ),
+        );
       });
 
+    // Not a Schedule: the pause is in the log before it begins, and a server that ran for long resets it.
     const keepRunning = (): Effect.Effect<never> =>
       Effect.gen(function* () {
         let deaths = 0;

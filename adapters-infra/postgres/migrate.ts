@@ -53,13 +53,7 @@ export const migrate = (
 ): Effect.Effect<void, DatabaseTooNew | MigrationChanged> =>
   Effect.acquireUseRelease(
     Effect.sync(() => ownConnection(database)),
-    (sql) =>
-      Effect.promise(() => bringUp(sql, folder, say)).pipe(
-        Effect.flatMap(
-          (refused): Effect.Effect<void, DatabaseTooNew | MigrationChanged> =>
-            refused === null ? Effect.void : Effect.fail(refused),
-        ),
-      ),
+    (sql) => bringUp(sql, folder, say),
     // A process that must stop does not wait for a statement that may take minutes.
     (sql, exit) => Effect.promise(() => sql.end({ timeout: Exit.hasInterrupts(exit) ? 0 : 5 })),
   );
@@ -78,12 +72,32 @@ const ownConnection = (database: Sql | string): Sql => {
   } as unknown as postgres.Options<Record<string, never>>) as unknown as Sql;
 };
 
-const bringUp = async (
-  sql: Sql,
-  folder: URL,
-  say: (sentence: string) => void,
-): Promise<DatabaseTooNew | MigrationChanged | null> => {
-  const migrations = await readMigrations(folder);
+const bringUp = Effect.fnUntraced(function* (sql: Sql, folder: URL, say: (sentence: string) => void) {
+  const migrations = yield* Effect.promise(() => readMigrations(folder));
+  const applied = yield* Effect.promise(() => appliedTo(sql, say));
+  const refused = compare(migrations, applied);
+  if (refused !== null) return yield* Effect.fail(refused);
+  const done = new Set(applied.map(({ version }) => version));
+  const due = migrations.filter(({ version }) => !done.has(version));
+  // An empty database needs no message.
+  const tell = done.size === 0 ? () => {} : say;
+  for (const [at, migration] of due.entries()) {
+    tell(
+      `The database is brought up to this version of the service: ${migration.name} (${at + 1} of ${due.length}). ` +
+        "That may take minutes in a large database; an interruption loses nothing.",
+    );
+    yield* apply(sql, migration);
+  }
+  if (due.length > 0) tell(`The database is at schema version ${migrations.at(-1)?.version}.`);
+});
+
+interface Applied {
+  readonly version: number;
+  readonly checksum: string;
+}
+
+/** Takes the lock of migrations, which the connection keeps, and returns what has been applied. */
+const appliedTo = async (sql: Sql, say: (sentence: string) => void): Promise<readonly Applied[]> => {
   const [lock] = await sql<{ isOurs: boolean }[]>`select pg_try_advisory_lock(${migrationLock}) as is_ours`;
   if (!lock?.isOurs) {
     say("Another service is migrating the database; this one waits for it.");
@@ -97,48 +111,29 @@ const bringUp = async (
       applied_at  timestamptz(3) not null default now()
     )
   `;
-  const applied = await sql<{ version: number; checksum: string }[]>`
+  return sql<Applied[]>`
     select    version, checksum
     from      schema_migrations
     order by  version
   `;
-  const refused = compare(migrations, applied);
-  if (refused !== null) return refused;
-  const done = new Set(applied.map(({ version }) => version));
-  const due = migrations.filter(({ version }) => !done.has(version));
-  // An empty database needs no message.
-  const tell = done.size === 0 ? () => {} : say;
-  for (const [at, migration] of due.entries()) {
-    tell(
-      `The database is brought up to this version of the service: ${migration.name} (${at + 1} of ${due.length}). ` +
-        "That may take minutes in a large database; an interruption loses nothing.",
-    );
-    await apply(sql, migration);
-  }
-  if (due.length > 0) tell(`The database is at schema version ${migrations.at(-1)?.version}.`);
-  return null;
 };
 
-const apply = async (sql: Sql, { version, name, checksum, text }: Migration): Promise<void> => {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await sql.begin(async (transaction) => {
+const apply = (sql: Sql, { version, name, checksum, text }: Migration): Effect.Effect<void> =>
+  Effect.tryPromise({
+    try: () =>
+      sql.begin(async (transaction) => {
         await transaction.unsafe(text);
         await transaction`
           insert into schema_migrations (version, name, checksum)
           values (${version}, ${name}, ${checksum})
         `;
-      });
-      return;
-    } catch (error) {
-      if (!isDeadlock(error) || attempt === attempts) throw error;
-    }
-  }
-};
+      }),
+    catch: (error) => error,
+  }).pipe(Effect.retry({ while: isDeadlock, times: attempts - 1 }), Effect.orDie, Effect.asVoid);
 
 const compare = (
   migrations: readonly Migration[],
-  applied: readonly { readonly version: number; readonly checksum: string }[],
+  applied: readonly Applied[],
 ): DatabaseTooNew | MigrationChanged | null => {
   const codeVersion = migrations.at(-1)?.version ?? 0;
   const databaseVersion = applied.at(-1)?.version ?? 0;

@@ -1,5 +1,9 @@
 import { TextDecoder } from "node:util";
+import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import * as Schedule from "effect/Schedule";
+import * as Semaphore from "effect/Semaphore";
 import type { CompanyId, RunId } from "../../core/shared/ids.ts";
 import type { LogStream } from "../../ports/agent-adapter.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
@@ -56,7 +60,10 @@ const cutAtLineEnd = (bytes: Buffer, limit: number): Buffer => {
   return bytes.subarray(0, (end === -1 ? first : end) + 1);
 };
 
-/** One run's log while it is written. Segments are stored one after the other, by the caller that finds one due. */
+/**
+ * One run's log while it is written. Segments are stored one after the other, in fibers of their own: an interrupted
+ * writer leaves nothing unstored.
+ */
 class SegmentedLog implements RunLogWriter {
   readonly #database: Database;
   readonly #blobs: BlobStore;
@@ -69,9 +76,12 @@ class SegmentedLog implements RunLogWriter {
   #segments = 0;
   #seq = 0;
   #tail = "";
-  #timer: NodeJS.Timeout | null = null;
-  #storing: Promise<void> = Promise.resolve();
-  #failure: unknown = null;
+  /** Whether a fiber sleeps until the first line is old enough. */
+  #isTimed = false;
+  /** Whether a fiber waits for its turn to store. */
+  #isQueued = false;
+  readonly #storing = Semaphore.makeUnsafe(1);
+  #failure: Cause.Cause<unknown> | null = null;
   readonly #maxBytes: number;
   #bytes = 0;
   #droppedBytes = 0;
@@ -85,7 +95,7 @@ class SegmentedLog implements RunLogWriter {
   }
 
   write(stream: LogStream, chunk: Uint8Array | string): Effect.Effect<void> {
-    return Effect.suspend(() => {
+    return Effect.suspend((): Effect.Effect<void> => {
       if (this.#droppedBytes > 0 && typeof chunk !== "string") {
         // Dropped output costs only its reading.
         this.#droppedBytes += chunk.length;
@@ -96,9 +106,8 @@ class SegmentedLog implements RunLogWriter {
         stream,
         typeof chunk === "string" ? chunk : this.#decoder(stream).decode(chunk, { stream: true }),
       );
-      if (this.#pendingBytes >= segmentBytes) this.#flush();
-      else this.#timer ??= setTimeout(() => this.#flush(), flushMs(this.#segments));
-      return this.#pendingBytes > maxPendingBytes ? this.#stored() : Effect.void;
+      if (this.#pendingBytes > maxPendingBytes) return this.#stored();
+      return this.#pendingBytes >= segmentBytes ? this.#storeNow() : this.#storeSoon();
     });
   }
 
@@ -115,7 +124,6 @@ class SegmentedLog implements RunLogWriter {
           "system",
           `[${this.#droppedBytes} bytes of output are not kept; the last of them were:]\n${this.#tail}`,
         );
-      this.#flush();
       return this.#stored();
     });
   }
@@ -156,30 +164,56 @@ class SegmentedLog implements RunLogWriter {
     this.#bytes += bytes;
   }
 
-  #flush(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
-    this.#storing = this.#storing
-      .then(() => this.#store())
-      .catch((error) => {
-        this.#failure ??= error;
-      });
+  #storeNow(): Effect.Effect<void> {
+    if (this.#isQueued) return Effect.void;
+    this.#isQueued = true;
+    return Effect.asVoid(Effect.forkDetach(this.#store()));
   }
 
-  async #store(): Promise<void> {
-    if (this.#lines.length === 0 || this.#failure !== null) return;
+  #storeSoon(): Effect.Effect<void> {
+    if (this.#isTimed) return Effect.void;
+    this.#isTimed = true;
+    const store = Effect.suspend(() => {
+      this.#isTimed = false;
+      return this.#store();
+    });
+    return Effect.delay(store, flushMs(this.#segments)).pipe(Effect.forkDetach, Effect.asVoid);
+  }
+
+  /** Stores all current data, after what is being stored. Remembers a failure, and then stores no more. */
+  #store(): Effect.Effect<void> {
+    const next = Effect.suspend(() => {
+      this.#isQueued = false;
+      return this.#lines.length === 0 || this.#failure !== null ? Effect.void : this.#storeSegment();
+    });
+    return this.#storing.withPermit(
+      Effect.catchCause(next, (cause) => {
+        this.#failure = cause;
+        return Effect.void;
+      }),
+    );
+  }
+
+  #storeSegment(): Effect.Effect<void> {
     const bytes = Buffer.from(this.#lines.join(""));
     this.#lines = [];
     const byteOffset = this.#offset;
     const blobKey = `run-logs/${this.#companyId}/${this.#runId}/${String(byteOffset).padStart(12, "0")}.ndjson`;
-    await untilStored(async () => {
-      await Effect.runPromise(this.#blobs.put(blobKey, bytes));
-      await Effect.runPromise(this.#note(byteOffset, bytes.length, blobKey));
-      this.#database.news.note();
-    });
-    this.#offset += bytes.length;
-    this.#segments += 1;
-    this.#pendingBytes -= bytes.length;
+    return this.#blobs.put(blobKey, bytes).pipe(
+      Effect.andThen(this.#note(byteOffset, bytes.length, blobKey)),
+      // A lost connection is a defect, which only a sandboxed effect tries again.
+      Effect.sandbox,
+      Effect.retry({ schedule: Schedule.spaced(storePauseMs), times: storeAttempts - 1 }),
+      Effect.catch((cause) => Effect.die(Cause.squash(cause))),
+      Effect.andThen(
+        Effect.sync(() => {
+          this.#database.news.note();
+          this.#offset += bytes.length;
+          this.#segments += 1;
+          this.#pendingBytes -= bytes.length;
+        }),
+      ),
+    );
   }
 
   /**
@@ -204,22 +238,11 @@ class SegmentedLog implements RunLogWriter {
     );
   }
 
-  /** Resolves when all current data is stored; dies where it cannot be. */
+  /** Waits until all current data is stored; dies where it cannot be. */
   #stored(): Effect.Effect<void> {
-    return Effect.promise(async () => {
-      await this.#storing;
-      if (this.#failure !== null) throw this.#failure;
-    });
+    return Effect.forkDetach(this.#store()).pipe(
+      Effect.flatMap(Fiber.join),
+      Effect.flatMap(() => (this.#failure === null ? Effect.void : Effect.die(Cause.squash(this.#failure)))),
+    );
   }
 }
-
-const untilStored = async (store: () => Promise<void>): Promise<void> => {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await store();
-    } catch (error) {
-      if (attempt === storeAttempts) throw error;
-      await new Promise((resolve) => setTimeout(resolve, storePauseMs));
-    }
-  }
-};

@@ -2,14 +2,22 @@
  * Settings of the server, passed on its command line, so that they change with the version of the service and no file
  * in the data directory can override them.
  */
-export const serverSettings = (port: number, durable: boolean): string[] =>
+export const serverSettings = ({
+  port,
+  durable,
+  connections,
+}: {
+  readonly port: number;
+  readonly durable: boolean;
+  readonly connections: number;
+}): string[] =>
   Object.entries({
     cluster_name: "boardroom",
     port,
     listen_addresses: "127.0.0.1",
     unix_socket_directories: "",
     password_encryption: "scram-sha-256",
-    max_connections: 100,
+    max_connections: connections,
 
     // Small memory settings: the service and its server share a small machine, and queries are short.
     shared_buffers: "64MB",

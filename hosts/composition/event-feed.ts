@@ -35,6 +35,7 @@ export const eventFeed = (
       while (!gone.aborted) {
         number ??= hub.batchAfter(position, companyIds);
         if (number === null) {
+          // An edge: the web server reads a feed as an async iterable, at the speed of its client.
           const page = await Effect.runPromise(hub.readPage(position, companyIds));
           position = page.upTo;
           yield chosen(page.events);

@@ -53,7 +53,7 @@ const load = async (): Promise<Meters> => {
 export interface Metrics {
   note(endpoint: string, status: number, millis: number): void;
   /** The metrics in the Prometheus exposition format. */
-  text(operations: OperationsViews, at: Instant): Promise<string>;
+  text(operations: OperationsViews, at: Instant): Effect.Effect<string>;
 }
 
 /** Counts answers from the first scrape on, and reads the queue at each. */
@@ -63,18 +63,20 @@ export const metrics = (): Metrics => {
     note: (endpoint, status, millis) => {
       meters?.answers.observe({ endpoint, status: String(status) }, millis / 1000);
     },
-    text: async (operations, at) => {
-      meters ??= await load();
-      const now = await Effect.runPromise(operations.now(at));
-      meters.gauges.queued.set(now.runsQueued);
-      meters.gauges.running.set(now.runsRunning);
-      meters.gauges.pending.set(now.wakesPending);
-      const age = (from: Instant | null) => (from === null ? 0 : secondsBetween(from, at));
-      meters.gauges.held.set(now.runsHeld);
-      meters.gauges.oldestLost.set(age(now.oldestLostRunAt));
-      meters.gauges.oldest.set(age(now.oldestPendingWakeAt));
-      meters.gauges.oldestStartable.set(age(now.oldestStartableWakeAt));
-      return meters.registry.metrics();
-    },
+    text: (operations, at) =>
+      Effect.gen(function* () {
+        meters ??= yield* Effect.promise(load);
+        const { registry, gauges } = meters;
+        const now = yield* operations.now(at);
+        const age = (from: Instant | null) => (from === null ? 0 : secondsBetween(from, at));
+        gauges.queued.set(now.runsQueued);
+        gauges.running.set(now.runsRunning);
+        gauges.pending.set(now.wakesPending);
+        gauges.held.set(now.runsHeld);
+        gauges.oldestLost.set(age(now.oldestLostRunAt));
+        gauges.oldest.set(age(now.oldestPendingWakeAt));
+        gauges.oldestStartable.set(age(now.oldestStartableWakeAt));
+        return yield* Effect.promise(() => registry.metrics());
+      }),
   };
 };

@@ -39,12 +39,14 @@ export const openStorage = Effect.fnUntraced(function* (config: Config, log: Log
   return { sql: pool, url: server.url };
 });
 
-const databaseServer = ({ databaseUrl, dataDir, durable }: Config, log: Log) =>
+const databaseServer = ({ databaseUrl, databasePool, dataDir, durable }: Config, log: Log) =>
   databaseUrl === null
     ? asStartFailed(
         embeddedServer({
           directory: join(dataDir, "database"),
           durable,
+          // Beside the pool: connections for news and look-ups, and people with psql.
+          connections: Math.max(100, databasePool + 50),
           log: (line) => log.info(line),
         }),
       )

@@ -210,11 +210,14 @@ describe("codex's models", () => {
   let server: Server;
   let asked: number;
   let answer: string;
+  let redirect: string | null;
   beforeEach(async () => {
     asked = 0;
+    redirect = null;
     answer = JSON.stringify({ data: [{ id: "gpt-10" }, { id: "gpt-5.5" }, { id: "Gpt-9" }, { id: "" }, {}] });
     server = createServer((_request, response) => {
       asked += 1;
+      if (redirect !== null) return void response.writeHead(302, { location: redirect }).end();
       response.writeHead(answer === "" ? 500 : 200, { "content-type": "application/json" }).end(answer);
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -233,6 +236,19 @@ describe("codex's models", () => {
     expect(await ask("")).toEqual(codex().models.map(({ id }) => id));
     answer = "";
     expect(await ask("key-of-nobody")).toEqual(codex().models.map(({ id }) => id));
+  });
+
+  it("are ours where the provider redirects, and the key reaches no other server", async () => {
+    const keys: unknown[] = [];
+    const other = createServer((request, response) => {
+      keys.push(request.headers.authorization);
+      response.end(answer);
+    });
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    redirect = `http://127.0.0.1:${(other.address() as AddressInfo).port}/v1/models`;
+    expect(await ask("key-redirected")).toEqual(codex().models.map(({ id }) => id));
+    other.close();
+    expect([asked, keys]).toEqual([1, []]);
   });
 
   it("are ours and the provider's, each once, sorted by number and without regard to case", async () => {

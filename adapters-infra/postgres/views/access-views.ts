@@ -31,9 +31,9 @@ import { orFail } from "../rows.ts";
 export const accessViews = (database: Database): AccessViews => ({
   boardByHash: (hash, kind, at) =>
     database.lookUp(boardByHash(hash, kind, at)).pipe(
+      Effect.tap((row) => (row?.isUseStale ? noteUse(database, noteTokenUse(row.tokenId, at)) : Effect.void)),
       Effect.map((row) => {
         if (row === null) return null;
-        if (row.isUseStale) noteUse(database, noteTokenUse(row.tokenId, at));
         const roles = new Map(Object.entries(row.roles) as [CompanyId, Role][]);
         const { userId, name, admin, tokenId } = row;
         return {
@@ -49,9 +49,9 @@ export const accessViews = (database: Database): AccessViews => ({
     ),
   agentByKeyHash: (hash, runId, at) =>
     database.lookUp(agentByKeyHash(hash, runId, at)).pipe(
+      Effect.tap((row) => (row?.isUseStale ? noteUse(database, noteKeyUse(row.keyId, at)) : Effect.void)),
       Effect.map((row) => {
         if (row === null) return null;
-        if (row.isUseStale) noteUse(database, noteKeyUse(row.keyId, at));
         return { caller: callerOf(row, runId), runIsLive: row.runIsLive };
       }),
     ),
@@ -95,9 +95,8 @@ const callerOf = ({ agentId, companyId, name }: AgentRow, runId: RunId | null): 
 });
 
 /** Runs beside the request, which does not wait for it; after a failure the next use records it. */
-const noteUse = (database: Database, statement: Statement): void => {
-  Effect.runFork(Effect.ignoreCause(database.read(statement)));
-};
+const noteUse = (database: Database, statement: Statement) =>
+  Effect.forkDetach(Effect.ignoreCause(database.read(statement)));
 
 interface BoardRow {
   readonly userId: UserId;

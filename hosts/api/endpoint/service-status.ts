@@ -1,3 +1,4 @@
+import type * as Effect from "effect/Effect";
 import type { Caps } from "../../../core/runs/gate.ts";
 import type { Outage } from "../../../ports/outage.ts";
 import type { EventFeed, EventFilter } from "./event-feed.ts";
@@ -24,7 +25,7 @@ export interface ServiceStatus {
   /** The last outage of the last half minute, or a full disk of the data directory; null if there is none. */
   recentOutage(): Promise<RecentOutage | null>;
   /** Metrics in the Prometheus exposition format. */
-  metrics(): Promise<string>;
+  metrics(): Effect.Effect<string>;
   /** The public address of the service, without a trailing slash. */
   address(): string;
   /** Follows the events of companies or of one run. */

@@ -254,6 +254,6 @@ export const system = {
     summary: "Print metrics for Prometheus",
     description: "For instance admins, or with the token in SERVICE_METRICS_TOKEN.",
     access: adminOrMetrics,
-    run: ({ service }) => Effect.promise(() => service.metrics()),
+    run: ({ service }) => service.metrics(),
   }),
 };

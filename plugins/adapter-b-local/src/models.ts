@@ -54,11 +54,15 @@ export const listModels = async ({
 const ask = async (base: string, key: string): Promise<readonly string[]> => {
   const answer = await fetch(`${base}/models`, {
     headers: { authorization: `Bearer ${key}` },
-    // Sends the key to no other server.
-    redirect: "error",
+    // Sends the key to no other server: a redirect counts as a failure. Not "error": Node's fetch then forgets the signal
+    // when memory is collected (undici's issue 4627).
+    redirect: "manual",
     signal: AbortSignal.timeout(askMs),
   });
-  if (!answer.ok || Number(answer.headers.get("content-length") ?? 0) > maxBytes) return [];
+  if (!answer.ok || Number(answer.headers.get("content-length") ?? 0) > maxBytes) {
+    await answer.body?.cancel();
+    return [];
+  }
   return asObjects(asObject(await answer.json())?.data)
     .map(({ id }) => asText(id).trim())
     .filter((id) => id !== "" && id.length <= 200);
