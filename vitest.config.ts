@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import { SlowFiles } from "./test/support/slow-files.ts";
 
@@ -24,7 +25,8 @@ export default defineConfig({
   test: {
     globalSetup: ["test/support/built.ts", "test/support/postgres-setup.ts"],
     reporters: ["default", new SlowFiles()],
-    maxWorkers: 2,
+    // Two for each core: most tests of processes wait, for graces, leases and starts, more than they work.
+    maxWorkers: 2 * availableParallelism(),
     projects: real
       ? [{ test: { ...common, name: "real CLIs", include: realClis } }]
       : [

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { adapterFiles } from "../hosts/cli/commands/new-adapter.ts";
 import { settings } from "../hosts/composition/config.ts";
 import { sourceFiles } from "./support/imports.ts";
+import { preparedDataDirectory } from "./support/prepared-data-directory.ts";
 import { program, type ServiceProgram, serveProgram } from "./support/service-program.ts";
 
 const run = promisify(execFile);
@@ -34,7 +35,7 @@ describe("the pages", { timeout: 60_000 }, () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "pages-"));
-    service = await serveProgram(join(folder, "data"));
+    service = await serveProgram(await preparedDataDirectory(join(folder, "data")));
     // In a checkout `npx boardroom` runs the checkout's program; this folder is not a checkout.
     await writeFile(join(folder, "npx"), `#!/bin/sh\nshift\nexec "${process.execPath}" "${program}" "$@"\n`);
     await chmod(join(folder, "npx"), 0o755);

@@ -16,6 +16,7 @@ import {
   packageRegistry,
   temporaryFolder,
 } from "../support/external-adapter.ts";
+import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
 import { stateOf } from "../support/run-processes.ts";
 import { eventually } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
@@ -26,7 +27,7 @@ const folder = temporaryFolder();
 chmodSync(folder, 0o755);
 const running: ServiceProgram[] = [];
 const serve = async (dataDir: string, env: Record<string, string> = {}) => {
-  const service = await serveProgram(dataDir, { SERVICE_DATABASE_DURABLE: "false", ...env });
+  const service = await serveProgram(dataDir, env);
   running.push(service);
   return service;
 };
@@ -47,7 +48,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let count = 0;
 const dataDirectory = () => {
   count += 1;
-  return join(folder, `data-${count}`);
+  return preparedDataDirectory(join(folder, `data-${count}`));
 };
 const registerLocal = (dataDir: string, adapters: Readonly<Record<string, string>>) => {
   mkdirSync(join(dataDir, "adapters"), { recursive: true, mode: 0o700 });
@@ -90,7 +91,7 @@ const loaded = (service: ServiceProgram, type: string) =>
 
 describe("a service that is killed", () => {
   it("takes the processes of external adapters with it, even spinning ones, and their children", async () => {
-    const dataDir = dataDirectory();
+    const dataDir = await dataDirectory();
     const notes = join(folder, "notes");
     const code = externalAdapterCode({
       type: "spinner",
@@ -120,7 +121,7 @@ describe("a service that is killed", () => {
   });
 
   it("leaves nothing behind that the next start does not end, even without the watchdog", async () => {
-    const dataDir = dataDirectory();
+    const dataDir = await dataDirectory();
     const code = externalAdapterCode({
       type: "survivor",
       top: `import { spawn } from "node:child_process"; import { writeFileSync } from "node:fs";`,
@@ -153,7 +154,7 @@ describe("a service that is killed", () => {
 
 describe("two companies' runs of one external adapter", () => {
   it("end separately: the one that is paused is dead, with its programs, when it shows as cancelled", async () => {
-    const dataDir = dataDirectory();
+    const dataDir = await dataDirectory();
     const code = externalAdapterCode({
       type: "busy",
       top: `import { spawn } from "node:child_process"; import { appendFileSync } from "node:fs";`,
@@ -196,7 +197,7 @@ describe("two companies' runs of one external adapter", () => {
 
 describe("a slow package", () => {
   it("does not delay the start or other packages; runs of its agents wait until it is loaded", async () => {
-    const dataDir = dataDirectory();
+    const dataDir = await dataDirectory();
     const slow = externalAdapterCode({
       type: "slow",
       top: `import { existsSync } from "node:fs"; while (!existsSync(${JSON.stringify(join(folder, "go"))})) await new Promise((done) => setTimeout(done, 50));`,
@@ -247,7 +248,7 @@ describe("a slow package", () => {
 
 describe("an agent whose adapter is removed", () => {
   it("waits visibly, and continues when it is installed again, or gets another adapter", async () => {
-    const dataDir = dataDirectory();
+    const dataDir = await dataDirectory();
     const localPath = externalAdapterPackage(folder, "guest", externalAdapterCode({ type: "guest" }));
     const service = await serve(dataDir);
     const board = await service.board();
@@ -303,7 +304,7 @@ describe.skipIf(process.getuid?.() !== 0)("with a user for agents, an external a
     });
 
   it("runs as that user and reads neither keys nor tokens, and its agents work in the data directory", async () => {
-    const dataDir = dataDirectory();
+    const dataDir = await dataDirectory();
     const registry = await packageRegistry();
     try {
       const service = await serve(dataDir, {
@@ -362,7 +363,7 @@ describe.skipIf(process.getuid?.() !== 0)("with a user for agents, an external a
   });
 
   it("that it may not read is refused with a hint", async () => {
-    const service = await serve(dataDirectory(), user);
+    const service = await serve(await dataDirectory(), user);
     const board = await service.board();
     const localPath = externalAdapterPackage(folder, "closed", externalAdapterCode({ type: "closed" }));
     chmodSync(localPath, 0o700);
@@ -377,7 +378,7 @@ describe.skipIf(process.getuid?.() !== 0)("with a user for agents, an external a
 
 describe("a service that is killed during an installation", () => {
   it("starts clean, and then installs it", async () => {
-    const dataDir = dataDirectory();
+    const dataDir = await dataDirectory();
     const registry = await packageRegistry();
     try {
       registry.publish(externalAdapterPackage(folder, "later", externalAdapterCode({ type: "later" })));
@@ -412,7 +413,7 @@ describe("a service that is killed during an installation", () => {
 
 describe("a service that stops during an installation", () => {
   it("waits ten seconds for it, and then kills npm", async () => {
-    const dataDir = dataDirectory();
+    const dataDir = await dataDirectory();
     const registry = await packageRegistry();
     try {
       registry.publish(externalAdapterPackage(folder, "endless", externalAdapterCode({ type: "endless" })));

@@ -46,7 +46,6 @@ describe.skipIf(process.getuid?.() !== 0)("with a range of users for agents", ()
     const dataDir = join(folder, "data");
     service = await serveProgram(dataDir, {
       SERVICE_AGENT_UID: "64100-64102",
-      SERVICE_DATABASE_DURABLE: "false",
     });
     const board = await service.board();
     const runOf = async (companyId: string, name: string, adapterConfig: object) => {
@@ -97,7 +96,7 @@ describe.skipIf(process.getuid?.() !== 0)("with a range of users for agents", ()
 
   it("includes no user of the database server", async () => {
     const dataDir = join(folder, "database-data");
-    const env = { SERVICE_AGENT_UID: "64100-65534", SERVICE_DATABASE_DURABLE: "false" };
+    const env = { SERVICE_AGENT_UID: "64100-65534" };
     const { code, said } = await refusedProgram(dataDir, env);
     expect(code).toBe(1);
     expect(said).toMatch(

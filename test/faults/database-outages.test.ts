@@ -212,7 +212,10 @@ describe("a disk that is full", () => {
   }) => {
     const disk = await smallDisk("160m");
     if (disk === null) return skip("This user may not mount a disk.");
-    const service = await serveProgram(join(disk, "data"), { SERVICE_LOG_LEVEL: "silent" });
+    const service = await serveProgram(join(disk, "data"), {
+      SERVICE_LOG_LEVEL: "silent",
+      SERVICE_DATABASE_DURABLE: "true",
+    });
     onTestFinished(async () => void (await service.stop()));
     const token = await service.token();
     const call = async (method: string, path: string, body?: object) => {

@@ -8,6 +8,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
 import { rotationCrashPoints } from "../support/crash-points.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
+import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
 import { isLiving, stateOf } from "../support/run-processes.ts";
 import { eventually } from "../support/service.ts";
 import {
@@ -124,7 +125,7 @@ describe("a service that is killed during a rotation of the master key", () => {
   it.each(rotationCrashPoints)(
     "at %s opens every value at the next start, with the key that the database names, and refuses another",
     async (point) => {
-      const dataDir = await directory();
+      const dataDir = await preparedDataDirectory(await directory());
       const keyFile = join(dataDir, "master.key");
       const first = await serve(dataDir, { STOP_ROTATION_AT: point }, { program: stoppingProgram });
       const one = await reader(first.admin, "One");
@@ -166,7 +167,7 @@ describe("a service that is killed during a rotation of the master key", () => {
   );
 
   it("at any moment, repeatedly, during reads and writes of values, loses none", async () => {
-    const dataDir = await directory();
+    const dataDir = await preparedDataDirectory(await directory());
     let now = await serve(dataDir);
     const { companyId, agentId, names } = await reader(now.admin, "Storm");
     const fingerprints = new Set([await masterKey(now.admin)]);
@@ -265,7 +266,7 @@ describe("a service that is killed during a rotation of the master key", () => {
   );
 
   it("requested twenty times at once rotates it twenty times in sequence, and the last is the current one", async () => {
-    const dataDir = await directory();
+    const dataDir = await preparedDataDirectory(await directory());
     const first = await serve(dataDir);
     const { agentId } = await reader(first.admin, "Queue");
     const done = await Promise.all(Array.from({ length: 20 }, () => first.admin.secrets.rotateMasterKey({})));

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
 import { dutifulAgent, nodeAgent } from "../support/agent-programs.ts";
 import { temporaryFolder } from "../support/external-adapter.ts";
+import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
 import { eventually } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 
@@ -103,10 +104,9 @@ const connects = `
 
 describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
   beforeAll(async () => {
-    service = await serveProgram(dataDir, {
+    service = await serveProgram(await preparedDataDirectory(dataDir), {
       SERVICE_SANDBOX: "",
       SERVICE_METRICS_TOKEN: metricsToken,
-      SERVICE_DATABASE_DURABLE: "false",
       SERVICE_RUN_MAX_PROCESSES: "200",
       SERVICE_RUN_MAX_MEMORY_MB: "300",
       SERVICE_RUN_MAX_FILE_BYTES: `${4 * 1024 * 1024}`,
@@ -336,7 +336,6 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
     service = await serveProgram(dataDir, {
       SERVICE_SANDBOX: "",
       SERVICE_AGENT_UID: "61000-61010",
-      SERVICE_DATABASE_DURABLE: "false",
     });
     board = await service.board();
     expect(await attempt(`return process.getuid()`)).toBe(61_002);
@@ -360,12 +359,7 @@ describe.skipIf(!isPossible)("with no setting, as an ordinary user, an agent", (
     mkdirSync(data);
     for (const path of [home, data]) chownSync(path, nobody, nobody);
     const through = ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"];
-    service = await serveProgram(
-      data,
-      { SERVICE_SANDBOX: "", SERVICE_DATABASE_DURABLE: "false", HOME: home },
-      [],
-      { through, cwd: home },
-    );
+    service = await serveProgram(data, { SERVICE_SANDBOX: "", HOME: home }, [], { through, cwd: home });
     board = await service.board();
     acme = (await board.companies.create({ name: "Acme" })).id;
     globex = (await board.companies.create({ name: "Globex" })).id;
@@ -427,7 +421,7 @@ describe.skipIf(!isPossible)("with no setting, as an ordinary user, an agent", (
 describe.skipIf(!isPossible)("an upgrade from a data directory where agents ran as the service", () => {
   it("moves workspaces to the new users", async () => {
     const data = join(temporaryFolder(), "upgraded");
-    const before = await serveProgram(data, { SERVICE_DATABASE_DURABLE: "false" });
+    const before = await serveProgram(await preparedDataDirectory(data));
     board = await before.board();
     globex = (await board.companies.create({ name: "Globex" })).id;
     const agent = await board.agents.create({
@@ -451,7 +445,7 @@ describe.skipIf(!isPossible)("an upgrade from a data directory where agents ran 
     };
     expect(await diary()).toContain("0\n");
     await before.stop();
-    const after = await serveProgram(data, { SERVICE_SANDBOX: "", SERVICE_DATABASE_DURABLE: "false" });
+    const after = await serveProgram(data, { SERVICE_SANDBOX: "" });
     board = await after.board();
     expect(await diary()).toBe("0\n60001\n\n");
     await after.stop();

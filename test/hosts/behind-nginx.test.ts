@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../support/free-port.ts";
+import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
 import { eventually } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 
@@ -40,7 +41,9 @@ describe.skipIf(nginx === null)("behind nginx, configured as in docs/operations.
 
   /** Replaces the machine-specific parts of the page's block, and nothing else. */
   const begin = async (publicUrl: string, changed = shown) => {
-    service = await serveProgram(join(folder, "data"), { SERVICE_PUBLIC_URL: publicUrl });
+    service = await serveProgram(await preparedDataDirectory(join(folder, "data")), {
+      SERVICE_PUBLIC_URL: publicUrl,
+    });
     token = await service.token();
     port = await freePort();
     const server = changed

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
 import {
   region,
   type SecretsManager,
@@ -69,7 +70,7 @@ const table = async (args: readonly string[]): Promise<string> => {
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), "boardroom-cli-secrets-"));
   manager = await startSecretsManager();
-  service = await serveProgram(join(scratch, "data"), {
+  service = await serveProgram(await preparedDataDirectory(join(scratch, "data")), {
     ...surroundingsOf(manager),
     SERVICE_LOG_LEVEL: "trace",
   });

@@ -21,6 +21,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { nodeAgent } from "../support/agent-programs.ts";
 import { createDatabase } from "../support/database.ts";
 import { freePort } from "../support/free-port.ts";
+import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
 import { isAlive, memoryOf, treeOf } from "../support/processes.ts";
 import { eventually } from "../support/service.ts";
 import {
@@ -57,6 +58,12 @@ const folder = async (): Promise<string> => {
   await mkdir(path);
   return path;
 };
+
+/** With a database that a service has been at. */
+const usedDataDir = async (): Promise<string> => preparedDataDirectory(join(await folder(), "data"));
+
+/** As an operator has it, who sets nothing. */
+const durably = { SERVICE_DATABASE_DURABLE: "true" };
 
 const serve = async (
   dataDir: string,
@@ -130,7 +137,7 @@ describe("starting", () => {
     const home = await folder();
     const cwd = await folder();
     const dataDir = join(home, "data");
-    const service = await serve(dataDir, { HOME: home }, [], { cwd });
+    const service = await serve(dataDir, { HOME: home, ...durably }, [], { cwd });
     expect(service.said()).toMatch(/^boardroom listening on http:\/\/127\.0\.0\.1:\d+\n/);
     expect(service.said()).toContain(`board token in ${join(dataDir, "board-token")}\n`);
     expect(service.said()).toMatch(/^next: .*boardroom demo/m);
@@ -151,19 +158,19 @@ describe("starting", () => {
 
   it("listens on PORT and HOST", async () => {
     const port = await freePort();
-    const service = await serve(join(await folder(), "data"), { PORT: `${port}`, HOST: "127.0.0.2" });
+    const service = await serve(await usedDataDir(), { PORT: `${port}`, HOST: "127.0.0.2" });
     expect(service.url).toBe(`http://127.0.0.2:${port}`);
     expect((await fetch(`${service.url}/api/health`)).status).toBe(200);
     await expect(fetch(`http://127.0.0.1:${port}/api/health`)).rejects.toThrow();
   });
 
   it("starts fast the second time, and in little memory", async () => {
-    const dataDir = join(await folder(), "data");
-    await (await serve(dataDir)).stop();
+    const dataDir = await usedDataDir();
+    await (await serve(dataDir, durably)).stop();
     const took: number[] = [];
     for (let n = 0; n < 3; n++) {
       const from = performance.now();
-      const service = await serve(dataDir);
+      const service = await serve(dataDir, durably);
       expect((await fetch(`${service.url}/api/health`)).status).toBe(200);
       took.push(Math.round(performance.now() - from));
       if (n < 2) await service.stop();
@@ -223,7 +230,7 @@ describe("stopping", () => {
   it.each(["SIGTERM", "SIGINT"] as const)(
     "%s lets a request in progress finish, accepts no other, and exits 0",
     async (signal) => {
-      const service = await serve(join(await folder(), "data"));
+      const service = await serve(await usedDataDir());
       const { request, answer } = await slowRequest(service);
       service.child.kill(signal);
       await refusesConnections(service.url);
@@ -238,7 +245,7 @@ describe("stopping", () => {
   );
 
   it("exits 0 also if it is stopped as soon as it listens, with its connections still opening", async () => {
-    const dataDir = join(await folder(), "data");
+    const dataDir = await usedDataDir();
     for (let n = 0; n < 4; n++) {
       const service = await serve(dataDir);
       expect(await service.stop(), service.said()).toBe(0);
@@ -260,7 +267,7 @@ describe("stopping", () => {
   });
 
   it("Ctrl-C in a terminal, which reaches all its child processes, is a stop like any other", async () => {
-    const dataDir = join(await folder(), "data");
+    const dataDir = await usedDataDir();
     const first = await serve(dataDir, {}, [], { ownGroup: true });
     const { issueId } = await workUnderWay(first);
     const tree = treeOf(first.child.pid!);
@@ -272,7 +279,7 @@ describe("stopping", () => {
   });
 
   it("stops agents' programs; their runs are interrupted and continue after the next start", async () => {
-    const dataDir = join(await folder(), "data");
+    const dataDir = await usedDataDir();
     const first = await serve(dataDir);
     const { issueId, runId, pid } = await workUnderWay(first);
     const tree = treeOf(first.child.pid!);
@@ -289,8 +296,8 @@ describe("stopping", () => {
   });
 
   it("recovers after SIGKILL of everything, with all answered changes", async () => {
-    const dataDir = join(await folder(), "data");
-    const first = await serve(dataDir);
+    const dataDir = await usedDataDir();
+    const first = await serve(dataDir, durably);
     const { issueId, runId } = await workUnderWay(first);
     const board = await first.board();
     const { id: companyId } = await board.companies.create({ name: "Answered before the end" });
@@ -299,7 +306,7 @@ describe("stopping", () => {
     await first.stop();
     expect(tree.length).toBeGreaterThan(3);
 
-    const second = await serve(dataDir);
+    const second = await serve(dataDir, durably);
     expect(await (await second.board()).companies.get({ companyId })).toMatchObject({
       name: "Answered before the end",
     });
@@ -311,7 +318,7 @@ describe("stopping", () => {
   });
 
   it("leaves no agent of a killed service alive after its next start", async () => {
-    const dataDir = join(await folder(), "data");
+    const dataDir = await usedDataDir();
     const first = await serve(dataDir);
     const { issueId, pid } = await workUnderWay(first);
     first.child.kill("SIGKILL");
@@ -324,7 +331,7 @@ describe("stopping", () => {
 
 describe("refusing to start", () => {
   it("on a data directory that another service uses, naming it", async () => {
-    const dataDir = join(await folder(), "data");
+    const dataDir = await usedDataDir();
     const first = await serve(dataDir);
     const { code, said } = await refusedProgram(dataDir);
     expect(code).toBe(1);
@@ -338,7 +345,7 @@ describe("refusing to start", () => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
     const { port } = holder.address() as { port: number };
-    const { code, said } = await refusedProgram(join(await folder(), "data"), { PORT: `${port}` });
+    const { code, said } = await refusedProgram(await usedDataDir(), { PORT: `${port}` });
     await new Promise((resolve) => holder.close(resolve));
     expect(code).toBe(1);
     expect(said).toMatch(new RegExp(`^boardroom cannot start: .*\\b${port}\\b.*\\n$`));
@@ -349,7 +356,7 @@ describe("refusing to start", () => {
     ["PORT", "web", /PORT: must be a whole number from 0 to 65535/],
     ["PORT", "70000", /PORT: must be a whole number from 0 to 65535/],
   ])("on a %s of %s, with a hint", async (name, value, words) => {
-    const { code, said } = await refusedProgram(join(await folder(), "data"), { [name]: value });
+    const { code, said } = await refusedProgram(await usedDataDir(), { [name]: value });
     expect([code, said.trim().split("\n").length]).toEqual([1, 1]);
     expect(said).toMatch(words);
   });

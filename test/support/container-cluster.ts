@@ -29,7 +29,9 @@ export const containerCluster = async (): Promise<TestCluster> => {
     .withEnvironment({ POSTGRES_USER: "boardroom", POSTGRES_PASSWORD: "test", POSTGRES_DB: "postgres" })
     .withCommand([
       "postgres",
-      ...["fsync=off", "synchronous_commit=off", "full_page_writes=off"].flatMap((s) => ["-c", s]),
+      ...["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=400"].flatMap(
+        (s) => ["-c", s],
+      ),
     ])
     .withExposedPorts(5432)
     // The image starts twice: once to initialise, then permanently.

@@ -9,7 +9,7 @@ import * as Exit from "effect/Exit";
 import * as Scope from "effect/Scope";
 import { takeExclusiveLock } from "../../adapters-infra/local/exclusive-lock.ts";
 import { embeddedServer } from "../../adapters-infra/postgres/embedded-server.ts";
-import { ensureTemplate } from "./migrated-template.ts";
+import { ensureTemplate, migrateDatabase } from "./migrated-template.ts";
 import type { TestCluster } from "./postgres-setup.ts";
 
 const abandonedAfterMs = 10 * 60_000;
@@ -18,7 +18,12 @@ const abandonedAfterMs = 10 * 60_000;
  * The service's own PostgreSQL without fsync, on a copy of a cluster that an earlier run has initialised and migrated:
  * copying takes a tenth of the time. Every run has its own copy, so several may run at once.
  */
-export const embeddedCluster = async (key: string): Promise<TestCluster> => {
+export const embeddedCluster = async (
+  key: string,
+): Promise<{
+  readonly cluster: TestCluster /** The directory that was copied. */;
+  readonly prepared: string;
+}> => {
   const cache = await cacheDirectory();
   const prepared = join(cache, `cluster-${key}`);
   await sweep(cache, prepared);
@@ -29,13 +34,11 @@ export const embeddedCluster = async (key: string): Promise<TestCluster> => {
   // Preserves owners: the database server of root runs as another user.
   await promisify(execFile)("cp", ["-a", prepared, directory]);
   const server = await start(directory);
-  return {
-    url: server.url,
-    stop: async () => {
-      await server.stop();
-      await rm(directory, { recursive: true, force: true });
-    },
+  const stop = async () => {
+    await server.stop();
+    await rm(directory, { recursive: true, force: true });
   };
+  return { cluster: { url: server.url, stop }, prepared };
 };
 
 const prepare = async (cache: string, prepared: string, key: string): Promise<void> => {
@@ -43,6 +46,8 @@ const prepare = async (cache: string, prepared: string, key: string): Promise<vo
   const server = await start(growing);
   try {
     await ensureTemplate(server.url, key);
+    // The database that a service on this cluster uses.
+    await migrateDatabase(server.url);
   } catch (error) {
     await server.stop();
     await rm(growing, { recursive: true, force: true });
@@ -57,7 +62,9 @@ const start = async (directory: string): Promise<TestCluster> => {
   const scope = await Effect.runPromise(Scope.make());
   const log = (line: string) => void process.stderr.write(`${line}\n`);
   const { url } = await Effect.runPromise(
-    embeddedServer({ directory, durable: false, log }).pipe(Effect.provideService(Scope.Scope, scope)),
+    embeddedServer({ directory, durable: false, connections: 400, log }).pipe(
+      Effect.provideService(Scope.Scope, scope),
+    ),
   );
   return { url, stop: () => Effect.runPromise(Scope.close(scope, Exit.void)) };
 };

@@ -8,6 +8,8 @@ import postgres from "postgres";
 export interface MigratedTemplate {
   readonly url: string;
   readonly template: string;
+  /** Holds the migrated cluster of the service's own engine and its password; missing where another server is used. */
+  readonly prepared?: string | undefined;
 }
 
 const adapter = join(import.meta.dirname, "../../adapters-infra/postgres");
@@ -39,7 +41,7 @@ export const ensureTemplate = async (url: string, key: string): Promise<Migrated
     const growing = `${template}_growing`;
     await sql`drop database if exists ${sql(growing)} with (force)`;
     await sql`create database ${sql(growing)}`;
-    await migrate(databaseUrl(url, growing));
+    await migrateDatabase(databaseUrl(url, growing));
     await sql`alter database ${sql(growing)} rename to ${sql(template)}`;
     return { url, template };
   } finally {
@@ -54,7 +56,7 @@ export const databaseUrl = (server: string, database: string): string => {
 };
 
 /** Loaded only for a migration: most runs find the template. */
-const migrate = async (url: string): Promise<void> => {
+export const migrateDatabase = async (url: string): Promise<void> => {
   const { migrate } = await import("../../adapters-infra/postgres/migrate.ts");
   await Effect.runPromise(migrate(url));
 };

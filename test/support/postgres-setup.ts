@@ -26,8 +26,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   let cluster: TestCluster | null = null;
   try {
     const key = await migrationsKey();
-    cluster = named() ?? (await contained()) ?? (await embeddedCluster(key));
-    project.provide("postgres", await ensureTemplate(cluster.url, key));
+    let prepared: string | undefined;
+    cluster = named() ?? (await contained());
+    if (cluster === null) ({ cluster, prepared } = await embeddedCluster(key));
+    const template = await ensureTemplate(cluster.url, key);
+    project.provide("postgres", { ...template, prepared });
   } catch (error) {
     const unavailable = `There is no database for tests: ${error instanceof Error ? error.message : String(error)}`;
     project.provide("postgres", { unavailable });

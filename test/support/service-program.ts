@@ -58,6 +58,8 @@ const launch = (
       SERVICE_RATE_PER_CALLER: "0",
       SERVICE_RATE_PER_COMPANY: "0",
       SERVICE_DATA_DIR: dataDir,
+      // Tests kill processes, and never cut the power.
+      SERVICE_DATABASE_DURABLE: "false",
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],
