@@ -1,15 +1,22 @@
 import * as Effect from "effect/Effect";
+import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BlobStore } from "../../ports/blob-store.ts";
 import { aCompany, anAgent, aWakeRequest, type House, openHouse } from "../support/builders.ts";
 import { eventually } from "../support/service.ts";
 
 let house: House;
+/** A connection that is not closed with the others. */
+let killer: postgres.Sql;
 
 beforeAll(async () => {
   house = await openHouse({ max: 2 });
+  killer = postgres(house.url, { max: 1 });
 });
-afterAll(() => house?.close());
+afterAll(async () => {
+  await killer?.end();
+  await house?.close();
+});
 
 const kept = new Map<string, Uint8Array>();
 const blobs = {
@@ -37,11 +44,15 @@ describe("A run's log", () => {
         (segments) => segments > n,
       );
       if (n === 11) break;
-      await house.sql`
+      await killer`
         select  pg_terminate_backend(pid)
         from    pg_stat_activity
         where   datname = current_database()
         and     pid <> pg_backend_pid()
+        -- One that is being opened is left: the client does not hand its end to the statement that waits for it
+        -- (hosts/http/main.ts says more).
+        and     query <> ''
+        and     query not like '%pg_catalog.pg_type%'
       `;
     }
     await Effect.runPromise(log.close());
@@ -49,7 +60,7 @@ describe("A run's log", () => {
     const lines = content.trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line).chunk)).toEqual(said);
     expect(nextOffset).toBe(Buffer.byteLength(content));
-    const [row] = await house.sql`select log_bytes from runs where id = ${runId}`;
-    expect(row!.logBytes).toBe(nextOffset);
+    const [row] = await killer`select log_bytes::int as bytes from runs where id = ${runId}`;
+    expect(row!.bytes).toBe(nextOffset);
   });
 });
