@@ -63,7 +63,7 @@ const edges: Readonly<Record<string, string>> = {
   "hosts/composition/event-feed.ts": "the web server reads a feed as an async iterable",
   "hosts/composition/event-hub.ts": "makes its queue when it is wired",
   "adapters-infra/plugins/agent-runner.ts": "adapters call back with promises",
-  "adapters-infra/plugins/adapter-probe.ts": "adapters call back with promises",
+  "adapters-infra/plugins/ask-adapter.ts": "adapters call back with promises",
   "adapters-infra/plugins/open-plugin.ts": "a host is shared by calls that come and go",
   "adapters-infra/plugins/plugin-loader.ts": "a load belongs to the loader, not to the request that began it",
   "adapters-infra/plugins/adapter-packages.ts":

@@ -1,0 +1,96 @@
+import { randomUUID } from "node:crypto";
+import * as Effect from "effect/Effect";
+import type * as Scope from "effect/Scope";
+import type { CompanyId } from "../../core/shared/ids.ts";
+import type { LoadedAdapter } from "../../ports/adapter-registry.ts";
+import type { AgentAdapter, TestEnvironmentContext } from "../../ports/agent-adapter.ts";
+import type { Runners } from "../../ports/runners.ts";
+import type { Workspace, Workspaces } from "../../ports/workspaces.ts";
+import type { LocalMachine } from "./agent-runner.ts";
+
+/** Longer than the probe of any built-in adapter takes. */
+const limit = "90 seconds";
+const probeGraceSec = 1;
+
+export interface ProbeOptions {
+  /** The runner that a company names. */
+  readonly companyRunner: (companyId: CompanyId) => Effect.Effect<string | null>;
+  /** Marks the probe's programs, so that a later service finds those of a dead one. Default: a random mark. */
+  readonly mark?: () => string;
+}
+
+/** Opens an adapter with a context, asks it, and ends all its processes when the work is done or too slow. */
+export const askAdapter =
+  (runners: Runners, local: LocalMachine, { companyRunner, mark = randomUUID }: ProbeOptions) =>
+  <A>(
+    { type, open }: LoadedAdapter,
+    companyId: CompanyId,
+    config: Readonly<Record<string, unknown>>,
+    ask: (adapter: AgentAdapter, context: TestEnvironmentContext) => Promise<A>,
+    named: string | null = null,
+    workspaceOf: (workspaces: Workspaces) => Effect.Effect<Workspace, unknown, Scope.Scope> = (workspaces) =>
+      workspaces.lend(companyId),
+  ): Effect.Effect<A, unknown> =>
+    Effect.gen(function* () {
+      const name = named ?? (yield* companyRunner(companyId)) ?? runners.usual;
+      const runner = runners.get(name);
+      if (runner === null) return yield* Effect.fail(new Error(`There is no runner ${name}.`));
+      const { processes } = runner;
+      const workspace = yield* workspaceOf(runner.workspaces);
+      const cwd = typeof config.cwd === "string" && config.cwd !== "" ? config.cwd : workspace.cwd;
+      const runId = mark();
+      const env = { ...workspace.env, ...plainVariables(config).env, SERVICE_RUN_ID: runId };
+      const over = new AbortController();
+      const around = {
+        runId,
+        workspace: { ...workspace, cwd },
+        stop: over.signal,
+        onStarted: () => Effect.void,
+      };
+      const runPromise = Effect.runPromiseWith(yield* Effect.context<never>());
+      yield* Effect.addFinalizer(() => processes.endLeftovers(runId, null, probeGraceSec));
+      const { adapter } = yield* open({
+        ...around,
+        workspace: processes === local.processes ? around.workspace : yield* local.workspaces.lend(companyId),
+        graceSec: probeGraceSec,
+      });
+      yield* Effect.addFinalizer(() => Effect.sync(() => over.abort()));
+      return yield* Effect.tryPromise({
+        try: () =>
+          ask(adapter, {
+            companyId,
+            adapterType: type,
+            config: { ...config, cwd },
+            env,
+            cwd,
+            runProcess: (spec) => {
+              const own: Record<string, string> = { ...env, ...spec.env, SERVICE_RUN_ID: runId };
+              for (const name of spec.unsetEnv ?? []) if (name !== "SERVICE_RUN_ID") delete own[name];
+              return runPromise(
+                processes.run(spec, {
+                  ...around,
+                  env: own,
+                  onOutput: () => Effect.void,
+                }),
+              );
+            },
+          }),
+        catch: (error) => error,
+      });
+    }).pipe(Effect.timeout(limit), Effect.scoped);
+
+/** Splits the variables of an adapterConfig into plain values and the names of the others. */
+export const plainVariables = (
+  config: Readonly<Record<string, unknown>>,
+): { readonly env: Readonly<Record<string, string>>; readonly left: readonly string[] } => {
+  const env: Record<string, string> = {};
+  const left: string[] = [];
+  const given = typeof config.env === "object" && config.env !== null ? config.env : {};
+  for (const [name, binding] of Object.entries(given)) {
+    if (name.startsWith("SERVICE_")) continue;
+    const value = typeof binding === "string" ? binding : (binding as { value?: unknown } | null)?.value;
+    if (typeof value === "string") env[name] = value;
+    else left.push(name);
+  }
+  return { env, left };
+};
