@@ -6,12 +6,13 @@ import { readOptions, usage } from "./options.ts";
 import { printReport, type Report, type Result } from "./report.ts";
 import type { Row } from "./row.ts";
 import { followers } from "./rows/followers.ts";
+import { page } from "./rows/page.ts";
 import { reads } from "./rows/reads.ts";
 import { runs } from "./rows/runs.ts";
 import { whole } from "./rows/whole.ts";
 import { writes } from "./rows/writes.ts";
 
-const all: readonly Row[] = [...reads, ...writes, ...runs, ...followers, ...whole];
+const all: readonly Row[] = [...reads, ...writes, ...runs, ...followers, ...whole, ...page];
 
 const main = async (args: readonly string[]): Promise<void> => {
   if (args.includes("--help")) return void process.stdout.write(usage);

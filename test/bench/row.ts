@@ -6,7 +6,7 @@ import type { Figures } from "./measure.ts";
 export interface Row {
   readonly name: string;
   readonly what: string;
-  readonly unit: "/s" | "ms" | "MB" | "×" | "cores";
+  readonly unit: "/s" | "ms" | "MB" | "KB" | "×" | "cores";
   /** The aims of issue 14 on two cores: a minimum rate, and a maximum for all other figures. */
   readonly aim: number | null;
   /** The machine's reference figure for this row. */
