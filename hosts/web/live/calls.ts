@@ -6,6 +6,7 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
+import { useMemo } from "react";
 import type { CallOptions, Client, PageOf } from "../../library/client.ts";
 import { client } from "./client.ts";
 import { opened } from "./opened.ts";
@@ -97,9 +98,10 @@ export const usePages = <Name extends CallName>(
     getNextPageParam: ({ next }) => next ?? undefined,
   });
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const rows = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
   return {
     ...query,
-    rows: data?.pages.flatMap(({ items }) => items) ?? [],
+    rows,
     more: hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : null,
   };
 };

@@ -14,6 +14,8 @@ import { useToasts } from "../../parts/toasts.tsx";
 import { useHere, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { AgentConfiguration } from "./agent-configuration.tsx";
+import { AgentKeys } from "./agent-keys.tsx";
+import { AgentSkills } from "./agent-skills.tsx";
 import { EnvironmentTest } from "./environment-test.tsx";
 
 export type Agent = AnswerOf<"agents.get">;
@@ -45,6 +47,8 @@ export const AgentScreen = () => {
         <Work agent={agent.data} />
         {mayWork ? <EnvironmentTest agent={agent.data} /> : null}
         <AgentConfiguration agent={agent.data} mayChange={mayWork} />
+        <AgentSkills agentId={agent.data.id} mayChange={mayWork} />
+        {mayWork ? <AgentKeys agentId={agent.data.id} /> : null}
       </div>
     </Page>
   );

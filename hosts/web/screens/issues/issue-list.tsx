@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef, useState } from "react";
+import { memo, useCallback, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { RowOf } from "../../live/calls.ts";
 import { Avatar } from "../../parts/avatar.tsx";
@@ -8,7 +8,7 @@ import { PriorityMark, Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { assigneeOf } from "../../shell/assignees.ts";
 import { useHere } from "../../shell/company.tsx";
-import { useNames } from "../../shell/names.ts";
+import { type Named, useNames } from "../../shell/names.ts";
 
 type Issue = RowOf<"issues.list">;
 
@@ -29,11 +29,13 @@ export const IssueList = ({ issues, more }: IssueListProps) => {
   const nameOf = useNames();
   const [, go] = useLocation();
   const [at, setAt] = useState(-1);
+  const focused = useCallback((index: number) => setAt(index), []);
   const virtual = useVirtualizer({
     count: issues.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    getItemKey: (index) => issues[index]!.id,
+    // The list is measured anew where this function is another one.
+    getItemKey: useCallback((index: number) => issues[index]!.id, [issues]),
     overscan: 12,
   });
   const rows = virtual.getVirtualItems();
@@ -84,32 +86,14 @@ export const IssueList = ({ issues, more }: IssueListProps) => {
               className={index === at ? "issues-row at" : "issues-row"}
               style={{ transform: `translateY(${start}px)` }}
             >
-              <PriorityMark priority={issue.priority} bare />
-              <span className="mono faint issues-identifier">{issue.identifier}</span>
-              <Status of="issue" status={issue.status} bare />
-              <Link href={pathOf(issue)} className="cut issues-title" onFocus={() => setAt(index)}>
-                {issue.title}
-              </Link>
-              <span className="issues-labels">
-                {issue.labels?.slice(0, 3).map((label) => (
-                  <span key={label.id} className="issues-label cut">
-                    {label.name}
-                  </span>
-                ))}
-              </span>
-              <span className="issues-assignee">
-                {assignee === null ? (
-                  <span className="faint">Nobody</span>
-                ) : (
-                  <>
-                    <Avatar {...assignee} />
-                    <span className="cut">{assignee.name}</span>
-                  </>
-                )}
-              </span>
-              <span className="issues-time muted">
-                <Time at={issue.lastActivityAt} />
-              </span>
+              <IssueCells
+                issue={issue}
+                path={pathOf(issue)}
+                assignee={assignee?.name ?? null}
+                assigneeStatus={assignee?.status}
+                onFocus={focused}
+                index={index}
+              />
             </div>
           );
         })}
@@ -117,3 +101,44 @@ export const IssueList = ({ issues, more }: IssueListProps) => {
     </div>
   );
 };
+
+interface IssueCellsProps {
+  readonly issue: Issue;
+  readonly index: number;
+  readonly path: string;
+  readonly assignee: string | null;
+  readonly assigneeStatus: Named["status"];
+  readonly onFocus: (index: number) => void;
+}
+
+/** What a row shows; rendered again only where that changes, so that a list scrolls smoothly. */
+const IssueCells = memo(({ issue, index, path, assignee, assigneeStatus, onFocus }: IssueCellsProps) => (
+  <>
+    <PriorityMark priority={issue.priority} bare />
+    <span className="mono faint issues-identifier">{issue.identifier}</span>
+    <Status of="issue" status={issue.status} bare />
+    <Link href={path} className="cut issues-title" onFocus={() => onFocus(index)}>
+      {issue.title}
+    </Link>
+    <span className="issues-labels">
+      {issue.labels?.slice(0, 3).map((label) => (
+        <span key={label.id} className="issues-label cut">
+          {label.name}
+        </span>
+      ))}
+    </span>
+    <span className="issues-assignee">
+      {assignee === null ? (
+        <span className="faint">Nobody</span>
+      ) : (
+        <>
+          <Avatar kind="agent" name={assignee} status={assigneeStatus} />
+          <span className="cut">{assignee}</span>
+        </>
+      )}
+    </span>
+    <span className="issues-time muted">
+      <Time at={issue.lastActivityAt} />
+    </span>
+  </>
+));

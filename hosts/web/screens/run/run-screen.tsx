@@ -14,6 +14,7 @@ import { useToasts } from "../../parts/toasts.tsx";
 import { useHere, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { RawLog } from "./raw-log.tsx";
+import { RunStory } from "./run-story.tsx";
 import { Transcript } from "./transcript.tsx";
 
 export type Run = AnswerOf<"runs.get">;
@@ -23,7 +24,7 @@ export const RunScreen = () => {
   const { run: runId = "" } = useParams<{ run: string }>();
   const here = useHere();
   const run = useRead("runs.get", { runId });
-  const [shown, setShown] = useState<"transcript" | "log">("transcript");
+  const [shown, setShown] = useState<"transcript" | "log" | "events">("transcript");
   useKeys([
     {
       keys: "l",
@@ -56,14 +57,22 @@ export const RunScreen = () => {
             aria-pressed={shown === "log"}
             onClick={() => setShown(shown === "log" ? "transcript" : "log")}
           >
-            {shown === "log" ? "Transcript" : "Raw log"}
+            Raw log
+          </Button>
+          <Button
+            aria-pressed={shown === "events"}
+            onClick={() => setShown(shown === "events" ? "transcript" : "events")}
+          >
+            Events
           </Button>
           <RunActions run={run.data} />
         </>
       }
     >
       <RunFacts run={run.data} />
-      {shown === "log" ? (
+      {shown === "events" ? (
+        <RunStory runId={run.data.id} />
+      ) : shown === "log" ? (
         <RawLog runId={run.data.id} isLive={isLive(run.data.status)} />
       ) : (
         <Transcript key={run.data.id} run={run.data} />

@@ -6,7 +6,9 @@ import { type LiveParser, openLiveParser } from "./live-parser.ts";
 
 export type Entry = ParsedEntry;
 
-/** How much of a log is read at once, and how much of a long one at first: its end. */
+/** How much of a long log is read at first: enough to fill a screen many times. */
+const firstBytes = 64 * 1024;
+/** How much is read at once from then on. */
 const partBytes = 512 * 1024;
 /** How much is read at once where all of it is wanted. */
 const earlierBytes = 4 * 1024 * 1024;
@@ -43,7 +45,7 @@ const openReader = (
   show: (change: (before: TranscriptState) => Partial<TranscriptState>) => void,
 ): Reader => {
   const runId = run.id;
-  let next = Math.max(0, run.logBytes - partBytes);
+  let next = Math.max(0, run.logBytes - firstBytes);
   let from: number | null = null;
   let isOver = false;
   let isClosed = false;
@@ -129,7 +131,7 @@ export const useTranscript = (run: {
   const [state, setState] = useState<TranscriptState>(() => ({
     entries: [],
     firstKey: 0,
-    from: Math.max(0, run.logBytes - partBytes),
+    from: Math.max(0, run.logBytes - firstBytes),
     notParsedReason: null,
     isPending: true,
     error: null,

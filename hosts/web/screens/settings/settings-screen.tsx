@@ -2,6 +2,7 @@ import { useCompany } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { CompanyForm } from "./company-form.tsx";
 import { CompanyStatus } from "./company-status.tsx";
+import { Goals } from "./goals.tsx";
 import { Grants } from "./grants.tsx";
 import { Labels } from "./labels.tsx";
 import { Members } from "./members.tsx";
@@ -19,6 +20,7 @@ export const SettingsScreen = () => {
         <CompanyStatus />
         <Members />
         <Grants />
+        <Goals />
         <Projects />
         <Labels />
         <Tokens />

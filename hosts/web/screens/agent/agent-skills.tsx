@@ -1,0 +1,67 @@
+import { useRead, useWrite } from "../../live/calls.ts";
+import { Problem } from "../../parts/field.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+
+const stateWords: Readonly<Record<string, string>> = {
+  available: "Available",
+  configured: "From its next run on",
+  installed: "Installed",
+  missing: "Desired, but in no catalogue",
+  stale: "Installed in another version",
+  external: "Found by its program itself",
+};
+
+/** The skills that an agent has, may have and should have; a change takes effect with its next run. */
+export const AgentSkills = ({
+  agentId,
+  mayChange,
+}: {
+  readonly agentId: string;
+  readonly mayChange: boolean;
+}) => {
+  const skills = useRead("agents.skills", { agentId });
+  const sync = useWrite("agents.syncSkills");
+  const { desiredSkills = [], entries = [], warnings = [], supported = true } = skills.data ?? {};
+  const error = skills.error ?? sync.error;
+  return (
+    <section aria-labelledby="agent-skills" className="stack">
+      <h2 id="agent-skills">Skills</h2>
+      {error === null ? null : <Problem error={error} />}
+      {skills.isPending ? <Skeleton rows={2} /> : null}
+      {supported ? null : <p className="faint">Its adapter takes no skills.</p>}
+      {skills.isSuccess && supported && entries.length === 0 ? (
+        <p className="faint">
+          The catalogue is empty: a skill is a folder with a SKILL.md in the service's data directory.
+        </p>
+      ) : null}
+      {warnings.map((warning) => (
+        <p key={warning} className="agent-warning">
+          {warning}
+        </p>
+      ))}
+      <ul className="plain-list">
+        {entries.map(({ key, runtimeName, desired, managed, state }) => (
+          <li key={key} className="row agent-issue">
+            <label className="row grow">
+              <input
+                type="checkbox"
+                checked={desired}
+                disabled={!mayChange || !managed || !supported || sync.busy}
+                onChange={() =>
+                  sync.run({
+                    agentId,
+                    desiredSkills: desired
+                      ? desiredSkills.filter((each) => each !== key)
+                      : [...desiredSkills, key],
+                  })
+                }
+              />
+              <span className="cut">{runtimeName}</span>
+            </label>
+            <span className="faint">{stateWords[state] ?? state}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};

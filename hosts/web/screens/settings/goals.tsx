@@ -1,0 +1,104 @@
+import { useState } from "react";
+import type { GoalStatus } from "../../../../core/goals/goal.ts";
+import { type RowOf, usePages, useWrite } from "../../live/calls.ts";
+import { Button, IconButton } from "../../parts/button.tsx";
+import { ConfirmDialog } from "../../parts/dialog.tsx";
+import { Form, Problem, TextField } from "../../parts/field.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { useCompany, useMayHere } from "../../shell/company.tsx";
+import { Section } from "./section.tsx";
+
+type Goal = RowOf<"goals.list">;
+
+const statusWords: Readonly<Record<GoalStatus, string>> = {
+  planned: "Planned",
+  active: "Active",
+  achieved: "Achieved",
+  cancelled: "Cancelled",
+};
+
+/** What the company wants; issues and projects name the goal that they are for. */
+export const Goals = () => {
+  const { id: companyId } = useCompany();
+  const mayWork = useMayHere("operator");
+  const [title, setTitle] = useState("");
+  const [archiving, setArchiving] = useState<Goal | null>(null);
+  const goals = usePages("goals.list", { companyId });
+  const create = useWrite("goals.create", { onDone: () => setTitle("") });
+  const update = useWrite("goals.update");
+  const archive = useWrite("goals.archive", {
+    onDone: () => setArchiving(null),
+    onRefused: () => setArchiving(null),
+  });
+  const error = goals.error ?? update.error ?? archive.error;
+  const titleOf = (id: string) => goals.rows.find((each) => each.id === id)?.title;
+  return (
+    <Section title="Goals">
+      {error === null ? null : <Problem error={error} />}
+      {goals.isSuccess && goals.rows.length === 0 ? <p className="faint">No goal yet.</p> : null}
+      <ul className="plain-list">
+        {goals.rows.map((goal) => (
+          <li key={goal.id} className="row">
+            <span className="grow cut">
+              {goal.title}
+              {goal.parentId === null ? null : <span className="faint"> · for {titleOf(goal.parentId)}</span>}
+            </span>
+            {mayWork ? (
+              <>
+                <Menu
+                  label={`Change the status of ${goal.title}`}
+                  align="end"
+                  button={statusWords[goal.status]}
+                  items={(Object.keys(statusWords) as GoalStatus[]).map((status) => ({
+                    label: statusWords[status],
+                    run: () => update.run({ goalId: goal.id, status }),
+                  }))}
+                />
+                <IconButton
+                  icon="trash"
+                  small
+                  label={`Archive ${goal.title}`}
+                  onClick={() => setArchiving(goal)}
+                />
+              </>
+            ) : (
+              <span className="muted">{statusWords[goal.status]}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+      {goals.more === null ? null : <Button onClick={goals.more}>Show more</Button>}
+      {mayWork ? (
+        <Form label="Add a goal" error={create.error} onSubmit={() => create.run({ companyId, title })}>
+          <div className="row">
+            <div className="grow">
+              <TextField
+                label="Title of a new goal"
+                bare
+                name="title"
+                required
+                placeholder="Title of a new goal"
+                value={title}
+                onChange={(event) => setTitle(event.target.value)}
+              />
+            </div>
+            <Button type="submit" busy={create.busy} disabled={title.trim() === ""}>
+              Add
+            </Button>
+          </div>
+        </Form>
+      ) : null}
+      {archiving === null ? null : (
+        <ConfirmDialog
+          title={`Archive ${archiving.title}?`}
+          verb="Archive"
+          busy={archive.busy}
+          onConfirm={() => archive.run({ goalId: archiving.id })}
+          onClose={() => setArchiving(null)}
+        >
+          Lists leave it out, for good. Its issues and the goals below it stay as they are.
+        </ConfirmDialog>
+      )}
+    </Section>
+  );
+};

@@ -1,0 +1,102 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Board, startBoard } from "./board.ts";
+import { chromiumPath } from "./chromium.ts";
+
+/** A network between browser and service, which can fail. */
+class Network {
+  readonly #sockets = new Set<Socket>();
+  #server: Server | null = null;
+  #port = 0;
+  readonly #to: number;
+
+  constructor(to: number) {
+    this.#to = to;
+  }
+
+  async up(): Promise<string> {
+    const server = createServer((from) => {
+      const to = connect(this.#to, "127.0.0.1");
+      for (const [one, other] of [
+        [from, to],
+        [to, from],
+      ] as const) {
+        this.#sockets.add(one);
+        one.on("error", () => {});
+        one.on("close", () => {
+          this.#sockets.delete(one);
+          other.destroy();
+        });
+        one.pipe(other);
+      }
+    });
+    await new Promise<void>((resolve) => server.listen(this.#port, "127.0.0.1", resolve));
+    this.#server = server;
+    this.#port = (server.address() as AddressInfo).port;
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** No connection stays, and none is made. */
+  async down(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.#server?.close(resolve));
+  }
+}
+
+describe.skipIf(chromiumPath === null)("A lost connection", () => {
+  let board: Board;
+  let network: Network;
+  let url: string;
+  beforeAll(async () => {
+    board = await startBoard();
+    network = new Network(Number(new URL(board.service.url).port));
+    url = await network.up();
+  });
+  afterAll(async () => {
+    await network?.down();
+    await board?.stop();
+  });
+
+  it("is shown on the page, which catches up by itself when it is back", async () => {
+    const { admin } = board.service;
+    const { id: companyId } = await admin.companies.create({ name: "Harbour Works" });
+    await admin.issues.create({ companyId, title: "Mend the crane" });
+    const { page, context, close } = await board.open();
+    await context.request.post(`${url}/api/session`, {
+      headers: { authorization: `Bearer ${board.service.token}` },
+    });
+    await page.goto(`${url}/HAR/issues`);
+    await page.getByRole("link", { name: "Mend the crane" }).waitFor();
+    await page.locator(".live-mark.live").waitFor();
+    for (const title of ["Paint the hull", "Order rope"]) {
+      await network.down();
+      await page.getByText("Connection lost, trying again").waitFor();
+      await admin.issues.create({ companyId, title });
+      // What was seen stays on the screen.
+      expect(await page.getByRole("link", { name: "Mend the crane" }).isVisible()).toBe(true);
+      await network.up();
+      await page.getByRole("link", { name: title }).waitFor();
+      await page.locator(".live-mark.live").waitFor();
+      expect(await page.getByText("Connection lost").count()).toBe(0);
+    }
+    await close();
+  });
+
+  it("before the page has heard anything is made up for, too", async () => {
+    const { page, context, close } = await board.open();
+    await context.request.post(`${url}/api/session`, {
+      headers: { authorization: `Bearer ${board.service.token}` },
+    });
+    // The stream alone fails at first.
+    let refused = 0;
+    await page.route("**/api/events**", (route) => (refused++ < 2 ? route.abort() : route.continue()));
+    await page.goto(`${url}/HAR/issues`);
+    await page.getByText("Connection lost, trying again").waitFor();
+    const { admin } = board.service;
+    const [company] = await admin.companies.list();
+    await admin.issues.create({ companyId: company!.id, title: "Tar the planks" });
+    await page.getByRole("link", { name: "Tar the planks" }).waitFor();
+    await page.locator(".live-mark.live").waitFor();
+    await close();
+  });
+});
