@@ -93,7 +93,7 @@ describe.skipIf(chromiumPath === null)("On the board page, with running agents",
     await page.getByText("the needle broke", { exact: true }).waitFor();
     await expectAccessible();
     await admin.agents.update({ agentId: agent.id, adapterConfig: dutifulAgent as never });
-    await page.getByRole("button", { name: "Run again" }).click();
+    await page.getByRole("button", { name: "Retry" }).click();
     await page.goto(at(`/${company.issuePrefix}/runs`));
     await expect.poll(() => page.getByRole("row").count(), { timeout: 30_000 }).toBe(3);
     expectClean();

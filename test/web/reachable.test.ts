@@ -60,20 +60,15 @@ const missing: readonly string[] = [
   "adapters.detectModel",
   "adapters.get",
   "adapters.models",
-  "approvals.comment",
   "approvals.link",
   "approvals.list",
   "approvals.ofIssue",
   "approvals.unlink",
   "costs.events",
-  "issues.deleteComment",
-  "issues.updateComment",
   "routines.companyNextFires",
-  "routines.previewFires",
   "runners.check",
   "runners.list",
   "secrets.providersHealth",
-  "vaults.update",
 ];
 
 describe("The board page", () => {

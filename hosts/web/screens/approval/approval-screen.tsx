@@ -11,7 +11,7 @@ import { Skeleton } from "../../parts/skeleton.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
-import { useHere } from "../../shell/company.tsx";
+import { useHere, useMayHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 import { Page } from "../../shell/page.tsx";
 import { Payload } from "./payload.tsx";
@@ -121,20 +121,41 @@ const LinkedIssues = ({ approvalId }: { readonly approvalId: string }) => {
 
 const Comments = ({ approvalId }: { readonly approvalId: string }) => {
   const nameOf = useNames();
+  const mayWork = useMayHere("operator");
+  const [body, setBody] = useState("");
   const { data } = useRead("approvals.comments", { approvalId });
-  if (data === undefined || data.items.length === 0) return null;
+  const comment = useWrite("approvals.comment", { onDone: () => setBody("") });
+  if (data === undefined) return null;
   return (
     <section aria-labelledby="approval-comments" className="stack">
       <h2 id="approval-comments">Comments</h2>
-      {data.items.map((comment) => (
-        <div key={comment.id}>
+      {data.items.map((each) => (
+        <div key={each.id}>
           <div className="row">
-            <Actor {...nameOf(comment.authorAgentId ?? comment.authorUserId)} />
-            <Time at={comment.createdAt} />
+            <Actor {...nameOf(each.authorAgentId ?? each.authorUserId)} />
+            <Time at={each.createdAt} />
           </div>
-          <p className="approval-text">{comment.body}</p>
+          <p className="approval-text">{each.body}</p>
         </div>
       ))}
+      {mayWork ? (
+        <Form label="Comment" error={comment.error} onSubmit={() => comment.run({ approvalId, body })}>
+          <TextArea
+            label="Comment on the approval"
+            bare
+            name="body"
+            rows={2}
+            placeholder="Write a comment"
+            value={body}
+            onChange={(event) => setBody(event.target.value)}
+          />
+          <div className="form-actions">
+            <Button type="submit" busy={comment.busy} disabled={body.trim() === ""}>
+              Comment
+            </Button>
+          </div>
+        </Form>
+      ) : null}
     </section>
   );
 };

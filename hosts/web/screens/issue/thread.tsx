@@ -1,12 +1,16 @@
-import { Fragment } from "react";
-import { type RowOf, usePages, useRead } from "../../live/calls.ts";
+import { Fragment, useState } from "react";
+import { type RowOf, usePages, useRead, useWrite } from "../../live/calls.ts";
+import { useSession } from "../../live/session.ts";
 import { Actor } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
-import { Problem } from "../../parts/field.tsx";
+import { ConfirmDialog } from "../../parts/dialog.tsx";
+import { Form, Problem, TextArea } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icon.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
+import { Menu } from "../../parts/menu.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useHere } from "../../shell/company.tsx";
+import { useHere, useMayHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 import { Card } from "./card.tsx";
 import { CommentHistory } from "./comment-history.tsx";
@@ -55,8 +59,12 @@ export const Thread = ({ issue }: { readonly issue: Issue }) => {
 const ThreadComment = ({ comment }: { readonly comment: Comment }) => {
   const nameOf = useNames();
   const here = useHere();
+  const { userId } = useSession();
+  const isOwner = useMayHere("owner");
+  const [opened, setOpened] = useState<"edit" | "delete" | null>(null);
   const author = nameOf(comment.authorAgentId ?? comment.authorUserId);
   const issuePath = (named: string) => here(`/issues/${named}`);
+  const mayChange = comment.deletedAt === null && (isOwner || comment.authorUserId === userId);
   return (
     <article className="issue-comment" aria-label={`Comment by ${author.name}`}>
       <header className="row-wrap">
@@ -68,8 +76,78 @@ const ThreadComment = ({ comment }: { readonly comment: Comment }) => {
         {comment.editedAt !== null && comment.deletedAt === null ? (
           <CommentHistory comment={comment} issuePath={issuePath} />
         ) : null}
+        {mayChange ? (
+          <>
+            <span className="grow" />
+            <Menu
+              button={<Icon name="ellipsis" />}
+              label={`Change the comment by ${author.name}`}
+              align="end"
+              items={[
+                { label: "Edit", icon: "pencil", run: () => setOpened("edit") },
+                { label: "Delete", icon: "trash", kind: "danger", run: () => setOpened("delete") },
+              ]}
+            />
+          </>
+        ) : null}
       </header>
-      <Markdown text={comment.body} issuePath={issuePath} />
+      {opened === "edit" ? (
+        <EditComment comment={comment} onClose={() => setOpened(null)} />
+      ) : (
+        <Markdown text={comment.body} issuePath={issuePath} />
+      )}
+      {opened === "delete" ? <DeleteComment comment={comment} onClose={() => setOpened(null)} /> : null}
     </article>
+  );
+};
+
+interface CommentProps {
+  readonly comment: Comment;
+  readonly onClose: () => void;
+}
+
+const EditComment = ({ comment, onClose }: CommentProps) => {
+  const [body, setBody] = useState(comment.body);
+  const save = useWrite("issues.updateComment", { onDone: onClose });
+  return (
+    <Form
+      label="Edit the comment"
+      error={save.error}
+      onSubmit={() => save.run({ issueId: comment.issueId, commentId: comment.id, body })}
+    >
+      <TextArea
+        label="Comment"
+        bare
+        name="body"
+        required
+        rows={4}
+        value={body}
+        onChange={(event) => setBody(event.target.value)}
+      />
+      <div className="form-actions">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" kind="main" busy={save.busy} disabled={body.trim() === ""}>
+          Save
+        </Button>
+      </div>
+    </Form>
+  );
+};
+
+const DeleteComment = ({ comment, onClose }: CommentProps) => {
+  const remove = useWrite("issues.deleteComment", { onDone: onClose });
+  return (
+    <ConfirmDialog
+      title="Delete this comment?"
+      verb="Delete"
+      busy={remove.busy}
+      onConfirm={() => remove.run({ issueId: comment.issueId, commentId: comment.id })}
+      onClose={onClose}
+    >
+      <div className="stack">
+        <p>Its text is lost, also from its history, the search and the activity log.</p>
+        {remove.error === null ? null : <Problem error={remove.error} />}
+      </div>
+    </ConfirmDialog>
   );
 };

@@ -1,10 +1,11 @@
-import { useId, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import { useRead, useWrite } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { useDraft } from "../../parts/drafts.ts";
-import { Form, TextField } from "../../parts/field.tsx";
+import { Form, Problem, TextField } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { useCompany } from "../../shell/company.tsx";
 import { fireText } from "./next-fires.tsx";
 import type { Routine } from "./routine-screen.tsx";
 
@@ -22,7 +23,7 @@ interface ScheduleProps {
 
 /**
  * A schedule as somebody types it: the cron expression is sent and shown as it was typed, and nothing writes over it.
- * Once it is saved the dialog shows when it fires, and stays open to be put right.
+ * The dialog shows when it would fire; once it is saved, when it fires, and stays open to be put right.
  */
 export const ScheduleDialog = ({ routine, begun, onClose }: ScheduleProps) => {
   const zoneList = useId();
@@ -91,7 +92,9 @@ export const ScheduleDialog = ({ routine, begun, onClose }: ScheduleProps) => {
         />
         {isSaved && savedId !== null ? (
           <Preview routine={routine} triggerId={savedId} timezone={timezone} />
-        ) : null}
+        ) : (
+          <Unsaved cronExpression={cronExpression} timezone={timezone} />
+        )}
         <div className="form-actions">
           <Button onClick={onClose}>{isSaved ? "Done" : "Close"}</Button>
           <Button type="submit" kind="main" busy={add.busy || change.busy} disabled={isSaved}>
@@ -100,6 +103,38 @@ export const ScheduleDialog = ({ routine, begun, onClose }: ScheduleProps) => {
         </div>
       </Form>
     </Dialog>
+  );
+};
+
+const typingMs = 300;
+
+/** When a schedule would fire, while it is typed. */
+const Unsaved = (typed: { readonly cronExpression: string; readonly timezone: string }) => {
+  const { id: companyId } = useCompany();
+  const [{ cronExpression, timezone }, setAsked] = useState(typed);
+  useEffect(() => {
+    const timer = setTimeout(
+      () => setAsked({ cronExpression: typed.cronExpression, timezone: typed.timezone }),
+      typingMs,
+    );
+    return () => clearTimeout(timer);
+  }, [typed.cronExpression, typed.timezone]);
+  const { data, error } = useRead(
+    "routines.previewFires",
+    { companyId, cronExpression, timezone, count: 5 },
+    { enabled: cronExpression.trim() !== "" && timezone !== "" },
+  );
+  if (error !== null) return <Problem error={error} />;
+  if (data === undefined) return null;
+  return (
+    <div className="routine-preview" role="status">
+      <p>It would fire</p>
+      <ul className="routine-list">
+        {data.map((at) => (
+          <li key={at}>{fireText(at, timezone)}</li>
+        ))}
+      </ul>
+    </div>
   );
 };
 

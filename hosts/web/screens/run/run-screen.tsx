@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Link, useParams } from "wouter";
-import { isLive } from "../../../../core/runs/run-status.ts";
+import { hasFailed, isLive } from "../../../../core/runs/run-status.ts";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
@@ -116,9 +116,11 @@ const RunActions = ({ run }: { readonly run: Run }) => {
   const mayWork = useMayHere("operator");
   const say = useToasts();
   const cancel = useWrite("runs.cancel", { onDone: () => say.done("The run is told to stop.") });
-  const retry = useWrite("agents.invoke", { onDone: () => say.done(`${run.agentName} is woken.`) });
+  const isWoken = { onDone: () => say.done(`${run.agentName} is woken.`) };
+  const retry = useWrite("runs.retry", isWoken);
+  const again = useWrite("agents.invoke", isWoken);
   if (!mayWork) return null;
-  const error = cancel.error ?? retry.error;
+  const error = cancel.error ?? retry.error ?? again.error;
   return (
     <>
       {error === null ? null : <Problem error={error} />}
@@ -130,12 +132,16 @@ const RunActions = ({ run }: { readonly run: Run }) => {
         >
           {run.stopRequestedAt === null ? "Cancel run" : "Stopping"}
         </Button>
+      ) : hasFailed(run.status) ? (
+        <Button kind="main" busy={retry.busy} onClick={() => retry.run({ runId: run.id })}>
+          Retry
+        </Button>
       ) : (
         <Button
           kind="main"
-          busy={retry.busy}
+          busy={again.busy}
           onClick={() =>
-            retry.run({ agentId: run.agentId, ...(run.issueId === null ? {} : { issueId: run.issueId }) })
+            again.run({ agentId: run.agentId, ...(run.issueId === null ? {} : { issueId: run.issueId }) })
           }
         >
           Run again

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
-import { ConfirmDialog } from "../../parts/dialog.tsx";
-import { Problem } from "../../parts/field.tsx";
+import { ConfirmDialog, Dialog } from "../../parts/dialog.tsx";
+import { Form, Problem, TextField } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { Status } from "../../parts/status.tsx";
@@ -53,7 +53,7 @@ export const Vaults = ({ mayChange }: { readonly mayChange: boolean }) => {
 const VaultCard = ({ vault, mayChange }: { readonly vault: Vault; readonly mayChange: boolean }) => {
   const vaultId = vault.id;
   const say = useToasts();
-  const [opened, setOpened] = useState<"disable" | "import" | null>(null);
+  const [opened, setOpened] = useState<"disable" | "import" | "rename" | null>(null);
   const check = useWrite("vaults.checkHealth");
   const makeDefault = useWrite("vaults.setDefault", {
     onDone: () => say.done(`${vault.displayName} is offered first.`),
@@ -72,6 +72,7 @@ const VaultCard = ({ vault, mayChange }: { readonly vault: Vault; readonly mayCh
             label={`Change ${vault.displayName}`}
             align="end"
             items={[
+              { label: "Rename", icon: "pencil" as const, run: () => setOpened("rename") },
               ...(isClosed || vault.isDefault
                 ? []
                 : [
@@ -129,8 +130,33 @@ const VaultCard = ({ vault, mayChange }: { readonly vault: Vault; readonly mayCh
       )}
       {error === null ? null : <Problem error={error} />}
       {opened === "disable" ? <DisableVault vault={vault} onClose={() => setOpened(null)} /> : null}
+      {opened === "rename" ? <RenameVault vault={vault} onClose={() => setOpened(null)} /> : null}
       {opened === "import" ? <ImportSecrets vault={vault} onClose={() => setOpened(null)} /> : null}
     </li>
+  );
+};
+
+const RenameVault = ({ vault, onClose }: { readonly vault: Vault; readonly onClose: () => void }) => {
+  const [displayName, setName] = useState(vault.displayName);
+  const save = useWrite("vaults.update", { onDone: onClose });
+  return (
+    <Dialog title={`Rename ${vault.displayName}`} onClose={onClose}>
+      <Form label="Rename" error={save.error} onSubmit={() => save.run({ vaultId: vault.id, displayName })}>
+        <TextField
+          label="Name"
+          name="displayName"
+          required
+          value={displayName}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <div className="form-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="main" busy={save.busy} disabled={displayName.trim() === ""}>
+            Rename
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
   );
 };
 

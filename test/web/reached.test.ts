@@ -1,0 +1,130 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Board, startBoard } from "./board.ts";
+import { chromiumPath } from "./chromium.ts";
+
+describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
+  let board: Board;
+  let companyId: string;
+  let agentId: string;
+  beforeAll(async () => {
+    board = await startBoard();
+    const { admin } = board.service;
+    ({ id: companyId } = await admin.companies.create({ name: "Harbour Works" }));
+    ({ id: agentId } = await admin.agents.create({
+      companyId,
+      name: "Ada",
+      adapterType: "adapter_a_local",
+      adapterConfig: {},
+    }));
+  });
+  afterAll(() => board?.stop());
+
+  it("edits and deletes a comment", async () => {
+    const { admin } = board.service;
+    const { id: issueId } = await admin.issues.create({ companyId, title: "Mend the crane" });
+    await admin.issues.comment({ issueId, body: "Tommorow." });
+    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/issues/HAR-1");
+    await page.getByRole("button", { name: "Change the comment by board" }).click();
+    await page.getByRole("menuitem", { name: "Edit" }).click();
+    await page.getByRole("form", { name: "Edit the comment" }).getByLabel("Comment").fill("Tomorrow.");
+    await expectAccessible();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Tomorrow.").waitFor();
+    await page.getByText("edited").waitFor();
+    await page.getByRole("button", { name: "Change the comment by board" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByText("deleted").waitFor();
+    expect(await page.getByText("Tomorrow.").count()).toBe(0);
+    expectClean();
+    await close();
+  });
+
+  it("makes and revokes a key of an agent, and settles its skills", async () => {
+    const folder = join(board.service.dataDir, "skills", "knots");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "SKILL.md"), "---\nname: knots\ndescription: Ties knots.\n---\nTie.\n");
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(`/HAR/agents/${agentId}`);
+    await page.getByLabel("Name of a new key").fill("nightly");
+    await page.getByRole("button", { name: "Make key" }).click();
+    await page.getByText(/^agt_/).waitFor();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByText("nightly · never used").waitFor();
+    await page.getByRole("button", { name: "Revoke the key nightly" }).click();
+    await page.getByRole("button", { name: "Revoke", exact: true }).click();
+    await expect.poll(() => page.getByText("nightly").count()).toBe(0);
+    const skill = page.getByRole("checkbox", { name: "knots" });
+    await skill.click();
+    await expect.poll(() => skill.isChecked(), { timeout: 20_000 }).toBe(true);
+    await page.getByText("From its next run on").first().waitFor();
+    expect((await board.service.admin.agents.skills({ agentId })).desiredSkills).toContain("knots");
+    await expectAccessible();
+    expectClean();
+    await close();
+  });
+
+  it("writes goals and changes how they stand", async () => {
+    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/settings");
+    await page.getByLabel("Title of a new goal").fill("Open before spring");
+    await page.getByRole("form", { name: "Add a goal" }).getByRole("button", { name: "Add" }).click();
+    await page.getByRole("button", { name: "Change the status of Open before spring" }).click();
+    await page.getByRole("menuitem", { name: "Active" }).click();
+    await expect
+      .poll(async () =>
+        (await board.service.admin.goals.list({ companyId })).items.map(({ status }) => status),
+      )
+      .toEqual(["active"]);
+    await expectAccessible();
+    await page.getByRole("button", { name: "Archive Open before spring" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Archive", exact: true }).click();
+    await page.getByText("No goal yet.").waitFor();
+    expectClean();
+    await close();
+  });
+
+  it("sees when a schedule would fire while it is typed, and why it would not", async () => {
+    const { admin } = board.service;
+    const { id: projectId } = await admin.projects.create({ companyId, name: "Harbour" });
+    const routine = await admin.routines.create({
+      companyId,
+      projectId,
+      title: "Round",
+      assigneeAgentId: agentId,
+    });
+    const { page, expectClean, close } = await board.signedIn(`/HAR/routines/${routine.id}`);
+    await page.getByRole("button", { name: "A trigger:" }).click();
+    await page.getByRole("menuitem", { name: "Schedule" }).click();
+    await page.getByLabel("Time zone").fill("UTC");
+    await page.getByLabel("Cron expression").fill("0 9 * * mon-fr");
+    await page.getByRole("dialog").getByRole("alert").waitFor();
+    await page.getByLabel("Cron expression").fill("0 9 * * mon-fri");
+    await page.getByText("It would fire").waitFor();
+    expect(await page.getByRole("dialog").getByRole("listitem").count()).toBe(5);
+    expect((await admin.routines.get({ routineId: routine.id })).triggers).toEqual([]);
+    expectClean({ refusals: [400, 422] });
+    await close();
+  });
+
+  it("comments on an approval, and renames a vault", async () => {
+    const { admin } = board.service;
+    const { approval } = await admin.approvals.hire({ companyId, name: "Bob", role: "engineer" });
+    await admin.vaults.create({ companyId, provider: "local_encrypted", displayName: "Harbour" });
+    const { page, at, expectClean, expectAccessible, close } = await board.signedIn(
+      `/HAR/approvals/${approval.id}`,
+    );
+    await page.getByLabel("Comment on the approval").fill("Who will train him?");
+    await page.getByRole("button", { name: "Comment", exact: true }).click();
+    await page.getByText("Who will train him?").waitFor();
+    await expectAccessible();
+    await page.goto(at("/HAR/secrets"));
+    await page.getByRole("button", { name: "Change Harbour" }).click();
+    await page.getByRole("menuitem", { name: "Rename" }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill("Lighthouse");
+    await page.getByRole("button", { name: "Rename", exact: true }).click();
+    await page.getByText("Lighthouse").first().waitFor();
+    expectClean();
+    await close();
+  });
+});
