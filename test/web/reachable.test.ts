@@ -58,7 +58,6 @@ const missing: readonly string[] = [
   "companies.pulse",
   "activity.ofIssue",
   "adapters.detectModel",
-  "adapters.get",
   "adapters.models",
   "approvals.link",
   "approvals.list",
