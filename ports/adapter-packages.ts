@@ -31,7 +31,7 @@ export interface InstallAdapter {
 
 /** External adapters and the registry file that lists them. */
 export interface AdapterPackages {
-  /** Finds an adapter by the id it was installed under; null where there is none. */
+  /** Finds an adapter by the id it was installed under; null if none exists. */
   installed(id: string): Effect.Effect<InstalledAdapter | null>;
   /** Runs no script of the package. Replaces an installed package of the same name or path. */
   install(what: InstallAdapter): Effect.Effect<InstalledAdapter, AdapterNotInstallable | AdapterTypeTaken>;

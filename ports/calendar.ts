@@ -15,6 +15,6 @@ export interface CronSchedule {
 export interface Calendar {
   /** Returns why the schedule is invalid; null where it is valid. */
   refuse(schedule: CronSchedule): CronInvalid | TimezoneInvalid | null;
-  /** Returns the first tick strictly after the instant; null where there is none. */
+  /** Returns the first tick strictly after the instant; null if none exists. */
   next(schedule: CronSchedule, after: Instant): Instant | null;
 }

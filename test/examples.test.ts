@@ -63,7 +63,7 @@ describe("the pages", { timeout: 60_000 }, () => {
 
   it("README.md leads from an empty machine to a finished issue in five minutes", async () => {
     const stdout = await walk("README.md");
-    expect(stdout).toContain("woken because: issue_assigned");
+    expect(stdout).toContain("wake reason: issue_assigned");
     expect(stdout).toContain("The harbour is open from six to ten.");
     expect(stdout).toMatch(/status\s+done/i);
   });

@@ -7,7 +7,7 @@ export const isExecutable = (file: string): boolean => {
   return found.isFile() && (found.mode & 0o111) !== 0;
 };
 
-/** Finds the file of a command as the system does; null where there is none. */
+/** Finds the file of a command as the system does; null if it does not exist. */
 export const findCommand = (command: string, path: string | undefined, cwd: string): string | null => {
   if (command.includes("/")) {
     const file = isAbsolute(command) ? command : join(cwd, command);

@@ -16,14 +16,14 @@ export interface ProcessEntry extends LocalProcess {
 }
 
 export interface MarkedProcessEntry extends ProcessEntry {
-  /** Run id in the initial environment; null where there is none or it may not be read. */
+  /** Run id in the initial environment; null if it has none or is unreadable. */
   readonly runId: string | null;
 }
 
 /** The processes of this machine. Zombies count as dead. */
 export interface ProcessTable {
   /**
-   * Returns the live process of that pid; null when there is none. Synchronous, so that nothing runs between it and a
+   * Returns the live process of that pid; null if none exists. Synchronous, so that nothing runs between it and a
    * signal.
    */
   find(pid: number): ProcessEntry | null;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 export interface RunGroups {
   /** Adds a program that has just been started, and its future descendants, to the run's group. */
   join(runId: string, pid: number): void;
-  /** Returns the pids in the group. Empty where there is none. */
+  /** Returns the pids in the group. Empty without a group. */
   members(runId: string): ReadonlySet<number>;
   /** Sends SIGKILL to all of them at once, which no fork can escape. */
   kill(runId: string): void;

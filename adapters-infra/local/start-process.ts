@@ -34,7 +34,7 @@ export const prepare = async (
     : `The directory ${closed} may not be entered by uid ${user.uid} (SERVICE_AGENT_UID), so that its programs cannot work in ${cwd}. Give that user access, or configure another cwd.`;
 };
 
-/** Finds the first directory on `path` that this user may not enter; null when there is none. */
+/** Finds the first directory on `path` that this user may not enter; null if all are open. */
 const firstClosed = async (path: string, { uid, gid }: AgentUser): Promise<string | null> => {
   const above = dirname(path);
   const closed = above === path ? null : await firstClosed(above, { uid, gid });

@@ -60,7 +60,7 @@ export const adapterPackages = (
     if (known === undefined) throw new AdapterNotFound();
     if (known.problem !== null)
       throw new PluginRefusal(
-        known.status === "loaded" ? `${known.problem} The code loaded before goes on.` : known.problem,
+        known.status === "loaded" ? `${known.problem} The code loaded before stays in use.` : known.problem,
       );
   };
 

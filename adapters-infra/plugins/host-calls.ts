@@ -17,7 +17,7 @@ export interface HostCalls {
   hear(message: HostMessage, chars: number): boolean;
   /** Whether the host's open calls back have reached the limit. */
   isFull(): boolean;
-  /** Fails every idle call. Returns false where there is none. */
+  /** Fails every idle call. Returns false if no call is idle. */
   giveUpIdle(): boolean;
   fail(error: Error): void;
 }

@@ -28,7 +28,7 @@ export interface ServerBinaries {
   dispose(): Promise<void>;
 }
 
-/** Returns the `native` directory of the package for this platform; null where there is none. */
+/** Returns the `native` directory of the package for this platform; null if the package is missing. */
 export const locateBinaries = (
   platform: string = process.platform,
   arch: string = process.arch,

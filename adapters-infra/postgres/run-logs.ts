@@ -26,7 +26,7 @@ const tailCharacters = 4 * 1024;
 const storeAttempts = 120;
 const storePauseMs = 500;
 
-/** Limit of the stored output of a run. Output beyond it is read, so that the program goes on, but not stored. */
+/** Limit of the stored output of a run. Output beyond it is read, so that the program continues, but not stored. */
 const usualLogBytes = 64 * 1024 * 1024;
 
 export const runLogs = (
@@ -144,7 +144,7 @@ class SegmentedLog implements RunLogWriter {
         this.#droppedBytes = Buffer.byteLength(chunk);
         this.#line(
           "system",
-          `[the log is cut here, at its limit of ${this.#maxBytes} bytes; the program goes on]\n`,
+          `[the log is cut here, at its limit of ${this.#maxBytes} bytes; the program continues]\n`,
         );
       } else this.#line(stream, chunk);
     }

@@ -104,7 +104,7 @@ const attention = (message: string, guidance: readonly string[]): Health => ({
   details: { code: "provider_needs_attention", message, guidance },
 });
 
-/** Returns a problem of the file, or null. The key itself is in memory, so the service goes on meanwhile. */
+/** Returns a problem of the file, or null. The key itself is in memory, so the service continues meanwhile. */
 const troubleWith = async (keyFile: string | null): Promise<string | null> => {
   if (keyFile === null) return null;
   try {

@@ -198,7 +198,7 @@ export const resume = (
     : Result.fail(no);
 };
 
-/** Terminates for good; repeating it changes nothing. */
+/** Terminates permanently; repeating it changes nothing. */
 export const terminate = (agent: Agent, at: Instant): Agent =>
   agent.standing === "terminated"
     ? agent

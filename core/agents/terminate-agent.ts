@@ -14,7 +14,7 @@ export interface TerminateAgent {
 }
 
 /**
- * Terminates an agent for good and rejects the hire of a draft. Revokes its keys and ends its runs; its issues stay
+ * Terminates an agent permanently and rejects the hire of a draft. Revokes its keys and ends its runs; its issues stay
  * assigned to it until they are reassigned.
  */
 export const terminateAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (command: TerminateAgent) =>

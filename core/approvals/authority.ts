@@ -49,7 +49,7 @@ export const permissionsOf: Readonly<Record<Role, readonly Permission[]>> = {
 export class OwnRequest extends refusal(
   "own_request",
   "forbidden",
-  "An agent never decides what it asked for itself.",
+  "An agent never decides its own requests.",
 ) {}
 
 export class ProofNotAccepted extends refusal(

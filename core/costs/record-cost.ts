@@ -129,7 +129,7 @@ export interface RunCost {
   readonly usage: TokenUsage;
   /** Exact to a millionth; null: the price of the used tokens is unknown. */
   readonly costCents: number | null;
-  /** Calculated from a price list while the run goes on; the program's final report replaces it. */
+  /** Calculated from a price list during the run; the program's final report replaces it. */
   readonly estimated: boolean;
 }
 

@@ -32,7 +32,7 @@ export const isLive = (status: RunStatus): boolean => status === "queued" || sta
 
 export const failedStatuses = ["failed", "timed_out", "interrupted"] as const satisfies readonly RunStatus[];
 
-/** Whether it ended otherwise than it should have, and nobody asked for that. */
+/** Tells whether the run ended with a failure that no caller requested. */
 export const hasFailed = (status: RunStatus): boolean =>
   (failedStatuses as readonly RunStatus[]).includes(status);
 

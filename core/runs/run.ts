@@ -124,7 +124,7 @@ export const stoppedBecause = (reason: StopReason): RunVerdict =>
     ? {
         status: "interrupted",
         errorCode: reason,
-        error: `${stopReasons[reason]} The run goes on after the next start.`,
+        error: `${stopReasons[reason]} The run continues after the next start.`,
       }
     : { status: "cancelled", errorCode: reason, error: stopReasons[reason] };
 

@@ -10,7 +10,7 @@ export interface Transcript {
   readonly runId: RunId;
   /** Whether the adapter's own parser made the entries; else lines are shown unparsed. */
   readonly parsed: boolean;
-  /** Why lines are unparsed, as a sentence; null where they are parsed or there are none. */
+  /** Why lines are unparsed, as a sentence; null if they are parsed or absent. */
   readonly notParsedReason: string | null;
   /** False where the log continues after the part that was read. */
   readonly complete: boolean;

@@ -166,7 +166,7 @@ export const wakeReasons = {
     aboutOwnIssue: true,
     outlivesHold: false,
     isRetry: true,
-    toAgent: "Your last run was interrupted. Look at what it did and go on.",
+    toAgent: "Your last run was interrupted. Check its results and continue.",
     toPeople: "It is tried once more",
   },
   /** A provider's quota was used up during the run; the next run waits for more. */
@@ -176,7 +176,7 @@ export const wakeReasons = {
     outlivesHold: false,
     isRetry: true,
     toAgent: "Your last run used up your provider's quota; it is available again. Go on.",
-    toPeople: "It goes on when there is more quota",
+    toPeople: "It continues when more quota is available",
   },
   /** A person had a failed run tried again. */
   run_retried: {
@@ -184,7 +184,7 @@ export const wakeReasons = {
     aboutOwnIssue: true,
     outlivesHold: false,
     isRetry: true,
-    toAgent: "Your last run failed, and the board had it tried again. Look at what it did and go on.",
+    toAgent: "Your last run failed, and the board retries it. Check its results and continue.",
     toPeople: "The board had it tried again",
   },
   /** A caller invoked the agent. */

@@ -50,22 +50,22 @@ const untilThen = (until: Instant | null): string =>
   until === null ? "" : `, not before ${until}, when its provider allows it again`;
 
 const heldSentence =
-  "It is held, because the same has run too often lately and nobody looked at it. It starts when a person comments on the issue, changes it, or invokes the agent.";
+  "It is held, because runs with the same cause repeat without a person's attention. It starts when a person comments on the issue, changes it, or invokes the agent.";
 
 const follower = ({ next, accountHeldUntil }: Surroundings): string | null => {
   if (next === null) return null;
   const words = wakeReasons[next.reason].toPeople;
   if (!isLive(next.status)) return `${words}: run ${next.id} followed, and has ended (${next.status}).`;
-  if (next.status === "running") return `${words}: run ${next.id} is under way.`;
+  if (next.status === "running") return `${words}: run ${next.id} is running.`;
   return next.heldSince !== null
     ? `${words} by run ${next.id}. ${heldSentence}`
     : `${words}: run ${next.id} is queued${untilThen(accountHeldUntil)}.`;
 };
 
 const untilLifted: Readonly<Record<WorkHold, string>> = {
-  manual: "Nothing until somebody resumes the agent.",
+  manual: "Nothing until a person resumes the agent.",
   budget: "Nothing until the budget is raised or the new month begins.",
-  company: "Nothing until somebody resumes the company.",
+  company: "Nothing until a person resumes the company.",
   company_budget: "Nothing until the company's budget is raised or the new month begins.",
   project_budget: "Nothing until the project's budget is raised or the new month begins.",
 };
@@ -87,14 +87,14 @@ export const whatComesNext = (facts: Surroundings, at: Instant): string => {
     case "running":
       if (facts.stopRequested) return "It ends as soon as its last process is dead.";
       return facts.waiting === 0
-        ? "It goes on until its program ends or its time is up; nothing waits for it."
+        ? "It continues until its program ends or its time limit; nothing waits for it."
         : `When it ends, another run takes up what waits for it (${facts.waiting}).`;
     default:
       return (
         follower(facts) ??
         obstacle(facts, at) ??
         (facts.leftInProgress
-          ? "The issue stays in progress and counts as stalled: comment on it, or invoke the agent, to go on."
+          ? "The issue stays in progress and counts as stalled: comment on it, or invoke the agent, to continue."
           : "Nothing; the agent waits to be woken.")
       );
   }

@@ -158,7 +158,7 @@ const checkModule = async (
         specs.every(({ args, stdin = "" }) => ![...args, stdin].some((text) => text.includes(token))) ||
         "secrets go into the environment, where the token is already",
     );
-    await check("a heartbeat that is told to stop ends soon", async () => {
+    await check("a heartbeat ends soon after its stop signal", async () => {
       const late = new Promise<string>((done) =>
         setTimeout(() => done("it went on for 10 seconds"), 10_000).unref(),
       );

@@ -52,7 +52,7 @@ export const checkCommand = async (
     : { level: "info", code: `${prefix}_command_resolvable`, message: `The command is ${path}.` };
 };
 
-/** Finds the program of a command as the system does; null when there is none. */
+/** Finds the program of a command as the system does; null if it does not exist. */
 export const resolveCommand = async (
   command: string,
   env: Readonly<Record<string, string>>,
@@ -123,7 +123,7 @@ export const probeCheck = (prefix: string, program: string, probe: Probe): Envir
   if (probe.answer !== null)
     return /hello/i.test(probe.answer)
       ? check("info", "passed", `${program} answered.`)
-      : check("warn", "failed", `${program} answered, but not with the word it was asked for.`);
+      : check("warn", "failed", `${program} answered, but without the requested word.`);
   const said = probe.failure?.errorMessage ?? "it said nothing.";
   switch (probe.failure?.errorFamily) {
     case "sign_in_required":

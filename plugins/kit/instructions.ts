@@ -39,7 +39,7 @@ export const readInstructions = async (
 
 /** Checks the open file, so that it cannot be replaced in between. */
 const readAs = async (path: string, user: ExecuteContext["user"]): Promise<string> => {
-  // A pipe in its place would block the run for ever.
+  // A pipe instead of a file would block the run.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const found = await file.stat();

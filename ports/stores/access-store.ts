@@ -46,7 +46,7 @@ export interface AccessStore {
   /** Active instance admins; locks them until the end of the transaction, so that one always remains. */
   lockAdmins(): Effect.Effect<readonly UserId[]>;
   insertCredential(credential: BoardCredential): Effect.Effect<void>;
-  /** Locks a valid credential until the end of the transaction; null where there is none. */
+  /** Locks a valid credential until the end of the transaction; null if none exists. */
   lockCredential(
     id: TokenId,
     at: Instant,
@@ -59,7 +59,7 @@ export interface AccessStore {
   /** Revokes all credentials of a user: tokens, sessions and unused codes. */
   revokeCredentials(userId: UserId, at: Instant): Effect.Effect<void>;
   insertCode(code: SignInCode): Effect.Effect<void>;
-  /** Locks a code with its facts until the end of the transaction; null where there is none. */
+  /** Locks a code with its facts until the end of the transaction; null if none exists. */
   lockCode(hash: Uint8Array): Effect.Effect<(SignInCode & CodeFacts) | null>;
   noteCodeUse(id: string, at: Instant): Effect.Effect<void>;
   noteCodeReuse(id: string, at: Instant): Effect.Effect<void>;

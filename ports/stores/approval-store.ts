@@ -11,7 +11,7 @@ export interface ApprovalStore {
   find(id: ApprovalId): Effect.Effect<Approval, ApprovalNotFound>;
   /** Waits for a concurrent lock and takes it, after the locks of the agents concerned. */
   lock(id: ApprovalId): Effect.Effect<Approval, ApprovalNotFound>;
-  /** Locks the undecided hire of a draft; null where there is none. */
+  /** Locks the undecided hire of a draft; null if none exists. */
   lockHireOf(agentId: AgentId): Effect.Effect<Approval | null>;
   /** Stores the payload and the decision of the round before a resubmit. */
   keepRound(approval: Approval): Effect.Effect<void>;

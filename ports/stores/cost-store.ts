@@ -20,7 +20,7 @@ export interface Attribution {
   readonly issueId: IssueId | null;
   /** The requested project, otherwise the issue's. */
   readonly projectId: ProjectId | null;
-  /** The run's; null where there is none. */
+  /** The start of the run; null without a run. */
   readonly runStartedAt: Instant | null;
 }
 

@@ -9,7 +9,7 @@ export interface Operations {
   readonly oldestPendingWakeAt: Instant | null;
   /** The oldest wake whose run could start now but for a free slot: it waits for no live run, provider or person. */
   readonly oldestStartableWakeAt: Instant | null;
-  /** Since when the oldest running run of a dead service has no supervision; null where there is none. */
+  /** The time since which the oldest running run of a dead service lacks supervision; null without such a run. */
   readonly oldestLostRunAt: Instant | null;
   /** Queued runs that the loop breaker holds. */
   readonly runsHeld: number;

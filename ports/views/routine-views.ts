@@ -68,6 +68,6 @@ export interface RoutineViews {
   run(id: RoutineRunId): Effect.Effect<RoutineRunView, RoutineRunNotFound>;
   /** Triggers with a due tick, the longest due first. */
   due(at: Instant, limit: number): Effect.Effect<readonly TriggerId[]>;
-  /** The earliest next tick; null where there is none. */
+  /** The earliest next tick; null if none exists. */
   nextFireAt(): Effect.Effect<Instant | null>;
 }

@@ -161,7 +161,7 @@ describe("a broken package", () => {
     writeFileSync(join(localPath, "index.js"), externalAdapterCode({ type: "other" }));
     const other = await service.post("/api/adapters/broken/reload");
     expect(other.body.error).toMatch(
-      /installed as broken, and is of type other now.*The code loaded before goes on/,
+      /installed as broken, and is of type other now.*The code loaded before stays in use/,
     );
     expect((await service.get("/api/adapters/broken")).body).toMatchObject({
       loaded: true,

@@ -28,12 +28,12 @@ describe("What comes next", () => {
   test.each<[string, Partial<Surroundings>, string]>([
     ["a queued run", { status: "queued" }, "starts as soon as there is a free slot"],
     ["one that its provider holds", { status: "queued", accountHeldUntil: later }, `not before ${later}`],
-    ["one that the loop breaker holds", { status: "queued", heldSince: now }, "nobody looked at it"],
+    ["one that the loop breaker holds", { status: "queued", heldSince: now }, "without a person's attention"],
     ["a running run", { status: "running" }, "nothing waits for it"],
     ["one that others wait for", { status: "running", waiting: 3 }, "what waits for it (3)"],
     ["one that was told to stop", { status: "running", stopRequested: true }, "last process is dead"],
     ["a lost run that is tried again", { next }, "tried once more: run N is queued."],
-    ["one whose retry runs", { next: { ...next, status: "running" } }, "tried once more: run N is under way"],
+    ["one whose retry runs", { next: { ...next, status: "running" } }, "tried once more: run N is running"],
     ["one whose retry has ended", { next: { ...next, status: "succeeded" } }, "has ended (succeeded)"],
     [
       "one out of quota",
@@ -54,7 +54,7 @@ describe("What comes next", () => {
     [
       "one of a paused agent",
       { agent: { ...agent, heldManuallyAt: now } },
-      "until somebody resumes the agent",
+      "until a person resumes the agent",
     ],
     [
       "one of an agent out of budget",

@@ -219,7 +219,7 @@ describe("a failed run reports its cause", () => {
       "When it ends, another run takes up what waits for it (1).",
     );
     await service.admin.agents.pause({ agentId: agent.id });
-    expect((await ended(live!.id)).whatNext).toBe("Nothing until somebody resumes the agent.");
+    expect((await ended(live!.id)).whatNext).toBe("Nothing until a person resumes the agent.");
   });
 });
 

@@ -114,7 +114,7 @@ export const companies = {
     method: "POST",
     path: "/api/companies/{companyId}/resume",
     summary: "Resume a paused or archived company",
-    description: "Wakes its agents once for each issue that can go on.",
+    description: "Wakes its agents once for each workable issue.",
     access: boardInCompany("operator"),
     whileArchived: true,
     returns: CompanyShape,

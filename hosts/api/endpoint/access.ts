@@ -21,7 +21,7 @@ export interface Access<C extends Caller = Caller> {
   readonly metricsToken: boolean;
   /** The link in the body identifies the caller; the request's credentials are ignored. */
   readonly link: boolean;
-  /** The subject of the call, which determines the company; null if there is none. */
+  /** The subject of the call, which determines the company; null if it has none. */
   readonly subject: { readonly noun: Subject; readonly param: PathParam } | null;
 }
 

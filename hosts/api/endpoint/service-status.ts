@@ -22,7 +22,7 @@ export interface ServiceStatus {
   processContainment(): "cgroup" | "process_table";
   /** Records an outage of a request or the background work. */
   noteOutage(outage: Outage): void;
-  /** The last outage of the last half minute, or a full disk of the data directory; null if there is none. */
+  /** The last outage of the last half minute, or a full disk of the data directory; null without one. */
   recentOutage(): Promise<RecentOutage | null>;
   /** Metrics in the Prometheus exposition format. */
   metrics(): Effect.Effect<string>;

@@ -48,7 +48,7 @@ export const runPrinters: readonly Printer[] = [
   record(InvocationShape, ({ id, status: state }) =>
     id === null
       ? state === "deferred"
-        ? "A run of this agent on this issue is under way; the wake becomes the run after it.\n"
+        ? "A run of this agent on this issue is running; the wake becomes the next run.\n"
         : `The wake was not followed: ${state}.\n`
       : `Run ${id} is ${state}. \`boardroom runs follow ${id}\` watches it.\n`,
   ),

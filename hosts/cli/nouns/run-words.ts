@@ -16,7 +16,7 @@ export const outcomeOf = (run: Run): string => {
     case "queued":
       return "The run waits to be started.";
     case "running":
-      return run.stopRequestedAt === null ? "The run is under way." : "The run is being stopped.";
+      return run.stopRequestedAt === null ? "The run is running." : "The run is being stopped.";
     case "succeeded":
       return `The run succeeded${after}.`;
     case "failed":

@@ -66,7 +66,7 @@ const modelsCheck = ({ models, failed }: Awaited<ReturnType<typeof discoverModel
     ? {
         level: "warn",
         code: `${prefix}_models_discovery_failed`,
-        message: "opencode did not answer when it was asked for its models.",
+        message: "opencode did not list its models.",
       }
     : {
         level: "warn",
