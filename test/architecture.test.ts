@@ -333,6 +333,49 @@ describe("Migrations", () => {
   });
 });
 
+/** Words that plain technical English does without, with the usual words instead. */
+const bannedWords: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [/\bwhoever\b/i, "a caller, an agent, a process"],
+  [/\b(?:nobody|somebody|everybody)\b/i, "no agent, a person, every caller"],
+  [/\bfor ever\b/i, "permanently, without end"],
+  [/\b(?:is|are) (?:told|said|asked)\b/i, "gets, reports, reads"],
+  [/\bwhat there (?:is|are)\b|\bthere (?:is|are) none\b/i, "if it has none, if none exists"],
+  [/\b(?:comes?|came) of (?:it|this|each|an?|the)\b/i, "the result"],
+  [/\b(?:goes|go) on\b/i, "continues"],
+  [/\bunder way\b/i, "in progress, running"],
+  [/\blets? go\b/i, "releases"],
+  [/\b(?:custody|shelf|strangers?)\b/i, "supervision, catalogue, external adapter"],
+];
+/** Files that name such a word for a reason. The board page follows when its screens are reworded. */
+const mayUseWords = (path: string) => isIn(path, "hosts/web/", "adapters-infra/postgres/server-account.ts");
+
+describe("Words", () => {
+  const complaintsAbout = (path: string, text: string) =>
+    bannedWords.flatMap(([pattern, instead]) => {
+      const [found] = pattern.exec(text) ?? [];
+      return found === undefined ? [] : [`${path}: "${found}"; write: ${instead}`];
+    });
+
+  test("of the source are plain", async () => {
+    const complaints = source
+      .filter(({ path }) => !mayUseWords(path))
+      .map(async ({ path }) => complaintsAbout(path, await readFile(join(root, path), "utf8")));
+    expect((await Promise.all(complaints)).flat()).toEqual([]);
+  });
+
+  test("of test titles are plain", async () => {
+    const title = /\b(?:it|test|describe)(?:\.\w+)*(?:\([^"`]*\))?\(\s*["`]([^"`\n]+)["`]/g;
+    const complaints = everything
+      .filter(({ path }) => isIn(path, "test/") && path !== "test/architecture.test.ts")
+      .map(async ({ path }) =>
+        [...(await readFile(join(root, path), "utf8")).matchAll(title)].flatMap(([, text]) =>
+          complaintsAbout(path, text!),
+        ),
+      );
+    expect((await Promise.all(complaints)).flat()).toEqual([]);
+  });
+});
+
 describe("What ships", () => {
   test("contains no test hook", async () => {
     const hooks = /process\.env\.(VITEST|NODE_ENV)\b|SERVICE_CRASH|crashPoints?\b|SIGSTOP/;

@@ -94,7 +94,7 @@ export const openHosted = (
   }).pipe(Effect.scoped);
 };
 
-/** An expression of an external adapter could occupy the service for ever, so none is evaluated. */
+/** An expression of an external adapter could occupy the service without end, so none is evaluated. */
 const withoutPatterns = <Schema extends ConfigSchema | null>(schema: Schema): Schema =>
   JSON.parse(JSON.stringify(schema), (_key, part: unknown) => {
     if (typeof part !== "object" || part === null || Array.isArray(part)) return part;

@@ -16,7 +16,7 @@ export const isHeld = (sql: Sql, at: Instant) => sql`
   )
 `;
 
-/** Whether the budget of the issue's project lets its work go on, of `issues`. */
+/** Tells whether the budget of the issue's project allows its work; for rows of `issues`. */
 export const projectGoesOn = (sql: Sql, at: Instant) => sql`
   not exists (
     select

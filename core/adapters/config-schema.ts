@@ -15,7 +15,7 @@ export interface ConfigSchema {
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
   readonly maxLength?: number;
-  /** Checked in the schemas of built-in adapters alone: another's expression could occupy the service for ever. */
+  /** Checked only in the schemas of built-in adapters: another's expression could occupy the service without end. */
   readonly pattern?: string;
   readonly items?: ConfigSchema;
   readonly properties?: { readonly [key: string]: ConfigSchema };

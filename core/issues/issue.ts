@@ -109,7 +109,7 @@ export class IssueChanged extends refusal(
   "The issue has changed since expectedUpdatedAt; the details show how it is now.",
 ) {}
 
-/** Refuses a change by somebody who has seen the issue as it was at another time. */
+/** Refuses a change by a caller that has seen another state of the issue. */
 export const requireSeen = (
   issue: Issue,
   expectedUpdatedAt: Instant | undefined,

@@ -336,7 +336,7 @@ const endLostWork = Effect.fnUntraced(function* (
     yield* loseIssue(stores, ids, { agentId, issueId, except }, at);
 });
 
-/** Moving an issue under the budget hold of a project ends its work; moving it from under one lets it go on. */
+/** Moving an issue into a project under a budget hold ends its work; moving it out lets its work continue. */
 const changeProject = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,

@@ -18,7 +18,7 @@ export interface UpdateIssues
 
 /**
  * Makes the same change to several issues of a company, each in a transaction of its own: a refusal of one leaves the
- * others changed. Returns what came of each, in the order asked for.
+ * others changed. Returns the result of each, in the requested order.
  */
 export const updateIssues = (transactor: Transactor, clock: Clock, ids: Ids) => {
   const update = updateIssue(transactor, clock, ids);

@@ -31,7 +31,10 @@ export interface Run {
   readonly createdAt: Instant;
 }
 
-/** What the programs of a run live in, identified for ever by its engine, which may reuse a name alone. */
+/**
+ * The unit that holds the programs of a run, with the lasting identity that its container engine gives it; an engine
+ * may reuse a name.
+ */
 export interface RunProcess {
   /** `process` on the machine of a service; otherwise the word of the engine. */
   readonly kind: "process" | "pod" | "container";

@@ -125,7 +125,7 @@ export const wakeReasons = {
     aboutOwnIssue: true,
     outlivesHold: false,
     isRetry: false,
-    toAgent: "Your last run left the issue in progress. Go on, or give it a clear status.",
+    toAgent: "Your last run left the issue in progress. Continue, or give it a clear status.",
     toPeople: "The issue was left in progress and is taken up once more",
   },
   /** The board decided a request of the agent. */
@@ -175,8 +175,8 @@ export const wakeReasons = {
     aboutOwnIssue: true,
     outlivesHold: false,
     isRetry: true,
-    toAgent: "Your last run used up your provider's quota; it is available again. Go on.",
-    toPeople: "It continues when more quota is available",
+    toAgent: "Your last run used up your provider's quota; it is available again. Continue.",
+    toPeople: "It continues with more quota",
   },
   /** A person had a failed run tried again. */
   run_retried: {

@@ -23,9 +23,9 @@ interface Waiting<Request, Answer, Refused> {
 }
 
 /**
- * Carries out at once what finds nobody before it, and what has arrived meanwhile in the next batch: many requests for
- * one lock then take it once. A request that is interrupted while it waits is never carried out; one that is interrupted
- * later may have been.
+ * Carries out a request at once if no other is in progress, and those that arrive meanwhile in the next batch: many
+ * requests for one lock then take it once. A request that is interrupted while it waits is never carried out; one that
+ * is interrupted later may have been.
  */
 export const gather = <Request, Answer, Refused>({
   groupOf,

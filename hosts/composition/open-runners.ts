@@ -12,7 +12,7 @@ import { StartFailed } from "./start-failed.ts";
 /** Adds this machine to the operator's runners. */
 export type OperatorRunners = (local: LocalMachine) => Runners;
 
-/** What a template says for its kind: a runner, or a sentence on why there is none. */
+/** The result of a template: a runner, or a sentence with the reason for its absence. */
 type Opened = { readonly runner: Runner } | { readonly problem: string };
 
 const nameForm = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;

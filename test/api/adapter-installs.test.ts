@@ -198,7 +198,7 @@ describe("an adapter from a package registry", () => {
     "a\u0000b",
     `a${"b".repeat(250)}`,
     "",
-  ])("by the name %j is refused before npm is asked", async (packageName) => {
+  ])("by the name %j is refused before npm runs", async (packageName) => {
     const askedBefore = registry.asked.length;
     const answer = await install(packageName);
     expect([400, 422]).toContain(answer.status);

@@ -521,7 +521,7 @@ describe("An internal error", () => {
 });
 
 describe("An oversized body", () => {
-  it("with very many errors is told the first hundred", async () => {
+  it("with very many errors lists the first hundred", async () => {
     const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`field${n}`, 1]));
     for (const body of [
       { name: "C", ...many },

@@ -46,7 +46,7 @@ describe("A failed run", () => {
     expect(entry).toMatchObject({ action: "heartbeat.retried", actorType: "board", actorName: "board" });
   });
 
-  it("makes one new run for one key, however often it is asked", async () => {
+  it("makes one new run for one key, however often the request is repeated", async () => {
     const agent = await worker("exit 3");
     const issue = await api.issue(companyId, { assigneeAgentId: agent.id });
     const failed = await ended(issue.id);
@@ -165,7 +165,7 @@ describe("A list of issues", () => {
 });
 
 describe("A change of an issue", () => {
-  it("is refused where somebody has changed it since expectedUpdatedAt, with how it is now", async () => {
+  it("is refused if it has changed since expectedUpdatedAt, with its current state", async () => {
     const issue = await api.issue(companyId, { title: "First" });
     const path = `/api/issues/${issue.id}`;
     const mine = { title: "Mine", expectedUpdatedAt: issue.updatedAt };

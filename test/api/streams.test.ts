@@ -101,7 +101,7 @@ describe("Event streams", () => {
     await reading;
   });
 
-  it("hold pieces of logs of one run alone where that is asked for, beside all other types", async () => {
+  it("hold log chunks only of the requested run, beside all other types", async () => {
     const { id: companyId } = await api.company();
     const [shown, other] = [randomUUID(), randomUUID()];
     const heard: string[] = [];

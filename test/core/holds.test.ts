@@ -97,7 +97,7 @@ describe("Holds", () => {
     expect(whatNext).toBe("Nothing until the company's budget is raised or the new month begins.");
   });
 
-  it("of a project are told to people who look at a run of it", async () => {
+  it("of a project appear in the advice on its runs", async () => {
     const { id: companyId } = await aCompany(house);
     const agent = await anAgent(house, { companyId });
     const project = await aProject(house, { companyId, heldByBudgetAt: at });

@@ -260,7 +260,7 @@ describe("The budget of a project", () => {
     expect((await house.run(({ projects }) => projects.lock(project.id))).budgetMonthlyCents).toBe(100);
   });
 
-  it("raised, wakes what it stopped, once: issues that can go on, and comments that nobody has seen", async () => {
+  it("raised, repeats the wakes that it stopped, once: for workable issues, and for unseen comments", async () => {
     const { agent, project, inside } = await aTown();
     const reviewed = await anIssue(house, {
       companyId: agent.companyId,
@@ -324,7 +324,7 @@ describe("The budget of a project", () => {
     expect(wakes).toEqual({ n: 1 });
   });
 
-  it("ends the work of an issue that is moved under its hold, and lets one go on that is moved out", async () => {
+  it("ends the work of an issue that moves under its hold, and continues one that moves out", async () => {
     const { agent, project, inside, outside } = await aTown();
     await wake(agent, outside.id, "issue_assigned");
     await claim();

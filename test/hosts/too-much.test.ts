@@ -23,7 +23,7 @@ describe("Callers have a rate", () => {
   };
   const times = (count: number, status: number) => Array.from({ length: count }, () => status);
 
-  it("a caller over its rate is refused with the time to wait, and nobody else is", async () => {
+  it("a caller over its rate is refused with the time to wait, and no other caller is", async () => {
     const company = await api.company();
     const [noisy, quiet] = [await api.user(company.id, "viewer"), await api.user(company.id, "viewer")];
     expect(await statuses(35, "/api/companies", noisy.token)).toEqual([...times(30, 200), ...times(5, 429)]);

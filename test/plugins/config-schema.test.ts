@@ -56,7 +56,7 @@ describe.each(Object.entries(adapters))(
   (_, { configSchema, readConfig, usable }) => {
     const keys = Object.keys(configSchema.properties ?? {});
 
-    it("accepts a usable configuration, and one that nobody has begun", () => {
+    it("accepts a usable configuration, and an empty one", () => {
       expect(configProblems(configSchema, usable)).toEqual([]);
       expect(configProblems(configSchema, {})).toEqual([]);
       expect(reads(readConfig, usable)).toBeNull();

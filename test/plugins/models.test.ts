@@ -187,7 +187,7 @@ describe("testing opencode's environment", () => {
     return checks.map(({ level, code }) => `${level} ${code.replace("adapter_c_", "")}`).slice(-2);
   };
 
-  it("reports its models before it is asked for hello", async () => {
+  it("reports its models before the test of hello", async () => {
     expect(await codesOf(listing("b/two\\n"))).toEqual([
       "info models_discovered",
       "error hello_probe_model_unavailable",

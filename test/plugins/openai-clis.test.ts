@@ -278,7 +278,7 @@ describe("opencode", () => {
     );
   });
 
-  it("is told line by line; what is not known is shown as it is", () => {
+  it("is parsed line by line; unknown lines are shown unchanged", () => {
     const tool = {
       type: "tool_use",
       part: { tool: "bash", callID: "c", state: { status: "error", input: {}, error: "no" } },

@@ -71,7 +71,7 @@ export const IssueRowShape = IssueShape.extend({
   description: z.string().nullable().optional().describe("Left out where slim was asked for."),
 });
 
-/** What came of a change of one issue among several. */
+/** The result of the change of one issue among several. */
 export const ChangedIssueShape = z.object({
   issueId: id,
   issue: IssueShape.nullable().describe("As it is after the change; null if it was refused."),

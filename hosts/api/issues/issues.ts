@@ -239,7 +239,7 @@ export const issues = {
     path: "/api/companies/{companyId}/issues",
     summary: "Make the same change to several issues",
     description:
-      "Each issue is changed by itself, in the order given, with the rules and consequences of a single change; the answer says what came of each. Where one is refused, the others are changed.",
+      "Each issue is changed by itself, in the order given, with the rules and consequences of a single change; the answer has the result of each. If one is refused, the others are changed.",
     access: boardInCompany("operator"),
     body: z.strictObject({
       issueIds: z.array(IssueReference).min(1).max(100),
