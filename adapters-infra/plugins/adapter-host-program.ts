@@ -205,6 +205,6 @@ channel.on("data", (chunk) => {
   rest = [lines.pop()];
   for (const line of lines) hear(parse(line));
 });
-// The watchdog ends more than this process; where there is none, this must do.
+// The watchdog ends more than this process; without one, this process must end itself.
 for (const event of ["end", "close", "error"]) channel.on(event, () => setTimeout(() => process.exit(0), 3000));
 `;

@@ -57,7 +57,7 @@ export const pluginLoader = (options: PluginLoaderOptions): PluginLoader => {
       if (wrong != null) throw new PluginRefusal(wrong);
       const manifest = await readPluginManifest(plugin.directory);
       const parser = await readUiParser(manifest, note);
-      // An edge: a load goes on when the request that began it is interrupted, and ends with the loader.
+      // An edge: a load continues when the request that began it is interrupted, and ends with the loader.
       const opened = await Effect.runPromise(openHosted(manifest, options.hosts, use(manifest.directory)), {
         signal: closing.signal,
       });

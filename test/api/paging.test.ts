@@ -404,7 +404,7 @@ describe("A page may reach its size in text before its size in rows", () => {
       api.put(`/api/issues/${issueId}/documents/long-${++serial}`, { body: long }),
   };
 
-  it.each(Object.entries(pages))("of %s, however many are asked for", async (name, add) => {
+  it.each(Object.entries(pages))("of %s, however many the request names", async (name, add) => {
     const path = lists[name]!.path(foreign);
     for (let n = 0; n < 18; n++) await add(foreign);
     const { body } = await api.get(path);

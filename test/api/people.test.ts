@@ -391,7 +391,7 @@ describe("Watching an issue", () => {
     expect(await waiting(ada)).toBe(1);
   });
 
-  it("is told once to a watcher who is also the assignee: a move is the assignment's own entry", async () => {
+  it("reaches a watcher who is also the assignee once: a move is the assignment's own entry", async () => {
     const { issue, run } = await issueAtWork();
     await watch(issue.id, ada);
     const hand = { status: "in_review", assigneeUserId: ada.id };

@@ -498,7 +498,7 @@ describe("An agent may change", () => {
   const notInProgress = issueStatuses.filter((status) => status !== "in_progress");
 
   test.each(notInProgress.flatMap((status) => [null, ada, bob].map((owner) => [status, owner] as const)))(
-    "an issue in %s, whoever owns it (%s)",
+    "an issue in %s with any assignee (%s)",
     (status, owner) => {
       expect(agentMayChange(anIssue({ status, assigneeAgentId: owner }), inRun(firstRun))).toBeNull();
     },

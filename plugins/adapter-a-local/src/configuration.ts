@@ -39,7 +39,7 @@ the user that agents run as, or by a secret bound to \`ANTHROPIC_API_KEY\` in th
 | env | further variables: texts, or references to secrets | {} |
 | cwd | absolute path of the working directory | the agent's workspace |
 | timeoutSec | the program and all it started are ended after this time | 3600 |
-| silenceSec | the program is ended when it has said nothing for so long | no limit |
+| silenceSec | the program is stopped after that many seconds without output | no limit |
 | graceSec | between SIGTERM and SIGKILL | 20 |
 
 A session is resumed by later runs on the same task in the same directory. There is no unlimited run: 0, negative numbers

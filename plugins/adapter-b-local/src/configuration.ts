@@ -32,7 +32,7 @@ a secret bound to \`OPENAI_API_KEY\` in the agent's env (with a provider in \`$C
 | env | further variables: texts, or references to secrets | {} |
 | cwd | absolute path of the working directory | the agent's workspace |
 | timeoutSec | the program and all it started are ended after this time | 3600 |
-| silenceSec | the program is ended when it has said nothing for so long | no limit |
+| silenceSec | the program is stopped after that many seconds without output | no limit |
 | graceSec | between SIGTERM and SIGKILL | 20 |
 
 A session is resumed by later runs on the same task in the same directory. The program reports tokens and no money. There is

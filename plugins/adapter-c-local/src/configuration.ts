@@ -30,7 +30,7 @@ as, or by a secret bound to the provider's variable (\`OPENAI_API_KEY\`, \`ANTHR
 | env | further variables: texts, or references to secrets | {} |
 | cwd | absolute path of the working directory | the agent's workspace |
 | timeoutSec | the program and all it started are ended after this time | 3600 |
-| silenceSec | the program is ended when it has said nothing for so long. It repeats refused requests for ever and in silence | no limit |
+| silenceSec | the program is stopped after that many seconds without output. It repeats refused requests without end and without output | no limit |
 | graceSec | between SIGTERM and SIGKILL | 20 |
 
 A session is resumed by later runs on the same task in the same directory. An \`opencode.json\` in the workspace, which the

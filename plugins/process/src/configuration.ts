@@ -15,7 +15,7 @@ success. It gets no input.
 | cwd | absolute path of the working directory | the agent's workspace |
 | env | further variables: texts, or references to secrets | {} |
 | timeoutSec | the program and all it started are ended after this time | 300 |
-| silenceSec | the program is ended when it has said nothing for so long | no limit |
+| silenceSec | the program is stopped after that many seconds without output | no limit |
 | graceSec | between SIGTERM and SIGKILL | 10 |
 
 There is no unlimited run: 0, negative numbers and "none" are refused.
