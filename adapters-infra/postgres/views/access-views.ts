@@ -376,10 +376,18 @@ const members = (companyId: CompanyId) => (sql: Sql) =>
 /** `mayWorkIn` of the core; a test compares both. */
 const people = (companyId: CompanyId) => (sql: Sql) =>
   sql<PersonView[]>`
-  select    u.id as user_id, u.name
-  from      board_users u
-  left join memberships m on m.user_id = u.id and m.company_id = ${companyId}
-  where     u.disabled_at is null
-  and       (u.is_admin or m.role = any(${[...workerRoles]}::text[]))
-  order by  lower(u.name), u.id
+  select    id as user_id, name
+  from      board_users
+  where     id in (
+              select  id
+              from    board_users
+              where   is_admin
+              union
+              select  user_id
+              from    memberships
+              where   company_id = ${companyId}
+              and     role = any(${[...workerRoles]}::text[])
+            )
+  and       disabled_at is null
+  order by  lower(name), id
 `;

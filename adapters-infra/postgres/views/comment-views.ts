@@ -91,20 +91,27 @@ const revisionsOf = (commentId: CommentId, after: string | null, limit: number) 
   limit     ${limit}
 `;
 
+/** A lateral limit, because a join reads all board users. */
 const watchers = (id: IssueId) => (sql: Sql) =>
   sql<WatcherView[]>`
-  select    watcher.user_id, person.name, watcher.watching_since
-  from      issue_watchers watcher
-  join      board_users person on person.id = watcher.user_id and person.disabled_at is null
-  where     watcher.issue_id = ${id}
-  and       (
-              person.is_admin
-              or exists (
-                select
-                from    memberships
-                where   memberships.user_id = person.id
-                and     memberships.company_id = watcher.company_id
-              )
-            )
-  order by  lower(person.name), person.id
+  select      watcher.user_id, person.name, watcher.watching_since
+  from        issue_watchers watcher
+  cross join  lateral (
+                select  name
+                from    board_users
+                where   id = watcher.user_id
+                and     disabled_at is null
+                and     (
+                          is_admin
+                          or exists (
+                            select
+                            from    memberships
+                            where   user_id = watcher.user_id
+                            and     company_id = watcher.company_id
+                          )
+                        )
+                limit   1
+              ) as person
+  where       watcher.issue_id = ${id}
+  order by    lower(person.name), watcher.user_id
 `;
