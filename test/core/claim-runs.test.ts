@@ -29,6 +29,7 @@ const wide: Caps = { instance: 1_000, company: 1_000, adapterType: 1_000 };
 const service = newId<ServiceId>();
 
 let house: House;
+let tables: readonly { readonly name: string }[] | null = null;
 let at = new Date().toISOString();
 const frontOf = (transactor: Transactor, clock: Clock, ids: Ids) => ({
   claim: claimRuns(transactor, clock, ids),
@@ -49,8 +50,27 @@ beforeAll(async () => {
   `;
 });
 afterAll(() => house.close());
+/** Empties tables and those that refer to them. Truncating costs a multiple of deleting a few rows. */
+const empty = () =>
+  house.sql.begin(async (sql) => {
+    tables ??= await sql<{ name: string }[]>`
+      with recursive emptied as (
+        select  name::regclass as name
+        from    unnest(array['runs', 'wakes', 'account_holds', 'activity']) as name
+        union
+        select  conrelid::regclass
+        from    pg_constraint
+        join    emptied on emptied.name = confrelid::regclass
+        where   contype = 'f'
+      )
+      select name::text from emptied
+    `;
+    await sql.unsafe(
+      `set local session_replication_role = replica; ${tables.map(({ name }) => `delete from ${name}`).join(";")}`,
+    );
+  });
 afterEach(async () => {
-  await house.sql`truncate runs, wakes, account_holds, activity cascade`;
+  await empty();
   later(3600);
 });
 

@@ -65,19 +65,22 @@ const activity = async (entityId: string) =>
     .map(({ action }) => action)
     .filter((action) => action.startsWith("budget."));
 
-/** A running run of the agent, on an issue of its own. */
-const started = async (agent: AgentInCompany) => {
-  const issue = await anIssue(house, { companyId: agent.companyId, assigneeAgentId: agent.id });
-  await house.run((stores) =>
-    wakeAgent(stores, ids, {
-      agent,
-      company: "active",
-      issueId: issue.id,
-      reason: "issue_assigned",
-      by: { kind: "system" },
-      at,
-    }),
-  );
+/** Running runs of the agent, each on an issue of its own. */
+const startedAtOnce = async (agent: AgentInCompany, count: number) => {
+  const started = async () => {
+    const issue = await anIssue(house, { companyId: agent.companyId, assigneeAgentId: agent.id });
+    await house.run((stores) =>
+      wakeAgent(stores, ids, {
+        agent,
+        company: "active",
+        issueId: issue.id,
+        reason: "issue_assigned",
+        by: { kind: "system" },
+        at,
+      }),
+    );
+  };
+  await Promise.all(Array.from({ length: count }, started));
   const claimed = await Effect.runPromise(
     claimRuns(
       house.transactor,
@@ -87,12 +90,18 @@ const started = async (agent: AgentInCompany) => {
       serviceId: newId<ServiceId>(),
       adapterTypes: ["process"],
       ...localClaims,
-      limit: 20,
+      // Runs of other tests may wait, too.
+      limit: count + 20,
       caps: { instance: 9_999, company: 9_999, adapterType: 9_999 },
     }),
   );
-  return claimed.find(({ run }) => run.agentId === agent.id)!.run;
+  const runs = claimed.filter(({ run }) => run.agentId === agent.id).map(({ run }) => run);
+  expect(runs).toHaveLength(count);
+  return runs;
 };
+
+/** A running run of the agent, on an issue of its own. */
+const started = async (agent: AgentInCompany) => (await startedAtOnce(agent, 1))[0]!;
 
 describe("concurrent cost reports", () => {
   it("all count: 64 on one agent add up to the exact total, one alert, one hold, and none fails", async () => {
@@ -385,17 +394,23 @@ describe("costs below a cent", () => {
 
   it("add up: 1,000 runs of 0.3 ct use up a budget of 3 dollars with the last run, not before", async () => {
     const company = await aCompany(house);
-    const agent = await anAgent(house, { companyId: company.id, budgetMonthlyCents: 300 });
+    const agent = await anAgent(house, {
+      companyId: company.id,
+      budgetMonthlyCents: 300,
+      runtimeConfig: { heartbeat: { maxConcurrentRuns: 20 } },
+    });
     const alerts = () => activity(agent.id);
-    for (let n = 1; n <= 1_000; n++) {
-      const run = await started(agent);
-      await Effect.runPromise(
-        runs().finish({ run, outcome: nouns.anOutcome(), lastOutput: null, spent: said(0.003) }),
-      );
-      if (n === 799) expect(await alerts()).toEqual([]);
-      if (n === 800) expect(await alerts()).toEqual(["budget.soft_threshold_crossed"]);
-      if (n === 999) expect(await holdOf(agent.id)).toBeNull();
-    }
+    let n = 0;
+    while (n < 1_000)
+      for (const run of await startedAtOnce(agent, 20)) {
+        await Effect.runPromise(
+          runs().finish({ run, outcome: nouns.anOutcome(), lastOutput: null, spent: said(0.003) }),
+        );
+        n += 1;
+        if (n === 799) expect(await alerts()).toEqual([]);
+        if (n === 800) expect(await alerts()).toEqual(["budget.soft_threshold_crossed"]);
+        if (n === 999) expect(await holdOf(agent.id)).toBeNull();
+      }
     expect(await holdOf(agent.id)).toBe(at);
     expect(await spent(agent.id)).toEqual([["2026-11", 300]]);
   }, 120_000);
