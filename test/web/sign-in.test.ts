@@ -1,3 +1,4 @@
+import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
@@ -65,5 +66,23 @@ describe.skipIf(chromiumPath === null)("Signing in to the board page", () => {
     const frame = await (await other.waitForSelector("iframe")).contentFrame();
     await expect.poll(() => frame!.url()).toMatch(/^chrome-error:/);
     await close();
+  });
+
+  it("answers nothing under a name that a foreign DNS server points at it", async () => {
+    const browser = await chromium.launch({
+      executablePath: chromiumPath!,
+      args: ["--host-resolver-rules=MAP rebound.example 127.0.0.1"],
+    });
+    try {
+      const page = await browser.newPage();
+      const { port } = new URL(board.service.url);
+      for (const path of ["/", "/inbox", "/api/session", "/sandbox/parser.html"]) {
+        const answer = await page.goto(`http://rebound.example:${port}${path}`);
+        expect([path, answer?.status()]).toEqual([path, 403]);
+        expect(await answer?.text()).toContain("host_not_allowed");
+      }
+    } finally {
+      await browser.close();
+    }
   });
 });

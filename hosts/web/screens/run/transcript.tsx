@@ -94,7 +94,7 @@ const Entries = ({ reading, bytes }: { readonly reading: Reading; readonly bytes
     const element = scroller.current;
     if (element === null) return;
     const { scrollTop, clientHeight, scrollHeight } = element;
-    if (scrollTop + clientHeight >= scrollHeight - nearEndPx) setFollows(true);
+    if (found === null && scrollTop + clientHeight >= scrollHeight - nearEndPx) setFollows(true);
     const top = virtual.getVirtualItems().find(({ end }) => end > scrollTop);
     if (top !== undefined)
       looked.current = { ...looked.current, key: Number(top.key), offset: scrollTop - top.start };

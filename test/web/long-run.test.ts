@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../support/service.ts";
+import { type Board, startBoard } from "./board.ts";
+import { chromiumPath } from "./chromium.ts";
+
+const lines = 100_000;
+const script = `echo "the needle broke" >&2; awk 'BEGIN { for (n = 1; n <= ${lines}; n++) print "line " n ": what there is to say of it" }'`;
+
+describe.skipIf(chromiumPath === null)(`A run of ${lines} lines on the board page`, () => {
+  let board: Board;
+  let path: string;
+  beforeAll(async () => {
+    board = await startBoard({ role: "all" });
+    const { admin } = board.service;
+    const { id: companyId } = await admin.companies.create({ name: "Harbour Works" });
+    const { id: agentId } = await admin.agents.create({
+      companyId,
+      name: "Ada",
+      adapterType: "process",
+      adapterConfig: { command: "/bin/sh", args: ["-c", script] },
+    });
+    const { id } = await admin.agents.invoke({ agentId });
+    await eventually(
+      () => admin.runs.get({ runId: id! }),
+      ({ status }) => status === "succeeded",
+    );
+    path = `/HAR/runs/${id}`;
+  }, 120_000);
+  afterAll(() => board?.stop());
+
+  it("opens at its end, reads backwards as it is scrolled, and keeps its place meanwhile", async () => {
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(path);
+    await page.getByText(`line ${lines}: `).waitFor();
+    expect(await page.locator(".run-line").count()).toBeLessThan(200);
+    await expectAccessible();
+    await page.getByRole("log").focus();
+    await page.keyboard.press("Home");
+    const numbers = () =>
+      page.evaluate(
+        "[...document.querySelectorAll('.run-line')].map((e) => Number(/line (\\d+):/.exec(e.textContent)?.[1]))",
+      ) as Promise<number[]>;
+    const [first = 0] = await numbers();
+    await expect.poll(async () => (await numbers())[0], { timeout: 20_000 }).toBeLessThan(first);
+    const shown = await numbers();
+    expect(shown).toEqual(shown.map((_, at) => shown[0]! + at));
+    await page.getByRole("button", { name: "Follow the end" }).click();
+    await page.getByText(`line ${lines}: `).waitFor();
+    expectClean();
+    await close();
+  });
+
+  it("shows its first error and what is searched for, wherever they stand", async () => {
+    const { page, expectClean, close } = await board.signedIn(path);
+    await page.getByText(`line ${lines}: `).waitFor();
+    await page.getByRole("button", { name: "First error" }).click();
+    await page.getByText("the needle broke").waitFor();
+    for (const line of ["line 1:", "line 4242:"]) {
+      await page.getByLabel("Search the transcript").fill(line);
+      await page.getByText("1 found").waitFor();
+      await page.getByText(`${line} `).waitFor();
+    }
+    await page.getByLabel("Search the transcript").fill("");
+    await page.getByRole("button", { name: "Follow the end" }).click();
+    await page.getByText(`line ${lines}: `).waitFor();
+    expectClean();
+    await close();
+  });
+});
