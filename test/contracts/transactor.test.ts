@@ -10,7 +10,7 @@ import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { UrlKeyTaken } from "../../core/agents/agent.ts";
 import type { Company } from "../../core/companies/company.ts";
 import { checkOut, type Issue } from "../../core/issues/issue.ts";
-import type { AgentId, CompanyId, GoalId, RunId } from "../../core/shared/ids.ts";
+import type { AgentId, CompanyId, GoalId, IssueId, RunId } from "../../core/shared/ids.ts";
 import { aCompany, anAgent, anIssue, type House, newId, openHouse } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
 
@@ -235,7 +235,7 @@ describe("a write that fails", () => {
       house.transactor.transact(({ issues }) =>
         issues.insert(
           nouns.anIssue({
-            id: newId(),
+            id: newId<IssueId>(),
             companyId: company.id,
             identifier: newId(),
             goalId: newId<GoalId>(),

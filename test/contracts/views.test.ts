@@ -532,7 +532,7 @@ describe("the caller", () => {
       caller: { ...caller, runId: request.runId },
       runIsLive: true,
     });
-    expect((await byKey(newId()))!.runIsLive).toBe(false);
+    expect((await byKey(newId<RunId>()))!.runIsLive).toBe(false);
     expect(await byRun(agent.id)).toEqual({ caller: { ...caller, runId: request.runId }, runIsLive: true });
     expect(await byRun(other.id)).toBeNull();
     await house.run((stores) => stopRuns(stores, { runId: request.runId }, "cancelled", at));
