@@ -454,7 +454,7 @@ const withNames =
   (request: HeardRequest): StubAnswer =>
     request.url.endsWith("/agents")
       ? { json: [{ id: agentId, name: "Alice" }] }
-      : request.url.endsWith("/members")
+      : /\/(members|people)$/.test(request.url)
         ? { json: [] }
         : request.url === "/api/session"
           ? { status: 403, json: {} }

@@ -31,6 +31,7 @@ const groupWords: Readonly<Record<string, GroupWords>> = {
   documents: { heading: "Work:", summary: "Plans and other texts of an issue, with their history" },
   attachments: { heading: "Work:", summary: "Files of an issue" },
   labels: { heading: "Work:", summary: "Labels of issues" },
+  watchers: { heading: "Work:", summary: "People who watch issues" },
   assets: { heading: "Work:", summary: "A company's logo" },
   runs: { heading: "Work:", summary: "See what agents did and why; follow and cancel runs" },
   routines: { heading: "Work:", summary: "Recurring work: schedules, webhooks, their runs and revisions" },
