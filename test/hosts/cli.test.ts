@@ -356,7 +356,7 @@ describe("errors", () => {
     [["issues", "get", "A-1", "B-2"], '"B-2" is one argument too many'],
     [["issues", "checkout", "A-1"], "Give --agent-id <agent> and --expected-statuses <list>."],
     [["issues", "create", "--titel", "x"], "Unknown option `--titel`. Did you mean --title?"],
-    [["issues", "list", "--sort", "size"], "--sort takes priority, created"],
+    [["issues", "list", "--sort", "size"], "--sort takes priority, activity, created"],
     [["nosuch"], "Unknown command `nosuch`."],
     [["runs", "follow"], "Missing required argument `runId`."],
   ])("%j is wrong usage: exit code 2 and nothing is called", async (args, sentence) => {
@@ -527,6 +527,10 @@ describe("printing", () => {
     runner: "local",
     reach: "host/here",
     process: { kind: "process", name: "1", uid: "x" },
+    runner: null,
+    reach: null,
+    node: null,
+    waitsFor: null,
   };
 
   test("a failed run shows its error, its program's end, its last lines and the next step", async () => {

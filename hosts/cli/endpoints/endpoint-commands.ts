@@ -44,6 +44,7 @@ const groupWords: Readonly<Record<string, GroupWords>> = {
     heading: "Work:",
     summary: "Adapters, which run agents' programs: install, test, make your own",
   },
+  runners: { heading: "Work:", summary: "Where programs of agents run" },
   activity: { heading: "Work:", summary: "The activity log of a company" },
   secrets: { heading: "Work:", summary: "Store, rotate, link and import secrets" },
   vaults: { heading: "Work:", summary: "Vaults, which store secrets" },

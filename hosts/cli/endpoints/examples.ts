@@ -14,6 +14,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   "issues.search": ['--q "login -mobile"'],
   "issues.list": ["--status todo,in_progress", "--assignee-user-id me", "--assignee-agent-id null --json"],
+  "issues.updateMany": ["--issue-ids ABC-12,ABC-13 --priority high"],
   "issues.update": [
     'ABC-12 --status done --comment "Shipped."',
     "ABC-12 --assignee-agent-id bob --status todo",
