@@ -5,8 +5,12 @@ import { SlowFiles } from "./test/support/slow-files.ts";
 // The suites against the real agent CLIs need a gigabyte of other people's programs: `npm run test:real-clis`.
 const realClis = ["test/**/real-*.test.ts"];
 
+// On a real cluster: `npm run test:kubernetes`.
+const onCluster = ["test/kubernetes/**/*.test.ts"];
+
 const real = Boolean(process.env.REAL_CLIS);
-const exclude = [...configDefaults.exclude, ...(real ? [] : realClis)];
+const cluster = Boolean(process.env.KUBERNETES_LAB);
+const exclude = [...configDefaults.exclude, ...(real ? [] : realClis), ...(cluster ? [] : onCluster)];
 const common = {
   exclude,
   // Programs of tests lie wherever the tests do; what keeps agents apart has suites of its own, which say so.
@@ -27,18 +31,20 @@ export default defineConfig({
     reporters: ["default", new SlowFiles()],
     // Two for each core: most tests of processes wait, for graces, leases and starts, more than they work.
     maxWorkers: 2 * availableParallelism(),
-    projects: real
-      ? [{ test: { ...common, name: "real CLIs", include: realClis } }]
-      : [
-          { test: { ...common, name: "sharing", include: sharing, isolate: false } },
-          {
-            test: {
-              ...common,
-              name: "apart",
-              include: ["test/**/*.test.ts"],
-              exclude: [...exclude, ...sharing],
+    projects: cluster
+      ? [{ test: { ...common, name: "cluster", include: onCluster } }]
+      : real
+        ? [{ test: { ...common, name: "real CLIs", include: realClis } }]
+        : [
+            { test: { ...common, name: "sharing", include: sharing, isolate: false } },
+            {
+              test: {
+                ...common,
+                name: "apart",
+                include: ["test/**/*.test.ts"],
+                exclude: [...exclude, ...sharing],
+              },
             },
-          },
-        ],
+          ],
   },
 });

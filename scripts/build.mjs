@@ -26,6 +26,13 @@ const [bundle] = await Promise.all([
     sourcesContent: false,
     metafile: true,
   }),
+  // Process 1 of pods and containers: one small file that a ConfigMap holds.
+  build({
+    entryPoints: { "runner-helper": join(root, "adapters-infra/runner-helper/helper.ts") },
+    outdir: dist,
+    ...bundling,
+    minify: true,
+  }),
   rm(join(dist, "migrations"), { recursive: true, force: true }).then(() =>
     cp(join(root, "adapters-infra/postgres/migrations"), join(dist, "migrations"), { recursive: true }),
   ),
@@ -37,5 +44,6 @@ const [bundle] = await Promise.all([
 if (process.argv.includes("--clean")) {
   const made = new Set(Object.keys(bundle.metafile.outputs).map((path) => basename(path)));
   for (const name of await readdir(dist))
-    if (/\.js(\.map)?$/.test(name) && !made.has(name)) await rm(join(dist, name));
+    if (/\.js(\.map)?$/.test(name) && name !== "runner-helper.js" && !made.has(name))
+      await rm(join(dist, name));
 }

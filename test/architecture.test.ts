@@ -122,6 +122,8 @@ const misplaced = ({ file, names, typeOnly }: Import): string | null => {
         : "a port speaks in nouns: what it names belongs in a noun of core/, not beside a use case";
     if (isIn(file, "adapters-infra/")) {
       if (isIn(names, `${folderOf(file)}/`) || isNoun(names) || isIn(names, "ports/")) return null;
+      if (isIn(file, "adapters-infra/kubernetes/") && isIn(names, "adapters-infra/runner-helper/")) return null;
+      if (isIn(file, "adapters-infra/runner-helper/") && isIn(names, "adapters-infra/local/")) return null;
       if (isIn(names, "adapters-infra/"))
         return "technologies do not know each other: let hosts/composition hand one to the other, behind a port";
       return isVerb(names)

@@ -7,13 +7,14 @@ import type { LocalMachine } from "../../adapters-infra/plugins/agent-runner.ts"
 import type { KnownRunner, Runner, Runners } from "../../ports/runners.ts";
 import { runnerKinds } from "../../ports/runners.ts";
 import type { Config } from "./config.ts";
+import { openKubernetes } from "./open-kubernetes.ts";
 import { StartFailed } from "./start-failed.ts";
 
 /** Adds this machine to the operator's runners. */
 export type OperatorRunners = (local: LocalMachine) => Runners;
 
 /** The result of a template: a runner, or a sentence with the reason for its absence. */
-type Opened = { readonly runner: Runner } | { readonly problem: string };
+export type Opened = { readonly runner: Runner } | { readonly problem: string };
 
 const nameForm = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const Template = z.looseObject({ kind: z.enum(runnerKinds).exclude(["local"]) });
@@ -76,8 +77,7 @@ const openTemplate = async (name: string, text: string | null, config: Config) =
 };
 
 /** One case for each technology. */
-const openKind = async (
-  _name: string,
-  { kind }: z.output<typeof Template>,
-  _config: Config,
-): Promise<Opened> => ({ problem: `This service has no runner of kind ${kind}.` });
+const openKind = async (name: string, said: z.output<typeof Template>, config: Config): Promise<Opened> =>
+  said.kind === "kubernetes"
+    ? openKubernetes(name, said, config)
+    : { problem: `This service has no runner of kind ${said.kind}.` };

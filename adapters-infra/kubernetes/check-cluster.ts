@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto";
+import * as Effect from "effect/Effect";
+import type { EnvironmentCheck } from "../../ports/agent-adapter.ts";
+import type { ProcessRunner } from "../../ports/process-runner.ts";
+import { podWorkspaces } from "./workspaces.ts";
+
+/** Tries from a pod what its network lets through; prints a word for each. */
+const probe = `
+const reaches = (url, ms) => fetch(url, { signal: AbortSignal.timeout(ms) }).then((answer) => answer.status, () => 0);
+(async () => {
+  console.log("service", await reaches(process.argv[1] + "/api/health", 8000));
+  console.log("metadata", await reaches("http://169.254.169.254/", 3000));
+  require("node:fs").writeFileSync("written", "x");
+  console.log("workspace", 1);
+})();
+`;
+
+/** Runs a pod that calls the service, tries the metadata address, and writes into its workspace. */
+export const checkCluster = (
+  processes: ProcessRunner,
+  url: string,
+): Effect.Effect<readonly EnvironmentCheck[]> =>
+  Effect.gen(function* () {
+    const runId = `check.${randomUUID()}`;
+    let said = "";
+    let waited = "";
+    const workspace = yield* Effect.orDie(podWorkspaces.lend(null));
+    const outcome = yield* processes.run(
+      { command: "node", args: ["-e", probe, url], timeoutSec: 60, graceSec: 1 },
+      {
+        runId,
+        workspace,
+        env: { ...workspace.env, SERVICE_RUN_ID: runId },
+        stop: AbortSignal.timeout(120_000),
+        onStarted: () => Effect.void,
+        onPlaced: ({ waitsFor }) =>
+          Effect.sync(() => {
+            waited = waitsFor ?? waited;
+          }),
+        onOutput: (_, chunk) =>
+          Effect.sync(() => {
+            said += Buffer.from(chunk).toString();
+          }),
+      },
+    );
+    if (outcome.exitCode !== 0)
+      return [
+        {
+          level: "error" as const,
+          code: "pod_failed",
+          message: [
+            outcome.startError ?? `The pod ended with exit code ${outcome.exitCode}.`,
+            waited,
+            outcome.stderrTail,
+          ]
+            .filter((part) => part !== "")
+            .join(" "),
+        },
+      ];
+    const status = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, "m").exec(said)?.[1] ?? 0);
+    const checks: EnvironmentCheck[] = [
+      { level: "info", code: "pod_ran", message: "A pod ran with the restrictions of agents." },
+      status("service") === 200
+        ? { level: "info", code: "service_reachable", message: `Pods reach the service at ${url}.` }
+        : {
+            level: "error",
+            code: "service_unreachable",
+            message: `Pods do not reach the service at ${url}.`,
+            hint: "Set SERVICE_AGENT_URL to an address that pods can reach, and let the namespace's network policy allow it.",
+          },
+      status("metadata") === 0
+        ? {
+            level: "info",
+            code: "metadata_closed",
+            message: "Pods do not reach the cloud's metadata address.",
+          }
+        : {
+            level: "error",
+            code: "metadata_open",
+            message:
+              "Pods reach the cloud's metadata address 169.254.169.254, which gives credentials of the node.",
+            hint: "Forbid it with a network policy, and use a network plugin that enforces policies.",
+          },
+      status("workspace") === 1
+        ? { level: "info", code: "workspace_writable", message: "Programs can write into their workspace." }
+        : {
+            level: "error",
+            code: "workspace_closed",
+            message: "Programs cannot write into their workspace.",
+          },
+    ];
+    return checks;
+  }).pipe(Effect.scoped);

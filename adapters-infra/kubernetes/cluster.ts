@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import type { Answer, ApiServer } from "./api-server.ts";
+import { managedLabel, type Pod, type podOf } from "./pod.ts";
+import type { KubernetesTemplate } from "./template.ts";
+
+/** The objects of one namespace that a runner makes, reads and deletes. */
+export interface Cluster {
+  readonly api: ApiServer;
+  podPath(name: string): string;
+  createPod(pod: ReturnType<typeof podOf>): Promise<Answer>;
+  /** null: there is none. Throws where the server does not answer. */
+  pod(name: string): Promise<Pod | null>;
+  pods(label: string): Promise<readonly Pod[]>;
+  /** Only that pod, not another of its name. One that is gone counts as deleted. */
+  deletePod(name: string, uid: string, graceSec: number): Promise<void>;
+  createSpec(name: string, owner: Pod["metadata"], spec: string): Promise<Answer>;
+  /** Returns the name of the ConfigMap that holds the helper. */
+  ensureHelper(text: string): Promise<string>;
+  ensureClaim(name: string, volume: NonNullable<KubernetesTemplate["volume"]>): Promise<void>;
+}
+
+/** The API server answered with a refusal; a sentence of its own. */
+export class RefusedByCluster extends Error {}
+
+const success = ({ status }: Answer) => status >= 200 && status < 300;
+
+export const cluster = (api: ApiServer, namespace: string): Cluster => {
+  const of = (kind: string, name = "") =>
+    `/api/v1/namespaces/${namespace}/${kind}${name === "" ? "" : `/${name}`}`;
+  const labels = { [managedLabel]: "boardroom" };
+  const ensure = async (kind: string, what: string, object: object) => {
+    const answer = await api.call("POST", of(kind), object);
+    if (!success(answer) && answer.status !== 409)
+      throw new RefusedByCluster(`The cluster refuses ${what}: ${answer.message}.`);
+  };
+  return {
+    api,
+    podPath: (name) => of("pods", name),
+    createPod: (pod) => api.call("POST", of("pods"), pod),
+    pod: async (name) => {
+      const answer = await api.call("GET", of("pods", name));
+      if (answer.status === 404) return null;
+      if (!success(answer)) throw new RefusedByCluster(answer.message);
+      return answer.body as unknown as Pod;
+    },
+    pods: async (label) => {
+      const selector = encodeURIComponent(`${managedLabel}=boardroom${label === "" ? "" : `,${label}`}`);
+      const answer = await api.call("GET", `${of("pods")}?labelSelector=${selector}`);
+      if (!success(answer)) throw new RefusedByCluster(answer.message);
+      return (answer.body as { readonly items: readonly Pod[] }).items;
+    },
+    deletePod: async (name, uid, graceSec) => {
+      const answer = await api.call("DELETE", of("pods", name), {
+        apiVersion: "v1",
+        kind: "DeleteOptions",
+        gracePeriodSeconds: graceSec,
+        preconditions: { uid },
+      });
+      if (!success(answer) && answer.status !== 404 && answer.status !== 409)
+        throw new RefusedByCluster(answer.message);
+    },
+    createSpec: (name, { name: ownerName, uid }, spec) =>
+      api.call("POST", of("secrets"), {
+        apiVersion: "v1",
+        kind: "Secret",
+        metadata: {
+          name,
+          labels,
+          ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: ownerName, uid }],
+        },
+        immutable: true,
+        type: "Opaque",
+        data: { spec },
+      }),
+    ensureHelper: async (text) => {
+      const name = `boardroom-helper-${createHash("sha256").update(text).digest("hex").slice(0, 12)}`;
+      await ensure("configmaps", "the ConfigMap of the helper", {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name, labels },
+        immutable: true,
+        data: { "helper.mjs": text },
+      });
+      return name;
+    },
+    ensureClaim: (name, { size, storageClassName, accessMode }) =>
+      ensure("persistentvolumeclaims", "the volume of the agent", {
+        apiVersion: "v1",
+        kind: "PersistentVolumeClaim",
+        metadata: { name, labels },
+        spec: {
+          accessModes: [accessMode],
+          resources: { requests: { storage: size } },
+          ...(storageClassName === null ? {} : { storageClassName }),
+        },
+      }),
+  };
+};

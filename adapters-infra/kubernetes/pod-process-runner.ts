@@ -1,0 +1,415 @@
+import { randomUUID } from "node:crypto";
+import * as Effect from "effect/Effect";
+import { isUuid } from "../../core/shared/ids.ts";
+import type { LogStream, ProcessOutcome } from "../../ports/agent-adapter.ts";
+import type {
+  ProcessIdentity,
+  ProcessRunner,
+  ProcessSupervision,
+  ProgramSpec,
+  RunPlace,
+} from "../../ports/process-runner.ts";
+import { collectFiles } from "../runner-helper/collect-files.ts";
+import { type FrameReader, frameReader } from "../runner-helper/frame-reader.ts";
+import type { HelperSpec } from "../runner-helper/protocol.ts";
+import { type Cluster, RefusedByCluster } from "./cluster.ts";
+import {
+  attemptAnnotation,
+  endedBecause,
+  hasEnded,
+  isRunning,
+  labelOf,
+  type Pod,
+  podOf,
+  ranOutOfMemory,
+  runAnnotation,
+  runLabel,
+  waitsFor,
+} from "./pod.ts";
+import { followLog, pause, readLog } from "./pod-log.ts";
+import type { KubernetesTemplate } from "./template.ts";
+
+export interface PodProcessRunnerOptions {
+  readonly cluster: Cluster;
+  readonly template: KubernetesTemplate;
+  readonly reach: string;
+  /** The bundled program of process 1. */
+  readonly helper: string;
+  /** How long a program may live without an answer of the service. */
+  readonly fenceSec: number;
+}
+
+/** Kubernetes keeps a Secret below 1 MiB, and base64 takes a third. */
+const maxSpecBytes = 760_000;
+const leaveAfterResultMs = 5_000;
+/** Between the end of the grace of programs and the kubelet's SIGKILL of process 1. */
+const helperGraceSec = 3;
+/** How long a deleted pod is waited for: a node whose kubelet is away cannot say that its pod has ended. */
+const leftoverSec = 30;
+/** How long an API server that does not answer is asked to create a pod. */
+const createSec = 60;
+const pendingLookMs = 500;
+const runningLookMs = 2_000;
+const endingLookMs = 200;
+const probePodKeptMs = 300_000;
+
+const nothingHappened: ProcessOutcome = {
+  exitCode: null,
+  signal: null,
+  timedOut: false,
+  stopped: false,
+  endedAfterResult: false,
+  stderrTail: "",
+};
+
+/** Runs each program in a pod of its own. */
+export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunner => {
+  const { cluster, reach } = options;
+  let helperName: Promise<string> | null = null;
+  const programs = new Map<string, number>();
+  const nextName = (runId: string) => {
+    const n = (programs.get(runId) ?? 0) + 1;
+    programs.set(runId, n);
+    return `br-${isUuid(runId) ? runId : randomUUID()}-${n}`;
+  };
+  const helper = () => {
+    helperName ??= cluster.ensureHelper(options.helper).catch((error: unknown) => {
+      helperName = null;
+      throw error;
+    });
+    return helperName;
+  };
+  return {
+    reach,
+    run: (spec, supervision) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const runPromise = Effect.runPromiseWith(yield* Effect.context<never>());
+          const over = new AbortController();
+          const program = runInPod(options, spec, supervision, {
+            name: nextName(supervision.runId),
+            helper,
+            stop: AbortSignal.any([supervision.stop, over.signal]),
+            onStarted: (identity) => runPromise(supervision.onStarted(identity)),
+            onPlaced: (place) => runPromise(supervision.onPlaced?.(place) ?? Effect.void),
+            write: (stream, chunk) => runPromise(supervision.onOutput(stream, chunk)),
+          });
+          // An interruption ends the pod too, and waits for it.
+          const settled = Effect.promise(() =>
+            program.then(
+              () => {},
+              () => {},
+            ),
+          );
+          yield* Effect.onInterrupt(restore(settled), () =>
+            Effect.andThen(
+              Effect.sync(() => over.abort()),
+              settled,
+            ),
+          );
+          return yield* Effect.promise(() => program);
+        }),
+      ),
+    endLeftovers: (runId, _identity, graceSec) => Effect.promise(() => endPods(cluster, runId, graceSec)),
+    runIdsAlive: () => Effect.promise(() => runIdsIn(cluster)),
+  };
+};
+
+interface Attendance {
+  readonly name: string;
+  readonly helper: () => Promise<string>;
+  readonly stop: AbortSignal;
+  readonly onStarted: (identity: ProcessIdentity) => Promise<void>;
+  readonly onPlaced: (place: RunPlace) => Promise<void>;
+  readonly write: (stream: LogStream, chunk: Uint8Array) => Promise<void>;
+}
+
+const runInPod = async (
+  options: PodProcessRunnerOptions,
+  spec: ProgramSpec,
+  supervision: ProcessSupervision,
+  at: Attendance,
+): Promise<ProcessOutcome> => {
+  const failed = (startError: string): ProcessOutcome => ({ ...nothingHappened, startError });
+  if (at.stop.aborted) return { ...nothingHappened, stopped: true };
+  for (const name of ["timeoutSec", "graceSec"] as const)
+    if (!(spec[name] > 0) || !Number.isFinite(spec[name]))
+      return failed(`${name} must be a positive number of seconds.`);
+  let told: string;
+  let pod: Pod | { readonly startError: string };
+  try {
+    told = JSON.stringify(await helperSpec(options, spec, supervision));
+    if (Buffer.byteLength(told) > maxSpecBytes)
+      return failed(
+        "Its prompt, environment and files are larger than a Secret of Kubernetes holds (1 MiB).",
+      );
+    pod = await createPod(options, spec, supervision, at);
+  } catch (error) {
+    return failed((error as Error).message);
+  }
+  if ("startError" in pod)
+    return at.stop.aborted ? { ...nothingHappened, stopped: true } : failed(pod.startError);
+  const reader = frameReader(spec, at.write);
+  try {
+    await at.onStarted({ kind: "pod", name: pod.metadata.name, uid: pod.metadata.uid });
+    return await attend(options, spec, pod, told, reader, at);
+  } catch (error) {
+    // The service failed: nothing of the run may stay.
+    await endPod(options.cluster, pod, spec.graceSec);
+    throw error;
+  }
+};
+
+const helperSpec = async (
+  { fenceSec }: PodProcessRunnerOptions,
+  spec: ProgramSpec,
+  { runId, workspace, env: given }: ProcessSupervision,
+): Promise<HelperSpec> => {
+  const isOurs = (name: string) => name.startsWith("SERVICE_") || name === "AGENT_HOME";
+  const env: Record<string, string> = { ...given };
+  for (const name of spec.unsetEnv ?? []) if (!isOurs(name)) delete env[name];
+  for (const [name, value] of Object.entries(spec.env ?? {}))
+    if (!(isOurs(name) && name in given)) env[name] = value;
+  const { SERVICE_API_URL: url, SERVICE_API_KEY: token } = given;
+  return {
+    runId,
+    command: spec.command,
+    args: spec.args,
+    cwd: spec.cwd ?? workspace.cwd,
+    env,
+    ...(spec.stdin === undefined ? {} : { stdin: spec.stdin }),
+    timeoutSec: spec.timeoutSec,
+    graceSec: spec.graceSec,
+    ...(spec.silenceSec === undefined ? {} : { silenceSec: spec.silenceSec }),
+    files: await collectFiles(spec.files ?? []),
+    fence:
+      url === undefined || token === undefined || !isUuid(runId)
+        ? null
+        : { url: `${url}/api/heartbeat-runs/${runId}`, token, withinSec: fenceSec },
+  };
+};
+
+const createPod = async (
+  { cluster, template }: PodProcessRunnerOptions,
+  spec: ProgramSpec,
+  { runId, workspace }: ProcessSupervision,
+  at: Attendance,
+): Promise<Pod | { readonly startError: string }> => {
+  const attempt = randomUUID();
+  const { agentId, companyId } = workspace;
+  const claimName = template.volume === null || agentId === null ? null : `br-agent-${labelOf(agentId)}`;
+  const beganAt = performance.now();
+  for (;;) {
+    if (at.stop.aborted) return { startError: "It was stopped before its pod was made." };
+    const elapsedSec = (performance.now() - beganAt) / 1000;
+    try {
+      if (claimName !== null && template.volume !== null)
+        await cluster.ensureClaim(claimName, template.volume);
+      const answer = await cluster.createPod(
+        podOf(template, {
+          name: at.name,
+          runId,
+          attempt,
+          companyId,
+          agentId,
+          helperName: await at.helper(),
+          claimName,
+          deadlineSec: deadlineOf(spec, template),
+          graceSec: Math.ceil(spec.graceSec) + helperGraceSec,
+        }),
+      );
+      if (answer.status === 201 || answer.status === 200) return answer.body as unknown as Pod;
+      if (answer.status === 409) {
+        // The answer to an earlier attempt may have been lost.
+        const found = await cluster.pod(at.name);
+        if (found?.metadata.annotations?.[attemptAnnotation] === attempt) return found;
+        return { startError: `The cluster has another pod of the name ${at.name}.` };
+      }
+      if (answer.status === 403 && /quota/i.test(answer.message) && elapsedSec < template.pendingSec)
+        await at.onPlaced({
+          node: null,
+          waitsFor: `The quota of the namespace leaves no room: ${answer.message}`,
+        });
+      else if (answer.status < 500 && answer.status !== 429)
+        return { startError: `The cluster refuses its pod: ${answer.message}` };
+      else if (elapsedSec > createSec) return { startError: `The cluster makes no pod: ${answer.message}` };
+    } catch (error) {
+      if (error instanceof RefusedByCluster) return { startError: error.message };
+      if (elapsedSec > createSec)
+        return {
+          startError: `The API server ${cluster.api.server} does not answer: ${(error as Error).message}.`,
+        };
+      await at.onPlaced({ node: null, waitsFor: `The API server ${cluster.api.server} does not answer.` });
+    }
+    await pause(1_000, at.stop);
+  }
+};
+
+/** When the kubelet ends a pod that nobody attends to: after its program's own time limit in any case. */
+const deadlineOf = (spec: ProgramSpec, template: KubernetesTemplate): number =>
+  Math.min(Math.ceil(spec.timeoutSec + spec.graceSec + template.pendingSec + 60), 2 ** 31 - 1);
+
+/** Attends to a pod until it has ended, and deletes it. */
+const attend = async (
+  { cluster, template }: PodProcessRunnerOptions,
+  spec: ProgramSpec,
+  created: Pod,
+  told: string,
+  reader: FrameReader,
+  at: Attendance,
+): Promise<ProcessOutcome> => {
+  const { name, uid } = created.metadata;
+  const over = new AbortController();
+  let secretIsThere = false;
+  let deleted = false;
+  let why: "lingered" | string | null = null;
+  let resultAt: number | null = null;
+  let place = "";
+  let following: Promise<void> | null = null;
+  let failure: { readonly of: unknown } | null = null;
+  let pod: Pod | null = created;
+  const beganAt = performance.now();
+  const wake = new AbortController();
+  at.stop.addEventListener("abort", () => wake.abort(), { once: true });
+
+  const deletePod = async () => {
+    if (deleted) return;
+    await cluster.deletePod(name, uid, Math.ceil(spec.graceSec) + helperGraceSec);
+    deleted = true;
+  };
+  try {
+    for (;;) {
+      let ms = runningLookMs;
+      try {
+        if (!secretIsThere) {
+          const answer = await cluster.createSpec(
+            name,
+            created.metadata,
+            Buffer.from(told).toString("base64"),
+          );
+          if (answer.status < 300 || answer.status === 409) secretIsThere = true;
+          else if (answer.status < 500 && answer.status !== 429) {
+            why ??= `The cluster refuses the Secret of its pod: ${answer.message}`;
+            secretIsThere = true;
+          }
+        }
+        if (at.stop.aborted || why !== null || failure !== null) await deletePod();
+        const found = await cluster.pod(name);
+        pod = found?.metadata.uid === uid ? found : null;
+        if (pod === null) break;
+        const now: RunPlace = {
+          node: pod.spec.nodeName ?? null,
+          waitsFor: isRunning(pod) || hasEnded(pod) ? null : waitsFor(pod),
+        };
+        if (JSON.stringify(now) !== place) {
+          place = JSON.stringify(now);
+          await at.onPlaced(now);
+        }
+        if ((isRunning(pod) || hasEnded(pod)) && following === null)
+          following = followLog(cluster.api, cluster.podPath(name), reader, over.signal).catch(
+            (error: unknown) => {
+              failure = { of: error };
+              wake.abort();
+            },
+          );
+        if (hasEnded(pod)) break;
+        if (!isRunning(pod)) {
+          ms = pendingLookMs;
+          if (performance.now() - beganAt > template.pendingSec * 1000)
+            why ??=
+              `Its pod did not start within ${template.pendingSec} seconds. ${now.waitsFor ?? ""}`.trim();
+        }
+      } catch (error) {
+        if (error instanceof RefusedByCluster && why === null)
+          why = `The cluster refuses it: ${error.message}`;
+        // Otherwise the API server is away: the pod goes on, and its fences hold.
+      }
+      if (performance.now() - beganAt > (deadlineOf(spec, template) + leftoverSec) * 1000) {
+        // The helper has kept its own time limit, wherever its node is.
+        why ??= "Its node has not answered since its deadline.";
+        break;
+      }
+      if (reader.hasResult()) {
+        resultAt ??= performance.now();
+        if (performance.now() - resultAt > leaveAfterResultMs) why ??= "lingered";
+        ms = Math.min(ms, pendingLookMs);
+      }
+      if (reader.outcome() !== null || deleted) ms = endingLookMs;
+      await pause(ms, wake.signal.aborted ? over.signal : wake.signal);
+    }
+    // Its last words stay readable until the pod is deleted.
+    if (following !== null) await Promise.race([following, pause(2_000, over.signal)]);
+    over.abort();
+    if (pod !== null && reader.outcome() === null)
+      await readLog(cluster.api, cluster.podPath(name), reader, false, AbortSignal.timeout(15_000));
+  } finally {
+    over.abort();
+    await endPod(cluster, created, spec.graceSec, pod === null || hasEnded(pod));
+  }
+  if (failure !== null) throw (failure as { readonly of: unknown }).of;
+  return outcomeOf(reader, pod, why, at.stop.aborted);
+};
+
+const outcomeOf = (
+  reader: FrameReader,
+  pod: Pod | null,
+  why: string | null,
+  stopped: boolean,
+): ProcessOutcome => {
+  const said = reader.outcome();
+  const base = said ?? { ...nothingHappened, stderrTail: reader.stderrTail() };
+  if (why === "lingered") return { ...base, stopped: false, endedAfterResult: true };
+  if (stopped) return { ...base, stopped: true };
+  if (why !== null) return { ...base, stopped: false, startError: why };
+  if (said?.stopped === true)
+    return {
+      ...base,
+      stopped: false,
+      startError: "Its pod ended it, because the node was drained or the service did not answer.",
+    };
+  if (said !== null) return said;
+  if (pod !== null && ranOutOfMemory(pod)) return { ...base, overMemory: true };
+  return { ...base, startError: endedBecause(pod) };
+};
+
+/** Deletes a pod and waits until its processes have ended. Asks until the API server answers. */
+const endPod = async (
+  cluster: Cluster,
+  { metadata: { name, uid } }: Pod,
+  graceSec: number,
+  ended = false,
+): Promise<void> => {
+  const until = performance.now() + (Math.ceil(graceSec) + leftoverSec) * 1000;
+  const never = new AbortController().signal;
+  let deleted = false;
+  while (performance.now() < until) {
+    try {
+      if (!deleted) await cluster.deletePod(name, uid, Math.ceil(graceSec) + helperGraceSec);
+      deleted = true;
+      if (ended) return;
+      const pod = await cluster.pod(name);
+      if (pod === null || pod.metadata.uid !== uid || hasEnded(pod)) return;
+    } catch (error) {
+      if (error instanceof RefusedByCluster) return;
+    }
+    await pause(deleted ? endingLookMs : 1_000, never);
+  }
+};
+
+const endPods = async (cluster: Cluster, runId: string, graceSec: number): Promise<void> => {
+  const pods = await cluster.pods(`${runLabel}=${labelOf(runId)}`).catch((): readonly Pod[] => []);
+  await Promise.all(pods.map((pod) => endPod(cluster, pod, graceSec)));
+};
+
+/** The runs that have pods, ended pods included: they are to be deleted. Deletes old pods of probes. */
+const runIdsIn = async (cluster: Cluster): Promise<ReadonlySet<string>> => {
+  const pods = await cluster.pods("").catch((): readonly Pod[] => []);
+  const runIds = new Set<string>();
+  for (const pod of pods) {
+    const runId = pod.metadata.annotations?.[runAnnotation] ?? "";
+    const ageMs = Date.now() - Date.parse(pod.metadata.creationTimestamp ?? "");
+    if (isUuid(runId)) runIds.add(runId);
+    else if (hasEnded(pod) && ageMs > probePodKeptMs) await endPod(cluster, pod, 1, true).catch(() => {});
+  }
+  return runIds;
+};

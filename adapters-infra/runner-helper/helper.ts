@@ -1,0 +1,97 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import * as Effect from "effect/Effect";
+import type { LogStream, ProcessOutcome } from "../../ports/agent-adapter.ts";
+import { childProcessRunner } from "../local/child-process-runner.ts";
+import { type Frame, type HelperFence, type HelperSpec, maxFrameBytes } from "./protocol.ts";
+
+// Process 1 of a pod or container: runs one program, and prints its output as numbered frames. It starts no second one.
+
+const askEveryMs = 3_000;
+
+const spec = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as HelperSpec;
+const stop = new AbortController();
+for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => stop.abort());
+
+let frames = 0;
+/** Resolves when the engine has taken the frame. */
+const print = (frame: Omit<Frame, "n" | "t">): Promise<void> =>
+  new Promise((resolve) => {
+    frames += 1;
+    process.stdout.write(`${JSON.stringify({ n: frames, t: Date.now(), ...frame })}\n`, () => resolve());
+  });
+
+const printOutput = async (stream: LogStream, chunk: Uint8Array): Promise<void> => {
+  const s = stream === "stderr" ? "e" : "o";
+  for (let at = 0; at < chunk.length; at += maxFrameBytes)
+    await print({ s, d: Buffer.from(chunk.subarray(at, at + maxFrameBytes)).toString("base64") });
+};
+
+/** Ends the program when its run has ended, or the service has not answered for the time of the fence. */
+const keepFence = ({ url, token, withinSec }: HelperFence): void => {
+  let answeredAt = performance.now();
+  const ask = async () => {
+    try {
+      const answer = await fetch(url, {
+        headers: { authorization: `Bearer ${token}` },
+        signal: AbortSignal.timeout(askEveryMs),
+      });
+      answeredAt = performance.now();
+      if (answer.status === 401 || answer.status === 403 || answer.status === 404) stop.abort();
+      else if (answer.ok) {
+        const { status } = (await answer.json()) as { status?: unknown };
+        if (status !== "queued" && status !== "running") stop.abort();
+      }
+    } catch {
+      // It did not answer.
+    }
+    if (performance.now() - answeredAt > withinSec * 1000) stop.abort();
+  };
+  setInterval(() => void ask(), askEveryMs).unref();
+};
+
+const layOut = (): void => {
+  for (const { path, executable, base64 } of spec.files) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, Buffer.from(base64, "base64"), { mode: executable ? 0o755 : 0o644 });
+  }
+  for (const folder of [spec.cwd, spec.env.HOME])
+    if (folder !== undefined) mkdirSync(folder, { recursive: true });
+};
+
+const ofImage = Object.fromEntries(
+  ["PATH", "LANG", "TZ"].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  }),
+);
+
+const run = (): Promise<ProcessOutcome> => {
+  layOut();
+  if (spec.fence !== null) keepFence(spec.fence);
+  const { runId, cwd, env, files: _, fence: __, ...program } = spec;
+  return Effect.runPromise(
+    childProcessRunner({ groups: null }).run(program, {
+      runId,
+      workspace: { companyId: null, agentId: null, cwd, files: cwd, user: null, env: {} },
+      env: { ...ofImage, ...env },
+      stop: stop.signal,
+      onStarted: () => Effect.void,
+      onOutput: (stream, chunk) => Effect.promise(() => printOutput(stream, chunk)),
+    }),
+  );
+};
+
+const outcome = await run().catch(
+  (error: unknown): ProcessOutcome => ({
+    exitCode: null,
+    signal: null,
+    timedOut: false,
+    stopped: false,
+    endedAfterResult: false,
+    stderrTail: "",
+    startError: `The program could not be prepared where it runs: ${(error as Error).message}`,
+  }),
+);
+await print({ s: "x", x: outcome });
+process.exit(0);

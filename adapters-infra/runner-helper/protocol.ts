@@ -1,0 +1,56 @@
+import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
+
+/** What the helper in a pod or container is told, as JSON in a file. */
+export interface HelperSpec {
+  readonly runId: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Added to PATH and the locale of the image. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  readonly timeoutSec: number;
+  readonly graceSec: number;
+  readonly silenceSec?: number;
+  readonly files: readonly HelperFile[];
+  /** null: for work that is no run. */
+  readonly fence: HelperFence | null;
+}
+
+export interface HelperFile {
+  readonly path: string;
+  readonly executable: boolean;
+  readonly base64: string;
+}
+
+/** The helper ends itself when the run has ended or the service has not answered for so long. */
+export interface HelperFence {
+  readonly url: string;
+  readonly token: string;
+  readonly withinSec: number;
+}
+
+/** One line of the helper's output. Lines are numbered from 1; a missing number is a lost line. */
+export interface Frame {
+  readonly n: number;
+  /** Its time on the helper's clock, in milliseconds: a reader that comes back asks from there. */
+  readonly t: number;
+  /** o, e: output of the program, base64 in `d`. x: its end, in `x`. */
+  readonly s: "o" | "e" | "x";
+  readonly d?: string;
+  readonly x?: ProcessOutcome;
+}
+
+/** Engines split lines at 16 KiB: base64 of this many bytes and the rest of a frame fit. */
+export const maxFrameBytes = 11_000;
+
+/** Returns null for a line that is no frame, such as a message of the engine. */
+export const readFrame = (line: string): Frame | null => {
+  if (!line.startsWith('{"n":')) return null;
+  try {
+    const frame = JSON.parse(line) as Frame;
+    return typeof frame.n === "number" && typeof frame.s === "string" ? frame : null;
+  } catch {
+    return null;
+  }
+};

@@ -1,0 +1,95 @@
+import { readFile } from "node:fs/promises";
+import { isAbsolute, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { apiServer } from "../../adapters-infra/kubernetes/api-server.ts";
+import { checkCluster } from "../../adapters-infra/kubernetes/check-cluster.ts";
+import { cluster } from "../../adapters-infra/kubernetes/cluster.ts";
+import {
+  KubeconfigUnusable,
+  readKubeconfig,
+  readServiceAccount,
+} from "../../adapters-infra/kubernetes/kubeconfig.ts";
+import { podProcessRunner } from "../../adapters-infra/kubernetes/pod-process-runner.ts";
+import type { KubernetesTemplate } from "../../adapters-infra/kubernetes/template.ts";
+import { podWorkspaces } from "../../adapters-infra/kubernetes/workspaces.ts";
+import { leaseTimes } from "../../core/runs/lease.ts";
+import { type Config, checkout } from "./config.ts";
+import type { Opened } from "./open-runners.ts";
+
+const word = z.string().min(1);
+
+/** The keys of a template of kind kubernetes; docs/runners.md explains each. */
+const Template = z.strictObject({
+  kind: z.literal("kubernetes"),
+  kubeconfig: word.refine(isAbsolute, "must be an absolute path").nullable().default(null),
+  context: word.nullable().default(null),
+  cluster: z
+    .string()
+    .regex(/^[\w.-]{1,100}$/)
+    .nullable()
+    .default(null),
+  namespace: z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, "must be the name of a namespace"),
+  image: word,
+  runAsUser: z.number().int().min(1).max(2_000_000_000).default(1000),
+  resources: z.record(z.string(), z.unknown()).nullable().default(null),
+  nodeSelector: z.record(z.string(), z.string()).nullable().default(null),
+  runtimeClassName: word.nullable().default(null),
+  volume: z
+    .strictObject({
+      size: word,
+      storageClassName: word.nullable().default(null),
+      accessMode: z.enum(["ReadWriteOnce", "ReadWriteMany"]).default("ReadWriteOnce"),
+    })
+    .nullable()
+    .default(null),
+  pendingSec: z.number().int().min(5).max(86_400).default(600),
+});
+
+/** Makes the runner of a template; a problem is a sentence for the operator. */
+export const openKubernetes = async (name: string, said: unknown, config: Config): Promise<Opened> => {
+  const parsed = Template.safeParse(said);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return { problem: `${issue?.path.join(".") || "The template"}: ${issue?.message}.` };
+  }
+  if (config.agentUrl === null)
+    return {
+      problem: "SERVICE_AGENT_URL is not set: pods cannot know where they reach the service.",
+    };
+  const { kind: _, ...fields } = parsed.data;
+  const template: KubernetesTemplate = { name, ...fields };
+  try {
+    const access =
+      template.kubeconfig === null
+        ? readServiceAccount(process.env)
+        : readKubeconfig(template.kubeconfig, template.context);
+    const namespace = cluster(apiServer(access), template.namespace);
+    const processes = podProcessRunner({
+      cluster: namespace,
+      template,
+      reach: `k8s/${template.cluster ?? new URL(access.server).hostname}/${template.namespace}`,
+      helper: await readHelper(),
+      fenceSec: leaseTimes(config.leaseSec).recoveryBoundSec,
+    });
+    return {
+      runner: {
+        name,
+        kind: "kubernetes",
+        processes,
+        workspaces: podWorkspaces,
+        check: () => checkCluster(processes, config.agentUrl ?? ""),
+      },
+    };
+  } catch (error) {
+    if (error instanceof KubeconfigUnusable) return { problem: error.message };
+    throw error;
+  }
+};
+
+/** The bundle of `adapters-infra/runner-helper`, beside this program. */
+const readHelper = (): Promise<string> => {
+  const root = checkout();
+  const folder = root === null ? fileURLToPath(new URL(".", import.meta.url)) : join(root, "dist");
+  return readFile(join(folder, "runner-helper.js"), "utf8");
+};

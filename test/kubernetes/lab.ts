@@ -1,0 +1,55 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, readlinkSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { apiServer } from "../../adapters-infra/kubernetes/api-server.ts";
+import { cluster } from "../../adapters-infra/kubernetes/cluster.ts";
+import { readKubeconfig } from "../../adapters-infra/kubernetes/kubeconfig.ts";
+import { podProcessRunner } from "../../adapters-infra/kubernetes/pod-process-runner.ts";
+import type { KubernetesTemplate } from "../../adapters-infra/kubernetes/template.ts";
+
+const cache = process.env.BOARDROOM_LAB ?? join(homedir(), ".cache/boardroom-kubernetes-lab");
+/** The folder of the running lab (`up`). */
+export const labFolder = readlinkSync(join(cache, "current"));
+
+export const template: KubernetesTemplate = {
+  name: "lab",
+  kubeconfig: join(labFolder, "runner.kubeconfig"),
+  context: null,
+  cluster: "lab",
+  namespace: "boardroom-agents",
+  image: "localhost/agent:1",
+  runAsUser: 1000,
+  resources: null,
+  nodeSelector: null,
+  runtimeClassName: null,
+  volume: null,
+  pendingSec: 60,
+};
+
+export const labCluster = (kubeconfig = template.kubeconfig!) =>
+  cluster(apiServer(readKubeconfig(kubeconfig, null)), template.namespace);
+
+export const labRunner = (more: Partial<KubernetesTemplate> = {}) =>
+  podProcessRunner({
+    cluster: labCluster(),
+    template: { ...template, ...more },
+    reach: "k8s/lab/boardroom-agents",
+    helper: readFileSync(new URL("../../dist/runner-helper.js", import.meta.url), "utf8"),
+    fenceSec: 20,
+  });
+
+/** As the admin of the lab. */
+export const kubectl = (...args: string[]): string =>
+  execFileSync("kubectl", [
+    `--kubeconfig=${join(labFolder, "admin.kubeconfig")}`,
+    "-n",
+    template.namespace,
+    ...args,
+  ]).toString();
+
+/** A command in the lab's own namespaces. */
+export const inLab = (...args: string[]): string => {
+  const pid = readFileSync(join(labFolder, "lab.pid"), "utf8").trim();
+  return execFileSync("nsenter", ["-t", pid, "-n", "-m", "-p", ...args]).toString();
+};
