@@ -62,6 +62,8 @@ const edges: Readonly<Record<string, string>> = {
   "hosts/composition/open-scope.ts": "the lifetime of the service, for programs that know promises",
   "hosts/composition/event-feed.ts": "the web server reads a feed as an async iterable",
   "hosts/composition/event-hub.ts": "makes its queue when it is wired",
+  "adapters-infra/kubernetes/pod-process-runner.ts": "the conversation with an API server is promises",
+  "adapters-infra/runner-helper/helper.ts": "a program of its own: process 1 of a pod",
   "adapters-infra/plugins/agent-runner.ts": "adapters call back with promises",
   "adapters-infra/plugins/ask-adapter.ts": "adapters call back with promises",
   "adapters-infra/plugins/open-plugin.ts": "a host is shared by calls that come and go",
@@ -122,7 +124,8 @@ const misplaced = ({ file, names, typeOnly }: Import): string | null => {
         : "a port speaks in nouns: what it names belongs in a noun of core/, not beside a use case";
     if (isIn(file, "adapters-infra/")) {
       if (isIn(names, `${folderOf(file)}/`) || isNoun(names) || isIn(names, "ports/")) return null;
-      if (isIn(file, "adapters-infra/kubernetes/") && isIn(names, "adapters-infra/runner-helper/")) return null;
+      if (isIn(file, "adapters-infra/kubernetes/") && isIn(names, "adapters-infra/runner-helper/"))
+        return null;
       if (isIn(file, "adapters-infra/runner-helper/") && isIn(names, "adapters-infra/local/")) return null;
       if (isIn(names, "adapters-infra/"))
         return "technologies do not know each other: let hosts/composition hand one to the other, behind a port";

@@ -20,7 +20,18 @@ export interface Cluster {
 }
 
 /** The API server answered with a refusal; a sentence of its own. */
-export class RefusedByCluster extends Error {}
+export class RefusedByCluster extends Error {
+  /** Whether the same request may succeed soon. */
+  readonly passing: boolean;
+  constructor(message: string, status: number) {
+    super(message);
+    this.passing = isPassing(status);
+  }
+}
+
+/** A server that has just started refuses everything until it has read its rules. */
+export const isPassing = (status: number): boolean =>
+  status === 401 || status === 403 || status === 429 || status >= 500;
 
 const success = ({ status }: Answer) => status >= 200 && status < 300;
 
@@ -31,7 +42,7 @@ export const cluster = (api: ApiServer, namespace: string): Cluster => {
   const ensure = async (kind: string, what: string, object: object) => {
     const answer = await api.call("POST", of(kind), object);
     if (!success(answer) && answer.status !== 409)
-      throw new RefusedByCluster(`The cluster refuses ${what}: ${answer.message}.`);
+      throw new RefusedByCluster(`The cluster refuses ${what}: ${answer.message}.`, answer.status);
   };
   return {
     api,
@@ -40,13 +51,13 @@ export const cluster = (api: ApiServer, namespace: string): Cluster => {
     pod: async (name) => {
       const answer = await api.call("GET", of("pods", name));
       if (answer.status === 404) return null;
-      if (!success(answer)) throw new RefusedByCluster(answer.message);
+      if (!success(answer)) throw new RefusedByCluster(answer.message, answer.status);
       return answer.body as unknown as Pod;
     },
     pods: async (label) => {
       const selector = encodeURIComponent(`${managedLabel}=boardroom${label === "" ? "" : `,${label}`}`);
       const answer = await api.call("GET", `${of("pods")}?labelSelector=${selector}`);
-      if (!success(answer)) throw new RefusedByCluster(answer.message);
+      if (!success(answer)) throw new RefusedByCluster(answer.message, answer.status);
       return (answer.body as { readonly items: readonly Pod[] }).items;
     },
     deletePod: async (name, uid, graceSec) => {
@@ -57,7 +68,7 @@ export const cluster = (api: ApiServer, namespace: string): Cluster => {
         preconditions: { uid },
       });
       if (!success(answer) && answer.status !== 404 && answer.status !== 409)
-        throw new RefusedByCluster(answer.message);
+        throw new RefusedByCluster(answer.message, answer.status);
     },
     createSpec: (name, { name: ownerName, uid }, spec) =>
       api.call("POST", of("secrets"), {

@@ -12,7 +12,8 @@ import type {
 import { collectFiles } from "../runner-helper/collect-files.ts";
 import { type FrameReader, frameReader } from "../runner-helper/frame-reader.ts";
 import type { HelperSpec } from "../runner-helper/protocol.ts";
-import { type Cluster, RefusedByCluster } from "./cluster.ts";
+import { type Cluster, isPassing, RefusedByCluster } from "./cluster.ts";
+import { endingLookMs, endPod, endPods, helperGraceSec, leftoverSec, runIdsIn } from "./end-pods.ts";
 import {
   attemptAnnotation,
   endedBecause,
@@ -22,8 +23,6 @@ import {
   type Pod,
   podOf,
   ranOutOfMemory,
-  runAnnotation,
-  runLabel,
   waitsFor,
 } from "./pod.ts";
 import { followLog, pause, readLog } from "./pod-log.ts";
@@ -42,16 +41,10 @@ export interface PodProcessRunnerOptions {
 /** Kubernetes keeps a Secret below 1 MiB, and base64 takes a third. */
 const maxSpecBytes = 760_000;
 const leaveAfterResultMs = 5_000;
-/** Between the end of the grace of programs and the kubelet's SIGKILL of process 1. */
-const helperGraceSec = 3;
-/** How long a deleted pod is waited for: a node whose kubelet is away cannot say that its pod has ended. */
-const leftoverSec = 30;
 /** How long an API server that does not answer is asked to create a pod. */
 const createSec = 60;
 const pendingLookMs = 500;
 const runningLookMs = 2_000;
-const endingLookMs = 200;
-const probePodKeptMs = 300_000;
 
 const nothingHappened: ProcessOutcome = {
   exitCode: null,
@@ -230,11 +223,12 @@ const createPod = async (
           node: null,
           waitsFor: `The quota of the namespace leaves no room: ${answer.message}`,
         });
-      else if (answer.status < 500 && answer.status !== 429)
+      else if (!isPassing(answer.status))
         return { startError: `The cluster refuses its pod: ${answer.message}` };
       else if (elapsedSec > createSec) return { startError: `The cluster makes no pod: ${answer.message}` };
     } catch (error) {
-      if (error instanceof RefusedByCluster) return { startError: error.message };
+      const refused = error instanceof RefusedByCluster;
+      if (refused && (!error.passing || elapsedSec > createSec)) return { startError: error.message };
       if (elapsedSec > createSec)
         return {
           startError: `The API server ${cluster.api.server} does not answer: ${(error as Error).message}.`,
@@ -288,7 +282,7 @@ const attend = async (
             Buffer.from(told).toString("base64"),
           );
           if (answer.status < 300 || answer.status === 409) secretIsThere = true;
-          else if (answer.status < 500 && answer.status !== 429) {
+          else if (!isPassing(answer.status)) {
             why ??= `The cluster refuses the Secret of its pod: ${answer.message}`;
             secretIsThere = true;
           }
@@ -320,8 +314,8 @@ const attend = async (
               `Its pod did not start within ${template.pendingSec} seconds. ${now.waitsFor ?? ""}`.trim();
         }
       } catch (error) {
-        if (error instanceof RefusedByCluster && why === null)
-          why = `The cluster refuses it: ${error.message}`;
+        if (error instanceof RefusedByCluster && !error.passing)
+          why ??= `The cluster refuses it: ${error.message}`;
         // Otherwise the API server is away: the pod goes on, and its fences hold.
       }
       if (performance.now() - beganAt > (deadlineOf(spec, template) + leftoverSec) * 1000) {
@@ -370,46 +364,4 @@ const outcomeOf = (
   if (said !== null) return said;
   if (pod !== null && ranOutOfMemory(pod)) return { ...base, overMemory: true };
   return { ...base, startError: endedBecause(pod) };
-};
-
-/** Deletes a pod and waits until its processes have ended. Asks until the API server answers. */
-const endPod = async (
-  cluster: Cluster,
-  { metadata: { name, uid } }: Pod,
-  graceSec: number,
-  ended = false,
-): Promise<void> => {
-  const until = performance.now() + (Math.ceil(graceSec) + leftoverSec) * 1000;
-  const never = new AbortController().signal;
-  let deleted = false;
-  while (performance.now() < until) {
-    try {
-      if (!deleted) await cluster.deletePod(name, uid, Math.ceil(graceSec) + helperGraceSec);
-      deleted = true;
-      if (ended) return;
-      const pod = await cluster.pod(name);
-      if (pod === null || pod.metadata.uid !== uid || hasEnded(pod)) return;
-    } catch (error) {
-      if (error instanceof RefusedByCluster) return;
-    }
-    await pause(deleted ? endingLookMs : 1_000, never);
-  }
-};
-
-const endPods = async (cluster: Cluster, runId: string, graceSec: number): Promise<void> => {
-  const pods = await cluster.pods(`${runLabel}=${labelOf(runId)}`).catch((): readonly Pod[] => []);
-  await Promise.all(pods.map((pod) => endPod(cluster, pod, graceSec)));
-};
-
-/** The runs that have pods, ended pods included: they are to be deleted. Deletes old pods of probes. */
-const runIdsIn = async (cluster: Cluster): Promise<ReadonlySet<string>> => {
-  const pods = await cluster.pods("").catch((): readonly Pod[] => []);
-  const runIds = new Set<string>();
-  for (const pod of pods) {
-    const runId = pod.metadata.annotations?.[runAnnotation] ?? "";
-    const ageMs = Date.now() - Date.parse(pod.metadata.creationTimestamp ?? "");
-    if (isUuid(runId)) runIds.add(runId);
-    else if (hasEnded(pod) && ageMs > probePodKeptMs) await endPod(cluster, pod, 1, true).catch(() => {});
-  }
-  return runIds;
 };
