@@ -11,7 +11,7 @@ export interface Runner {
   readonly processes: ProcessRunner;
   readonly workspaces: Workspaces;
   /**
-   * Starts nothing that stays. Says whether programs can run there and reach the service, a check for each promise.
+   * Says whether programs can run there and reach the service. Leaves nothing behind. Empty on the own machine.
    */
   check(): Effect.Effect<readonly EnvironmentCheck[]>;
 }

@@ -8,7 +8,7 @@ export interface Cluster {
   readonly api: ApiServer;
   podPath(name: string): string;
   createPod(pod: ReturnType<typeof podOf>): Promise<Answer>;
-  /** null: there is none. Throws where the server does not answer. */
+  /** null if none exists. Throws where the server does not answer. */
   pod(name: string): Promise<Pod | null>;
   pods(label: string): Promise<readonly Pod[]>;
   /** Only that pod, not another of its name. One that is gone counts as deleted. */

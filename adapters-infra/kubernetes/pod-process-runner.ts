@@ -41,7 +41,7 @@ export interface PodProcessRunnerOptions {
 /** Kubernetes keeps a Secret below 1 MiB, and base64 takes a third. */
 const maxSpecBytes = 760_000;
 const leaveAfterResultMs = 5_000;
-/** How long an API server that does not answer is asked to create a pod. */
+/** How long an API server that does not answer may take to create a pod. */
 const createSec = 60;
 const pendingLookMs = 500;
 const runningLookMs = 2_000;
@@ -316,7 +316,7 @@ const attend = async (
       } catch (error) {
         if (error instanceof RefusedByCluster && !error.passing)
           why ??= `The cluster refuses it: ${error.message}`;
-        // Otherwise the API server is away: the pod goes on, and its fences hold.
+        // Otherwise the API server is away: the pod continues, and its fences hold.
       }
       if (performance.now() - beganAt > (deadlineOf(spec, template) + leftoverSec) * 1000) {
         // The helper has kept its own time limit, wherever its node is.

@@ -1,6 +1,6 @@
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 
-/** What the helper in a pod or container is told, as JSON in a file. */
+/** What the helper in a pod or container gets, as JSON in a file. */
 export interface HelperSpec {
   readonly runId: string;
   readonly command: string;

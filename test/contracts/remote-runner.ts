@@ -167,7 +167,7 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
       await nothingLeft(runId);
     });
 
-    it("is ended when the run is told to stop, with every descendant", async () => {
+    it("is ended when the run must stop, with every descendant", async () => {
       const stop = new AbortController();
       const one = await supervise(engine().workspaces, { stop: stop.signal });
       const running = run(tree, {}, one);
