@@ -22,7 +22,8 @@ export const runners = {
     method: "POST",
     path: "/api/runners/{runnerName}/check",
     summary: "Check whether agents' programs can run on a runner",
-    description: "On an engine, starts a program that calls the service, and leaves nothing behind. No checks for local.",
+    description:
+      "On an engine, starts a program that calls the service, and leaves nothing behind. No checks for local.",
     access: adminOnly,
     returns: RunnerReportShape,
     failures: [RunnerNotFound],
