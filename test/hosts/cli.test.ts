@@ -527,8 +527,6 @@ describe("printing", () => {
     runner: "local",
     reach: "host/here",
     process: { kind: "process", name: "1", uid: "x" },
-    runner: null,
-    reach: null,
     node: null,
     waitsFor: null,
   };
