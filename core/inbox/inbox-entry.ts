@@ -159,6 +159,9 @@ const newsOf = ({ actorName, comments = 0, movedTo }: InboxDetail): string => {
   return comments === 0 ? `The issue ${move}.` : `${said}, and the issue ${move}.`;
 };
 
+/** A program's error may lack its full stop. */
+const asSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
+
 const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
   approval: ({ agentName, detail }) =>
     `${agentName ?? "The board"} ${asked[detail.approvalType ?? "approve_ceo_strategy"]}.`,
@@ -173,7 +176,8 @@ const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
     `The monthly budget of ${money(detail.budgetCents)} is used up. Work is stopped until it is raised or the month ends.`,
   budget_alert: ({ detail }) =>
     `${money(detail.spentCents)} of the monthly budget of ${money(detail.budgetCents)} is spent.`,
-  failed_run: ({ detail }) => `${detail.error ?? "The run failed."} Nothing tries it again by itself.`,
+  failed_run: ({ detail }) =>
+    `${asSentence(detail.error ?? "The run failed")} Nothing tries it again by itself.`,
   agent_error: ({ detail }) => detail.error ?? "The agent's last run failed.",
   held_run: () =>
     "The same work ran too often lately without a person's action. It waits for a comment, a change or an invocation.",

@@ -115,7 +115,7 @@ export const requireSeen = (
   expectedUpdatedAt: Instant | undefined,
 ): Result.Result<Issue, IssueChanged> => {
   if (expectedUpdatedAt === undefined || expectedUpdatedAt === issue.updatedAt) return Result.succeed(issue);
-  const fields = ["updatedAt", "status", "assigneeAgentId", ...editableFields] as const;
+  const fields = ["updatedAt", "status", "assigneeAgentId", "assigneeUserId", ...editableFields] as const;
   return Result.fail(new IssueChanged(Object.fromEntries(fields.map((field) => [field, issue[field]]))));
 };
 

@@ -45,10 +45,21 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await page.getByRole("button", { name: "A trigger:" }).click();
     await page.getByRole("menuitem", { name: "Webhook" }).click();
     await page.getByRole("button", { name: "Add webhook" }).click();
-    const secret = await page.locator(".routine-secret dd.row code").textContent();
+    const secret = await page.locator(".once dd code").last().textContent();
     expect(secret).toMatch(/^\w{32,}$/);
+    // A key that slipped does not lose it.
+    await page.keyboard.press("Escape");
+    await page.getByText("Copy it, or say that you have it.").waitFor();
     await page.getByRole("button", { name: "I have it" }).click();
     expect(await page.content()).not.toContain(secret);
+    await page.getByRole("button", { name: "Run now" }).click();
+    await page
+      .getByRole("link", { name: /HAR-1 / })
+      .first()
+      .waitFor();
+    await page.getByRole("link", { name: "Routines" }).first().click();
+    await page.getByRole("heading", { name: "Coming" }).waitFor();
+    await page.getByText("09:00 GMT+1 Europe/Berlin").first().waitFor();
     await expectAccessible();
     expectClean();
     await close();

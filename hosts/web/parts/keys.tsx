@@ -41,7 +41,8 @@ const isTyping = (target: EventTarget | null): boolean =>
 const pairMs = 1000;
 
 const nameOf = (event: KeyboardEvent): string => {
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const isShifted = event.shiftKey && /^[A-Z]$/i.test(event.key);
+  const key = event.key.length === 1 && !isShifted ? event.key.toLowerCase() : event.key;
   return event.ctrlKey || event.metaKey ? `mod+${key}` : key;
 };
 

@@ -35,7 +35,18 @@ export const RunTable = ({ label, runs, pathOf, withAgent = true, withIssue = tr
       },
       ...(withAgent ? [{ key: "agent", title: "Agent", cell: (run: RunRow) => run.agentName }] : []),
       ...(withIssue
-        ? [{ key: "issue", title: "Issue", cell: (run: RunRow) => run.issueIdentifier ?? "" }]
+        ? [
+            {
+              key: "issue",
+              title: "Issue",
+              cell: (run: RunRow) =>
+                run.issueIdentifier === null ? null : (
+                  <span className="run-table-issue cut">
+                    <span className="mono faint">{run.issueIdentifier}</span> {run.issueTitle}
+                  </span>
+                ),
+            },
+          ]
         : []),
       {
         key: "why",

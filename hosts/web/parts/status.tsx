@@ -110,6 +110,8 @@ const priorityLooks: Record<Priority, Look> = {
   low: { word: "Low", icon: "signal-low", tone: "grey" },
 };
 
+export const priorityWord = (priority: Priority): string => priorityLooks[priority].word;
+
 export const PriorityMark = ({
   priority,
   bare = false,

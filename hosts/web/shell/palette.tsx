@@ -15,6 +15,7 @@ import { Icon, type IconName } from "../parts/icon.tsx";
 import { KeyName, useKeys } from "../parts/keys.tsx";
 import { Status } from "../parts/status.tsx";
 import type { Company } from "./company.tsx";
+import { type PaletteAction, usePaletteActions } from "./palette-actions.ts";
 import { places } from "./places.ts";
 
 const Opening = createContext<() => void>(() => {});
@@ -40,6 +41,7 @@ export const PaletteHolder = ({
   readonly children: ReactNode;
 }) => {
   const [isOpen, setOpen] = useState(false);
+  const actions = usePaletteActions(company, isOpen);
   const open = () => setOpen(true);
   useKeys([
     { keys: "mod+k", does: "Search, go and do", run: open },
@@ -48,23 +50,25 @@ export const PaletteHolder = ({
   return (
     <Opening value={open}>
       {children}
-      {isOpen ? <Palette company={company} onClose={() => setOpen(false)} /> : null}
+      {isOpen ? <Palette company={company} actions={actions} onClose={() => setOpen(false)} /> : null}
     </Opening>
   );
 };
 
 const Palette = ({
   company,
+  actions,
   onClose,
 }: {
   readonly company: Company | null;
+  readonly actions: readonly PaletteAction[];
   readonly onClose: () => void;
 }) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const listId = useId();
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
-  const entries = useEntries(company, useDeferredValue(typed.trim()));
+  const entries = useEntries(company, actions, useDeferredValue(typed.trim()));
   useEffect(() => {
     const element = dialog.current!;
     element.showModal();
@@ -101,7 +105,7 @@ const Palette = ({
           aria-activedescendant={entries[at] === undefined ? undefined : `${listId}-${at}`}
           aria-autocomplete="list"
           autoComplete="off"
-          placeholder="Find an issue, an agent, a page…"
+          placeholder="Find an issue, an agent, a page, or say what to do…"
           value={typed}
           onChange={(event) => {
             setTyped(event.target.value);
@@ -140,11 +144,15 @@ const Palette = ({
   );
 };
 
-const useEntries = (company: Company | null, query: string): readonly Entry[] => {
+const useEntries = (
+  company: Company | null,
+  actions: readonly PaletteAction[],
+  query: string,
+): readonly Entry[] => {
   const [, go] = useLocation();
   const companyId = company?.id ?? "";
   const at = `/${company?.issuePrefix ?? ""}`;
-  const found = useRead(
+  const hits = useRead(
     "issues.search",
     { companyId, q: query, limit: 12 },
     { enabled: company !== null && query.length > 1, placeholderData: (before) => before },
@@ -182,7 +190,7 @@ const useEntries = (company: Company | null, query: string): readonly Entry[] =>
   const words = query === "" ? fixed.filter(({ group }) => group !== "Agent" && group !== "Company") : fixed;
   const issues =
     query.length > 1
-      ? (found.data?.items ?? []).map(
+      ? (hits.data?.items ?? []).map(
           (issue): Entry => ({
             key: issue.id,
             group: "Issue",
@@ -193,5 +201,11 @@ const useEntries = (company: Company | null, query: string): readonly Entry[] =>
           }),
         )
       : [];
-  return [...words.filter(({ label }) => matches(label, query)).slice(0, 12), ...issues];
+  const deeds = actions.map(({ icon, ...action }) => ({
+    ...action,
+    group: "Do",
+    mark: <Icon name={icon} />,
+  }));
+  const found = (all: readonly Entry[]) => all.filter(({ label }) => matches(label, query));
+  return query === "" ? words : [...found(words).slice(0, 12), ...found(deeds).slice(0, 8), ...issues];
 };

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation } from "wouter";
-import { client } from "../live/client.ts";
+import { baseUrl, client } from "../live/client.ts";
 import { useSession } from "../live/session.ts";
 import { Avatar } from "../parts/avatar.tsx";
 import { forgetDrafts } from "../parts/drafts.ts";
@@ -79,9 +79,17 @@ const CompanySwitcher = ({ company, companies }: SidebarProps) => {
       items={items}
       button={
         <>
-          <span className="switcher-logo" aria-hidden="true">
-            {(company?.name ?? "B").slice(0, 1)}
-          </span>
+          {company?.logoAssetId ? (
+            <img
+              className="switcher-logo"
+              src={`${baseUrl}/api/assets/${company.logoAssetId}/content`}
+              alt=""
+            />
+          ) : (
+            <span className="switcher-logo" aria-hidden="true">
+              {(company?.name ?? "B").slice(0, 1)}
+            </span>
+          )}
           <span className="cut grow">{company?.name ?? "Boardroom"}</span>
           <Icon name="chevrons-up-down" size={14} />
         </>

@@ -83,7 +83,9 @@ export const ActivityTable = ({ rows }: { readonly rows: readonly Entry[] }) => 
         {
           key: "who",
           title: "Who",
-          cell: ({ actorId }) => <Actor {...nameOf(actorId)} />,
+          cell: ({ actorId, actorName }) => (
+            <Actor {...nameOf(actorId)} {...(actorName === null ? {} : { name: actorName })} />
+          ),
         },
         { key: "what", title: "What", wideOnly: true, cell: ({ action }) => actionText(action) },
         {

@@ -4,6 +4,7 @@ import { Button } from "../../parts/button.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import { Form, TextArea } from "../../parts/field.tsx";
 import { Time } from "../../parts/time.tsx";
+import { TimerNote } from "../../parts/timer-note.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useNames } from "../../shell/names.ts";
 import type { Agent } from "./agent-screen.tsx";
@@ -111,6 +112,11 @@ const EditConfiguration = ({ agent, onClose }: { readonly agent: Agent; readonly
         rows={6}
         value={runtime}
         onChange={(event) => setRuntime(event.target.value)}
+      />
+      <TimerNote
+        heartbeat={(runtimeConfig as Agent["runtimeConfig"] | null)?.heartbeat ?? {}}
+        companyId={agent.companyId}
+        agentId={agent.id}
       />
       <div className="form-actions">
         <Button onClick={onClose}>Close</Button>

@@ -1,5 +1,5 @@
 import { Link, useSearchParams } from "wouter";
-import { useRead } from "../../live/calls.ts";
+import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -61,6 +61,12 @@ export const AgentsScreen = () => {
             { key: "role", title: "Role", wideOnly: true, cell: ({ role, title }) => title ?? role },
             { key: "status", title: "Status", cell: ({ status }) => <Status of="agent" status={status} /> },
             {
+              key: "work",
+              title: "Works on",
+              wideOnly: true,
+              cell: ({ currentRun }) => (currentRun === null ? "" : <CurrentRun run={currentRun} />),
+            },
+            {
               key: "manager",
               title: "Reports to",
               wideOnly: true,
@@ -76,6 +82,7 @@ export const AgentsScreen = () => {
               key: "spent",
               title: "This month",
               align: "end",
+              wideOnly: true,
               cell: ({ spentMonthlyCents }) => <Money cents={spentMonthlyCents} />,
             },
           ]}
@@ -83,5 +90,18 @@ export const AgentsScreen = () => {
       )}
       {isMaking ? <NewAgent onClose={() => setMaking(false)} /> : null}
     </Page>
+  );
+};
+
+type Running = NonNullable<AnswerOf<"agents.list">[number]["currentRun"]>;
+
+const CurrentRun = ({ run }: { readonly run: Running }) => {
+  const here = useHere();
+  return (
+    <Link href={here(`/runs/${run.id}`)} className="agents-work cut" title={run.issueTitle ?? undefined}>
+      {run.issueIdentifier === null
+        ? run.wakeReason.replaceAll("_", " ")
+        : `${run.issueIdentifier} ${run.issueTitle}`}
+    </Link>
   );
 };

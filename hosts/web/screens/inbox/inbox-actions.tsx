@@ -2,8 +2,8 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { useWrite } from "../../live/calls.ts";
 import { Button, LinkButton } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Form, Problem, TextArea } from "../../parts/field.tsx";
+import { Problem, TextArea } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { type Entry, pathOf } from "./entry-path.ts";
@@ -82,34 +82,29 @@ const NoteDialog = ({ entry, decision, onClose, onDone }: NoteProps) => {
   const write = decision === "reject" ? reject : revise;
   const verb = decision === "reject" ? "Reject" : "Ask for changes";
   return (
-    <Dialog title={`${verb}: ${entry.subject.title}`} onClose={onClose}>
-      <Form
-        label={verb}
-        error={write.error}
-        onSubmit={() =>
-          write.run({
-            approvalId: entry.subject.id,
-            payloadRevision: Number(entry.version),
-            ...(note.trim() === "" ? {} : { decisionNote: note }),
-          })
-        }
-      >
-        <TextArea
-          label="Note"
-          name="decisionNote"
-          hint={entry.agent === null ? undefined : `${entry.agent.name} is woken and reads it.`}
-          required={decision === "requestRevision"}
-          value={note}
-          onChange={(event) => setNote(event.target.value)}
-        />
-        <div className="form-actions">
-          <Button onClick={onClose}>Close</Button>
-          <Button type="submit" kind={decision === "reject" ? "danger" : "main"} busy={write.busy}>
-            {verb}
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`${verb}: ${entry.subject.title}`}
+      verb={verb}
+      kind={decision === "reject" ? "danger" : "main"}
+      write={write}
+      onSubmit={() =>
+        write.run({
+          approvalId: entry.subject.id,
+          payloadRevision: Number(entry.version),
+          ...(note.trim() === "" ? {} : { decisionNote: note }),
+        })
+      }
+      onClose={onClose}
+    >
+      <TextArea
+        label="Note"
+        name="decisionNote"
+        hint={entry.agent === null ? undefined : `${entry.agent.name} is woken and reads it.`}
+        required={decision === "requestRevision"}
+        value={note}
+        onChange={(event) => setNote(event.target.value)}
+      />
+    </FormDialog>
   );
 };
 
@@ -177,35 +172,29 @@ const SendBack = ({ entry, onClose }: { readonly entry: Entry; readonly onClose:
     },
   });
   return (
-    <Dialog title={`Send back: ${entry.subject.title}`} onClose={onClose}>
-      <Form
-        label="Send back"
-        error={send.error}
-        onSubmit={() =>
-          send.run({
-            issueId: entry.issue?.id ?? "",
-            status: "todo",
-            assigneeAgentId: entry.agent?.id ?? null,
-            comment,
-          })
-        }
-      >
-        <TextArea
-          label="Comment"
-          name="comment"
-          required
-          hint={`${entry.agent?.name} is woken and reads it.`}
-          value={comment}
-          onChange={(event) => setComment(event.target.value)}
-        />
-        <div className="form-actions">
-          <Button onClick={onClose}>Close</Button>
-          <Button type="submit" kind="main" busy={send.busy}>
-            Send back
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Send back: ${entry.subject.title}`}
+      verb="Send back"
+      write={send}
+      onSubmit={() =>
+        send.run({
+          issueId: entry.issue?.id ?? "",
+          status: "todo",
+          assigneeAgentId: entry.agent?.id ?? null,
+          comment,
+        })
+      }
+      onClose={onClose}
+    >
+      <TextArea
+        label="Comment"
+        name="comment"
+        required
+        hint={`${entry.agent?.name} is woken and reads it.`}
+        value={comment}
+        onChange={(event) => setComment(event.target.value)}
+      />
+    </FormDialog>
   );
 };
 
@@ -215,6 +204,7 @@ const Other = ({ entry, prefix }: Props) => {
   const say = useToasts();
   const path = pathOf(entry, prefix);
   const invoke = useWrite("agents.invoke", { onDone: () => say.done(`${entry.agent?.name} is woken.`) });
+  const retry = useWrite("runs.retry", { onDone: () => say.done(`${entry.agent?.name} tries again.`) });
   const resume = useWrite("agents.resume", { onDone: () => say.done(`${entry.agent?.name} goes on.`) });
   const check = useWrite("vaults.checkHealth", { onDone: ({ message }) => say.done(message) });
   const reload = useWrite("adapters.reload", { onDone: () => say.done("The adapter is read again.") });
@@ -229,21 +219,19 @@ const Other = ({ entry, prefix }: Props) => {
     onDone: (_, { companyId, entryId }) =>
       say.done("Put aside until it changes.", () => restore.run({ companyId, entryId })),
   });
-  const error = invoke.error ?? resume.error ?? check.error ?? reload.error ?? dismiss.error;
-  const busy = invoke.busy || resume.busy || check.busy || reload.busy;
+  const error = invoke.error ?? retry.error ?? resume.error ?? check.error ?? reload.error ?? dismiss.error;
+  const busy = invoke.busy || retry.busy || resume.busy || check.busy || reload.busy;
   const main = ((): { verb: string; run: () => void } | null => {
     const agentId = entry.agent?.id;
     const about = entry.issue === null ? {} : { issueId: entry.issue.id };
     switch (entry.kind) {
       case "failed_run":
+        return { verb: "Retry", run: () => retry.run({ runId: entry.subject.id }) };
       case "held_run":
       case "stalled_issue":
         return agentId === undefined
           ? null
-          : {
-              verb: entry.kind === "failed_run" ? "Retry" : "Wake the agent",
-              run: () => invoke.run({ agentId, ...about }),
-            };
+          : { verb: "Wake the agent", run: () => invoke.run({ agentId, ...about }) };
       case "agent_error":
         return agentId === undefined ? null : { verb: "Resume", run: () => resume.run({ agentId }) };
       case "unhealthy_vault":

@@ -1,8 +1,9 @@
 import { useState } from "react";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
-import { ConfirmDialog, Dialog } from "../../parts/dialog.tsx";
-import { Form, Problem, SelectField, TextField } from "../../parts/field.tsx";
+import { ConfirmDialog } from "../../parts/dialog.tsx";
+import { Problem, SelectField, TextField } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
@@ -128,44 +129,36 @@ const InstallDialog = ({ onClose }: { readonly onClose: () => void }) => {
     },
   });
   return (
-    <Dialog title="Install an adapter" onClose={onClose}>
-      <Form
-        label="Install an adapter"
-        error={install.error}
-        onSubmit={() => install.run({ [from]: named.trim() })}
-      >
-        <SelectField
-          label="From"
-          name="from"
-          value={from}
-          onChange={(event) => setFrom(event.target.value as typeof from)}
-          options={[
-            { value: "packageName", label: "A package of the npm registry" },
-            { value: "localPath", label: "A folder of the service's machine" },
-          ]}
-        />
-        <TextField
-          label={from === "packageName" ? "Package" : "Path"}
-          name={from}
-          required
-          hint={
-            from === "packageName"
-              ? "name or name@version. No script of it runs while it is installed."
-              : "It is linked: Reload takes up what changes in it."
-          }
-          value={named}
-          onChange={(event) => setNamed(event.target.value)}
-        />
-        <p className="muted">
-          Its code runs agents' programs with what you give them: install what you trust.
-        </p>
-        <div className="form-actions">
-          <Button onClick={onClose}>Close</Button>
-          <Button type="submit" kind="main" busy={install.busy}>
-            Install
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Install an adapter"
+      verb="Install"
+      write={install}
+      onSubmit={() => install.run({ [from]: named.trim() })}
+      onClose={onClose}
+    >
+      <SelectField
+        label="From"
+        name="from"
+        value={from}
+        onChange={(event) => setFrom(event.target.value as typeof from)}
+        options={[
+          { value: "packageName", label: "A package of the npm registry" },
+          { value: "localPath", label: "A folder of the service's machine" },
+        ]}
+      />
+      <TextField
+        label={from === "packageName" ? "Package" : "Path"}
+        name={from}
+        required
+        hint={
+          from === "packageName"
+            ? "name or name@version. No script of it runs while it is installed."
+            : "It is linked: Reload takes up what changes in it."
+        }
+        value={named}
+        onChange={(event) => setNamed(event.target.value)}
+      />
+      <p className="muted">Its code runs agents' programs with what you give them: install what you trust.</p>
+    </FormDialog>
   );
 };

@@ -3,10 +3,12 @@ import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
 import { Actor } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
-import { ConfirmDialog, Dialog } from "../../parts/dialog.tsx";
-import { CheckField, Form, Problem, TextField } from "../../parts/field.tsx";
+import { ConfirmDialog } from "../../parts/dialog.tsx";
+import { CheckField, Problem, TextField } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
+import { OnceDialog } from "../../parts/once-dialog.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
@@ -127,21 +129,10 @@ interface InvitationProps {
 }
 
 const Invitation = ({ name, link, onClose }: InvitationProps) => (
-  <Dialog title={`A link for ${name}`} onClose={onClose}>
-    <p>
-      Send it the way you would send a password: it signs in as {name}, once, until{" "}
-      <Time at={link.expiresAt} as="full" />. It is shown this once, and the link before it has ended.
-    </p>
-    <code className="instance-link">{link.url}</code>
-    <div className="form-actions">
-      <Button icon="copy" onClick={() => void navigator.clipboard.writeText(link.url)}>
-        Copy
-      </Button>
-      <Button kind="main" onClick={onClose}>
-        Done
-      </Button>
-    </div>
-  </Dialog>
+  <OnceDialog title={`A link for ${name}`} values={[{ label: "Link", value: link.url }]} onClose={onClose}>
+    Send it the way you would send a password: it signs in as {name}, once, until{" "}
+    <Time at={link.expiresAt} as="full" />. It is shown this once, and the link before it has ended.
+  </OnceDialog>
 );
 
 interface NewUserProps {
@@ -154,29 +145,27 @@ const NewUser = ({ onClose, onDone }: NewUserProps) => {
   const [admin, setAdmin] = useState(false);
   const create = useWrite("users.create", { onDone });
   return (
-    <Dialog title="Add a board user" onClose={onClose}>
-      <Form label="Add a board user" error={create.error} onSubmit={() => create.run({ name, admin })}>
-        <TextField
-          label="Name"
-          name="name"
-          required
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <CheckField
-          label="Instance admin"
-          name="admin"
-          hint="May do everything in every company, and looks after the service."
-          checked={admin}
-          onChange={(event) => setAdmin(event.target.checked)}
-        />
-        <div className="form-actions">
-          <Button onClick={onClose}>Close</Button>
-          <Button type="submit" kind="main" busy={create.busy}>
-            Add and invite
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Add a board user"
+      verb="Add and invite"
+      write={create}
+      onSubmit={() => create.run({ name, admin })}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        name="name"
+        required
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <CheckField
+        label="Instance admin"
+        name="admin"
+        hint="May do everything in every company, and looks after the service."
+        checked={admin}
+        onChange={(event) => setAdmin(event.target.checked)}
+      />
+    </FormDialog>
   );
 };

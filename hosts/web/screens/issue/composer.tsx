@@ -1,10 +1,11 @@
 import { useState } from "react";
 import { isClosed } from "../../../../core/issues/issue-status.ts";
-import { useWrite } from "../../live/calls.ts";
+import { useRead, useWrite } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
 import { useDraft } from "../../parts/drafts.ts";
-import { CheckField, Form, TextArea } from "../../parts/field.tsx";
+import { CheckField, Form } from "../../parts/field.tsx";
 import { KeyName, useKeys } from "../../parts/keys.tsx";
+import { MentionArea } from "../../parts/mention-area.tsx";
 import { useNames } from "../../shell/names.ts";
 import type { Issue } from "./issue-screen.tsx";
 
@@ -13,6 +14,7 @@ export const Composer = ({ issue }: { readonly issue: Issue }) => {
   const [text, setText] = useDraft(`comment on ${issue.id}`);
   const [reopen, setReopen] = useState(false);
   const nameOf = useNames();
+  const { data: agents = [] } = useRead("agents.list", { companyId: issue.companyId });
   const closed = isClosed(issue.status);
   const comment = useWrite("issues.comment", {
     onDone: () => {
@@ -40,14 +42,15 @@ export const Composer = ({ issue }: { readonly issue: Issue }) => {
           comment.run({ issueId: issue.id, body: text, ...(closed && reopen ? { reopen } : {}) })
         }
       >
-        <TextArea
+        <MentionArea
           label="Comment"
           bare
+          agents={agents.filter(({ status }) => status !== "terminated")}
           name="body"
           required
           placeholder="Write a comment. @name wakes an agent."
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={setText}
         />
         {closed ? (
           <CheckField

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { type RowOf, useRead, useWrite } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Form, Problem, TextArea, TextField } from "../../parts/field.tsx";
+import { Problem, TextArea, TextField } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useMayHere } from "../../shell/company.tsx";
@@ -86,45 +86,38 @@ const NewDocument = ({ issueId, onClose, onDone }: NewDocumentProps) => {
   const [body, setBody] = useState("");
   const put = useWrite("documents.put", { onDone: (made) => onDone(made.key) });
   return (
-    <Dialog title="Add a document" onClose={onClose} wide>
-      <Form
-        label="Add a document"
-        error={put.error}
-        onSubmit={() =>
-          put.run({ issueId, key: key.trim(), body, ...(title.trim() === "" ? {} : { title }) })
-        }
-      >
-        <TextField
-          label="Key"
-          name="key"
-          required
-          maxLength={64}
-          hint="What agents ask for it by, such as plan."
-          value={key}
-          onChange={(event) => setKey(event.target.value)}
-        />
-        <TextField
-          label="Title"
-          name="title"
-          maxLength={200}
-          value={title}
-          onChange={(event) => setTitle(event.target.value)}
-        />
-        <TextArea
-          label="Text"
-          name="body"
-          hint="Markdown."
-          rows={12}
-          value={body}
-          onChange={(event) => setBody(event.target.value)}
-        />
-        <div className="form-actions">
-          <Button onClick={onClose}>Close</Button>
-          <Button type="submit" kind="main" busy={put.busy}>
-            Add
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Add a document"
+      verb="Add"
+      wide
+      write={put}
+      onSubmit={() => put.run({ issueId, key: key.trim(), body, ...(title.trim() === "" ? {} : { title }) })}
+      onClose={onClose}
+    >
+      <TextField
+        label="Key"
+        name="key"
+        required
+        maxLength={64}
+        hint="What agents ask for it by, such as plan."
+        value={key}
+        onChange={(event) => setKey(event.target.value)}
+      />
+      <TextField
+        label="Title"
+        name="title"
+        maxLength={200}
+        value={title}
+        onChange={(event) => setTitle(event.target.value)}
+      />
+      <TextArea
+        label="Text"
+        name="body"
+        hint="Markdown."
+        rows={12}
+        value={body}
+        onChange={(event) => setBody(event.target.value)}
+      />
+    </FormDialog>
   );
 };

@@ -1,12 +1,14 @@
 import { useState } from "react";
-import { useWrite } from "../../live/calls.ts";
+import { BoardroomError } from "../../../library/client-error.ts";
+import { type InputOf, useWrite } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Form, TextArea, TextField } from "../../parts/field.tsx";
+import { Diff } from "../../parts/diff.tsx";
+import { TextArea, TextField } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { useKeys } from "../../parts/keys.tsx";
 import type { Issue } from "./issue-screen.tsx";
 
-/** Title and description. What somebody else has changed since the dialog opened is said before it is written over. */
+/** Title and description. What somebody else has changed meanwhile is shown, and not written over unread. */
 export const EditIssue = ({ issue }: { readonly issue: Issue }) => {
   const [begun, setBegun] = useState<Issue | null>(null);
   useKeys([{ keys: "e", does: "Change title and description", run: () => setBegun(issue) }]);
@@ -20,6 +22,13 @@ export const EditIssue = ({ issue }: { readonly issue: Issue }) => {
   );
 };
 
+type Texts = Pick<Issue, "title" | "description">;
+
+const areSame = (one: Texts, other: Texts): boolean =>
+  one.title === other.title && (one.description ?? "") === (other.description ?? "");
+
+const asText = ({ title, description }: Texts): string => `${title}\n\n${description ?? ""}`;
+
 interface EditDialogProps {
   /** The issue as it was when the dialog opened. */
   readonly begun: Issue;
@@ -30,58 +39,73 @@ interface EditDialogProps {
 const EditDialog = ({ begun, now, onClose }: EditDialogProps) => {
   const [title, setTitle] = useState(begun.title);
   const [description, setDescription] = useState(begun.description ?? "");
-  const save = useWrite("issues.update", { onDone: onClose });
-  const changedMeanwhile = now.title !== begun.title || now.description !== begun.description;
+  /** What this person has read of the issue. */
+  const [seen, setSeen] = useState<Issue>(begun);
+  const isChanged = !areSame(now, seen);
+  const save = useWrite("issues.update", {
+    onDone: onClose,
+    onRefused: (error, input) => {
+      const present =
+        error instanceof BoardroomError && error.code === "issue_changed" ? error.details : null;
+      // Something else of the issue has changed, such as its status: these texts are still what was read.
+      if (isPresent(present) && areSame(present, seen))
+        save.run({ ...input, expectedUpdatedAt: present.updatedAt });
+    },
+  });
+  const changes: Omit<InputOf<"issues.update">, "issueId"> = {
+    ...(title === seen.title ? {} : { title }),
+    ...(description === (seen.description ?? "") ? {} : { description: description || null }),
+  };
   return (
-    <Dialog title={`Edit ${begun.identifier}`} onClose={onClose} wide>
-      <Form
-        label="Edit the issue"
-        error={save.error}
-        onSubmit={() =>
-          save.run({
-            issueId: begun.id,
-            ...(title === begun.title ? {} : { title }),
-            ...(description === (begun.description ?? "") ? {} : { description: description || null }),
-          })
-        }
-      >
-        {changedMeanwhile ? (
-          <div className="issue-changed" role="status">
-            <p>Somebody has changed this issue since you began. Saving replaces what they wrote.</p>
+    <FormDialog
+      title={`Edit ${begun.identifier}`}
+      verb="Save"
+      wide
+      write={save}
+      disabled={isChanged}
+      onSubmit={() => save.run({ issueId: begun.id, ...changes, expectedUpdatedAt: now.updatedAt })}
+      onClose={onClose}
+    >
+      {isChanged ? (
+        <div className="issue-changed" role="status">
+          <p>Somebody has changed this issue since you began:</p>
+          <Diff before={asText(seen)} after={asText(now)} />
+          <div className="row-wrap">
             <Button
               small
               onClick={() => {
                 setTitle(now.title);
                 setDescription(now.description ?? "");
+                setSeen(now);
               }}
             >
               Take theirs
             </Button>
+            <Button small onClick={() => setSeen(now)}>
+              Keep mine, I have read theirs
+            </Button>
           </div>
-        ) : null}
-        <TextField
-          label="Title"
-          name="title"
-          required
-          maxLength={500}
-          value={title}
-          onChange={(event) => setTitle(event.target.value)}
-        />
-        <TextArea
-          label="Description"
-          name="description"
-          hint="Markdown."
-          rows={12}
-          value={description}
-          onChange={(event) => setDescription(event.target.value)}
-        />
-        <div className="form-actions">
-          <Button onClick={onClose}>Close</Button>
-          <Button type="submit" kind="main" busy={save.busy}>
-            Save
-          </Button>
         </div>
-      </Form>
-    </Dialog>
+      ) : null}
+      <TextField
+        label="Title"
+        name="title"
+        required
+        maxLength={500}
+        value={title}
+        onChange={(event) => setTitle(event.target.value)}
+      />
+      <TextArea
+        label="Description"
+        name="description"
+        hint="Markdown."
+        rows={12}
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+    </FormDialog>
   );
 };
+
+const isPresent = (details: unknown): details is Texts & { readonly updatedAt: string } =>
+  typeof details === "object" && details !== null && "updatedAt" in details && "title" in details;

@@ -62,7 +62,7 @@ const ThreadComment = ({ comment }: { readonly comment: Comment }) => {
   const { userId } = useSession();
   const isOwner = useMayHere("owner");
   const [opened, setOpened] = useState<"edit" | "delete" | null>(null);
-  const author = nameOf(comment.authorAgentId ?? comment.authorUserId);
+  const author = { ...nameOf(comment.authorAgentId ?? comment.authorUserId), name: comment.authorName };
   const issuePath = (named: string) => here(`/issues/${named}`);
   const mayChange = comment.deletedAt === null && (isOwner || comment.authorUserId === userId);
   return (

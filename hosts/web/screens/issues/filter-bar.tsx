@@ -1,20 +1,22 @@
 import { useEffect, useState } from "react";
-import { issueStatuses } from "../../../../core/issues/issue-status.ts";
+import { issueStatuses, priorities } from "../../../../core/issues/issue-status.ts";
 import { useRead } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { IconButton } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
-import { lookOf } from "../../parts/status.tsx";
+import { lookOf, priorityWord } from "../../parts/status.tsx";
 import { useCompany } from "../../shell/company.tsx";
-import { type IssueFilters, ofPerson } from "./issue-filters.ts";
+import { type IssueFilters, isNarrowed, noFilters, ofPerson } from "./issue-filters.ts";
 
 interface FilterBarProps {
   readonly filters: IssueFilters;
   readonly onChange: (changes: Partial<IssueFilters>) => void;
   readonly count: number | undefined;
 }
+
+const sortWords = { priority: "Most urgent first", activity: "Last active first" } as const;
 
 /** How long typing rests before the list is asked for anew. */
 const restMs = 200;
@@ -32,7 +34,7 @@ export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => {
     return () => clearTimeout(timer);
   }, [q]);
   useEffect(() => setQ(filters.q), [filters.q]);
-  const { statuses, assignee, project } = filters;
+  const { statuses, assignee, project, priorities: chosen } = filters;
   const owners = [
     { value: null, name: "Anybody" },
     { value: "null", name: "Nobody" },
@@ -124,13 +126,50 @@ export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => {
           ]}
         />
       )}
-      {statuses.length > 0 || assignee !== null || project !== null || filters.q !== "" ? (
-        <IconButton
-          icon="x"
-          label="Clear the filters"
-          small
-          onClick={() => onChange({ statuses: [], assignee: null, project: null, q: "" })}
-        />
+      <Menu
+        label="Filter by priority"
+        className={chosen.length === 0 ? "button small" : "button small chosen"}
+        button={
+          <>
+            {chosen.length === 0
+              ? "Any priority"
+              : chosen.length === 1
+                ? priorityWord(chosen[0]!)
+                : `${chosen.length} priorities`}
+            <Icon name="chevron-down" size={14} />
+          </>
+        }
+        items={[
+          { label: "Any priority", isChosen: chosen.length === 0, run: () => onChange({ priorities: [] }) },
+          ...priorities.map((priority) => ({
+            label: priorityWord(priority),
+            isChosen: chosen.includes(priority),
+            run: () =>
+              onChange({
+                priorities: chosen.includes(priority)
+                  ? chosen.filter((each) => each !== priority)
+                  : [...chosen, priority],
+              }),
+          })),
+        ]}
+      />
+      <Menu
+        label="Sort"
+        className="button small quiet"
+        button={
+          <>
+            {sortWords[filters.sort]}
+            <Icon name="chevron-down" size={14} />
+          </>
+        }
+        items={(["priority", "activity"] as const).map((sort) => ({
+          label: sortWords[sort],
+          isChosen: filters.sort === sort,
+          run: () => onChange({ sort }),
+        }))}
+      />
+      {isNarrowed(filters) ? (
+        <IconButton icon="x" label="Clear the filters" small onClick={() => onChange(noFilters)} />
       ) : null}
       <span className="issues-count muted" role="status">
         {count === undefined ? "" : `${count.toLocaleString()} ${count === 1 ? "issue" : "issues"}`}

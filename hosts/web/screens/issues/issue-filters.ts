@@ -1,5 +1,10 @@
 import { useSearchParams } from "wouter";
-import { type IssueStatus, issueStatuses } from "../../../../core/issues/issue-status.ts";
+import {
+  type IssueStatus,
+  issueStatuses,
+  type Priority,
+  priorities,
+} from "../../../../core/issues/issue-status.ts";
 
 /** Which issues are shown, as the address says it: a link shows the same list to somebody else. */
 export interface IssueFilters {
@@ -8,7 +13,9 @@ export interface IssueFilters {
   /** An agent's id, `person:` and a person's, `me`, or `null` for issues that nobody owns. */
   readonly assignee: string | null;
   readonly project: string | null;
+  readonly priorities: readonly Priority[];
   readonly q: string;
+  readonly sort: "priority" | "activity";
   readonly view: "list" | "board";
 }
 
@@ -24,7 +31,9 @@ export const useIssueFilters = (): readonly [IssueFilters, (changes: Partial<Iss
     statuses: issueStatuses.filter((status) => asked.includes(status)),
     assignee: params.get("assignee"),
     project: params.get("project"),
+    priorities: priorities.filter((each) => (params.get("priority") ?? "").split(",").includes(each)),
     q: params.get("q") ?? "",
+    sort: params.get("sort") === "activity" ? "activity" : "priority",
     view: params.get("view") === "board" ? "board" : "list",
   };
   const change = (changes: Partial<IssueFilters>) => {
@@ -36,7 +45,9 @@ export const useIssueFilters = (): readonly [IssueFilters, (changes: Partial<Iss
       put("status", next.statuses.join(","));
       put("assignee", next.assignee);
       put("project", next.project);
+      put("priority", next.priorities.join(","));
       put("q", next.q);
+      put("sort", next.sort === "priority" ? null : next.sort);
       put("view", next.view === "list" ? null : next.view);
       return after;
     };
@@ -49,8 +60,9 @@ export const useIssueFilters = (): readonly [IssueFilters, (changes: Partial<Iss
 export const ofPerson = "person:";
 
 /** What the list of issues is asked for. */
-export const inputOf = (companyId: string, { statuses, assignee, project, q }: IssueFilters) => ({
+export const inputOf = (companyId: string, { statuses, assignee, project, priorities, q }: IssueFilters) => ({
   companyId,
+  ...(priorities.length === 0 ? {} : { priority: priorities }),
   status: statuses.length === 0 ? openStatuses : statuses,
   ...(assignee === null
     ? {}
@@ -60,3 +72,10 @@ export const inputOf = (companyId: string, { statuses, assignee, project, q }: I
   ...(project === null ? {} : { projectId: project }),
   ...(q === "" ? {} : { q }),
 });
+
+/** Whether the list shows less than all open issues. */
+export const isNarrowed = ({ statuses, assignee, project, priorities, q }: IssueFilters): boolean =>
+  statuses.length > 0 || priorities.length > 0 || assignee !== null || project !== null || q !== "";
+
+/** What makes the list show all open issues. */
+export const noFilters = { statuses: [], priorities: [], assignee: null, project: null, q: "" } as const;

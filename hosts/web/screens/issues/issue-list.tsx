@@ -16,6 +16,9 @@ interface IssueListProps {
   readonly issues: readonly Issue[];
   /** Asks for the next page; null where there is none, or it is on its way. */
   readonly more: (() => void) | null;
+  /** The ids of those that are chosen to be changed together; null: this person may change none. */
+  readonly chosen: ReadonlySet<string> | null;
+  readonly onChoose: (chosen: ReadonlySet<string>) => void;
 }
 
 const rowHeight = 36;
@@ -23,7 +26,7 @@ const rowHeight = 36;
 const ahead = 60;
 
 /** A list of any length: only the rows that can be seen are there. */
-export const IssueList = ({ issues, more }: IssueListProps) => {
+export const IssueList = ({ issues, more, chosen, onChoose }: IssueListProps) => {
   const scroller = useRef<HTMLDivElement>(null);
   const here = useHere();
   const nameOf = useNames();
@@ -54,10 +57,36 @@ export const IssueList = ({ issues, more }: IssueListProps) => {
         ?.focus({ preventScroll: true }),
     );
   };
+  /** Where the last choice was made: Shift chooses all from there. */
+  const from = useRef(0);
+  const choose = (index: number, isRange: boolean) => {
+    const issue = issues[index];
+    if (chosen === null || issue === undefined) return;
+    const next = new Set(chosen);
+    const [first, last] = isRange
+      ? [Math.min(from.current, index), Math.max(from.current, index)]
+      : [index, index];
+    const isOn = isRange || !chosen.has(issue.id);
+    for (const { id } of issues.slice(first, last + 1)) {
+      if (isOn) next.add(id);
+      else next.delete(id);
+    }
+    from.current = index;
+    onChoose(next);
+  };
   const pathOf = (issue: Issue) => here(`/issues/${issue.identifier}`);
   useKeys([
     { keys: "j", does: "Next issue", run: () => move(at + 1) },
     { keys: "k", does: "Previous issue", run: () => move(at - 1) },
+    ...(chosen === null
+      ? []
+      : [
+          { keys: "x", does: "Choose the issue, to change several at once", run: () => choose(at, false) },
+          { keys: "X", does: "Choose all up to this issue", run: () => choose(at, true) },
+          ...(chosen.size === 0
+            ? []
+            : [{ keys: "Escape", does: "Choose none", run: () => onChoose(new Set()) }]),
+        ]),
     {
       keys: "Enter",
       does: "Open the issue",
@@ -83,9 +112,20 @@ export const IssueList = ({ issues, more }: IssueListProps) => {
               data-index={index}
               aria-setsize={issues.length}
               aria-posinset={index + 1}
-              className={index === at ? "issues-row at" : "issues-row"}
+              className={`issues-row${index === at ? " at" : ""}${chosen?.has(issue.id) ? " chosen" : ""}`}
               style={{ transform: `translateY(${start}px)` }}
             >
+              {chosen === null ? null : (
+                <input
+                  type="checkbox"
+                  className="issues-choose"
+                  aria-label={`Choose ${issue.identifier}`}
+                  checked={chosen.has(issue.id)}
+                  onChange={(event) =>
+                    choose(index, event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)
+                  }
+                />
+              )}
               <IssueCells
                 issue={issue}
                 path={pathOf(issue)}

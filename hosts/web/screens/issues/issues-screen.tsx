@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { useSearchParams } from "wouter";
 import { usePages, useRead } from "../../live/calls.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
@@ -7,9 +8,10 @@ import { useKeys } from "../../parts/keys.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { useCompany, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
+import { BulkBar } from "./bulk-bar.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { IssueBoard } from "./issue-board.tsx";
-import { inputOf, useIssueFilters } from "./issue-filters.ts";
+import { inputOf, isNarrowed, noFilters, useIssueFilters } from "./issue-filters.ts";
 import { IssueList } from "./issue-list.tsx";
 import { NewIssue } from "./new-issue.tsx";
 
@@ -19,7 +21,7 @@ export const IssuesScreen = () => {
   const [filters, change] = useIssueFilters();
   const [params, setParams] = useSearchParams();
   const input = inputOf(companyId, filters);
-  const list = usePages("issues.list", { ...input, limit: 200 });
+  const list = usePages("issues.list", { ...input, sort: filters.sort, slim: true, limit: 200 });
   const count = useRead("issues.count", input);
   const isMaking = params.has("new") && mayWork;
   const setMaking = (isOpen: boolean) =>
@@ -37,8 +39,8 @@ export const IssuesScreen = () => {
     ...(mayWork ? [{ keys: "c", does: "Write an issue", run: () => setMaking(true) }] : []),
     { keys: "v", does: "Switch between list and board", run: () => change({ view: other }) },
   ]);
-  const isFiltered =
-    filters.statuses.length > 0 || filters.assignee !== null || filters.project !== null || filters.q !== "";
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const isFiltered = isNarrowed(filters);
   const newIssue = mayWork ? (
     <Button kind="main" icon="plus" onClick={() => setMaking(true)}>
       New issue
@@ -69,11 +71,7 @@ export const IssuesScreen = () => {
           <Empty
             icon="list-filter"
             title="No issue is like that"
-            action={
-              <Button onClick={() => change({ statuses: [], assignee: null, project: null, q: "" })}>
-                Clear the filters
-              </Button>
-            }
+            action={<Button onClick={() => change(noFilters)}>Clear the filters</Button>}
           />
         ) : (
           <Empty icon="circle-dot" title="No open issue" action={newIssue}>
@@ -83,7 +81,20 @@ export const IssuesScreen = () => {
       ) : filters.view === "board" ? (
         <IssueBoard issues={list.rows} />
       ) : (
-        <IssueList issues={list.rows} more={list.more} />
+        <>
+          <IssueList
+            issues={list.rows}
+            more={list.more}
+            chosen={mayWork ? chosen : null}
+            onChoose={setChosen}
+          />
+          {chosen.size === 0 ? null : (
+            <BulkBar
+              issues={list.rows.filter(({ id }) => chosen.has(id))}
+              onClear={() => setChosen(new Set())}
+            />
+          )}
+        </>
       )}
       {isMaking ? <NewIssue onClose={() => setMaking(false)} /> : null}
     </Page>

@@ -3,11 +3,10 @@ import { useLocation } from "wouter";
 import type { Priority } from "../../../../core/issues/issue-status.ts";
 import { useRead, useWrite } from "../../live/calls.ts";
 import { Actor } from "../../parts/avatar.tsx";
-import { Button } from "../../parts/button.tsx";
 import { Combobox } from "../../parts/combobox.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { useDraft } from "../../parts/drafts.ts";
-import { Field, Form, SelectField, TextArea, TextField } from "../../parts/field.tsx";
+import { Field, SelectField, TextArea, TextField } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { priorityOptions } from "../../parts/priority-options.ts";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useAssignables } from "../../shell/assignees.ts";
@@ -36,86 +35,80 @@ export const NewIssue = ({ onClose }: { readonly onClose: () => void }) => {
     },
   });
   return (
-    <Dialog title="New issue" onClose={onClose}>
-      <Form
-        label="New issue"
-        error={create.error}
-        onSubmit={() =>
-          create.run({
-            companyId,
-            title,
-            priority,
-            ...(description.trim() === "" ? {} : { description }),
-            ...assignee?.fields,
-            ...(projectId === null ? {} : { projectId }),
-          })
-        }
+    <FormDialog
+      title="New issue"
+      verb="Create issue"
+      write={create}
+      onSubmit={() =>
+        create.run({
+          companyId,
+          title,
+          priority,
+          ...(description.trim() === "" ? {} : { description }),
+          ...assignee?.fields,
+          ...(projectId === null ? {} : { projectId }),
+        })
+      }
+      onClose={onClose}
+    >
+      <TextField
+        label="Title"
+        name="title"
+        required
+        maxLength={500}
+        value={title}
+        onChange={(event) => setTitle(event.target.value)}
+      />
+      <TextArea
+        label="Description"
+        name="description"
+        hint="Markdown. What is to be done, and how one sees that it is."
+        rows={5}
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+      <Field
+        label="Assignee"
+        name="assigneeAgentId"
+        hint="An agent is woken at once, a person has it in the inbox. Without one it waits in the backlog."
       >
-        <TextField
-          label="Title"
-          name="title"
-          required
-          maxLength={500}
-          value={title}
-          onChange={(event) => setTitle(event.target.value)}
-        />
-        <TextArea
-          label="Description"
-          name="description"
-          hint="Markdown. What is to be done, and how one sees that it is."
-          rows={5}
-          value={description}
-          onChange={(event) => setDescription(event.target.value)}
-        />
-        <Field
-          label="Assignee"
-          name="assigneeAgentId"
-          hint="An agent is woken at once, a person has it in the inbox. Without one it waits in the backlog."
-        >
-          {({ id }) => (
-            <Combobox
-              id={id}
-              label="Assignee"
-              options={assignables.map(({ id: value, kind, name }) => ({
-                value,
-                label: name,
-                shown: <Actor kind={kind} name={name} />,
-              }))}
-              value={assigneeId}
-              onChange={setAssignee}
-              placeholder="Nobody"
-              clearable
-            />
-          )}
-        </Field>
-        <div className="issues-pair">
-          <SelectField
-            label="Priority"
-            name="priority"
-            options={priorityOptions}
-            value={priority}
-            onChange={(event) => setPriority(event.target.value as Priority)}
+        {({ id }) => (
+          <Combobox
+            id={id}
+            label="Assignee"
+            options={assignables.map(({ id: value, kind, name }) => ({
+              value,
+              label: name,
+              shown: <Actor kind={kind} name={name} />,
+            }))}
+            value={assigneeId}
+            onChange={setAssignee}
+            placeholder="Nobody"
+            clearable
           />
-          {projects === undefined || projects.items.length === 0 ? null : (
-            <SelectField
-              label="Project"
-              name="projectId"
-              options={[
-                { value: "", label: "No project" },
-                ...projects.items.map(({ id, name }) => ({ value: id, label: name })),
-              ]}
-              value={projectId ?? ""}
-              onChange={(event) => setProject(event.target.value || null)}
-            />
-          )}
-        </div>
-        <div className="form-actions">
-          <Button onClick={onClose}>Close</Button>
-          <Button type="submit" kind="main" busy={create.busy}>
-            Create issue
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+        )}
+      </Field>
+      <div className="issues-pair">
+        <SelectField
+          label="Priority"
+          name="priority"
+          options={priorityOptions}
+          value={priority}
+          onChange={(event) => setPriority(event.target.value as Priority)}
+        />
+        {projects === undefined || projects.items.length === 0 ? null : (
+          <SelectField
+            label="Project"
+            name="projectId"
+            options={[
+              { value: "", label: "No project" },
+              ...projects.items.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+            value={projectId ?? ""}
+            onChange={(event) => setProject(event.target.value || null)}
+          />
+        )}
+      </div>
+    </FormDialog>
   );
 };

@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import { usePages, useRead } from "../../live/calls.ts";
+import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { LinkButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -9,125 +9,163 @@ import { RunTable } from "../../parts/run-table.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Duration } from "../../parts/time.tsx";
-import { useCompany, useHere } from "../../shell/company.tsx";
+import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
+
+type Pulse = AnswerOf<"companies.pulse">;
+type Agent = Pulse["agents"][number];
 
 /** Who works on what now, what waits, what failed today, and what it costs. */
 export const PulseScreen = () => {
-  const company = useCompany();
-  const { id: companyId } = company;
-  const here = useHere();
-  const agents = useRead("agents.list", { companyId });
-  const live = usePages("runs.list", { companyId, status: ["running", "queued"], limit: 100 });
-  const failed = usePages("runs.list", {
-    companyId,
-    status: ["failed", "timed_out", "interrupted"],
-    limit: 10,
-  });
-  const spend = useRead("costs.summary", { companyId });
-  if (agents.isPending || live.isPending)
-    return (
-      <Page title="Pulse">
-        <Skeleton />
-      </Page>
-    );
-  if (agents.isError)
-    return (
-      <Page title="Pulse">
-        <ErrorView error={agents.error} retry={() => void agents.refetch()} />
-      </Page>
-    );
-  const working = agents.data.filter(({ status }) => status !== "terminated");
-  if (working.length === 0)
-    return (
-      <Page title="Pulse">
-        <Empty
-          icon="activity"
-          title="Nobody works here yet"
-          action={
-            <LinkButton kind="main" to={here("/agents?new")}>
-              Hire agent
-            </LinkButton>
-          }
-        >
-          Who works on what, what waits and what it costs is shown here.
-        </Empty>
-      </Page>
-    );
-  const running = live.rows.filter(({ status }) => status === "running");
-  const queued = live.rows.filter(({ status }) => status === "queued");
-  const held = working.filter(({ status }) => status === "paused" || status === "error");
-  const today = new Date().toISOString().slice(0, 10);
-  const failedToday = failed.rows.filter(({ finishedAt }) => finishedAt?.startsWith(today));
-  const runOf = (agentId: string) => running.find((run) => run.agentId === agentId);
+  const { id: companyId } = useCompany();
+  const pulse = useRead("companies.pulse", { companyId });
   return (
     <Page title="Pulse">
-      <div className="pulse">
-        <dl className="pulse-numbers">
-          <Figure label="Running" value={running.length} />
-          <Figure label="Queued" value={queued.length} />
-          <Figure label="Held or in error" value={held.length} />
-          <Figure label="Failed today" value={failedToday.length} />
-          <Figure
-            label={
-              spend.data === undefined || spend.data.budgetCents === 0
-                ? "Spent this month"
-                : `Spent of ${moneyText(spend.data.budgetCents)}`
-            }
-            value={spend.data === undefined ? "…" : moneyText(spend.data.spendCents)}
-          />
-        </dl>
-        {company.status === "active" ? null : (
-          <p className="pulse-held" role="status">
-            <Status of="other" status={company.status} /> No run starts until the company is resumed.
-          </p>
-        )}
-        <section aria-labelledby="pulse-now">
-          <h2 id="pulse-now">Now</h2>
-          <ul className="pulse-agents">
-            {working.map((agent) => {
-              const run = runOf(agent.id);
-              return (
-                <li key={agent.id} className="pulse-agent">
-                  <Avatar kind="agent" name={agent.name} status={agent.status} size="large" />
-                  <div className="grow">
-                    <Link href={here(`/agents/${agent.id}`)}>{agent.name}</Link>
-                    <div className="muted cut">
-                      {run === undefined ? (
-                        <Status of="agent" status={agent.status} />
-                      ) : (
-                        <Link href={here(`/runs/${run.id}`)}>
-                          {run.issueIdentifier ?? run.wakeReason.replaceAll("_", " ")} ·{" "}
-                          <Duration from={run.startedAt ?? run.createdAt} to={null} />
-                        </Link>
-                      )}
-                    </div>
-                  </div>
-                </li>
-              );
-            })}
-          </ul>
-        </section>
-        {queued.length === 0 ? null : (
-          <section aria-labelledby="pulse-queue">
-            <h2 id="pulse-queue">Waits for a free slot</h2>
-            <RunTable label="Queue" runs={queued} pathOf={(id) => here(`/runs/${id}`)} />
-          </section>
-        )}
-        {failedToday.length === 0 ? null : (
-          <section aria-labelledby="pulse-failed">
-            <h2 id="pulse-failed">Failed today</h2>
-            <RunTable label="Failed today" runs={failedToday} pathOf={(id) => here(`/runs/${id}`)} />
-          </section>
-        )}
-      </div>
+      {pulse.isPending ? (
+        <Skeleton />
+      ) : pulse.isError ? (
+        <ErrorView error={pulse.error} retry={() => void pulse.refetch()} />
+      ) : pulse.data.agents.length === 0 ? (
+        <NobodyHere />
+      ) : (
+        <CompanyNow pulse={pulse.data} />
+      )}
     </Page>
   );
 };
 
-const Figure = ({ label, value }: { readonly label: string; readonly value: number | string }) => (
+const NobodyHere = () => {
+  const here = useHere();
+  const mayHire = useMayHere("operator");
+  return (
+    <Empty
+      icon="activity"
+      title="Nobody works here yet"
+      action={
+        mayHire ? (
+          <LinkButton kind="main" to={here("/agents?new")}>
+            Hire agent
+          </LinkButton>
+        ) : undefined
+      }
+    >
+      Who works on what, what waits and what it costs is shown here.
+    </Empty>
+  );
+};
+
+/** Those at work first, then those that need somebody, then the others. */
+const orderOf = ({ status }: Agent): number =>
+  status === "running" ? 0 : status === "error" ? 1 : status === "paused" ? 2 : 3;
+
+const CompanyNow = ({ pulse }: { readonly pulse: Pulse }) => {
+  const here = useHere();
+  const { agents, running, queued, failed, spend } = pulse;
+  const held = agents.filter(({ status }) => status === "paused" || status === "error");
+  const pathOf = (id: string) => here(`/runs/${id}`);
+  return (
+    <div className="pulse">
+      <dl className="pulse-numbers">
+        <Figure label="Running" value={running.count} />
+        <Figure label="Queued" value={queued.count} />
+        <Figure label="Held or in error" value={held.length} />
+        <Figure label="Failed today" value={failed.count} isBad={failed.count > 0} />
+        <Figure
+          label="Spent today"
+          value={moneyText(spend.todayCents)}
+          note={
+            spend.todayUnknownEventCount === 0
+              ? undefined
+              : `and ${spend.todayUnknownEventCount} of unknown cost`
+          }
+        />
+        <Figure
+          label="This month"
+          value={moneyText(spend.monthCents)}
+          note={spend.budgetCents === 0 ? undefined : `of ${moneyText(spend.budgetCents)}`}
+        />
+      </dl>
+      {pulse.status === "active" ? null : (
+        <p className="pulse-held" role="status">
+          <Status of="other" status={pulse.status} />{" "}
+          {pulse.pauseReason === "budget"
+            ? "The budget of the company is used up: no run starts until it is raised or the new month begins."
+            : "No run starts until the company is resumed."}
+        </p>
+      )}
+      <section aria-labelledby="pulse-now">
+        <h2 id="pulse-now">Now</h2>
+        <ul className="pulse-agents">
+          {agents
+            .toSorted((one, other) => orderOf(one) - orderOf(other))
+            .map((agent) => (
+              <AgentNow key={agent.id} agent={agent} />
+            ))}
+        </ul>
+      </section>
+      {queued.count === 0 ? null : (
+        <section aria-labelledby="pulse-queue">
+          <h2 id="pulse-queue">Waits for a free slot</h2>
+          <RunTable label="Queue" runs={queued.runs} pathOf={pathOf} />
+        </section>
+      )}
+      {failed.count === 0 ? null : (
+        <section aria-labelledby="pulse-failed">
+          <h2 id="pulse-failed">Failed today</h2>
+          <RunTable label="Failed today" runs={failed.runs} pathOf={pathOf} />
+        </section>
+      )}
+    </div>
+  );
+};
+
+const AgentNow = ({ agent: { id, name, status, errorReason, currentRun } }: { readonly agent: Agent }) => {
+  const here = useHere();
+  return (
+    <li className="pulse-agent">
+      <Avatar kind="agent" name={name} status={status} size="large" />
+      <div className="grow pulse-what">
+        <div className="row">
+          <Link href={here(`/agents/${id}`)} className="cut grow">
+            {name}
+          </Link>
+          {currentRun === null ? null : (
+            <span className="muted">
+              <Duration from={currentRun.startedAt} to={null} />
+            </span>
+          )}
+        </div>
+        <div className="muted cut">
+          {currentRun === null ? (
+            <span title={errorReason ?? undefined}>
+              <Status of="agent" status={status} />
+            </span>
+          ) : (
+            <Link href={here(`/runs/${currentRun.id}`)} title={currentRun.issueTitle ?? undefined}>
+              {currentRun.issueIdentifier === null
+                ? currentRun.wakeReason.replaceAll("_", " ")
+                : `${currentRun.issueIdentifier} ${currentRun.issueTitle}`}
+            </Link>
+          )}
+        </div>
+      </div>
+    </li>
+  );
+};
+
+interface FigureProps {
+  readonly label: string;
+  readonly value: number | string;
+  readonly note?: string | undefined;
+  readonly isBad?: boolean;
+}
+
+const Figure = ({ label, value, note, isBad = false }: FigureProps) => (
   <div>
     <dt className="muted">{label}</dt>
-    <dd>{value}</dd>
+    <dd className={isBad ? "pulse-bad" : undefined}>
+      {value}
+      {note === undefined ? null : <span className="muted pulse-note"> {note}</span>}
+    </dd>
   </div>
 );

@@ -1,9 +1,8 @@
 import { useState } from "react";
 import { useRead, useWrite } from "../../live/calls.ts";
-import { Button } from "../../parts/button.tsx";
 import { Combobox } from "../../parts/combobox.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Field, Form, SelectField, TextArea, TextField } from "../../parts/field.tsx";
+import { Field, SelectField, TextArea, TextField } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { priorityOptions } from "../../parts/priority-options.ts";
 import { useCompany } from "../../shell/company.tsx";
 import { catchUpWords, concurrencyWords, optionsOf } from "./policy-words.ts";
@@ -34,82 +33,77 @@ export const EditRoutine = ({
   const set = (change: Partial<typeof fields>) => setFields({ ...fields, ...change });
   const save = useWrite("routines.update", { onDone: onClose });
   return (
-    <Dialog title="Edit the routine" onClose={onClose} wide>
-      <Form
-        label="Edit the routine"
-        error={save.error}
-        onSubmit={() =>
-          save.run({
-            routineId: first.id,
-            baseRevisionId: first.latestRevisionId,
-            ...fields,
-            description: fields.description || null,
-          })
-        }
-      >
-        <TextField
-          label="Title"
-          name="title"
-          hint="{{date}} and {{payload.field}} are filled in each time."
-          required
-          value={fields.title}
-          onChange={(event) => set({ title: event.target.value })}
-        />
-        <TextArea
-          label="Description"
-          name="description"
-          rows={6}
-          value={fields.description}
-          onChange={(event) => set({ description: event.target.value })}
-        />
-        <Field label="Assignee" name="assigneeAgentId">
-          {({ id }) => (
-            <Combobox
-              id={id}
-              label="Assignee"
-              options={agents
-                .filter(({ status }) => status !== "terminated" && status !== "pending_approval")
-                .map(({ id: value, name }) => ({ value, label: name }))}
-              value={fields.assigneeAgentId}
-              onChange={(value) => value !== null && set({ assigneeAgentId: value })}
-            />
-          )}
-        </Field>
-        <SelectField
-          label="Project"
-          name="projectId"
-          options={(projects?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-          value={fields.projectId}
-          onChange={(event) => set({ projectId: event.target.value })}
-        />
-        <SelectField
-          label="Priority"
-          name="priority"
-          options={priorityOptions}
-          value={fields.priority}
-          onChange={(event) => set({ priority: event.target.value as Routine["priority"] })}
-        />
-        <SelectField
-          label="Overlapping runs"
-          name="concurrencyPolicy"
-          options={optionsOf(concurrencyWords)}
-          value={fields.concurrencyPolicy}
-          onChange={(event) => set({ concurrencyPolicy: event.target.value as Routine["concurrencyPolicy"] })}
-        />
-        <SelectField
-          label="Missed ticks"
-          name="catchUpPolicy"
-          options={optionsOf(catchUpWords)}
-          value={fields.catchUpPolicy}
-          onChange={(event) => set({ catchUpPolicy: event.target.value as Routine["catchUpPolicy"] })}
-        />
-        <div className="form-actions">
-          <Button onClick={onClose}>Close</Button>
-          <Button type="submit" kind="main" busy={save.busy}>
-            Save
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Edit the routine"
+      verb="Save"
+      wide
+      write={save}
+      onSubmit={() =>
+        save.run({
+          routineId: first.id,
+          baseRevisionId: first.latestRevisionId,
+          ...fields,
+          description: fields.description || null,
+        })
+      }
+      onClose={onClose}
+    >
+      <TextField
+        label="Title"
+        name="title"
+        hint="{{date}} and {{payload.field}} are filled in each time."
+        required
+        value={fields.title}
+        onChange={(event) => set({ title: event.target.value })}
+      />
+      <TextArea
+        label="Description"
+        name="description"
+        rows={6}
+        value={fields.description}
+        onChange={(event) => set({ description: event.target.value })}
+      />
+      <Field label="Assignee" name="assigneeAgentId">
+        {({ id }) => (
+          <Combobox
+            id={id}
+            label="Assignee"
+            options={agents
+              .filter(({ status }) => status !== "terminated" && status !== "pending_approval")
+              .map(({ id: value, name }) => ({ value, label: name }))}
+            value={fields.assigneeAgentId}
+            onChange={(value) => value !== null && set({ assigneeAgentId: value })}
+          />
+        )}
+      </Field>
+      <SelectField
+        label="Project"
+        name="projectId"
+        options={(projects?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        value={fields.projectId}
+        onChange={(event) => set({ projectId: event.target.value })}
+      />
+      <SelectField
+        label="Priority"
+        name="priority"
+        options={priorityOptions}
+        value={fields.priority}
+        onChange={(event) => set({ priority: event.target.value as Routine["priority"] })}
+      />
+      <SelectField
+        label="Overlapping runs"
+        name="concurrencyPolicy"
+        options={optionsOf(concurrencyWords)}
+        value={fields.concurrencyPolicy}
+        onChange={(event) => set({ concurrencyPolicy: event.target.value as Routine["concurrencyPolicy"] })}
+      />
+      <SelectField
+        label="Missed ticks"
+        name="catchUpPolicy"
+        options={optionsOf(catchUpWords)}
+        value={fields.catchUpPolicy}
+        onChange={(event) => set({ catchUpPolicy: event.target.value as Routine["catchUpPolicy"] })}
+      />
+    </FormDialog>
   );
 };

@@ -1,5 +1,4 @@
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { OnceDialog } from "../../parts/once-dialog.tsx";
 
 export interface ShownSecret {
   readonly secret: string;
@@ -14,27 +13,17 @@ export const ShownSecrets = ({
   readonly secrets: readonly ShownSecret[];
   readonly onClose: () => void;
 }) => (
-  <Dialog title="Copy the secret now" onClose={onClose}>
-    <p>It is shown this once. Anybody who has it can fire the routine.</p>
-    {secrets.map(({ secret, webhookUrl }) => (
-      <dl key={webhookUrl} className="routine-secret">
-        <dt className="muted">Address</dt>
-        <dd>
-          <code>{webhookUrl}</code>
-        </dd>
-        <dt className="muted">Secret</dt>
-        <dd className="row">
-          <code className="grow">{secret}</code>
-          <Button small icon="copy" onClick={() => void navigator.clipboard?.writeText(secret)}>
-            Copy
-          </Button>
-        </dd>
-      </dl>
-    ))}
-    <div className="form-actions">
-      <Button kind="main" onClick={onClose}>
-        I have it
-      </Button>
-    </div>
-  </Dialog>
+  <OnceDialog
+    title="Copy the secret now"
+    values={secrets.flatMap(({ secret, webhookUrl }, at) => {
+      const which = secrets.length === 1 ? "" : ` ${at + 1}`;
+      return [
+        { label: `Address${which}`, value: webhookUrl, isSecret: false },
+        { label: `Secret${which}`, value: secret },
+      ];
+    })}
+    onClose={onClose}
+  >
+    It is shown this once. Anybody who has it can fire the routine.
+  </OnceDialog>
 );

@@ -1,8 +1,7 @@
 import { useState } from "react";
 import { type AnswerOf, useWrite } from "../../live/calls.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Form, SelectField, TextField } from "../../parts/field.tsx";
+import { SelectField, TextField } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import type { ShownSecret } from "./shown-secrets.tsx";
 
 type SigningMode = NonNullable<AnswerOf<"routines.addTrigger">["signingMode"]>;
@@ -32,35 +31,29 @@ export const AddWebhook = ({
     },
   });
   return (
-    <Dialog title="Add webhook" onClose={onClose}>
-      <Form
-        label="Add webhook"
-        error={add.error}
-        onSubmit={() =>
-          add.run({ routineId, kind: "webhook", signingMode, ...(label === "" ? {} : { label }) })
-        }
-      >
-        <TextField
-          label="Label"
-          name="label"
-          value={label}
-          onChange={(event) => setLabel(event.target.value)}
-        />
-        <SelectField
-          label="How requests are signed"
-          name="signingMode"
-          options={signingOptions}
-          value={signingMode}
-          onChange={(event) => setMode(event.target.value as SigningMode)}
-        />
-        <div className="form-actions">
-          <Button onClick={onClose}>Close</Button>
-          <Button type="submit" kind="main" busy={add.busy}>
-            Add webhook
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Add webhook"
+      verb="Add webhook"
+      write={add}
+      onSubmit={() =>
+        add.run({ routineId, kind: "webhook", signingMode, ...(label === "" ? {} : { label }) })
+      }
+      onClose={onClose}
+    >
+      <TextField
+        label="Label"
+        name="label"
+        value={label}
+        onChange={(event) => setLabel(event.target.value)}
+      />
+      <SelectField
+        label="How requests are signed"
+        name="signingMode"
+        options={signingOptions}
+        value={signingMode}
+        onChange={(event) => setMode(event.target.value as SigningMode)}
+      />
+    </FormDialog>
   );
 };
 
@@ -68,26 +61,20 @@ export const AddApi = ({ routineId, onClose }: AddProps) => {
   const [label, setLabel] = useState("");
   const add = useWrite("routines.addTrigger", { onDone: onClose });
   return (
-    <Dialog title="Add API trigger" onClose={onClose}>
-      <Form
-        label="Add API trigger"
-        error={add.error}
-        onSubmit={() => add.run({ routineId, kind: "api", ...(label === "" ? {} : { label }) })}
-      >
-        <TextField
-          label="Label"
-          name="label"
-          hint="Callers name the trigger, so that its runs are told from others."
-          value={label}
-          onChange={(event) => setLabel(event.target.value)}
-        />
-        <div className="form-actions">
-          <Button onClick={onClose}>Close</Button>
-          <Button type="submit" kind="main" busy={add.busy}>
-            Add trigger
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Add API trigger"
+      verb="Add trigger"
+      write={add}
+      onSubmit={() => add.run({ routineId, kind: "api", ...(label === "" ? {} : { label }) })}
+      onClose={onClose}
+    >
+      <TextField
+        label="Label"
+        name="label"
+        hint="Callers name the trigger, so that its runs are told from others."
+        value={label}
+        onChange={(event) => setLabel(event.target.value)}
+      />
+    </FormDialog>
   );
 };

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Link } from "wouter";
-import { type AnswerOf, usePages, useRead } from "../../live/calls.ts";
+import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Actor } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -12,18 +12,10 @@ import { Time } from "../../parts/time.tsx";
 import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 import { Page } from "../../shell/page.tsx";
+import { ComingTicks } from "./coming-ticks.tsx";
 import { NewRoutine } from "./new-routine.tsx";
 
 type Routine = AnswerOf<"routines.list">[number];
-
-/** The earliest tick of its enabled schedules; null where none fires by itself. */
-const nextFireOf = ({ status, triggers }: Routine): string | null =>
-  status === "active"
-    ? (triggers
-        .filter(({ enabled }) => enabled)
-        .flatMap(({ nextFireAt }) => nextFireAt ?? [])
-        .toSorted()[0] ?? null)
-    : null;
 
 /** The recurring work of a company: who does it, when it comes next, and how it went last. */
 export const RoutinesScreen = () => {
@@ -59,10 +51,8 @@ export const RoutinesScreen = () => {
     {
       key: "next",
       title: "Next",
-      cell: (routine) => {
-        const at = nextFireOf(routine);
-        return at === null ? <span className="faint">–</span> : <Time at={at} />;
-      },
+      cell: ({ nextFireAt }) =>
+        nextFireAt === null ? <span className="faint">–</span> : <Time at={nextFireAt} />,
     },
     {
       key: "last",
@@ -87,28 +77,24 @@ export const RoutinesScreen = () => {
           A routine makes an issue for its agent by a schedule, a webhook, or when you run it.
         </Empty>
       ) : (
-        <Table label="Routines" columns={columns} rows={routines.data} rowKey={({ id }) => id} />
+        <>
+          <Table label="Routines" columns={columns} rows={routines.data} rowKey={({ id }) => id} />
+          <ComingTicks />
+        </>
       )}
       {isNew ? <NewRoutine onClose={() => setNew(false)} /> : null}
     </Page>
   );
 };
 
-const LastResult = ({ routine: { id, lastTriggeredAt } }: { readonly routine: Routine }) => {
-  const { rows } = usePages(
-    "routines.runs",
-    { routineId: id, limit: 1 },
-    { enabled: lastTriggeredAt !== null },
-  );
-  const [last] = rows;
-  if (lastTriggeredAt === null) return <span className="faint">never fired</span>;
-  if (last === undefined) return <Time at={lastTriggeredAt} />;
-  return (
-    <span className="row">
-      <Status of="other" status={last.status} />
+const LastResult = ({ routine: { lastResult } }: { readonly routine: Routine }) =>
+  lastResult === null ? (
+    <span className="faint">never fired</span>
+  ) : (
+    <span className="row" title={lastResult.failureReason ?? undefined}>
+      <Status of="other" status={lastResult.status} />
       <span className="muted">
-        <Time at={last.triggeredAt} />
+        <Time at={lastResult.triggeredAt} />
       </span>
     </span>
   );
-};

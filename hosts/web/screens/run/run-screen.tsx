@@ -91,7 +91,9 @@ const RunFacts = ({ run }: { readonly run: Run }) => {
       <Status of="run" status={run.status} />
       <Link href={here(`/agents/${run.agentId}`)}>{run.agentName}</Link>
       {run.issueIdentifier === null ? null : (
-        <Link href={here(`/issues/${run.issueIdentifier}`)}>{run.issueIdentifier}</Link>
+        <Link href={here(`/issues/${run.issueIdentifier}`)} className="cut run-issue">
+          {run.issueIdentifier} {run.issueTitle}
+        </Link>
       )}
       <span className="muted">
         {run.wakeReason.replaceAll("_", " ")} <Time at={run.startedAt ?? run.createdAt} />
@@ -107,6 +109,7 @@ const RunFacts = ({ run }: { readonly run: Run }) => {
         </span>
       )}
       {run.costCents === null ? null : <Money cents={run.costCents} />}
+      {run.retryOfRunId === null ? null : <Link href={here(`/runs/${run.retryOfRunId}`)}>retries a run</Link>}
       {run.error === null ? null : <p className="run-error">{run.error}</p>}
     </div>
   );
@@ -138,7 +141,6 @@ const RunActions = ({ run }: { readonly run: Run }) => {
         </Button>
       ) : (
         <Button
-          kind="main"
           busy={again.busy}
           onClick={() =>
             again.run({ agentId: run.agentId, ...(run.issueId === null ? {} : { issueId: run.issueId }) })

@@ -1,8 +1,7 @@
 import { useState } from "react";
 import { useRead, useWrite } from "../../live/calls.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Form, SelectField, TextField } from "../../parts/field.tsx";
+import { SelectField, TextField } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany } from "../../shell/company.tsx";
 import { providerNames } from "./providers.ts";
@@ -32,91 +31,85 @@ export const NewSecret = ({ onClose }: { readonly onClose: () => void }) => {
   const offered = isLinked ? linkable : vaults;
   const chosen = offered.find(({ id }) => id === vaultId) ?? (isLinked ? offered[0] : undefined);
   return (
-    <Dialog title="New secret" onClose={onClose}>
-      <Form
-        label="New secret"
-        error={create.error}
-        onSubmit={() =>
-          create.run({
-            companyId,
-            name,
-            ...(key === "" ? {} : { key }),
-            ...(description === "" ? {} : { description }),
-            ...(chosen === undefined ? {} : { provider: chosen.provider, providerConfigId: chosen.id }),
-            ...(isLinked ? { managedMode: mode, externalRef } : { value }),
-          })
-        }
-      >
+    <FormDialog
+      title="New secret"
+      verb="Keep secret"
+      write={create}
+      onSubmit={() =>
+        create.run({
+          companyId,
+          name,
+          ...(key === "" ? {} : { key }),
+          ...(description === "" ? {} : { description }),
+          ...(chosen === undefined ? {} : { provider: chosen.provider, providerConfigId: chosen.id }),
+          ...(isLinked ? { managedMode: mode, externalRef } : { value }),
+        })
+      }
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        name="name"
+        required
+        maxLength={200}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <TextField
+        label="Key"
+        name="key"
+        hint="One in the company. Made of the name where you leave it empty."
+        className="input mono"
+        value={key}
+        onChange={(event) => setKey(event.target.value)}
+      />
+      {linkable.length === 0 ? null : (
+        <SelectField
+          label="What is kept"
+          name="managedMode"
+          options={[
+            { value: "service_managed", label: "A value that you type" },
+            { value: "external_reference", label: "A link to what a vault holds already" },
+          ]}
+          value={mode}
+          onChange={(event) => setMode(event.target.value as typeof mode)}
+        />
+      )}
+      {isLinked ? (
         <TextField
-          label="Name"
-          name="name"
+          label="Reference"
+          name="externalRef"
+          hint="As the provider names it."
           required
-          maxLength={200}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <TextField
-          label="Key"
-          name="key"
-          hint="One in the company. Made of the name where you leave it empty."
           className="input mono"
-          value={key}
-          onChange={(event) => setKey(event.target.value)}
+          value={externalRef}
+          onChange={(event) => setRef(event.target.value)}
         />
-        {linkable.length === 0 ? null : (
-          <SelectField
-            label="What is kept"
-            name="managedMode"
-            options={[
-              { value: "service_managed", label: "A value that you type" },
-              { value: "external_reference", label: "A link to what a vault holds already" },
-            ]}
-            value={mode}
-            onChange={(event) => setMode(event.target.value as typeof mode)}
-          />
-        )}
-        {isLinked ? (
-          <TextField
-            label="Reference"
-            name="externalRef"
-            hint="As the provider names it."
-            required
-            className="input mono"
-            value={externalRef}
-            onChange={(event) => setRef(event.target.value)}
-          />
-        ) : (
-          <ValueField value={value} onChange={setValue} />
-        )}
-        {offered.length === 0 ? null : (
-          <SelectField
-            label="Vault"
-            name="providerConfigId"
-            options={[
-              ...(isLinked ? [] : [{ value: "", label: "Where this installation keeps values" }]),
-              ...offered.map(({ id, displayName, provider, isDefault }) => ({
-                value: id,
-                label: `${displayName} · ${providerNames[provider]}${isDefault ? " · default" : ""}`,
-              })),
-            ]}
-            value={chosen?.id ?? ""}
-            onChange={(event) => setVault(event.target.value)}
-          />
-        )}
-        <TextField
-          label="Description"
-          name="description"
-          maxLength={500}
-          value={description}
-          onChange={(event) => setDescription(event.target.value)}
+      ) : (
+        <ValueField value={value} onChange={setValue} />
+      )}
+      {offered.length === 0 ? null : (
+        <SelectField
+          label="Vault"
+          name="providerConfigId"
+          options={[
+            ...(isLinked ? [] : [{ value: "", label: "Where this installation keeps values" }]),
+            ...offered.map(({ id, displayName, provider, isDefault }) => ({
+              value: id,
+              label: `${displayName} · ${providerNames[provider]}${isDefault ? " · default" : ""}`,
+            })),
+          ]}
+          value={chosen?.id ?? ""}
+          onChange={(event) => setVault(event.target.value)}
         />
-        <div className="form-actions">
-          <Button onClick={onClose}>Close</Button>
-          <Button type="submit" kind="main" busy={create.busy}>
-            Keep secret
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+      )}
+      <TextField
+        label="Description"
+        name="description"
+        maxLength={500}
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+    </FormDialog>
   );
 };

@@ -1,8 +1,7 @@
 import { useState } from "react";
 import { useWrite } from "../../live/calls.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { CheckField, Form, SelectField, TextArea, TextField } from "../../parts/field.tsx";
+import { CheckField, SelectField, TextArea, TextField } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { useCompany } from "../../shell/company.tsx";
 import { providerOptions } from "./providers.ts";
 
@@ -28,56 +27,50 @@ export const NewVault = ({ onClose }: { readonly onClose: () => void }) => {
   const [isDefault, setDefault] = useState(false);
   const create = useWrite("vaults.create", { onDone: onClose });
   return (
-    <Dialog title="Add vault" onClose={onClose}>
-      <Form
-        label="Add vault"
-        error={create.error}
-        onSubmit={() =>
-          create.run({
-            companyId,
-            provider,
-            displayName,
-            isDefault,
-            ...(config.trim() === "" ? {} : { config: fieldsOf(config) }),
-          })
-        }
-      >
-        <TextField
-          label="Name"
-          name="displayName"
-          required
-          maxLength={120}
-          value={displayName}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <SelectField
-          label="Provider"
-          name="provider"
-          options={providerOptions}
-          value={provider}
-          onChange={(event) => setProvider(event.target.value as typeof provider)}
-        />
-        <TextArea
-          label="Configuration"
-          name="config"
-          hint="One field a line, such as “region: eu-central-1”. Nothing secret: credentials are the installation's."
-          className="input mono"
-          value={config}
-          onChange={(event) => setConfig(event.target.value)}
-        />
-        <CheckField
-          label="Offer it first"
-          name="isDefault"
-          checked={isDefault}
-          onChange={(event) => setDefault(event.target.checked)}
-        />
-        <div className="form-actions">
-          <Button onClick={onClose}>Close</Button>
-          <Button type="submit" kind="main" busy={create.busy}>
-            Add vault
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Add vault"
+      verb="Add vault"
+      write={create}
+      onSubmit={() =>
+        create.run({
+          companyId,
+          provider,
+          displayName,
+          isDefault,
+          ...(config.trim() === "" ? {} : { config: fieldsOf(config) }),
+        })
+      }
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        name="displayName"
+        required
+        maxLength={120}
+        value={displayName}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <SelectField
+        label="Provider"
+        name="provider"
+        options={providerOptions}
+        value={provider}
+        onChange={(event) => setProvider(event.target.value as typeof provider)}
+      />
+      <TextArea
+        label="Configuration"
+        name="config"
+        hint="One field a line, such as “region: eu-central-1”. Nothing secret: credentials are the installation's."
+        className="input mono"
+        value={config}
+        onChange={(event) => setConfig(event.target.value)}
+      />
+      <CheckField
+        label="Offer it first"
+        name="isDefault"
+        checked={isDefault}
+        onChange={(event) => setDefault(event.target.checked)}
+      />
+    </FormDialog>
   );
 };

@@ -1,8 +1,9 @@
 import { useState } from "react";
 import { useRead, useWrite } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
-import { ConfirmDialog, Dialog } from "../../parts/dialog.tsx";
+import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { Form, Problem, TextField } from "../../parts/field.tsx";
+import { OnceDialog } from "../../parts/once-dialog.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Section } from "./section.tsx";
 
@@ -87,18 +88,13 @@ export const Tokens = () => {
         </div>
       </Form>
       {made === null ? null : (
-        <Dialog title="Your new token" onClose={() => setMade(null)}>
-          <p>Keep it now: it is shown this once.</p>
-          <code className="settings-secret">{made}</code>
-          <div className="form-actions">
-            <Button icon="copy" onClick={() => void navigator.clipboard.writeText(made)}>
-              Copy
-            </Button>
-            <Button kind="main" onClick={() => setMade(null)}>
-              Done
-            </Button>
-          </div>
-        </Dialog>
+        <OnceDialog
+          title="Your new token"
+          values={[{ label: "Token", value: made }]}
+          onClose={() => setMade(null)}
+        >
+          Keep it now: it is shown this once.
+        </OnceDialog>
       )}
       {revoking === null ? null : (
         <ConfirmDialog

@@ -1,0 +1,96 @@
+import { type ComponentProps, useId, useRef, useState } from "react";
+import { Avatar } from "./avatar.tsx";
+import { matches } from "./combobox.tsx";
+import { TextArea } from "./field.tsx";
+
+interface Mentionable {
+  readonly id: string;
+  readonly name: string;
+}
+
+type Props = Omit<ComponentProps<typeof TextArea>, "onChange" | "value"> & {
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+  /** Whom `@` offers. */
+  readonly agents: readonly Mentionable[];
+};
+
+/** How many are offered at once. */
+const offered = 6;
+
+/** The word that begins with `@` before the caret: where it begins, and what is typed of it. */
+const begunAt = (text: string, caret: number): { readonly from: number; readonly typed: string } | null => {
+  const found = /(?:^|\s)@([^\s@]*)$/.exec(text.slice(0, caret));
+  return found === null ? null : { from: caret - found[1]!.length - 1, typed: found[1]! };
+};
+
+/** A text in which `@` offers agents: the arrows choose, Enter takes, Escape leaves it as typed. */
+export const MentionArea = ({ value, onChange, agents, ...area }: Props) => {
+  const listId = useId();
+  const box = useRef<HTMLDivElement>(null);
+  const [begun, setBegun] = useState<ReturnType<typeof begunAt>>(null);
+  const [at, setAt] = useState(0);
+  const shown =
+    begun === null ? [] : agents.filter(({ name }) => matches(name, begun.typed)).slice(0, offered);
+  const look = (element: HTMLTextAreaElement) => {
+    setBegun(begunAt(element.value, element.selectionStart));
+    setAt(0);
+  };
+  const take = (agent: Mentionable | undefined) => {
+    if (begun === null || agent === undefined) return;
+    const before = `${value.slice(0, begun.from)}@${agent.name} `;
+    onChange(before + value.slice(begun.from + begun.typed.length + 1));
+    setBegun(null);
+    const element = box.current?.querySelector("textarea");
+    requestAnimationFrame(() => {
+      element?.focus();
+      element?.setSelectionRange(before.length, before.length);
+    });
+  };
+  const isOpen = shown.length > 0;
+  return (
+    <div ref={box} className="mention">
+      <TextArea
+        {...area}
+        value={value}
+        aria-autocomplete="list"
+        aria-controls={isOpen ? listId : undefined}
+        aria-activedescendant={isOpen ? `${listId}-${at}` : undefined}
+        onChange={(event) => {
+          onChange(event.target.value);
+          look(event.target);
+        }}
+        onBlur={() => setBegun(null)}
+        onKeyDown={(event) => {
+          if (!isOpen || event.ctrlKey || event.metaKey) return;
+          if (event.key === "ArrowDown") setAt((at + 1) % shown.length);
+          else if (event.key === "ArrowUp") setAt((at + shown.length - 1) % shown.length);
+          else if (event.key === "Enter" || event.key === "Tab") take(shown[at]);
+          else if (event.key === "Escape") setBegun(null);
+          else return;
+          event.preventDefault();
+          event.stopPropagation();
+        }}
+      />
+      {isOpen ? (
+        <div id={listId} role="listbox" aria-label="Agents" className="mention-list" tabIndex={-1}>
+          {shown.map((agent, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the text's, which keeps the focus
+            <div
+              key={agent.id}
+              id={`${listId}-${index}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === at}
+              className="option"
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => take(agent)}
+            >
+              <Avatar kind="agent" name={agent.name} /> {agent.name}
+            </div>
+          ))}
+        </div>
+      ) : null}
+    </div>
+  );
+};

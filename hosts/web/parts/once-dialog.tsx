@@ -1,0 +1,53 @@
+import { Fragment, type ReactNode, useState } from "react";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { Icon } from "./icon.tsx";
+
+interface OnceDialogProps {
+  readonly title: string;
+  readonly children: ReactNode;
+  /** What is shown this once; the label names it beside others. */
+  readonly values: readonly { readonly label: string; readonly value: string; readonly isSecret?: boolean }[];
+  readonly onClose: () => void;
+}
+
+/** Shows what nothing keeps. Escape closes it only once it is copied: a key that slipped must not lose it. */
+export const OnceDialog = ({ title, children, values, onClose }: OnceDialogProps) => {
+  const [copied, setCopied] = useState<string | null>(null);
+  const [isAsked, setAsked] = useState(false);
+  const copy = async (value: string) => {
+    await navigator.clipboard?.writeText(value);
+    setCopied(value);
+  };
+  return (
+    <Dialog title={title} onClose={() => (copied === null ? setAsked(true) : onClose())}>
+      <div>{children}</div>
+      <dl className="once">
+        {values.map(({ label, value, isSecret = true }) => (
+          <Fragment key={label}>
+            <dt className="muted">{label}</dt>
+            <dd className="row">
+              <code className="grow">{value}</code>
+              {isSecret ? (
+                <Button small icon={copied === value ? "check" : "copy"} onClick={() => void copy(value)}>
+                  {copied === value ? "Copied" : "Copy"}
+                </Button>
+              ) : null}
+            </dd>
+          </Fragment>
+        ))}
+      </dl>
+      {isAsked && copied === null ? (
+        <p className="problem" role="alert">
+          <Icon name="circle-alert" />
+          <span>It is shown this once. Copy it, or say that you have it.</span>
+        </p>
+      ) : null}
+      <div className="form-actions">
+        <Button kind="main" onClick={onClose}>
+          I have it
+        </Button>
+      </div>
+    </Dialog>
+  );
+};

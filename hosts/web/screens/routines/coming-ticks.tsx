@@ -1,0 +1,83 @@
+import { Link } from "wouter";
+import { type AnswerOf, useRead } from "../../live/calls.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { useCompany, useHere } from "../../shell/company.tsx";
+
+type Fire = AnswerOf<"routines.companyNextFires">[number];
+
+/** As many as a week of a busy company holds. */
+const shownCount = 60;
+
+const day = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" });
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+
+const offsetAt = (at: string, timeZone: string): string =>
+  new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" })
+    .formatToParts(new Date(at))
+    .find(({ type }) => type === "timeZoneName")?.value ?? "";
+
+const inZone = (at: string, timeZone: string): string =>
+  new Intl.DateTimeFormat(undefined, {
+    timeZone,
+    hour: "2-digit",
+    minute: "2-digit",
+    timeZoneName: "shortOffset",
+  }).format(new Date(at));
+
+interface Tick extends Fire {
+  /** The clocks of its zone have changed since the tick of that schedule before it. */
+  readonly clocksChange: boolean;
+}
+
+const withClockChanges = (fires: readonly Fire[]): readonly Tick[] => {
+  const before = new Map<string, string>();
+  return fires.map((fire) => {
+    const offset = offsetAt(fire.scheduledFor, fire.timezone);
+    const last = before.get(fire.triggerId) ?? offsetAt(new Date().toISOString(), fire.timezone);
+    before.set(fire.triggerId, offset);
+    return { ...fire, clocksChange: last !== offset };
+  });
+};
+
+/** What the schedules of the company will do, day by day in the reader's zone. */
+export const ComingTicks = () => {
+  const { id: companyId } = useCompany();
+  const here = useHere();
+  const { data: fires = [] } = useRead("routines.companyNextFires", { companyId, count: shownCount });
+  if (fires.length === 0) return null;
+  const days = new Map<string, Tick[]>();
+  for (const tick of withClockChanges(fires)) {
+    const name = day.format(new Date(tick.scheduledFor));
+    days.set(name, [...(days.get(name) ?? []), tick]);
+  }
+  return (
+    <section aria-labelledby="routines-coming" className="routines-coming">
+      <h2 id="routines-coming">Coming</h2>
+      {[...days].map(([name, ticks]) => (
+        <section key={name} aria-label={name} className="routines-day">
+          <h3 className="muted">{name}</h3>
+          <ul>
+            {ticks.map(({ triggerId, scheduledFor, routineId, routineTitle, timezone, clocksChange }) => (
+              <li key={`${triggerId} ${scheduledFor}`} className="routines-tick">
+                <time dateTime={scheduledFor} className="time" title={scheduledFor}>
+                  {clock.format(new Date(scheduledFor))}
+                </time>
+                <Link href={here(`/routines/${routineId}`)} className="cut">
+                  {routineTitle}
+                </Link>
+                <span className="faint routines-zone">
+                  {inZone(scheduledFor, timezone)} {timezone}
+                </span>
+                {clocksChange ? (
+                  <span className="status amber">
+                    <Icon name="triangle-alert" /> clocks change
+                  </span>
+                ) : null}
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </section>
+  );
+};

@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../support/service.ts";
+import { type Board, startBoard } from "./board.ts";
+import { chromiumPath } from "./chromium.ts";
+
+/** Decisions of people on the page, and what agents' real processes make of them. */
+describe.skipIf(chromiumPath === null)("A person at the board page", () => {
+  let board: Board;
+  let companyId: string;
+  beforeAll(async () => {
+    board = await startBoard({ role: "all" });
+    ({ id: companyId } = await board.service.admin.companies.create({ name: "Harbour Works" }));
+  });
+  afterAll(() => board?.stop());
+
+  const agent = (name: string, program: string, more: object = {}) =>
+    board.service.admin.agents.create({
+      companyId,
+      name,
+      role: "engineer",
+      adapterType: "process",
+      adapterConfig: { command: "sh", args: ["-c", program] } as never,
+      ...more,
+    });
+  const runsOf = async (issueId: string) => (await board.service.admin.runs.ofIssue({ issueId })).items;
+
+  it("accepts a confirmation in the inbox, and the agent is woken by it", async () => {
+    const { admin } = board.service;
+    const ada = await agent("Ada", "exit 0");
+    const issue = await admin.issues.create({ companyId, title: "Close the quay", assigneeAgentId: ada.id });
+    await eventually(
+      () => runsOf(issue.id),
+      (runs) => runs.length > 0 && runs.every(({ finishedAt }) => finishedAt !== null),
+    );
+    await admin.interactions.create({
+      issueId: issue.id,
+      kind: "request_confirmation",
+      title: "Close it on Monday",
+      continuationPolicy: "wake_assignee",
+      payload: { prompt: "Close it on Monday?" },
+    } as never);
+    const { page, expectClean, close } = await board.signedIn("/inbox");
+    const entry = page.getByRole("listitem").filter({ hasText: "Close it on Monday" });
+    await entry.getByRole("button", { name: "Accept" }).click();
+    await entry.waitFor({ state: "detached" });
+    const runs = await eventually(
+      () => runsOf(issue.id),
+      (all) => all.some(({ wakeReason }) => wakeReason === "issue_card_accepted"),
+    );
+    expect(runs[0]!.agentId).toBe(ada.id);
+    expectClean();
+    await close();
+  });
+
+  it("has a failed run tried again from the inbox, and the entry goes", async () => {
+    const { admin } = board.service;
+    const grace = await agent("Grace", 'test -e "$HOME/mended-crane" || exit 3');
+    const issue = await admin.issues.create({ companyId, title: "Mend the crane" });
+    await admin.agents.invoke({ agentId: grace.id, issueId: issue.id } as never);
+    const { page, expectClean, close } = await board.signedIn("/inbox");
+    const entry = page.getByRole("listitem").filter({ hasText: "Mend the crane" });
+    await entry.getByText("The program ended with exit code 3").waitFor();
+    await entry.getByRole("button", { name: "Retry" }).click();
+    const [again, failed] = await eventually(
+      () => runsOf(issue.id),
+      (runs) => runs.length === 2 && runs[0]!.finishedAt !== null,
+    );
+    expect(again).toMatchObject({ wakeReason: "run_retried", retryOfRunId: failed!.id });
+    await admin.agents.terminate({ agentId: grace.id });
+    expectClean();
+    await close();
+  });
+
+  it("raises a budget that stopped an agent, and the agent goes on", async () => {
+    const { admin } = board.service;
+    const hedy = await agent("Hedy", "exit 0", { budgetMonthlyCents: 1000 });
+    await admin.costs.report({ companyId, agentId: hedy.id, provider: "p", model: "m", costCents: 1200 });
+    expect((await admin.agents.get({ agentId: hedy.id })).pauseReason).toBe("budget");
+    const { page, expectClean, close } = await board.signedIn("/inbox");
+    const entry = page.getByRole("listitem").filter({ hasText: "Hedy" });
+    await entry.getByText("is used up").waitFor();
+    await page.goto(`${board.service.url}/HAR/spend`);
+    await page.getByRole("button", { name: "Change the budget of Hedy" }).click();
+    await page.getByLabel("Dollars a month").fill("50");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await admin.agents.get({ agentId: hedy.id })).toMatchObject({ pauseReason: null, status: "idle" });
+    await page.goto(`${board.service.url}/inbox`);
+    await page.getByRole("heading", { name: "Inbox" }).waitFor();
+    expect(await page.getByRole("listitem").filter({ hasText: "is used up" }).count()).toBe(0);
+    expectClean();
+    await close();
+  });
+
+  it("rotates a secret, and the next run sees the new value, which no log shows", async () => {
+    const { admin } = board.service;
+    const secret = await admin.secrets.create({ companyId, name: "Gauge key", value: "the first value" });
+    const mary = await agent("Mary", 'echo "key of $(printf %s "$KEY" | wc -c) letters: $KEY"');
+    await admin.agents.update({
+      agentId: mary.id,
+      adapterConfig: {
+        env: { KEY: { type: "secret_ref", secretId: secret.id, version: "latest" } },
+      } as never,
+    });
+    const { page, expectClean, close } = await board.signedIn("/HAR/secrets");
+    await page.getByRole("button", { name: "Change Gauge key" }).click();
+    await page.getByRole("menuitem", { name: "Rotate" }).click();
+    await page
+      .getByRole("dialog")
+      .locator("textarea, input[type=password]")
+      .first()
+      .fill("a second, longer value");
+    await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    const { id: runId } = await admin.agents.invoke({ agentId: mary.id } as never);
+    await eventually(
+      () => admin.runs.get({ runId: runId! }),
+      ({ finishedAt }) => finishedAt !== null,
+    );
+    await page.goto(`${board.service.url}/HAR/runs/${runId}`);
+    await page.getByText("key of 22 letters: ••••").waitFor();
+    expect(await page.content()).not.toContain("a second, longer value");
+    expectClean();
+    await close();
+  });
+
+  it("is told what somebody else has changed in an issue meanwhile, and writes over nothing unread", async () => {
+    const { admin } = board.service;
+    const issue = await admin.issues.create({ companyId, title: "Paint the hull", description: "In blue." });
+    const path = `/HAR/issues/${issue.identifier}`;
+    const [one, other] = [await board.signedIn(path), await board.signedIn(path)];
+    for (const { page } of [one, other])
+      await page.getByRole("button", { name: "Edit", exact: true }).click();
+    await one.page.getByLabel("Description").fill("In red.");
+    await other.page.getByLabel("Description").fill("In green.");
+    await one.page.getByRole("button", { name: "Save" }).click();
+    await one.page.getByText("In red.").waitFor();
+    await other.page.getByText("Somebody has changed this issue since you began").waitFor();
+    expect(await other.page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await other.page.getByRole("button", { name: "Keep mine, I have read theirs" }).click();
+    await other.page.getByRole("button", { name: "Save" }).click();
+    await other.page.getByRole("dialog").waitFor({ state: "detached" });
+    expect((await admin.issues.get({ issueId: issue.id })).description).toBe("In green.");
+    for (const each of [one, other]) {
+      each.expectClean();
+      await each.close();
+    }
+  });
+
+  it("changes several issues at once by keyboard, and is told which one could not be", async () => {
+    const { admin } = board.service;
+    await admin.projects.create({ companyId, name: "Bulk" }).then(async ({ id: projectId }) => {
+      for (const title of ["One", "Two", "Three"])
+        await admin.issues.create({
+          companyId,
+          projectId,
+          title,
+          status: title === "Two" ? "in_review" : "todo",
+        });
+    });
+    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/issues?sort=activity");
+    await page.getByRole("link", { name: "Three" }).waitFor();
+    await page.keyboard.press("j");
+    await page.keyboard.press("x");
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("Shift+X");
+    await page.getByText("3 chosen").waitFor();
+    await expectAccessible();
+    await page.getByRole("button", { name: "Change the status of all chosen" }).click();
+    await page.getByRole("menuitem", { name: "Backlog" }).click();
+    await page.getByText("2 issues are changed.").waitFor();
+    await page.getByText("cannot move from in_review to backlog").waitFor();
+    expectClean();
+    await close();
+  });
+
+  it("acts from the palette, and mentions an agent by keyboard", async () => {
+    const { admin } = board.service;
+    const vera = await agent("Vera Rubin", "exit 0");
+    const issue = await admin.issues.create({ companyId, title: "Look at the stars" });
+    const { page, expectClean, close } = await board.signedIn(`/HAR/issues/${issue.identifier}`);
+    await page.getByRole("textbox", { name: "Comment" }).pressSequentially("Look, @ver");
+    await page.getByRole("option", { name: "Vera Rubin" }).waitFor();
+    await page.keyboard.press("Enter");
+    expect(await page.getByRole("textbox", { name: "Comment" }).inputValue()).toBe("Look, @Vera Rubin ");
+    await page.keyboard.press("Control+Enter");
+    await eventually(
+      () => runsOf(issue.id),
+      ([run]) => run?.wakeReason === "issue_comment_mentioned",
+    );
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("pause vera");
+    await page.getByRole("option", { name: "Pause Vera Rubin" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByText("Vera Rubin is paused.").waitFor();
+    expect((await admin.agents.get({ agentId: vera.id })).pauseReason).toBe("manual");
+    expectClean();
+    await close();
+  });
+
+  it("who only views sees no button that would be refused", async () => {
+    const { admin } = board.service;
+    const { id: userId } = await admin.users.create({ name: "Vic" });
+    await admin.members.set({ companyId, userId, role: "viewer" } as never);
+    const { token } = await admin.tokens.create({ name: "t", userId } as never);
+    const { page, at, expectClean, close } = await board.signedIn("/HAR/pulse", { token });
+    const issue = await admin.issues.create({ companyId, title: "Seen only" });
+    for (const path of [
+      "pulse",
+      "issues",
+      `issues/${issue.identifier}`,
+      "agents",
+      "routines",
+      "runs",
+      "spend",
+      "secrets",
+    ]) {
+      await page.goto(at(`/HAR/${path}`));
+      await page.locator("h1").waitFor();
+      await expect.poll(() => page.locator(".skeleton").count()).toBe(0);
+      const offered = await page
+        .locator("main button, main input[type=checkbox]")
+        .evaluateAll((all) =>
+          (all as { textContent: string | null; getAttribute(name: string): string | null }[]).map(
+            (each) => each.getAttribute("aria-label") ?? each.textContent ?? "",
+          ),
+        );
+      expect(
+        offered.filter((name) =>
+          /^(new|hire|edit|change|pause|wake|resume|retry|run|cancel|create|delete|add|attach|comment|choose|move|keep|approve|rotate)\b/i.test(
+            name,
+          ),
+        ),
+        path,
+      ).toEqual([]);
+    }
+    expectClean();
+    await close();
+  });
+});
