@@ -71,7 +71,7 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
     await close();
   });
 
-  it("raises a budget that stopped an agent, and the agent goes on", async () => {
+  it("raises a budget that stopped an agent, and the agent continues", async () => {
     const { admin } = board.service;
     const hedy = await agent("Hedy", "exit 0", { budgetMonthlyCents: 1000 });
     await admin.costs.report({ companyId, agentId: hedy.id, provider: "p", model: "m", costCents: 1200 });
@@ -124,7 +124,7 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
     await close();
   });
 
-  it("is told what somebody else has changed in an issue meanwhile, and writes over nothing unread", async () => {
+  it("reads what somebody else has changed in an issue meanwhile, and writes over nothing unread", async () => {
     const { admin } = board.service;
     const issue = await admin.issues.create({ companyId, title: "Paint the hull", description: "In blue." });
     const path = `/HAR/issues/${issue.identifier}`;
@@ -147,7 +147,7 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
     }
   });
 
-  it("changes several issues at once by keyboard, and is told which one could not be", async () => {
+  it("changes several issues at once by keyboard, and reads which one could not be", async () => {
     const { admin } = board.service;
     await admin.projects.create({ companyId, name: "Bulk" }).then(async ({ id: projectId }) => {
       for (const title of ["One", "Two", "Three"])

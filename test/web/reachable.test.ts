@@ -38,7 +38,6 @@ const leftOut: Readonly<Record<string, string>> = {
   "issues.checkout": "agents claim issues; a person assigns them",
   "issues.release": "agents release issues; a person assigns them anew",
   "goals.get": "goals.list has every field",
-  "inbox.ofCompany": "the inbox shows all companies of a person, by inbox.list",
   "projects.get": "projects.list has every field",
   "routines.fire": "external systems fire webhooks",
   "secrets.get": "secrets.list has every field",
@@ -53,9 +52,6 @@ const leftOut: Readonly<Record<string, string>> = {
 
 /** What a screen is to call and does not yet. Only grows shorter. */
 const missing: readonly string[] = [
-  "issues.updateMany",
-  "costs.byIssue",
-  "companies.pulse",
   "activity.ofIssue",
   "adapters.detectModel",
   "adapters.models",
@@ -64,7 +60,6 @@ const missing: readonly string[] = [
   "approvals.ofIssue",
   "approvals.unlink",
   "costs.events",
-  "routines.companyNextFires",
   "runners.check",
   "runners.list",
   "secrets.providersHealth",

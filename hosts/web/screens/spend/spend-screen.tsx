@@ -1,4 +1,4 @@
-import { useLocation, useSearch } from "wouter";
+import { Link, useLocation, useSearch } from "wouter";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Actor } from "../../parts/avatar.tsx";
 import { AgentBudget, CompanyBudget, ProjectBudget } from "../../parts/budgets.tsx";
@@ -81,6 +81,7 @@ export const SpendScreen = () => {
                 <DayCosts asked={asked} />
                 <AgentCosts asked={asked} mayDecide={mayDecide} />
                 <ProjectCosts asked={asked} mayDecide={mayDecide} />
+                <IssueCosts asked={asked} />
                 <ProviderCosts asked={asked} />
               </>
             )}
@@ -153,6 +154,42 @@ const AgentCosts = ({ asked, mayDecide }: Asked & { readonly mayDecide: boolean 
     <section className="stack" aria-labelledby="spend-agents">
       <h2 id="spend-agents">By agent</h2>
       <Table label="Costs by agent" columns={columns} rows={data} rowKey={({ agentId }) => agentId} />
+    </section>
+  );
+};
+
+type IssueRow = AnswerOf<"costs.byIssue">[number];
+
+/** The dearest of the period. */
+const IssueCosts = ({ asked }: Asked) => {
+  const here = useHere();
+  const { data } = useRead("costs.byIssue", { ...asked, count: 10 });
+  if (data === undefined || data.length === 0) return null;
+  const columns: readonly Column<IssueRow>[] = [
+    {
+      key: "issue",
+      title: "Issue",
+      grows: true,
+      cell: ({ issueIdentifier, issueTitle }) =>
+        issueIdentifier === null ? (
+          <span className="muted">No issue</span>
+        ) : (
+          <Link href={here(`/issues/${issueIdentifier}`)}>
+            {issueIdentifier} {issueTitle}
+          </Link>
+        ),
+    },
+    ...totalColumns,
+  ];
+  return (
+    <section className="stack" aria-labelledby="spend-issues">
+      <h2 id="spend-issues">By issue</h2>
+      <Table
+        label="Costs by issue"
+        columns={columns}
+        rows={data}
+        rowKey={({ issueId }) => issueId ?? "none"}
+      />
     </section>
   );
 };
