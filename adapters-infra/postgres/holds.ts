@@ -16,13 +16,18 @@ export const isHeld = (sql: Sql, at: Instant) => sql`
   )
 `;
 
-/** Tells whether the budget of the issue's project allows its work; for rows of `issues`. */
+/**
+ * Tells whether the budget of the issue's project allows its work; for rows of `issues`. A value instead of `exists`,
+ * which a plan for any values turns into a join with all projects.
+ */
 export const projectGoesOn = (sql: Sql, at: Instant) => sql`
-  not exists (
-    select
-    from   projects project
-    where  project.id = issues.project_id
-    and    project.held_by_budget_at >= ${budgetHoldsFrom(at)}
+  not coalesce(
+    (
+      select  project.held_by_budget_at >= ${budgetHoldsFrom(at)}
+      from    projects project
+      where   project.id = issues.project_id
+    ),
+    false
   )
 `;
 

@@ -282,4 +282,5 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
   "tokens.list": [{}, { query: { userId: nth("user", 1) } }],
   "adapters.list": "from the memory of the service",
   "adapters.models": "from the memory of the service",
+  "runners.list": "from the memory of the service",
 };

@@ -235,17 +235,21 @@ const parentCompletedBy = (id: IssueId) => (sql: Sql) =>
 
 /**
  * `isReady` of the core; a test compares both. Literals, because with a parameter the plan reads all issues of the
- * agent.
+ * agent; projects apart, because together the plan reads all projects.
  */
 const actionable = (of: HeldWork, at: Instant) => (sql: Sql) =>
   sql<Actionable[]>`
+  with ready as materialized (
+    select  id, assignee_agent_id, project_id, priority_rank, last_activity_at
+    from    issues
+    where   ${ofWork(sql, of)}
+    and     assignee_agent_id is not null
+    and     status in ('todo', 'in_progress')
+    and     ${waitsForNothing(sql)}
+  )
   select    id, assignee_agent_id
-  from      issues
-  where     ${ofWork(sql, of)}
-  and       assignee_agent_id is not null
-  and       status in ('todo', 'in_progress')
-  and       ${waitsForNothing(sql)}
-  and       ${projectGoesOn(sql, at)}
+  from      ready as issues
+  where     ${projectGoesOn(sql, at)}
   order by  priority_rank, last_activity_at desc, id desc
 `;
 
