@@ -2,17 +2,18 @@ import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import { SlowFiles } from "./test/support/slow-files.ts";
 
-// The suites against the real agent CLIs need a gigabyte of other people's programs: `npm run test:real-clis`.
-const realClis = ["test/**/real-*.test.ts"];
+/** Suites with commands of their own, by the variable that chooses them: they need programs that are no part of the product. */
+const optional = {
+  REAL_CLIS: { name: "real CLIs", include: ["test/**/real-*.test.ts"] },
+  KUBERNETES_LAB: { name: "cluster", include: ["test/kubernetes/**/*.test.ts"] },
+  GENERATED_CLIENTS: { name: "clients", include: ["test/clients/*.test.ts"] },
+};
 
-// On a real cluster: `npm run test:kubernetes`.
-const onCluster = ["test/kubernetes/**/*.test.ts"];
-
-const real = Boolean(process.env.REAL_CLIS);
-const cluster = Boolean(process.env.KUBERNETES_LAB);
-const exclude = [...configDefaults.exclude, ...(real ? [] : realClis), ...(cluster ? [] : onCluster)];
+const chosen = Object.entries(optional)
+  .filter(([variable]) => process.env[variable])
+  .map(([, suite]) => suite);
+const exclude = [...configDefaults.exclude, ...Object.values(optional).flatMap(({ include }) => include)];
 const common = {
-  exclude,
   // Programs of tests lie wherever the tests do; what keeps agents apart has suites of its own, which say so.
   env: { SERVICE_SANDBOX: "off" },
   // Processes, because engines of the web server and signals do not share one process well.
@@ -31,10 +32,9 @@ export default defineConfig({
     reporters: ["default", new SlowFiles()],
     // Two for each core: most tests of processes wait, for graces, leases and starts, more than they work.
     maxWorkers: 2 * availableParallelism(),
-    projects: cluster
-      ? [{ test: { ...common, name: "cluster", include: onCluster } }]
-      : real
-        ? [{ test: { ...common, name: "real CLIs", include: realClis } }]
+    projects:
+      chosen.length > 0
+        ? chosen.map((suite) => ({ test: { ...common, ...suite } }))
         : [
             { test: { ...common, name: "sharing", include: sharing, isolate: false } },
             {

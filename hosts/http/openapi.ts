@@ -134,8 +134,9 @@ export const openapi = (version: string, address: string): Json => {
         session: {
           type: "apiKey",
           in: "cookie",
-          name: "boardroom_session_…",
-          description: "The name ends with eight digits of the instance.",
+          // ASCII: clients test whether their headers have that name.
+          name: "boardroom_session",
+          description: "The real name goes on with an underscore and eight digits of the instance.",
         },
       },
       schemas: {
