@@ -136,7 +136,7 @@ export const openapi = (version: string, address: string): Json => {
           in: "cookie",
           // ASCII: clients test whether their headers have that name.
           name: "boardroom_session",
-          description: "The real name goes on with an underscore and eight digits of the instance.",
+          description: "The real name continues with an underscore and eight digits of the instance.",
         },
       },
       schemas: {

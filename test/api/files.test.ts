@@ -55,7 +55,7 @@ describe("An attachment", () => {
       "content-length": "3000000",
       "content-type": "application/x-thing",
       "x-content-type-options": "nosniff",
-      "content-security-policy": "default-src 'none'; sandbox",
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
       "content-disposition": `attachment; filename="_bersicht 1.bin"; filename*=UTF-8''%C3%9Cbersicht%201.bin`,
       etag: `"${sha256}"`,
     });
@@ -265,7 +265,9 @@ describe("A logo", () => {
     expect((await set(second.assetId)).body.logoAssetId).toBe(second.assetId);
     expect((await bytesOf(first.contentPath)).status).toBe(404);
     const served = await bytesOf(second.contentPath);
-    expect(served.headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
+    expect(served.headers.get("content-security-policy")).toBe(
+      "default-src 'none'; frame-ancestors 'none'; sandbox",
+    );
     expect((await set(null)).body).toMatchObject({ logoAssetId: null, logoUrl: null });
   });
 

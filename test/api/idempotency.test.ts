@@ -462,6 +462,7 @@ describe("A request with an Idempotency-Key", () => {
   it("is executed, under the chosen id, if the server died before it created anything", async () => {
     const key = randomUUID();
     const { body } = await newIssue("Lost", under(key));
+    await api.sql`delete from issue_watchers where issue_id = ${body.id}`;
     await api.sql`delete from issues where id = ${body.id}`;
     await forgetTheAnswers();
     const again = await newIssue("Lost", under(key));

@@ -69,11 +69,13 @@ describe("Event streams", () => {
     await events.return();
     const { id } = await admin.issues.create({ companyId, title: "Meanwhile" });
     const goneOn = admin.system.events({ companyId }, { lastEventId: opened!.id });
-    expect((await goneOn.next()).value).toMatchObject({
-      event: "activity.logged",
-      data: { companyId, entityId: id },
-    });
-    await goneOn.return();
+    // What was committed before, and was not yet certain to be in order, may come first.
+    const later: unknown[] = [];
+    for await (const { event, data } of goneOn) {
+      later.push(event === "activity.logged" && data.entityId);
+      if (later.includes(id)) break;
+    }
+    expect(later.length).toBeLessThan(3);
   });
 
   it("of all companies of a caller have one order, no other events, and end when a company is added or removed", async () => {

@@ -29,7 +29,12 @@ const worst = new Map<string, number>();
 const serve = async (crashAt?: CrashPoint): Promise<void> => {
   service = await serveProgram(
     dataDir,
-    { SERVICE_LOG_LEVEL: "error", ...(crashAt === undefined ? {} : { STOP_AT: crashAt }) },
+    // What was committed must outlive the death of the database.
+    {
+      SERVICE_LOG_LEVEL: "error",
+      SERVICE_DATABASE_DURABLE: "true",
+      ...(crashAt === undefined ? {} : { STOP_AT: crashAt }),
+    },
     [],
     crashAt === undefined ? {} : { program: stoppingProgram },
   );

@@ -134,11 +134,10 @@ describe("every end of a run ends all of its processes", () => {
   });
 
   it.each([0, -1, "none"])("silenceSec %j is refused in words", async (silenceSec) => {
-    const { runId } = await program(["say:x"], { silenceSec });
-    expect(await ended(runId)).toMatchObject({
-      status: "failed",
-      errorCode: "configuration_incomplete",
-      error: expect.stringContaining("silenceSec"),
+    await expect(program(["say:x"], { silenceSec })).rejects.toMatchObject({
+      status: 422,
+      code: "adapter_config_invalid",
+      message: expect.stringContaining("adapterConfig.silenceSec"),
     });
   });
 });

@@ -112,6 +112,7 @@ describe("two service processes on one database", () => {
         identifier,
         status: "in_progress",
         assigneeAgentId: winner.agentId,
+        assigneeUserId: null,
         checkoutRunId: winner.runId,
       });
       const lost = answers.filter((_, n) => n !== won[0]);
@@ -135,6 +136,7 @@ describe("two service processes on one database", () => {
       issueId,
       status: "in_progress",
       assigneeAgentId: winner.agentId,
+      assigneeUserId: null,
       checkoutRunId: winner.runId,
       heldSince: expect.stringMatching(/^\d{4}-.*Z$/),
     },

@@ -26,7 +26,8 @@ export const firstRun = id<RunId>(0xe1);
 export const secondRun = id<RunId>(0xe2);
 export const theIssue = id<IssueId>(0x11);
 
-export const theBoard: Actor = { kind: "board", userId: id<UserId>(0xb0) };
+export const boardUserId = id<UserId>(0xb0);
+export const theBoard: Actor = { kind: "board", userId: boardUserId };
 export const byAgent = (agentId: AgentId, runId: RunId | null = null): Actor => ({
   kind: "agent",
   agentId,

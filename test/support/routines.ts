@@ -18,7 +18,7 @@ import type { CompanyId, ProjectId, RoutineId, TriggerId } from "../../core/shar
 import type { Instant } from "../../core/shared/instant.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import { aCompany, anAgent, type House, newId, openHouse } from "./builders.ts";
-import { theBoard } from "./nouns.ts";
+import { boardUserId, theBoard } from "./nouns.ts";
 
 /** The routines of a company on a real database, with a settable clock. */
 export interface RoutineRoom {
@@ -44,6 +44,8 @@ export interface RoutineRoom {
 
 export const openRoutineRoom = async (): Promise<RoutineRoom> => {
   const house = await openHouse();
+  // Who makes an issue watches it.
+  await house.sql`insert into board_users (id, name, created_at) values (${boardUserId}, 'Board', now())`;
   const directory = await mkdtemp(join(tmpdir(), "boardroom-keys-"));
   const ring = await Effect.runPromise(
     loadMasterKey({ fromEnvironment: null, path: join(directory, "master.key"), expected: null }),

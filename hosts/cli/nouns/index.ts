@@ -11,6 +11,7 @@ import { issuePrinters } from "./issue-printers.ts";
 import { projectPrinters } from "./project-printers.ts";
 import { routinePrinters } from "./routine-printers.ts";
 import { runPrinters } from "./run-printers.ts";
+import { runnerPrinters } from "./runner-printers.ts";
 import { secretPrinters } from "./secret-printers.ts";
 
 /** The printers of all nouns. */
@@ -27,5 +28,6 @@ export const printers: readonly Printer[] = [
   ...projectPrinters,
   ...routinePrinters,
   ...runPrinters,
+  ...runnerPrinters,
   ...secretPrinters,
 ];

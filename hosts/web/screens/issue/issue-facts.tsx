@@ -106,7 +106,9 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
       </Fact>
       {issue.checkoutRunId === null ? null : (
         <Fact label="Worked on by">
-          <Link href={here(`/runs/${issue.checkoutRunId}`)}>a run</Link>
+          <Link href={here(`/runs/${issue.checkoutRunId}`)} className="in-text">
+            a run
+          </Link>
           {issue.heldSince === null ? null : (
             <span className="muted">
               {" "}
