@@ -21,7 +21,7 @@ const queries = new QueryClient({
       staleTime: 60_000,
       gcTime: 30 * 60_000,
       refetchOnWindowFocus: false,
-      // A refusal stays one; only what may pass is asked for again.
+      // A refusal is final; only failures that may pass are retried.
       retry: (count, error) => count < 2 && (!(error instanceof BoardroomError) || mayPass(error)),
       retryDelay: (count, error) =>
         (error instanceof BoardroomError && error.retryAfterSec !== null ? error.retryAfterSec : 2 ** count) *

@@ -123,7 +123,7 @@ export const useWrite = <Name extends CallName>(name: Name, options: WriteOption
     mutationFn: (input) => call(name, input),
     onMutate: async (input) => {
       if (options.ahead === undefined) return undefined;
-      // A read that is under way would put the old answer back.
+      // A read in progress would restore the old answer.
       await Promise.all(keysTouchedBy(name).map((prefix) => cancel(queries, prefix)));
       return options.ahead(input);
     },

@@ -36,7 +36,7 @@ let shownRunId: string | null = null;
 const showLogOf = (runId: string | null): void => {
   if (shownRunId === runId) return;
   shownRunId = runId;
-  // Nothing is missed: the next connection goes on after the last event of this one.
+  // The next connection continues after the last event of this one, so that none is missed.
   connection?.abort();
 };
 let connection: AbortController | null = null;
@@ -105,7 +105,7 @@ export const useLiveStream = (): void => {
       setState("live");
       if (event === "stream.opened") {
         noteOpened();
-        // Without an event to go on after, what happened meanwhile is not told.
+        // Without a last event the server cannot send what happened meanwhile.
         if (!isFirst || wasLost) void queries.invalidateQueries();
       }
       const fields = data as Readonly<Record<string, unknown>>;
@@ -120,7 +120,7 @@ export const useLiveStream = (): void => {
         const end = () => current.abort();
         signal.addEventListener("abort", end);
         const options = { signal: current.signal, lastEventId };
-        // A stream that goes on after an event says nothing until the next one: what does not fail soon is open.
+        // A resumed stream is silent until the next event: one that does not fail soon is open.
         const silent = setTimeout(() => setState("live"), openingMs);
         try {
           for await (const event of client.system.allEvents(eventsFor(shownRunId), options)) {

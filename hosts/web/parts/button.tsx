@@ -15,7 +15,7 @@ interface Looks {
 type ButtonProps = Omit<ComponentProps<"button">, "type" | "className"> &
   Looks & {
     readonly type?: "button" | "submit";
-    /** Work is under way: says so to readers, and takes no second click. */
+    /** Work is in progress: screen readers hear it, and further clicks do nothing. */
     readonly busy?: boolean;
   };
 

@@ -17,7 +17,7 @@ interface RunTableProps {
   readonly withIssue?: boolean;
 }
 
-/** Runs as rows: what came of each, why it began, how long it took and what it cost. */
+/** Runs as rows: their result, why they began, how long they took and what they cost. */
 export const RunTable = ({ label, runs, pathOf, withAgent = true, withIssue = true }: RunTableProps) => (
   <Table
     label={label}
@@ -50,7 +50,7 @@ export const RunTable = ({ label, runs, pathOf, withAgent = true, withIssue = tr
         : []),
       {
         key: "why",
-        title: "What came of it",
+        title: "Result",
         grows: true,
         wideOnly: true,
         cell: (run) => (

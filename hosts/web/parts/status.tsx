@@ -9,7 +9,7 @@ interface Look {
   readonly word: string;
   readonly icon: IconName;
   readonly tone: Tone;
-  /** Only what is under way moves. */
+  /** Only running work moves. */
   readonly moves?: boolean;
 }
 

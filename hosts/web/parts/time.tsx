@@ -67,7 +67,7 @@ export const durationText = (millis: number): string => {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 };
 
-/** How long something took, or takes: without an end it goes on counting. */
+/** A duration; without an end it keeps counting. */
 export const Duration = ({ from, to }: { readonly from: string; readonly to: string | null }) => {
   const now = useSeconds(to === null);
   return (

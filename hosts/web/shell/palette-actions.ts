@@ -22,7 +22,10 @@ export const usePaletteActions = (company: Company | null, isOpen: boolean): rea
   const waiting = useRead("inbox.ofCompany", { companyId, limit: 100 }, { enabled });
   const onRefused = say.refused;
   const pause = useWrite("agents.pause", { onDone: ({ name }) => say.done(`${name} is paused.`), onRefused });
-  const resume = useWrite("agents.resume", { onDone: ({ name }) => say.done(`${name} goes on.`), onRefused });
+  const resume = useWrite("agents.resume", {
+    onDone: ({ name }) => say.done(`${name} is resumed.`),
+    onRefused,
+  });
   const wake = useWrite("agents.invoke", { onDone: () => say.done("The agent is woken."), onRefused });
   const fire = useWrite("routines.run", { onDone: () => say.done("The routine is fired."), onRefused });
   const approve = useWrite("approvals.approve", { onDone: () => say.done("Approved."), onRefused });

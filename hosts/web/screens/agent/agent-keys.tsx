@@ -100,7 +100,7 @@ export const AgentKeys = ({ agentId }: { readonly agentId: string }) => {
           onConfirm={() => revoke.run({ agentId, keyId: revoking.id })}
           onClose={() => setRevoking(null)}
         >
-          Programs that use it are refused from the next request on. A live run goes on.
+          Programs that use it are refused from the next request on. A live run continues.
         </ConfirmDialog>
       )}
     </section>

@@ -150,7 +150,7 @@ const AgentActions = ({ agent }: { readonly agent: Agent }) => {
   const [ending, setEnding] = useState(false);
   const agentId = agent.id;
   const wake = useWrite("agents.invoke", { onDone: () => say.done(`${agent.name} is woken.`) });
-  const resume = useWrite("agents.resume", { onDone: () => say.done(`${agent.name} goes on.`) });
+  const resume = useWrite("agents.resume", { onDone: () => say.done(`${agent.name} is resumed.`) });
   const pause = useWrite("agents.pause", {
     onDone: () => say.done(`${agent.name} is paused; its runs end.`, () => resume.run({ agentId })),
   });

@@ -24,7 +24,7 @@ const titles: Readonly<Record<Approval["type"], string>> = {
   ownership_decision: "Ownership decision",
 };
 
-/** What is asked for, what was said to it before, who may decide it, and the decision. */
+/** The request, earlier comments on it, who may decide it, and the decision. */
 export const ApprovalScreen = () => {
   const { approval: approvalId = "" } = useParams<{ approval: string }>();
   const approval = useRead("approvals.get", { approvalId });

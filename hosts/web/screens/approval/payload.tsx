@@ -28,7 +28,7 @@ interface PayloadProps {
   readonly proposed: readonly string[];
 }
 
-/** What is asked for, field by field. */
+/** The request, field by field. */
 export const Payload = ({ payload, proposed }: PayloadProps) => {
   const nameOf = useNames();
   const here = useHere();

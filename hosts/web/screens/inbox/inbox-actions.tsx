@@ -205,7 +205,7 @@ const Other = ({ entry, prefix }: Props) => {
   const path = pathOf(entry, prefix);
   const invoke = useWrite("agents.invoke", { onDone: () => say.done(`${entry.agent?.name} is woken.`) });
   const retry = useWrite("runs.retry", { onDone: () => say.done(`${entry.agent?.name} tries again.`) });
-  const resume = useWrite("agents.resume", { onDone: () => say.done(`${entry.agent?.name} goes on.`) });
+  const resume = useWrite("agents.resume", { onDone: () => say.done(`${entry.agent?.name} is resumed.`) });
   const check = useWrite("vaults.checkHealth", { onDone: ({ message }) => say.done(message) });
   const reload = useWrite("adapters.reload", { onDone: () => say.done("The adapter is read again.") });
   const unwatch = useWrite("watchers.unwatch", {

@@ -64,7 +64,7 @@ export const Adapters = () => {
           onConfirm={() => remove.run({ adapterType: removing })}
           onClose={() => setRemoving(null)}
         >
-          Runs under way end as they would. Agents of that type wait until it is installed again.
+          Runs in progress end normally. Agents of that type wait until it is installed again.
         </ConfirmDialog>
       )}
     </section>

@@ -64,7 +64,7 @@ export const Health = () => {
         <Fact label="Version" value={now.version} />
         <Fact label="Running since" value={now.startedAt && <Time at={now.startedAt} />} />
         <Fact label="Services on this database" value={now.services} />
-        <Fact label="Runs under way" value={now.runsRunning} />
+        <Fact label="Runs in progress" value={now.runsRunning} />
         <Fact label="Runs queued" value={now.runsQueued} />
         <Fact label="Runs held until a person looks" value={now.runsHeld} />
         <Fact label="Wakes that wait" value={now.wakesPending} />

@@ -106,7 +106,7 @@ interface Created {
   readonly identifier: string;
 }
 
-/** The title, and the issue that came of it. */
+/** The title, and the issue made from it. */
 const TaskTitle = ({ card, task }: { readonly card: Interaction; readonly task: SuggestedTask }) => {
   const here = useHere();
   const created = (card.result?.createdTasks ?? []) as readonly Created[];

@@ -21,7 +21,7 @@ interface BulkBarProps {
   readonly onClear: () => void;
 }
 
-/** Changes all chosen issues in the same way; what is refused of one is said, the others are changed. */
+/** Makes the same change to all chosen issues; shows refusals of single ones, changes the others. */
 export const BulkBar = ({ issues, onClear }: BulkBarProps) => {
   const { id: companyId } = useCompany();
   const { data: agents = [] } = useRead("agents.list", { companyId });

@@ -18,7 +18,7 @@ interface FilterBarProps {
 
 const sortWords = { priority: "Most urgent first", activity: "Last active first" } as const;
 
-/** How long typing rests before the list is asked for anew. */
+/** How long typing pauses before the list is read again, in milliseconds. */
 const restMs = 200;
 
 export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => {

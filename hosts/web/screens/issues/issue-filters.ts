@@ -59,7 +59,7 @@ export const useIssueFilters = (): readonly [IssueFilters, (changes: Partial<Iss
 /** What stands before a person's id in the address. */
 export const ofPerson = "person:";
 
-/** What the list of issues is asked for. */
+/** The query of the list of issues. */
 export const inputOf = (companyId: string, { statuses, assignee, project, priorities, q }: IssueFilters) => ({
   companyId,
   ...(priorities.length === 0 ? {} : { priority: priorities }),

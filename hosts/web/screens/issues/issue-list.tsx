@@ -14,7 +14,7 @@ type Issue = RowOf<"issues.list">;
 
 interface IssueListProps {
   readonly issues: readonly Issue[];
-  /** Asks for the next page; null where there is none, or it is on its way. */
+  /** Reads the next page; null if this is the last one or the next is loading. */
   readonly more: (() => void) | null;
   /** The ids of those that are chosen to be changed together; null: this person may change none. */
   readonly chosen: ReadonlySet<string> | null;
@@ -22,7 +22,7 @@ interface IssueListProps {
 }
 
 const rowHeight = 36;
-/** Rows that are left below when the next page is asked for. */
+/** Rows left below when the next page is read. */
 const ahead = 60;
 
 /** A list of any length: only the rows that can be seen are there. */

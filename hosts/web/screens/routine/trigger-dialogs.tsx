@@ -71,7 +71,7 @@ export const AddApi = ({ routineId, onClose }: AddProps) => {
       <TextField
         label="Label"
         name="label"
-        hint="Callers name the trigger, so that its runs are told from others."
+        hint="Callers name the trigger, which distinguishes its runs from others."
         value={label}
         onChange={(event) => setLabel(event.target.value)}
       />

@@ -10,7 +10,7 @@ import { Field, Form, SelectField, TextArea, TextField } from "../../parts/field
 import { priorityOptions } from "../../parts/priority-options.ts";
 import { useCompany, useHere } from "../../shell/company.tsx";
 
-/** What recurs and who does it; when it recurs is said on its own screen, which opens next. */
+/** What recurs and who does it. The next screen sets when it recurs. */
 export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
   const { id: companyId } = useCompany();
   const here = useHere();

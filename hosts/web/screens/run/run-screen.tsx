@@ -118,7 +118,7 @@ const RunFacts = ({ run }: { readonly run: Run }) => {
 const RunActions = ({ run }: { readonly run: Run }) => {
   const mayWork = useMayHere("operator");
   const say = useToasts();
-  const cancel = useWrite("runs.cancel", { onDone: () => say.done("The run is told to stop.") });
+  const cancel = useWrite("runs.cancel", { onDone: () => say.done("The run is stopping.") });
   const isWoken = { onDone: () => say.done(`${run.agentName} is woken.`) };
   const retry = useWrite("runs.retry", isWoken);
   const again = useWrite("agents.invoke", isWoken);

@@ -39,7 +39,7 @@ interface Reader {
   close(): void;
 }
 
-/** Reads a log's end from the service, and goes on with the pieces that the stream brings, parsed in the browser. */
+/** Reads a log's end from the service, then the stream's pieces, parsed in the browser. */
 const openReader = (
   run: { readonly id: string; readonly adapterType: string; readonly logBytes: number },
   show: (change: (before: TranscriptState) => Partial<TranscriptState>) => void,

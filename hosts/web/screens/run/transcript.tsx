@@ -34,7 +34,7 @@ export const Transcript = ({ run }: { readonly run: Run }) => {
   if (reading.entries.length === 0)
     return reading.error === null ? (
       <Empty icon="terminal" title={live ? "Nothing has been said yet" : "The program said nothing"}>
-        {live ? "It is shown here as soon as it is said." : undefined}
+        {live ? "Output appears here at once." : undefined}
       </Empty>
     ) : (
       <ErrorView error={reading.error} />

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { CheckField, TextArea } from "../../parts/field.tsx";
 
-/** A value while it is typed: many lines are possible, it is shown only where that is asked for, and no draft keeps it. */
+/** A field for a value of one or many lines. It shows the value only on demand, and no draft stores it. */
 export const ValueField = ({
   value,
   onChange,

@@ -168,7 +168,7 @@ const DisableVault = ({ vault, onClose }: { readonly vault: Vault; readonly onCl
       say.done(
         secrets.length === 0
           ? `${vault.displayName} is disabled.`
-          : `${vault.displayName} is disabled. Runs go on to read ${secrets.map(({ name }) => name).join(", ")} from it.`,
+          : `${vault.displayName} is disabled. Runs continue to read ${secrets.map(({ name }) => name).join(", ")} from it.`,
       );
     },
   });
@@ -181,7 +181,7 @@ const DisableVault = ({ vault, onClose }: { readonly vault: Vault; readonly onCl
       onClose={onClose}
     >
       <div className="stack">
-        <p>It stays in this list and takes no new values. Runs go on to read what it holds.</p>
+        <p>It stays in this list and takes no new values. Runs continue to read what it holds.</p>
         {disable.error === null ? null : <Problem error={disable.error} />}
       </div>
     </ConfirmDialog>

@@ -9,7 +9,7 @@ import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany, useMayHere } from "../../shell/company.tsx";
 import { Section } from "./section.tsx";
 
-/** Whether the company works; pausing has an undo, archiving is asked for twice because it hides the company. */
+/** Whether the company works; pausing has an undo, archiving needs a confirmation because it hides the company. */
 export const CompanyStatus = () => {
   const { id: companyId, name, status, pauseReason } = useCompany();
   const mayWork = useMayHere("operator");
@@ -51,7 +51,7 @@ export const CompanyStatus = () => {
       <p className="muted">
         {status === "active"
           ? "Pausing ends the live runs of all agents, and none starts until the company is resumed."
-          : "No agent runs. Resuming wakes each of them once for every issue that can go on."}
+          : "No agent runs. Resuming wakes each of them once for every issue that can continue."}
       </p>
       {error === null ? null : <Problem error={error} />}
       {isArchiving ? (
