@@ -79,7 +79,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Loc
 };
 
 /** Why supervision of the program ended. */
-type Ending =
+type SupervisionEnd =
   | "exited"
   | "timed out"
   | "fell silent"
@@ -230,8 +230,8 @@ const endingOf = (
   }: { readonly exited: Promise<unknown>; readonly pid: number; readonly maxMemoryBytes: number | null },
   output: OutputWatch,
   pumps: Fiber.Fiber<void>,
-): Effect.Effect<Ending> =>
-  firstOf<Ending>([
+): Effect.Effect<SupervisionEnd> =>
+  firstOf<SupervisionEnd>([
     Effect.as(
       Effect.promise(() => exited),
       "exited",

@@ -3,7 +3,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import { type Actor, authorOf } from "../access/caller.ts";
-import { settleAgentBudget } from "../costs/settle-budget.ts";
+import { applyAgentBudget } from "../costs/apply-budget.ts";
 import { bindSecrets, checkReferences } from "../secrets/bind-secrets.ts";
 import type { RevisionId } from "../shared/ids.ts";
 import { type Instant, monthOf } from "../shared/instant.ts";
@@ -82,5 +82,5 @@ export const applyConfig = Effect.fnUntraced(function* <E>(
   const reconfigured = { ...agent, ...configured };
   if (!changed.includes("budgetMonthlyCents")) return reconfigured;
   const spend = yield* stores.costs.spent(agent.id, monthOf(at));
-  return yield* settleAgentBudget(stores, ids, reconfigured, spend, at);
+  return yield* applyAgentBudget(stores, ids, reconfigured, spend, at);
 });

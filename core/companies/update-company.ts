@@ -5,7 +5,7 @@ import type { Runners } from "../../ports/runners.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { checkRunner } from "../agents/choose-runner.ts";
-import { settleCompanyBudget } from "../costs/settle-budget.ts";
+import { applyCompanyBudget } from "../costs/apply-budget.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
 import type { AssetId, CompanyId } from "../shared/ids.ts";
 import { type Instant, monthOf } from "../shared/instant.ts";
@@ -49,7 +49,7 @@ export const updateCompany =
         });
         if (!changed.includes("budgetMonthlyCents")) return after;
         const spend = yield* stores.costs.spent(after.id, monthOf(at));
-        return yield* settleCompanyBudget(stores, ids, after, spend, at);
+        return yield* applyCompanyBudget(stores, ids, after, spend, at);
       }),
     );
 

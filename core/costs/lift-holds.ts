@@ -3,8 +3,8 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { monthOf } from "../shared/instant.ts";
+import { applyAgentBudget, applyCompanyBudget, applyProjectBudget } from "./apply-budget.ts";
 import { budgetHoldsFrom } from "./budget.ts";
-import { settleAgentBudget, settleCompanyBudget, settleProjectBudget } from "./settle-budget.ts";
 
 /** The maximum number of holds that one transaction lifts. */
 const batch = 100;
@@ -21,7 +21,7 @@ export const liftHolds = (transactor: Transactor, clock: Clock, ids: Ids) => () 
         const held = yield* stores.agents.lockHeldBefore(budgetHoldsFrom(at), batch);
         for (const agent of held) {
           const spend = yield* stores.costs.spent(agent.id, monthOf(at));
-          yield* settleAgentBudget(stores, ids, agent, spend, at);
+          yield* applyAgentBudget(stores, ids, agent, spend, at);
         }
         return held.length;
       }),
@@ -32,7 +32,7 @@ export const liftHolds = (transactor: Transactor, clock: Clock, ids: Ids) => () 
         const held = yield* stores.projects.lockHeldBefore(budgetHoldsFrom(at), batch);
         for (const project of held) {
           const spend = yield* stores.costs.spent(project.id, monthOf(at));
-          yield* settleProjectBudget(stores, ids, project, spend, at);
+          yield* applyProjectBudget(stores, ids, project, spend, at);
         }
         return held.length;
       }),
@@ -43,7 +43,7 @@ export const liftHolds = (transactor: Transactor, clock: Clock, ids: Ids) => () 
         const held = yield* stores.companies.lockHeldBefore(budgetHoldsFrom(at), batch);
         for (const company of held) {
           const spend = yield* stores.costs.spent(company.id, monthOf(at));
-          yield* settleCompanyBudget(stores, ids, company, spend, at);
+          yield* applyCompanyBudget(stores, ids, company, spend, at);
         }
         return held.length;
       }),

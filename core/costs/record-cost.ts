@@ -9,10 +9,10 @@ import type { Run } from "../runs/run.ts";
 import { stopRuns } from "../runs/stop-runs.ts";
 import type { AgentId, CompanyId, ProjectId, RunId } from "../shared/ids.ts";
 import { type Instant, monthOf } from "../shared/instant.ts";
+import { applyAgentBudget, applyCompanyBudget, applyProjectBudget } from "./apply-budget.ts";
 import type { MonthSpend } from "./budget.ts";
 import { centsBetween, sumOfCents } from "./cents.ts";
 import type { CostEvent } from "./cost-event.ts";
-import { settleAgentBudget, settleCompanyBudget, settleProjectBudget } from "./settle-budget.ts";
 
 /** The budgets that a cost counts against; all are locked, so that no count is lost. */
 export interface Payers {
@@ -67,21 +67,21 @@ export const recordCosts = Effect.fnUntraced(function* <E>(
     if (event.projectId !== null) sums.set(event.projectId, spends[n]!.project);
     sums.set(event.companyId, spends[n]!.company);
   }
-  const settled: AgentInCompany[] = [];
+  const applied: AgentInCompany[] = [];
   for (const agent of agents) {
     const ofAgent = counts.filter(({ event }) => event.agentId === agent.id);
     yield* stopAtCap(stores, agent, new Set(ofAgent.flatMap(({ runIds }) => runIds)), at);
     const spend = sums.get(agent.id);
-    settled.push(spend === undefined ? agent : yield* settleAgentBudget(stores, ids, agent, spend, at));
+    applied.push(spend === undefined ? agent : yield* applyAgentBudget(stores, ids, agent, spend, at));
   }
   for (const project of projects) {
     const spend = sums.get(project.id);
-    if (spend !== undefined) yield* settleProjectBudget(stores, ids, project, spend, at);
+    if (spend !== undefined) yield* applyProjectBudget(stores, ids, project, spend, at);
   }
   const spend = sums.get(company.id);
-  if (spend === undefined) return settled;
-  const { heldByBudgetAt } = yield* settleCompanyBudget(stores, ids, company, spend, at);
-  return settled.map((agent) => ({ ...agent, companyHeldByBudgetAt: heldByBudgetAt }));
+  if (spend === undefined) return applied;
+  const { heldByBudgetAt } = yield* applyCompanyBudget(stores, ids, company, spend, at);
+  return applied.map((agent) => ({ ...agent, companyHeldByBudgetAt: heldByBudgetAt }));
 });
 
 /** What is added to the months of an agent, its company and a project. */

@@ -4,7 +4,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
-import { settleProjectBudget } from "../costs/settle-budget.ts";
+import { applyProjectBudget } from "../costs/apply-budget.ts";
 import type { ProjectId } from "../shared/ids.ts";
 import { monthOf } from "../shared/instant.ts";
 import { patched } from "../shared/patch.ts";
@@ -41,6 +41,6 @@ export const updateProject = (transactor: Transactor, clock: Clock, ids: Ids) =>
       });
       if (!changed.includes("budgetMonthlyCents")) return after;
       const spend = yield* stores.costs.spent(after.id, monthOf(at));
-      return yield* settleProjectBudget(stores, ids, after, spend, at);
+      return yield* applyProjectBudget(stores, ids, after, spend, at);
     }),
   );

@@ -46,7 +46,7 @@ export const gather = <Request, Answer, Refused>({
     }
     return batch;
   };
-  const settle = (batch: readonly Member[]): Effect.Effect<void> =>
+  const answerBatch = (batch: readonly Member[]): Effect.Effect<void> =>
     Effect.suspend(() => carryOut(batch.map(({ request }) => request))).pipe(
       Effect.flatMap((answers) =>
         Effect.sync(() => {
@@ -54,7 +54,7 @@ export const gather = <Request, Answer, Refused>({
         }),
       ),
       Effect.catch((refused) => {
-        if (batch.length > 1) return Effect.forEach(batch, (one) => settle([one]), { discard: true });
+        if (batch.length > 1) return Effect.forEach(batch, (one) => answerBatch([one]), { discard: true });
         return Effect.sync(() => batch[0]!.answer(Effect.fail(refused)));
       }),
       Effect.catchCause((cause) =>
@@ -63,10 +63,10 @@ export const gather = <Request, Answer, Refused>({
         }),
       ),
     );
-  const settleAll = (group: string, waiting: Member[]): Effect.Effect<void> =>
+  const answerAll = (group: string, waiting: Member[]): Effect.Effect<void> =>
     Effect.suspend(() => {
       const batch = takeBatch(waiting);
-      if (batch.length > 0) return Effect.andThen(settle(batch), settleAll(group, waiting));
+      if (batch.length > 0) return Effect.andThen(answerBatch(batch), answerAll(group, waiting));
       groups.delete(group);
       return Effect.void;
     });
@@ -88,7 +88,7 @@ export const gather = <Request, Answer, Refused>({
       waiting.push(member);
       if (found === undefined) groups.set(group, waiting);
       // In a fiber of its own: the answers of the others must not end with this request.
-      const started = found === undefined ? Effect.forkDetach(settleAll(group, waiting)) : Effect.void;
+      const started = found === undefined ? Effect.forkDetach(answerAll(group, waiting)) : Effect.void;
       const answer = Effect.callback<Answer, Refused>((whenAnswered) => {
         if (answered === null) resume = whenAnswered;
         else whenAnswered(answered);

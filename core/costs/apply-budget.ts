@@ -21,14 +21,14 @@ type BudgetedAgent = Budget & {
 };
 
 /** Applies the budget of a locked agent to its spend in the month of `at`: alerts, holds or lifts. */
-export const settleAgentBudget = <A extends BudgetedAgent>(
+export const applyAgentBudget = <A extends BudgetedAgent>(
   stores: Stores,
   ids: Ids,
   agent: A,
   spend: MonthSpend,
   at: Instant,
 ): Effect.Effect<A> =>
-  settle(stores, ids, {
+  applyBudget(stores, ids, {
     holder: agent,
     scope: "agent",
     companyId: agent.companyId,
@@ -42,14 +42,14 @@ export const settleAgentBudget = <A extends BudgetedAgent>(
   });
 
 /** As for an agent; a company's hold applies to all its agents. */
-export const settleCompanyBudget = (
+export const applyCompanyBudget = (
   stores: Stores,
   ids: Ids,
   company: Company,
   spend: MonthSpend,
   at: Instant,
 ): Effect.Effect<Company> =>
-  settle(stores, ids, {
+  applyBudget(stores, ids, {
     holder: company,
     scope: "company",
     companyId: company.id,
@@ -62,14 +62,14 @@ export const settleCompanyBudget = (
   });
 
 /** As for an agent; a project's hold applies to the work on its issues, and its agents do other work meanwhile. */
-export const settleProjectBudget = (
+export const applyProjectBudget = (
   stores: Stores,
   ids: Ids,
   project: Project,
   spend: MonthSpend,
   at: Instant,
 ): Effect.Effect<Project> =>
-  settle(stores, ids, {
+  applyBudget(stores, ids, {
     holder: project,
     scope: "project",
     companyId: project.companyId,
@@ -81,7 +81,7 @@ export const settleProjectBudget = (
     at,
   });
 
-interface Settling<H> {
+interface BudgetToApply<H> {
   readonly holder: H;
   readonly scope: BudgetScope;
   readonly companyId: CompanyId;
@@ -93,12 +93,12 @@ interface Settling<H> {
   readonly at: Instant;
 }
 
-const settle = Effect.fnUntraced(function* <
+const applyBudget = Effect.fnUntraced(function* <
   H extends Budget & { readonly id: AgentId | CompanyId | ProjectId },
 >(
   stores: Stores,
   ids: Ids,
-  { holder, scope, companyId, of, stoppedAs, wakesWhenLifted, hold, spend, at }: Settling<H>,
+  { holder, scope, companyId, of, stoppedAs, wakesWhenLifted, hold, spend, at }: BudgetToApply<H>,
 ) {
   const decision = decideBudget(holder, spend, at);
   const entry = {
