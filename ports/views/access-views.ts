@@ -66,6 +66,8 @@ export interface AccessViews {
    * the hash of its CSRF token. Records the use, at most once a minute.
    */
   boardByHash(hash: Uint8Array, kind: "token" | "session", at: Instant): Effect.Effect<BoardCaller | null>;
+  /** When a used one-time link of the user was last opened again, after `since`; null if it was not. */
+  lastLinkReuse(userId: UserId, since: Instant): Effect.Effect<Instant | null>;
   /**
    * The agent of a valid key, and whether the given run is a live one of it; null for terminated and pending agents.
    */

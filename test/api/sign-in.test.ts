@@ -47,6 +47,9 @@ describe("A one-time link", () => {
     expect(says(await who(cookie))).toBe("200");
     const [kept] = await api.sql`select reuses, last_reuse_at from sign_in_codes where reuses > 0`;
     expect(kept).toMatchObject({ reuses: 2, last_reuse_at: expect.any(Date) });
+    expect((await who(cookie)).body.linkReusedAt).toBe(kept!.last_reuse_at.toISOString());
+    const { token } = await api.user(null);
+    expect((await api.get("/api/session", { token })).body.linkReusedAt).toBeNull();
   });
 
   it("works once even if two open it at the same moment", async () => {

@@ -6,9 +6,10 @@ import { type RawAnswer, type RawRequest, startService, type TestServiceOptions 
 type Json = any;
 
 /**
- * A whole service over real HTTP; every answer is checked against the declared schema. Each file has one of its own: it
- * starts in 0.4 s, so that sharing one would save under 1 % of the suite, and files would depend on each other's users. It answers requests and carries
- * out no runs (unless `role` says so): a run of a woken agent stays queued, and so live, until it is cancelled.
+ * A whole service over real HTTP; every answer is checked against the declared schema. It answers requests and carries
+ * out no runs (unless `role` says so): a run of a woken agent stays queued, and so live, until it is cancelled. Each file
+ * has one of its own: it starts in 0.4 s, so that sharing one would save under 1 % of the suite, and files would depend on
+ * each other's users.
  */
 export interface ApiService {
   readonly url: string;

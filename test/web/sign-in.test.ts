@@ -42,6 +42,10 @@ describe.skipIf(chromiumPath === null)("Signing in to the board page", () => {
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("button", { name: "Signed in as board" }).waitFor();
     expectClean({ refusals: [401] });
+    // Its owner learns that somebody else may hold the link.
+    await first.page.goto(first.at("/inbox"));
+    await first.page.getByRole("alert").getByText("A sign-in link of yours was opened again").waitFor();
+    await first.expectAccessible();
     await first.close();
     await close();
   });

@@ -1,8 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { TokenNotFound, UserNotFound } from "../../../core/access/board-user.ts";
 import type { AgentCaller } from "../../../core/access/caller.ts";
-import { workerRoles } from "../../../core/access/person.ts";
 import type { Role } from "../../../core/access/roles.ts";
 import { sessionIdleSec } from "../../../core/access/web-session.ts";
 import {
@@ -16,17 +14,9 @@ import {
   type UserId,
 } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
-import type {
-  AccessViews,
-  BoardTokenView,
-  BoardUserView,
-  Location,
-  MemberView,
-  PersonView,
-  Subject,
-} from "../../../ports/views/access-views.ts";
+import type { AccessViews, Location, Subject } from "../../../ports/views/access-views.ts";
 import type { Database, Statement } from "../database.ts";
-import { orFail } from "../rows.ts";
+import { peopleViews } from "./people-views.ts";
 
 export const accessViews = (database: Database): AccessViews => ({
   boardByHash: (hash, kind, at) =>
@@ -71,12 +61,7 @@ export const accessViews = (database: Database): AccessViews => ({
     const statement = locate[subject](reference, companyId);
     return statement === null ? Effect.succeed(null) : database.lookUp(statement);
   },
-  users: () => database.read(users),
-  user: (id) => database.first(user(id)).pipe(orFail(() => new UserNotFound())),
-  tokens: (userId) => database.read(tokens(userId)),
-  token: (id) => database.first(token(id)).pipe(orFail(() => new TokenNotFound())),
-  members: (companyId) => database.read(members(companyId)),
-  people: (companyId) => database.read(people(companyId)),
+  ...peopleViews(database),
 });
 
 interface AgentRow {
@@ -333,61 +318,4 @@ const issueByIdentifier = (identifier: string) => (sql: Sql) =>
   select  id, company_id
   from    issues
   where   identifier = ${identifier}
-`;
-
-const users = (sql: Sql) => sql<BoardUserView[]>`
-  select    id, name, is_admin as admin, created_at, disabled_at
-  from      board_users
-  order by  id
-`;
-
-const user = (id: UserId) => (sql: Sql) =>
-  sql<BoardUserView[]>`
-  select  id, name, is_admin as admin, created_at, disabled_at
-  from    board_users
-  where   id = ${id}
-`;
-
-const tokens = (userId: UserId) => (sql: Sql) =>
-  sql<BoardTokenView[]>`
-  select    id, user_id, name, created_at, expires_at, last_used_at, revoked_at
-  from      board_tokens
-  where     user_id = ${userId}
-  and       kind = 'token'
-  order by  id desc
-`;
-
-const token = (id: TokenId) => (sql: Sql) =>
-  sql<BoardTokenView[]>`
-  select  id, user_id, name, created_at, expires_at, last_used_at, revoked_at
-  from    board_tokens
-  where   id = ${id}
-`;
-
-const members = (companyId: CompanyId) => (sql: Sql) =>
-  sql<MemberView[]>`
-  select    m.company_id, m.user_id, u.name, m.role
-  from      memberships m
-  join      board_users u on u.id = m.user_id
-  where     m.company_id = ${companyId}
-  order by  lower(u.name), u.id
-`;
-
-/** `mayWorkIn` of the core; a test compares both. */
-const people = (companyId: CompanyId) => (sql: Sql) =>
-  sql<PersonView[]>`
-  select    id as user_id, name
-  from      board_users
-  where     id in (
-              select  id
-              from    board_users
-              where   is_admin
-              union
-              select  user_id
-              from    memberships
-              where   company_id = ${companyId}
-              and     role = any(${[...workerRoles]}::text[])
-            )
-  and       disabled_at is null
-  order by  lower(name), id
 `;

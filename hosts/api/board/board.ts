@@ -4,8 +4,10 @@ import { LastAdmin, MemberNotFound, TokenNotFound, UserNotFound } from "../../..
 import { Unauthenticated } from "../../../core/access/caller.ts";
 import { roles } from "../../../core/access/roles.ts";
 import { SignInCodeNotValid, SignInCodeUsed } from "../../../core/access/sign-in-code.ts";
+import { sessionLongestSec } from "../../../core/access/web-session.ts";
 import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { TokenId, UserId } from "../../../core/shared/ids.ts";
+import { addSeconds } from "../../../core/shared/instant.ts";
 import { adminOnly, boardInCompany, boardOnly, byLink, inCompany } from "../endpoint/access.ts";
 import { endpoint, sessionEndpoint } from "../endpoint/endpoint.ts";
 import type { ServiceStatus } from "../endpoint/service-status.ts";
@@ -251,16 +253,22 @@ export const session = {
         .string()
         .nullable()
         .describe("Calls by session cookie send it when they change something; null for calls by token."),
+      linkReusedAt: Timestamp.nullable().describe(
+        "When one of your one-time links was last opened a second time, in the last seven days.",
+      ),
     }),
     failures: [],
-    run: ({ credentials }, __, { caller }) =>
-      Effect.succeed({
-        userId: caller.userId,
-        name: caller.name,
-        admin: caller.admin,
-        companies: [...caller.roles].map(([companyId, role]) => ({ companyId, role })),
-        csrfToken: caller.session ? credentials.csrfTokenOf(caller.tokenId) : null,
-      }),
+    run: ({ credentials, views, clock }, __, { caller }) =>
+      views.access.lastLinkReuse(caller.userId, addSeconds(clock.now(), -sessionLongestSec)).pipe(
+        Effect.map((linkReusedAt) => ({
+          userId: caller.userId,
+          name: caller.name,
+          admin: caller.admin,
+          companies: [...caller.roles].map(([companyId, role]) => ({ companyId, role })),
+          csrfToken: caller.session ? credentials.csrfTokenOf(caller.tokenId) : null,
+          linkReusedAt,
+        })),
+      ),
   }),
   delete: sessionEndpoint({
     method: "DELETE",

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import { usePages, useRead } from "../../live/calls.ts";
+import { useSession } from "../../live/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
@@ -31,6 +32,21 @@ const icons: Readonly<Record<Entry["kind"], IconName>> = {
   failed_adapter: "unplug",
 };
 
+/** Warns the person whose one-time link was opened a second time: somebody else may hold it. */
+const LinkReuse = () => {
+  const { linkReusedAt } = useSession();
+  if (linkReusedAt === null) return null;
+  return (
+    <p className="inbox-warning" role="alert">
+      <Icon name="circle-alert" />
+      <span>
+        A sign-in link of yours was opened again <Time at={linkReusedAt} />, and was refused. If that was not
+        you, revoke the tokens of your user in Settings.
+      </span>
+    </p>
+  );
+};
+
 /** Everything that waits for this person, oldest first; what is decided goes at once. */
 export const InboxScreen = () => {
   const entries = usePages("inbox.list", { limit: 100 });
@@ -53,6 +69,7 @@ export const InboxScreen = () => {
   };
   return (
     <Page title="Inbox">
+      <LinkReuse />
       {entries.isPending ? (
         <Skeleton />
       ) : entries.isError ? (

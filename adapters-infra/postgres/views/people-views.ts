@@ -1,0 +1,94 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import { TokenNotFound, UserNotFound } from "../../../core/access/board-user.ts";
+import { workerRoles } from "../../../core/access/person.ts";
+import type { CompanyId, TokenId, UserId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
+import type {
+  AccessViews,
+  BoardTokenView,
+  BoardUserView,
+  MemberView,
+  PersonView,
+} from "../../../ports/views/access-views.ts";
+import type { Database } from "../database.ts";
+import { orFail } from "../rows.ts";
+
+/** Board users with their tokens, links and companies. */
+export const peopleViews = (
+  database: Database,
+): Pick<AccessViews, "users" | "user" | "tokens" | "token" | "members" | "people" | "lastLinkReuse"> => ({
+  users: () => database.read(users),
+  user: (id) => database.first(user(id)).pipe(orFail(() => new UserNotFound())),
+  tokens: (userId) => database.read(tokens(userId)),
+  token: (id) => database.first(token(id)).pipe(orFail(() => new TokenNotFound())),
+  members: (companyId) => database.read(members(companyId)),
+  people: (companyId) => database.read(people(companyId)),
+  lastLinkReuse: (userId, since) =>
+    database.first(lastLinkReuse(userId, since)).pipe(Effect.map((row) => row?.at ?? null)),
+});
+
+const lastLinkReuse = (userId: UserId, since: Instant) => (sql: Sql) =>
+  sql<{ at: Instant | null }[]>`
+  select  max(last_reuse_at) as at
+  from    sign_in_codes
+  where   user_id = ${userId}
+  and     last_reuse_at > ${since}
+`;
+
+const users = (sql: Sql) => sql<BoardUserView[]>`
+  select    id, name, is_admin as admin, created_at, disabled_at
+  from      board_users
+  order by  id
+`;
+
+const user = (id: UserId) => (sql: Sql) =>
+  sql<BoardUserView[]>`
+  select  id, name, is_admin as admin, created_at, disabled_at
+  from    board_users
+  where   id = ${id}
+`;
+
+const tokens = (userId: UserId) => (sql: Sql) =>
+  sql<BoardTokenView[]>`
+  select    id, user_id, name, created_at, expires_at, last_used_at, revoked_at
+  from      board_tokens
+  where     user_id = ${userId}
+  and       kind = 'token'
+  order by  id desc
+`;
+
+const token = (id: TokenId) => (sql: Sql) =>
+  sql<BoardTokenView[]>`
+  select  id, user_id, name, created_at, expires_at, last_used_at, revoked_at
+  from    board_tokens
+  where   id = ${id}
+`;
+
+const members = (companyId: CompanyId) => (sql: Sql) =>
+  sql<MemberView[]>`
+  select    m.company_id, m.user_id, u.name, m.role
+  from      memberships m
+  join      board_users u on u.id = m.user_id
+  where     m.company_id = ${companyId}
+  order by  lower(u.name), u.id
+`;
+
+/** `mayWorkIn` of the core; a test compares both. */
+const people = (companyId: CompanyId) => (sql: Sql) =>
+  sql<PersonView[]>`
+  select    id as user_id, name
+  from      board_users
+  where     id in (
+              select  id
+              from    board_users
+              where   is_admin
+              union
+              select  user_id
+              from    memberships
+              where   company_id = ${companyId}
+              and     role = any(${[...workerRoles]}::text[])
+            )
+  and       disabled_at is null
+  order by  lower(name), id
+`;
