@@ -52,6 +52,8 @@ export const openBench = async (options: Options): Promise<Bench> => {
     DATABASE_URL: database.url,
     SERVICE_LOG_LEVEL: "error",
     SERVICE_MAX_RUNS: "50",
+    // Its programs report through files of the bench, which a sandbox hides.
+    SERVICE_SANDBOX: "off",
     ...(options.profile === null ? {} : { NODE_OPTIONS: `--import=${profiler}`, BENCH_PROFILE: folder }),
   });
   const [board, token] = [await service.board(), await service.token()];
