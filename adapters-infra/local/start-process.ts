@@ -35,7 +35,7 @@ export const prepare = async (
 };
 
 /** Finds the first directory on `path` that this user may not enter; null if all are open. */
-const firstClosed = async (path: string, { uid, gid }: AgentUser): Promise<string | null> => {
+export const firstClosed = async (path: string, { uid, gid }: AgentUser): Promise<string | null> => {
   const above = dirname(path);
   const closed = above === path ? null : await firstClosed(above, { uid, gid });
   if (closed !== null) return closed;

@@ -1,8 +1,12 @@
 import { constants } from "node:fs";
-import { lstat, open, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { lstat, open, readdir, realpath } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { ProgramFile } from "../../ports/agent-adapter.ts";
+import { firstClosed } from "../local/start-process.ts";
 import type { HelperFile } from "./protocol.ts";
+
+/** Has the rights of others alone. */
+const anyUser = { uid: -1, gid: -1 };
 
 /** Why a file is not sent; a sentence. */
 export class FileNotSent extends Error {}
@@ -26,7 +30,11 @@ const collect = async (source: string, path: string): Promise<readonly HelperFil
   try {
     // Of the open file, so that it cannot be replaced in between.
     const { mode } = await file.stat();
-    if ((mode & 0o004) === 0)
+    const closed = await firstClosed(
+      dirname(await realpath(process.platform === "linux" ? `/proc/self/fd/${file.fd}` : source)),
+      anyUser,
+    );
+    if ((mode & 0o004) === 0 || closed !== null)
       throw new FileNotSent(
         `${source} may not be read by all users of this machine, so that it is not sent.`,
       );

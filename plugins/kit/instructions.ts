@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { access, open } from "node:fs/promises";
+import { access, open, realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { ExecuteContext } from "../../ports/agent-adapter.ts";
 import { ConfigRefusal } from "./config.ts";
@@ -23,7 +23,8 @@ export const requireInstructions = async (path: string | undefined): Promise<voi
 
 /**
  * Reads the file's text for the front of a prompt, for programs without an option for a system prompt. Reads nothing
- * that the agent's user may not read: where the agent can write, the path may lead to the service's keys.
+ * that the agent's user may not read, and without such a user only what all users of the machine may read: a
+ * configuration could otherwise name the service's keys, or a file of another company.
  * @throws ConfigRefusal
  */
 export const readInstructions = async (
@@ -37,17 +38,28 @@ export const readInstructions = async (
   return `${text.trimEnd()}\n\n(These instructions are from ${path}; relative references in them start at ${dirname(path)}.)`;
 };
 
-/** Checks the open file, so that it cannot be replaced in between. */
+/** Checks the open file, so that it cannot be replaced in between, and for another user the folders above it. */
 const readAs = async (path: string, user: ExecuteContext["user"]): Promise<string> => {
   // A pipe instead of a file would block the run.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const found = await file.stat();
-    const needed = found.uid === user?.uid ? 0o400 : found.gid === user?.gid ? 0o040 : 0o004;
-    if (user !== undefined && (found.mode & needed) === 0) throw new Error("not for that user");
+    if (!allows(found, 0o4, user)) throw new Error("not for that user");
+    if (user !== undefined) {
+      const opened = process.platform === "linux" ? `/proc/self/fd/${file.fd}` : path;
+      for (let at = await realpath(opened); at !== dirname(at); at = dirname(at))
+        if (!allows(await stat(dirname(at)), 0o1, user)) throw new Error("in a folder closed to that user");
+    }
     if (!found.isFile() || found.size > maxBytes) throw new Error("not a text");
     return await file.readFile("utf8");
   } finally {
     await file.close();
   }
 };
+
+/** Whether the mode gives the user that right: 4 to read a file, 1 to enter a folder. */
+const allows = (
+  { uid, gid, mode }: { readonly uid: number; readonly gid: number; readonly mode: number },
+  right: number,
+  user: ExecuteContext["user"],
+): boolean => (mode & (right << (uid === user?.uid ? 6 : gid === user?.gid ? 3 : 0))) !== 0;

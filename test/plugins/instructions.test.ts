@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,6 +11,7 @@ const agentUser = { uid: 65_533, gid: 65_533 };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "instructions-"));
+  await chmod(folder, 0o755);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -36,7 +37,9 @@ describe("an instructions file that the service reads for a program", () => {
     const key = await file("master.key", 0o600);
     const link = join(folder, "instructions.md");
     await symlink(key, link);
-    expect(await readInstructions(link, undefined)).toContain("Be kind.");
+    // Without users of their own, programs run as the service, and the sandbox hides its keys from them.
+    await refused(key);
+    await refused(link);
     await refused(key, agentUser);
     await refused(link, agentUser);
     await refused(await file("of-a-group.md", 0o640), agentUser);
@@ -45,6 +48,18 @@ describe("an instructions file that the service reads for a program", () => {
     expect(await readInstructions(join(folder, "of-a-group.md"), { uid: agentUser.uid, gid })).toContain(
       "Be kind.",
     );
+  });
+
+  it("is not read in a folder that is closed to the agents' user", async () => {
+    const closed = join(folder, "closed");
+    await mkdir(closed, { mode: 0o700 });
+    const path = await file("closed/open.md", 0o644);
+    await refused(path, agentUser);
+    const link = join(folder, "way-in.md");
+    await symlink(path, link);
+    await refused(link, agentUser);
+    await chmod(closed, 0o755);
+    expect(await readInstructions(link, agentUser)).toContain("Be kind.");
   });
 
   it.each(["/dev/zero", "/dev/null", "/no/such/file", tmpdir()])("is a text file: %s is refused", (path) =>
