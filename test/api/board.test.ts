@@ -31,6 +31,7 @@ describe("A board user", () => {
       admin: false,
       companies: [{ companyId, role: "operator" }],
       csrfToken: null,
+      linkReusedAt: null,
     });
   });
 

@@ -88,12 +88,17 @@ describe("Event streams", () => {
     })();
     await eventually(
       async () => seen.length,
-      (count) => count === 1,
+      (count) => count > 0,
     );
     const made: string[] = [];
     for (const { id: companyId } of [mine, foreign, other, mine])
       made.push((await admin.issues.create({ companyId, title: "Told" })).id);
-    const told = () => seen.slice(1).map(({ data }) => (data as { entityId: string }).entityId);
+    // The membership that was set before, not yet certain to be in order then, may come first.
+    const told = () =>
+      seen
+        .map(({ data }) => data as { action?: string; entityId: string })
+        .filter(({ action }) => action === "issue.created")
+        .map(({ entityId }) => entityId);
     await eventually(
       async () => told(),
       (ids) => ids.length === 3,
@@ -107,8 +112,10 @@ describe("Event streams", () => {
     const { id: companyId } = await api.company();
     const [shown, other] = [randomUUID(), randomUUID()];
     const heard: string[] = [];
+    // The company that was made before, not yet certain to be in order then, may come first.
     const reading = (async () => {
       for await (const { event, data } of admin.system.allEvents({ logOfRunId: shown })) {
+        if (event === "activity.logged" && data.entityType !== "issue") continue;
         heard.push(event === "heartbeat.run.log" ? `${event} ${data.runId}` : event);
         if (event === "activity.logged") return;
       }
