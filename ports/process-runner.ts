@@ -67,6 +67,16 @@ export interface RunPlace {
   readonly waitsFor: string | null;
 }
 
+/** The outcome of a program that never ran. */
+export const nothingHappened: ProcessOutcome = {
+  exitCode: null,
+  signal: null,
+  timedOut: false,
+  stopped: false,
+  endedAfterResult: false,
+  stderrTail: "",
+};
+
 /** Runs programs and reliably ends them. */
 export interface ProcessRunner {
   /**

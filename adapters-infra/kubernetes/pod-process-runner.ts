@@ -2,16 +2,16 @@ import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
 import { isUuid } from "../../core/shared/ids.ts";
 import type { LogStream, ProcessOutcome } from "../../ports/agent-adapter.ts";
-import type {
-  ProcessIdentity,
-  ProcessRunner,
-  ProcessSupervision,
-  ProgramSpec,
-  RunPlace,
+import {
+  nothingHappened,
+  type ProcessIdentity,
+  type ProcessRunner,
+  type ProcessSupervision,
+  type ProgramSpec,
+  type RunPlace,
 } from "../../ports/process-runner.ts";
-import { collectFiles } from "../runner-helper/collect-files.ts";
 import { type FrameReader, frameReader } from "../runner-helper/frame-reader.ts";
-import type { HelperSpec } from "../runner-helper/protocol.ts";
+import { helperSpec } from "../runner-helper/helper-spec.ts";
 import { type Cluster, isPassing, RefusedByCluster } from "./cluster.ts";
 import { endingLookMs, endPod, endPods, helperGraceSec, leftoverSec, runIdsIn } from "./end-pods.ts";
 import {
@@ -45,15 +45,6 @@ const leaveAfterResultMs = 5_000;
 const createSec = 60;
 const pendingLookMs = 500;
 const runningLookMs = 2_000;
-
-const nothingHappened: ProcessOutcome = {
-  exitCode: null,
-  signal: null,
-  timedOut: false,
-  stopped: false,
-  endedAfterResult: false,
-  stderrTail: "",
-};
 
 /** Runs each program in a pod of its own. */
 export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunner => {
@@ -125,17 +116,13 @@ const runInPod = async (
 ): Promise<ProcessOutcome> => {
   const failed = (startError: string): ProcessOutcome => ({ ...nothingHappened, startError });
   if (at.stop.aborted) return { ...nothingHappened, stopped: true };
-  for (const name of ["timeoutSec", "graceSec"] as const)
-    if (!(spec[name] > 0) || !Number.isFinite(spec[name]))
-      return failed(`${name} must be a positive number of seconds.`);
-  let told: string;
+  const given = await helperSpec(spec, supervision, options.fenceSec);
+  if ("startError" in given) return failed(given.startError);
+  const { text } = given;
+  if (Buffer.byteLength(text) > maxSpecBytes)
+    return failed("Its prompt, environment and files are larger than a Secret of Kubernetes holds (1 MiB).");
   let pod: Pod | { readonly startError: string };
   try {
-    told = JSON.stringify(await helperSpec(options, spec, supervision));
-    if (Buffer.byteLength(told) > maxSpecBytes)
-      return failed(
-        "Its prompt, environment and files are larger than a Secret of Kubernetes holds (1 MiB).",
-      );
     pod = await createPod(options, spec, supervision, at);
   } catch (error) {
     return failed((error as Error).message);
@@ -145,41 +132,12 @@ const runInPod = async (
   const reader = frameReader(spec, at.write);
   try {
     await at.onStarted({ kind: "pod", name: pod.metadata.name, uid: pod.metadata.uid });
-    return await attend(options, spec, pod, told, reader, at);
+    return await attend(options, spec, pod, text, reader, at);
   } catch (error) {
     // The service failed: nothing of the run may stay.
     await endPod(options.cluster, pod, spec.graceSec);
     throw error;
   }
-};
-
-const helperSpec = async (
-  { fenceSec }: PodProcessRunnerOptions,
-  spec: ProgramSpec,
-  { runId, workspace, env: given }: ProcessSupervision,
-): Promise<HelperSpec> => {
-  const isOurs = (name: string) => name.startsWith("SERVICE_") || name === "AGENT_HOME";
-  const env: Record<string, string> = { ...given };
-  for (const name of spec.unsetEnv ?? []) if (!isOurs(name)) delete env[name];
-  for (const [name, value] of Object.entries(spec.env ?? {}))
-    if (!(isOurs(name) && name in given)) env[name] = value;
-  const { SERVICE_API_URL: url, SERVICE_API_KEY: token } = given;
-  return {
-    runId,
-    command: spec.command,
-    args: spec.args,
-    cwd: spec.cwd ?? workspace.cwd,
-    env,
-    ...(spec.stdin === undefined ? {} : { stdin: spec.stdin }),
-    timeoutSec: spec.timeoutSec,
-    graceSec: spec.graceSec,
-    ...(spec.silenceSec === undefined ? {} : { silenceSec: spec.silenceSec }),
-    files: await collectFiles(spec.files ?? []),
-    fence:
-      url === undefined || token === undefined || !isUuid(runId)
-        ? null
-        : { url: `${url}/api/heartbeat-runs/${runId}`, token, withinSec: fenceSec },
-  };
 };
 
 const createPod = async (

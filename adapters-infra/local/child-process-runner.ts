@@ -3,7 +3,12 @@ import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
-import type { LocalProcessRunner, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
+import {
+  type LocalProcessRunner,
+  nothingHappened,
+  type ProcessSupervision,
+  type ProgramSpec,
+} from "../../ports/process-runner.ts";
 import type { Sandbox } from "../../ports/sandbox.ts";
 import { endTree, isAlive } from "./end-process.ts";
 import { layOutFiles } from "./lay-out-files.ts";
@@ -253,15 +258,6 @@ const endingOf = (
 /** Interrupts the losers even where the caller is uninterruptible. */
 const firstOf = <A>(effects: readonly Effect.Effect<A>[]): Effect.Effect<A> =>
   Effect.raceAllFirst(effects.map((effect) => Effect.interruptible(effect)));
-
-const nothingHappened: ProcessOutcome = {
-  exitCode: null,
-  signal: null,
-  timedOut: false,
-  stopped: false,
-  endedAfterResult: false,
-  stderrTail: "",
-};
 
 /** setTimeout counts in 32 bits. */
 const maxTimerMs = 2 ** 31 - 1;

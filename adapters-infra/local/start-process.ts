@@ -15,10 +15,8 @@ export const prepare = async (
   /** The program gets its own view of the file system, in which parent folders are accessible. */
   enclosed = false,
 ): Promise<string | null> => {
-  for (const name of ["timeoutSec", "graceSec", "silenceSec"] as const) {
-    const value = name === "silenceSec" ? (spec.silenceSec ?? 1) : spec[name];
-    if (!(value > 0) || !Number.isFinite(value)) return `${name} must be a positive number of seconds.`;
-  }
+  const limit = unusableLimit(spec);
+  if (limit !== null) return limit;
   const found = await stat(cwd).catch((error: NodeJS.ErrnoException) => error);
   if (found instanceof Error) {
     return found.code === "EACCES"
@@ -32,6 +30,15 @@ export const prepare = async (
   return closed === null
     ? null
     : `The directory ${closed} may not be entered by uid ${user.uid} (SERVICE_AGENT_UID), so that its programs cannot work in ${cwd}. Give that user access, or configure another cwd.`;
+};
+
+/** Returns a sentence about the first time limit that is no positive number; null if all are. */
+export const unusableLimit = (spec: ProgramSpec): string | null => {
+  for (const name of ["timeoutSec", "graceSec", "silenceSec"] as const) {
+    const value = name === "silenceSec" ? (spec.silenceSec ?? 1) : spec[name];
+    if (!(value > 0) || !Number.isFinite(value)) return `${name} must be a positive number of seconds.`;
+  }
+  return null;
 };
 
 /** Finds the first directory on `path` that this user may not enter; null if all are open. */

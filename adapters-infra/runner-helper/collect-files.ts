@@ -8,9 +8,6 @@ import type { HelperFile } from "./protocol.ts";
 /** Has the rights of others alone. */
 const anyUser = { uid: -1, gid: -1 };
 
-/** Why a file is not sent; a sentence. */
-export class FileNotSent extends Error {}
-
 /**
  * Reads files and folders of the service for a program elsewhere. Sends nothing that not everybody on this machine may
  * read: a configuration could name the service's keys.
@@ -20,12 +17,12 @@ export const collectFiles = async (files: readonly ProgramFile[]): Promise<reado
 
 const collect = async (source: string, path: string): Promise<readonly HelperFile[]> => {
   const found = await lstat(source).catch(() => null);
-  if (found === null) throw new FileNotSent(`There is no file ${source}.`);
+  if (found === null) throw new Error(`There is no file ${source}.`);
   if (found.isDirectory()) {
     const names = (await readdir(source)).sort();
     return (await Promise.all(names.map((name) => collect(join(source, name), join(path, name))))).flat();
   }
-  if (!found.isFile()) throw new FileNotSent(`${source} is no file and no folder, so that it is not sent.`);
+  if (!found.isFile()) throw new Error(`${source} is no file and no folder, so that it is not sent.`);
   const file = await open(source, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     // Of the open file, so that it cannot be replaced in between.
@@ -35,9 +32,7 @@ const collect = async (source: string, path: string): Promise<readonly HelperFil
       anyUser,
     );
     if ((mode & 0o004) === 0 || closed !== null)
-      throw new FileNotSent(
-        `${source} may not be read by all users of this machine, so that it is not sent.`,
-      );
+      throw new Error(`${source} may not be read by all users of this machine, so that it is not sent.`);
     return [{ path, executable: (mode & 0o001) !== 0, base64: (await file.readFile()).toString("base64") }];
   } finally {
     await file.close();

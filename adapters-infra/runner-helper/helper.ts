@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import * as Effect from "effect/Effect";
 import type { LogStream, ProcessOutcome } from "../../ports/agent-adapter.ts";
+import { nothingHappened } from "../../ports/process-runner.ts";
 import { childProcessRunner } from "../local/child-process-runner.ts";
 import { type Frame, type HelperFence, type HelperSpec, maxFrameBytes } from "./protocol.ts";
 
@@ -69,7 +70,7 @@ const ofImage = Object.fromEntries(
 const run = (): Promise<ProcessOutcome> => {
   layOut();
   if (spec.fence !== null) keepFence(spec.fence);
-  const { runId, cwd, env, files: _, fence: __, ...program } = spec;
+  const { runId, cwd, env, program } = spec;
   return Effect.runPromise(
     childProcessRunner({ groups: null }).run(program, {
       runId,
@@ -84,12 +85,7 @@ const run = (): Promise<ProcessOutcome> => {
 
 const outcome = await run().catch(
   (error: unknown): ProcessOutcome => ({
-    exitCode: null,
-    signal: null,
-    timedOut: false,
-    stopped: false,
-    endedAfterResult: false,
-    stderrTail: "",
+    ...nothingHappened,
     startError: `The program could not be prepared where it runs: ${(error as Error).message}`,
   }),
 );

@@ -1,17 +1,13 @@
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
+import type { ProgramSpec } from "../../ports/process-runner.ts";
 
 /** What the helper in a pod or container gets, as JSON in a file. */
 export interface HelperSpec {
   readonly runId: string;
-  readonly command: string;
-  readonly args: readonly string[];
+  readonly program: Omit<ProgramSpec, "cwd" | "files" | "reads" | "onStdoutLine" | "keepPace" | "onPipe">;
   readonly cwd: string;
-  /** Added to PATH and the locale of the image. */
+  /** Of the run; the helper adds PATH and the locale of the image, and applies the program's own variables. */
   readonly env: Readonly<Record<string, string>>;
-  readonly stdin?: string;
-  readonly timeoutSec: number;
-  readonly graceSec: number;
-  readonly silenceSec?: number;
   readonly files: readonly HelperFile[];
   /** null: for work that is no run. */
   readonly fence: HelperFence | null;

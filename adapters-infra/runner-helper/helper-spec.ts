@@ -1,0 +1,42 @@
+import { isUuid } from "../../core/shared/ids.ts";
+import type { ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
+import { unusableLimit } from "../local/start-process.ts";
+import { collectFiles } from "./collect-files.ts";
+import type { HelperSpec } from "./protocol.ts";
+
+/** Returns what the helper reads, as JSON; or a sentence: why the program cannot be started. */
+export const helperSpec = async (
+  spec: ProgramSpec,
+  { runId, workspace, env }: ProcessSupervision,
+  /** How long the program may live without an answer of the service. */
+  fenceSec: number,
+): Promise<{ readonly text: string } | { readonly startError: string }> => {
+  const startError = unusableLimit(spec);
+  if (startError !== null) return { startError };
+  const {
+    cwd = workspace.cwd,
+    files = [],
+    reads: _,
+    onStdoutLine: __,
+    keepPace: ___,
+    onPipe: ____,
+    ...program
+  } = spec;
+  const { SERVICE_API_URL: url, SERVICE_API_KEY: token } = env;
+  try {
+    const all: HelperSpec = {
+      runId,
+      program,
+      cwd,
+      env,
+      files: await collectFiles(files),
+      fence:
+        url === undefined || token === undefined || !isUuid(runId)
+          ? null
+          : { url: `${url}/api/heartbeat-runs/${runId}`, token, withinSec: fenceSec },
+    };
+    return { text: JSON.stringify(all) };
+  } catch (error) {
+    return { startError: (error as Error).message };
+  }
+};
