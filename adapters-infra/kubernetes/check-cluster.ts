@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
 import type { EnvironmentCheck } from "../../ports/agent-adapter.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
-import { podWorkspaces } from "./workspaces.ts";
+import { engineWorkspaces } from "../runner-helper/engine-workspaces.ts";
 
 /** Tries from a pod what its network lets through; prints a word for each. */
 const probe = `
@@ -24,7 +24,7 @@ export const checkCluster = (
     const runId = `check.${randomUUID()}`;
     let said = "";
     let waited = "";
-    const workspace = yield* Effect.orDie(podWorkspaces.lend(null));
+    const workspace = yield* Effect.orDie(engineWorkspaces("pod").lend(null));
     const outcome = yield* processes.run(
       { command: "node", args: ["-e", probe, url], timeoutSec: 60, graceSec: 1 },
       {

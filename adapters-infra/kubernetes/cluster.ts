@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import type { Answer, ApiServer } from "./api-server.ts";
+import type { Answer, EngineHttp } from "../runner-helper/engine-http.ts";
 import { managedLabel, type Pod, type podOf } from "./pod.ts";
 import type { KubernetesTemplate } from "./template.ts";
 
 /** The objects of one namespace that a runner makes, reads and deletes. */
 export interface Cluster {
-  readonly api: ApiServer;
+  readonly api: EngineHttp;
   podPath(name: string): string;
   createPod(pod: ReturnType<typeof podOf>): Promise<Answer>;
   /** null if none exists. Throws where the server does not answer. */
@@ -35,7 +35,7 @@ export const isPassing = (status: number): boolean =>
 
 const success = ({ status }: Answer) => status >= 200 && status < 300;
 
-export const cluster = (api: ApiServer, namespace: string): Cluster => {
+export const cluster = (api: EngineHttp, namespace: string): Cluster => {
   const of = (kind: string, name = "") =>
     `/api/v1/namespaces/${namespace}/${kind}${name === "" ? "" : `/${name}`}`;
   const labels = { [managedLabel]: "boardroom" };

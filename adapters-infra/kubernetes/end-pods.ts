@@ -1,7 +1,8 @@
 import { isUuid } from "../../core/shared/ids.ts";
+import { pause } from "../runner-helper/follow-log.ts";
+import { labelOf, runLabel } from "../runner-helper/labels.ts";
 import { type Cluster, RefusedByCluster } from "./cluster.ts";
-import { hasEnded, labelOf, type Pod, runAnnotation, runLabel } from "./pod.ts";
-import { pause } from "./pod-log.ts";
+import { hasEnded, type Pod, runAnnotation } from "./pod.ts";
 
 /** Between the end of the grace of programs and the kubelet's SIGKILL of process 1. */
 export const helperGraceSec = 3;

@@ -1,23 +1,14 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parse } from "yaml";
-
-/** How the API server of a cluster is reached. */
-export interface ClusterAccess {
-  readonly server: string;
-  readonly ca: Buffer | undefined;
-  readonly cert: Buffer | undefined;
-  readonly key: Buffer | undefined;
-  /** Read for each request, because tokens of service accounts are replaced. */
-  readonly token: () => string | null;
-}
+import type { EngineAccess } from "../runner-helper/engine-http.ts";
 
 /** A sentence: why a kubeconfig cannot be used. */
 export class KubeconfigUnusable extends Error {}
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export const readKubeconfig = (file: string, context: string | null): ClusterAccess => {
+export const readKubeconfig = (file: string, context: string | null): EngineAccess => {
   const config = parsed(file);
   const entry = (list: unknown, kind: string, name: unknown): Fields => {
     const found = (Array.isArray(list) ? (list as Fields[]) : []).find((each) => each.name === name);
@@ -60,7 +51,7 @@ export const readKubeconfig = (file: string, context: string | null): ClusterAcc
 const accountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /** The access of a service that runs in a pod itself. */
-export const readServiceAccount = (env: Readonly<Record<string, string | undefined>>): ClusterAccess => {
+export const readServiceAccount = (env: Readonly<Record<string, string | undefined>>): EngineAccess => {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = "443" } = env;
   if (host === undefined)
     throw new KubeconfigUnusable("Its template names no kubeconfig, and the service does not run in a pod.");

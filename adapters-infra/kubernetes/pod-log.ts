@@ -1,80 +1,10 @@
-import type { FrameReader } from "../runner-helper/frame-reader.ts";
-import type { ApiServer } from "./api-server.ts";
+import type { OpenLog } from "../runner-helper/follow-log.ts";
+import type { Cluster } from "./cluster.ts";
 
-/** The API server counts in whole seconds, and nodes' clocks differ a little. Lines read twice are dropped. */
-const overlapMs = 2_000;
-const againMs = 500;
-/** A connection that says nothing for so long may be dead. */
-const silentMs = 30_000;
-
-/** Reads a pod's log to the helper's last word, over as many connections as it takes, until `over` fires. */
-export const followLog = async (
-  api: ApiServer,
-  path: string,
-  reader: FrameReader,
-  over: AbortSignal,
-): Promise<void> => {
-  while (!over.aborted && reader.outcome() === null) {
-    await readLog(api, path, reader, true, over);
-    if (reader.outcome() === null) await pause(againMs, over);
-  }
-};
-
-/** Reads over one connection. A connection that breaks is no failure: the next one begins before the break. */
-export const readLog = async (
-  api: ApiServer,
-  path: string,
-  reader: FrameReader,
-  follow: boolean,
-  over: AbortSignal,
-): Promise<void> => {
-  const broken = new AbortController();
-  let watch: NodeJS.Timeout | undefined;
-  const stillThere = () => {
-    clearTimeout(watch);
-    watch = setTimeout(() => broken.abort(), silentMs);
+/** The log of a pod's one container. */
+export const podLog =
+  ({ api, podPath }: Cluster, name: string): OpenLog =>
+  (sinceMs, follow, signal) => {
+    const since = sinceMs === null ? "" : `&sinceTime=${new Date(sinceMs).toISOString()}`;
+    return api.follow(`${podPath(name)}/log?container=agent&follow=${follow}${since}`, signal);
   };
-  const at = reader.lastAt();
-  const since = at === null ? "" : `&sinceTime=${new Date(at - overlapMs).toISOString()}`;
-  // What the service could not store is its failure, and ends the run; a broken connection is none.
-  const failures: unknown[] = [];
-  const take = (line: string) => reader.take(line).catch((error: unknown) => void failures.push(error));
-  try {
-    stillThere();
-    const log = await api.follow(
-      `${path}/log?container=agent&follow=${follow}${since}`,
-      AbortSignal.any([over, broken.signal]),
-    );
-    let rest: Buffer = Buffer.alloc(0);
-    for await (const chunk of log as AsyncIterable<Buffer>) {
-      clearTimeout(watch);
-      let text = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-      for (let end = text.indexOf(10); end >= 0 && failures.length === 0; end = text.indexOf(10)) {
-        const line = text.toString("utf8", 0, end);
-        text = text.subarray(end + 1);
-        await take(line);
-      }
-      if (failures.length > 0) break;
-      rest = text;
-      stillThere();
-    }
-  } catch {
-    // The connection, not the log.
-  }
-  clearTimeout(watch);
-  broken.abort();
-  if (failures.length > 0) throw failures[0];
-};
-
-/** Ends early when the signal fires. */
-export const pause = (ms: number, over: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (over.aborted) return resolve();
-    const done = () => {
-      clearTimeout(timer);
-      over.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    over.addEventListener("abort", done, { once: true });
-  });

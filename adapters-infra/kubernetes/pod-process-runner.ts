@@ -10,8 +10,10 @@ import {
   type ProgramSpec,
   type RunPlace,
 } from "../../ports/process-runner.ts";
+import { followLog, pause, readLog } from "../runner-helper/follow-log.ts";
 import { type FrameReader, frameReader } from "../runner-helper/frame-reader.ts";
 import { helperSpec } from "../runner-helper/helper-spec.ts";
+import { volumeNameOf } from "../runner-helper/labels.ts";
 import { type Cluster, isPassing, RefusedByCluster } from "./cluster.ts";
 import { endingLookMs, endPod, endPods, helperGraceSec, leftoverSec, runIdsIn } from "./end-pods.ts";
 import {
@@ -19,13 +21,12 @@ import {
   endedBecause,
   hasEnded,
   isRunning,
-  labelOf,
   type Pod,
   podOf,
   ranOutOfMemory,
   waitsFor,
 } from "./pod.ts";
-import { followLog, pause, readLog } from "./pod-log.ts";
+import { podLog } from "./pod-log.ts";
 import type { KubernetesTemplate } from "./template.ts";
 
 export interface PodProcessRunnerOptions {
@@ -148,7 +149,7 @@ const createPod = async (
 ): Promise<Pod | { readonly startError: string }> => {
   const attempt = randomUUID();
   const { agentId, companyId } = workspace;
-  const claimName = template.volume === null || agentId === null ? null : `br-agent-${labelOf(agentId)}`;
+  const claimName = template.volume === null || agentId === null ? null : volumeNameOf(agentId);
   const beganAt = performance.now();
   for (;;) {
     if (at.stop.aborted) return { startError: "It was stopped before its pod was made." };
@@ -258,12 +259,10 @@ const attend = async (
           await at.onPlaced(now);
         }
         if ((isRunning(pod) || hasEnded(pod)) && following === null)
-          following = followLog(cluster.api, cluster.podPath(name), reader, over.signal).catch(
-            (error: unknown) => {
-              failure = { of: error };
-              wake.abort();
-            },
-          );
+          following = followLog(podLog(cluster, name), reader, over.signal).catch((error: unknown) => {
+            failure = { of: error };
+            wake.abort();
+          });
         if (hasEnded(pod)) break;
         if (!isRunning(pod)) {
           ms = pendingLookMs;
@@ -293,7 +292,7 @@ const attend = async (
     if (following !== null) await Promise.race([following, pause(2_000, over.signal)]);
     over.abort();
     if (pod !== null && reader.outcome() === null)
-      await readLog(cluster.api, cluster.podPath(name), reader, false, AbortSignal.timeout(15_000));
+      await readLog(podLog(cluster, name), reader, false, AbortSignal.timeout(15_000));
   } finally {
     over.abort();
     await endPod(cluster, created, spec.graceSec, pod === null || hasEnded(pod));

@@ -1,20 +1,14 @@
-import { createHash } from "node:crypto";
+import { filesFolder, workFolder } from "../runner-helper/engine-workspaces.ts";
+import { labelsOf } from "../runner-helper/labels.ts";
 import type { KubernetesTemplate } from "./template.ts";
 
-export const runLabel = "boardroom.run";
 export const managedLabel = "app.kubernetes.io/managed-by";
 export const runAnnotation = "boardroom/run";
 /** Tells one attempt to create a pod from another of its name. */
 export const attemptAnnotation = "boardroom/attempt";
 
-export const workFolder = "/boardroom/work";
-export const filesFolder = "/boardroom/files";
 const specFolder = "/boardroom/spec";
 const helperFolder = "/boardroom/helper";
-
-/** Any id as the value of a label. */
-export const labelOf = (id: string): string =>
-  /^[a-z0-9-]{1,63}$/.test(id) ? id : createHash("sha256").update(id).digest("hex").slice(0, 40);
 
 export interface PodPlan {
   readonly name: string;
@@ -34,12 +28,7 @@ export const podOf = (template: KubernetesTemplate, plan: PodPlan) => ({
   kind: "Pod",
   metadata: {
     name: plan.name,
-    labels: {
-      [managedLabel]: "boardroom",
-      [runLabel]: labelOf(plan.runId),
-      ...(plan.companyId === null ? {} : { "boardroom.company": labelOf(plan.companyId) }),
-      ...(plan.agentId === null ? {} : { "boardroom.agent": labelOf(plan.agentId) }),
-    },
+    labels: { [managedLabel]: "boardroom", ...labelsOf(plan.runId, plan) },
     annotations: { [runAnnotation]: plan.runId, [attemptAnnotation]: plan.attempt },
   },
   spec: {

@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { apiServer } from "../../adapters-infra/kubernetes/api-server.ts";
 import { checkCluster } from "../../adapters-infra/kubernetes/check-cluster.ts";
 import { cluster } from "../../adapters-infra/kubernetes/cluster.ts";
 import {
@@ -12,7 +11,8 @@ import {
 } from "../../adapters-infra/kubernetes/kubeconfig.ts";
 import { podProcessRunner } from "../../adapters-infra/kubernetes/pod-process-runner.ts";
 import type { KubernetesTemplate } from "../../adapters-infra/kubernetes/template.ts";
-import { podWorkspaces } from "../../adapters-infra/kubernetes/workspaces.ts";
+import { engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
+import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-workspaces.ts";
 import { leaseTimes } from "../../core/runs/lease.ts";
 import { type Config, checkout } from "./config.ts";
 import type { Opened } from "./open-runners.ts";
@@ -64,7 +64,7 @@ export const openKubernetes = async (name: string, said: unknown, config: Config
       template.kubeconfig === null
         ? readServiceAccount(process.env)
         : readKubeconfig(template.kubeconfig, template.context);
-    const namespace = cluster(apiServer(access), template.namespace);
+    const namespace = cluster(engineHttp(access), template.namespace);
     const processes = podProcessRunner({
       cluster: namespace,
       template,
@@ -77,7 +77,7 @@ export const openKubernetes = async (name: string, said: unknown, config: Config
         name,
         kind: "kubernetes",
         processes,
-        workspaces: podWorkspaces,
+        workspaces: engineWorkspaces("pod"),
         check: () => checkCluster(processes, config.agentUrl ?? ""),
       },
     };

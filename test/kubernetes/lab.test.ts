@@ -1,12 +1,13 @@
 import * as Effect from "effect/Effect";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { podWorkspaces } from "../../adapters-infra/kubernetes/workspaces.ts";
+import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-workspaces.ts";
 import { hostileIn, remoteRunnerContract, supervise } from "../contracts/remote-runner.ts";
 import { inLab, kubectl, labRunner } from "./lab.ts";
 
 // `npm run test:kubernetes`: on a real node that `up` of the lab has started.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
+const podWorkspaces = engineWorkspaces("pod");
 const processesOf = (runId: string): readonly string[] =>
   inLab("sh", "-c", `grep -lz "SERVICE_RUN_ID=${runId}" /proc/[0-9]*/environ 2>/dev/null || true`)
     .split("\n")

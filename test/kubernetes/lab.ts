@@ -2,11 +2,11 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { apiServer } from "../../adapters-infra/kubernetes/api-server.ts";
 import { cluster } from "../../adapters-infra/kubernetes/cluster.ts";
 import { readKubeconfig } from "../../adapters-infra/kubernetes/kubeconfig.ts";
 import { podProcessRunner } from "../../adapters-infra/kubernetes/pod-process-runner.ts";
 import type { KubernetesTemplate } from "../../adapters-infra/kubernetes/template.ts";
+import { engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
 
 const cache = process.env.BOARDROOM_LAB ?? join(homedir(), ".cache/boardroom-kubernetes-lab");
 /** The folder of the running lab (`up`). */
@@ -28,7 +28,7 @@ export const template: KubernetesTemplate = {
 };
 
 export const labCluster = (kubeconfig = template.kubeconfig!) =>
-  cluster(apiServer(readKubeconfig(kubeconfig, null)), template.namespace);
+  cluster(engineHttp(readKubeconfig(kubeconfig, null)), template.namespace);
 
 export const labRunner = (more: Partial<KubernetesTemplate> = {}) =>
   podProcessRunner({

@@ -1,47 +1,65 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import type { ClusterAccess } from "./kubeconfig.ts";
 
-/** What an API server answers: the few calls that a runner makes, over one pool of connections. */
-export interface ApiServer {
+/** How an engine is reached. */
+export interface EngineAccess {
+  /** As people know it: `https://host:6443`, `unix:///run/docker.sock`. */
   readonly server: string;
-  /** Throws where the server does not answer. */
-  call(method: "GET" | "POST" | "DELETE", path: string, body?: object): Promise<Answer>;
-  /** Follows a text until the server ends it or the signal fires. Throws where it breaks, or answers no 200. */
+  readonly ca: Buffer | undefined;
+  readonly cert: Buffer | undefined;
+  readonly key: Buffer | undefined;
+  /** Read for each request, because tokens of service accounts are replaced. */
+  readonly token: () => string | null;
+}
+
+/** The requests that a runner makes of its engine, over one pool of connections. All throw where it does not answer. */
+export interface EngineHttp {
+  readonly server: string;
+  /** A body of bytes is a tar archive; any other is sent as JSON. */
+  call(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: object): Promise<Answer>;
+  /** Follows a text until the engine ends it or the signal fires. Throws where it breaks, or answers no 200. */
   follow(path: string, signal: AbortSignal): Promise<IncomingMessage>;
 }
 
 export interface Answer {
   readonly status: number;
+  /** Not an object for lists: cast by those who asked. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** The server's own sentence for a status that is no success. */
+  /** The engine's own sentence for a status that is no success. */
   readonly message: string;
 }
 
 const answerMs = 15_000;
 const maxAnswerBytes = 32 * 1024 * 1024;
 
-export const apiServer = (access: ClusterAccess): ApiServer => {
+export const engineHttp = (access: EngineAccess): EngineHttp => {
   const { server, ca, cert, key } = access;
   const secure = server.startsWith("https:");
   const options = { keepAlive: true, keepAliveMsecs: 10_000 };
   const agent = secure ? new HttpsAgent({ ...options, ca, cert, key }) : new HttpAgent(options);
+  const socketPath = server.startsWith("unix://") ? server.slice("unix://".length) : null;
+  const base = socketPath === null ? server : "http://localhost";
   const ask = (method: string, path: string, body: object | undefined, signal: AbortSignal) =>
     new Promise<IncomingMessage>((resolve, reject) => {
-      const text = body === undefined ? undefined : JSON.stringify(body);
+      const isTar = body instanceof Uint8Array;
+      const text = body === undefined || isTar ? body : JSON.stringify(body);
       const token = access.token();
       const asked = (secure ? httpsRequest : httpRequest)(
-        `${server}${path}`,
+        `${base}${path}`,
         {
           method,
           agent,
           signal,
+          ...(socketPath === null ? {} : { socketPath }),
           headers: {
             accept: "application/json",
             ...(token === null ? {} : { authorization: `Bearer ${token}` }),
             ...(text === undefined
               ? {}
-              : { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
+              : {
+                  "content-type": isTar ? "application/x-tar" : "application/json",
+                  "content-length": Buffer.byteLength(text),
+                }),
           },
         },
         resolve,
@@ -58,10 +76,10 @@ export const apiServer = (access: ClusterAccess): ApiServer => {
       try {
         fields = JSON.parse(said) as Answer["body"];
       } catch {
-        // A proxy in between may answer in HTML.
+        // Nothing, or a proxy in between that answers in HTML.
       }
       const status = answer.statusCode ?? 0;
-      return { status, body: fields, message: String(fields.message ?? `status ${status}`) };
+      return { status, body: fields, message: String(fields?.message ?? `status ${status}`) };
     },
     follow: async (path, signal) => {
       const answer = await ask("GET", path, undefined, signal);
@@ -76,7 +94,7 @@ const textOf = async (answer: IncomingMessage): Promise<string> => {
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > maxAnswerBytes) throw new Error("The API server's answer is too long.");
+    if (bytes > maxAnswerBytes) throw new Error("The engine's answer is too long.");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

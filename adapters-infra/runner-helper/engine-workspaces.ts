@@ -1,0 +1,30 @@
+import * as Effect from "effect/Effect";
+import { type Workspace, type Workspaces, WorkspaceUnusable } from "../../ports/workspaces.ts";
+
+/** Of the agent, on its volume. */
+export const workFolder = "/boardroom/work";
+/** Of one run. */
+export const filesFolder = "/boardroom/files";
+
+/** Whom files of the service must be readable for to be sent: everybody. */
+const nobody = { uid: 65_534, gid: 65_534 };
+
+const inside: Omit<Workspace, "companyId" | "agentId"> = {
+  cwd: `${workFolder}/workspace`,
+  files: filesFolder,
+  user: nobody,
+  env: { HOME: `${workFolder}/home` },
+};
+
+/** The folders of agents in their pods or containers: workspace and HOME on the agent's volume. */
+export const engineWorkspaces = (place: "pod" | "container"): Workspaces => ({
+  prepare: ({ id: agentId, companyId }, configured) =>
+    configured === null || configured.startsWith(`${workFolder}/`)
+      ? Effect.succeed({ ...inside, companyId, agentId, cwd: configured ?? inside.cwd })
+      : Effect.fail(
+          new WorkspaceUnusable(
+            `In a ${place} the working directory is below ${workFolder}, which is on the agent's volume; ${configured} is not. Leave out adapterConfig.cwd, or give it such a path.`,
+          ),
+        ),
+  lend: (companyId) => Effect.succeed({ ...inside, companyId, agentId: null }),
+});

@@ -1,0 +1,26 @@
+import { createHash } from "node:crypto";
+
+/** What an engine's objects of a run are found by; its value is `labelOf` the run's id. */
+export const runLabel = "boardroom.run";
+
+/** Any id as the value of a label, or as a part of a name. */
+export const labelOf = (id: string): string =>
+  /^[a-z0-9-]{1,63}$/.test(id) ? id : createHash("sha256").update(id).digest("hex").slice(0, 40);
+
+export interface LabelledWith {
+  readonly companyId: string | null;
+  readonly agentId: string | null;
+}
+
+/** The labels of an object that belongs to one run. */
+export const labelsOf = (
+  runId: string,
+  { companyId, agentId }: LabelledWith,
+): Readonly<Record<string, string>> => ({
+  [runLabel]: labelOf(runId),
+  ...(companyId === null ? {} : { "boardroom.company": labelOf(companyId) }),
+  ...(agentId === null ? {} : { "boardroom.agent": labelOf(agentId) }),
+});
+
+/** The volume of an agent, which its runs share. */
+export const volumeNameOf = (agentId: string): string => `br-agent-${labelOf(agentId)}`;
