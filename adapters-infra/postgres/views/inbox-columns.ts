@@ -12,7 +12,7 @@ export const entryOf = (
     readonly since: Fragment;
     readonly version: Fragment;
     readonly issue?: true;
-    readonly agent?: true;
+    readonly agent?: boolean;
   },
 ) => sql`
   (${parts.kind}) || ':' || ${parts.id} as id, ${parts.kind} as kind, r.company_id, r.company_name,

@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "postgres";
+import type { Sql } from "postgres";
 import { approvalTypes } from "../../../core/approvals/approval.ts";
 import { permissionFor } from "../../../core/approvals/authority.ts";
 import type { InboxFact, InboxScope } from "../../../core/inbox/inbox-entry.ts";
@@ -7,6 +7,7 @@ import type { InboxViews } from "../../../ports/views/inbox-views.ts";
 import { byAge, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { entryOf } from "./inbox-columns.ts";
+import { budgetAlerts, budgetStops } from "./inbox-of-budgets.ts";
 import { assignedIssues, watchedIssues } from "./inbox-of-person.ts";
 
 export const inboxViews = (database: Database): InboxViews => ({
@@ -86,13 +87,6 @@ const approvalRights = (sql: Sql) => sql`
   unnest(${[...approvalTypes]}::text[], ${approvalTypes.map(permissionFor)}::text[]) as policy (type, permission)
 `;
 
-/** Whether the month's `spent` is past the alert of the current budget but not stopped. */
-const nearlySpent = (budgeted: Fragment, scope: InboxScope, sql: Sql) => sql`
-  ${budgeted}.budget_monthly_cents > 0
-  and spent.spent_cents * 100 >= ${budgeted}.budget_monthly_cents * ${scope.alertPercent}::int
-  and (${budgeted}.held_by_budget_at is null or ${budgeted}.held_by_budget_at < ${scope.month})
-`;
-
 /** Every entry that the rights of the scope allow, as the table expression `entry`. */
 const waiting = (scope: InboxScope, sql: Sql) => sql`
   with r as materialized (${rightRows(scope, sql)}),
@@ -166,96 +160,17 @@ const waiting = (scope: InboxScope, sql: Sql) => sql`
     union all
     ${watchedIssues(scope, sql)}
     union all
-    select  ${entryOf(sql, {
-      kind: sql`'budget_stop'`,
-      subject: "agent",
-      id: sql`agent.id`,
-      title: sql`agent.name`,
-      detail: sql`jsonb_build_object('budgetCents', agent.budget_monthly_cents)`,
-      since: sql`agent.held_by_budget_at`,
-      version: sql`''`,
-      agent: true,
-    })}
-    from    r
-    join    agents agent on agent.company_id = r.company_id
-    where   r.name = 'operator'
-    and     agent.standing = 'active'
-    and     agent.held_by_budget_at >= ${scope.month}
+    ${budgetStops("agent", scope, sql)}
     union all
-    select  ${entryOf(sql, {
-      kind: sql`'budget_stop'`,
-      subject: "company",
-      id: sql`company.id`,
-      title: sql`company.name`,
-      detail: sql`jsonb_build_object('budgetCents', company.budget_monthly_cents)`,
-      since: sql`company.held_by_budget_at`,
-      version: sql`''`,
-    })}
-    from    r
-    join    companies company on company.id = r.company_id
-    where   r.name = 'owner'
-    and     company.held_by_budget_at >= ${scope.month}
+    ${budgetStops("project", scope, sql)}
     union all
-    select  ${entryOf(sql, {
-      kind: sql`'budget_stop'`,
-      subject: "project",
-      id: sql`project.id`,
-      title: sql`project.name`,
-      detail: sql`jsonb_build_object('budgetCents', project.budget_monthly_cents)`,
-      since: sql`project.held_by_budget_at`,
-      version: sql`''`,
-    })}
-    from    r
-    join    projects project on project.company_id = r.company_id
-    where   r.name = 'operator'
-    and     project.held_by_budget_at >= ${scope.month}
+    ${budgetStops("company", scope, sql)}
     union all
-    select  ${entryOf(sql, {
-      kind: sql`'budget_alert'`,
-      subject: "agent",
-      id: sql`agent.id`,
-      title: sql`agent.name`,
-      detail: sql`jsonb_build_object('spentCents', floor(spent.spent_cents), 'budgetCents', agent.budget_monthly_cents)`,
-      since: sql`spent.alerted_at`,
-      version: sql`spent.alerted_at`,
-      agent: true,
-    })}
-    from    r
-    join    budget_months spent on spent.company_id = r.company_id and spent.month = ${scope.month} and spent.alerted_at is not null
-    join    agents agent on agent.id = spent.scope_id
-    where   r.name = 'operator'
-    and     agent.standing = 'active'
-    and     ${nearlySpent(sql`agent`, scope, sql)}
+    ${budgetAlerts("agent", scope, sql)}
     union all
-    select  ${entryOf(sql, {
-      kind: sql`'budget_alert'`,
-      subject: "company",
-      id: sql`company.id`,
-      title: sql`company.name`,
-      detail: sql`jsonb_build_object('spentCents', floor(spent.spent_cents), 'budgetCents', company.budget_monthly_cents)`,
-      since: sql`spent.alerted_at`,
-      version: sql`spent.alerted_at`,
-    })}
-    from    r
-    join    companies company on company.id = r.company_id
-    join    budget_months spent on spent.scope_id = company.id and spent.month = ${scope.month} and spent.alerted_at is not null
-    where   r.name = 'owner'
-    and     ${nearlySpent(sql`company`, scope, sql)}
+    ${budgetAlerts("project", scope, sql)}
     union all
-    select  ${entryOf(sql, {
-      kind: sql`'budget_alert'`,
-      subject: "project",
-      id: sql`project.id`,
-      title: sql`project.name`,
-      detail: sql`jsonb_build_object('spentCents', floor(spent.spent_cents), 'budgetCents', project.budget_monthly_cents)`,
-      since: sql`spent.alerted_at`,
-      version: sql`spent.alerted_at`,
-    })}
-    from    r
-    join    budget_months spent on spent.company_id = r.company_id and spent.month = ${scope.month} and spent.alerted_at is not null
-    join    projects project on project.id = spent.scope_id
-    where   r.name = 'operator'
-    and     ${nearlySpent(sql`project`, scope, sql)}
+    ${budgetAlerts("company", scope, sql)}
     union all
     select  ${entryOf(sql, {
       kind: sql`'failed_run'`,

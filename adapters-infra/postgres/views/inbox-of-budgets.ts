@@ -1,0 +1,64 @@
+import type { Sql } from "postgres";
+import type { BudgetScope } from "../../../core/activity/activity-entry.ts";
+import type { InboxScope } from "../../../core/inbox/inbox-entry.ts";
+import { entryOf } from "./inbox-columns.ts";
+
+/** Where the rows with a budget are, and the right that a person needs to raise it. */
+const scopes = {
+  agent: { table: "agents", company: "company_id", right: "operator" },
+  project: { table: "projects", company: "company_id", right: "operator" },
+  company: { table: "companies", company: "id", right: "owner" },
+} as const satisfies Readonly<Record<BudgetScope, unknown>>;
+
+const onlyActive = (subject: BudgetScope, sql: Sql) =>
+  subject === "agent" ? sql`and agent.standing = 'active'` : sql``;
+
+/** Budgets of one scope that have stopped work this month. Reads `r`. */
+export const budgetStops = (subject: BudgetScope, scope: InboxScope, sql: Sql) => {
+  const { table, company, right } = scopes[subject];
+  const budgeted = sql(subject);
+  return sql`
+    select  ${entryOf(sql, {
+      kind: sql`'budget_stop'`,
+      subject,
+      id: sql`${budgeted}.id`,
+      title: sql`${budgeted}.name`,
+      detail: sql`jsonb_build_object('budgetCents', ${budgeted}.budget_monthly_cents)`,
+      since: sql`${budgeted}.held_by_budget_at`,
+      version: sql`''`,
+      agent: subject === "agent",
+    })}
+    from    r
+    join    ${sql(table)} ${budgeted} on ${budgeted}.${sql(company)} = r.company_id
+    where   r.name = ${right}
+    and     ${budgeted}.held_by_budget_at >= ${scope.month}
+    ${onlyActive(subject, sql)}
+  `;
+};
+
+/** Budgets of one scope that are past their alert this month and have not stopped work. Reads `r`. */
+export const budgetAlerts = (subject: BudgetScope, scope: InboxScope, sql: Sql) => {
+  const { table, right } = scopes[subject];
+  const budgeted = sql(subject);
+  return sql`
+    select  ${entryOf(sql, {
+      kind: sql`'budget_alert'`,
+      subject,
+      id: sql`${budgeted}.id`,
+      title: sql`${budgeted}.name`,
+      detail: sql`jsonb_build_object('spentCents', floor(spent.spent_cents), 'budgetCents', ${budgeted}.budget_monthly_cents)`,
+      since: sql`spent.alerted_at`,
+      version: sql`spent.alerted_at`,
+      agent: subject === "agent",
+    })}
+    from    r
+    join    budget_months spent on spent.company_id = r.company_id and spent.month = ${scope.month}
+    join    ${sql(table)} ${budgeted} on ${budgeted}.id = spent.scope_id
+    where   r.name = ${right}
+    and     spent.alerted_at is not null
+    and     ${budgeted}.budget_monthly_cents > 0
+    and     spent.spent_cents * 100 >= ${budgeted}.budget_monthly_cents * ${scope.alertPercent}::int
+    and     (${budgeted}.held_by_budget_at is null or ${budgeted}.held_by_budget_at < ${scope.month})
+    ${onlyActive(subject, sql)}
+  `;
+};
