@@ -12,14 +12,20 @@ export interface UiParserUnusable {
   readonly message: string;
 }
 
-/** Runs UI parsers of external adapters in isolation. */
+export interface UiParser {
+  readonly script: string;
+  /** A parser of the service's own adapters, which needs no isolation. */
+  readonly isBuiltIn: boolean;
+}
+
+/** Runs UI parsers: those of external adapters in isolation. */
 export interface UiParsers {
   /**
    * Returns the entries of each line, in order; a line on which the parser throws has none. Fails with a sentence where
    * the parser does not load, takes too long, needs too much memory or returns too much.
    */
   parse(
-    uiParser: string,
+    uiParser: UiParser,
     lines: readonly ParserLine[],
   ): Effect.Effect<readonly (readonly ParsedEntry[])[], UiParserUnusable>;
 }

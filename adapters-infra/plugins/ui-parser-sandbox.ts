@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import * as Effect from "effect/Effect";
 import { readEntries } from "../../core/runs/parsed-entries.ts";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
-import type { UiParsers } from "../../ports/ui-parsers.ts";
+import type { ParserLine } from "../../ports/ui-parsers.ts";
 import { giveUpFirst, residentMb } from "./child-memory.ts";
 import { oneLine } from "./plain-text.ts";
 
@@ -78,7 +78,7 @@ const confined = ["--permission", "--experimental-permission"].filter((flag) =>
   process.allowedNodeEnvironmentFlags.has(flag),
 );
 
-export const uiParserSandbox = (options: UiParserSandboxOptions = {}): UiParsers => {
+export const uiParserSandbox = (options: UiParserSandboxOptions = {}) => {
   let running = 0;
   const waiting: (() => void)[] = [];
   const enter = async () => {
@@ -91,7 +91,7 @@ export const uiParserSandbox = (options: UiParserSandboxOptions = {}): UiParsers
     else next();
   };
   return {
-    parse: (uiParser, lines) =>
+    parse: (uiParser: string, lines: readonly ParserLine[]) =>
       Effect.acquireUseRelease(
         Effect.promise(enter),
         () =>

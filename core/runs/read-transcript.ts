@@ -24,7 +24,9 @@ export const readTranscript =
         return transcriptOf(runLogs, uiParsers, {
           ...part,
           runId,
-          uiParser: adapter?.uiParser ?? null,
+          uiParser: adapter?.uiParser
+            ? { script: adapter.uiParser, isBuiltIn: adapter.source === "builtin" }
+            : null,
           uiParserProblem: adapter
             ? adapter.uiParserProblem
             : `No adapter of type ${adapterType} is loaded, whose UI parser could be used.`,

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import type { RunLogs } from "../../ports/run-log.ts";
-import type { UiParsers } from "../../ports/ui-parsers.ts";
+import type { UiParser, UiParsers } from "../../ports/ui-parsers.ts";
 import type { RunId } from "../shared/ids.ts";
 import { joinLines, recordsOf } from "./log-lines.ts";
 import type { ParsedEntry } from "./parsed-entries.ts";
@@ -25,7 +25,7 @@ export interface Transcript {
 
 export interface TranscriptPart {
   readonly runId: RunId;
-  readonly uiParser: string | null;
+  readonly uiParser: UiParser | null;
   /** Why no parser is available; null where one is. */
   readonly uiParserProblem: string | null;
   /** 0, or the end of an earlier part; any other moves back to where a line of the log begins. */

@@ -20,7 +20,7 @@ import { adapterProbe } from "../../adapters-infra/plugins/adapter-probe.ts";
 import { agentRunner } from "../../adapters-infra/plugins/agent-runner.ts";
 import { hostMarks } from "../../adapters-infra/plugins/host-marks.ts";
 import { builtinPlugins, pluginLoader } from "../../adapters-infra/plugins/plugin-loader.ts";
-import { uiParserSandbox } from "../../adapters-infra/plugins/ui-parser-sandbox.ts";
+import { uiParsers } from "../../adapters-infra/plugins/ui-parsers.ts";
 import type { PostgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { s3BlobStore } from "../../adapters-infra/s3/blob-store.ts";
 import { secretProviders } from "../../adapters-infra/secret-providers/index.ts";
@@ -158,7 +158,7 @@ export const infraModule = ({
         [T.runners, T.views],
       )
       .inSingletonScope();
-    bind(T.uiParsers).toConstantValue(uiParserSandbox(packagesUser));
+    bind(T.uiParsers).toConstantValue(uiParsers(packagesUser));
     bind(T.agentRunner)
       .toResolvedValue((adapters) => agentRunner(adapters, local), [T.adapters])
       .inSingletonScope();

@@ -43,7 +43,7 @@ const part = (
   Effect.runPromise(
     transcriptOf(logs, parsers, {
       runId,
-      uiParser: "parser",
+      uiParser: { script: "parser", isBuiltIn: false },
       uiParserProblem: null,
       offset,
       before,
