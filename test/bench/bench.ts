@@ -12,7 +12,8 @@ import { type ServiceProgram, serveProgram } from "../support/service-program.ts
 import { Connection } from "./connection.ts";
 import { pause } from "./measure.ts";
 import type { Options } from "./options.ts";
-import { processorMs } from "./processor-time.ts";
+import { processorMs, treeMemoryMb } from "./processes.ts";
+import { countStatements } from "./statements.ts";
 
 /** The longest duration of a run; a longer one is stuck, and the benchmark with it. */
 const idleWithinMs = 120_000;
@@ -33,6 +34,8 @@ export interface Bench {
   idle(): Promise<void>;
   /** The processor time so far, in milliseconds. */
   spent(): { readonly service: number; readonly database: number };
+  /** The memory of the service, its programs and the database now, in MB, shared pages counted once. */
+  memoryMb(): number;
   /** Runs the work; with `--profile` it writes the service's processor profile under that name. */
   profiled<T>(name: string, work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -47,6 +50,7 @@ export const openBench = async (options: Options): Promise<Bench> => {
       Effect.provideService(Scope.Scope, scope),
     ),
   );
+  if (options.statements) await countStatements(database);
   const profiler = fileURLToPath(new URL("../../test/bench/profiler.mjs", import.meta.url));
   const service = await serveProgram(join(folder, "data"), {
     DATABASE_URL: database.url,
@@ -101,6 +105,7 @@ export const openBench = async (options: Options): Promise<Bench> => {
       service: processorMs(service.child.pid!),
       database: processorMs(database.pid()!),
     }),
+    memoryMb: () => treeMemoryMb(service.child.pid!) + treeMemoryMb(database.pid()!),
     profiled: async (name, work) => {
       if (options.profile === null) return work();
       service.child.kill("SIGUSR2");

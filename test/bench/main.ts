@@ -1,7 +1,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { type Bench, openBench } from "./bench.ts";
+import { openBench } from "./bench.ts";
+import { compareSizes } from "./growth.ts";
 import { measureMachine } from "./machine.ts";
-import { type Figures, median } from "./measure.ts";
+import { measureRow } from "./measure-row.ts";
 import { readOptions, usage } from "./options.ts";
 import { printReport, type Report, type Result } from "./report.ts";
 import type { Row } from "./row.ts";
@@ -11,14 +12,20 @@ import { reads } from "./rows/reads.ts";
 import { runs } from "./rows/runs.ts";
 import { whole } from "./rows/whole.ts";
 import { writes } from "./rows/writes.ts";
+import { costliestStatements } from "./statements.ts";
 
 const all: readonly Row[] = [...reads, ...writes, ...runs, ...followers, ...whole, ...page];
+
+/** The rows of growth: those that measure time and start no program. */
+const growing = new Set([...reads, ...writes].filter(({ unit, startsRuns }) => unit !== "×" && !startsRuns));
 
 const main = async (args: readonly string[]): Promise<void> => {
   if (args.includes("--help")) return void process.stdout.write(usage);
   const options = readOptions(args);
   const rows = all.filter(
-    ({ name }) => options.names.length === 0 || options.names.some((begin) => name.startsWith(begin)),
+    (row) =>
+      (options.growth === null || growing.has(row)) &&
+      (options.names.length === 0 || options.names.some((begin) => row.name.startsWith(begin))),
   );
   if (rows.length === 0)
     throw new Error(`No row is called that. There are: ${all.map(({ name }) => name).join(", ")}.`);
@@ -27,6 +34,8 @@ const main = async (args: readonly string[]): Promise<void> => {
   const earlier =
     options.compare === null ? null : (JSON.parse(await readFile(options.compare, "utf8")) as Report);
   if (options.profile !== null) await mkdir(options.profile, { recursive: true });
+  if (options.growth !== null)
+    return void process.stdout.write(await compareSizes(options, options.growth, rows, say));
   const bench = await openBench(options);
   try {
     say("the machine");
@@ -35,6 +44,7 @@ const main = async (args: readonly string[]): Promise<void> => {
     for (const row of rows) {
       say(row.name);
       results[row.name] = await measureRow(bench, row);
+      if (options.statements) process.stdout.write(`${row.name}\n${await costliestStatements(bench.sql)}`);
     }
     const report = {
       at: new Date().toISOString(),
@@ -51,45 +61,6 @@ const main = async (args: readonly string[]): Promise<void> => {
 };
 
 const say = (text: string) => void process.stderr.write(`${text}\n`);
-
-/** Measures all rounds of a row; the processor time includes that of the runs it wakes. */
-const measureRow = async (bench: Bench, row: Row): Promise<Result> => {
-  const prepared = await row.prepare(bench);
-  const rounds: Figures[] = [];
-  const spent = { service: 0, database: 0 };
-  try {
-    await bench.idle();
-    for (let n = 0; n < bench.options.rounds; n++) {
-      await prepared.again?.();
-      const before = bench.spent();
-      const round = async () => {
-        rounds.push(await prepared.round());
-        await bench.idle();
-      };
-      await (n === 0 ? bench.profiled(row.name, round) : round());
-      const after = bench.spent();
-      spent.service += after.service - before.service;
-      spent.database += after.database - before.database;
-    }
-  } finally {
-    await prepared.end?.();
-  }
-  await bench.idle();
-  const operations = rounds.reduce((sum, each) => sum + each.operations, 0);
-  const middle = (of: (each: Figures) => number | undefined) => {
-    const values = rounds.map(of).filter((value) => value !== undefined);
-    return values.length === 0 ? null : median(values);
-  };
-  return {
-    unit: row.unit,
-    values: rounds.map(({ value }) => value),
-    value: median(rounds.map(({ value }) => value)),
-    p50Ms: middle(({ p50Ms }) => p50Ms),
-    p99Ms: middle(({ p99Ms }) => p99Ms),
-    serviceMs: spent.service / operations,
-    databaseMs: spent.database / operations,
-  };
-};
 
 await main(process.argv.slice(2)).catch((error: Error) => {
   process.stderr.write(`${error.stack ?? error.message}\n`);

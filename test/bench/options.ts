@@ -13,10 +13,16 @@ export interface Options {
   readonly compare: string | null;
   /** A folder for processor profiles of the service, one per row. */
   readonly profile: string | null;
+  /** Print the statements that took the database longest in each row. */
+  readonly statements: boolean;
+  /** Numbers of issues to compare; null: measure the rows at one size. */
+  readonly growth: readonly number[] | null;
   readonly list: boolean;
 }
 
-export const usage = `npm run bench -- [row …] [options]
+export const usage = `npm run bench -- [growth] [row …] [options]
+
+  growth           compare the rows at several sizes of the company, round by round
 
   row …            names of rows, or how they begin; all rows where none is given
   --list           print the names of the rows, and measure nothing
@@ -25,6 +31,8 @@ export const usage = `npm run bench -- [row …] [options]
   --issues N       issues of the company, default 1000; try 100000 and 1000000
   --out FILE       write the figures as JSON
   --compare FILE   show each row beside an earlier file of figures
+  --sizes N,N,…    issues of the company in each size of growth, default 1000,100000
+  --statements     print the ten statements of each row that took the database longest
   --profile DIR    write a processor profile of the service for each row
 `;
 
@@ -39,22 +47,28 @@ export const readOptions = (args: readonly string[]): Options => {
       out: { type: "string" },
       compare: { type: "string" },
       profile: { type: "string" },
+      sizes: { type: "string", default: "1000,100000" },
+      statements: { type: "boolean", default: false },
       list: { type: "boolean", default: false },
     },
   });
-  const number = (name: "rounds" | "seconds" | "issues") => {
-    const value = Number(values[name]);
+  const above0 = (name: string, text: string) => {
+    const value = Number(text);
     if (!(value > 0)) throw new Error(`--${name} takes a number above 0.`);
     return value;
   };
+  const number = (name: "rounds" | "seconds" | "issues") => above0(name, values[name]);
+  const grows = positionals[0] === "growth";
   return {
-    names: positionals,
+    names: grows ? positionals.slice(1) : positionals,
     rounds: number("rounds"),
     seconds: number("seconds"),
     issues: number("issues"),
     out: values.out ?? null,
     compare: values.compare ?? null,
     profile: values.profile ?? null,
+    statements: values.statements,
+    growth: grows ? values.sizes.split(",").map((size) => above0("sizes", size)) : null,
     list: values.list,
   };
 };

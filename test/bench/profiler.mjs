@@ -10,7 +10,7 @@ process.on("SIGUSR2", async () => {
     session = new Session();
     session.connect();
     await session.post("Profiler.enable");
-    await session.post("Profiler.setSamplingInterval", { interval: 500 });
+    await session.post("Profiler.setSamplingInterval", { interval: 250 });
     await session.post("Profiler.start");
     return;
   }

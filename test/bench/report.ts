@@ -51,7 +51,7 @@ export const printReport = (
   });
   for (const row of rows) {
     const result = results[row.name]!;
-    const met = reaches(row, result.value);
+    const met = reaches(row, result.value, result.p99Ms);
     const before = earlier?.rows[row.name];
     table.push([
       row.what,
@@ -59,7 +59,9 @@ export const printReport = (
       result.p50Ms === null ? "" : `${round(result.p50Ms)}, ${round(result.p99Ms ?? 0)}`,
       `${round(result.serviceMs)}, ${round(result.databaseMs)}`,
       row.beside === undefined ? "" : `${round(result.value / machine[row.beside])} of ${beside[row.beside]}`,
-      row.aim === null ? "" : `${row.unit === "/s" ? "≥" : "≤"} ${row.aim} ${row.unit}`,
+      row.aim === null
+        ? ""
+        : `${row.unit === "/s" ? "≥" : "≤"} ${row.aim} ${row.unit}${row.p99Aim === undefined ? "" : `, p99 ≤ ${row.p99Aim} ms`}`,
       met === null ? "" : met ? "met" : "missed",
       ...(earlier
         ? [before === undefined ? "" : `${round(before.value)}: ×${round(result.value / before.value)}`]

@@ -9,6 +9,10 @@ export interface Row {
   readonly unit: "/s" | "ms" | "MB" | "KB" | "×" | "cores";
   /** The aims of issue 14 on two cores: a minimum rate, and a maximum for all other figures. */
   readonly aim: number | null;
+  /** The maximum of p99 in milliseconds, if the row has one. */
+  readonly p99Aim?: number;
+  /** Its operations start runs of agents. */
+  readonly startsRuns?: boolean;
   /** The machine's reference figure for this row. */
   readonly beside?: keyof MachineFigure;
   /** Prepares the row; is not measured. */
@@ -22,5 +26,9 @@ export interface Prepared {
   end?(): Promise<void>;
 }
 
-export const reaches = ({ unit, aim }: Pick<Row, "unit" | "aim">, value: number): boolean | null =>
-  aim === null ? null : unit === "/s" ? value >= aim : value <= aim;
+export const reaches = (
+  { unit, aim, p99Aim }: Pick<Row, "unit" | "aim" | "p99Aim">,
+  value: number,
+  p99Ms: number | null,
+): boolean | null =>
+  aim === null ? null : (unit === "/s" ? value >= aim : value <= aim) && (p99Ms ?? 0) <= (p99Aim ?? Infinity);

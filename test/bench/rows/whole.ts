@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { memoryOf, treeOf } from "../../support/processes.ts";
+import { memoryOf } from "../../support/processes.ts";
 import { serveProgram } from "../../support/service-program.ts";
 import type { Bench } from "../bench.ts";
 import { furnish, makeAgents } from "../furnish.ts";
 import { pause, rate } from "../measure.ts";
+import { treeMemoryMb } from "../processes.ts";
 import type { Row } from "../row.ts";
 
 const callers = 32;
@@ -13,7 +14,7 @@ const callers = 32;
 const durably = { SERVICE_DATABASE_DURABLE: "true" };
 
 /** A mixed load of people and agents: mostly reads, some writes. */
-const mixed = async (bench: Bench) => {
+const mixedLoad = async (bench: Bench) => {
   const { companyId, leaf } = await furnish(bench);
   const issues = `/api/companies/${companyId}/issues`;
   const shares: readonly (readonly [number, (worker: number) => Promise<unknown>])[] = [
@@ -26,16 +27,30 @@ const mixed = async (bench: Bench) => {
     [0.95, (worker) => bench.call(worker, 201, "POST", issues, { title: "One more" })],
     [1, (worker) => bench.call(worker, 200, "GET", `${issues}/search?q=lamp+oil&limit=20`)],
   ];
-  return {
-    round: () =>
-      rate(callers, bench.options.seconds, (worker) => {
-        const dice = Math.random();
-        return shares.find(([upTo]) => dice < upTo)![1](worker);
-      }),
-  };
+  return () =>
+    rate(callers, bench.options.seconds, (worker) => {
+      const dice = Math.random();
+      return shares.find(([upTo]) => dice < upTo)![1](worker);
+    });
 };
 
-const treeMemory = (pid: number): number => treeOf(pid).reduce((sum, one) => sum + memoryOf(one).pss, 0);
+const mixed = async (bench: Bench) => ({ round: await mixedLoad(bench) });
+
+/** Measures the peak memory of the service and the database under the mixed load. */
+const mixedMemory = async (bench: Bench) => {
+  const load = await mixedLoad(bench);
+  return {
+    round: async () => {
+      let peak = 0;
+      const watch = setInterval(() => {
+        peak = Math.max(peak, bench.memoryMb());
+      }, 250);
+      const { operations } = await load();
+      clearInterval(watch);
+      return { value: peak, operations };
+    },
+  };
+};
 
 /** Measures a service with its own database, from the spawn to the first answer; the directory exists already. */
 const secondStart = async (bench: Bench) => {
@@ -58,7 +73,7 @@ const idleMemory = async (bench: Bench) => {
   const service = await serveProgram(join(bench.folder, "resting"), durably);
   await pause(1_000);
   return {
-    round: async () => ({ value: treeMemory(service.child.pid!), operations: 1 }),
+    round: async () => ({ value: treeMemoryMb(service.child.pid!), operations: 1 }),
     end: async () => {
       await service.stop();
     },
@@ -97,6 +112,7 @@ export const whole: readonly Row[] = [
     what: "mixed load, 32 callers",
     unit: "/s",
     aim: 600,
+    p99Aim: 150,
     beside: "transaction",
     prepare: mixed,
   },
@@ -113,6 +129,13 @@ export const whole: readonly Row[] = [
     unit: "MB",
     aim: 110,
     prepare: idleMemory,
+  },
+  {
+    name: "memory-mixed",
+    what: "memory under the mixed load, service and database (PSS)",
+    unit: "MB",
+    aim: 250,
+    prepare: mixedMemory,
   },
   {
     name: "memory-chatty",

@@ -1,7 +1,7 @@
 import { v7 } from "uuid";
 import type { Bench } from "../bench.ts";
 import { furnish, makeAgents } from "../furnish.ts";
-import { rate } from "../measure.ts";
+import { latencies, rate } from "../measure.ts";
 import type { Row } from "../row.ts";
 
 const callers = 32;
@@ -112,12 +112,19 @@ const checkoutRace = async (bench: Bench) => {
     },
     round: async () => {
       const from = performance.now();
+      const took: number[] = [];
+      const timed = async (worker: number, issueId: string) => {
+        const begun = performance.now();
+        const won = await claim(worker, issueId);
+        took.push(performance.now() - begun);
+        return won;
+      };
       for (const issueId of prizes) {
-        const won = await Promise.all(racers.map((_, worker) => claim(worker, issueId)));
+        const won = await Promise.all(racers.map((_, worker) => timed(worker, issueId)));
         if (won.filter(Boolean).length !== 1) throw new Error("A race with other than one winner.");
       }
       const operations = heats * contenders;
-      return { value: (operations * 1000) / (performance.now() - from), operations };
+      return { ...latencies(took), value: (operations * 1000) / (performance.now() - from) };
     },
     end: async () => {
       await sql`update runs set status = 'cancelled', finished_at = now() where service_id = ${serviceId}`;
@@ -181,6 +188,7 @@ export const writes: readonly Row[] = [
     what: "comment on an assigned issue, with the runs it wakes",
     unit: "/s",
     aim: 400,
+    startsRuns: true,
     beside: "transaction",
     prepare: comment(true),
   },

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { treeOf } from "../support/processes.ts";
+import { memoryOf, treeOf } from "../support/processes.ts";
 
 /** Linux counts in hundredths of a second, whatever the kernel's tick is. */
 const tickMs = 10;
@@ -18,3 +18,13 @@ const ticksOf = (pid: number): number => {
     return 0; // The process has ended; its parent has its time now.
   }
 };
+
+/** Reads the memory of a process and its descendants, shared pages counted once, in MB. */
+export const treeMemoryMb = (pid: number): number =>
+  treeOf(pid).reduce((sum, member) => {
+    try {
+      return sum + memoryOf(member).pss;
+    } catch {
+      return sum; // The process has ended.
+    }
+  }, 0);
