@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import {
+  type LocalProcess,
   type LocalProcessRunner,
   nothingHappened,
   type ProcessSupervision,
@@ -65,7 +66,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Loc
     run: (spec, supervision) => run({ table, groups, sandbox, maxMemoryBytes, live }, spec, supervision),
     endLeftovers: (runId, identity, graceSec) => {
       const root = identity === null ? null : processOf(identity);
-      const all = { ownsRun: () => true, asked: new Set<string>() };
+      const all = { ownsRun: () => true, asked: new Set<string>(), since: null };
       return Effect.asVoid(
         endTree(table, { runId, root, attended: false, groups, wrapper, ...all }, graceSec),
       );
@@ -102,7 +103,7 @@ interface Tools {
 
 /** Counts the live programs of each run, so that the end of one leaves the others alone. */
 interface LivePrograms {
-  begin(runId: string): LiveProgram;
+  begin(runId: string, bornAt: number | null): LiveProgram;
 }
 
 interface LiveProgram {
@@ -110,14 +111,19 @@ interface LiveProgram {
   end(): void;
   /** Detaches from the program. */
   leave(): void;
-  readonly tree: Pick<ProcessTree, "ownsRun" | "asked">;
+  readonly tree: Pick<ProcessTree, "ownsRun" | "asked" | "since">;
+}
+
+interface ProgramsOfRun extends Pick<ProcessTree, "asked" | "since"> {
+  going: number;
+  known: number;
 }
 
 const livePrograms = (): LivePrograms => {
-  const runs = new Map<string, { going: number; known: number; readonly asked: Set<string> }>();
+  const runs = new Map<string, ProgramsOfRun>();
   return {
-    begin: (runId) => {
-      const run = runs.get(runId) ?? { going: 0, known: 0, asked: new Set<string>() };
+    begin: (runId, bornAt) => {
+      const run = runs.get(runId) ?? { going: 0, known: 0, asked: new Set<string>(), since: bornAt };
       runs.set(runId, run);
       run.going += 1;
       run.known += 1;
@@ -129,7 +135,7 @@ const livePrograms = (): LivePrograms => {
           run.known -= 1;
           if (run.known === 0) runs.delete(runId);
         },
-        tree: { ownsRun: () => run.going === 0, asked: run.asked },
+        tree: { ownsRun: () => run.going === 0, asked: run.asked, since: run.since },
       };
     },
   };
@@ -159,9 +165,9 @@ const run = (
         const startError = yield* Effect.promise(() => started.startError);
         return { ...nothingHappened, startError };
       }
-      const { child, program: root, exited } = started;
-      groups?.join(supervision.runId, root.pid);
-      const program = live.begin(supervision.runId);
+      const { child, program: root, bornAt, exited } = started;
+      const joined = groups === null ? null : joinGroup(table, groups, supervision.runId, root);
+      const program = live.begin(supervision.runId, bornAt);
 
       const output = watchOutput(spec);
       const attending = Effect.gen(function* () {
@@ -183,6 +189,7 @@ const run = (
       );
       program.end();
       const { runId } = supervision;
+      if (joined !== null) yield* Effect.promise(() => joined);
       yield* endTree(
         table,
         {
@@ -223,6 +230,13 @@ const run = (
       };
     }),
   );
+
+/** The program may have ended before, and its number have been given to another process. */
+const joinGroup = async (table: ProcessTable, groups: RunGroups, runId: string, root: LocalProcess) => {
+  await groups.join(runId, root.pid);
+  const moved = table.find(root.pid);
+  if (moved !== null && moved.startedAt !== root.startedAt) await groups.leave(root.pid);
+};
 
 /** Waits for the first reason to end supervision. */
 const endingOf = (

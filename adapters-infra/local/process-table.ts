@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readlinkSync, readSync } from "node:fs";
 import { hostname } from "node:os";
 import { promisify } from "node:util";
 import type { LocalProcess, ProcessIdentity } from "../../ports/process-runner.ts";
@@ -9,6 +9,8 @@ export const runIdVariable = "SERVICE_RUN_ID";
 
 /** One live process as the kernel describes it. */
 export interface ProcessEntry extends LocalProcess {
+  /** Grows with the time of its start, in a unit of the system's; null where the system tells it too roughly. */
+  readonly bornAt: number | null;
   readonly parentPid: number;
   readonly groupId: number;
   /** The process group where the system does not tell sessions (macOS). */
@@ -16,7 +18,7 @@ export interface ProcessEntry extends LocalProcess {
 }
 
 export interface MarkedProcessEntry extends ProcessEntry {
-  /** Run id in the initial environment; null if it has none or is unreadable. */
+  /** Run id in the initial environment, read at the first use; null if it has none or is unreadable. */
   readonly runId: string | null;
 }
 
@@ -28,7 +30,7 @@ export interface ProcessTable {
    */
   find(pid: number): ProcessEntry | null;
   /** Returns the identity of a child just started, even when it has ended already. */
-  identify(pid: number): LocalProcess | null;
+  identify(pid: number): Pick<ProcessEntry, keyof LocalProcess | "bornAt"> | null;
   list(): Promise<readonly MarkedProcessEntry[]>;
 }
 
@@ -53,16 +55,35 @@ export const processTable = (): ProcessTable => {
   return { ...table, list: shared(table.list) };
 };
 
-/** Shares one look among all callers that wait before it begins: many ends of runs then read the table once. */
+/** How much longer than a look took is waited before the next one. */
+const restPerLook = 6;
+const longestRestMs = 20;
+
+/**
+ * Shares one look among all callers that wait before it begins. Each look takes a rest after the last, in proportion to
+ * what it took: the ends of many runs then read the table together, and take a seventh of the time of a processor at
+ * most.
+ */
 const shared = <A>(look: () => Promise<A>): (() => Promise<A>) => {
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<A> | null = null;
+  let restUntil = 0;
+  const lookAgain = async (): Promise<A> => {
+    await last;
+    const restMs = restUntil - performance.now();
+    if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
+    next = null;
+    const from = performance.now();
+    try {
+      return await look();
+    } finally {
+      const now = performance.now();
+      restUntil = now + Math.min(longestRestMs, restPerLook * (now - from));
+    }
+  };
   return () => {
     if (next !== null) return next;
-    const looked = last.then(() => {
-      next = null;
-      return look();
-    });
+    const looked = lookAgain();
     last = looked.catch(() => {});
     next = looked;
     return looked;
@@ -96,11 +117,24 @@ const procTable = (): ProcessTable => {
         if (++reads % readsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
         const entry = alive(stat(pid));
         // Process 2 is the kernel's thread daemon; its children have no environment.
-        if (entry === null || entry.parentPid === 2) continue;
-        const environment = readOrNull(`/proc/${pid}/environ`);
-        entries.push({ ...entry, runId: environment === null ? null : runIdIn(environment) });
+        if (entry !== null && entry.parentPid !== 2) entries.push(marked(entry));
       }
       return entries;
+    },
+  };
+};
+
+/** Reads the environment only where somebody asks for its run: of most processes their age tells enough. */
+const marked = (entry: ProcessEntry): MarkedProcessEntry => {
+  let runId: string | null | undefined;
+  return {
+    ...entry,
+    get runId() {
+      if (runId === undefined) {
+        const environment = readOrNull(`/proc/${entry.pid}/environ`);
+        runId = environment === null ? null : runIdIn(environment);
+      }
+      return runId;
     },
   };
 };
@@ -120,6 +154,7 @@ export const parseProcStat = (text: string, bootId: string): Stat | null => {
   return {
     pid: Number(text.slice(0, open)),
     startedAt: `${startTicks}@${bootId}`,
+    bornAt: Number(startTicks),
     parentPid: Number(fields[1]),
     groupId: Number(fields[2]),
     sessionId: Number(fields[3]),
@@ -145,12 +180,26 @@ export const hostIdentity = (): string => {
   return [hostname(), readBootId(), space].filter((part) => part !== "").join("/");
 };
 
+/** Such files have no size, for which Node would allocate 64 KiB anew for each. */
+let room = Buffer.allocUnsafe(64 * 1024);
+
+/** Returns bytes that are valid until the next call. */
 const readOrNull = (path: string): Buffer | null => {
+  let file: number | null = null;
   try {
-    return readFileSync(path);
+    file = openSync(path, "r");
+    let length = 0;
+    for (;;) {
+      if (length === room.length) room = Buffer.concat([room], 2 * length);
+      const read = readSync(file, room, length, room.length - length, null);
+      if (read === 0) return room.subarray(0, length);
+      length += read;
+    }
   } catch {
     // The process has ended or belongs to another user: it does not count.
     return null;
+  } finally {
+    if (file !== null) closeSync(file);
   }
 };
 
@@ -217,6 +266,7 @@ export const parsePsLine = (line: string): Stat | null => {
   return {
     pid: Number(pid),
     startedAt: startedAt.replace(/\s+/g, " "),
+    bornAt: null,
     parentPid: Number(parentPid),
     groupId: Number(groupId),
     sessionId: Number(groupId),

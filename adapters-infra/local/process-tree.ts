@@ -12,6 +12,11 @@ export interface ProcessTree {
    * its end. Otherwise the session counts only while the program lives.
    */
   readonly attended: boolean;
+  /**
+   * `bornAt` of the first program of the run; processes born before it are not of the run. null: it is not known, or
+   * other services have started programs of the run.
+   */
+  readonly since: number | null;
   /** The control groups that hold the processes of runs. */
   readonly groups: RunGroups | null;
   /**
@@ -93,7 +98,11 @@ const runMarks = (tree: ProcessTree): ((process: MarkedProcessEntry) => boolean)
   if (!tree.ownsRun()) return () => false;
   // Read after the table: a pid reused since then is not signalled.
   const grouped = tree.groups?.members(tree.runId);
-  return ({ pid, runId }) => runId === tree.runId || grouped?.has(pid) === true;
+  const { since } = tree;
+  return (process) => {
+    if (since !== null && process.bornAt !== null && process.bornAt < since) return false;
+    return grouped?.has(process.pid) === true || process.runId === tree.runId;
+  };
 };
 
 /**

@@ -1,10 +1,16 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** Control groups (cgroup v2), one per run: descendants of its processes stay in it. */
 export interface RunGroups {
-  /** Adds a program that has just been started, and its future descendants, to the run's group. */
-  join(runId: string, pid: number): void;
+  /**
+   * Adds a program that has just been started, and its future descendants, to the run's group. The kernel waits some
+   * milliseconds before it moves a process, so this waits beside other work. Never rejects.
+   */
+  join(runId: string, pid: number): Promise<void>;
+  /** Moves a process that another process's join has met, because it has the same number, back to the service's group. */
+  leave(pid: number): Promise<void>;
   /** Returns the pids in the group. Empty without a group. */
   members(runId: string): ReadonlySet<number>;
   /** Sends SIGKILL to all of them at once, which no fork can escape. */
@@ -34,13 +40,18 @@ export const runGroups = (): RunGroups | null => {
     const text = attempt(() => readFileSync(join(group(runId), "cgroup.procs"), "utf8")) ?? "";
     return new Set(text.split("\n").filter(Boolean).map(Number));
   };
+  // One after the other: the kernel moves one process at a time, and Node has few threads to wait for it.
+  let last: Promise<void> = Promise.resolve();
+  const move = (folder: string, pid: number): Promise<void> => {
+    last = last
+      .then(() => mkdir(folder, { recursive: true }))
+      .then(() => writeFile(join(folder, "cgroup.procs"), `${pid}`))
+      .catch(() => {});
+    return last;
+  };
   return {
-    join: (runId, pid) => {
-      attempt(() => {
-        mkdirSync(group(runId), { recursive: true });
-        writeFileSync(join(group(runId), "cgroup.procs"), `${pid}`);
-      });
-    },
+    join: (runId, pid) => move(group(runId), pid),
+    leave: (pid) => move(own, pid),
     members,
     kill: (runId) => {
       // Kernels before 5.14 have no such file; then each process is killed by its pid.

@@ -5,7 +5,7 @@ import type { AgentUser } from "../../ports/agent-adapter.ts";
 import type { LocalProcess, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
 import type { Sandbox } from "../../ports/sandbox.ts";
 import { findCommand, isExecutable } from "./find-command.ts";
-import { localProcess, type ProcessTable, runIdVariable } from "./process-table.ts";
+import { type ProcessTable, runIdVariable } from "./process-table.ts";
 
 /** Returns a sentence with a remedy when the program cannot be started. */
 export const prepare = async (
@@ -61,7 +61,12 @@ interface Exit {
 }
 
 type Start =
-  | { readonly child: ChildProcess; readonly program: LocalProcess; readonly exited: Promise<Exit> }
+  | {
+      readonly child: ChildProcess;
+      readonly program: LocalProcess;
+      readonly bornAt: number | null;
+      readonly exited: Promise<Exit>;
+    }
   | { readonly startError: Promise<string> };
 
 export const start = (
@@ -101,11 +106,12 @@ export const start = (
   for (const pipe of child.stdio.slice(3)) pipe?.on("error", () => {});
   if (child.pid === undefined) return { startError: failed };
   // The kernel keeps the entry until Node has read the exit status, which happens after this turn at the earliest.
-  const program = localProcess(table, child.pid);
+  const { startedAt = "unknown", bornAt = null } = table.identify(child.pid) ?? {};
+  const program = { pid: child.pid, startedAt };
   const exited = new Promise<Exit>((resolve) =>
     child.once("exit", (code, signal) => resolve({ code, signal })),
   );
-  return { child, program, exited };
+  return { child, program, bornAt, exited };
 };
 
 interface Launch {

@@ -310,7 +310,7 @@ describe.each([
           stdio: "ignore",
           env: { PATH: process.env.PATH, PIDS: pidsFile, SERVICE_RUN_ID: supervision.runId },
         });
-        groups.join(supervision.runId, child.pid!);
+        await groups.join(supervision.runId, child.pid!);
         await pidsNoted(1);
         await new Promise((resolve) => child.once("exit", resolve));
         expect(await Effect.runPromise(runner.runIdsAlive())).toContain(supervision.runId);
@@ -327,6 +327,37 @@ describe.each([
       expect(startedPids()).toHaveLength(2);
       await expectNothingLeft(supervision.runId);
     });
+
+    it.skipIf(runner.containment !== "cgroup")(
+      "is left by a process that has got the number of a program that ended before it joined",
+      async () => {
+        const groups = runGroups()!;
+        const other = spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
+        try {
+          const supervision = aSupervision();
+          let root = 0;
+          // The program has ended when the kernel moves a process, and its number belongs to the other one.
+          const join = async (runId: string, pid: number) => {
+            while (table.find(pid) !== null) await new Promise((resolve) => setTimeout(resolve, 5));
+            await groups.join(runId, other.pid!);
+            root = pid;
+          };
+          const reused = (pid: number) => (pid === root ? other.pid! : pid);
+          const plain = childProcessRunner({
+            table: { ...table, find: (pid) => table.find(reused(pid)) },
+            groups: { ...groups, join, leave: (pid) => groups.leave(reused(pid)) },
+            sandbox,
+          });
+          const program = { command: "true", args: [], timeoutSec: 30, graceSec: 1 };
+          await Effect.runPromise(plain.run(program, supervision));
+          expect(root).toBeGreaterThan(0);
+          expect([...groups.members(supervision.runId)]).toEqual([]);
+          expect(table.find(other.pid!)).not.toBeNull();
+        } finally {
+          other.kill("SIGKILL");
+        }
+      },
+    );
   });
 
   describe("a program that has printed its result", () => {
@@ -507,6 +538,7 @@ describe("reading the process table", () => {
     expect(parseProcStat(`42 (a) b (c) ${rest}`, "boot")).toEqual({
       pid: 42,
       startedAt: "987654@boot",
+      bornAt: 987654,
       parentPid: 10,
       groupId: 20,
       sessionId: 30,
@@ -519,6 +551,7 @@ describe("reading the process table", () => {
     expect(parsePsLine("  42  1  42 Ss   Sat Nov 21  04:26:00 2026".trim())).toEqual({
       pid: 42,
       startedAt: "Sat Nov 21 04:26:00 2026",
+      bornAt: null,
       parentPid: 1,
       groupId: 42,
       sessionId: 42,
