@@ -16,6 +16,8 @@ interface WakeRule {
   readonly toAgent: string;
   /** Tells people why the run followed another one. */
   readonly toPeople: string;
+  /** Tells people why the run began; "it" is the agent. */
+  readonly cause: string;
 }
 
 const meanwhile = "What came in meanwhile is taken up";
@@ -29,6 +31,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "Your timer fired.",
     toPeople: meanwhile,
+    cause: "Its timer fired",
   },
   issue_assigned: {
     source: "assignment",
@@ -37,6 +40,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "The issue was assigned to you.",
     toPeople: meanwhile,
+    cause: "The issue was assigned to it",
   },
   issue_checked_out: {
     source: "assignment",
@@ -45,6 +49,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "The issue was checked out for you.",
     toPeople: meanwhile,
+    cause: "The issue was checked out for it",
   },
   issue_status_changed: {
     source: "automation",
@@ -53,6 +58,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "The issue's status changed.",
     toPeople: meanwhile,
+    cause: "The status of its issue changed",
   },
   issue_commented: {
     source: "automation",
@@ -61,6 +67,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "Your issue has a new comment.",
     toPeople: meanwhile,
+    cause: "Its issue has a new comment",
   },
   issue_reopened_via_comment: {
     source: "automation",
@@ -69,6 +76,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "Your issue was reopened.",
     toPeople: meanwhile,
+    cause: "A comment reopened its issue",
   },
   issue_comment_mentioned: {
     source: "automation",
@@ -77,6 +85,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "You were mentioned in a comment.",
     toPeople: meanwhile,
+    cause: "A comment mentions it",
   },
   issue_blockers_resolved: {
     source: "automation",
@@ -85,6 +94,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "Everything the issue waited for is done.",
     toPeople: meanwhile,
+    cause: "What its issue waited for is done",
   },
   issue_children_completed: {
     source: "automation",
@@ -93,6 +103,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "All sub-issues of your issue are closed.",
     toPeople: meanwhile,
+    cause: "All sub-issues of its issue are closed",
   },
   issue_card_accepted: {
     source: "automation",
@@ -101,6 +112,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "The board accepted a card of yours (GET /api/issues/{id}/interactions).",
     toPeople: meanwhile,
+    cause: "The board accepted its card",
   },
   issue_card_answered: {
     source: "automation",
@@ -109,8 +121,8 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "The board answered your questions (GET /api/issues/{id}/interactions).",
     toPeople: meanwhile,
+    cause: "The board answered its questions",
   },
-  /** A run ended and left its issue in progress. Once per human action, then the issue counts as stalled. */
   issue_card_expired: {
     source: "automation",
     aboutOwnIssue: false,
@@ -119,7 +131,9 @@ export const wakeReasons = {
     toAgent:
       "A card of yours expired unanswered: a comment took its place, or what it asked about has changed.",
     toPeople: meanwhile,
+    cause: "Its card expired unanswered",
   },
+  /** A run ended and left its issue in progress. Once per human action, then the issue counts as stalled. */
   issue_continuation_needed: {
     source: "automation",
     aboutOwnIssue: true,
@@ -127,6 +141,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "Your last run left the issue in progress. Continue, or give it a clear status.",
     toPeople: "The issue was left in progress and is taken up once more",
+    cause: "Its last run left the issue in progress",
   },
   /** The board decided a request of the agent. */
   approval_approved: {
@@ -136,6 +151,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "Your request to the board was approved.",
     toPeople: meanwhile,
+    cause: "The board approved its request",
   },
   approval_rejected: {
     source: "automation",
@@ -144,6 +160,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "Your request to the board was rejected.",
     toPeople: meanwhile,
+    cause: "The board rejected its request",
   },
   approval_revision_requested: {
     source: "automation",
@@ -152,6 +169,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "The board wants you to revise your request.",
     toPeople: meanwhile,
+    cause: "The board asked it for changes",
   },
   agent_resumed: {
     source: "automation",
@@ -160,6 +178,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "You were resumed.",
     toPeople: meanwhile,
+    cause: "It was resumed",
   },
   process_lost_retry: {
     source: "automation",
@@ -168,6 +187,7 @@ export const wakeReasons = {
     isRetry: true,
     toAgent: "Your last run was interrupted. Check its results and continue.",
     toPeople: "It is tried once more",
+    cause: "Its last run was interrupted",
   },
   /** A provider's quota was used up during the run; the next run waits for more. */
   provider_quota_recovery: {
@@ -177,6 +197,7 @@ export const wakeReasons = {
     isRetry: true,
     toAgent: "Your last run used up your provider's quota; it is available again. Continue.",
     toPeople: "It continues with more quota",
+    cause: "Its provider's quota is available again",
   },
   /** A person had a failed run tried again. */
   run_retried: {
@@ -186,6 +207,7 @@ export const wakeReasons = {
     isRetry: true,
     toAgent: "Your last run failed, and the board retries it. Check its results and continue.",
     toPeople: "The board had it tried again",
+    cause: "The board retried a failed run",
   },
   /** A caller invoked the agent. */
   manual: {
@@ -195,6 +217,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "You were invoked.",
     toPeople: meanwhile,
+    cause: "It was woken directly",
   },
 } as const satisfies Record<string, WakeRule>;
 

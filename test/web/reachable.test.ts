@@ -56,7 +56,6 @@ const missing: readonly string[] = [
   "adapters.detectModel",
   "adapters.models",
   "approvals.link",
-  "approvals.list",
   "approvals.ofIssue",
   "approvals.unlink",
   "costs.events",

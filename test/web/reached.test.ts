@@ -50,7 +50,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await page.getByLabel("Name of a new key").fill("nightly");
     await page.getByRole("button", { name: "Make key" }).click();
     await page.getByText(/^agt_/).waitFor();
-    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "I have it" }).click();
     await page.getByText("nightly · never used").waitFor();
     await page.getByRole("button", { name: "Revoke the key nightly" }).click();
     await page.getByRole("button", { name: "Revoke", exact: true }).click();

@@ -4,6 +4,7 @@ import { Money } from "./money.tsx";
 import { Status } from "./status.tsx";
 import { Table } from "./table.tsx";
 import { Duration, Time } from "./time.tsx";
+import { wakeCause } from "./wake-cause.ts";
 
 export type RunRow = RowOf<"runs.list">;
 
@@ -55,7 +56,7 @@ export const RunTable = ({ label, runs, pathOf, withAgent = true, withIssue = tr
         wideOnly: true,
         cell: (run) => (
           <span className={run.error === null ? "muted cut" : "cut"}>
-            {run.error ?? run.summary ?? run.wakeReason.replaceAll("_", " ")}
+            {run.error ?? run.summary ?? wakeCause(run.wakeReason)}
           </span>
         ),
       },

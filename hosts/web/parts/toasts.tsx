@@ -1,6 +1,7 @@
-import { createContext, type ReactNode, use, useCallback, useMemo, useRef, useState } from "react";
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Button, IconButton } from "./button.tsx";
 import { Icon } from "./icon.tsx";
+import { useKeys } from "./keys.tsx";
 
 interface Toast {
   readonly id: number;
@@ -20,11 +21,17 @@ const Saying = createContext<Say | null>(null);
 
 export const useToasts = (): Say => use(Saying)!;
 
-const shownMs = 6000;
+/** How long what was done is shown, and what can be undone. */
+const shownMs = 6_000;
+const undoMs = 10_000;
 
-/** Short words at the edge of the page about what was just done. Refusals stay until they are closed. */
+/**
+ * Short words at the edge of the page about what was just done. They stay while the pointer or the focus is on them, and
+ * refusals until they are closed. `z` undoes the last.
+ */
 export const Toasts = ({ children }: { readonly children: ReactNode }) => {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
+  const [isHeld, setHeld] = useState(false);
   const serial = useRef(0);
   const close = useCallback((id: number) => setToasts((all) => all.filter((each) => each.id !== id)), []);
   const say = useMemo<Say>(() => {
@@ -32,7 +39,6 @@ export const Toasts = ({ children }: { readonly children: ReactNode }) => {
       serial.current += 1;
       const id = serial.current;
       setToasts((all) => [...all.slice(-3), { ...toast, id }]);
-      if (!toast.isRefusal) setTimeout(() => close(id), shownMs);
     };
     return {
       done: (text, undo) => show({ text, isRefusal: false, undo }),
@@ -43,31 +49,66 @@ export const Toasts = ({ children }: { readonly children: ReactNode }) => {
           undo: undefined,
         }),
     };
-  }, [close]);
+  }, []);
+  const undo = ({ id, undo }: Toast) => {
+    close(id);
+    undo?.();
+  };
+  const last = toasts.findLast((toast) => toast.undo !== undefined);
+  useKeys(last === undefined ? [] : [{ keys: "z", does: "Undo what was just done", run: () => undo(last) }]);
   return (
     <Saying value={say}>
       {children}
-      <div className="toasts" role="status" aria-live="polite">
-        {toasts.map(({ id, text, isRefusal, undo }) => (
-          <div key={id} className={isRefusal ? "toast refusal" : "toast"}>
-            {isRefusal ? <Icon name="circle-alert" /> : <Icon name="check" />}
-            <span className="grow">{text}</span>
-            {undo === undefined ? null : (
-              <Button
-                small
-                icon="undo-2"
-                onClick={() => {
-                  close(id);
-                  undo();
-                }}
-              >
-                Undo
-              </Button>
-            )}
-            <IconButton icon="x" label="Close" small onClick={() => close(id)} />
-          </div>
-        ))}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: only keeps what is being read from going */}
+      <div
+        className="toasts"
+        onPointerEnter={() => setHeld(true)}
+        onPointerLeave={() => setHeld(false)}
+        onFocus={() => setHeld(true)}
+        onBlur={() => setHeld(false)}
+      >
+        <div role="status" aria-live="polite" className="toasts-list">
+          {toasts.map((toast) => (
+            <ToastRow
+              key={toast.id}
+              toast={toast}
+              isHeld={isHeld}
+              onClose={() => close(toast.id)}
+              onUndo={() => undo(toast)}
+            />
+          ))}
+        </div>
       </div>
     </Saying>
+  );
+};
+
+interface ToastRowProps {
+  readonly toast: Toast;
+  readonly isHeld: boolean;
+  readonly onClose: () => void;
+  readonly onUndo: () => void;
+}
+
+const ToastRow = ({ toast, isHeld, onClose, onUndo }: ToastRowProps) => {
+  const { text, isRefusal, undo } = toast;
+  const closing = useRef(onClose);
+  closing.current = onClose;
+  useEffect(() => {
+    if (isRefusal || isHeld) return;
+    const timer = setTimeout(() => closing.current(), undo === undefined ? shownMs : undoMs);
+    return () => clearTimeout(timer);
+  }, [isRefusal, isHeld, undo]);
+  return (
+    <div className={isRefusal ? "toast refusal" : "toast"}>
+      <Icon name={isRefusal ? "circle-alert" : "check"} />
+      <span className="grow">{text}</span>
+      {undo === undefined ? null : (
+        <Button small icon="undo-2" title="Z" onClick={onUndo}>
+          Undo
+        </Button>
+      )}
+      <IconButton icon="x" label="Close" small onClick={onClose} />
+    </div>
   );
 };

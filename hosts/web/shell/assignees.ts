@@ -21,12 +21,14 @@ export interface Assignable {
   readonly fields: AssigneeFields;
 }
 
-/** Those to whom issues of the company can be assigned: the reader, other people, then agents. */
-export const useAssignables = (): readonly Assignable[] => {
-  const { id: companyId } = useCompany();
+/** Those to whom issues of the company shown can be assigned. */
+export const useAssignables = (): readonly Assignable[] => useAssignablesOf(useCompany().id);
+
+/** Those to whom issues of a company can be assigned: the reader, other people, then agents. */
+export const useAssignablesOf = (companyId: string, enabled = true): readonly Assignable[] => {
   const self = useSession();
-  const { data: agents = [] } = useRead("agents.list", { companyId });
-  const { data: people = [] } = useRead("members.people", { companyId });
+  const { data: agents = [] } = useRead("agents.list", { companyId }, { enabled });
+  const { data: people = [] } = useRead("members.people", { companyId }, { enabled });
   const isSelf = ({ userId }: { readonly userId: string }) => userId === self.userId;
   return [
     ...[...people.filter(isSelf), ...people.filter((each) => !isSelf(each))].map(

@@ -3,6 +3,7 @@ import { useMay } from "../live/session.ts";
 import type { IconName } from "../parts/icon.tsx";
 import { useToasts } from "../parts/toasts.tsx";
 import type { Company } from "./company.tsx";
+import { useIssueActions } from "./palette-issue-actions.ts";
 
 export interface PaletteAction {
   readonly key: string;
@@ -21,9 +22,13 @@ export const usePaletteActions = (company: Company | null, isOpen: boolean): rea
   const routines = useRead("routines.list", { companyId }, { enabled });
   const waiting = useRead("inbox.ofCompany", { companyId, limit: 100 }, { enabled });
   const onRefused = say.refused;
-  const pause = useWrite("agents.pause", { onDone: ({ name }) => say.done(`${name} is paused.`), onRefused });
+  const issueActions = useIssueActions(company, enabled);
   const resume = useWrite("agents.resume", {
     onDone: ({ name }) => say.done(`${name} is resumed.`),
+    onRefused,
+  });
+  const pause = useWrite("agents.pause", {
+    onDone: ({ id, name }) => say.done(`${name} is paused.`, () => resume.run({ agentId: id })),
     onRefused,
   });
   const wake = useWrite("agents.invoke", { onDone: () => say.done("The agent is woken."), onRefused });
@@ -31,6 +36,7 @@ export const usePaletteActions = (company: Company | null, isOpen: boolean): rea
   const approve = useWrite("approvals.approve", { onDone: () => say.done("Approved."), onRefused });
   if (!enabled) return [];
   return [
+    ...issueActions,
     ...(waiting.data?.items ?? [])
       .filter(({ kind }) => kind === "approval")
       .map(({ subject, version }) => ({

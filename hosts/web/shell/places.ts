@@ -19,6 +19,7 @@ export const places: readonly Place[] = [
   { label: "Issues", icon: "circle-dot", path: "/issues", inCompany: true, key: "s", isFirst: true },
   { label: "Agents", icon: "bot", path: "/agents", inCompany: true, key: "a", isFirst: true },
   { label: "Runs", icon: "terminal", path: "/runs", inCompany: true, key: "u" },
+  { label: "Approvals", icon: "shield-check", path: "/approvals", inCompany: true, key: "v" },
   { label: "Routines", icon: "calendar-clock", path: "/routines", inCompany: true, key: "r" },
   { label: "Organisation", icon: "network", path: "/org", inCompany: true, key: "o" },
   { label: "Spend", icon: "wallet", path: "/spend", inCompany: true, key: "d" },

@@ -25,6 +25,7 @@ export const companyScreens = [
   { path: "/org", screen: screen(() => import("../screens/org/org-screen.tsx")) },
   { path: "/runs", screen: screen(() => import("../screens/runs/runs-screen.tsx")) },
   { path: "/runs/:run", screen: screen(() => import("../screens/run/run-screen.tsx")) },
+  { path: "/approvals", screen: screen(() => import("../screens/approvals/approvals-screen.tsx")) },
   { path: "/approvals/:approval", screen: screen(() => import("../screens/approval/approval-screen.tsx")) },
   { path: "/routines", screen: screen(() => import("../screens/routines/routines-screen.tsx")) },
   { path: "/routines/:routine", screen: screen(() => import("../screens/routine/routine-screen.tsx")) },

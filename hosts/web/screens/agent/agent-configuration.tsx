@@ -137,9 +137,22 @@ const Revisions = ({ agent, mayChange }: Props) => {
   const nameOf = useNames();
   const say = useToasts();
   const revisions = usePages("agents.configRevisions", { agentId: agent.id, limit: 20 });
-  const rollback = useWrite("agents.rollback", {
-    onDone: () => say.done("The configuration is as it was then."),
-  });
+  const rollback = useWrite("agents.rollback", { onRefused: say.refused });
+  const rollBackTo = (revisionId: string) => {
+    const present = revisions.rows[0]?.id;
+    rollback.run(
+      { agentId: agent.id, revisionId },
+      {
+        onSuccess: () =>
+          say.done(
+            "The configuration is as it was then.",
+            present === undefined
+              ? undefined
+              : () => rollback.run({ agentId: agent.id, revisionId: present }),
+          ),
+      },
+    );
+  };
   if (revisions.rows.length < 2) return null;
   return (
     <details>
@@ -154,11 +167,7 @@ const Revisions = ({ agent, mayChange }: Props) => {
             </summary>
             <Diff before={asText(revision.beforeConfig ?? {})} after={asText(revision.afterConfig)} />
             {mayChange && at > 0 ? (
-              <Button
-                small
-                busy={rollback.busy}
-                onClick={() => rollback.run({ agentId: agent.id, revisionId: revision.id })}
-              >
+              <Button small busy={rollback.busy} onClick={() => rollBackTo(revision.id)}>
                 Roll back to this
               </Button>
             ) : null}

@@ -123,7 +123,7 @@ const Work = ({ agent }: { readonly agent: Agent }) => {
         ) : (
           <ul className="plain-list">
             {issues.rows.map(({ id, identifier, title, status }) => (
-              <li key={id} className="row agent-issue">
+              <li key={id} className="row list-row">
                 <Status of="issue" status={status} bare />
                 <Link href={here(`/issues/${identifier}`)} className="cut">
                   {identifier} {title}

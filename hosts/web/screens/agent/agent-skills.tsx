@@ -41,7 +41,7 @@ export const AgentSkills = ({
       ))}
       <ul className="plain-list">
         {entries.map(({ key, runtimeName, desired, managed, state }) => (
-          <li key={key} className="row agent-issue">
+          <li key={key} className="row list-row">
             <label className="row grow">
               <input
                 type="checkbox"

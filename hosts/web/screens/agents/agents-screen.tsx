@@ -10,6 +10,7 @@ import { Skeleton } from "../../parts/skeleton.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
+import { wakeCause } from "../../parts/wake-cause.ts";
 import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 import { Page } from "../../shell/page.tsx";
@@ -99,9 +100,7 @@ const CurrentRun = ({ run }: { readonly run: Running }) => {
   const here = useHere();
   return (
     <Link href={here(`/runs/${run.id}`)} className="agents-work cut" title={run.issueTitle ?? undefined}>
-      {run.issueIdentifier === null
-        ? run.wakeReason.replaceAll("_", " ")
-        : `${run.issueIdentifier} ${run.issueTitle}`}
+      {run.issueIdentifier === null ? wakeCause(run.wakeReason) : `${run.issueIdentifier} ${run.issueTitle}`}
     </Link>
   );
 };

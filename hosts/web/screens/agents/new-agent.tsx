@@ -2,8 +2,8 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { useRead, useWrite } from "../../live/calls.ts";
 import { AdapterFields, configOf, useConfigSchema } from "../../parts/adapter-fields.tsx";
-import { Combobox } from "../../parts/combobox.tsx";
-import { CheckField, Field, SelectField, TextField } from "../../parts/field.tsx";
+import { AgentField } from "../../parts/agent-field.tsx";
+import { CheckField, SelectField, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { TimerNote } from "../../parts/timer-note.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
@@ -15,7 +15,6 @@ export const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
   const [, go] = useLocation();
   const say = useToasts();
   const adapters = useRead("adapters.list", {});
-  const { data: agents = [] } = useRead("agents.list", { companyId });
   const [name, setName] = useState("");
   const [role, setRole] = useState("engineer");
   const [reportsTo, setManager] = useState<string | null>(null);
@@ -71,21 +70,14 @@ export const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
         value={role}
         onChange={(event) => setRole(event.target.value)}
       />
-      <Field label="Reports to" name="reportsTo">
-        {({ id }) => (
-          <Combobox
-            id={id}
-            label="Reports to"
-            options={agents
-              .filter(({ status }) => status !== "terminated")
-              .map((each) => ({ value: each.id, label: each.name }))}
-            value={reportsTo}
-            onChange={setManager}
-            placeholder="The board"
-            clearable
-          />
-        )}
-      </Field>
+      <AgentField
+        label="Reports to"
+        name="reportsTo"
+        value={reportsTo}
+        onChange={setManager}
+        placeholder="The board"
+        clearable
+      />
       <SelectField
         label="Adapter"
         name="adapterType"

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Link, useParams } from "wouter";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
+import { approvalTitle, approvalTypeWords } from "../../parts/approval-words.ts";
 import { Actor } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { useDraft } from "../../parts/drafts.ts";
@@ -18,17 +19,12 @@ import { Payload } from "./payload.tsx";
 
 type Approval = AnswerOf<"approvals.get">;
 
-const titles: Readonly<Record<Approval["type"], string>> = {
-  hire_agent: "Hire an agent",
-  approve_ceo_strategy: "Strategy",
-  ownership_decision: "Ownership decision",
-};
-
 /** The request, earlier comments on it, who may decide it, and the decision. */
 export const ApprovalScreen = () => {
   const { approval: approvalId = "" } = useParams<{ approval: string }>();
   const approval = useRead("approvals.get", { approvalId });
-  const crumbs = [{ label: "Inbox", to: "/inbox" }];
+  const here = useHere();
+  const crumbs = [{ label: "Approvals", to: here("/approvals") }];
   if (approval.isPending)
     return (
       <Page title="Approval" crumbs={crumbs}>
@@ -41,11 +37,15 @@ export const ApprovalScreen = () => {
         <ErrorView error={approval.error} retry={() => void approval.refetch()} />
       </Page>
     );
+  const title = approvalTitle(approval.data);
   return (
-    <Page title={titles[approval.data.type]} crumbs={crumbs}>
+    <Page title={approvalTypeWords[approval.data.type]} crumbs={crumbs}>
       <div className="approval">
-        <Facts approval={approval.data} />
-        <Payload payload={approval.data.payload} proposed={approval.data.proposedVariables} />
+        <div className="stack">
+          <h2 className="approval-title">{title}</h2>
+          <Facts approval={approval.data} />
+        </div>
+        <Payload payload={approval.data.payload} title={title} proposed={approval.data.proposedVariables} />
         <Earlier approval={approval.data} />
         <LinkedIssues approvalId={approval.data.id} />
         <Comments approvalId={approval.data.id} />

@@ -1,15 +1,14 @@
+import { namingKeys } from "../../parts/approval-words.ts";
 import { Markdown } from "../../parts/markdown.tsx";
 import { moneyText } from "../../parts/money.tsx";
+import { wordsOfKey } from "../../parts/words-of-key.ts";
 import { useHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Words for the fields whose name does not say it. */
 const labels: Readonly<Record<string, string>> = {
-  name: "Name",
-  role: "Role",
-  title: "Title",
-  reportsTo: "Reports to",
   capabilities: "Can",
   budgetMonthlyCents: "Monthly budget",
   adapterType: "Adapter",
@@ -18,18 +17,22 @@ const labels: Readonly<Record<string, string>> = {
   class: "Class of decision",
 };
 
+const labelOf = (key: string): string => labels[key] ?? wordsOfKey(key);
+
 /** Texts of some length are read, not looked up. */
 const isText = (value: unknown): value is string =>
   typeof value === "string" && (value.length > 80 || value.includes("\n"));
 
 interface PayloadProps {
   readonly payload: Fields;
+  /** What the screen says of it already. */
+  readonly title?: string;
   /** Variables whose values the agent proposes: shown as they are, because nobody has promised to keep them. */
   readonly proposed: readonly string[];
 }
 
 /** The request, field by field. */
-export const Payload = ({ payload, proposed }: PayloadProps) => {
+export const Payload = ({ payload, title, proposed }: PayloadProps) => {
   const nameOf = useNames();
   const here = useHere();
   const { adapterConfig, ...fields } = payload as Fields & { readonly adapterConfig?: Fields };
@@ -42,10 +45,18 @@ export const Payload = ({ payload, proposed }: PayloadProps) => {
           : moneyText(Number(value))
         : Array.isArray(value)
           ? value.map(String).join(", ")
-          : typeof value === "object"
-            ? JSON.stringify(value)
-            : String(value);
-  const present = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined);
+          : typeof value === "boolean"
+            ? value
+              ? "yes"
+              : "no"
+            : typeof value === "object"
+              ? JSON.stringify(value)
+              : String(value);
+  const isSaid = (key: string, value: unknown) =>
+    value === title && (namingKeys as readonly string[]).includes(key);
+  const present = Object.entries(fields).filter(
+    ([key, value]) => value !== null && value !== undefined && !isSaid(key, value),
+  );
   return (
     <div className="stack">
       <dl className="approval-fields">
@@ -53,7 +64,7 @@ export const Payload = ({ payload, proposed }: PayloadProps) => {
           .filter(([, value]) => !isText(value))
           .map(([key, value]) => (
             <div key={key}>
-              <dt className="muted">{labels[key] ?? key}</dt>
+              <dt className="muted">{labelOf(key)}</dt>
               <dd>{shown(key, value)}</dd>
             </div>
           ))}
@@ -62,7 +73,7 @@ export const Payload = ({ payload, proposed }: PayloadProps) => {
         .filter(([, value]) => isText(value))
         .map(([key, value]) => (
           <section key={key}>
-            <h2>{labels[key] ?? key}</h2>
+            <h2>{labelOf(key)}</h2>
             <Markdown text={String(value)} issuePath={(named) => here(`/issues/${named}`)} />
           </section>
         ))}

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { usePages, useRead } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
+import { approvalTypeWords } from "../../parts/approval-words.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
@@ -115,5 +116,8 @@ export const InboxScreen = () => {
 
 const Subject = ({ entry, prefix }: { readonly entry: Entry; readonly prefix: string | undefined }) => {
   const path = entry.subject.type === "adapter" ? "/instance" : pathOf(entry, prefix);
-  return path === null ? <span>{entry.subject.title}</span> : <Link href={path}>{entry.subject.title}</Link>;
+  const { title } = entry.subject;
+  // An approval whose payload names nothing has its type for a title.
+  const shown = (approvalTypeWords as Readonly<Record<string, string>>)[title] ?? title;
+  return path === null ? <span>{shown}</span> : <Link href={path}>{shown}</Link>;
 };

@@ -1,17 +1,15 @@
-import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { issueMoves, priorities } from "../../../../core/issues/issue-status.ts";
 import { movesFrom } from "../../../../core/shared/moves.ts";
-import { type InputOf, useRead, useWrite } from "../../live/calls.ts";
-import { changeAhead } from "../../live/change-ahead.ts";
+import { useRead } from "../../live/calls.ts";
 import { Actor, Avatar } from "../../parts/avatar.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Menu } from "../../parts/menu.tsx";
-import { lookOf, PriorityMark, Status } from "../../parts/status.tsx";
+import { lookOf, PriorityMark, priorityWord, Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
 import { assigneeOf, unassigned, useAssignables } from "../../shell/assignees.ts";
+import { mayGo, useChangeIssue } from "../../shell/change-issues.ts";
 import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 import type { Issue } from "./issue-screen.tsx";
@@ -22,32 +20,17 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
   const here = useHere();
   const mayWork = useMayHere("operator");
   const nameOf = useNames();
-  const queries = useQueryClient();
-  const say = useToasts();
   const assignables = useAssignables();
   const { data: watchers = [] } = useRead("watchers.list", { issueId: issue.id });
   const { data: children } = useRead("issues.list", { companyId, parentId: issue.id, limit: 50 });
-  const update = useWrite("issues.update", {
-    ahead: ({ issueId: _, ...changes }) => changeAhead(queries, "issues", issue.id, changes),
-  });
-  type Changes = Omit<InputOf<"issues.update">, "issueId">;
-  const change = (changes: Changes, undo?: Changes, said?: string) =>
-    update.run(
-      { issueId: issue.id, ...changes },
-      {
-        onSuccess: () => {
-          if (undo !== undefined && said !== undefined)
-            say.done(said, () => update.run({ issueId: issue.id, ...undo }));
-        },
-      },
-    );
-  const { status, priority, assigneeAgentId, assigneeUserId } = issue;
+  const { change, error } = useChangeIssue();
+  const { identifier, status, priority } = issue;
   const assigneeId = assigneeOf(issue);
   const assignee = assigneeId === null ? null : nameOf(assigneeId);
-  const reachable = movesFrom(issueMoves, status).filter((to) => to !== "in_progress" || assigneeId !== null);
+  const reachable = movesFrom(issueMoves, status).filter((to) => mayGo(issue, to));
   return (
     <aside className="issue-facts" aria-label="Facts">
-      {update.error === null ? null : <Problem error={update.error} />}
+      {error === null ? null : <Problem error={error} />}
       <Fact label="Status">
         <Choice
           label="Change the status"
@@ -56,14 +39,8 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
           items={reachable.map((to) => ({
             label: lookOf("issue", to).word,
             icon: lookOf("issue", to).icon,
-            run: () => {
-              const mayUndo = (movesFrom(issueMoves, to) as readonly string[]).includes(status);
-              change(
-                { status: to },
-                mayUndo ? { status } : undefined,
-                `${issue.identifier} is ${lookOf("issue", to).word.toLowerCase()}.`,
-              );
-            },
+            run: () =>
+              change(issue, { status: to }, `${identifier} is ${lookOf("issue", to).word.toLowerCase()}.`),
           }))}
         />
       </Fact>
@@ -76,18 +53,13 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
             {
               label: "Nobody",
               isChosen: assigneeId === null,
-              run: () => change({ ...unassigned }),
+              run: () => change(issue, unassigned, `Nobody has ${identifier} now.`),
             },
             ...assignables.map(({ id, kind, name, fields }) => ({
               label: name,
               mark: <Avatar kind={kind} name={name} />,
               isChosen: id === assigneeId,
-              run: () =>
-                change(
-                  { ...fields },
-                  { assigneeAgentId, assigneeUserId },
-                  `${name} has ${issue.identifier} now.`,
-                ),
+              run: () => change(issue, fields, `${name} has ${identifier} now.`),
             })),
           ]}
         />
@@ -98,9 +70,14 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
           mayChange={mayWork}
           shown={<PriorityMark priority={priority} />}
           items={priorities.map((to) => ({
-            label: to.charAt(0).toUpperCase() + to.slice(1),
+            label: priorityWord(to),
             isChosen: to === priority,
-            run: () => change({ priority: to }),
+            run: () =>
+              change(
+                issue,
+                { priority: to },
+                `${identifier} is of ${priorityWord(to).toLowerCase()} priority.`,
+              ),
           }))}
         />
       </Fact>

@@ -1,12 +1,13 @@
 import { useEffect, useState } from "react";
-import { issueStatuses, priorities } from "../../../../core/issues/issue-status.ts";
+import { issueStatuses } from "../../../../core/issues/issue-status.ts";
 import { useRead } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { IconButton } from "../../parts/button.tsx";
+import { FilterChoice, FilterMenu } from "../../parts/filter-menu.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Menu } from "../../parts/menu.tsx";
-import { lookOf, priorityWord } from "../../parts/status.tsx";
+import { priorityOptions } from "../../parts/priority-options.ts";
+import { lookOf } from "../../parts/status.tsx";
 import { useCompany } from "../../shell/company.tsx";
 import { type IssueFilters, isNarrowed, noFilters, ofPerson } from "./issue-filters.ts";
 
@@ -15,6 +16,11 @@ interface FilterBarProps {
   readonly onChange: (changes: Partial<IssueFilters>) => void;
   readonly count: number | undefined;
 }
+
+const statusOptions = issueStatuses.map((value) => {
+  const { word, icon } = lookOf("issue", value);
+  return { value, label: word, icon };
+});
 
 const sortWords = { priority: "Most urgent first", activity: "Last active first" } as const;
 
@@ -47,7 +53,7 @@ export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => {
   const assigneeName = owners.find(({ value }) => value === assignee)?.name ?? "Anybody";
   const projectName = projects?.items.find(({ id }) => id === project)?.name ?? "Any project";
   return (
-    <search className="issues-filters">
+    <search className="filters">
       <div className="issues-find">
         <Icon name="search" />
         <input
@@ -58,47 +64,18 @@ export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => {
           onChange={(event) => setQ(event.target.value)}
         />
       </div>
-      <Menu
+      <FilterChoice
         label="Filter by status"
-        className={statuses.length === 0 ? "button small" : "button small chosen"}
-        button={
-          <>
-            {statuses.length === 0
-              ? "Open"
-              : statuses.length === 1
-                ? lookOf("issue", statuses[0]!).word
-                : `${statuses.length} statuses`}
-            <Icon name="chevron-down" size={14} />
-          </>
-        }
-        items={[
-          {
-            label: "All that are open",
-            isChosen: statuses.length === 0,
-            run: () => onChange({ statuses: [] }),
-          },
-          ...issueStatuses.map((status) => ({
-            label: lookOf("issue", status).word,
-            icon: lookOf("issue", status).icon,
-            isChosen: statuses.includes(status),
-            run: () =>
-              onChange({
-                statuses: statuses.includes(status)
-                  ? statuses.filter((each) => each !== status)
-                  : [...statuses, status],
-              }),
-          })),
-        ]}
+        all="Open"
+        several="statuses"
+        options={statusOptions}
+        chosen={statuses}
+        onChange={(next) => onChange({ statuses: next })}
       />
-      <Menu
+      <FilterMenu
         label="Filter by assignee"
-        className={assignee === null ? "button small" : "button small chosen"}
-        button={
-          <>
-            {assigneeName}
-            <Icon name="chevron-down" size={14} />
-          </>
-        }
+        shown={assigneeName}
+        isNarrowed={assignee !== null}
         items={owners.map(({ value, name, ...of }) => ({
           label: name,
           ...("kind" in of ? { mark: <Avatar kind={of.kind} name={name} /> } : {}),
@@ -107,15 +84,10 @@ export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => {
         }))}
       />
       {projects === undefined || projects.items.length === 0 ? null : (
-        <Menu
+        <FilterMenu
           label="Filter by project"
-          className={project === null ? "button small" : "button small chosen"}
-          button={
-            <>
-              {projectName}
-              <Icon name="chevron-down" size={14} />
-            </>
-          }
+          shown={projectName}
+          isNarrowed={project !== null}
           items={[
             { label: "Any project", isChosen: project === null, run: () => onChange({ project: null }) },
             ...projects.items.map(({ id, name }) => ({
@@ -126,42 +98,18 @@ export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => {
           ]}
         />
       )}
-      <Menu
+      <FilterChoice
         label="Filter by priority"
-        className={chosen.length === 0 ? "button small" : "button small chosen"}
-        button={
-          <>
-            {chosen.length === 0
-              ? "Any priority"
-              : chosen.length === 1
-                ? priorityWord(chosen[0]!)
-                : `${chosen.length} priorities`}
-            <Icon name="chevron-down" size={14} />
-          </>
-        }
-        items={[
-          { label: "Any priority", isChosen: chosen.length === 0, run: () => onChange({ priorities: [] }) },
-          ...priorities.map((priority) => ({
-            label: priorityWord(priority),
-            isChosen: chosen.includes(priority),
-            run: () =>
-              onChange({
-                priorities: chosen.includes(priority)
-                  ? chosen.filter((each) => each !== priority)
-                  : [...chosen, priority],
-              }),
-          })),
-        ]}
+        all="Any priority"
+        several="priorities"
+        options={priorityOptions}
+        chosen={chosen}
+        onChange={(next) => onChange({ priorities: next })}
       />
-      <Menu
+      <FilterMenu
         label="Sort"
-        className="button small quiet"
-        button={
-          <>
-            {sortWords[filters.sort]}
-            <Icon name="chevron-down" size={14} />
-          </>
-        }
+        shown={sortWords[filters.sort]}
+        isNarrowed={false}
         items={(["priority", "activity"] as const).map((sort) => ({
           label: sortWords[sort],
           isChosen: filters.sort === sort,

@@ -1,45 +1,29 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import { type IssueStatus, issueMoves, issueStatuses } from "../../../../core/issues/issue-status.ts";
-import { mayMove } from "../../../../core/shared/moves.ts";
-import { type RowOf, useWrite } from "../../live/calls.ts";
-import { changeAhead } from "../../live/change-ahead.ts";
+import { type IssueStatus, issueStatuses } from "../../../../core/issues/issue-status.ts";
+import type { RowOf } from "../../live/calls.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { lookOf, PriorityMark, Status } from "../../parts/status.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { assigneeOf } from "../../shell/assignees.ts";
+import { mayGo, useChangeIssue } from "../../shell/change-issues.ts";
 import { useHere, useMayHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 
 type Issue = RowOf<"issues.list">;
-
-/** Where an issue may go: by hand nobody takes one up for an assignee that is not there. */
-const mayGo = (issue: Issue, to: IssueStatus): boolean =>
-  mayMove(issueMoves, issue.status, to) && (to !== "in_progress" || assigneeOf(issue) !== null);
 
 /** Issues in columns by status. What cannot be reached from where an issue is takes no drop. */
 export const IssueBoard = ({ issues }: { readonly issues: readonly Issue[] }) => {
   const here = useHere();
   const nameOf = useNames();
   const mayWork = useMayHere("operator");
-  const queries = useQueryClient();
   const say = useToasts();
   const [held, setHeld] = useState<Issue | null>(null);
-  const update = useWrite("issues.update", {
-    ahead: ({ issueId, status }) => changeAhead(queries, "issues", issueId, { status }),
-    onRefused: say.refused,
-  });
-  const move = (issue: Issue, status: IssueStatus) => {
-    const before = issue.status;
-    update.run({ issueId: issue.id, status });
-    if (mayMove(issueMoves, status, before) && before !== "in_progress")
-      say.done(`${issue.identifier} is ${lookOf("issue", status).word.toLowerCase()}.`, () =>
-        update.run({ issueId: issue.id, status: before }),
-      );
-  };
+  const { change } = useChangeIssue({ onRefused: say.refused });
+  const move = (issue: Issue, status: IssueStatus) =>
+    change(issue, { status }, `${issue.identifier} is ${lookOf("issue", status).word.toLowerCase()}.`);
   const shown = issueStatuses.filter(
     (status) =>
       issues.some((issue) => issue.status === status) || (status !== "done" && status !== "cancelled"),

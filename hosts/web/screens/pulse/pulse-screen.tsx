@@ -9,6 +9,7 @@ import { RunTable } from "../../parts/run-table.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Duration } from "../../parts/time.tsx";
+import { wakeCause } from "../../parts/wake-cause.ts";
 import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 
@@ -143,7 +144,7 @@ const AgentNow = ({ agent: { id, name, status, errorReason, currentRun } }: { re
           ) : (
             <Link href={here(`/runs/${currentRun.id}`)} title={currentRun.issueTitle ?? undefined}>
               {currentRun.issueIdentifier === null
-                ? currentRun.wakeReason.replaceAll("_", " ")
+                ? wakeCause(currentRun.wakeReason)
                 : `${currentRun.issueIdentifier} ${currentRun.issueTitle}`}
             </Link>
           )}

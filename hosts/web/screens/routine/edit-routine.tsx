@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useRead, useWrite } from "../../live/calls.ts";
-import { Combobox } from "../../parts/combobox.tsx";
-import { Field, SelectField, TextArea, TextField } from "../../parts/field.tsx";
+import { AgentField } from "../../parts/agent-field.tsx";
+import { SelectField, TextArea, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { priorityOptions } from "../../parts/priority-options.ts";
 import { useCompany } from "../../shell/company.tsx";
@@ -17,7 +17,6 @@ export const EditRoutine = ({
   readonly onClose: () => void;
 }) => {
   const { id: companyId } = useCompany();
-  const { data: agents = [] } = useRead("agents.list", { companyId });
   const { data: projects } = useRead("projects.list", { companyId });
   // As it was when the dialog opened: what events bring meanwhile does not change what is typed.
   const [first] = useState(begun);
@@ -63,19 +62,12 @@ export const EditRoutine = ({
         value={fields.description}
         onChange={(event) => set({ description: event.target.value })}
       />
-      <Field label="Assignee" name="assigneeAgentId">
-        {({ id }) => (
-          <Combobox
-            id={id}
-            label="Assignee"
-            options={agents
-              .filter(({ status }) => status !== "terminated" && status !== "pending_approval")
-              .map(({ id: value, name }) => ({ value, label: name }))}
-            value={fields.assigneeAgentId}
-            onChange={(value) => value !== null && set({ assigneeAgentId: value })}
-          />
-        )}
-      </Field>
+      <AgentField
+        label="Assignee"
+        name="assigneeAgentId"
+        value={fields.assigneeAgentId}
+        onChange={(value) => value !== null && set({ assigneeAgentId: value })}
+      />
       <SelectField
         label="Project"
         name="projectId"

@@ -2,11 +2,10 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import type { Priority } from "../../../../core/issues/issue-status.ts";
 import { useRead, useWrite } from "../../live/calls.ts";
-import { Button } from "../../parts/button.tsx";
-import { Combobox } from "../../parts/combobox.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { AgentField } from "../../parts/agent-field.tsx";
 import { useDraft } from "../../parts/drafts.ts";
-import { Field, Form, SelectField, TextArea, TextField } from "../../parts/field.tsx";
+import { SelectField, TextArea, TextField } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { priorityOptions } from "../../parts/priority-options.ts";
 import { useCompany, useHere } from "../../shell/company.tsx";
 
@@ -15,7 +14,6 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
   const { id: companyId } = useCompany();
   const here = useHere();
   const [, go] = useLocation();
-  const { data: agents = [] } = useRead("agents.list", { companyId });
   const { data: projects } = useRead("projects.list", { companyId });
   const [title, setTitle] = useDraft(`title of a new routine of ${companyId}`);
   const [description, setDescription] = useDraft(`description of a new routine of ${companyId}`);
@@ -43,86 +41,72 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
       ...(description.trim() === "" ? {} : { description }),
     });
   return (
-    <Dialog title="New routine" onClose={onClose}>
-      <Form
-        label="New routine"
-        error={create.error ?? makeProject.error}
-        onSubmit={() => {
-          if (hasProjects) createIn(projectId);
-          else makeProject.run({ companyId, name: projectName }, { onSuccess: ({ id }) => createIn(id) });
-        }}
-      >
-        <TextField
-          label="Title"
-          name="title"
-          hint="Of the issues it makes. {{date}} and {{payload.field}} are filled in each time."
-          required
-          value={title}
-          onChange={(event) => setTitle(event.target.value)}
-        />
-        <TextArea
-          label="Description"
-          name="description"
-          hint="Markdown. What is to be done each time."
-          rows={5}
-          value={description}
-          onChange={(event) => setDescription(event.target.value)}
-        />
-        <Field label="Assignee" name="assigneeAgentId">
-          {({ id }) => (
-            <Combobox
-              id={id}
-              label="Assignee"
-              options={agents
-                .filter(({ status }) => status !== "terminated" && status !== "pending_approval")
-                .map(({ id: value, name }) => ({ value, label: name }))}
-              value={assigneeAgentId}
-              onChange={setAssignee}
-              placeholder="Who does it"
-            />
-          )}
-        </Field>
-        {hasProjects ? (
-          <SelectField
-            label="Project"
-            name="projectId"
-            required
-            options={[
-              { value: "", label: "Choose a project" },
-              ...(projects?.items ?? []).map(({ id, name }) => ({ value: id, label: name })),
-            ]}
-            value={projectId}
-            onChange={(event) => setProject(event.target.value)}
-          />
-        ) : (
-          <TextField
-            label="Project"
-            name="name"
-            hint="A routine belongs to a project. This company has none yet: name its first."
-            required
-            value={projectName}
-            onChange={(event) => setProjectName(event.target.value)}
-          />
-        )}
+    <FormDialog
+      title="New routine"
+      verb="Create routine"
+      write={{
+        busy: create.busy || makeProject.busy,
+        error: create.error ?? makeProject.error,
+      }}
+      disabled={assigneeAgentId === null}
+      onSubmit={() => {
+        if (hasProjects) createIn(projectId);
+        else makeProject.run({ companyId, name: projectName }, { onSuccess: ({ id }) => createIn(id) });
+      }}
+      onClose={onClose}
+    >
+      <TextField
+        label="Title"
+        name="title"
+        hint="Of the issues it makes. {{date}} and {{payload.field}} are filled in each time."
+        required
+        value={title}
+        onChange={(event) => setTitle(event.target.value)}
+      />
+      <TextArea
+        label="Description"
+        name="description"
+        hint="Markdown. What is to be done each time."
+        rows={5}
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+      <AgentField
+        label="Assignee"
+        name="assigneeAgentId"
+        value={assigneeAgentId}
+        onChange={setAssignee}
+        placeholder="Who does it"
+      />
+      {hasProjects ? (
         <SelectField
-          label="Priority"
-          name="priority"
-          options={priorityOptions}
-          value={priority}
-          onChange={(event) => setPriority(event.target.value as Priority)}
+          label="Project"
+          name="projectId"
+          required
+          options={[
+            { value: "", label: "Choose a project" },
+            ...(projects?.items ?? []).map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          value={projectId}
+          onChange={(event) => setProject(event.target.value)}
         />
-        <div className="form-actions">
-          <Button onClick={onClose}>Close</Button>
-          <Button
-            type="submit"
-            kind="main"
-            busy={create.busy || makeProject.busy}
-            disabled={assigneeAgentId === null}
-          >
-            Create routine
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+      ) : (
+        <TextField
+          label="Project"
+          name="name"
+          hint="A routine belongs to a project. This company has none yet: name its first."
+          required
+          value={projectName}
+          onChange={(event) => setProjectName(event.target.value)}
+        />
+      )}
+      <SelectField
+        label="Priority"
+        name="priority"
+        options={priorityOptions}
+        value={priority}
+        onChange={(event) => setPriority(event.target.value as Priority)}
+      />
+    </FormDialog>
   );
 };

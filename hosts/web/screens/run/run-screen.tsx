@@ -11,6 +11,7 @@ import { Skeleton } from "../../parts/skeleton.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
+import { wakeCause } from "../../parts/wake-cause.ts";
 import { useHere, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { RawLog } from "./raw-log.tsx";
@@ -96,7 +97,7 @@ const RunFacts = ({ run }: { readonly run: Run }) => {
         </Link>
       )}
       <span className="muted">
-        {run.wakeReason.replaceAll("_", " ")} <Time at={run.startedAt ?? run.createdAt} />
+        {wakeCause(run.wakeReason)} <Time at={run.startedAt ?? run.createdAt} />
       </span>
       {run.startedAt === null ? null : (
         <span className="muted">

@@ -1,10 +1,10 @@
-import { Link, useSearchParams } from "wouter";
-import { type RunStatus, runStatuses } from "../../../../core/runs/run-status.ts";
+import { runStatuses } from "../../../../core/runs/run-status.ts";
 import { usePages } from "../../live/calls.ts";
-import { Button } from "../../parts/button.tsx";
+import { useAddressFilter } from "../../parts/address-filter.ts";
+import { Button, LinkButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
-import { SelectField } from "../../parts/field.tsx";
+import { FilterChoice } from "../../parts/filter-menu.tsx";
 import { RunTable } from "../../parts/run-table.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { lookOf } from "../../parts/status.tsx";
@@ -15,36 +15,53 @@ import { Page } from "../../shell/page.tsx";
 export const RunsScreen = () => {
   const { id: companyId } = useCompany();
   const here = useHere();
-  const [params, setParams] = useSearchParams();
-  const status = runStatuses.find((each) => each === params.get("status"));
-  const runs = usePages("runs.list", { companyId, limit: 100, ...(status ? { status: [status] } : {}) });
+  const [status, setStatus] = useAddressFilter("status", runStatuses);
+  const runs = usePages("runs.list", { companyId, limit: 100, ...(status.length === 0 ? {} : { status }) });
   return (
     <Page title="Runs">
-      <div className="runs-filter">
-        <SelectField
-          label="Status"
-          name="status"
-          bare
-          value={status ?? ""}
-          onChange={(event) => setParams(event.target.value === "" ? {} : { status: event.target.value })}
-          options={[
-            { value: "", label: "All runs" },
-            ...runStatuses.map((value: RunStatus) => ({ value, label: lookOf("run", value).word })),
-          ]}
+      <search className="filters">
+        <FilterChoice
+          label="Filter by status"
+          all="Any status"
+          several="statuses"
+          options={runStatuses.map((value) => {
+            const { word, icon } = lookOf("run", value);
+            return { value, label: word, icon };
+          })}
+          chosen={status}
+          onChange={setStatus}
         />
-      </div>
+      </search>
       {runs.isPending ? (
         <Skeleton />
       ) : runs.isError ? (
         <ErrorView error={runs.error} retry={() => void runs.refetch()} />
       ) : runs.rows.length === 0 ? (
-        <Empty icon="terminal" title={status === undefined ? "No run yet" : "No run is like that"}>
-          An agent runs when it is woken: <Link href={here("/issues")}>give it an issue</Link>.
-        </Empty>
+        status.length === 0 ? (
+          <Empty
+            icon="terminal"
+            title="No run yet"
+            action={<LinkButton to={here("/issues")}>Give an agent an issue</LinkButton>}
+          >
+            An agent runs when it is woken: by an issue, a comment, a timer, or a person.
+          </Empty>
+        ) : (
+          <Empty
+            icon="list-filter"
+            title="No run is like that"
+            action={<Button onClick={() => setStatus([])}>Clear the filter</Button>}
+          />
+        )
       ) : (
         <>
           <RunTable label="Runs" runs={runs.rows} pathOf={(id) => here(`/runs/${id}`)} />
-          {runs.more === null ? null : <Button onClick={runs.more}>Show more</Button>}
+          {runs.hasNextPage ? (
+            <div className="table-more">
+              <Button busy={runs.isFetchingNextPage} onClick={runs.more ?? undefined}>
+                Show more
+              </Button>
+            </div>
+          ) : null}
         </>
       )}
     </Page>

@@ -1,8 +1,6 @@
 import { useState } from "react";
 import { type AnswerOf, useWrite } from "../../live/calls.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Form } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { ValueField } from "./value-field.tsx";
 
@@ -22,17 +20,15 @@ export const RotateSecret = ({
     },
   });
   return (
-    <Dialog title={`Rotate ${secret.name}`} onClose={onClose}>
+    <FormDialog
+      title={`Rotate ${secret.name}`}
+      verb="Rotate"
+      write={rotate}
+      onSubmit={() => rotate.run({ secretId: secret.id, value })}
+      onClose={onClose}
+    >
       <p className="muted">Makes a new version. Agents bound to the latest get it with their next run.</p>
-      <Form label="Rotate" error={rotate.error} onSubmit={() => rotate.run({ secretId: secret.id, value })}>
-        <ValueField value={value} onChange={setValue} />
-        <div className="form-actions">
-          <Button onClick={onClose}>Close</Button>
-          <Button type="submit" kind="main" busy={rotate.busy}>
-            Rotate
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+      <ValueField value={value} onChange={setValue} />
+    </FormDialog>
   );
 };

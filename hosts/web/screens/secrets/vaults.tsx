@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
-import { ConfirmDialog, Dialog } from "../../parts/dialog.tsx";
-import { Form, Problem, TextField } from "../../parts/field.tsx";
+import { Problem, TextField } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { Status } from "../../parts/status.tsx";
@@ -53,13 +53,23 @@ export const Vaults = ({ mayChange }: { readonly mayChange: boolean }) => {
 const VaultCard = ({ vault, mayChange }: { readonly vault: Vault; readonly mayChange: boolean }) => {
   const vaultId = vault.id;
   const say = useToasts();
-  const [opened, setOpened] = useState<"disable" | "import" | "rename" | null>(null);
+  const [opened, setOpened] = useState<"import" | "rename" | null>(null);
+  const enable = useWrite("vaults.update", { onRefused: say.refused });
+  const disable = useWrite("vaults.disable", {
+    onDone: ({ secrets }) =>
+      say.done(
+        secrets.length === 0
+          ? `${vault.displayName} is disabled and takes no new values.`
+          : `${vault.displayName} takes no new values. Runs continue to read ${secrets.map(({ name }) => name).join(", ")} from it.`,
+        () => enable.run({ vaultId, status: vault.status === "coming_soon" ? "coming_soon" : "ready" }),
+      ),
+  });
   const check = useWrite("vaults.checkHealth");
   const makeDefault = useWrite("vaults.setDefault", {
     onDone: () => say.done(`${vault.displayName} is offered first.`),
   });
   const isClosed = vault.status === "disabled" || vault.status === "coming_soon";
-  const error = check.error ?? makeDefault.error;
+  const error = check.error ?? makeDefault.error ?? disable.error;
   return (
     <li className="secrets-vault">
       <div className="row">
@@ -85,16 +95,13 @@ const VaultCard = ({ vault, mayChange }: { readonly vault: Vault; readonly mayCh
               ...(isClosed || vault.provider === "local_encrypted"
                 ? []
                 : [{ label: "Import secrets", icon: "download" as const, run: () => setOpened("import") }]),
-              ...(vault.status === "disabled"
-                ? []
-                : [
-                    {
-                      label: "Disable",
-                      icon: "ban" as const,
-                      kind: "danger" as const,
-                      run: () => setOpened("disable"),
-                    },
-                  ]),
+              vault.status === "disabled"
+                ? {
+                    label: "Enable",
+                    icon: "circle-check" as const,
+                    run: () => enable.run({ vaultId, status: "ready" }),
+                  }
+                : { label: "Disable", icon: "ban" as const, run: () => disable.run({ vaultId }) },
             ]}
           />
         ) : null}
@@ -129,7 +136,6 @@ const VaultCard = ({ vault, mayChange }: { readonly vault: Vault; readonly mayCh
         </details>
       )}
       {error === null ? null : <Problem error={error} />}
-      {opened === "disable" ? <DisableVault vault={vault} onClose={() => setOpened(null)} /> : null}
       {opened === "rename" ? <RenameVault vault={vault} onClose={() => setOpened(null)} /> : null}
       {opened === "import" ? <ImportSecrets vault={vault} onClose={() => setOpened(null)} /> : null}
     </li>
@@ -140,50 +146,21 @@ const RenameVault = ({ vault, onClose }: { readonly vault: Vault; readonly onClo
   const [displayName, setName] = useState(vault.displayName);
   const save = useWrite("vaults.update", { onDone: onClose });
   return (
-    <Dialog title={`Rename ${vault.displayName}`} onClose={onClose}>
-      <Form label="Rename" error={save.error} onSubmit={() => save.run({ vaultId: vault.id, displayName })}>
-        <TextField
-          label="Name"
-          name="displayName"
-          required
-          value={displayName}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <div className="form-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="main" busy={save.busy} disabled={displayName.trim() === ""}>
-            Rename
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
-  );
-};
-
-const DisableVault = ({ vault, onClose }: { readonly vault: Vault; readonly onClose: () => void }) => {
-  const say = useToasts();
-  const disable = useWrite("vaults.disable", {
-    onDone: ({ secrets }) => {
-      onClose();
-      say.done(
-        secrets.length === 0
-          ? `${vault.displayName} is disabled.`
-          : `${vault.displayName} is disabled. Runs continue to read ${secrets.map(({ name }) => name).join(", ")} from it.`,
-      );
-    },
-  });
-  return (
-    <ConfirmDialog
-      title={`Disable ${vault.displayName}?`}
-      verb="Disable"
-      busy={disable.busy}
-      onConfirm={() => disable.run({ vaultId: vault.id })}
+    <FormDialog
+      title={`Rename ${vault.displayName}`}
+      verb="Rename"
+      write={save}
+      disabled={displayName.trim() === ""}
+      onSubmit={() => save.run({ vaultId: vault.id, displayName })}
       onClose={onClose}
     >
-      <div className="stack">
-        <p>It stays in this list and takes no new values. Runs continue to read what it holds.</p>
-        {disable.error === null ? null : <Problem error={disable.error} />}
-      </div>
-    </ConfirmDialog>
+      <TextField
+        label="Name"
+        name="displayName"
+        required
+        value={displayName}
+        onChange={(event) => setName(event.target.value)}
+      />
+    </FormDialog>
   );
 };

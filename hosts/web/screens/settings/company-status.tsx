@@ -17,15 +17,18 @@ export const CompanyStatus = () => {
   const [, go] = useLocation();
   const say = useToasts();
   const [isArchiving, setArchiving] = useState(false);
-  const resume = useWrite("companies.resume");
+  const resume = useWrite("companies.resume", { onRefused: say.refused });
   const pause = useWrite("companies.pause", {
     onDone: () => say.done(`${name} is paused.`, () => resume.run({ companyId })),
   });
   const archive = useWrite("companies.archive", {
-    onDone: () => go("/inbox"),
+    onDone: () => {
+      go("/inbox");
+      say.done(`${name} is archived.`, () => resume.run({ companyId }));
+    },
     onRefused: () => setArchiving(false),
   });
-  const error = pause.error ?? resume.error ?? archive.error;
+  const error = pause.error ?? archive.error;
   return (
     <Section title="Work">
       <div className="row-wrap">

@@ -1,10 +1,12 @@
 import { useState } from "react";
 import type { GoalStatus } from "../../../../core/goals/goal.ts";
 import { type RowOf, usePages, useWrite } from "../../live/calls.ts";
+import { AddByName } from "../../parts/add-by-name.tsx";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
-import { Form, Problem, TextField } from "../../parts/field.tsx";
+import { Problem } from "../../parts/field.tsx";
 import { Menu } from "../../parts/menu.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany, useMayHere } from "../../shell/company.tsx";
 import { Section } from "./section.tsx";
 
@@ -21,15 +23,25 @@ const statusWords: Readonly<Record<GoalStatus, string>> = {
 export const Goals = () => {
   const { id: companyId } = useCompany();
   const mayWork = useMayHere("operator");
-  const [title, setTitle] = useState("");
+  const say = useToasts();
   const [archiving, setArchiving] = useState<Goal | null>(null);
   const goals = usePages("goals.list", { companyId });
-  const create = useWrite("goals.create", { onDone: () => setTitle("") });
+  const create = useWrite("goals.create");
   const update = useWrite("goals.update");
   const archive = useWrite("goals.archive", {
     onDone: () => setArchiving(null),
     onRefused: () => setArchiving(null),
   });
+  const move = (goal: Goal, status: GoalStatus) =>
+    update.run(
+      { goalId: goal.id, status },
+      {
+        onSuccess: () =>
+          say.done(`${goal.title} is ${statusWords[status].toLowerCase()}.`, () =>
+            update.run({ goalId: goal.id, status: goal.status }),
+          ),
+      },
+    );
   const error = goals.error ?? update.error ?? archive.error;
   const titleOf = (id: string) => goals.rows.find((each) => each.id === id)?.title;
   return (
@@ -38,7 +50,7 @@ export const Goals = () => {
       {goals.isSuccess && goals.rows.length === 0 ? <p className="faint">No goal yet.</p> : null}
       <ul className="plain-list">
         {goals.rows.map((goal) => (
-          <li key={goal.id} className="row">
+          <li key={goal.id} className="row list-row">
             <span className="grow cut">
               {goal.title}
               {goal.parentId === null ? null : <span className="faint"> · for {titleOf(goal.parentId)}</span>}
@@ -51,7 +63,8 @@ export const Goals = () => {
                   button={statusWords[goal.status]}
                   items={(Object.keys(statusWords) as GoalStatus[]).map((status) => ({
                     label: statusWords[status],
-                    run: () => update.run({ goalId: goal.id, status }),
+                    isChosen: status === goal.status,
+                    run: () => move(goal, status),
                   }))}
                 />
                 <IconButton
@@ -69,24 +82,13 @@ export const Goals = () => {
       </ul>
       {goals.more === null ? null : <Button onClick={goals.more}>Show more</Button>}
       {mayWork ? (
-        <Form label="Add a goal" error={create.error} onSubmit={() => create.run({ companyId, title })}>
-          <div className="row">
-            <div className="grow">
-              <TextField
-                label="Title of a new goal"
-                bare
-                name="title"
-                required
-                placeholder="Title of a new goal"
-                value={title}
-                onChange={(event) => setTitle(event.target.value)}
-              />
-            </div>
-            <Button type="submit" busy={create.busy} disabled={title.trim() === ""}>
-              Add
-            </Button>
-          </div>
-        </Form>
+        <AddByName
+          label="Add a goal"
+          field="Title of a new goal"
+          name="title"
+          write={create}
+          onAdd={(title) => create.runAndWait({ companyId, title })}
+        />
       ) : null}
       {archiving === null ? null : (
         <ConfirmDialog

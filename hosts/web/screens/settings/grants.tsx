@@ -3,6 +3,7 @@ import { useRead, useWrite } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
 import { Form, Problem, SelectField, TextField } from "../../parts/field.tsx";
 import { Time } from "../../parts/time.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany, useMayHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 import { Section } from "./section.tsx";
@@ -14,7 +15,19 @@ export const Grants = () => {
   const nameOf = useNames();
   const [isAdding, setAdding] = useState(false);
   const grants = useRead("grants.list", { companyId });
-  const revoke = useWrite("grants.revoke");
+  const say = useToasts();
+  const again = useWrite("grants.create", { onRefused: say.refused });
+  const revoke = useWrite("grants.revoke", {
+    onDone: (_, { grantId }) => {
+      const grant = rows.find(({ id }) => id === grantId);
+      if (grant === undefined) return;
+      const { agentId, permission, classes } = grant;
+      const said = `${nameOf(agentId).name} decides on ${classes.join(", ")} no longer.`;
+      // Only this permission is still given to agents.
+      if (permission !== "ownership:decide") return say.done(said);
+      say.done(said, () => again.run({ companyId, agentId, permission, classes: [...classes] }));
+    },
+  });
   const rows = (grants.data ?? []).filter(({ revokedAt }) => revokedAt === null);
   const error = grants.error ?? revoke.error;
   return (
@@ -33,9 +46,9 @@ export const Grants = () => {
       {grants.isSuccess && rows.length === 0 ? (
         <p className="faint">No agent decides anything: ownership decisions wait for people.</p>
       ) : null}
-      <ul className="plain-list stack">
+      <ul className="plain-list">
         {rows.map(({ id, agentId, classes, grantedByUserId, createdAt }) => (
-          <li key={id} className="row">
+          <li key={id} className="row list-row">
             <span className="grow">
               {nameOf(agentId).name} decides on ownership of {classes.join(", ")}
               <span className="faint">

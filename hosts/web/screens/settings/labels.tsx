@@ -1,8 +1,9 @@
 import { useState } from "react";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
-import { Button, IconButton } from "../../parts/button.tsx";
+import { AddByName } from "../../parts/add-by-name.tsx";
+import { IconButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
-import { Form, Problem, TextField } from "../../parts/field.tsx";
+import { Problem } from "../../parts/field.tsx";
 import { useCompany, useMayHere } from "../../shell/company.tsx";
 import { Section } from "./section.tsx";
 
@@ -12,11 +13,10 @@ type Label = AnswerOf<"labels.list">[number];
 export const Labels = () => {
   const { id: companyId } = useCompany();
   const mayWork = useMayHere("operator");
-  const [name, setName] = useState("");
   const [color, setColor] = useState("#4650c8");
   const [deleting, setDeleting] = useState<Label | null>(null);
   const labels = useRead("labels.list", { companyId });
-  const create = useWrite("labels.create", { onDone: () => setName("") });
+  const create = useWrite("labels.create");
   const remove = useWrite("labels.delete", {
     onDone: () => setDeleting(null),
     onRefused: () => setDeleting(null),
@@ -28,7 +28,7 @@ export const Labels = () => {
       {labels.isSuccess && labels.data.length === 0 ? <p className="faint">No label yet.</p> : null}
       <ul className="plain-list">
         {(labels.data ?? []).map((label) => (
-          <li key={label.id} className="row">
+          <li key={label.id} className="row list-row">
             <svg className="settings-dot" viewBox="0 0 12 12" aria-hidden="true">
               <circle cx="6" cy="6" r="6" fill={label.color ?? "currentColor"} />
             </svg>
@@ -45,35 +45,20 @@ export const Labels = () => {
         ))}
       </ul>
       {mayWork ? (
-        <Form
+        <AddByName
           label="Add a label"
-          error={create.error}
-          onSubmit={() => create.run({ companyId, name, color })}
+          field="Name of a new label"
+          maxLength={100}
+          write={create}
+          onAdd={(name) => create.runAndWait({ companyId, name, color })}
         >
-          <div className="row">
-            <div className="grow">
-              <TextField
-                label="Name of a new label"
-                bare
-                name="name"
-                required
-                maxLength={100}
-                placeholder="Name of a new label"
-                value={name}
-                onChange={(event) => setName(event.target.value)}
-              />
-            </div>
-            <input
-              type="color"
-              aria-label="Colour"
-              value={color}
-              onChange={(event) => setColor(event.target.value)}
-            />
-            <Button type="submit" busy={create.busy} disabled={name.trim() === ""}>
-              Add
-            </Button>
-          </div>
-        </Form>
+          <input
+            type="color"
+            aria-label="Colour"
+            value={color}
+            onChange={(event) => setColor(event.target.value)}
+          />
+        </AddByName>
       ) : null}
       {deleting === null ? null : (
         <ConfirmDialog

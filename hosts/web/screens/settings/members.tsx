@@ -66,7 +66,15 @@ export const Members = () => {
                     className="input"
                     aria-label={`Role of ${name}`}
                     value={role}
-                    onChange={({ target }) => set.run({ companyId, userId, role: target.value as Role })}
+                    onChange={({ target }) =>
+                      set.run(
+                        { companyId, userId, role: target.value as Role },
+                        {
+                          onSuccess: ({ role: given }) =>
+                            say.done(`${name} is ${given} now.`, () => set.run({ companyId, userId, role })),
+                        },
+                      )
+                    }
                   >
                     {roles.map((each) => (
                       <option key={each} value={each}>

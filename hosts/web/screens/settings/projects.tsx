@@ -1,13 +1,15 @@
 import { useState } from "react";
 import type { ProjectStatus } from "../../../../core/projects/project.ts";
 import { type RowOf, useRead, useWrite } from "../../live/calls.ts";
+import { AddByName } from "../../parts/add-by-name.tsx";
 import { ProjectBudget } from "../../parts/budgets.tsx";
-import { Button, IconButton } from "../../parts/button.tsx";
+import { IconButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
-import { Form, Problem, TextField } from "../../parts/field.tsx";
+import { Problem } from "../../parts/field.tsx";
 import { Money } from "../../parts/money.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Table } from "../../parts/table.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany, useMayHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 import { Section } from "./section.tsx";
@@ -27,15 +29,25 @@ export const Projects = () => {
   const { id: companyId } = useCompany();
   const mayWork = useMayHere("operator");
   const nameOf = useNames();
-  const [name, setName] = useState("");
+  const say = useToasts();
   const [archiving, setArchiving] = useState<Project | null>(null);
   const projects = useRead("projects.list", { companyId });
-  const create = useWrite("projects.create", { onDone: () => setName("") });
+  const create = useWrite("projects.create");
   const update = useWrite("projects.update");
   const archive = useWrite("projects.archive", {
     onDone: () => setArchiving(null),
     onRefused: () => setArchiving(null),
   });
+  const move = ({ id, name, status }: Pick<Project, "id" | "name" | "status">, to: ProjectStatus) =>
+    update.run(
+      { projectId: id, status: to },
+      {
+        onSuccess: () =>
+          say.done(`${name} is ${statusWords[to].toLowerCase()}.`, () =>
+            update.run({ projectId: id, status }),
+          ),
+      },
+    );
   const rows = projects.data?.items ?? [];
   const error = projects.error ?? update.error ?? archive.error;
   return (
@@ -65,7 +77,7 @@ export const Projects = () => {
                     aria-label={`Status of ${named}`}
                     value={status}
                     onChange={({ target }) =>
-                      update.run({ projectId: id, status: target.value as ProjectStatus })
+                      move({ id, name: named, status }, target.value as ProjectStatus)
                     }
                   >
                     {Object.entries(statusWords).map(([each, word]) => (
@@ -125,24 +137,12 @@ export const Projects = () => {
         />
       )}
       {mayWork ? (
-        <Form label="Add a project" error={create.error} onSubmit={() => create.run({ companyId, name })}>
-          <div className="row">
-            <div className="grow">
-              <TextField
-                label="Name of a new project"
-                bare
-                name="name"
-                required
-                placeholder="Name of a new project"
-                value={name}
-                onChange={(event) => setName(event.target.value)}
-              />
-            </div>
-            <Button type="submit" busy={create.busy} disabled={name.trim() === ""}>
-              Add
-            </Button>
-          </div>
-        </Form>
+        <AddByName
+          label="Add a project"
+          field="Name of a new project"
+          write={create}
+          onAdd={(name) => create.runAndWait({ companyId, name })}
+        />
       ) : null}
       {archiving === null ? null : (
         <ConfirmDialog

@@ -1,0 +1,24 @@
+import { useSearchParams } from "wouter";
+
+/**
+ * The values that the address names for a filter, in the order of `known`, and what sets them: a link shows the same list
+ * to somebody else.
+ */
+export const useAddressFilter = <Value extends string>(
+  name: string,
+  known: readonly Value[],
+): readonly [readonly Value[], (chosen: readonly Value[]) => void] => {
+  const [params, setParams] = useSearchParams();
+  const asked = (params.get(name) ?? "").split(",");
+  const set = (chosen: readonly Value[]) =>
+    setParams(
+      (before) => {
+        const after = new URLSearchParams(before);
+        if (chosen.length === 0) after.delete(name);
+        else after.set(name, chosen.join(","));
+        return after;
+      },
+      { replace: true },
+    );
+  return [known.filter((value) => asked.includes(value)), set];
+};

@@ -1,0 +1,33 @@
+import { useRead } from "../live/calls.ts";
+import { useCompany } from "../shell/company.tsx";
+import { Combobox } from "./combobox.tsx";
+import { Field } from "./field.tsx";
+
+interface AgentFieldProps {
+  readonly label: string;
+  readonly name: "assigneeAgentId" | "reportsTo";
+  readonly value: string | null;
+  readonly onChange: (agentId: string | null) => void;
+  readonly placeholder?: string;
+  readonly clearable?: boolean;
+}
+
+/** Chooses one of the company's agents; those that work here no longer, or not yet, are not offered. */
+export const AgentField = ({ label, name, ...choice }: AgentFieldProps) => {
+  const { id: companyId } = useCompany();
+  const { data: agents = [] } = useRead("agents.list", { companyId });
+  return (
+    <Field label={label} name={name}>
+      {({ id }) => (
+        <Combobox
+          id={id}
+          label={label}
+          options={agents
+            .filter(({ status }) => status !== "terminated" && status !== "pending_approval")
+            .map(({ id: value, name: shown }) => ({ value, label: shown }))}
+          {...choice}
+        />
+      )}
+    </Field>
+  );
+};

@@ -1,0 +1,144 @@
+import { Link } from "wouter";
+import { approvalStatuses, type StoredApprovalStatus } from "../../../../core/approvals/approval-status.ts";
+import { type RowOf, usePages } from "../../live/calls.ts";
+import { useAddressFilter } from "../../parts/address-filter.ts";
+import { approvalTitle, approvalTypeWords } from "../../parts/approval-words.ts";
+import { Actor } from "../../parts/avatar.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { ErrorView } from "../../parts/error-view.tsx";
+import { FilterChoice } from "../../parts/filter-menu.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { lookOf, Status } from "../../parts/status.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useCompany, useHere } from "../../shell/company.tsx";
+import { useNames } from "../../shell/names.ts";
+import { Page } from "../../shell/page.tsx";
+
+type Approval = RowOf<"approvals.list">;
+
+const types = Object.keys(approvalTypeWords) as Approval["type"][];
+const statuses = approvalStatuses.filter((each): each is StoredApprovalStatus => each !== "resubmitted");
+
+/** What agents have asked the board, decided or not, newest first; the inbox holds only what waits. */
+export const ApprovalsScreen = () => {
+  const { id: companyId } = useCompany();
+  const [status, setStatus] = useAddressFilter("status", statuses);
+  const [type, setType] = useAddressFilter("type", types);
+  const isNarrowed = status.length > 0 || type.length > 0;
+  const approvals = usePages("approvals.list", {
+    companyId,
+    ...(status.length === 0 ? {} : { status }),
+    ...(type.length === 0 ? {} : { type }),
+  });
+  return (
+    <Page title="Approvals">
+      <search className="filters">
+        <FilterChoice
+          label="Filter by status"
+          all="Any status"
+          several="statuses"
+          options={statuses.map((value) => {
+            const { word, icon } = lookOf("other", value);
+            return { value, label: word, icon };
+          })}
+          chosen={status}
+          onChange={setStatus}
+        />
+        <FilterChoice
+          label="Filter by type"
+          all="Any type"
+          several="types"
+          options={types.map((value) => ({ value, label: approvalTypeWords[value] }))}
+          chosen={type}
+          onChange={setType}
+        />
+      </search>
+      {approvals.isPending ? (
+        <Skeleton />
+      ) : approvals.isError ? (
+        <ErrorView error={approvals.error} retry={() => void approvals.refetch()} />
+      ) : approvals.rows.length === 0 ? (
+        <NoApproval isNarrowed={isNarrowed} />
+      ) : (
+        <>
+          <ApprovalTable approvals={approvals.rows} />
+          {approvals.hasNextPage ? (
+            <div className="table-more">
+              <Button busy={approvals.isFetchingNextPage} onClick={approvals.more ?? undefined}>
+                Show more
+              </Button>
+            </div>
+          ) : null}
+        </>
+      )}
+    </Page>
+  );
+};
+
+const NoApproval = ({ isNarrowed }: { readonly isNarrowed: boolean }) => {
+  const here = useHere();
+  return isNarrowed ? (
+    <Empty
+      icon="list-filter"
+      title="No approval is like that"
+      action={<LinkButton to={here("/approvals")}>Clear the filters</LinkButton>}
+    />
+  ) : (
+    <Empty
+      icon="shield-check"
+      title="No agent has asked for anything"
+      action={<LinkButton to={here("/agents")}>See the agents</LinkButton>}
+    >
+      Agents ask the board before they hire, follow a strategy or settle who owns something. What they ask
+      waits in the inbox, and stays here with its decision.
+    </Empty>
+  );
+};
+
+const ApprovalTable = ({ approvals }: { readonly approvals: readonly Approval[] }) => {
+  const here = useHere();
+  const nameOf = useNames();
+  const columns: readonly Column<Approval>[] = [
+    { key: "status", title: "Status", cell: ({ status }) => <Status of="other" status={status} /> },
+    {
+      key: "what",
+      title: "What",
+      grows: true,
+      cell: (approval) => (
+        <>
+          <Link href={here(`/approvals/${approval.id}`)} className="table-title">
+            {approvalTitle(approval)}
+          </Link>{" "}
+          <span className="faint">{approvalTypeWords[approval.type]}</span>
+        </>
+      ),
+    },
+    {
+      key: "asker",
+      title: "Asked by",
+      wideOnly: true,
+      cell: ({ requestedByAgentId, requestedByUserId }) => (
+        <Actor {...nameOf(requestedByAgentId ?? requestedByUserId)} />
+      ),
+    },
+    {
+      key: "decider",
+      title: "Decided by",
+      wideOnly: true,
+      cell: ({ decidedAt, decidedByAgentId, decidedByUserId }) =>
+        decidedAt === null ? (
+          <span className="faint">–</span>
+        ) : (
+          <Actor {...nameOf(decidedByAgentId ?? decidedByUserId)} />
+        ),
+    },
+    {
+      key: "when",
+      title: "When",
+      cell: ({ decidedAt, createdAt }) => <Time at={decidedAt ?? createdAt} />,
+    },
+  ];
+  return <Table label="Approvals" columns={columns} rows={approvals} rowKey={({ id }) => id} />;
+};

@@ -1,0 +1,43 @@
+import { useState } from "react";
+import { type AnswerOf, type InputOf, type RowOf, useWrite } from "../../live/calls.ts";
+import { useToasts } from "../../parts/toasts.tsx";
+import { type Changed, mostAtOnce, useUndoOfIssues } from "../../shell/change-issues.ts";
+import { useCompany } from "../../shell/company.tsx";
+
+type Issue = RowOf<"issues.list">;
+type Change = Omit<InputOf<"issues.updateMany">, "companyId" | "issueIds">;
+
+/**
+ * Makes the same change to all chosen issues. Undoing makes each what it was; those that were refused are named, and the
+ * others are changed.
+ */
+export const useBulkChange = (issues: readonly Issue[], onDone: () => void) => {
+  const { id: companyId } = useCompany();
+  const say = useToasts();
+  const undo = useUndoOfIssues();
+  const [refused, setRefused] = useState<AnswerOf<"issues.updateMany">>([]);
+  const update = useWrite("issues.updateMany");
+  const change = (to: Change) => {
+    const chosen = issues.slice(0, mostAtOnce);
+    update.runAndWait({ companyId, issueIds: chosen.map(({ id }) => id), ...to }).then(
+      (results) => {
+        const failed = results.filter(({ refusal }) => refusal !== null);
+        const changed = results.flatMap(({ issueId, issue }): Changed[] => {
+          const before = chosen.find(({ id }) => id === issueId);
+          return issue === null || before === undefined ? [] : [{ before, after: issue }];
+        });
+        setRefused(failed);
+        if (changed.length > 0)
+          say.done(
+            changed.length === 1 ? "1 issue is changed." : `${changed.length} issues are changed.`,
+            undo(changed),
+          );
+        if (failed.length === 0) onDone();
+      },
+      () => {
+        // The bar shows `error`.
+      },
+    );
+  };
+  return { change, refused, error: update.error };
+};

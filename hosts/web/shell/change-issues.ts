@@ -1,0 +1,121 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type IssueStatus, issueMoves, type Priority } from "../../../core/issues/issue-status.ts";
+import { mayMove } from "../../../core/shared/moves.ts";
+import { call, type InputOf, invalidate, useWrite } from "../live/calls.ts";
+import { changeAhead } from "../live/change-ahead.ts";
+import { useToasts } from "../parts/toasts.tsx";
+import { type AssigneeFields, assigneeOf } from "./assignees.ts";
+
+/** What of an issue is changed where it is shown, and can be changed back. */
+export interface Changeable extends AssigneeFields {
+  readonly id: string;
+  readonly companyId: string;
+  readonly identifier: string;
+  readonly status: IssueStatus;
+  readonly priority: Priority;
+}
+
+/** One issue before and after a change. */
+export interface Changed {
+  readonly before: Changeable;
+  readonly after: Changeable & { readonly updatedAt: string };
+}
+
+type Changes = Pick<
+  InputOf<"issues.updateMany">,
+  "status" | "priority" | "assigneeAgentId" | "assigneeUserId"
+>;
+
+/** Where an issue may go; nothing is taken up without an assignee. */
+export const mayGo = (issue: Pick<Changeable, "status"> & AssigneeFields, to: IssueStatus): boolean =>
+  mayMove(issueMoves, issue.status, to) && (to !== "in_progress" || assigneeOf(issue) !== null);
+
+/** What makes an issue as it was; null where nothing has changed, or the lifecycle has no way back. */
+export const undoOf = ({ before, after }: Changed): Changes | null => {
+  const isMoved = before.status !== after.status;
+  const isAssigned = assigneeOf(before) !== assigneeOf(after);
+  const isRanked = before.priority !== after.priority;
+  if (!isMoved && !isAssigned && !isRanked) return null;
+  const { status, priority, assigneeAgentId, assigneeUserId } = before;
+  if (isMoved && !mayGo({ status: after.status, assigneeAgentId, assigneeUserId }, status)) return null;
+  return {
+    ...(isMoved ? { status } : {}),
+    ...(isAssigned ? { assigneeAgentId, assigneeUserId } : {}),
+    ...(isRanked ? { priority } : {}),
+  };
+};
+
+/** Whether what would be changed back is still as the change left it. */
+const isStill = (after: Changeable, now: Changeable, undo: Changes): boolean =>
+  (undo.status === undefined || now.status === after.status) &&
+  (undo.priority === undefined || now.priority === after.priority) &&
+  (undo.assigneeAgentId === undefined || assigneeOf(now) === assigneeOf(after));
+
+/** As many as one call changes. */
+export const mostAtOnce = 100;
+
+/**
+ * Offers what undoes a change of issues, each to what it was before; undefined where none has a way back. What somebody
+ * else changed meanwhile stays, and is named.
+ */
+export const useUndoOfIssues = (): ((changed: readonly Changed[]) => (() => void) | undefined) => {
+  const queries = useQueryClient();
+  const say = useToasts();
+  const undo = async (changed: readonly Changed[]) => {
+    const [first] = changed;
+    const { companyId } = first!.after;
+    const updatedSince = changed.map(({ after }) => after.updatedAt).sort()[0]!;
+    const { items } = await call("issues.list", { companyId, updatedSince, slim: true, limit: 500 });
+    const kept: string[] = [];
+    const groups = new Map<string, { readonly changes: Changes; readonly issueIds: string[] }>();
+    for (const each of changed) {
+      const changes = undoOf(each)!;
+      const now = items.find(({ id }) => id === each.after.id);
+      if (now !== undefined && !isStill(each.after, now, changes)) {
+        kept.push(`${now.identifier} was changed again and stays as it is.`);
+        continue;
+      }
+      const key = JSON.stringify(changes);
+      const group = groups.get(key) ?? { changes, issueIds: [] };
+      group.issueIds.push(each.after.id);
+      groups.set(key, group);
+    }
+    for (const { changes, issueIds } of groups.values()) {
+      const results = await call("issues.updateMany", { companyId, issueIds, ...changes });
+      for (const { issueId, refusal } of results)
+        if (refusal !== null)
+          kept.push(
+            `${changed.find(({ after }) => after.id === issueId)!.after.identifier}: ${refusal.error}`,
+          );
+    }
+    if (kept.length > 0) say.refused(new Error(kept.join(" ")));
+  };
+  return (changed) => {
+    const undoable = changed.filter((each) => undoOf(each) !== null);
+    if (undoable.length === 0) return undefined;
+    return () =>
+      void undo(undoable)
+        .catch(say.refused)
+        .finally(() => invalidate(queries, "issues"));
+  };
+};
+
+/** Changes one issue: shown at once, taken back where the service refuses, with an undo where there is a way back. */
+export const useChangeIssue = (options: { readonly onRefused?: (error: Error) => void } = {}) => {
+  const queries = useQueryClient();
+  const say = useToasts();
+  const undo = useUndoOfIssues();
+  const update = useWrite("issues.update", {
+    ahead: ({ issueId, ...changes }) => changeAhead(queries, "issues", issueId, changes),
+    ...options,
+  });
+  const change = (before: Changeable, changes: Changes, said: string) => {
+    update.runAndWait({ issueId: before.id, ...changes }).then(
+      (after) => say.done(said, undo([{ before, after }])),
+      () => {
+        // `error` is shown where the change was made.
+      },
+    );
+  };
+  return { change, error: update.error };
+};
