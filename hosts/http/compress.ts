@@ -10,8 +10,8 @@ const toGzip = promisify(gzip);
 
 const coders = {
   // A JSON answer shrinks little more at higher qualities, which take many times as long.
-  br: (text: string) => toBrotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
-  gzip: (text: string) => toGzip(text, { level: 6 }),
+  br: (text: string | Uint8Array) => toBrotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (text: string | Uint8Array) => toGzip(text, { level: 6 }),
 };
 
 /** Chooses a coding that the client accepts, brotli first; null: none. */
@@ -33,11 +33,22 @@ const codingOf = (accepted: string): keyof typeof coders | null => {
  */
 export const compressed = async (request: HttpRequest, answer: HttpAnswer): Promise<HttpAnswer> => {
   const { body, headers } = answer;
-  if (typeof body !== "string" || body.length < leastBytes) return answer;
+  if ((typeof body !== "string" && !(body instanceof Uint8Array)) || body.length < leastBytes) return answer;
   if (headers["content-type"] !== "application/json; charset=utf-8") return answer;
   const accepted = request.headers["accept-encoding"];
   const coding = accepted === undefined ? null : codingOf(accepted);
   const varied = { ...headers, vary: "Accept-Encoding" };
   if (coding === null) return { ...answer, headers: varied };
-  return { ...answer, headers: { ...varied, "content-encoding": coding }, body: await coders[coding](body) };
+  return { ...answer, headers: { ...varied, "content-encoding": coding }, body: await encoded(body, coding) };
+};
+
+/** The compressed forms of bytes that several answers have. */
+const known = new WeakMap<Uint8Array, Partial<Record<keyof typeof coders, Promise<Uint8Array>>>>();
+
+const encoded = (body: string | Uint8Array, coding: keyof typeof coders): Promise<Uint8Array> => {
+  if (typeof body === "string") return coders[coding](body);
+  const forms = known.get(body) ?? {};
+  known.set(body, forms);
+  forms[coding] ??= coders[coding](body);
+  return forms[coding];
 };

@@ -1,5 +1,6 @@
 import type { Refusal } from "../../core/shared/failure.ts";
 import { type Outage, OutcomeUnknown, StorageFull } from "../../ports/outage.ts";
+import { isSharedAnswer } from "../api/endpoint/shared-read.ts";
 import { statusOf } from "../api/endpoint/statuses.ts";
 import type { HttpAnswer } from "./listener.ts";
 
@@ -11,13 +12,24 @@ export const always = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 } as const;
 
+/** The bytes of answers that several callers got. */
+const written = new WeakMap<object, Buffer>();
+
+/** The text of an answer; its bytes, written once, where several callers got it. */
+const textOf = (body: unknown): string | Buffer => {
+  if (typeof body !== "object" || body === null || !isSharedAnswer(body)) return JSON.stringify(body);
+  const bytes = written.get(body) ?? Buffer.from(JSON.stringify(body));
+  written.set(body, bytes);
+  return bytes;
+};
+
 export const json = (status: number, body: unknown, headers: Record<string, string> = {}): HttpAnswer =>
   status === 204
     ? { status, headers: { ...always, ...headers }, body: null }
     : {
         status,
         headers: { ...always, "content-type": "application/json; charset=utf-8", ...headers },
-        body: JSON.stringify(body),
+        body: textOf(body),
       };
 
 export const text = (body: string, contentType = "text/plain; charset=utf-8"): HttpAnswer => ({

@@ -26,6 +26,7 @@ import {
 import type { AgentId, AgentKeyId, WakeId } from "../../../core/shared/ids.ts";
 import { agentOnly, boardInCompany, boardInCompanyOf, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { type InCompany, sharedRead } from "../endpoint/shared-read.ts";
 import {
   AgentReference,
   Cents,
@@ -75,7 +76,7 @@ export const agents = {
     access: inCompany("viewer"),
     returns: z.array(AgentShape).readonly(),
     failures: [],
-    run: ({ views }, { companyId }) => views.agents.list(companyId),
+    run: sharedRead(({ views }, { companyId }: InCompany) => views.agents.list(companyId)),
   }),
   me: endpoint({
     method: "GET",
@@ -278,7 +279,7 @@ export const agents = {
     access: inCompany("viewer"),
     returns: z.array(OrgNode).readonly(),
     failures: [],
-    run: ({ views }, { companyId }) => views.agents.org(companyId),
+    run: sharedRead(({ views }, { companyId }: InCompany) => views.agents.org(companyId)),
   }),
   keys: endpoint({
     method: "GET",

@@ -12,6 +12,7 @@ import { ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { AssetId, CompanyId } from "../../../core/shared/ids.ts";
 import { adminOnly, boardInCompany, inCompany, signedIn } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
+import { type InCompany, sharedRead } from "../endpoint/shared-read.ts";
 import { Cents, listOf, Name, reference, Text, Word } from "../endpoint/values.ts";
 import { CompanyShape, PulseShape } from "./company-shapes.ts";
 
@@ -74,7 +75,7 @@ export const companies = {
     access: inCompany("viewer"),
     returns: PulseShape,
     failures: [CompanyNotFound],
-    run: ({ companies }, { companyId }) => companies.pulse(companyId),
+    run: sharedRead(({ companies }, { companyId }: InCompany) => companies.pulse(companyId)),
   }),
   update: endpoint({
     method: "PATCH",

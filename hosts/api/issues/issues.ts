@@ -27,11 +27,12 @@ import {
   WouldFormACycle,
 } from "../../../core/shared/failure.ts";
 import type { CommentId, IssueId } from "../../../core/shared/ids.ts";
-import type { IssueDetailView } from "../../../ports/views/issue-views.ts";
-import { shownAs } from "../../../ports/views/page.ts";
+import type { IssueDetailView, IssueListing } from "../../../ports/views/issue-views.ts";
+import { type PageRequest, shownAs } from "../../../ports/views/page.ts";
 import type { Views } from "../../../ports/views.ts";
 import { boardInCompany, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { sharedRead } from "../endpoint/shared-read.ts";
 import { AgentReference, Flag, IssueReference, Name, PointInTime, Said, Word } from "../endpoint/values.ts";
 import { comments } from "./comments.ts";
 import { filterOf, issueFilters } from "./issue-filters.ts";
@@ -57,6 +58,15 @@ const presentSlim = <T extends Issue>({ description: _, ...issue }: T) => ({
   started_at: issue.startedAt,
   completed_at: issue.completedAt,
 });
+
+interface AskedList {
+  readonly listing: IssueListing;
+  readonly page: PageRequest;
+}
+
+const readList = sharedRead(({ views }, { listing, page }: AskedList) =>
+  views.issues.list(listing, page).pipe(Effect.map(shownAs(listing.slim ? presentSlim : presentIssue))),
+);
 
 /** Falls back to the plan in the description, which predates documents. */
 const detail = (issue: IssueDetailView) => {
@@ -91,10 +101,9 @@ export const issues = {
     limits: { default: 500, max: 1000 },
     row: IssueRowShape,
     failures: [ValidationFailed],
-    run: ({ views }, { limit, cursor, sort, slim, ...asked }, { caller }) =>
-      filterOf(asked, caller).pipe(
-        Effect.flatMap((filter) => views.issues.list({ ...filter, sort, slim }, { limit, cursor })),
-        Effect.map(shownAs(slim ? presentSlim : presentIssue)),
+    run: (app, { limit, cursor, sort, slim, ...asked }, { caller }) =>
+      Effect.flatMap(filterOf(asked, caller), (filter) =>
+        readList(app, { listing: { ...filter, sort, slim }, page: { limit, cursor } }),
       ),
   }),
   count: endpoint({

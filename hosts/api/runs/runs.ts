@@ -5,10 +5,20 @@ import { RunNotFailed, RunNotFound } from "../../../core/runs/run.ts";
 import { runStatuses } from "../../../core/runs/run-status.ts";
 import type { WakeId } from "../../../core/shared/ids.ts";
 import { BlobsUnavailable } from "../../../ports/blob-store.ts";
+import type { PageRequest } from "../../../ports/views/page.ts";
+import type { RunFilter } from "../../../ports/views/run-views.ts";
 import { boardInCompanyOf, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { sharedRead } from "../endpoint/shared-read.ts";
 import { AgentReference, IssueReference, listOf, Moment, Word } from "../endpoint/values.ts";
 import { InvocationShape, RunDetailShape, RunEventShape, RunShape, TranscriptShape } from "./run-shapes.ts";
+
+interface AskedList {
+  readonly filter: RunFilter;
+  readonly page: PageRequest;
+}
+
+const readList = sharedRead(({ views }, { filter, page }: AskedList) => views.runs.list(filter, page));
 
 export const runs = {
   list: pageEndpoint({
@@ -27,8 +37,8 @@ export const runs = {
     limits: { default: 100, max: 500 },
     row: RunShape,
     failures: [],
-    run: ({ views }, { limit, cursor, status, ...filter }) =>
-      views.runs.list({ ...filter, statuses: status }, { limit, cursor }),
+    run: (app, { limit, cursor, status, ...filter }) =>
+      readList(app, { filter: { ...filter, statuses: status }, page: { limit, cursor } }),
   }),
   ofIssue: pageEndpoint({
     path: "/api/issues/{issueId}/runs",

@@ -1,21 +1,34 @@
 import { get } from "node:http";
 import type { Bench } from "../bench.ts";
-import { furnish } from "../furnish.ts";
+import { type Furniture, furnish } from "../furnish.ts";
 import { latency, rate } from "../measure.ts";
-import type { Row } from "../row.ts";
+import type { Prepared, Row } from "../row.ts";
 
 const callers = 32;
 
-/** 32 callers read the same path. */
-const reading = (path: (found: Awaited<ReturnType<typeof furnish>>) => string) => async (bench: Bench) => {
-  const at = path(await furnish(bench));
-  return {
-    round: () => rate(callers, bench.options.seconds, (worker) => bench.call(worker, 200, "GET", at)),
+/** 32 callers read; those who read the same list at the same time share a look at the database. */
+const reading =
+  (path: (found: Furniture, worker: number) => string) =>
+  async (bench: Bench): Promise<Prepared> => {
+    const found = await furnish(bench);
+    const paths = Array.from({ length: callers }, (_, worker) => path(found, worker));
+    return {
+      round: () =>
+        rate(callers, bench.options.seconds, (worker) => bench.call(worker, 200, "GET", paths[worker]!)),
+    };
   };
+
+const pairedStatuses = ["backlog", "todo", "in_progress", "in_review", "blocked", "done"];
+
+/** Another pair of statuses for each caller, so that no two share a read. */
+const ownPair = (worker: number): string => {
+  const first = worker % pairedStatuses.length;
+  const second = (first + 1 + (Math.floor(worker / pairedStatuses.length) % 5)) % pairedStatuses.length;
+  return `${pairedStatuses[first]},${pairedStatuses[second]}&limit=${worker < 30 ? 50 : 51}`;
 };
 
 /** One caller reads the same path in sequence. */
-const waiting = (path: (found: Awaited<ReturnType<typeof furnish>>) => string) => async (bench: Bench) => {
+const waiting = (path: (found: Furniture) => string) => async (bench: Bench) => {
   const at = path(await furnish(bench));
   return { round: () => latency(bench.options.seconds * 10, () => bench.call(0, 200, "GET", at)) };
 };
@@ -56,11 +69,21 @@ export const reads: readonly Row[] = [
   },
   {
     name: "list-issues",
-    what: "list of 50 issues, filtered",
+    what: "list of 50 issues, all callers the same filter",
     unit: "/s",
     aim: 1500,
     beside: "select",
     prepare: reading(({ companyId }) => `/api/companies/${companyId}/issues?status=todo,blocked&limit=50`),
+  },
+  {
+    name: "list-issues-own",
+    what: "list of 50 issues, each caller another filter",
+    unit: "/s",
+    aim: 1500,
+    beside: "select",
+    prepare: reading(
+      ({ companyId }, worker) => `/api/companies/${companyId}/issues?status=${ownPair(worker)}`,
+    ),
   },
   {
     name: "list-agents",

@@ -1,0 +1,47 @@
+import * as Effect from "effect/Effect";
+import { gather } from "../../../core/shared/gather.ts";
+import type { CompanyId } from "../../../core/shared/ids.ts";
+import type { App } from "./app.ts";
+
+/** The answers that several callers got from one read. */
+const sharedAnswers = new WeakSet<object>();
+
+/** Whether several callers got this answer, so that a host writes its text once for all of them. */
+export const isSharedAnswer = (answer: object): boolean => sharedAnswers.has(answer);
+
+/** The input of a read about a whole company. */
+export interface InCompany {
+  readonly companyId: CompanyId;
+}
+
+/**
+ * Carries out a read once for all callers who ask for the same while an earlier one is in progress: they wait for one
+ * that begins after all of them have asked, so each sees what was stored before its request. Many people look at the
+ * same list at once, for instance when an event refreshes it on every open page.
+ *
+ * The read gets no caller: its answer depends on the app and the input alone. Access is checked for each caller before.
+ */
+export const sharedRead = <Input extends object, Answer extends object, Refused>(
+  read: (app: App, input: Input) => Effect.Effect<Answer, Refused>,
+): ((app: App, input: Input) => Effect.Effect<Answer, Refused>) => {
+  const readsOf = new WeakMap<App, ReturnType<typeof gather<Input, Answer, Refused>>>();
+  return (app, input) => {
+    let ask = readsOf.get(app);
+    if (ask === undefined) {
+      ask = gather<Input, Answer, Refused>({
+        groupOf: (asked) => JSON.stringify(asked),
+        most: Number.POSITIVE_INFINITY,
+        mayJoin: () => true,
+        carryOut: (batch) =>
+          read(app, batch[0]!).pipe(
+            Effect.map((answer) => {
+              if (batch.length > 1) sharedAnswers.add("items" in answer ? (answer.items as object) : answer);
+              return batch.map(() => Effect.succeed(answer));
+            }),
+          ),
+      });
+      readsOf.set(app, ask);
+    }
+    return ask(input);
+  };
+};
