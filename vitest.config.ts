@@ -6,6 +6,7 @@ import { SlowFiles } from "./test/support/slow-files.ts";
 const optional = {
   REAL_CLIS: { name: "real CLIs", include: ["test/**/real-*.test.ts"] },
   KUBERNETES_LAB: { name: "cluster", include: ["test/kubernetes/**/*.test.ts"] },
+  DOCKER_ENGINES: { name: "engines", include: ["test/docker/**/*.test.ts"] },
   GENERATED_CLIENTS: { name: "clients", include: ["test/clients/*.test.ts"] },
 };
 

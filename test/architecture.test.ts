@@ -63,6 +63,7 @@ const edges: Readonly<Record<string, string>> = {
   "hosts/composition/event-feed.ts": "the web server reads a feed as an async iterable",
   "hosts/composition/event-hub.ts": "makes its queue when it is wired",
   "adapters-infra/kubernetes/pod-process-runner.ts": "the conversation with an API server is promises",
+  "adapters-infra/runner-helper/engine-runner.ts": "the conversation with an engine is promises",
   "adapters-infra/runner-helper/helper.ts": "a program of its own: process 1 of a pod",
   "adapters-infra/plugins/agent-runner.ts": "adapters call back with promises",
   "adapters-infra/plugins/ask-adapter.ts": "adapters call back with promises",
@@ -72,6 +73,9 @@ const edges: Readonly<Record<string, string>> = {
     "npm, files and manifests are promises; one change waits for another",
   "adapters-infra/plugins/host-marks.ts": "the loader clears away between promises",
 };
+
+/** Share the program inside their places, and its reader. */
+const engines = ["adapters-infra/kubernetes/", "adapters-infra/docker/"];
 
 const isIn = (path: string, ...folders: readonly string[]) =>
   folders.some((folder) => path === folder || path.startsWith(folder));
@@ -124,8 +128,7 @@ const misplaced = ({ file, names, typeOnly }: Import): string | null => {
         : "a port speaks in nouns: what it names belongs in a noun of core/, not beside a use case";
     if (isIn(file, "adapters-infra/")) {
       if (isIn(names, `${folderOf(file)}/`) || isNoun(names) || isIn(names, "ports/")) return null;
-      if (isIn(file, "adapters-infra/kubernetes/") && isIn(names, "adapters-infra/runner-helper/"))
-        return null;
+      if (isIn(file, ...engines) && isIn(names, "adapters-infra/runner-helper/")) return null;
       if (isIn(file, "adapters-infra/runner-helper/") && isIn(names, "adapters-infra/local/")) return null;
       if (isIn(names, "adapters-infra/"))
         return "technologies do not know each other: let hosts/composition hand one to the other, behind a port";

@@ -36,6 +36,8 @@ export const frameReader = (
     },
     /** How the program ended; null while the helper has not said. */
     outcome: () => outcome,
+    /** The number of the last line. */
+    count: () => last,
     hasResult: () => output.hasResult(),
     stderrTail: () => output.stderrTail(),
     /** When the last line was printed, in milliseconds on the helper's clock; null before the first. */

@@ -7,17 +7,19 @@ export const runLabel = "boardroom.run";
 export const labelOf = (id: string): string =>
   /^[a-z0-9-]{1,63}$/.test(id) ? id : createHash("sha256").update(id).digest("hex").slice(0, 40);
 
-export interface LabelledWith {
+export interface Owner {
   readonly companyId: string | null;
   readonly agentId: string | null;
 }
 
 /** The labels of an object that belongs to one run. */
-export const labelsOf = (
-  runId: string,
-  { companyId, agentId }: LabelledWith,
-): Readonly<Record<string, string>> => ({
+export const labelsOf = (runId: string, owner: Owner): Readonly<Record<string, string>> => ({
   [runLabel]: labelOf(runId),
+  ...ownerLabels(owner),
+});
+
+/** The labels of an object that stays, such as an agent's volume. */
+export const ownerLabels = ({ companyId, agentId }: Owner): Readonly<Record<string, string>> => ({
   ...(companyId === null ? {} : { "boardroom.company": labelOf(companyId) }),
   ...(agentId === null ? {} : { "boardroom.agent": labelOf(agentId) }),
 });

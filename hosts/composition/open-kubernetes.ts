@@ -1,8 +1,5 @@
-import { readFile } from "node:fs/promises";
-import { isAbsolute, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { isAbsolute } from "node:path";
 import { z } from "zod";
-import { checkCluster } from "../../adapters-infra/kubernetes/check-cluster.ts";
 import { cluster } from "../../adapters-infra/kubernetes/cluster.ts";
 import {
   KubeconfigUnusable,
@@ -11,11 +8,13 @@ import {
 } from "../../adapters-infra/kubernetes/kubeconfig.ts";
 import { podProcessRunner } from "../../adapters-infra/kubernetes/pod-process-runner.ts";
 import type { KubernetesTemplate } from "../../adapters-infra/kubernetes/template.ts";
+import { checkEngine } from "../../adapters-infra/runner-helper/check-engine.ts";
 import { engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
 import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-workspaces.ts";
 import { leaseTimes } from "../../core/runs/lease.ts";
-import { type Config, checkout } from "./config.ts";
+import type { Config } from "./config.ts";
 import type { Opened } from "./open-runners.ts";
+import { readHelper } from "./read-helper.ts";
 
 const word = z.string().min(1);
 
@@ -46,6 +45,12 @@ const Template = z.strictObject({
   pendingSec: z.number().int().min(5).max(86_400).default(600),
 });
 
+const checkWords = {
+  place: "pod",
+  openService: "let the namespace's network policy allow it",
+  closeMetadata: "Forbid it with a network policy, and use a network plugin that enforces policies.",
+} as const;
+
 /** Makes the runner of a template; a problem is a sentence for the operator. */
 export const openKubernetes = async (name: string, said: unknown, config: Config): Promise<Opened> => {
   const parsed = Template.safeParse(said);
@@ -57,6 +62,8 @@ export const openKubernetes = async (name: string, said: unknown, config: Config
     return {
       problem: "SERVICE_AGENT_URL is not set: pods cannot know where they reach the service.",
     };
+  const { agentUrl } = config;
+  const workspaces = engineWorkspaces("pod");
   const { kind: _, ...fields } = parsed.data;
   const template: KubernetesTemplate = { name, ...fields };
   try {
@@ -77,19 +84,12 @@ export const openKubernetes = async (name: string, said: unknown, config: Config
         name,
         kind: "kubernetes",
         processes,
-        workspaces: engineWorkspaces("pod"),
-        check: () => checkCluster(processes, config.agentUrl ?? ""),
+        workspaces,
+        check: () => checkEngine(processes, workspaces, agentUrl, checkWords),
       },
     };
   } catch (error) {
     if (error instanceof KubeconfigUnusable) return { problem: error.message };
     throw error;
   }
-};
-
-/** The bundle of `adapters-infra/runner-helper`, beside this program. */
-const readHelper = (): Promise<string> => {
-  const root = checkout();
-  const folder = root === null ? fileURLToPath(new URL(".", import.meta.url)) : join(root, "dist");
-  return readFile(join(folder, "runner-helper.js"), "utf8");
 };

@@ -7,6 +7,7 @@ import type { LocalMachine } from "../../adapters-infra/plugins/agent-runner.ts"
 import type { KnownRunner, Runner, Runners } from "../../ports/runners.ts";
 import { runnerKinds } from "../../ports/runners.ts";
 import type { Config } from "./config.ts";
+import { openDocker } from "./open-docker.ts";
 import { openKubernetes } from "./open-kubernetes.ts";
 import { StartFailed } from "./start-failed.ts";
 
@@ -77,7 +78,5 @@ const openTemplate = async (name: string, text: string | null, config: Config) =
 };
 
 /** One case for each technology. */
-const openKind = async (name: string, said: z.output<typeof Template>, config: Config): Promise<Opened> =>
-  said.kind === "kubernetes"
-    ? openKubernetes(name, said, config)
-    : { problem: `This service has no runner of kind ${said.kind}.` };
+const openKind = (name: string, said: z.output<typeof Template>, config: Config): Promise<Opened> =>
+  said.kind === "kubernetes" ? openKubernetes(name, said, config) : openDocker(name, said, config);

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
 import type { EnvironmentCheck } from "../../ports/agent-adapter.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
-import { engineWorkspaces } from "../runner-helper/engine-workspaces.ts";
+import type { Workspaces } from "../../ports/workspaces.ts";
 
-/** Tries from a pod what its network lets through; prints a word for each. */
+/** Tries from inside what the network lets through; prints a word for each. */
 const probe = `
 const reaches = (url, ms) => fetch(url, { signal: AbortSignal.timeout(ms) }).then((answer) => answer.status, () => 0);
 (async () => {
@@ -15,16 +15,25 @@ const reaches = (url, ms) => fetch(url, { signal: AbortSignal.timeout(ms) }).the
 })();
 `;
 
-/** Runs a pod that calls the service, tries the metadata address, and writes into its workspace. */
-export const checkCluster = (
+/** The operator's words for an engine. */
+export interface CheckWords {
+  readonly place: "pod" | "container";
+  readonly closeMetadata: string;
+  readonly openService: string;
+}
+
+/** Runs a program that calls the service, tries the metadata address, and writes into its workspace. */
+export const checkEngine = (
   processes: ProcessRunner,
+  workspaces: Workspaces,
   url: string,
+  { place, closeMetadata, openService }: CheckWords,
 ): Effect.Effect<readonly EnvironmentCheck[]> =>
   Effect.gen(function* () {
     const runId = `check.${randomUUID()}`;
     let said = "";
     let waited = "";
-    const workspace = yield* Effect.orDie(engineWorkspaces("pod").lend(null));
+    const workspace = yield* Effect.orDie(workspaces.lend(null));
     const outcome = yield* processes.run(
       { command: "node", args: ["-e", probe, url], timeoutSec: 60, graceSec: 1 },
       {
@@ -47,9 +56,9 @@ export const checkCluster = (
       return [
         {
           level: "error" as const,
-          code: "pod_failed",
+          code: `${place}_failed`,
           message: [
-            outcome.startError ?? `The pod ended with exit code ${outcome.exitCode}.`,
+            outcome.startError ?? `The ${place} ended with exit code ${outcome.exitCode}.`,
             waited,
             outcome.stderrTail,
           ]
@@ -59,27 +68,26 @@ export const checkCluster = (
       ];
     const status = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, "m").exec(said)?.[1] ?? 0);
     const checks: EnvironmentCheck[] = [
-      { level: "info", code: "pod_ran", message: "A pod ran with the restrictions of agents." },
+      { level: "info", code: `${place}_ran`, message: `A ${place} ran with the restrictions of agents.` },
       status("service") === 200
-        ? { level: "info", code: "service_reachable", message: `Pods reach the service at ${url}.` }
+        ? { level: "info", code: "service_reachable", message: `A ${place} reaches the service at ${url}.` }
         : {
             level: "error",
             code: "service_unreachable",
-            message: `Pods do not reach the service at ${url}.`,
-            hint: "Set SERVICE_AGENT_URL to an address that pods can reach, and let the namespace's network policy allow it.",
+            message: `A ${place} does not reach the service at ${url}.`,
+            hint: `Set SERVICE_AGENT_URL to an address that a ${place} can reach, and ${openService}.`,
           },
       status("metadata") === 0
         ? {
             level: "info",
             code: "metadata_closed",
-            message: "Pods do not reach the cloud's metadata address.",
+            message: `A ${place} does not reach the cloud's metadata address.`,
           }
         : {
             level: "error",
             code: "metadata_open",
-            message:
-              "Pods reach the cloud's metadata address 169.254.169.254, which gives credentials of the node.",
-            hint: "Forbid it with a network policy, and use a network plugin that enforces policies.",
+            message: `A ${place} reaches the cloud's metadata address 169.254.169.254, which gives credentials of the machine.`,
+            hint: closeMetadata,
           },
       status("workspace") === 1
         ? { level: "info", code: "workspace_writable", message: "Programs can write into their workspace." }

@@ -1,0 +1,104 @@
+import type { Answer, EngineHttp } from "../runner-helper/engine-http.ts";
+import type { OpenLog } from "../runner-helper/follow-log.ts";
+import { RefusedByEngine } from "../runner-helper/refused.ts";
+import type { Container, containerOf } from "./container.ts";
+import { withoutHeaders } from "./log-stream.ts";
+import { type TarEntry, tarOf } from "./tar.ts";
+
+/** The engine's objects that a runner makes, reads and removes. All throw where it does not answer, or refuses. */
+export interface DockerEngine {
+  readonly server: string;
+  info(): Promise<{ readonly ID: string; readonly Name: string }>;
+  /** One that exists is used. */
+  ensureVolume(name: string, labels: Readonly<Record<string, string>>): Promise<void>;
+  createContainer(name: string, container: ReturnType<typeof containerOf>): Promise<Answer>;
+  /** null if none exists. */
+  container(name: string): Promise<Container | null>;
+  /** Those with the label, whether they run or not. */
+  containers(label: string): Promise<readonly ListedContainer[]>;
+  volumes(label: string): Promise<readonly ListedVolume[]>;
+  put(id: string, files: { readonly path: string; readonly entries: readonly TarEntry[] }): Promise<void>;
+  start(id: string): Promise<void>;
+  /** A container that does not run is left as it is. */
+  signal(id: string, signal: "SIGTERM" | "SIGKILL"): Promise<void>;
+  unpause(id: string): Promise<void>;
+  /** Kills what is left in it. Returns whether it is gone. */
+  removeContainer(id: string): Promise<boolean>;
+  /** Returns whether it is gone: one in use stays. */
+  removeVolume(name: string): Promise<boolean>;
+  log(id: string): OpenLog;
+}
+
+export interface ListedContainer {
+  readonly Id: string;
+  readonly Names: readonly string[];
+  /** Seconds since 1970. */
+  readonly Created: number;
+  readonly State: string;
+  readonly Labels?: Readonly<Record<string, string>> | null;
+}
+
+export interface ListedVolume {
+  readonly Name: string;
+  readonly CreatedAt?: string;
+  readonly Labels?: Readonly<Record<string, string>> | null;
+}
+
+/** A proxy in between answers so while the engine is away. Other refusals of an engine are final. */
+const isPassing = (status: number) => status === 502 || status === 503 || status === 504;
+
+/** Paths without a version: each engine answers them in its latest. */
+export const dockerEngine = (http: EngineHttp): DockerEngine => {
+  const ask = async (...request: Parameters<EngineHttp["call"]>): Promise<Answer> => {
+    const answer = await http.call(...request);
+    if (answer.status < 400) return answer;
+    throw new RefusedByEngine(answer.message, isPassing(answer.status));
+  };
+  const remove = async (path: string): Promise<boolean> => {
+    const { status } = await http.call("DELETE", path);
+    return status < 400 || status === 404;
+  };
+  const withLabel = (label: string) => `filters=${encodeURIComponent(JSON.stringify({ label: [label] }))}`;
+  return {
+    server: http.server,
+    info: async () =>
+      (await ask("GET", "/info")).body as unknown as Awaited<ReturnType<DockerEngine["info"]>>,
+    ensureVolume: async (name, labels) => {
+      await ask("POST", "/volumes/create", { Name: name, Labels: labels });
+    },
+    createContainer: (name, container) => http.call("POST", `/containers/create?name=${name}`, container),
+    container: async (name) => {
+      const answer = await http.call("GET", `/containers/${name}/json`);
+      if (answer.status === 404) return null;
+      if (answer.status >= 400) throw new RefusedByEngine(answer.message, isPassing(answer.status));
+      return answer.body as unknown as Container;
+    },
+    containers: async (label) =>
+      (await ask("GET", `/containers/json?all=1&${withLabel(label)}`))
+        .body as unknown as readonly ListedContainer[],
+    volumes: async (label) => {
+      const { Volumes } = (await ask("GET", `/volumes?${withLabel(label)}`)).body;
+      return (Volumes ?? []) as readonly ListedVolume[];
+    },
+    put: async (id, { path, entries }) => {
+      if (entries.length > 0)
+        await ask("PUT", `/containers/${id}/archive?path=${encodeURIComponent(path)}`, tarOf(entries));
+    },
+    start: async (id) => {
+      await ask("POST", `/containers/${id}/start`);
+    },
+    signal: async (id, signal) => {
+      await http.call("POST", `/containers/${id}/kill?signal=${signal}`);
+    },
+    unpause: async (id) => {
+      await http.call("POST", `/containers/${id}/unpause`);
+    },
+    removeContainer: (id) => remove(`/containers/${id}?force=1&v=1`),
+    removeVolume: (name) => remove(`/volumes/${name}`),
+    log: (id) => async (sinceMs, follow, signal) => {
+      const since = sinceMs === null ? "" : `&since=${Math.max(1, Math.floor(sinceMs / 1000))}`;
+      const path = `/containers/${id}/logs?stdout=1&follow=${follow ? 1 : 0}${since}`;
+      return withoutHeaders(await http.follow(path, signal));
+    },
+  };
+};

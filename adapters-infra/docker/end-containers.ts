@@ -1,0 +1,83 @@
+import { isUuid } from "../../core/shared/ids.ts";
+import { pause } from "../runner-helper/follow-log.ts";
+import { labelOf, runLabel } from "../runner-helper/labels.ts";
+import type { DockerEngine } from "./docker-engine.ts";
+
+/** Between the end of the grace of programs and SIGKILL for process 1. */
+const helperGraceMs = 3_000;
+/** How long requests to an engine that does not answer are repeated. */
+const leftoverSec = 30;
+const endingLookMs = 300;
+const checkKeptMs = 300_000;
+
+/** Asks process 1 to end, again and again because it hears nothing before it has started; kills after the grace. */
+export const askToEnd = async (
+  engine: DockerEngine,
+  id: string,
+  graceSec: number,
+  askedForMs: number,
+): Promise<void> => {
+  // A paused container hears nothing.
+  await engine.unpause(id);
+  await engine.signal(id, askedForMs > graceSec * 1000 + helperGraceMs ? "SIGKILL" : "SIGTERM");
+};
+
+/** Ends a container and removes it with its volume. Asks until the engine answers. */
+export const endContainer = async (
+  engine: DockerEngine,
+  { id, name }: { readonly id: string; readonly name: string },
+  graceSec: number,
+  ended: boolean,
+): Promise<void> => {
+  const beganAt = performance.now();
+  const never = new AbortController().signal;
+  let isOver = ended;
+  while (performance.now() - beganAt < (graceSec + leftoverSec) * 1000) {
+    try {
+      if (!isOver) {
+        const found = await engine.container(id);
+        isOver = found === null || !found.State.Running;
+        if (!isOver) await askToEnd(engine, id, graceSec, performance.now() - beganAt);
+      }
+      if (isOver && (await engine.removeContainer(id)) && (await engine.removeVolume(name))) return;
+    } catch {
+      // The engine is away.
+    }
+    await pause(endingLookMs, never);
+  }
+};
+
+/** Ends and removes what the engine has of a run: one whose container is gone may have left its volume. */
+export const endRun = async (engine: DockerEngine, runId: string, graceSec: number): Promise<void> => {
+  const label = `${runLabel}=${labelOf(runId)}`;
+  const containers = await engine.containers(label).catch(() => []);
+  await Promise.all(
+    containers.map(({ Id, Names, State }) =>
+      endContainer(engine, { id: Id, name: nameOf(Names) }, graceSec, State === "exited"),
+    ),
+  );
+  for (const { Name } of await engine.volumes(label).catch(() => []))
+    await engine.removeVolume(Name).catch(() => false);
+};
+
+/** The runs that have containers or volumes, ended ones included: they are to be removed. Removes old ones of checks. */
+export const runIdsOn = async (engine: DockerEngine): Promise<ReadonlySet<string>> => {
+  const containers = await engine.containers(runLabel).catch(() => []);
+  const volumes = await engine.volumes(runLabel).catch(() => []);
+  const runIds = new Set<string>();
+  const old = Date.now() - checkKeptMs;
+  for (const { Id, Names, Created, State, Labels } of containers) {
+    const runId = Labels?.[runLabel] ?? "";
+    if (isUuid(runId)) runIds.add(runId);
+    else if (State !== "running" && Created * 1000 < old)
+      await endContainer(engine, { id: Id, name: nameOf(Names) }, 1, true);
+  }
+  for (const { Name, CreatedAt = "", Labels } of volumes) {
+    const runId = Labels?.[runLabel] ?? "";
+    if (isUuid(runId)) runIds.add(runId);
+    else if (Date.parse(CreatedAt) < old) await engine.removeVolume(Name).catch(() => false);
+  }
+  return runIds;
+};
+
+const nameOf = (names: readonly string[]): string => (names[0] ?? "").replace(/^\//, "");

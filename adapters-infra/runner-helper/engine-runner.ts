@@ -1,0 +1,115 @@
+import { randomBytes } from "node:crypto";
+import * as Effect from "effect/Effect";
+import { isUuid } from "../../core/shared/ids.ts";
+import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
+import type {
+  ProcessIdentity,
+  ProcessRunner,
+  ProcessSupervision,
+  ProgramSpec,
+  RunPlace,
+} from "../../ports/process-runner.ts";
+import { nothingHappened } from "../../ports/process-runner.ts";
+import type { Workspace } from "../../ports/workspaces.ts";
+import { type AttendedEngine, attendProgram } from "./attend-program.ts";
+import { type FrameReader, frameReader } from "./frame-reader.ts";
+import { helperSpec } from "./helper-spec.ts";
+
+/** A program that an engine is to run. */
+export interface EngineProgram {
+  /** Of its place, such as its pod; unused before. */
+  readonly name: string;
+  readonly runId: string;
+  readonly workspace: Workspace;
+  readonly env: Readonly<Record<string, string>>;
+  readonly spec: ProgramSpec;
+  /** The specification that its helper reads, as JSON. */
+  readonly specification: string;
+  readonly reader: FrameReader;
+  readonly stop: AbortSignal;
+  readonly onPlaced: (place: RunPlace) => Promise<void>;
+}
+
+/** What differs from engine to engine. A place is where one program runs: a pod, a container. */
+export interface Engine<Place> extends AttendedEngine<Place> {
+  readonly reach: string;
+  /** How long a program may live without an answer of the service. */
+  readonly fenceSec: number;
+  /** Makes the place, in which nothing runs yet. A sentence says why it cannot be made. */
+  make(program: EngineProgram): Promise<{ readonly place: Place } | { readonly startError: string }>;
+  identityOf(place: Place): ProcessIdentity;
+  /** Ends and removes all that the engine has of a run. Returns early where the engine stays away. */
+  endLeftovers(runId: string, graceSec: number): Promise<void>;
+  /** The runs that have something on the engine. */
+  runIds(): Promise<ReadonlySet<string>>;
+}
+
+/** Runs each program in a place of its own, whose identity is stored before anything runs in it. */
+export const engineRunner = <Place>(engine: Engine<Place>): ProcessRunner => ({
+  reach: engine.reach,
+  run: (spec, supervision) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const runPromise = Effect.runPromiseWith(yield* Effect.context<never>());
+        const over = new AbortController();
+        const program = runOn(
+          engine,
+          spec,
+          supervision,
+          AbortSignal.any([supervision.stop, over.signal]),
+          (effect) => runPromise(effect),
+        );
+        // An interruption ends the program too, and waits for it.
+        const settled = Effect.promise(() =>
+          program.then(
+            () => {},
+            () => {},
+          ),
+        );
+        yield* Effect.onInterrupt(restore(settled), () =>
+          Effect.andThen(
+            Effect.sync(() => over.abort()),
+            settled,
+          ),
+        );
+        return yield* Effect.promise(() => program);
+      }),
+    ),
+  endLeftovers: (runId, _identity, graceSec) => Effect.promise(() => engine.endLeftovers(runId, graceSec)),
+  runIdsAlive: () => Effect.promise(() => engine.runIds()),
+});
+
+const runOn = async <Place>(
+  engine: Engine<Place>,
+  spec: ProgramSpec,
+  supervision: ProcessSupervision,
+  stop: AbortSignal,
+  run: (effect: Effect.Effect<void>) => Promise<void>,
+): Promise<ProcessOutcome> => {
+  const stopped = { ...nothingHappened, stopped: true };
+  if (stop.aborted) return stopped;
+  const given = await helperSpec(spec, supervision, engine.fenceSec);
+  if ("startError" in given) return { ...nothingHappened, startError: given.startError };
+  const { runId, workspace, env } = supervision;
+  const program: EngineProgram = {
+    name: `br-${isUuid(runId) ? runId : "check"}-${randomBytes(4).toString("hex")}`,
+    runId,
+    workspace,
+    env,
+    spec,
+    specification: given.text,
+    reader: frameReader(spec, (stream, chunk) => run(supervision.onOutput(stream, chunk))),
+    stop,
+    onPlaced: (place) => run(supervision.onPlaced?.(place) ?? Effect.void),
+  };
+  const made = await engine.make(program);
+  if ("startError" in made)
+    return stop.aborted ? stopped : { ...nothingHappened, startError: made.startError };
+  try {
+    await run(supervision.onStarted(engine.identityOf(made.place)));
+  } catch (error) {
+    await engine.end(made.place, program, false);
+    throw error;
+  }
+  return await attendProgram(engine, made.place, program);
+};

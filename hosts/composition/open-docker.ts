@@ -1,0 +1,127 @@
+import { readFile } from "node:fs/promises";
+import { isAbsolute, join } from "node:path";
+import { z } from "zod";
+import { containerRunner } from "../../adapters-infra/docker/container-runner.ts";
+import { type DockerEngine, dockerEngine } from "../../adapters-infra/docker/docker-engine.ts";
+import { checkEngine } from "../../adapters-infra/runner-helper/check-engine.ts";
+import { type EngineAccess, engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
+import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-workspaces.ts";
+import { leaseTimes } from "../../core/runs/lease.ts";
+import type { Config } from "./config.ts";
+import type { Opened } from "./open-runners.ts";
+import { readHelper } from "./read-helper.ts";
+
+const word = z.string().min(1);
+
+/** The keys of a template of kind docker; docs/runners.md explains each. */
+const Template = z.strictObject({
+  kind: z.literal("docker"),
+  host: z
+    .string()
+    .regex(/^(unix:\/\/\/.+|https:\/\/[^/]+|http:\/\/(127\.0\.0\.1|localhost|\[::1\]):\d+)$/, {
+      message: "must be unix:///path, or https://host:port with certificates",
+    })
+    .default("unix:///var/run/docker.sock"),
+  certificates: word.refine(isAbsolute, "must be an absolute path").nullable().default(null),
+  engine: z
+    .string()
+    .regex(/^[\w.:-]{1,100}$/)
+    .nullable()
+    .default(null),
+  image: word,
+  runAsUser: z.number().int().min(1).max(2_000_000_000).default(1000),
+  network: z
+    .string()
+    .regex(/^\w[\w.-]*$/, "must be the name of a network")
+    .default("bridge"),
+  memory: z
+    .string()
+    .regex(/^\d+[kmg]$/i, "must be a number with k, m or g")
+    .nullable()
+    .default(null),
+  cpus: z.number().min(0.01).max(10_000).nullable().default(null),
+  pids: z.number().int().min(16).max(4_000_000).default(1024),
+  runtime: word.nullable().default(null),
+});
+
+const checkWords = {
+  place: "container",
+  openService: "let the firewall of the engine's machine allow it",
+  closeMetadata:
+    "Refuse it on the engine's machine: iptables -I DOCKER-USER -d 169.254.0.0/16 -j REJECT, or the same in its cloud's settings.",
+} as const;
+
+/** Makes the runner of a template; a problem is a sentence for the operator. */
+export const openDocker = async (name: string, said: unknown, config: Config): Promise<Opened> => {
+  const parsed = Template.safeParse(said);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return { problem: `${issue?.path.join(".") || "The template"}: ${issue?.message}.` };
+  }
+  if (config.agentUrl === null)
+    return { problem: "SERVICE_AGENT_URL is not set: containers cannot know where they reach the service." };
+  const { agentUrl } = config;
+  const { kind: _, host, certificates, engine: named, memory, ...fields } = parsed.data;
+  const access = await accessOf(host, certificates);
+  if ("problem" in access) return access;
+  const engine = dockerEngine(engineHttp(access));
+  const id = named ?? (await idOf(engine));
+  if (typeof id !== "string") return id;
+  const processes = containerRunner({
+    engine,
+    template: { name, ...fields, memoryBytes: memory === null ? null : bytesOf(memory) },
+    reach: `docker/${id}`,
+    helper: await readHelper(),
+    fenceSec: leaseTimes(config.leaseSec).recoveryBoundSec,
+  });
+  const workspaces = engineWorkspaces("container");
+  return {
+    runner: {
+      name,
+      kind: "docker",
+      processes,
+      workspaces,
+      check: () => checkEngine(processes, workspaces, agentUrl, checkWords),
+    },
+  };
+};
+
+const units: Readonly<Record<string, number>> = { k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
+
+const bytesOf = (memory: string): number =>
+  Number(memory.slice(0, -1)) * (units[memory.slice(-1).toLowerCase()] ?? 1);
+
+const accessOf = async (
+  server: string,
+  certificates: string | null,
+): Promise<EngineAccess | { readonly problem: string }> => {
+  const token = () => null;
+  if (!server.startsWith("https:")) return { server, ca: undefined, cert: undefined, key: undefined, token };
+  if (certificates === null)
+    return { problem: "certificates: must name a folder with ca.pem, cert.pem and key.pem for https." };
+  try {
+    const [ca, cert, key] = await Promise.all(
+      ["ca.pem", "cert.pem", "key.pem"].map((file) => readFile(join(certificates, file))),
+    );
+    return { server, ca, cert, key, token };
+  } catch (error) {
+    return { problem: `Its certificates cannot be read: ${(error as NodeJS.ErrnoException).message}.` };
+  }
+};
+
+/** The engine's own id, the same for all its services. Some engines make a new one for each answer. */
+const idOf = async (engine: DockerEngine): Promise<string | { readonly problem: string }> => {
+  try {
+    const [first, second] = [await engine.info(), await engine.info()];
+    return first.ID === second.ID && first.ID !== ""
+      ? first.ID
+      : {
+          problem:
+            "Its engine has no lasting id (podman has none): name it by engine, the same in every service.",
+        };
+  } catch (error) {
+    return {
+      problem: `The engine ${engine.server} does not answer: ${(error as Error).message}. Start the service once it does, or name it by engine.`,
+    };
+  }
+};

@@ -1,0 +1,224 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { containerRunner } from "../../adapters-infra/docker/container-runner.ts";
+import { dockerEngine } from "../../adapters-infra/docker/docker-engine.ts";
+import type { DockerTemplate } from "../../adapters-infra/docker/template.ts";
+import { engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
+
+export const image = "localhost/agent:latest";
+
+/** Engines of Debian's packages podman and docker.io, started on a socket of their own. */
+export const engineKinds = ["dockerd", "podman"] as const;
+export type EngineKind = (typeof engineKinds)[number];
+
+export const isInstalled = (kind: EngineKind): boolean => where(kind) !== null;
+
+/** An engine with its own socket, storage and image, so that it is nobody else's. */
+export interface TestEngine {
+  readonly kind: EngineKind;
+  readonly socket: string;
+  readonly folder: string;
+  start(): Promise<void>;
+  /** Sends the signal to the engine's service and waits for its end. */
+  end(signal: "SIGTERM" | "SIGKILL"): Promise<void>;
+  /** Ends it, its containers and mounts, and removes its folder. */
+  close(): Promise<void>;
+}
+
+export const startEngine = async (
+  kind: EngineKind,
+  options: { readonly liveRestore?: boolean } = {},
+): Promise<TestEngine> => {
+  const folder = mkdtempSync(join(tmpdir(), `br-${kind}-`));
+  const socket = join(folder, "engine.sock");
+  let service: ChildProcess | null = null;
+  const engine: TestEngine = {
+    kind,
+    socket,
+    folder,
+    start: async () => {
+      const log = openSync(join(folder, "log"), "a");
+      const { command, args, env } = commandOf(kind, folder, options);
+      rmSync(join(folder, "dockerd.pid"), { force: true });
+      service = spawn(command, args, {
+        stdio: ["ignore", log, log],
+        env: { ...process.env, ...env },
+        detached: true,
+      });
+      for (let tries = 0; tries < 300; tries += 1) {
+        const answers = await dockerOf(socket)
+          .info()
+          .then(
+            () => true,
+            () => false,
+          );
+        if (answers) return;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+      throw new Error(`${kind} does not answer: ${readFileSync(join(folder, "log"), "utf8").slice(-2_000)}`);
+    },
+    end: async (signal) => {
+      const ending = service;
+      service = null;
+      if (ending === null) return;
+      const ended = new Promise((resolve) => ending.once("exit", resolve));
+      ending.kill(signal);
+      await ended;
+    },
+    close: async () => {
+      await engine.start().catch(() => {});
+      const docker = dockerOf(socket);
+      for (const { Id } of await docker.containers("").catch(() => []))
+        await docker.removeContainer(Id).catch(() => false);
+      await engine.end("SIGTERM");
+      const containerd = join(folder, "exec/containerd/containerd.pid");
+      if (existsSync(containerd)) {
+        try {
+          process.kill(Number(readFileSync(containerd, "utf8")), "SIGTERM");
+        } catch {
+          // It has ended with its engine.
+        }
+      }
+      for (const mount of mountsBelow(folder)) execFileSync("umount", ["--lazy", mount]);
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
+    },
+  };
+  try {
+    await engine.start();
+    importImage(socket, folder);
+    return engine;
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+};
+
+export const dockerOf = (socket: string) =>
+  dockerEngine(
+    engineHttp({
+      server: `unix://${socket}`,
+      ca: undefined,
+      cert: undefined,
+      key: undefined,
+      token: () => null,
+    }),
+  );
+
+export const template: DockerTemplate = {
+  name: "engine",
+  image,
+  runAsUser: 1000,
+  network: "host",
+  memoryBytes: null,
+  cpus: null,
+  pids: 512,
+  runtime: null,
+};
+
+export const runnerOn = ({ socket }: Pick<TestEngine, "socket">, more: Partial<DockerTemplate> = {}) =>
+  containerRunner({
+    engine: dockerOf(socket),
+    template: { ...template, ...more },
+    reach: "docker/test",
+    helper: readFileSync(new URL("../../dist/runner-helper.js", import.meta.url), "utf8"),
+    fenceSec: 20,
+  });
+
+/** A request that the runner itself does not make. */
+export const ask = (socket: string, method: string, path: string): string =>
+  execFileSync("curl", ["-s", "-X", method, "--unix-socket", socket, `http://engine${path}`]).toString();
+
+const commandOf = (kind: EngineKind, folder: string, { liveRestore = false }) => {
+  const socket = `unix://${join(folder, "engine.sock")}`;
+  if (kind === "dockerd") {
+    writeFileSync(join(folder, "daemon.json"), "{}");
+    return {
+      command: where("dockerd") ?? "dockerd",
+      // Without a bridge it changes nothing of the machine's network.
+      args: [
+        ...["--host", socket, "--data-root", join(folder, "data"), "--exec-root", join(folder, "exec")],
+        ...["--pidfile", join(folder, "dockerd.pid"), "--config-file", join(folder, "daemon.json")],
+        ...["--bridge", "none", "--iptables=false", "--ip6tables=false", "--ip-forward=false"],
+        ...["--ip-masq=false", `--live-restore=${liveRestore}`, "--shutdown-timeout", "10"],
+      ],
+      env: {},
+    };
+  }
+  // runc and few open files: what runs inside another container, too.
+  writeFileSync(
+    join(folder, "containers.conf"),
+    `[containers]\ndefault_ulimits = ["nofile=20000:20000", "nproc=20000:20000"]\n[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\n`,
+  );
+  return {
+    command: "podman",
+    args: [
+      ...["--root", join(folder, "data"), "--runroot", join(folder, "run"), "--storage-driver", "overlay"],
+      ...["--tmpdir", join(folder, "tmp"), "system", "service", "--time=0", socket],
+    ],
+    env: { CONTAINERS_CONF: join(folder, "containers.conf") },
+  };
+};
+
+/** Makes an image of this machine's own node and a few programs, so that no registry is asked. */
+const importImage = (socket: string, folder: string): void => {
+  const root = join(folder, "image");
+  for (const each of ["bin", "usr/local/bin", "etc", "proc", "sys", "dev", "run", "var"])
+    mkdirSync(join(root, each), { recursive: true });
+  mkdirSync(join(root, "tmp"));
+  chmodSync(join(root, "tmp"), 0o1777);
+  const programs: Readonly<Record<string, string>> = { node: "/usr/local/bin/node" };
+  for (const name of ["node", "sh", "true", "echo", "cat", "id", "touch", "ls", "grep", "wc", "sleep"]) {
+    const program = name === "node" ? process.execPath : where(name);
+    if (program === null) throw new Error(`This machine has no ${name}.`);
+    copy(program, join(root, programs[name] ?? `/bin/${name}`));
+    for (const [library] of librariesOf(program).matchAll(/\/\S+/g)) copy(library, join(root, library));
+  }
+  const tar = join(folder, "image.tar");
+  execFileSync("tar", ["-C", root, "--owner=0", "--group=0", "-cf", tar, "."]);
+  const changes = encodeURIComponent("ENV PATH=/usr/local/bin:/usr/bin:/bin");
+  execFileSync("curl", [
+    ...["-s", "--fail", "--unix-socket", socket, "-X", "POST", "-H", "content-type: application/x-tar"],
+    ...["--data-binary", `@${tar}`],
+    `http://engine/images/create?fromSrc=-&repo=localhost/agent&tag=latest&changes=${changes}`,
+  ]);
+  rmSync(root, { recursive: true });
+  rmSync(tar);
+};
+
+const copy = (from: string, to: string): void => {
+  mkdirSync(dirname(to), { recursive: true });
+  cpSync(realpathSync(from), to);
+};
+
+const librariesOf = (program: string): string => {
+  try {
+    return execFileSync("ldd", [program], { stdio: ["ignore", "pipe", "ignore"] }).toString();
+  } catch {
+    return "";
+  }
+};
+
+const where = (name: string): string | null =>
+  [...(process.env.PATH ?? "").split(":"), "/usr/sbin", "/sbin"]
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path)) ?? null;
+
+const mountsBelow = (folder: string): readonly string[] =>
+  readFileSync("/proc/self/mounts", "utf8")
+    .split("\n")
+    .flatMap((line) => line.split(" ")[1] ?? [])
+    .filter((path) => path.startsWith(`${folder}/`))
+    .reverse();
