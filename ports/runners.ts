@@ -10,8 +10,11 @@ export interface Runner {
   readonly kind: RunnerKind;
   readonly processes: ProcessRunner;
   readonly workspaces: Workspaces;
+  /** The maximum time until a run of a dead service has ended there, while another service runs and the place answers. */
+  readonly recoveryBoundSec: number;
   /**
-   * Says whether programs can run there and reach the service. Leaves nothing behind. Empty on the own machine.
+   * Says whether programs can run there and reach the service, on the own machine how far they are isolated. Leaves
+   * nothing behind.
    */
   check(): Effect.Effect<readonly EnvironmentCheck[]>;
 }
@@ -26,6 +29,7 @@ export interface KnownRunner {
   readonly kind: RunnerKind | null;
   /** null where it cannot be used. */
   readonly reach: string | null;
+  readonly recoveryBoundSec: number | null;
   /** A sentence: why it cannot be used. */
   readonly problem: string | null;
 }

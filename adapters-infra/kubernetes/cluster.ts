@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Answer, EngineHttp } from "../runner-helper/engine-http.ts";
-import { managedLabel, type Pod, type podOf } from "./pod.ts";
+import { managedLabel, type podOf } from "./pod.ts";
+import type { Pod } from "./pod-status.ts";
 import type { KubernetesTemplate } from "./template.ts";
 
 /** The objects of one namespace that a runner makes, reads and deletes. */
@@ -10,7 +11,8 @@ export interface Cluster {
   createPod(pod: ReturnType<typeof podOf>): Promise<Answer>;
   /** null if none exists. Throws where the server does not answer. */
   pod(name: string): Promise<Pod | null>;
-  pods(label: string): Promise<readonly Pod[]>;
+  /** With the time on the server's clock, in milliseconds. Throws where the server does not answer. */
+  pods(label: string): Promise<{ readonly pods: readonly Pod[]; readonly at: number }>;
   /** Only that pod, not another of its name. One that is gone counts as deleted. */
   deletePod(name: string, uid: string, graceSec: number): Promise<void>;
   createSpec(name: string, owner: Pod["metadata"], spec: string): Promise<Answer>;
@@ -58,7 +60,7 @@ export const cluster = (api: EngineHttp, namespace: string): Cluster => {
       const selector = encodeURIComponent(`${managedLabel}=boardroom${label === "" ? "" : `,${label}`}`);
       const answer = await api.call("GET", `${of("pods")}?labelSelector=${selector}`);
       if (!success(answer)) throw new RefusedByCluster(answer.message, answer.status);
-      return (answer.body as { readonly items: readonly Pod[] }).items;
+      return { pods: (answer.body as { readonly items: readonly Pod[] }).items, at: answer.at };
     },
     deletePod: async (name, uid, graceSec) => {
       const answer = await api.call("DELETE", of("pods", name), {

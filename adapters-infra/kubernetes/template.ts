@@ -22,4 +22,6 @@ export interface KubernetesTemplate {
   } | null;
   /** How long a pod may wait until its program starts. */
   readonly pendingSec: number;
+  /** How long the cluster may take to end a deleted pod after its grace. */
+  readonly endingSec: number;
 }

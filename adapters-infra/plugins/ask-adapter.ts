@@ -48,7 +48,10 @@ export const askAdapter =
         onStarted: () => Effect.void,
       };
       const runPromise = Effect.runPromiseWith(yield* Effect.context<never>());
-      yield* Effect.addFinalizer(() => processes.endLeftovers(runId, null, probeGraceSec));
+      // A program on an engine that does not answer ends at its deadline.
+      yield* Effect.addFinalizer(() =>
+        Effect.catchCause(processes.endLeftovers(runId, null, probeGraceSec), () => Effect.void),
+      );
       const { adapter } = yield* open({
         ...around,
         workspace: processes === local.processes ? around.workspace : yield* local.workspaces.lend(companyId),

@@ -27,6 +27,8 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
   /** The engine's own sentence for a status that is no success. */
   readonly message: string;
+  /** When it answered, in milliseconds on the engine's clock. */
+  readonly at: number;
 }
 
 const answerMs = 15_000;
@@ -79,7 +81,12 @@ export const engineHttp = (access: EngineAccess): EngineHttp => {
         // Nothing, or a proxy in between that answers in HTML.
       }
       const status = answer.statusCode ?? 0;
-      return { status, body: fields, message: String(fields?.message ?? `status ${status}`) };
+      return {
+        status,
+        body: fields,
+        message: String(fields?.message ?? `status ${status}`),
+        at: Date.parse(answer.headers.date ?? "") || Date.now(),
+      };
     },
     follow: async (path, signal) => {
       const answer = await ask("GET", path, undefined, signal);

@@ -80,7 +80,7 @@ export const boardroom = Effect.fnUntraced(function* (
       serviceKeys: keysOfService,
       sandbox: apart.sandbox,
       separation,
-      runners: yield* openRunners(config),
+      runners: yield* openRunners(config, separation),
     }),
     serviceModule(describe),
   );

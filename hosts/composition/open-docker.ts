@@ -44,6 +44,9 @@ const Template = z.strictObject({
   runtime: word.nullable().default(null),
 });
 
+/** How long an engine may take to end a container after its grace. */
+const endingSec = 10;
+
 const checkWords = {
   place: "container",
   openService: "let the firewall of the engine's machine allow it",
@@ -67,12 +70,13 @@ export const openDocker = async (name: string, said: unknown, config: Config): P
   const engine = dockerEngine(engineHttp(access));
   const id = named ?? (await idOf(engine));
   if (typeof id !== "string") return id;
+  const { recoveryBoundSec } = leaseTimes(config.leaseSec);
   const processes = containerRunner({
     engine,
     template: { name, ...fields, memoryBytes: memory === null ? null : bytesOf(memory) },
     reach: `docker/${id}`,
     helper: await readHelper(),
-    fenceSec: leaseTimes(config.leaseSec).recoveryBoundSec,
+    fenceSec: recoveryBoundSec,
   });
   const workspaces = engineWorkspaces("container");
   return {
@@ -81,6 +85,7 @@ export const openDocker = async (name: string, said: unknown, config: Config): P
       kind: "docker",
       processes,
       workspaces,
+      recoveryBoundSec: recoveryBoundSec + endingSec,
       check: () => checkEngine(processes, workspaces, agentUrl, checkWords),
     },
   };

@@ -43,6 +43,7 @@ const Template = z.strictObject({
     .nullable()
     .default(null),
   pendingSec: z.number().int().min(5).max(86_400).default(600),
+  endingSec: z.number().int().min(5).max(3_600).default(30),
 });
 
 const checkWords = {
@@ -71,13 +72,14 @@ export const openKubernetes = async (name: string, said: unknown, config: Config
       template.kubeconfig === null
         ? readServiceAccount(process.env)
         : readKubeconfig(template.kubeconfig, template.context);
+    const { recoveryBoundSec } = leaseTimes(config.leaseSec);
     const namespace = cluster(engineHttp(access), template.namespace);
     const processes = podProcessRunner({
       cluster: namespace,
       template,
       reach: `k8s/${template.cluster ?? new URL(access.server).hostname}/${template.namespace}`,
       helper: await readHelper(),
-      fenceSec: leaseTimes(config.leaseSec).recoveryBoundSec,
+      fenceSec: recoveryBoundSec,
     });
     return {
       runner: {
@@ -85,6 +87,7 @@ export const openKubernetes = async (name: string, said: unknown, config: Config
         kind: "kubernetes",
         processes,
         workspaces,
+        recoveryBoundSec: recoveryBoundSec + template.endingSec,
         check: () => checkEngine(processes, workspaces, agentUrl, checkWords),
       },
     };

@@ -4,8 +4,11 @@ import * as Effect from "effect/Effect";
 import { parse } from "yaml";
 import { z } from "zod";
 import type { LocalMachine } from "../../adapters-infra/plugins/agent-runner.ts";
+import { leaseTimes } from "../../core/runs/lease.ts";
+import type { EnvironmentCheck } from "../../ports/agent-adapter.ts";
 import type { KnownRunner, Runner, Runners } from "../../ports/runners.ts";
 import { runnerKinds } from "../../ports/runners.ts";
+import type { Separation } from "../../ports/sandbox.ts";
 import type { Config } from "./config.ts";
 import { openDocker } from "./open-docker.ts";
 import { openKubernetes } from "./open-kubernetes.ts";
@@ -21,7 +24,7 @@ const nameForm = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const Template = z.looseObject({ kind: z.enum(runnerKinds).exclude(["local"]) });
 
 /** Reads the operator's templates, `runners/<name>.yaml` in the data directory. A broken one is listed with its fault. */
-export const openRunners = Effect.fnUntraced(function* (config: Config) {
+export const openRunners = Effect.fnUntraced(function* (config: Config, separation: Separation) {
   const folder = join(config.dataDir, "runners");
   const files = yield* Effect.promise(() => readdir(folder).catch((): string[] => []));
   const names = files.flatMap((file) => /^(.*)\.ya?ml$/.exec(file)?.[1] ?? []).sort();
@@ -39,25 +42,51 @@ export const openRunners = Effect.fnUntraced(function* (config: Config) {
     });
   }
   const operatorRunners: OperatorRunners = (local) => {
-    const own: Runner = { name: "local", kind: "local", ...local, check: () => Effect.succeed([]) };
+    const own: Runner = {
+      name: "local",
+      kind: "local",
+      ...local,
+      recoveryBoundSec: leaseTimes(config.leaseSec).recoveryBoundSec,
+      check: () => Effect.succeed(separationChecks(separation)),
+    };
     const all = [own, ...usable];
     return {
       usual: config.runner,
       all,
-      known: [
-        { name: own.name, kind: own.kind, reach: own.processes.reach, problem: null },
-        ...opened.map(({ known }) => known),
-      ],
+      known: [knownOf(own), ...opened.map(({ known }) => known)],
       get: (name) => all.find((runner) => runner.name === name) ?? null,
     };
   };
   return operatorRunners;
 });
 
+const knownOf = ({ name, kind, processes, recoveryBoundSec }: Runner): KnownRunner => ({
+  name,
+  kind,
+  reach: processes.reach,
+  recoveryBoundSec,
+  problem: null,
+});
+
+const separationChecks = ({ level, gaps }: Separation): readonly EnvironmentCheck[] =>
+  level === "separated"
+    ? [
+        {
+          level: "info",
+          code: "agents_separated",
+          message: "Agents are separated from the service and from other companies' agents.",
+        },
+      ]
+    : gaps.map((message) => ({
+        level: level === "partly" ? "warn" : "error",
+        code: `agents_${level}_separated`,
+        message,
+      }));
+
 const openTemplate = async (name: string, text: string | null, config: Config) => {
   const failed = (problem: string, kind: KnownRunner["kind"] = null) => ({
     runner: null,
-    known: { name, kind, reach: null, problem },
+    known: { name, kind, reach: null, recoveryBoundSec: null, problem },
   });
   if (!nameForm.test(name) || name === "local")
     return failed("Its file must be named in lower-case words joined by hyphens, and not local.yaml.");
@@ -74,7 +103,7 @@ const openTemplate = async (name: string, text: string | null, config: Config) =
   const opened = await openKind(name, template.data, config);
   if ("problem" in opened) return failed(opened.problem, kind);
   const { runner } = opened;
-  return { runner, known: { name, kind, reach: runner.processes.reach, problem: null } };
+  return { runner, known: knownOf(runner) };
 };
 
 /** One case for each technology. */

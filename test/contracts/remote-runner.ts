@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { maxLineLength } from "../../adapters-infra/local/process-output.ts";
 import type { LogStream, ProcessSpec } from "../../ports/agent-adapter.ts";
 import type {
@@ -97,8 +97,11 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
   };
   const nothingLeft = async (runId: string) => {
     const { processesOf, leftOf } = engine();
-    await expect.poll(() => processesOf(runId), { timeout: 30_000, interval: 500 }).toEqual([]);
-    await expect.poll(() => leftOf(runId), { timeout: 30_000, interval: 500 }).toEqual([]);
+    await vi.waitFor(async () => expect(await processesOf(runId)).toEqual([]), {
+      timeout: 30_000,
+      interval: 500,
+    });
+    await vi.waitFor(async () => expect(await leftOf(runId)).toEqual([]), { timeout: 30_000, interval: 500 });
   };
 
   describe("a program that ends by itself", () => {
@@ -171,7 +174,7 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
       const stop = new AbortController();
       const one = await supervise(engine().workspaces, { stop: stop.signal });
       const running = run(tree, {}, one);
-      await expect.poll(() => one.out().toString(), { timeout: 30_000 }).toContain("up");
+      await vi.waitFor(async () => expect(await one.out().toString()).toContain("up"), { timeout: 30_000 });
       stop.abort();
       expect((await running).outcome).toMatchObject({ stopped: true, timedOut: false });
       await nothingLeft(one.runId);
@@ -181,7 +184,7 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
       const stop = new AbortController();
       const one = await supervise(engine().workspaces, { stop: stop.signal });
       const running = run(["note-term", "say:up", "hang"], { graceSec: 5 }, one);
-      await expect.poll(() => one.out().toString(), { timeout: 30_000 }).toContain("up");
+      await vi.waitFor(async () => expect(await one.out().toString()).toContain("up"), { timeout: 30_000 });
       stop.abort();
       await running;
       expect(one.out().toString()).toContain("got SIGTERM");
@@ -204,7 +207,7 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
       const one = await supervise(workspaces);
       const { files } = one.supervision.workspace;
       const fiber = Effect.runFork(runner.run(hostileIn(files, ["say:up", "hang"]), one.supervision));
-      await expect.poll(() => one.out().toString(), { timeout: 30_000 }).toContain("up");
+      await vi.waitFor(async () => expect(await one.out().toString()).toContain("up"), { timeout: 30_000 });
       await Effect.runPromise(Fiber.interrupt(fiber));
       await nothingLeft(one.runId);
       const full = await supervise(workspaces, { onOutput: () => Effect.die("the disk is full") });
@@ -221,7 +224,7 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
       const lost = Effect.runFork(
         runner.run(hostileIn(files, ["fork", "vanish", "say:up", "hang"]), one.supervision),
       );
-      await expect.poll(() => one.out().toString(), { timeout: 30_000 }).toContain("up");
+      await vi.waitFor(async () => expect(await one.out().toString()).toContain("up"), { timeout: 30_000 });
       expect(await Effect.runPromise(other.runIdsAlive())).toContain(one.runId);
       await Effect.runPromise(other.endLeftovers(one.runId, one.identity(), 1));
       await nothingLeft(one.runId);
@@ -241,7 +244,7 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
           one.supervision,
         ),
       );
-      await expect.poll(() => one.out().toString(), { timeout: 30_000 }).toContain("read");
+      await vi.waitFor(async () => expect(await one.out().toString()).toContain("read"), { timeout: 30_000 });
       const seen = await seenFromOutside(one.identity()!);
       expect(seen).toContain(one.identity()!.name);
       expect(seen).not.toMatch(/very-secret|hostile-agent/);

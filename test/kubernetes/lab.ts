@@ -25,6 +25,7 @@ export const template: KubernetesTemplate = {
   runtimeClassName: null,
   volume: null,
   pendingSec: 60,
+  endingSec: 30,
 };
 
 export const labCluster = (kubeconfig = template.kubeconfig!) =>

@@ -20,6 +20,6 @@ export const localClaims = { runners: new Map([["local", "host/here"]]), usualRu
 export const noTemplates: Runners = {
   usual: "local",
   all: [],
-  known: [{ name: "local", kind: "local", reach: "host/here", problem: null }],
+  known: [{ name: "local", kind: "local", reach: "host/here", recoveryBoundSec: 25, problem: null }],
   get: () => null,
 };

@@ -7,6 +7,10 @@ export const RunnerShape = z.object({
   kind: z.enum(runnerKinds).nullable(),
   usual: z.boolean().describe("Whether agents that, with their company, name no runner use this one."),
   reach: z.string().nullable().describe("Where its programs run; null: it cannot be used."),
+  recoveryBoundSec: z
+    .number()
+    .nullable()
+    .describe("The run of a service that died has ended there within this time, while another service runs."),
   problem: z.string().nullable().describe("Why it cannot be used."),
 });
 

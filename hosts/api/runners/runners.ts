@@ -23,7 +23,7 @@ export const runners = {
     path: "/api/runners/{runnerName}/check",
     summary: "Check whether agents' programs can run on a runner",
     description:
-      "On an engine, starts a program that calls the service, and leaves nothing behind. No checks for local.",
+      "On an engine, starts a program that calls the service, and leaves nothing behind. For local, says how far agents are isolated.",
     access: adminOnly,
     returns: RunnerReportShape,
     failures: [RunnerNotFound],

@@ -9,6 +9,10 @@ export const runnerPrinters: readonly Printer[] = [
     { title: "KIND", show: ({ kind }) => kind ?? "–" },
     { title: "USUAL", show: ({ usual }) => (usual ? "yes" : "–") },
     { title: "REACH", show: ({ reach }) => reach ?? "–", grows: true },
+    {
+      title: "RECOVERY",
+      show: ({ recoveryBoundSec }) => (recoveryBoundSec === null ? "–" : `${recoveryBoundSec} s`),
+    },
     { title: "PROBLEM", show: ({ problem }) => problem ?? "", grows: true },
   ),
 ];
