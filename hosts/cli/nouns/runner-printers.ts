@@ -12,6 +12,7 @@ export const runnerPrinters: readonly Printer[] = [
     {
       title: "RECOVERY",
       show: ({ recoveryBoundSec }) => (recoveryBoundSec === null ? "–" : `${recoveryBoundSec} s`),
+      grows: true,
     },
     { title: "PROBLEM", show: ({ problem }) => problem ?? "", grows: true },
   ),
