@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
-import type { Candidate, Supervisor, TaskSession } from "../../ports/stores/run-store.ts";
+import type { Candidate, Supervisor, TaskOfAgent, TaskSession } from "../../ports/stores/run-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
 import { runnerOf } from "../agents/agent-config.ts";
@@ -48,7 +48,7 @@ export const claimRuns = (transactor: Transactor, clock: Clock, ids: Ids) => (co
       });
       // Waiting for locks takes time: no run may start before it was created.
       const at = clock.now();
-      const claimed: ClaimedRun[] = [];
+      const claimed: Claimed[] = [];
       for (const candidate of candidates) {
         const { run, agent, issue } = candidate;
         const runner = runnerOf(agent, command.usualRunner);
@@ -65,21 +65,25 @@ export const claimRuns = (transactor: Transactor, clock: Clock, ids: Ids) => (co
         const facts = { ...candidate, company: agent.companyStatus, agent, issue, running, at };
         const ask = (cause: Pick<Run, "wakeReason" | "context">) => gate(cause, facts, command.caps);
         const verdict = ask(run);
-        if (verdict.go)
-          claimed.push(yield* start(stores, candidate, { serviceId: command.serviceId, runner, reach }, at));
+        if (verdict.go) claimed.push({ ...candidate, by: { serviceId: command.serviceId, runner, reach } });
         else if ("refuse" in verdict) {
           const others = yield* parted(stores, run, (wake) => !("refuse" in ask(wake)));
           yield* endRuns(stores, [run], refusedBecause(verdict.refuse), at);
           if (others) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
         } else if ("hold" in verdict) yield* hold(stores, candidate, at);
       }
-      return claimed;
+      return claimed.length === 0 ? [] : yield* startAll(stores, claimed, at);
     }),
   );
 
+/** A candidate that may go, with the service that starts it. */
+interface Claimed extends Candidate {
+  readonly by: Supervisor;
+}
+
 /** Counts from before this transaction, plus the runs it has started since. */
-const withClaimed = ({ run, running }: Candidate, claimed: readonly ClaimedRun[]): Running => {
-  const count = (same: (other: ClaimedRun) => boolean) => claimed.filter(same).length;
+const withClaimed = ({ run, running }: Candidate, claimed: readonly Claimed[]): Running => {
+  const count = (same: (other: Claimed) => boolean) => claimed.filter(same).length;
   return {
     instance: running.instance + claimed.length,
     company: running.company + count((other) => other.run.companyId === run.companyId),
@@ -88,39 +92,70 @@ const withClaimed = ({ run, running }: Candidate, claimed: readonly ClaimedRun[]
   };
 };
 
-const start = Effect.fnUntraced(function* (
-  stores: Stores,
-  candidate: Candidate,
-  supervisor: Supervisor,
-  at: Instant,
-) {
+/** Starts the claimed runs: with a few statements for all, because many may start at once. */
+const startAll = Effect.fnUntraced(function* (stores: Stores, claimed: readonly Claimed[], at: Instant) {
+  const sessions = yield* stores.runs.sessions(claimed.map(taskOf));
+  const sessionOf = (one: Claimed) => {
+    const task = taskOf(one);
+    return (
+      sessions.find(
+        ({ agentId, adapterType, taskKey }) =>
+          agentId === task.agentId && adapterType === task.adapterType && taskKey === task.taskKey,
+      ) ?? null
+    );
+  };
+  const started = claimed.map((one) => ({ ...one, runner: one.by.runner, session: sessionOf(one) }));
+  yield* stores.runs.start(
+    started.map(({ run, by, session }) => ({
+      runId: run.id,
+      by,
+      sessionIdBefore: session?.displayId ?? null,
+    })),
+    at,
+  );
+  yield* stores.wakes.endStarted(
+    started.map(({ run }) => run.id),
+    at,
+  );
+  yield* stores.runs.appendEvents(
+    started.map(({ run, agent }) => ({
+      companyId: run.companyId,
+      runId: run.id,
+      type: "lifecycle" as const,
+      level: "info" as const,
+      message: "run started",
+      payload: { status: "running", agentId: agent.id, issueId: run.issueId, reason: run.wakeReason },
+      at,
+    })),
+  );
+  yield* stores.activity.appendAll(
+    started.map(({ run, agent }) => ({
+      companyId: run.companyId,
+      by: bySystem,
+      at,
+      action: "heartbeat.started" as const,
+      entityId: run.id,
+      details: { agentId: agent.id, reason: run.wakeReason },
+    })),
+  );
+  return yield* Effect.forEach(started, (one) =>
+    Effect.map(checkOutFor(stores, one, at), (issue): ClaimedRun => ({ ...one, issue })),
+  );
+});
+
+const taskOf = ({ run, agent }: Candidate): TaskOfAgent => ({
+  agentId: agent.id,
+  adapterType: run.adapterType,
+  taskKey: taskKeyOf(run),
+});
+
+/** The service checks the issue out for the run, so that the agent's own checkout succeeds. Returns the issue. */
+const checkOutFor = Effect.fnUntraced(function* (stores: Stores, candidate: Candidate, at: Instant) {
   const { run, agent, issue } = candidate;
-  const { runner } = supervisor;
-  const session = yield* stores.runs.session(agent.id, run.adapterType, taskKeyOf(run));
-  yield* stores.runs.start(run.id, supervisor, session?.displayId ?? null, at);
-  yield* stores.wakes.endStarted(run.id, at);
   const { companyId } = run;
-  yield* stores.runs.appendEvent({
-    companyId,
-    runId: run.id,
-    type: "lifecycle",
-    level: "info",
-    message: "run started",
-    payload: { status: "running", agentId: agent.id, issueId: run.issueId, reason: run.wakeReason },
-    at,
-  });
-  yield* stores.activity.append({
-    companyId,
-    by: bySystem,
-    at,
-    action: "heartbeat.started",
-    entityId: run.id,
-    details: { agentId: agent.id, reason: run.wakeReason },
-  });
-  // The service checks the issue out for the run, so that the agent's own checkout succeeds.
   const claimable =
     issue !== null && issue.assigneeAgentId === agent.id && causeOf(run) !== "issue_comment_mentioned";
-  if (!claimable) return { ...candidate, runner, session };
+  if (!claimable) return issue;
   const holder = issue.checkoutRunId;
   const checkedOut = checkOut(issue, {
     agentId: agent.id,
@@ -130,7 +165,7 @@ const start = Effect.fnUntraced(function* (
     openBlockers: candidate.openBlockers,
     at,
   });
-  if (Result.isFailure(checkedOut)) return { ...candidate, runner, session };
+  if (Result.isFailure(checkedOut)) return issue;
   yield* stores.issues.save(checkedOut.success);
   yield* stores.activity.append({
     companyId,
@@ -140,7 +175,7 @@ const start = Effect.fnUntraced(function* (
     entityId: issue.id,
     details: { identifier: issue.identifier, agentId: agent.id },
   });
-  return { ...candidate, runner, issue: checkedOut.success, session };
+  return checkedOut.success;
 });
 
 /** The loop breaker: the run waits for a person, with every wake that joins it meanwhile. */

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
 import * as Schedule from "effect/Schedule";
 import type { ExecuteResult, RunContext, RunSkills } from "../../ports/agent-adapter.ts";
 import type { AgentRunner, Assignment, RunSupervision } from "../../ports/agent-runner.ts";
@@ -111,10 +112,30 @@ const attempt = Effect.fnUntraced(function* (
     config: filled.config,
     skills,
   });
-  const supervision = supervisionOf(deps, run, log, stop);
+  const beside = writesBeside();
+  const supervision = supervisionOf(deps, run, { log, stop, beside });
   const at = { processes: runner.processes, workspace: workspace.success };
-  return reportOf(yield* deps.agentRunner.execute(run.adapterType, assignment, at, supervision));
+  const result = yield* deps.agentRunner.execute(run.adapterType, assignment, at, supervision);
+  yield* beside.stored;
+  return reportOf(result);
 });
+
+/** Writes that nothing in the run waits for but its end, one after the other. */
+const writesBeside = () => {
+  let last: Fiber.Fiber<void> | null = null;
+  const stored = Effect.suspend(() => (last === null ? Effect.void : Fiber.join(last)));
+  return {
+    begin: (write: Effect.Effect<void>): Effect.Effect<void> =>
+      stored.pipe(
+        Effect.andThen(Effect.forkDetach(write, { startImmediately: true })),
+        Effect.map((fiber) => {
+          last = fiber;
+        }),
+      ),
+    /** Waits for the last one; dies where it has. */
+    stored,
+  };
+};
 
 interface Prepared {
   readonly workspace: Workspace;
@@ -182,26 +203,34 @@ const assignmentOf = (
   };
 };
 
+interface Means {
+  readonly log: MaskedLog;
+  readonly stop: AbortSignal;
+  readonly beside: ReturnType<typeof writesBeside>;
+}
+
 /** Receives the adapter's reports during the run. Stores only masked text. */
 const supervisionOf = (
   deps: Conduct,
   run: Run,
-  log: MaskedLog,
-  stop: AbortSignal,
+  { log, stop, beside }: Means,
   takenOver = new AbortController(),
 ): RunSupervision => ({
   stop: AbortSignal.any([stop, takenOver.signal]),
   onOutput: (stream, chunk) => log.write(stream, chunk),
   onMeta: ({ command, args, cwd, notes }) =>
-    retryAfterDefect(
-      deps.runs.noteEvent({
-        companyId: run.companyId,
-        runId: run.id,
-        type: "adapter.invoke",
-        level: "info",
-        message: log.masked(`${command} in ${cwd}`),
-        payload: log.masked({ command, args, cwd, ...(notes === undefined ? {} : { notes }) }),
-      }),
+    // The program need not wait for it.
+    beside.begin(
+      retryAfterDefect(
+        deps.runs.noteEvent({
+          companyId: run.companyId,
+          runId: run.id,
+          type: "adapter.invoke",
+          level: "info",
+          message: log.masked(`${command} in ${cwd}`),
+          payload: log.masked({ command, args, cwd, ...(notes === undefined ? {} : { notes }) }),
+        }),
+      ),
     ),
   onUsage: usageReports(
     (cost) => deps.runs.noteCost(run, log.masked(cost)),

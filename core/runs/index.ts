@@ -19,6 +19,7 @@ import { noteProcess } from "./note-process.ts";
 import { noteSession } from "./note-session.ts";
 import { readTranscript } from "./read-transcript.ts";
 import { retryRun } from "./retry-run.ts";
+import type { RunNotes } from "./run-notes.ts";
 import { showRun } from "./show-run.ts";
 import { stopRunsOfService } from "./stop-runs-of-service.ts";
 import { tickTimers } from "./tick-timers.ts";
@@ -33,13 +34,14 @@ export const runs = (
   adapters: AdapterRegistry,
   uiParsers: UiParsers,
   runners: Runners,
+  note: RunNotes,
 ) => ({
   show: showRun(views, adapters, runners),
   transcript: readTranscript(views, runLogs, adapters, uiParsers),
   claim: claimRuns(transactor, clock, ids),
-  noteProcess: noteProcess(transactor, clock),
+  noteProcess: noteProcess(note),
   notePlace: notePlace(transactor, clock),
-  noteEvent: noteEvent(transactor, clock),
+  noteEvent: noteEvent(note),
   finish: finishRun(transactor, clock, ids),
   cancel: cancelRun(transactor, clock),
   retry: retryRun(transactor, clock, ids, views),

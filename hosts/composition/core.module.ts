@@ -12,6 +12,7 @@ import { labels } from "../../core/labels/index.ts";
 import { projects } from "../../core/projects/index.ts";
 import { routines } from "../../core/routines/index.ts";
 import { runs } from "../../core/runs/index.ts";
+import { runNotes } from "../../core/runs/run-notes.ts";
 import { secrets } from "../../core/secrets/index.ts";
 import { vaults } from "../../core/vaults/index.ts";
 import type { App } from "../api/endpoint/app.ts";
@@ -60,8 +61,10 @@ export const coreModule = new ContainerModule(({ bind }) => {
       T.adapters,
       T.uiParsers,
       T.runners,
+      T.runNotes,
     ])
     .inSingletonScope();
+  bind(T.runNotes).toResolvedValue(runNotes, [T.transactor, T.clock]).inSingletonScope();
   bind(T.secrets)
     .toResolvedValue(secrets, [T.transactor, T.clock, T.ids, T.secretProviders, T.masterKeys])
     .inSingletonScope();

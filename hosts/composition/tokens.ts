@@ -14,6 +14,7 @@ import type { Projects } from "../../core/projects/index.ts";
 import type { Routines } from "../../core/routines/index.ts";
 import type { Conduct } from "../../core/runs/conduct-run.ts";
 import type { Runs } from "../../core/runs/index.ts";
+import type { RunNotes } from "../../core/runs/run-notes.ts";
 import type { Secrets } from "../../core/secrets/index.ts";
 import type { Vaults } from "../../core/vaults/index.ts";
 import type { AdapterPackages } from "../../ports/adapter-packages.ts";
@@ -70,6 +71,7 @@ export const T = {
   processes: token<LocalProcessRunner>("processes"),
   runners: token<Runners>("runners"),
   runLogs: token<RunLogs>("runLogs"),
+  runNotes: token<RunNotes>("runNotes"),
   secretProviders: token<SecretProviders>("secretProviders"),
   signals: token<WorkSignals>("signals"),
   skillCatalogue: token<SkillCatalogue>("skillCatalogue"),

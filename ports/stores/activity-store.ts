@@ -3,4 +3,6 @@ import type { ActivityEntry } from "../../core/activity/activity-entry.ts";
 
 export interface ActivityStore {
   append(entry: ActivityEntry): Effect.Effect<void>;
+  /** Like `append`, in this order. */
+  appendAll(entries: readonly ActivityEntry[]): Effect.Effect<void>;
 }

@@ -72,12 +72,16 @@ export interface AccountHold {
   readonly at: Instant;
 }
 
-/** The state that an adapter needs to resume the last run of a task; only the adapter reads `params`. */
-export interface TaskSession {
-  readonly companyId: CompanyId;
+/** What an agent does with an adapter, over many runs. */
+export interface TaskOfAgent {
   readonly agentId: AgentId;
   readonly adapterType: string;
   readonly taskKey: string;
+}
+
+/** The state that an adapter needs to resume the last run of a task; only the adapter reads `params`. */
+export interface TaskSession extends TaskOfAgent {
+  readonly companyId: CompanyId;
   readonly params: Readonly<Record<string, unknown>>;
   readonly displayId: string | null;
   readonly lastRunId: RunId;
@@ -90,6 +94,18 @@ export interface Supervisor {
   /** The runner of its programs. */
   readonly runner: string;
   readonly reach: string;
+}
+
+/** The start of a run's supervision by a service. */
+export interface RunStart {
+  readonly runId: RunId;
+  readonly by: Supervisor;
+  readonly sessionIdBefore: string | null;
+}
+
+export interface ProcessOfRun {
+  readonly runId: RunId;
+  readonly process: ProcessIdentity;
 }
 
 /** The service that looks for runs without supervision, and whether it may trust leases. */
@@ -125,6 +141,8 @@ export interface RunStore {
   lockLive(agentId: AgentId, issueId: IssueId | null): Effect.Effect<Run | null>;
   /** Whether it is queued or running; prevents its end during the transaction. A missing run is not active. */
   isActive(id: RunId): Effect.Effect<boolean>;
+  /** Locks those of the runs that are queued or running, and returns them. */
+  lockLiveAmong(ids: readonly RunId[]): Effect.Effect<readonly RunId[]>;
   /** The latest run of the agent on each of the issues. */
   latestOn(agentId: AgentId, issueIds: readonly IssueId[]): Effect.Effect<readonly Run[]>;
   /**
@@ -140,16 +158,19 @@ export interface RunStore {
   holdAccount(hold: AccountHold): Effect.Effect<void>;
   /** Moves queued runs of the agent to that adapter. */
   handToAdapter(agentId: AgentId, adapterType: string, at: Instant): Effect.Effect<void>;
-  /** Starts its supervision by a service, with programs in that reach. */
-  start(id: RunId, by: Supervisor, sessionIdBefore: string | null, at: Instant): Effect.Effect<void>;
+  /** Starts the supervision of queued runs. */
+  start(starts: readonly RunStart[], at: Instant): Effect.Effect<void>;
   notePlace(id: RunId, place: RunPlace, at: Instant): Effect.Effect<void>;
-  noteProcess(id: RunId, identity: ProcessIdentity, at: Instant): Effect.Effect<void>;
+  /** Each run once. */
+  noteProcesses(of: readonly ProcessOfRun[], at: Instant): Effect.Effect<void>;
   /** Requests the stop of live runs that have no request yet. Locks and returns them. Notifies servers. */
   requestStop(which: LiveRuns, reason: StopReason, at: Instant): Effect.Effect<readonly Run[]>;
   /** Ends live, locked runs and adds the last event of each. */
   end(ids: readonly RunId[], runEnd: StoredRunEnd): Effect.Effect<void>;
-  appendEvent(event: RunEvent): Effect.Effect<void>;
-  session(agentId: AgentId, adapterType: string, taskKey: string): Effect.Effect<TaskSession | null>;
+  /** Adds events to locked runs, in this order. */
+  appendEvents(events: readonly RunEvent[]): Effect.Effect<void>;
+  /** Returns the sessions of the tasks that have one. */
+  sessions(tasks: readonly TaskOfAgent[]): Effect.Effect<readonly TaskSession[]>;
   saveSession(session: TaskSession): Effect.Effect<void>;
   clearSession(agentId: AgentId, adapterType: string, taskKey: string): Effect.Effect<void>;
   /** Returns running runs without supervision, for a service that may take them over. */

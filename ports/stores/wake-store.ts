@@ -36,8 +36,8 @@ export interface WakeStore {
   addSkipped(request: WakeRequest, reason: string): Effect.Effect<void>;
   /** The run that a wake created or joined; null while it waits or when it was skipped. */
   runOf(id: WakeId): Effect.Effect<RunId | null>;
-  /** Ends the wakes of a started run: the oldest one started it, the others are coalesced. */
-  endStarted(runId: RunId, at: Instant): Effect.Effect<void>;
+  /** Ends the wakes of started runs: the oldest one of a run started it, its others are coalesced. */
+  endStarted(runIds: readonly RunId[], at: Instant): Effect.Effect<void>;
   cancelPending(of: WakesOf, reason: string, at: Instant): Effect.Effect<void>;
   /** Wakes that wait for the run to start, oldest first. */
   joined(runId: RunId): Effect.Effect<readonly Pick<Wake, "id" | "reason" | "payload">[]>;

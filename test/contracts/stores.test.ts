@@ -444,14 +444,19 @@ describe("runs", () => {
     await Promise.all(
       Array.from({ length: 25 }, (_, n) =>
         house.run(({ runs }) =>
-          runs.appendEvent({
-            companyId: company.id,
-            runId: id,
-            type: "lifecycle",
-            level: "info",
-            message: `event ${n}`,
-            at: nouns.now,
-          }),
+          Effect.andThen(
+            runs.lockLiveAmong([id]),
+            runs.appendEvents([
+              {
+                companyId: company.id,
+                runId: id,
+                type: "lifecycle",
+                level: "info",
+                message: `event ${n}`,
+                at: nouns.now,
+              },
+            ]),
+          ),
         ),
       ),
     );
@@ -502,13 +507,14 @@ describe("runs", () => {
       lastRunId: id,
       updatedAt: nouns.now,
     };
-    const find = () => house.run(({ runs }) => runs.session(agent.id, "process", "__heartbeat__"));
-    expect(await find()).toBeNull();
+    const task = { agentId: agent.id, adapterType: "process", taskKey: "__heartbeat__" };
+    const find = () => house.run(({ runs }) => runs.sessions([task, { ...task, taskKey: "another" }]));
+    expect(await find()).toEqual([]);
     await house.run(({ runs }) => runs.saveSession(session));
     await house.run(({ runs }) => runs.saveSession({ ...session, displayId: null, params: {} }));
-    expect(await find()).toEqual({ ...session, displayId: null, params: {} });
+    expect(await find()).toEqual([{ ...session, displayId: null, params: {} }]);
     await house.run(({ runs }) => runs.clearSession(agent.id, "process", "__heartbeat__"));
-    expect(await find()).toBeNull();
+    expect(await find()).toEqual([]);
   });
 });
 

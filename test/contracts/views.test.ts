@@ -374,9 +374,13 @@ describe("agents", () => {
       Effect.andThen(
         wakes.add(request),
         runs.start(
-          request.runId,
-          { serviceId: newId(), runner: "local", reach: "host/here" },
-          null,
+          [
+            {
+              runId: request.runId,
+              by: { serviceId: newId(), runner: "local", reach: "host/here" },
+              sessionIdBefore: null,
+            },
+          ],
           nouns.now,
         ),
       ),
@@ -664,15 +668,17 @@ describe("the stream", () => {
     await house.run(({ wakes, runs }) =>
       Effect.andThen(
         wakes.add(request),
-        runs.appendEvent({
-          companyId,
-          runId: request.runId,
-          type: "lifecycle",
-          level: "info",
-          message: "run started",
-          payload: { snake_case: true },
-          at: nouns.now,
-        }),
+        runs.appendEvents([
+          {
+            companyId,
+            runId: request.runId,
+            type: "lifecycle",
+            level: "info",
+            message: "run started",
+            payload: { snake_case: true },
+            at: nouns.now,
+          },
+        ]),
       ),
     );
     await house.sql`

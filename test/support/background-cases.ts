@@ -100,7 +100,7 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
   "cancelling the wakes of an issue": inTransaction(({ wakes }) =>
     wakes.cancelPending({ issueId: nth("issue", 1) }, "agent_paused", now()),
   ),
-  "ending the wakes of a run": inTransaction(({ wakes }) => wakes.endStarted(queued, now())),
+  "ending the wakes of a run": inTransaction(({ wakes }) => wakes.endStarted([queued], now())),
   "asking whether a wake waits for the end of a run": inTransaction(({ wakes }) =>
     wakes.followUpWaits(nth("agent", 1), nth("issue", 1)),
   ),
@@ -109,14 +109,16 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
   ),
   "unlocking the issues of a run": inTransaction(({ issues }) => issues.unlockAll([done], now())),
   "adding to the events of a run with thousands": inTransaction(({ runs }) =>
-    runs.appendEvent({
-      companyId: crowd.big,
-      runId: nth("run", 1),
-      type: "lifecycle",
-      level: "info",
-      message: "x",
-      at: now(),
-    }),
+    runs.appendEvents([
+      {
+        companyId: crowd.big,
+        runId: nth("run", 1),
+        type: "lifecycle",
+        level: "info",
+        message: "x",
+        at: now(),
+      },
+    ]),
   ),
   "asking what an agent can do next": {
     ...inTransaction(({ issues }) => issues.actionable({ agentId: nth("agent", 30) }, now())),

@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { v7 } from "uuid";
 import { type ActivityEntry, entityTypeOf } from "../../../core/activity/activity-entry.ts";
@@ -7,6 +8,7 @@ import type { Statements } from "../transaction.ts";
 
 export const activityStore = (tx: Statements): ActivityStore => ({
   append: (entry) => tx.writeEvent(appendActivity(entry)),
+  appendAll: (entries) => (entries.length === 0 ? Effect.void : tx.writeEvent(appendActivities(entries))),
 });
 
 const appendActivity = (entry: ActivityEntry) => (sql: Sql) =>
@@ -19,3 +21,24 @@ const appendActivity = (entry: ActivityEntry) => (sql: Sql) =>
     ${entry.action}, ${entityTypeOf(entry.action)}, ${entry.entityId}, ${json(sql, entry.details)}, ${entry.at}
   )
 `;
+
+const appendActivities = (entries: readonly ActivityEntry[]) => (sql: Sql) => {
+  const rows = entries.map(({ by, ...entry }) => ({
+    id: v7(),
+    kind: by.kind,
+    actorId: actorRow(by).id,
+    runId: actorRow(by).runId,
+    entityType: entityTypeOf(entry.action),
+    ...entry,
+  }));
+  return sql`
+  insert into activity (
+    id, company_id, actor_kind, actor_id, run_id, action, entity_type, entity_id, details, created_at
+  )
+  select  id, "companyId", kind, "actorId", "runId", action, "entityType", "entityId", details, at
+  from    jsonb_to_recordset(${json(sql, rows)}) as entry (
+            id uuid, "companyId" uuid, kind text, "actorId" uuid, "runId" uuid, action text, "entityType" text,
+            "entityId" uuid, details jsonb, at timestamptz
+          )
+  `;
+};

@@ -3,16 +3,18 @@ import type { Sql } from "postgres";
 import { type Run, RunNotFound, type StopReason } from "../../../core/runs/run.ts";
 import type { AgentId, IssueId, RunId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
-import type { ProcessIdentity, RunPlace } from "../../../ports/process-runner.ts";
+import type { RunPlace } from "../../../ports/process-runner.ts";
 import type {
   AccountHold,
   LiveRuns,
   LostRun,
+  ProcessOfRun,
   RunEvent,
+  RunStart,
   RunStore,
   StoredRunEnd,
-  Supervisor,
   TakeOver,
+  TaskOfAgent,
   TaskSession,
 } from "../../../ports/stores/run-store.ts";
 import { runColumns } from "../columns.ts";
@@ -24,17 +26,17 @@ export const runStore = (tx: Statements): RunStore => ({
   lock: (id) => tx.first(lockRun(id)).pipe(orFail(() => new RunNotFound())),
   lockLive: (agentId, issueId) => tx.first(lockLiveRun(agentId, issueId)),
   isActive: (id) => tx.first(holdLiveRun(id)).pipe(Effect.map((run) => run !== null)),
+  lockLiveAmong: (ids) => Effect.map(tx.read(lockLiveAmong(ids)), (runs) => runs.map(({ id }) => id)),
   latestOn: (agentId, issueIds) =>
     issueIds.length === 0 ? Effect.succeed([]) : tx.read(latestRunsOn(agentId, issueIds)),
   lockCandidates: lockCandidates(tx),
-  start: (id, by, sessionIdBefore, at) => tx.write(startRun(id, by, sessionIdBefore, at)),
-  noteProcess: (id, identity, at) => tx.write(noteProcess(id, identity, at)),
+  start: (starts, at) => tx.write(startRuns(starts, at)),
+  noteProcesses: (of, at) => tx.write(noteProcesses(of, at)),
   notePlace: (id, place, at) => tx.write(notePlace(id, place, at)),
   requestStop: (which, reason, at) => tx.read(tellLiveRuns(which, reason, at)),
   end: (ids, runEnd) => tx.writeEvent(endRuns(ids, runEnd)),
-  appendEvent: (event) =>
-    tx.write(holdRun(event.runId)).pipe(Effect.andThen(tx.writeEvent(appendRunEvent(event)))),
-  session: (agentId, adapterType, taskKey) => tx.first(findSession(agentId, adapterType, taskKey)),
+  appendEvents: (events) => tx.writeEvent(appendRunEvents(events)),
+  sessions: (tasks) => tx.read(findSessions(tasks)),
   saveSession: (session) => tx.write(saveSession(session)),
   clearSession: (agentId, adapterType, taskKey) => tx.write(clearSession(agentId, adapterType, taskKey)),
   holdForPeople: (id, at) => tx.write(holdForPeople(id, at)),
@@ -84,30 +86,46 @@ const holdLiveRun = (id: RunId) => (sql: Sql) =>
   for     share
 `;
 
-const startRun =
-  (id: RunId, { serviceId, runner, reach }: Supervisor, sessionIdBefore: string | null, at: Instant) =>
-  (sql: Sql) =>
-    sql`
-  update  runs
-  set     status            = 'running',
-          service_id        = ${serviceId},
-          runner            = ${runner},
-          reach             = ${reach},
-          held_since        = null,
-          session_id_before = ${sessionIdBefore},
-          started_at        = ${at},
-          updated_at        = ${at}
-  where   id = ${id}
-  and     status = 'queued'
+const lockLiveAmong = (ids: readonly RunId[]) => (sql: Sql) =>
+  sql<{ id: RunId }[]>`
+  select    id
+  from      runs
+  where     id = any(${ids}::uuid[])
+  and       status in ('queued', 'running')
+  order by  id
+  for       no key update
 `;
 
-const noteProcess = (id: RunId, identity: ProcessIdentity, at: Instant) => (sql: Sql) =>
+const startRuns = (starts: readonly RunStart[], at: Instant) => (sql: Sql) =>
   sql`
   update  runs
-  set     process    = ${json(sql, identity)},
+  set     status            = 'running',
+          service_id        = started.service_id,
+          runner            = started.runner,
+          reach             = started.reach,
+          held_since        = null,
+          session_id_before = started.session_id_before,
+          started_at        = ${at},
+          updated_at        = ${at}
+  from    unnest(
+            ${starts.map(({ runId }) => runId)}::uuid[],
+            ${starts.map(({ by }) => by.serviceId)}::uuid[],
+            ${starts.map(({ by }) => by.runner)}::text[],
+            ${starts.map(({ by }) => by.reach)}::text[],
+            ${starts.map(({ sessionIdBefore }) => sessionIdBefore)}::text[]
+          ) as started (id, service_id, runner, reach, session_id_before)
+  where   runs.id = started.id
+  and     runs.status = 'queued'
+`;
+
+const noteProcesses = (of: readonly ProcessOfRun[], at: Instant) => (sql: Sql) =>
+  sql`
+  update  runs
+  set     process    = noted.process,
           updated_at = ${at}
-  where   id = ${id}
-  and     status = 'running'
+  from    jsonb_to_recordset(${json(sql, of)}) as noted ("runId" uuid, process jsonb)
+  where   runs.id = noted."runId"
+  and     runs.status = 'running'
 `;
 
 const notePlace =
@@ -199,31 +217,29 @@ const endRuns = (ids: readonly RunId[], runEnd: StoredRunEnd) => (sql: Sql) =>
   from    ended
 `;
 
-/** Serialises writers of one run's events, so that their numbers have no gaps. */
-const holdRun = (id: RunId) => (sql: Sql) =>
-  sql`
-  select  id
-  from    runs
-  where   id = ${id}
-  for     no key update
-`;
-
-const appendRunEvent = (event: RunEvent) => (sql: Sql) =>
+/** Numbers without gaps: the lock of a run serialises the writers of its events. */
+const appendRunEvents = (events: readonly RunEvent[]) => (sql: Sql) =>
   sql`
   insert into run_events (company_id, run_id, seq, type, level, message, payload, created_at)
-  select  ${event.companyId}, ${event.runId}, 1 + coalesce(max(seq), 0), ${event.type}, ${event.level},
-          ${event.message}, ${json(sql, event.payload ?? {})}, ${event.at}
-  from    run_events
-  where   run_id = ${event.runId}
+  select  event."companyId", event."runId",
+          coalesce((select max(seq) from run_events where run_id = event."runId"), 0)
+            + row_number() over (partition by event."runId" order by event.nth),
+          event.type, event.level, event.message, coalesce(event.payload, '{}'), event.at
+  from    rows from (
+            jsonb_to_recordset(${json(sql, events)}) as (
+              "companyId" uuid, "runId" uuid, type text, level text, message text, payload jsonb, at timestamptz
+            )
+          ) with ordinality as event ("companyId", "runId", type, level, message, payload, at, nth)
 `;
 
-const findSession = (agentId: AgentId, adapterType: string, taskKey: string) => (sql: Sql) =>
+const findSessions = (tasks: readonly TaskOfAgent[]) => (sql: Sql) =>
   sql<TaskSession[]>`
   select  company_id, agent_id, adapter_type, task_key, params, display_id, last_run_id, updated_at
   from    task_sessions
-  where   agent_id = ${agentId}
-  and     adapter_type = ${adapterType}
-  and     task_key = ${taskKey}
+  join    unnest(
+            ${tasks.map(({ agentId }) => agentId)}::uuid[], ${tasks.map(({ adapterType }) => adapterType)}::text[],
+            ${tasks.map(({ taskKey }) => taskKey)}::text[]
+          ) as task (agent_id, adapter_type, task_key) using (agent_id, adapter_type, task_key)
 `;
 
 const saveSession = (session: TaskSession) => (sql: Sql) =>

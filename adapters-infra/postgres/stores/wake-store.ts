@@ -18,7 +18,7 @@ export const wakeStore = (tx: Statements): WakeStore => ({
       ),
   addSkipped: (request, reason) => tx.write(addSkippedWake(request, reason)),
   runOf: (id) => tx.first(runOfWake(id)).pipe(Effect.map((wake) => wake?.runId ?? null)),
-  endStarted: (runId, at) => tx.write(endStartedWakes(runId, at)),
+  endStarted: (runIds, at) => tx.write(endStartedWakes(runIds, at)),
   cancelPending: (of, reason, at) => tx.write(cancelPendingWakes(of, reason, at)),
   joined: (runId) => tx.read(joinedWakes(runId)),
   leave: (ids) => tx.write(leaveRun(ids)),
@@ -102,21 +102,21 @@ const runOfWake = (id: WakeId) => (sql: Sql) =>
   where   id = ${id}
 `;
 
-const endStartedWakes = (runId: RunId, at: Instant) => (sql: Sql) =>
+const endStartedWakes = (runIds: readonly RunId[], at: Instant) => (sql: Sql) =>
   sql`
   update  wakes
-  set     status   = case when id = oldest.first_id then 'started' else 'coalesced' end,
+  set     status   = case when wakes.id = oldest.id then 'started' else 'coalesced' end,
           ended_at = ${at}
   from    (
-            select    id as first_id
+            select    distinct on (run_id)
+                      run_id, id
             from      wakes
-            where     run_id = ${runId}
+            where     run_id = any(${runIds}::uuid[])
             and       status = 'pending'
-            order by  created_at, id
-            limit     1
+            order by  run_id, created_at, id
           ) as oldest
-  where   run_id = ${runId}
-  and     status = 'pending'
+  where   wakes.run_id = oldest.run_id
+  and     wakes.status = 'pending'
 `;
 
 const cancelPendingWakes = (of: WakesOf, reason: string, at: Instant) => (sql: Sql) =>

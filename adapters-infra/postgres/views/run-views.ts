@@ -57,7 +57,7 @@ export const runViews = (database: Database, clock: Clock): RunViews => ({
   logSegments: (runId, offset, limitBytes) => database.read(logSegments(runId, offset, limitBytes)),
   task: (runId) =>
     database
-      .first(runTask(runId))
+      .lookUp(runTask(runId))
       .pipe(Effect.flatMap((row) => (row === null ? missing(`run ${runId}`) : Effect.succeed(taskOf(row))))),
   stopsRequested: (serviceId) => database.read(stopsRequested(serviceId)),
   supervisedBy: (serviceId) => database.read(runsSupervisedBy(serviceId)),

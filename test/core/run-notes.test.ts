@@ -1,0 +1,129 @@
+import * as Effect from "effect/Effect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { noteEvent } from "../../core/runs/note-event.ts";
+import { noteProcess } from "../../core/runs/note-process.ts";
+import { type RunNotes, runNotes } from "../../core/runs/run-notes.ts";
+import { stopRuns } from "../../core/runs/stop-runs.ts";
+import type { RunId, ServiceId } from "../../core/shared/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { aCompany, anAgent, aWakeRequest, type House, newId, openHouse } from "../support/builders.ts";
+import { now } from "../support/nouns.ts";
+
+let house: House;
+let transactions = 0;
+let notes: RunNotes;
+
+beforeAll(async () => {
+  house = await openHouse();
+  const counted: Transactor = {
+    transact: (work) => {
+      transactions += 1;
+      return house.transactor.transact(work);
+    },
+  };
+  notes = runNotes(counted, { now: () => now });
+});
+afterAll(() => house.close());
+
+const aRunningRun = async () => {
+  const { id: companyId } = await aCompany(house);
+  const agent = await anAgent(house, { companyId });
+  const request = aWakeRequest({ agent });
+  await house.run(({ wakes, runs }) =>
+    Effect.andThen(
+      wakes.add(request),
+      runs.start(
+        [
+          {
+            runId: request.runId,
+            by: { serviceId: newId<ServiceId>(), runner: "local", reach: "host/here" },
+            sessionIdBefore: null,
+          },
+        ],
+        now,
+      ),
+    ),
+  );
+  return { companyId, runId: request.runId };
+};
+const anEvent = ({ companyId, runId }: Awaited<ReturnType<typeof aRunningRun>>, message: string) =>
+  Effect.exit(noteEvent(notes)({ companyId, runId, type: "lifecycle", level: "info", message }));
+const messagesOf = async (runId: RunId) =>
+  (await Effect.runPromise(house.views.runs.events(runId, 0, { limit: 100 }))).items.map(
+    ({ seq, message }) => `${seq} ${message}`,
+  );
+const inParallel = <A>(effects: readonly Effect.Effect<A>[]) =>
+  Effect.runPromise(Effect.all(effects, { concurrency: "unbounded" }));
+
+describe("notes of runs", () => {
+  it("that come at once are stored in two transactions, numbered in their order for each run", async () => {
+    const runs = await Promise.all(Array.from({ length: 20 }, aRunningRun));
+    transactions = 0;
+    await inParallel(
+      runs.flatMap((run) => [
+        Effect.asVoid(anEvent(run, "a")),
+        Effect.asVoid(noteProcess(notes)(run.runId, { kind: "process", name: "7", uid: run.runId })),
+        Effect.asVoid(anEvent(run, "b")),
+      ]),
+    );
+    expect(transactions).toBeLessThanOrEqual(2);
+    for (const { runId } of runs) {
+      expect(await messagesOf(runId)).toEqual(["1 a", "2 b"]);
+      const { process } = await house.run(({ runs: store }) => store.lock(runId));
+      expect(process).toEqual({ kind: "process", name: "7", uid: runId });
+    }
+  });
+
+  it("of a run that has ended are not stored, and it learns that its process is not its own", async () => {
+    const [ended, live] = [await aRunningRun(), await aRunningRun()];
+    await house.run((stores) =>
+      Effect.andThen(
+        stopRuns(stores, { runId: ended.runId }, "cancelled", now),
+        stores.runs.end([ended.runId], {
+          status: "cancelled",
+          errorCode: "cancelled",
+          error: null,
+          line: { level: "info", message: "over" },
+          exitCode: null,
+          signal: null,
+          lastOutput: null,
+          summary: null,
+          result: null,
+          usage: null,
+          costCents: null,
+          sessionIdAfter: null,
+          at: now,
+        }),
+      ),
+    );
+    const identity = { kind: "process", name: "7", uid: "x" } as const;
+    expect(
+      await inParallel([
+        noteProcess(notes)(live.runId, identity),
+        noteProcess(notes)(ended.runId, identity),
+        Effect.as(anEvent(ended, "late"), null),
+      ]),
+    ).toEqual([true, false, null]);
+    expect(await messagesOf(ended.runId)).toEqual(["1 over"]);
+  });
+
+  it("that the database refuses do not take those of other runs along", async () => {
+    const [good, bad] = [await aRunningRun(), await aRunningRun()];
+    const [, refused, stored] = await inParallel([
+      anEvent(good, "first"),
+      anEvent(bad, "no \0 character"),
+      anEvent(good, "second"),
+    ]);
+    expect(refused!._tag).toBe("Failure");
+    expect(stored!._tag).toBe("Success");
+    expect(await messagesOf(good.runId)).toEqual(["1 first", "2 second"]);
+    expect(await messagesOf(bad.runId)).toEqual([]);
+  });
+
+  it("of two programs of one run leave the later one", async () => {
+    const { runId } = await aRunningRun();
+    const named = (name: string) => noteProcess(notes)(runId, { kind: "process", name, uid: "x" });
+    await inParallel([named("1"), named("2"), named("3")]);
+    expect((await house.run(({ runs }) => runs.lock(runId))).process?.name).toBe("3");
+  });
+});
